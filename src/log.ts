@@ -1,0 +1,29 @@
+// One line per event. Secrets are passed in once and scrubbed from everything that is printed.
+
+import { pino } from 'pino'
+
+export interface Log {
+  debug(facts: object, event: string): void
+  info(facts: object, event: string): void
+  warn(facts: object, event: string): void
+  error(facts: object, event: string): void
+}
+
+export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug'
+
+/** @param secrets values (bot token, gateway key) replaced by `***` wherever they appear in a line. */
+export function createLog(level: LogLevel, secrets: readonly string[] = []): Log {
+  const scrub = (line: string) => secrets.reduce((text, secret) => text.replaceAll(secret, '***'), line)
+  return pino(
+    { level, base: null, errorKey: 'error', serializers: { error: describeError } },
+    { write: (line: string) => process.stdout.write(scrub(line)) },
+  )
+}
+
+export const silentLog: Log = createLog('silent')
+
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { name, message, stack, cause } = error
+  return { name, message, stack, ...(cause === undefined ? {} : { cause: describeError(cause) }) }
+}

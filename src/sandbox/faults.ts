@@ -1,0 +1,66 @@
+// Scripted faults: what goes wrong next, where, and how many times. `POST /api/faults` fills the list,
+// the local Telegram and the local gateway take from it. Production code knows nothing of it.
+
+import { z } from 'zod'
+
+const kind = z.discriminatedUnion('kind', [
+  /** Answers with an error status; nothing is done. */
+  z.strictObject({
+    kind: z.literal('error'),
+    status: z.int().min(400).max(599),
+    description: z.string().optional(),
+    retryAfter: z.number().optional(),
+  }),
+  /** Does nothing and answers only after `ms` (default: never, until the caller hangs up). */
+  z.strictObject({ kind: z.literal('hang'), ms: z.int().positive().optional() }),
+  /** Cuts the connection: before anything is done, or after the work was done (the answer is lost). */
+  z.strictObject({ kind: z.literal('cut'), after: z.boolean().default(false) }),
+  /** Does the work twice: an update or a callback is delivered again under the same id. */
+  z.strictObject({ kind: z.literal('twice') }),
+  /** Answers 200 with `body` (default: an HTML page); nothing is done. */
+  z.strictObject({ kind: z.literal('garbage'), body: z.string().optional() }),
+  /** Gateway tasks only: the task that is created ends in this state. */
+  z.strictObject({
+    kind: z.literal('task'),
+    status: z.enum(['failed', 'canceled', 'stuck']),
+    error: z.string().optional(),
+  }),
+])
+
+export const faultSchema = z.strictObject({
+  target: z.enum(['telegram', 'gateway']),
+  /** A Bot API method (`sendVideo`), `update` (delivery to the bot), or a gateway operation:
+   * `create`, `poll`, `callback`, `cdn`. `*` is any. */
+  operation: z.string().min(1),
+  fault: kind,
+  times: z.int().positive().default(1),
+})
+
+export type Fault = z.output<typeof kind>
+export type ScriptedFault = z.output<typeof faultSchema>
+
+export interface Faults {
+  add(fault: ScriptedFault): void
+  /** The next fault for this operation, used up by being taken. */
+  take(target: ScriptedFault['target'], operation: string): Fault | undefined
+  list(): readonly ScriptedFault[]
+  clear(): void
+}
+
+export function createFaults(): Faults {
+  let scripted: ScriptedFault[] = []
+  return {
+    add: (fault) => void scripted.push({ ...fault }),
+    take(target, operation) {
+      const next = scripted.find(
+        (one) => one.target === target && (one.operation === operation || one.operation === '*'),
+      )
+      if (!next) return undefined
+      next.times -= 1
+      scripted = scripted.filter((one) => one.times > 0)
+      return next.fault
+    },
+    list: () => scripted,
+    clear: () => void (scripted = []),
+  }
+}

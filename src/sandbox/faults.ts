@@ -61,6 +61,8 @@ export function createFaults(): Faults {
       return next.fault
     },
     list: () => scripted,
-    clear: () => void (scripted = []),
+    clear() {
+      scripted = []
+    },
   }
 }

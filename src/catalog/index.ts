@@ -1,0 +1,6 @@
+// What is sold. Being in this list is all it takes: menu, forms, prices, the sandbox gateway and the tests iterate over it.
+
+import type { Model } from './model.ts'
+import { videoReel } from './video-reel.ts'
+
+export const models: readonly Model[] = [videoReel]

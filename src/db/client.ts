@@ -1,0 +1,79 @@
+// One Drizzle type over two engines: PostgreSQL (`postgres://…`) and PGlite, embedded (`pglite:./folder`).
+// Opening brings the schema up to date, one process at a time.
+
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { type SQL, sql } from 'drizzle-orm'
+import type { PgAsyncDatabase } from 'drizzle-orm/pg-core'
+import type { PgQueryResultHKT } from 'drizzle-orm/pg-core/session'
+import { drizzle as overPglite } from 'drizzle-orm/pglite'
+import { migrate as migratePglite } from 'drizzle-orm/pglite/migrator'
+import { drizzle as overPostgres } from 'drizzle-orm/postgres-js'
+import { migrate as migratePostgres } from 'drizzle-orm/postgres-js/migrator'
+import postgres from 'postgres'
+import type { z } from 'zod'
+import { lockFolder } from './folder-lock.ts'
+
+export type Database = PgAsyncDatabase<PgQueryResultHKT>
+
+export interface OpenDatabase {
+  readonly db: Database
+  close(): Promise<void>
+}
+
+const migrationsFolder = join(import.meta.dirname, '../../drizzle')
+/** Any number, the same in every process of this app. */
+const migrationLock = 4_605_771
+
+/** @throws FolderInUse when another process has the embedded database open. */
+export function openDatabase(url: string): Promise<OpenDatabase> {
+  return url.startsWith('pglite:') ? openEmbedded(url.slice('pglite:'.length)) : openServer(url)
+}
+
+/** `memory` keeps everything in memory: for tests. */
+async function openEmbedded(folder: string): Promise<OpenDatabase> {
+  const unlock = folder === 'memory' ? undefined : await lockFolder(folder)
+  const client = await PGlite.create(folder === 'memory' ? 'memory://' : join(folder, 'pglite'))
+  const db = overPglite({ client })
+  await migratePglite(db, { migrationsFolder })
+  return {
+    db,
+    async close() {
+      await client.close()
+      await unlock?.()
+    },
+  }
+}
+
+async function openServer(url: string): Promise<OpenDatabase> {
+  await migrateServer(url)
+  const client = postgres(url, { max: 10, onnotice: () => undefined })
+  return { db: overPostgres({ client }), close: () => client.end({ timeout: 5 }) }
+}
+
+async function migrateServer(url: string): Promise<void> {
+  const client = postgres(url, { max: 1, onnotice: () => undefined })
+  const db = overPostgres({ client })
+  try {
+    await db.execute(sql`select pg_advisory_lock(${migrationLock})`)
+    await migratePostgres(db, { migrationsFolder })
+  } finally {
+    // The lock belongs to the connection and goes with it.
+    await client.end({ timeout: 5 })
+  }
+}
+
+/** Runs one statement and checks each row it returns. */
+export async function rows<T>(db: Database, statement: SQL, row: z.ZodType<T>): Promise<T[]> {
+  const found = await db.execute(statement, 'objects')
+  return found.map((one) => row.parse(one))
+}
+
+/** The name of the constraint that refused a statement, if that is what went wrong. */
+export function violatedConstraint(error: unknown): string | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if ('constraint_name' in at && typeof at.constraint_name === 'string') return at.constraint_name
+    if ('constraint' in at && typeof at.constraint === 'string') return at.constraint
+  }
+  return undefined
+}

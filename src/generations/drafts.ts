@@ -1,0 +1,62 @@
+// Draft rows: the answers collected so far. A draft belongs to one user; nobody else's id opens it.
+
+import { and, eq, sql } from 'drizzle-orm'
+import type { Answers } from '../catalog/field.ts'
+import type { Database } from '../db/client.ts'
+import { drafts } from '../db/schema.ts'
+
+export type Draft = typeof drafts.$inferSelect
+
+/** Where a card lives: a chat and, in forums, its topic. */
+export interface Place {
+  readonly chatId: number
+  readonly threadId: number | null
+}
+
+type NewDraft = Place & { id: string; userId: bigint; modelId: string; answers: Answers }
+
+export async function createDraft(db: Database, draft: NewDraft, now: Date): Promise<Draft> {
+  const [created] = await db
+    .insert(drafts)
+    .values({ ...draft, createdAt: now, updatedAt: now })
+    .returning()
+  if (!created) throw new Error('an insert returns its row')
+  return created
+}
+
+export async function findDraft(db: Database, id: string, userId: bigint): Promise<Draft | undefined> {
+  const [found] = await db
+    .select()
+    .from(drafts)
+    .where(and(eq(drafts.id, id), eq(drafts.userId, userId)))
+  return found
+}
+
+/** Writes new answers into an open draft; undefined when it is no longer open. */
+export async function changeDraft(
+  db: Database,
+  id: string,
+  answers: Answers,
+  now: Date,
+): Promise<Draft | undefined> {
+  const [changed] = await db
+    .update(drafts)
+    .set({ answers, revision: sql`${drafts.revision} + 1`, updatedAt: now })
+    .where(and(eq(drafts.id, id), eq(drafts.state, 'open')))
+    .returning()
+  return changed
+}
+
+export async function setCard(db: Database, id: string, cardMessageId: number): Promise<void> {
+  await db.update(drafts).set({ cardMessageId }).where(eq(drafts.id, id))
+}
+
+/** @returns false when it was ordered or dropped before */
+export async function dropDraft(db: Database, id: string, now: Date): Promise<boolean> {
+  const changed = await db
+    .update(drafts)
+    .set({ state: 'dropped', updatedAt: now })
+    .where(and(eq(drafts.id, id), eq(drafts.state, 'open')))
+    .returning({ id: drafts.id })
+  return changed.length > 0
+}

@@ -1,0 +1,65 @@
+// A quote: the price of one revision of a draft, stored with its parts and an expiry. What is held is the quote.
+
+import { and, eq, gt } from 'drizzle-orm'
+import { quotes } from '../db/schema.ts'
+import type { Draft } from './drafts.ts'
+import type { GenerationDeps } from './generation.ts'
+
+export type Quote = typeof quotes.$inferSelect
+
+export type Quoted =
+  | { readonly ok: true; readonly quote: Quote }
+  /** The answers do not make a request yet. */
+  | { readonly ok: false; readonly reason: 'incomplete' }
+  | { readonly ok: false; readonly reason: 'not-offered' }
+  | { readonly ok: false; readonly reason: 'unpriced' }
+
+type Deps = Pick<GenerationDeps, 'db' | 'catalog' | 'clock' | 'ids'>
+
+const lifetimeMs = 15 * 60_000
+
+/** Prices a draft; a stored quote that still holds is used again. */
+export async function quoteDraft({ db, catalog, clock, ids }: Deps, draft: Draft): Promise<Quoted> {
+  const model = catalog.find(draft.modelId)
+  if (!model || !catalog.isOffered(model)) return { ok: false, reason: 'not-offered' }
+  const request = catalog.request(model, draft.answers)
+  if (!request) return { ok: false, reason: 'incomplete' }
+  const price = catalog.price(model, request)
+  if (!price || price.amount <= 0n) return { ok: false, reason: 'unpriced' }
+  const { amount, gatewayCost, ...parts } = price
+  const now = clock.now()
+  const current = await findCurrent({ db }, draft, amount, now)
+  if (current) return { ok: true, quote: current }
+  const row = { id: ids.next(), draftId: draft.id, revision: draft.revision, userId: draft.userId }
+  const [quote] = await db
+    .insert(quotes)
+    .values({
+      ...row,
+      modelId: draft.modelId,
+      request,
+      amount,
+      gatewayCost,
+      parts,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + lifetimeMs),
+    })
+    .returning()
+  if (!quote) throw new Error('an insert returns its row')
+  return { ok: true, quote }
+}
+
+async function findCurrent({ db }: Pick<Deps, 'db'>, draft: Draft, amount: bigint, now: Date) {
+  const half = new Date(now.getTime() + lifetimeMs / 2)
+  const [found] = await db
+    .select()
+    .from(quotes)
+    .where(
+      and(
+        eq(quotes.draftId, draft.id),
+        eq(quotes.revision, draft.revision),
+        eq(quotes.amount, amount),
+        gt(quotes.expiresAt, half),
+      ),
+    )
+  return found
+}

@@ -1,0 +1,73 @@
+// The end of a hold: whoever wins the conditional state change captures and releases, in that one statement.
+
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { artifacts, generations } from '../db/schema.ts'
+import { post, settle } from '../ledger/ledger.ts'
+import type { Kopecks } from '../money.ts'
+import type { Generation, GenerationDeps, Reason } from './generation.ts'
+
+type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log'>
+
+/** Captures what arrived of `expected` results, releases the rest. */
+export async function succeed(
+  deps: Deps,
+  held: Generation,
+  urls: readonly string[],
+  expected: number,
+): Promise<void> {
+  const arrived = urls.slice(0, expected)
+  const captured = (held.amount * BigInt(arrived.length)) / BigInt(expected)
+  await keepArtifacts(deps, held, arrived)
+  await end(deps, held, { state: 'succeeded', captured, reason: null, said: null })
+}
+
+export async function fail(deps: Deps, held: Generation, reason: Reason, said?: string): Promise<void> {
+  const state = reason === 'task-canceled' ? 'canceled' : 'failed'
+  deps.log.warn({ generation: held.id, task: held.taskId, reason, said }, 'generation failed')
+  await end(deps, held, { state, captured: 0n, reason, said: said?.slice(0, 500) ?? null })
+}
+
+interface Ending {
+  readonly state: 'succeeded' | 'failed' | 'canceled'
+  readonly captured: Kopecks
+  readonly reason: Reason | null
+  readonly said: string | null
+}
+
+async function end(deps: Deps, held: Generation, ending: Ending): Promise<void> {
+  const now = deps.clock.now()
+  const { state, captured } = ending
+  const posted = await post(deps.db, settle(held, captured), now, terminalUpdate(held, ending, now))
+  if (!posted.ok && posted.reason !== 'guarded') throw new Error(`settling ${held.id}: ${posted.reason}`)
+  if (posted.ok) deps.log.info({ generation: held.id, state, captured: captured.toString() }, 'settled')
+}
+
+/** `returning` nothing means somebody else settled, or the lease was lost. */
+function terminalUpdate(held: Generation, { state, captured, reason, said }: Ending, now: Date): SQL {
+  const at = sql`${now}::timestamptz`
+  return sql`
+    update ${generations} set state = ${state}, captured = ${captured}::bigint, reason = ${reason}::text,
+      said = ${said}::text, settled_at = ${at}, delivery = 'pending', attempts = 0, next_check_at = ${at},
+      lease = null, lease_until = null
+    where id = ${held.id} and lease = ${held.lease} and state = ${held.state}
+    returning id`
+}
+
+async function keepArtifacts({ db }: Deps, held: Generation, urls: readonly string[]): Promise<void> {
+  const values = urls.map((url, position) => ({ generationId: held.id, position, url }))
+  await db
+    .insert(artifacts)
+    .values(values)
+    .onConflictDoUpdate({
+      target: [artifacts.generationId, artifacts.position],
+      set: { url: sql`excluded.url` },
+    })
+}
+
+export async function artifactsOf({ db }: Pick<Deps, 'db'>, generationId: string) {
+  return db
+    .select()
+    .from(artifacts)
+    .where(eq(artifacts.generationId, generationId))
+    .orderBy(artifacts.position)
+}

@@ -1,0 +1,109 @@
+// Takes due generations one step further. A nudge only cuts its sleep short: what is due, the table says. Any number of
+// processes may run one.
+
+import type { Generation, GenerationDeps } from './generation.ts'
+import { backoffMs, maxDeliveryAttempts } from './pace.ts'
+import { poll } from './poll.ts'
+import { claimDue, handBack } from './queue.ts'
+import { fail } from './settle.ts'
+import { becomeUnknown, submit } from './submit.ts'
+
+export interface Tracker {
+  start(): void
+  /** Something may be due now. */
+  nudge(): void
+  /** Takes nothing new and waits for what runs. */
+  stop(): Promise<void>
+}
+
+const maxAtOnce = 32
+
+export function createTracker(deps: GenerationDeps): Tracker {
+  const running = new Set<Promise<void>>()
+  let sleep = new AbortController()
+  let stopping = false
+  let loop: Promise<void> | undefined
+
+  const nudge = () => sleep.abort()
+
+  const launch = (generation: Generation) => {
+    const step = takeStep(deps, generation).finally(() => {
+      running.delete(step)
+      nudge()
+    })
+    running.add(step)
+  }
+
+  const pass = async () => {
+    const free = maxAtOnce - running.size
+    const claimed = free > 0 ? await claimDue(deps, free) : []
+    for (const generation of claimed) launch(generation)
+    return claimed.length
+  }
+
+  const run = async () => {
+    while (!stopping) {
+      const asleep = new AbortController()
+      sleep = asleep
+      const claimed = await pass().catch((error: unknown) => {
+        deps.log.error({ error }, 'due generations can not be read')
+        return 0
+      })
+      if (claimed === 0 && !stopping) await deps.clock.wait(deps.pollIntervalMs / 3, asleep.signal)
+    }
+  }
+
+  return {
+    nudge,
+    start() {
+      loop ??= run()
+    },
+    async stop() {
+      stopping = true
+      nudge()
+      await loop
+      await Promise.allSettled(running)
+    },
+  }
+}
+
+/** One step of one generation; a step that throws is tried again when its lease runs out. */
+export async function takeStep(deps: GenerationDeps, generation: Generation): Promise<void> {
+  try {
+    await step(deps, generation)
+  } catch (error) {
+    deps.log.error({ generation: generation.id, state: generation.state, error }, 'step failed')
+  }
+}
+
+function step(deps: GenerationDeps, generation: Generation): Promise<void> {
+  switch (generation.state) {
+    case 'held':
+      return submit(deps, generation)
+    case 'submitting':
+      return becomeUnknown(deps, generation)
+    case 'running':
+      return poll(deps, generation)
+    case 'unknown':
+      return fail(deps, generation, 'lost')
+    case 'succeeded':
+    case 'failed':
+    case 'canceled':
+      return deliver(deps, generation)
+  }
+}
+
+async function deliver(deps: GenerationDeps, generation: Generation): Promise<void> {
+  const outcome = await deps.messenger.deliver(generation)
+  const attempts = generation.attempts + 1
+  if (outcome.ok || !outcome.retry || attempts >= maxDeliveryAttempts) {
+    const delivery = outcome.ok ? 'delivered' : 'undeliverable'
+    const deliveredAt = outcome.ok ? deps.clock.now() : null
+    const done = await handBack(deps, generation, { delivery, deliveredAt, attempts, nextCheckAt: null })
+    deps.log.info({ generation: generation.id, delivery, attempts }, 'delivery ended')
+    if (done) await deps.messenger.show(done)
+    return
+  }
+  const pause = backoffMs(attempts, deps.pollIntervalMs, deps.random(), outcome.afterMs)
+  await handBack(deps, generation, { attempts, nextCheckAt: new Date(deps.clock.now().getTime() + pause) })
+}

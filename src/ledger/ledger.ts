@@ -1,0 +1,132 @@
+// The only writer of money. Every move is one SQL statement: a guard (somebody's conditional state change), the
+// transfers, and the balances they change, all or nothing.
+
+import assert from 'node:assert/strict'
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Database, rows, violatedConstraint } from '../db/client.ts'
+import { type accounts, balances, type transferKinds, transfers } from '../db/schema.ts'
+import type { Kopecks } from '../money.ts'
+
+export type Account = (typeof accounts)[number]
+
+export interface Transfer {
+  /** Names the operation: a second transfer with the same key is refused. */
+  readonly key: string
+  readonly kind: (typeof transferKinds)[number]
+  readonly userId: bigint
+  readonly debit: Account
+  readonly credit: Account
+  readonly amount: Kopecks
+  readonly generationId?: string
+  readonly topUpId?: string
+}
+
+export type Posted =
+  | { readonly ok: true }
+  /** The guard changed nothing: somebody else was first, or the state does not allow it. */
+  | { readonly ok: false; readonly reason: 'guarded' }
+  | { readonly ok: false; readonly reason: 'insufficient' }
+  | { readonly ok: false; readonly reason: 'duplicate' }
+
+export interface Balance {
+  readonly available: Kopecks
+  readonly held: Kopecks
+}
+
+/**
+ * Posts the transfers if the guard returns a row.
+ * @param guard an `insert`/`update … returning` that belongs to the same step, in the same statement
+ */
+export async function post(
+  db: Database,
+  moves: readonly Transfer[],
+  now: Date,
+  guard: SQL = sql`select 1`,
+): Promise<Posted> {
+  assert(moves.length > 0, 'a post moves something')
+  try {
+    const [outcome] = await rows(db, statement(moves, now, guard), z.object({ guarded: z.coerce.number() }))
+    return outcome?.guarded ? { ok: true } : { ok: false, reason: 'guarded' }
+  } catch (error) {
+    const constraint = violatedConstraint(error)
+    if (constraint === 'balances_not_negative') return { ok: false, reason: 'insufficient' }
+    if (constraint === 'transfers_key_key') return { ok: false, reason: 'duplicate' }
+    throw error
+  }
+}
+
+function statement(moves: readonly Transfer[], now: Date, guard: SQL): SQL {
+  const values = moves.map(
+    (m) => sql`(${m.key}, ${m.kind}, ${m.userId}::bigint, ${m.debit}, ${m.credit}, ${m.amount}::bigint,
+      ${m.generationId ?? null}, ${m.topUpId ?? null})`,
+  )
+  return sql`
+    with guard as (${guard}),
+    posted as (
+      insert into ${transfers} (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, created_at)
+      select m.*, ${now}::timestamptz
+      from (values ${sql.join(values, sql`, `)})
+        as m (key, kind, user_id, debit, credit, amount, generation_id, top_up_id)
+      where exists (select from guard)
+      returning user_id, debit, credit, amount
+    ),
+    change as (
+      select user_id, sum(${signed('available')}) as available, sum(${signed('held')}) as held
+      from posted group by user_id
+    ),
+    changed as (
+      update ${balances} b set available = b.available + c.available, held = b.held + c.held
+      from change c where b.user_id = c.user_id
+    )
+    select count(*) as guarded from guard`
+}
+
+const signed = (account: Account) =>
+  sql.raw(`case '${account}' when credit then amount when debit then -amount else 0 end`)
+
+export const hold = (order: { id: string; userId: bigint; amount: Kopecks }): Transfer => ({
+  key: `hold:${order.id}`,
+  kind: 'hold',
+  userId: order.userId,
+  debit: 'available',
+  credit: 'held',
+  amount: order.amount,
+  generationId: order.id,
+})
+
+/** Ends a hold: takes `captured` of it and gives the rest back. */
+export function settle(
+  order: { id: string; userId: bigint; amount: Kopecks },
+  captured: Kopecks,
+): Transfer[] {
+  assert(captured >= 0n && captured <= order.amount, 'a capture is never above its hold')
+  const ends = { userId: order.userId, debit: 'held', generationId: order.id } as const
+  const capture = { ...ends, key: `capture:${order.id}`, kind: 'capture', credit: 'revenue' } as const
+  const release = { ...ends, key: `release:${order.id}`, kind: 'release', credit: 'available' } as const
+  return [
+    { ...capture, amount: captured },
+    { ...release, amount: order.amount - captured },
+  ].filter((move) => move.amount > 0n)
+}
+
+export const deposit = (payment: {
+  provider: string
+  chargeId: string
+  userId: bigint
+  credit: Kopecks
+  topUpId: string
+}): Transfer => ({
+  key: `deposit:${payment.provider}:${payment.chargeId}`,
+  kind: 'deposit',
+  userId: payment.userId,
+  debit: 'provider',
+  credit: 'available',
+  amount: payment.credit,
+  topUpId: payment.topUpId,
+})
+
+export async function readBalance(db: Database, userId: bigint): Promise<Balance> {
+  const [found] = await db.select().from(balances).where(eq(balances.userId, userId))
+  return found ?? { available: 0n, held: 0n }
+}

@@ -52,3 +52,11 @@ export function parseRoubles(text: string): Kopecks | undefined {
   if (!/^\d{1,9}(\.\d{1,2})?$/.test(plain)) return undefined
   return ceilKopecks(decimal(plain))
 }
+
+/** `18,49` or `27,735`: a decimal number of roubles, exact, with at least two decimals. */
+export function formatRate(roubles: Fraction): string {
+  const scale = 10n ** 12n
+  const units = (roubles.num * scale) / roubles.den
+  const [whole, part] = [units / scale, (units % scale).toString().padStart(12, '0')]
+  return `${whole},${part.replace(/0+$/, '').padEnd(2, '0')}`
+}

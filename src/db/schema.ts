@@ -225,9 +225,6 @@ export const topUps = table(
     /** What the provider charges, in the currency's smallest unit. */
     charge: kopecks().notNull(),
     currency: text().notNull(),
-    state: text({ enum: ['open', 'paid'] })
-      .notNull()
-      .default('open'),
     createdAt: time().notNull(),
   },
   (t) => [index('top_ups_user').on(t.userId, t.createdAt)],

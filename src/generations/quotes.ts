@@ -63,3 +63,8 @@ async function findCurrent({ db }: Pick<Deps, 'db'>, draft: Draft, amount: bigin
     )
   return found
 }
+
+export async function findQuote({ db }: Pick<Deps, 'db'>, id: string): Promise<Quote | undefined> {
+  const [found] = await db.select().from(quotes).where(eq(quotes.id, id))
+  return found
+}

@@ -105,7 +105,6 @@ CREATE TABLE "top_ups" (
 	"credit" bigint NOT NULL,
 	"charge" bigint NOT NULL,
 	"currency" text NOT NULL,
-	"state" text DEFAULT 'open' NOT NULL,
 	"created_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint

@@ -1,0 +1,74 @@
+// The bot: features in the order that keeps payments first, commands always working, and conversations in between.
+
+import { conversations, createConversation } from '@grammyjs/conversations'
+import { sequentialize } from '@grammyjs/runner'
+import { type ApiClientOptions, Bot, type BotError, type Context, type MiddlewareFn } from 'grammy'
+import { boundedRetry } from '../delivery/telegram.ts'
+import { ensureUser } from '../ledger/user.ts'
+import { askName, createAsk } from './ask.ts'
+import type { BotDeps, Ctx } from './context.ts'
+import { conversationStorage } from './conversation-storage.ts'
+import { balance } from './features/balance.ts'
+import { basics } from './features/basics.ts'
+import { card } from './features/card.ts'
+import { fallback } from './features/fallback.ts'
+import { models } from './features/models.ts'
+import { results } from './features/results.ts'
+import { settings } from './features/settings.ts'
+import { checkout, payments, topUp } from './features/top-up.ts'
+
+export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
+  const bot = new Bot<Ctx>(token, { client })
+  bot.api.config.use(boundedRetry)
+  return bot
+}
+
+export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
+  bot.catch((error) => apologise(deps, error))
+  bot.use(checkout(deps))
+  bot.use(sequentialize((ctx) => [ctx.chatId, ctx.from?.id].filter((id) => id !== undefined).map(String)))
+  bot.use(recogniseUser(deps))
+  bot.use(payments(deps))
+  bot.use(
+    conversations<Ctx, Context>({
+      storage: conversationStorage(deps.db, deps.clock),
+      plugins: [retryInside],
+    }),
+  )
+  bot.use(leaveConversation)
+  bot.use(createConversation<Ctx, Context>(createAsk(deps), askName))
+  bot.use(basics(deps), settings(deps), balance(deps), topUp(deps), models(deps), card(deps), results(deps))
+  bot.use(fallback)
+}
+
+/** Transformers of `bot.api` do not reach into conversations: they have an Api of their own. */
+const retryInside: MiddlewareFn<Context> = (ctx, next) => {
+  ctx.api.config.use(boundedRetry)
+  return next()
+}
+
+/** Everybody who speaks to the bot has a user row; updates from nobody (channels) end here. */
+function recogniseUser(deps: BotDeps): MiddlewareFn<Ctx> {
+  return async (ctx, next) => {
+    if (!ctx.from || ctx.from.is_bot) return
+    const person = { telegramId: ctx.from.id, languageCode: ctx.from.language_code }
+    ctx.user = await ensureUser(deps.db, person, deps.clock.now())
+    ctx.say = deps.texts(ctx.user.locale)
+    await next()
+  }
+}
+
+/** A command or a tap is a way out of any question. */
+const leaveConversation: MiddlewareFn<Ctx> = async (ctx, next) => {
+  const isCommand = ctx.entities('bot_command').some((entity) => entity.offset === 0)
+  if (isCommand || ctx.callbackQuery) await ctx.conversation.exitAll()
+  await next()
+}
+
+/** A handler failed: money is not at stake here, since every move of it is one statement. */
+async function apologise({ log }: BotDeps, { error, ctx }: BotError<Ctx>): Promise<void> {
+  log.error({ update: ctx.update.update_id, error }, 'update not handled')
+  if (!ctx.say || !ctx.chat) return
+  if (ctx.callbackQuery) await ctx.answerCallbackQuery(ctx.say.plain('went-wrong')).catch(() => undefined)
+  else await ctx.reply(ctx.say.html('went-wrong'), { parse_mode: 'HTML' }).catch(() => undefined)
+}

@@ -1,0 +1,144 @@
+// A card in words and buttons: HTML and an inline keyboard that fit Telegram's limits.
+
+import { InlineKeyboard } from 'grammy'
+import type { Answer, Field } from '../catalog/field.ts'
+import type { Model } from '../catalog/model.ts'
+import type { Card, CardButton, Line } from '../form/card.ts'
+import type { Quote, Quoted } from '../generations/quotes.ts'
+import { decimal, formatRate, formatRoubles, type Kopecks, times } from '../money.ts'
+import { escapeHtml, type Say } from '../texts.ts'
+
+export interface CardView {
+  readonly html: string
+  readonly keyboard: InlineKeyboard
+}
+
+/** Telegram's limit is 4096 after parsing; a long prompt is cut for show, never for the order. */
+const shownAnswer = 700
+
+export function viewCard(
+  card: Card,
+  draftId: string,
+  quoted: Quoted,
+  available: Kopecks,
+  say: Say,
+): CardView {
+  return { html: textOf(card, quoted, available, say), keyboard: keyboardOf(card, draftId, quoted, say) }
+}
+
+function textOf(card: Card, quoted: Quoted, available: Kopecks, say: Say): string {
+  const lines = card.lines.map((line) => lineText(line, say))
+  const open = card.page.at === 'field' ? fieldOf(card.model, card.page.name) : undefined
+  const hint = open?.hint ? [`<i>${escapeHtml(say.label(open.hint))}</i>`] : []
+  const title = say.html('card-title', { modality: card.model.modality, name: say.label(card.model.label) })
+  return [title, lines.join('\n'), ...hint, ...priceText(quoted, available, say)].join('\n\n')
+}
+
+const fieldOf = (model: Model, name: string) => model.fields.find((field) => field.name === name)
+
+function lineText({ field, answer }: Line, say: Say): string {
+  const value = answer === undefined ? say.plain('answer-none') : answerText(field, answer, say)
+  return `${escapeHtml(say.label(field.label))}: <b>${escapeHtml(shorten(value))}</b>`
+}
+
+function shorten(text: string): string {
+  const points = [...text]
+  return points.length > shownAnswer ? `${points.slice(0, shownAnswer).join('')}…` : text
+}
+
+export function answerText(field: Field, answer: Answer, say: Say): string {
+  switch (field.kind) {
+    case 'toggle':
+      return say.plain(answer ? 'answer-on' : 'answer-off')
+    case 'choice': {
+      const option = field.options.find(({ value }) => value === answer)
+      return option ? say.label(option.label) : String(answer)
+    }
+    case 'number':
+      return field.unit ? `${answer} ${say.label(field.unit)}` : String(answer)
+    case 'text':
+      return String(answer)
+  }
+}
+
+function priceText(quoted: Quoted, available: Kopecks, say: Say): string[] {
+  if (!quoted.ok) return quoted.reason === 'incomplete' ? [] : [say.html(`card-${quoted.reason}`)]
+  const { amount } = quoted.quote
+  const price = say.html('card-price', { amount: formatRoubles(amount), parts: partsText(quoted.quote, say) })
+  const balance = say.html('card-balance', { available: formatRoubles(available) })
+  const missing = amount - available
+  const short = missing > 0n ? [say.html('card-missing', { missing: formatRoubles(missing) })] : []
+  return [[price, balance, ...short].join('\n')]
+}
+
+/** `5 s × 18,49 ₽ × 2`: every part of the quote, the margin within the rate. */
+function partsText({ parts }: Quote, say: Say): string {
+  const { rate, multiplier, quantity, count, unit } = parts
+  const perUnit = times(decimal(rate.roubles), decimal(multiplier))
+  const args = {
+    quantity: String(quantity).replace('.', ','),
+    rate: formatRate(perUnit),
+    count,
+    per: rate.per,
+  }
+  const base = say.plain(`price-${unit}`, args)
+  return count > 1 ? `${base} × ${count}` : base
+}
+
+function keyboardOf(card: Card, draftId: string, quoted: Quoted, say: Say): InlineKeyboard {
+  const keyboard = new InlineKeyboard()
+  for (const row of card.buttons) {
+    for (const button of row) addButton(keyboard, button, draftId, quoted, say)
+    keyboard.row()
+  }
+  return keyboard
+}
+
+function addButton(
+  keyboard: InlineKeyboard,
+  button: CardButton,
+  draftId: string,
+  quoted: Quoted,
+  say: Say,
+): void {
+  const tap = (verb: string) => `c:${draftId}:${verb}`
+  switch (button.to) {
+    case 'open':
+      return void keyboard.text(openText(button.field, button.answer, say), tap(`o:${button.field.name}`))
+    case 'set':
+      return void keyboard.text(setText(button, say), tap(`s:${button.field.name}:${button.value}`))
+    case 'ask':
+      return void keyboard.text(askText(button, say), tap(`a:${button.field.name}`))
+    case 'clear':
+      return void keyboard.text(say.plain('button-clear'), tap(`x:${button.field.name}`))
+    case 'advanced':
+      return void keyboard.text(say.plain('button-advanced'), tap('v'))
+    case 'back':
+      return void keyboard.text(say.plain('button-back'), tap('b'))
+    case 'drop':
+      return void keyboard.text(say.plain('button-drop'), tap('d'))
+    case 'generate':
+      if (!quoted.ok) return
+      return void keyboard
+        .text(
+          say.plain('button-generate', { amount: formatRoubles(quoted.quote.amount) }),
+          `q:${quoted.quote.id}`,
+        )
+        .success()
+  }
+}
+
+function openText(field: Field, answer: Answer | undefined, say: Say): string {
+  const value = answer === undefined ? say.plain('answer-none') : answerText(field, answer, say)
+  return `${say.label(field.label)}: ${value}`
+}
+
+function setText({ field, value, chosen }: Extract<CardButton, { to: 'set' }>, say: Say): string {
+  if (field.kind === 'toggle') return openText(field, chosen, say)
+  const text = answerText(field, field.kind === 'number' ? Number(value) : value, say)
+  return chosen ? `● ${text}` : text
+}
+
+function askText({ field, because }: Extract<CardButton, { to: 'ask' }>, say: Say): string {
+  return because === 'other' ? say.plain('button-other') : `✏️ ${say.label(field.label)}`
+}

@@ -1,0 +1,17 @@
+// What every handler of the bot has at hand, and what the bot needs from outside.
+
+import type { ConversationFlavor } from '@grammyjs/conversations'
+import type { Context } from 'grammy'
+import type { GenerationDeps } from '../generations/generation.ts'
+import type { Tracker } from '../generations/tracker.ts'
+import type { User } from '../ledger/user.ts'
+import type { TopUpDeps } from '../payments/top-ups.ts'
+import type { Say, Texts } from '../texts.ts'
+
+export type Ctx = ConversationFlavor<Context & { user: User; say: Say }>
+
+export interface BotDeps extends GenerationDeps {
+  readonly texts: Texts
+  readonly topUps: TopUpDeps
+  readonly tracker: Tracker
+}

@@ -1,0 +1,157 @@
+// Taps on a card. Callback data is what anybody can send: the draft must be this user's and open, the field and the
+// value must exist, the quote must be current.
+
+import { Composer, InlineKeyboard } from 'grammy'
+import { defaultOf } from '../../catalog/field.ts'
+import type { Page } from '../../form/card.ts'
+import { changeDraft, type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
+import { confirm, type Ordered } from '../../generations/order.ts'
+import { findQuote } from '../../generations/quotes.ts'
+import { formatRoubles, type Kopecks } from '../../money.ts'
+import { answerDraft, viewDraft } from '../cards.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+import { askField } from './models.ts'
+
+const tapPattern = /^c:([a-z0-9]{10}):([a-z])(?::([\w.]{1,40}))?(?::(.{1,40}))?$/
+const quotePattern = /^q:([a-z0-9]{10})$/
+
+interface Tap {
+  readonly verb: string
+  readonly field: string
+  readonly value: string
+}
+
+export function card(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  composer.callbackQuery(tapPattern, async (ctx) => {
+    const [, draftId = '', verb = '', field = '', value = ''] = ctx.match
+    const draft = await findDraft(deps.db, draftId, ctx.user.id)
+    if (draft?.state !== 'open') return void (await ctx.answerCallbackQuery(stale(ctx, 'stale-card')))
+    await takeTap(deps, ctx, draft, { verb, field, value })
+  })
+  composer.callbackQuery(quotePattern, (ctx) => generate(deps, ctx, String(ctx.match[1])))
+  composer.callbackQuery('k', async (ctx) => {
+    await ctx.answerCallbackQuery(ctx.say.plain('asking-stopped'))
+    await ctx.deleteMessage().catch(() => undefined)
+  })
+  return composer
+}
+
+const stale = (ctx: Ctx, key: string) => ({ text: ctx.say.plain(key), show_alert: true })
+
+async function takeTap(deps: BotDeps, ctx: Ctx, draft: Draft, tap: Tap): Promise<void> {
+  switch (tap.verb) {
+    case 'o':
+      return showPage(deps, ctx, draft, { at: 'field', name: tap.field })
+    case 'v':
+      return showPage(deps, ctx, draft, { at: 'advanced' })
+    case 'b':
+      return showPage(deps, ctx, draft, { at: 'main' })
+    case 's':
+      return setValue(deps, ctx, draft, tap)
+    case 'x':
+      return clear(deps, ctx, draft, tap)
+    case 'a':
+      await ctx.answerCallbackQuery()
+      return askField(ctx, draft, tap.field)
+    case 'd':
+      return drop(deps, ctx, draft)
+    default:
+      await ctx.answerCallbackQuery(stale(ctx, 'stale-card'))
+  }
+}
+
+async function showPage(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page): Promise<void> {
+  await ctx.answerCallbackQuery()
+  await render(deps, ctx, draft, page)
+}
+
+/** An edit that changes nothing, or a card that was deleted meanwhile, is no trouble. */
+async function render(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page): Promise<void> {
+  const { html, keyboard } = await viewDraft(deps, draft, ctx.say, page)
+  await ctx.editMessageText(html, { parse_mode: 'HTML', reply_markup: keyboard }).catch(() => undefined)
+}
+
+async function setValue(deps: BotDeps, ctx: Ctx, draft: Draft, { field, value }: Tap): Promise<void> {
+  const answered = await answerDraft(deps, draft.id, ctx.user.id, field, value)
+  if (!answered.ok) return void (await ctx.answerCallbackQuery(stale(ctx, 'stale-option')))
+  await showPage(deps, ctx, answered.draft, pageAround(deps, answered.draft, field))
+}
+
+/** Where a field lives: after an answer its list is shown again. */
+function pageAround({ catalog }: BotDeps, draft: Draft, fieldName: string): Page {
+  const field = catalog.find(draft.modelId)?.fields.find((one) => one.name === fieldName)
+  return field?.audience === 'advanced' ? { at: 'advanced' } : { at: 'main' }
+}
+
+async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, { field: name }: Tap): Promise<void> {
+  const field = deps.catalog.find(draft.modelId)?.fields.find((one) => one.name === name)
+  const { [name]: _, ...rest } = draft.answers
+  const isRequired = field?.kind === 'text' && field.required
+  const cleared =
+    field && !isRequired ? await changeDraft(deps.db, draft.id, rest, deps.clock.now()) : undefined
+  if (!field || !cleared) return void (await ctx.answerCallbackQuery(stale(ctx, 'stale-card')))
+  const key = defaultOf(field) === undefined ? 'answer-cleared' : 'answer-default'
+  await ctx.answerCallbackQuery(ctx.say.plain(key))
+  await render(deps, ctx, cleared, pageAround(deps, cleared, name))
+}
+
+async function drop(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
+  await dropDraft(deps.db, draft.id, deps.clock.now())
+  await ctx.answerCallbackQuery(ctx.say.plain('card-dropped'))
+  await ctx.deleteMessage().catch(() => undefined)
+}
+
+async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void> {
+  const statusMessageId = ctx.callbackQuery?.message?.message_id ?? null
+  const ordered = await confirm(deps, { quoteId, userId: ctx.user.id, statusMessageId })
+  if (!ordered.ok) return explain(deps, ctx, ordered, quoteId)
+  deps.tracker.nudge()
+  await ctx.answerCallbackQuery(ctx.say.plain('ordered'))
+  await deps.messenger.show(ordered.generation)
+}
+
+async function explain(
+  deps: BotDeps,
+  ctx: Ctx,
+  ordered: Extract<Ordered, { ok: false }>,
+  quoteId: string,
+): Promise<void> {
+  switch (ordered.reason) {
+    case 'insufficient':
+      return offerTopUp(deps, ctx, ordered.missing)
+    case 'outdated':
+      await ctx.answerCallbackQuery(stale(ctx, 'quote-outdated'))
+      return renderQuoted(deps, ctx, quoteId)
+    case 'already':
+      return void (await ctx.answerCallbackQuery(ctx.say.plain('ordered-already')))
+    case 'paused':
+      return void (await ctx.answerCallbackQuery(stale(ctx, 'sales-paused')))
+    case 'not-found':
+      return void (await ctx.answerCallbackQuery(stale(ctx, 'stale-card')))
+  }
+}
+
+async function renderQuoted(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void> {
+  const quote = await findQuote(deps, quoteId)
+  const draft = quote && (await findDraft(deps.db, quote.draftId, ctx.user.id))
+  if (draft?.state === 'open') await render(deps, ctx, draft, { at: 'main' })
+}
+
+/** Says how much is missing; the button tops up enough for this order. */
+async function offerTopUp(deps: BotDeps, ctx: Ctx, missing: Kopecks): Promise<void> {
+  const { min, max } = deps.topUps.limits
+  const enough = roundUp(missing > min ? missing : min, 10_00n)
+  const amount = enough > max ? max : enough
+  const text = ctx.say.html('not-enough', { missing: formatRoubles(missing) })
+  const button = ctx.say.plain('button-top-up', { amount: formatRoubles(amount) })
+  await ctx.answerCallbackQuery()
+  await ctx.reply(text, {
+    parse_mode: 'HTML',
+    ...(deps.topUps.providers.length > 0
+      ? { reply_markup: new InlineKeyboard().text(button, `t:${amount}`) }
+      : {}),
+  })
+}
+
+const roundUp = (amount: Kopecks, step: Kopecks): Kopecks => ((amount + step - 1n) / step) * step

@@ -1,0 +1,35 @@
+// /settings: the language.
+
+import { Composer, InlineKeyboard } from 'grammy'
+import { setLanguage } from '../../ledger/user.ts'
+import { locales } from '../../texts.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+
+const names = { ru: 'Русский', en: 'English' } as const
+
+export function settings(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  composer.command('settings', (ctx) =>
+    ctx.reply(ctx.say.html('settings'), { parse_mode: 'HTML', reply_markup: keyboard(ctx) }),
+  )
+  composer.callbackQuery(/^l:(ru|en)$/, async (ctx) => {
+    const locale = locales.find((one) => one === ctx.match[1])
+    if (!locale) return
+    await setLanguage(deps.db, ctx.user.id, locale)
+    ctx.user = { ...ctx.user, locale }
+    ctx.say = deps.texts(locale)
+    await ctx.answerCallbackQuery(ctx.say.plain('settings-saved'))
+    await ctx
+      .editMessageText(ctx.say.html('settings'), { parse_mode: 'HTML', reply_markup: keyboard(ctx) })
+      .catch(() => undefined)
+  })
+  return composer
+}
+
+function keyboard(ctx: Ctx): InlineKeyboard {
+  const buttons = new InlineKeyboard()
+  for (const locale of locales) {
+    buttons.text(locale === ctx.say.locale ? `● ${names[locale]}` : names[locale], `l:${locale}`)
+  }
+  return buttons
+}

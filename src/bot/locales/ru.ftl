@@ -1,0 +1,175 @@
+# Everything a user reads, in Russian. Messages are Telegram HTML; buttons and alerts are plain text.
+
+## Start and help
+
+start =
+    👋 Здравствуйте, { $name }!
+
+    Я делаю видео по описанию — дальше будет больше. Вы видите точную цену до заказа; если не получилось, деньги возвращаются сами.
+
+    { $commands }
+
+    Баланс: <b>{ $available }</b>. Пополнить: /topup
+help =
+    <b>Что я умею</b>
+
+    { $commands }
+    /balance — сколько на балансе и сколько удержано
+    /topup 500 — пополнить баланс
+    /settings — язык
+    /cancel — отменить вопрос или карточку
+
+    <b>Как это работает</b>
+    Команда открывает карточку с настройками и точной ценой. После «Создать» сумма удерживается, а списывается, только когда результат готов. Если что-то не вышло, удержание возвращается.
+help-video = /video кот на сёрфе — видео по описанию
+cancel-done = Отменено. Карточка убрана, деньги не тронуты.
+cancel-nothing = Отменять нечего. Начните заново, например: /video кот на сёрфе
+unknown-command = Такой команды нет. Список: /help
+plain-talk =
+    Пока я отвечаю на команды. Например:
+    <code>/video кот на сёрфе</code>
+
+    Все команды: /help
+went-wrong = Что-то сломалось у нас. Деньги на месте; попробуйте ещё раз.
+stale-button = Эта кнопка больше не работает. Начните заново: /help
+
+command-video = Видео по описанию
+command-balance = Баланс
+command-topup = Пополнить баланс
+command-settings = Язык
+command-help = Что я умею
+command-cancel = Отменить
+
+## Settings
+
+settings = Язык / Language
+settings-saved = Готово, говорю по-русски
+
+## Balance and top-up
+
+balance = Баланс: <b>{ $available }</b>
+balance-held = Удержано за заказы в работе: { $held }
+button-top-up-any = 💳 Пополнить
+button-top-up = 💳 Пополнить на { $amount }
+topup-amounts =
+    На сколько пополнить? От { $min } до { $max }.
+    Другую сумму напишите после команды: <code>/topup 750</code>
+topup-how = Как оплатить { $amount }?
+topup-off = Пополнение сейчас выключено. Напишите оператору бота.
+topup-not-an-amount = Не понял сумму. Напишите число рублей, например: <code>/topup 500</code>
+topup-out-of-range = Пополнить можно на сумму от { $min } до { $max }.
+topup-done =
+    ✅ Зачислено <b>{ $credit }</b>.
+    Баланс: <b>{ $available }</b>
+topup-before = Этот платёж уже зачислен. Баланс: <b>{ $available }</b>
+topup-unmatched = Платёж пришёл, но не подошёл ни к одному счёту. Мы не зачислили его сами: напишите оператору и приложите это сообщение.
+provider-stars = ⭐ Звёзды Telegram
+provider-telegram-rub = 💳 Карта
+invoice-title = Пополнение баланса
+invoice-description = На баланс поступит { $credit }.
+invoice-label = Пополнение на { $credit }
+checkout-unknown = Такого счёта нет. Создайте новый: /topup
+checkout-foreign = Этот счёт выставлен другому человеку. Создайте свой: /topup
+checkout-wrong-amount = Сумма не совпадает со счётом. Создайте новый: /topup
+checkout-already-paid = Этот счёт уже оплачен. Создайте новый: /topup
+checkout-off = Этот способ оплаты выключен. Создайте новый счёт: /topup
+checkout-unavailable = Сейчас не получается проверить счёт. Деньги не списаны; попробуйте через минуту.
+
+## Card
+
+card-title = { $modality ->
+    [video] 🎬
+    [image] 🖼
+    [audio] 🎧
+   *[other] 🧊
+} <b>{ $name }</b>
+card-price = Цена: <b>{ $amount }</b> ({ $parts })
+card-balance = Баланс: { $available }
+card-missing = Не хватает: { $missing }
+card-not-offered = ⚠️ Эта модель сейчас не продаётся.
+card-unpriced = ⚠️ Цена этой модели сейчас неизвестна, поэтому заказать её нельзя. Деньги не тронуты.
+card-closed = Эта карточка уже закрыта. Начните новую, например: /video кот на сёрфе
+card-dropped = Карточка убрана
+price-second = { $quantity } с × { $rate } ₽
+price-character = { $quantity } зн. × { $rate } ₽ / { $per }
+price-image = { $quantity } × { $rate } ₽
+price-request = { $rate } ₽
+answer-none = —
+answer-on = вкл.
+answer-off = выкл.
+answer-default = Вернулось значение по умолчанию
+answer-cleared = Очищено
+button-generate = Создать · { $amount }
+button-advanced = ⚙️ Ещё настройки
+button-back = ‹ Назад
+button-other = ✏️ Другое…
+button-clear = ↺ По умолчанию
+button-drop = ✖ Отмена
+stale-card = Эта карточка не ваша или уже закрыта. Откройте свою: /video
+stale-option = Такого варианта больше нет. Выберите из тех, что на карточке.
+
+## Asking for one answer
+
+ask =
+    <b>{ $label }</b>
+    { $hint }
+
+    Напишите ответ сообщением.
+ask-text-please = Нужен текст. Напишите ответ сообщением или отмените: /cancel
+button-stop-asking = ✖ Не отвечать
+asking-stopped = Хорошо, не спрашиваю
+refusal-too-long = Слишком длинно: { $length } знаков, а можно не больше { $max }. Сократите и пришлите ещё раз.
+refusal-empty = Здесь нужен хотя бы один знак. Напишите ответ ещё раз.
+refusal-not-a-number = Нужно число, например: 5. Напишите ещё раз.
+refusal-not-whole = Нужно целое число. Напишите ещё раз.
+refusal-out-of-range = Можно от { $min } до { $max }. Напишите ещё раз.
+refusal-not-an-option = Такого варианта нет. Выберите из предложенных.
+
+## Order
+
+ordered = Заказ принят
+ordered-already = Уже в работе
+quote-outdated = Цена или настройки изменились. Проверьте карточку и подтвердите ещё раз.
+sales-paused = Заказы ненадолго приостановлены. Деньги не тронуты; попробуйте через несколько минут.
+not-enough = Не хватает <b>{ $missing }</b>. Пополните баланс и нажмите «Создать» на той же карточке — она сохранилась.
+
+## Status of a generation
+
+status =
+    { $title }
+    { $state }
+status-accepted = ⏳ Заказ принят, удержано { $amount }
+status-queued = 🕐 В очереди · { $elapsed }
+status-processing = ⚙️ Делаем · { $elapsed }
+status-unknown = ⚠️ Шлюз не подтвердил заказ. Ждём ещё немного; если он не найдётся, { $amount } вернутся на баланс.
+status-sending = 📦 Готово за { $elapsed }, отправляем
+status-done = ✅ Готово за { $elapsed } · списано { $charged }
+status-done-partly = ✅ Готово за { $elapsed } не всё · списано { $charged }, возвращено { $back }
+status-failed = ❌ Не получилось · { $amount } вернулись на баланс
+
+## Result
+
+result-caption =
+    { $title }
+    { $amount }
+result-link = Файл не удалось передать в Telegram. Скачайте его по ссылке, она живёт недолго: { $url }
+button-again = 🔁 Ещё раз
+button-change = ✏️ Изменить
+stale-result = Повторить этот заказ нельзя: он не ваш или модель больше не продаётся.
+
+## Failure
+
+failure =
+    ❌ Не получилось.
+    { $title }
+    { $reason }
+    <b>{ $amount }</b> вернулись на баланс.
+failure-said = <blockquote>{ $said }</blockquote>
+failure-refused = Шлюз не принял заказ. Измените описание или настройки и попробуйте снова.
+failure-task-failed = Модель не справилась с этим заказом. Попробуйте ещё раз или измените описание.
+failure-task-canceled = Заказ отменён на стороне модели. Попробуйте ещё раз.
+failure-empty = Модель сообщила о готовности, но не отдала файл. Попробуйте ещё раз.
+failure-lost = Шлюз не подтвердил заказ вовремя. Попробуйте ещё раз.
+failure-late = Модель не успела за отведённое время. Попробуйте позже.
+failure-unavailable = Шлюз сейчас недоступен. Попробуйте позже.
+failure-paused = Заказы ненадолго приостановлены. Попробуйте через несколько минут.

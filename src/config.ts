@@ -1,0 +1,135 @@
+// The environment, read once: every bad variable is reported together, with what to write instead.
+
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { type CatalogSettings, catalogSettings } from './catalog/settings.ts'
+import type { LogLevel } from './log.ts'
+import { type Kopecks, parseRoubles } from './money.ts'
+
+export interface Config {
+  readonly botToken: string
+  readonly gatewayUrl: string
+  readonly gatewayKey: string
+  /** `postgres://…` or `pglite:./folder`. */
+  readonly databaseUrl: string
+  readonly telegramApiRoot: string
+  /** Where the outside reaches `port`; without it the gateway can not call back and tasks are only polled. */
+  readonly publicUrl: string | undefined
+  /** Where to listen; undefined listens nowhere (the sandbox serves our routes itself). */
+  readonly port: number | undefined
+  readonly logLevel: LogLevel
+  readonly pollIntervalMs: number
+  readonly catalog: CatalogSettings
+  readonly topUp: {
+    readonly min: Kopecks
+    readonly max: Kopecks
+    readonly roublesPerStar: string | undefined
+    readonly rubProviderToken: string | undefined
+  }
+}
+
+export type Parsed =
+  | { readonly ok: true; readonly config: Config }
+  /** A line for each bad variable: its name and what to write. */
+  | { readonly ok: false; readonly problems: readonly string[] }
+
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'write an address like https://api.example.com' })
+  .transform((url) => url.replace(/\/+$/, ''))
+
+const roubles = z.string().transform((text, ctx): Kopecks => {
+  const amount = parseRoubles(text)
+  if (amount !== undefined && amount > 0n) return amount
+  ctx.addIssue({ code: 'custom', message: 'write an amount of roubles, like 50' })
+  return z.NEVER
+})
+
+const whole = (min: number, max: number) =>
+  z.coerce
+    .number({ error: `write a whole number from ${min} to ${max}` })
+    .int(`write a whole number from ${min} to ${max}`)
+    .min(min, `write a whole number from ${min} to ${max}`)
+    .max(max, `write a whole number from ${min} to ${max}`)
+
+const required = (what: string) => z.string({ error: what }).min(1, what)
+
+const catalogFile = z.string().transform((path, ctx): CatalogSettings => {
+  try {
+    return catalogSettings.parse(JSON.parse(readFileSync(path, 'utf8')))
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error).replaceAll('\n', ' ') : String(error)
+    ctx.addIssue({ code: 'custom', message: `write the path of a readable JSON catalog file (${why})` })
+    return z.NEVER
+  }
+})
+
+const environment = z.object({
+  BOT_TOKEN: required('write the token that BotFather gave you, like 123456:ABC-DEF').regex(
+    /^\d+:[\w-]{3,}$/,
+    'write the token that BotFather gave you, like 123456:ABC-DEF',
+  ),
+  GATEWAY_URL: httpUrl,
+  GATEWAY_KEY: required('write the API key from the cabinet of the gateway'),
+  DATABASE_URL: required(
+    'write postgres://user:password@host/name, or pglite:./data for the embedded one',
+  ).regex(
+    /^(postgres(ql)?:\/\/.+|pglite:.+)$/,
+    'write postgres://user:password@host/name, or pglite:./data for the embedded one',
+  ),
+  TELEGRAM_API_ROOT: httpUrl.default('https://api.telegram.org'),
+  PUBLIC_URL: httpUrl.optional(),
+  PORT: whole(0, 65535).optional(),
+  LOG_LEVEL: z
+    .enum(['silent', 'error', 'warn', 'info', 'debug'], { error: 'write silent, error, warn, info or debug' })
+    .default('info'),
+  POLL_INTERVAL_MS: whole(50, 60_000).default(3000),
+  CATALOG_FILE: catalogFile.default({}),
+  TOPUP_MIN: roubles.default(50_00n),
+  TOPUP_MAX: roubles.default(15_000_00n),
+  TOPUP_ROUBLES_PER_STAR: z
+    .string()
+    .regex(/^(?=.*[1-9])\d{1,6}(\.\d{1,6})?$/, 'write what one Star credits in roubles, like 1.20')
+    .optional(),
+  TOPUP_RUB_PROVIDER_TOKEN: z.string().optional(),
+})
+
+/** Pure but for reading `CATALOG_FILE`. Empty variables count as absent. */
+export function parseConfig(env: Readonly<Record<string, string | undefined>>): Parsed {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const parsed = environment.safeParse(given)
+  if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) }
+  const value = parsed.data
+  if (value.TOPUP_MIN > value.TOPUP_MAX) {
+    return { ok: false, problems: ['TOPUP_MAX: write an amount that is not below TOPUP_MIN'] }
+  }
+  return { ok: true, config: toConfig(value) }
+}
+
+function toConfig(value: z.output<typeof environment>): Config {
+  return {
+    botToken: value.BOT_TOKEN,
+    gatewayUrl: value.GATEWAY_URL,
+    gatewayKey: value.GATEWAY_KEY,
+    databaseUrl: value.DATABASE_URL,
+    telegramApiRoot: value.TELEGRAM_API_ROOT,
+    publicUrl: value.PUBLIC_URL,
+    port: value.PORT,
+    logLevel: value.LOG_LEVEL,
+    pollIntervalMs: value.POLL_INTERVAL_MS,
+    catalog: value.CATALOG_FILE,
+    topUp: {
+      min: value.TOPUP_MIN,
+      max: value.TOPUP_MAX,
+      roublesPerStar: value.TOPUP_ROUBLES_PER_STAR,
+      rubProviderToken: value.TOPUP_RUB_PROVIDER_TOKEN,
+    },
+  }
+}
+
+/** One line a variable, however many things are wrong with it. */
+function problemsOf(error: z.ZodError): string[] {
+  const byName = new Map(error.issues.toReversed().map((issue) => [String(issue.path[0]), issue.message]))
+  return [...byName].map(([name, message]) => `${name}: ${message}`).toReversed()
+}

@@ -1,0 +1,101 @@
+// One artifact -> the right Telegram message. What Telegram can not take becomes a document, and then a link: a result
+// that was paid for always reaches the chat.
+
+import { and, eq } from 'drizzle-orm'
+import { InputFile } from 'grammy'
+import type { Message } from 'grammy/types'
+import { artifacts } from '../db/schema.ts'
+import type { Artifact, Generation } from '../generations/generation.ts'
+import { formatRoubles } from '../money.ts'
+import type { Say } from '../texts.ts'
+import { download } from './download.ts'
+import { againKeyboard, type MessengerDeps, replyTo } from './parts.ts'
+import { sendInto } from './place.ts'
+import { probeVideo, type VideoFacts } from './probe.ts'
+import { titleOf } from './status.ts'
+
+const telegramUpload = { maxBytes: 50 * 1024 * 1024, deadlineMs: 120_000 }
+/** After so many failed downloads the link itself is sent. */
+const downloadsBeforeLink = 4
+
+export class ArtifactUnavailable extends Error {
+  override name = 'ArtifactUnavailable'
+}
+
+/** The last artifact carries the caption and the buttons. */
+export async function sendArtifact(
+  deps: MessengerDeps,
+  generation: Generation,
+  artifact: Artifact,
+  say: Say,
+  isLast: boolean,
+): Promise<void> {
+  await sendInto(generation, (into) => deps.api.sendChatAction(generation.chatId, 'upload_video', into))
+  const downloaded = await download(artifact.url, telegramUpload)
+  const facts = downloaded.ok ? await probeVideo(downloaded.bytes) : undefined
+  const parts = partsOf(deps, generation, say, isLast)
+  if (downloaded.ok && facts) {
+    return keep(deps, artifact, await sendVideo(deps, generation, downloaded.bytes, facts, parts))
+  }
+  const hopeless = !downloaded.ok && downloaded.reason === 'too-large'
+  if (!hopeless && generation.attempts < downloadsBeforeLink) {
+    throw new ArtifactUnavailable(downloaded.ok ? 'the file is not a video' : downloaded.reason)
+  }
+  await keep(
+    deps,
+    artifact,
+    await sendLink(deps, generation, say.html('result-link', { url: artifact.url }), parts),
+  )
+}
+
+type Parts = ReturnType<typeof partsOf>
+
+function partsOf(deps: MessengerDeps, generation: Generation, say: Say, isLast: boolean) {
+  const title = titleOf(say, generation, deps.catalog.find(generation.modelId))
+  const amount = formatRoubles(generation.captured ?? generation.amount)
+  const html = { parse_mode: 'HTML' } as const
+  return {
+    common: {
+      ...replyTo(generation),
+      ...(isLast ? { reply_markup: againKeyboard(say, generation) } : {}),
+      ...html,
+    },
+    caption: isLast ? { caption: say.html('result-caption', { title, amount }) } : {},
+  }
+}
+
+function sendVideo(
+  { api }: MessengerDeps,
+  generation: Generation,
+  bytes: Buffer,
+  { width, height, duration, container }: VideoFacts,
+  { common, caption }: Parts,
+): Promise<Message> {
+  const { id, chatId } = generation
+  const file = new InputFile(bytes, `${id}.${container}`)
+  const shown = { width, height, duration, supports_streaming: true }
+  return sendInto<Message>(generation, (into) =>
+    container === 'mp4'
+      ? api.sendVideo(chatId, file, { ...common, ...caption, ...into, ...shown })
+      : api.sendDocument(chatId, file, { ...common, ...caption, ...into }),
+  )
+}
+
+function sendLink(
+  { api }: MessengerDeps,
+  generation: Generation,
+  text: string,
+  { common }: Parts,
+): Promise<Message> {
+  return sendInto<Message>(generation, (into) =>
+    api.sendMessage(generation.chatId, text, { ...common, ...into }),
+  )
+}
+
+async function keep({ db }: MessengerDeps, artifact: Artifact, message: Message): Promise<void> {
+  const fileId = message.video?.file_id ?? message.document?.file_id ?? null
+  await db
+    .update(artifacts)
+    .set({ messageId: message.message_id, fileId })
+    .where(and(eq(artifacts.generationId, artifact.generationId), eq(artifacts.position, artifact.position)))
+}

@@ -1,0 +1,64 @@
+// The one live message of a generation: the card turns into it, and it says what is going on until the end.
+
+import type { Model } from '../catalog/model.ts'
+import type { Generation } from '../generations/generation.ts'
+import { formatRoubles } from '../money.ts'
+import { escapeHtml, type Html, type Say } from '../texts.ts'
+
+export function statusText(say: Say, generation: Generation, model: Model | undefined, now: Date): string {
+  const title = titleOf(say, generation, model)
+  return say.html('status', { title, state: { html: stateText(say, generation, now) } })
+}
+
+/** The model and the beginning of what was asked for. */
+export function titleOf(say: Say, generation: Generation, model: Model | undefined): Html {
+  const name = escapeHtml(model ? say.label(model.label) : generation.modelId)
+  const prompt = promptOf(generation)
+  return {
+    html: prompt ? `<b>${name}</b>\n<blockquote>${escapeHtml(prompt)}</blockquote>` : `<b>${name}</b>`,
+  }
+}
+
+const promptPaths = ['positivePrompt', 'prompt', 'text'] as const
+
+export function promptOf({ request }: Generation, limit = 300): string | undefined {
+  const prompt = promptPaths.map((path) => request[path]).find((value) => typeof value === 'string')
+  if (prompt === undefined) return undefined
+  const points = [...prompt]
+  return points.length > limit ? `${points.slice(0, limit).join('')}…` : prompt
+}
+
+function stateText(say: Say, generation: Generation, now: Date): string {
+  const { state, amount } = generation
+  const elapsed = clockTime(generation, now)
+  switch (state) {
+    case 'held':
+    case 'submitting':
+      return say.html('status-accepted', { amount: formatRoubles(amount) })
+    case 'running':
+      return say.html(generation.progress === 'processing' ? 'status-processing' : 'status-queued', {
+        elapsed,
+      })
+    case 'unknown':
+      return say.html('status-unknown', { amount: formatRoubles(amount) })
+    case 'succeeded':
+      return succeededText(say, generation, elapsed)
+    case 'failed':
+    case 'canceled':
+      return say.html('status-failed', { amount: formatRoubles(amount) })
+  }
+}
+
+function succeededText(say: Say, { delivery, captured, amount }: Generation, elapsed: string): string {
+  if (delivery === 'pending') return say.html('status-sending', { elapsed })
+  const charged = captured ?? 0n
+  const key = charged < amount ? 'status-done-partly' : 'status-done'
+  const back = formatRoubles(amount - charged)
+  return say.html(key, { elapsed, charged: formatRoubles(charged), back })
+}
+
+/** `0:42`, from the confirmation to the end or to now. */
+function clockTime({ createdAt, settledAt }: Generation, now: Date): string {
+  const seconds = Math.max(0, Math.round(((settledAt ?? now).getTime() - createdAt.getTime()) / 1000))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

@@ -1,0 +1,47 @@
+// What the outside may call: the gateway's callbacks and a health check. Every answer is quick; the work is the tracker's.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { receiveCallback } from '../generations/callbacks.ts'
+import type { GenerationDeps } from '../generations/generation.ts'
+import type { Tracker } from '../generations/tracker.ts'
+
+export type Handle = (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void>
+
+export const callbackPath = (token: string): string => `/callbacks/${token}`
+
+const tokenPattern = /^\/callbacks\/([a-z0-9]{32})$/
+const bodyLimit = 64 * 1024
+
+type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'pollIntervalMs'> & { readonly tracker: Tracker }
+
+/** @param path the request's path below wherever we are mounted */
+export function createRoutes(deps: Deps): Handle {
+  return async (req, res, path) => {
+    const token = tokenPattern.exec(path)?.[1]
+    if (req.method === 'GET' && path === '/healthz') return end(res, 200)
+    if (req.method !== 'POST' || !token) return end(res, 404)
+    const payload = await readJson(req)
+    const known = await receiveCallback(deps, token, payload)
+    end(res, known ? 200 : 404)
+    if (known) deps.tracker.nudge()
+  }
+}
+
+function end(res: ServerResponse, status: number): void {
+  res.writeHead(status, { 'content-type': 'text/plain' }).end(status === 200 ? 'ok' : 'not found')
+}
+
+/** Undefined for anything that is not a JSON body of bearable size: a callback needs none. */
+async function readJson(req: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of req) {
+    size += chunk.length
+    if (size <= bodyLimit) chunks.push(chunk)
+  }
+  try {
+    return size <= bodyLimit ? JSON.parse(Buffer.concat(chunks).toString('utf8')) : undefined
+  } catch {
+    return undefined
+  }
+}

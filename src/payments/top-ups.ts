@@ -1,0 +1,117 @@
+// Top-ups: opened with a fixed credit and charge, checked before checkout, credited once by the provider's charge id.
+
+import { eq, sql } from 'drizzle-orm'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/client.ts'
+import { payments, topUps } from '../db/schema.ts'
+import type { Ids } from '../ids.ts'
+import { deposit, post } from '../ledger/ledger.ts'
+import type { Log } from '../log.ts'
+import type { Kopecks } from '../money.ts'
+import type { Provider } from './provider.ts'
+
+export type TopUp = typeof topUps.$inferSelect
+
+export interface TopUpDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly providers: readonly Provider[]
+  readonly limits: { readonly min: Kopecks; readonly max: Kopecks }
+}
+
+export type Opened =
+  | { readonly ok: true; readonly topUp: TopUp; readonly provider: Provider }
+  | { readonly ok: false; readonly reason: 'off' }
+  | { readonly ok: false; readonly reason: 'out-of-range'; readonly min: Kopecks; readonly max: Kopecks }
+
+export async function openTopUp(
+  deps: TopUpDeps,
+  userId: bigint,
+  credit: Kopecks,
+  providerId: string,
+): Promise<Opened> {
+  const provider = deps.providers.find((one) => one.id === providerId)
+  if (!provider) return { ok: false, reason: 'off' }
+  if (credit < deps.limits.min || credit > deps.limits.max) {
+    return { ok: false, reason: 'out-of-range', ...deps.limits }
+  }
+  const { currency, amount } = provider.charge(credit)
+  const [topUp] = await deps.db
+    .insert(topUps)
+    .values({
+      id: deps.ids.next(),
+      userId,
+      provider: provider.id,
+      credit,
+      charge: amount,
+      currency,
+      createdAt: deps.clock.now(),
+    })
+    .returning()
+  if (!topUp) throw new Error('an insert returns its row')
+  return { ok: true, topUp, provider }
+}
+
+/** What Telegram says about a payment, before or after it. */
+export interface Paid {
+  readonly topUpId: string
+  readonly userId: bigint
+  readonly currency: string
+  readonly charge: bigint
+}
+
+export type Checked =
+  | { readonly ok: true; readonly topUp: TopUp }
+  | { readonly ok: false; readonly reason: 'unknown' | 'foreign' | 'wrong-amount' | 'already-paid' | 'off' }
+
+/** Before checkout: may this be paid, by this person, now? */
+export async function checkPayment(deps: TopUpDeps, paid: Paid): Promise<Checked> {
+  const matched = await match(deps, paid)
+  if (!matched.ok) return matched
+  if (!deps.providers.some((one) => one.id === matched.topUp.provider)) return { ok: false, reason: 'off' }
+  const [before] = await deps.db.select().from(payments).where(eq(payments.topUpId, paid.topUpId)).limit(1)
+  return before ? { ok: false, reason: 'already-paid' } : matched
+}
+
+async function match({ db }: TopUpDeps, paid: Paid): Promise<Checked> {
+  const [topUp] = await db.select().from(topUps).where(eq(topUps.id, paid.topUpId))
+  if (!topUp) return { ok: false, reason: 'unknown' }
+  if (topUp.userId !== paid.userId) return { ok: false, reason: 'foreign' }
+  const same = topUp.currency === paid.currency && topUp.charge === paid.charge
+  return same ? { ok: true, topUp } : { ok: false, reason: 'wrong-amount' }
+}
+
+export type Credited =
+  | { readonly ok: true; readonly credit: Kopecks }
+  /** This charge was credited before: a duplicated update. */
+  | { readonly ok: false; readonly reason: 'duplicate' }
+  /** Money came in that fits no top-up; a person must look. */
+  | { readonly ok: false; readonly reason: 'unmatched' }
+
+export async function creditPayment(deps: TopUpDeps, paid: Paid, chargeId: string): Promise<Credited> {
+  const matched = await match(deps, paid)
+  if (!matched.ok) {
+    const facts = { chargeId, topUp: paid.topUpId, charge: paid.charge.toString(), currency: paid.currency }
+    deps.log.error({ ...facts, reason: matched.reason }, 'payment fits no top-up')
+    return { ok: false, reason: 'unmatched' }
+  }
+  const { topUp } = matched
+  const { provider, userId, credit, id: topUpId } = topUp
+  const move = deposit({ provider, chargeId, userId, credit, topUpId })
+  const posted = await post(deps.db, [move], deps.clock.now(), recordPayment(deps, topUp, chargeId))
+  if (!posted.ok) return { ok: false, reason: 'duplicate' }
+  deps.log.info({ topUp: topUpId, provider, credit: credit.toString() }, 'top-up credited')
+  return { ok: true, credit }
+}
+
+function recordPayment({ clock }: TopUpDeps, topUp: TopUp, chargeId: string) {
+  const { provider, id, userId, credit, charge, currency } = topUp
+  return sql`
+    insert into ${payments} (provider, charge_id, top_up_id, user_id, credit, charge, currency, created_at)
+    values (${provider}, ${chargeId}, ${id}, ${userId}::bigint, ${credit}::bigint, ${charge}::bigint, ${currency},
+      ${clock.now()}::timestamptz)
+    on conflict do nothing
+    returning charge_id`
+}

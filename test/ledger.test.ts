@@ -1,0 +1,105 @@
+// Each rule of money: balances before, an act, balances after, a clean audit. On both engines.
+
+import { sql } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { audit } from '../src/ledger/audit.ts'
+import { hold, post, readBalance, settle, type Transfer } from '../src/ledger/ledger.ts'
+import { createWorld, order as orderOne, userWith, type World } from './support/world.ts'
+
+describe.each(['postgres', 'pglite'] as const)('on %s', (engine) => {
+  let world: World
+  beforeAll(async () => {
+    world = await createWorld(engine)
+  })
+  afterAll(() => world.close())
+
+  const balance = (userId: bigint) => readBalance(world.deps.db, userId)
+  const act = (moves: Transfer[]) => post(world.deps.db, moves, world.clock.now())
+  const order = (userId: bigint, id: string, amount: bigint) => ({ id, userId, amount })
+
+  it('a hold moves from available to held', async () => {
+    const { id } = await userWith(world, 100_00n)
+    expect(await act([hold(order(id, 'a1', 92_45n))])).toEqual({ ok: true })
+    expect(await balance(id)).toMatchObject({ available: 7_55n, held: 92_45n })
+  })
+
+  it('a hold above what is available moves nothing', async () => {
+    const { id } = await userWith(world, 92_44n)
+    expect(await act([hold(order(id, 'a2', 92_45n))])).toEqual({ ok: false, reason: 'insufficient' })
+    expect(await balance(id)).toMatchObject({ available: 92_44n, held: 0n })
+  })
+
+  it('the same operation twice is refused the second time', async () => {
+    const { id } = await userWith(world, 200_00n)
+    await act([hold(order(id, 'a3', 50_00n))])
+    expect(await act([hold(order(id, 'a3', 50_00n))])).toEqual({ ok: false, reason: 'duplicate' })
+    expect(await balance(id)).toMatchObject({ available: 150_00n, held: 50_00n })
+  })
+
+  it.each([
+    ['all of it', 90_00n, 10_00n, 0n],
+    ['a part, the rest comes back', 30_00n, 70_00n, 0n],
+    ['nothing, all comes back', 0n, 100_00n, 0n],
+  ])('settling captures %s', async (_, captured, available, held) => {
+    const { id } = await userWith(world, 100_00n)
+    const one = order(id, `b${captured}`, 90_00n)
+    await act([hold(one)])
+    expect(await act(settle(one, captured))).toEqual({ ok: true })
+    expect(await balance(id)).toMatchObject({ available, held })
+  })
+
+  it('a capture above the hold is a broken invariant', () => {
+    expect(() => settle(order(1n, 'x', 10n), 11n)).toThrow(/never above/)
+  })
+
+  it('a guard that returns nothing moves nothing', async () => {
+    const { id } = await userWith(world, 10_00n)
+    const posted = await post(
+      world.deps.db,
+      [hold(order(id, 'c1', 1n))],
+      world.clock.now(),
+      sql`select 1 where false`,
+    )
+    expect(posted).toEqual({ ok: false, reason: 'guarded' })
+    expect(await balance(id)).toMatchObject({ available: 10_00n, held: 0n })
+  })
+
+  it('refuses a transfer that moves nothing, or to where it came from', async () => {
+    const { id } = await userWith(world, 10_00n)
+    const move = hold(order(id, 'd1', 0n))
+    await expect(act([move])).rejects.toThrow()
+    await expect(act([{ ...move, amount: 1n, credit: 'available' }])).rejects.toThrow()
+  })
+})
+
+describe('the audit', () => {
+  let world: World
+  afterEach(() => world.close())
+
+  it.each([
+    [
+      'a balance changed behind the ledger',
+      `update balances set available = available + 1`,
+      'a balance is the sum',
+    ],
+    [
+      'a deposit without a payment',
+      `insert into transfers (key, kind, user_id, debit, credit, amount, created_at)
+       select 'deposit:x:1', 'deposit', user_id, 'provider', 'available', 5, now() from balances`,
+      'each payment is credited once',
+    ],
+    [
+      'a hold without a generation’s end',
+      `update generations set state = 'failed'`,
+      'every open hold belongs to a live generation',
+    ],
+    ['a charge for a failure', `update generations set captured = 1`, 'only a success is charged'],
+  ])('finds %s', async (_, damage, invariant) => {
+    world = await createWorld('pglite')
+    const user = await userWith(world, 100_00n)
+    await orderOne(world, user)
+    expect(await audit(world.deps.db)).toEqual([])
+    await world.deps.db.execute(sql.raw(damage))
+    expect((await audit(world.deps.db)).map((finding) => finding.invariant).join()).toContain(invariant)
+  })
+})

@@ -1,0 +1,162 @@
+// The generations room with a database, a clock moved by hand, a scripted gateway over HTTP, and a messenger that remembers.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { eq } from 'drizzle-orm'
+import { type Catalog, createCatalog } from '../../src/catalog/catalog.ts'
+import { models } from '../../src/catalog/index.ts'
+import { videoReel } from '../../src/catalog/video-reel.ts'
+import { drafts, generations } from '../../src/db/schema.ts'
+import { createGateway } from '../../src/gateway/client.ts'
+import { createDraft } from '../../src/generations/drafts.ts'
+import type { DeliveryOutcome, Generation, GenerationDeps } from '../../src/generations/generation.ts'
+import { confirm } from '../../src/generations/order.ts'
+import { claimDue } from '../../src/generations/queue.ts'
+import { quoteDraft } from '../../src/generations/quotes.ts'
+import { takeStep } from '../../src/generations/tracker.ts'
+import { randomIds } from '../../src/ids.ts'
+import { post } from '../../src/ledger/ledger.ts'
+import { ensureUser, type User } from '../../src/ledger/user.ts'
+import { silentLog } from '../../src/log.ts'
+import { handClock } from './clock.ts'
+import { type Engine, freshDatabase } from './database.ts'
+
+type Answer = (req: IncomingMessage, res: ServerResponse) => void
+
+export type World = Awaited<ReturnType<typeof createWorld>>
+
+export async function createWorld(engine: Engine = 'postgres') {
+  const database = await freshDatabase(engine)
+  const clock = handClock()
+  const script: Answer[] = []
+  const requests: string[] = []
+  const server = createServer((req, res) => {
+    requests.push(`${req.method} ${req.url}`)
+    const next = script.shift()
+    req.resume().on('end', () => (next ? next(req, res) : res.writeHead(500).end()))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const gateway = createGateway({ baseUrl: `http://127.0.0.1:${port}`, key: 'test-key', timeoutMs: 2000 })
+  const outcomes: DeliveryOutcome[] = []
+  const delivered: string[] = []
+  const deps: GenerationDeps = {
+    db: database.db,
+    catalog: createCatalog(models, {}),
+    gateway,
+    clock,
+    ids: randomIds,
+    random: () => 0.5,
+    log: silentLog,
+    messenger: {
+      show: async () => undefined,
+      async deliver({ id }) {
+        delivered.push(id)
+        return outcomes.shift() ?? { ok: true }
+      },
+    },
+    callbackUrl: undefined,
+    pollIntervalMs: 3000,
+  }
+  return {
+    deps,
+    clock,
+    database,
+    /** Requests the gateway has seen, in order. */
+    requests,
+    /** Generations handed to the messenger, in order. */
+    delivered,
+    /** What the next deliveries answer. */
+    outcomes,
+    /** What the gateway answers next, in order; then 500. */
+    gatewayAnswers: (...answers: Answer[]) => void script.push(...answers),
+    /** Forgets what was scripted and seen. */
+    reset() {
+      for (const list of [script, requests, delivered, outcomes]) list.length = 0
+    },
+    async close() {
+      await gateway.close()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await database.close()
+    },
+  }
+}
+
+export const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (_, res) =>
+    res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+
+export const page =
+  (status: number): Answer =>
+  (_, res) =>
+    res.writeHead(status, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>')
+
+/** Closes the connection without a word. */
+export const cut: Answer = (req) => req.socket.destroy()
+
+export const taskCreated = json(202, {
+  id: 'task-1',
+  object: 'video.task',
+  status: 'queued',
+  model: 'm',
+  created: 1,
+})
+export const taskIs = (status: string, more: object = {}) => json(200, { id: 'task-1', status, ...more })
+export const finished = taskIs('completed', { data: [{ url: 'http://127.0.0.1:9/video.mp4' }] })
+
+let telegramId = 1000
+
+export async function userWith({ deps }: World, kopecks: bigint): Promise<User> {
+  telegramId += 1
+  const user = await ensureUser(deps.db, { telegramId, languageCode: 'ru' }, deps.clock.now())
+  if (kopecks > 0n) {
+    const grant = { kind: 'correction', debit: 'corrections', credit: 'available' } as const
+    const key = `grant:${user.id}`
+    await post(deps.db, [{ ...grant, key, userId: user.id, amount: kopecks }], deps.clock.now())
+  }
+  return user
+}
+
+export async function quoteFor(world: World, user: User, answers: object = {}, catalog?: Catalog) {
+  const deps = catalog ? { ...world.deps, catalog } : world.deps
+  const draft = await createDraft(
+    deps.db,
+    {
+      id: randomIds.next(),
+      userId: user.id,
+      modelId: videoReel.id,
+      chatId: user.telegramId ?? 0,
+      threadId: null,
+      answers: { positivePrompt: 'a cat surfing', ...answers },
+    },
+    deps.clock.now(),
+  )
+  const quoted = await quoteDraft(deps, draft)
+  if (!quoted.ok) throw new Error(`not quoted: ${quoted.reason}`)
+  return { draft, quote: quoted.quote }
+}
+
+export async function order(world: World, user: User, answers: object = {}): Promise<Generation> {
+  const { quote } = await quoteFor(world, user, answers)
+  const ordered = await confirm(world.deps, { quoteId: quote.id, userId: user.id, statusMessageId: null })
+  if (!ordered.ok) throw new Error(`not ordered: ${ordered.reason}`)
+  return ordered.generation
+}
+
+/** One step of everything that is due now. */
+export async function step({ deps }: World): Promise<void> {
+  for (const generation of await claimDue(deps, 100)) await takeStep(deps, generation)
+}
+
+export async function reread({ deps }: World, { id }: { id: string }): Promise<Generation> {
+  const [found] = await deps.db.select().from(generations).where(eq(generations.id, id))
+  if (!found) throw new Error(`no generation ${id}`)
+  return found
+}
+
+export async function readDraft({ deps }: World, id: string) {
+  const [found] = await deps.db.select().from(drafts).where(eq(drafts.id, id))
+  return found
+}

@@ -69,6 +69,7 @@ export async function createApp(config: Config, surroundings: Surroundings): Pro
     ...generations,
     texts,
     tracker,
+    welcomeCredit: config.welcomeCredit,
     topUps: { ...surroundings, db, providers, limits: config.topUp },
   }
   installFeatures(bot, deps)

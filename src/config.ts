@@ -20,6 +20,8 @@ export interface Config {
   readonly logLevel: LogLevel
   readonly pollIntervalMs: number
   readonly catalog: CatalogSettings
+  /** What everybody gets once, on the first message. */
+  readonly welcomeCredit: Kopecks
   readonly topUp: {
     readonly min: Kopecks
     readonly max: Kopecks
@@ -39,10 +41,14 @@ const httpUrl = z
 
 const roubles = z.string().transform((text, ctx): Kopecks => {
   const amount = parseRoubles(text)
-  if (amount !== undefined && amount > 0n) return amount
+  if (amount !== undefined) return amount
   ctx.addIssue({ code: 'custom', message: 'write an amount of roubles, like 50' })
   return z.NEVER
 })
+const positiveRoubles = roubles.refine(
+  (amount) => amount > 0n,
+  'write an amount of roubles above zero, like 50',
+)
 
 const whole = (min: number, max: number) =>
   z.coerce
@@ -84,8 +90,9 @@ const environment = z.object({
     .default('info'),
   POLL_INTERVAL_MS: whole(50, 60_000).default(3000),
   CATALOG_FILE: catalogFile.default({}),
-  TOPUP_MIN: roubles.default(50_00n),
-  TOPUP_MAX: roubles.default(15_000_00n),
+  WELCOME_CREDIT: roubles.default(0n),
+  TOPUP_MIN: positiveRoubles.default(50_00n),
+  TOPUP_MAX: positiveRoubles.default(15_000_00n),
   TOPUP_ROUBLES_PER_STAR: z
     .string()
     .regex(/^(?=.*[1-9])\d{1,6}(\.\d{1,6})?$/, 'write what one Star credits in roubles, like 1.20')
@@ -119,6 +126,7 @@ function toConfig(value: z.output<typeof environment>): Config {
     logLevel: value.LOG_LEVEL,
     pollIntervalMs: value.POLL_INTERVAL_MS,
     catalog: value.CATALOG_FILE,
+    welcomeCredit: value.WELCOME_CREDIT,
     topUp: {
       min: value.TOPUP_MIN,
       max: value.TOPUP_MAX,

@@ -4,7 +4,8 @@ import { conversations, createConversation } from '@grammyjs/conversations'
 import { sequentialize } from '@grammyjs/runner'
 import { type ApiClientOptions, Bot, type BotError, type Context, type MiddlewareFn } from 'grammy'
 import { boundedRetry } from '../delivery/telegram.ts'
-import { ensureUser } from '../ledger/user.ts'
+import { post, welcome } from '../ledger/ledger.ts'
+import { ensureUser, type User } from '../ledger/user.ts'
 import { askName, createAsk } from './ask.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { conversationStorage } from './conversation-storage.ts'
@@ -52,10 +53,16 @@ function recogniseUser(deps: BotDeps): MiddlewareFn<Ctx> {
   return async (ctx, next) => {
     if (!ctx.from || ctx.from.is_bot) return
     const person = { telegramId: ctx.from.id, languageCode: ctx.from.language_code }
-    ctx.user = await ensureUser(deps.db, person, deps.clock.now())
+    const { user, isNew } = await ensureUser(deps.db, person, deps.clock.now())
+    if (isNew) await giveWelcome(deps, user)
+    ctx.user = user
     ctx.say = deps.texts(ctx.user.locale)
     await next()
   }
+}
+
+async function giveWelcome({ db, clock, welcomeCredit }: BotDeps, { id }: User): Promise<void> {
+  if (welcomeCredit > 0n) await post(db, [welcome(id, welcomeCredit)], clock.now())
 }
 
 /** A command or a tap is a way out of any question. */

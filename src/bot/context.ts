@@ -5,6 +5,7 @@ import type { Context } from 'grammy'
 import type { GenerationDeps } from '../generations/generation.ts'
 import type { Tracker } from '../generations/tracker.ts'
 import type { User } from '../ledger/user.ts'
+import type { Kopecks } from '../money.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
 import type { Say, Texts } from '../texts.ts'
 
@@ -14,4 +15,6 @@ export interface BotDeps extends GenerationDeps {
   readonly texts: Texts
   readonly topUps: TopUpDeps
   readonly tracker: Tracker
+  /** Given once to everybody; zero gives nothing. */
+  readonly welcomeCredit: Kopecks
 }

@@ -45,7 +45,15 @@ export const balances = table(
 )
 
 export const accounts = ['available', 'held', 'revenue', 'provider', 'promotions', 'corrections'] as const
-export const transferKinds = ['hold', 'capture', 'release', 'deposit', 'refund', 'correction'] as const
+export const transferKinds = [
+  'hold',
+  'capture',
+  'release',
+  'deposit',
+  'refund',
+  'promotion',
+  'correction',
+] as const
 
 /** The double-entry book: immutable moves between two accounts, each concerning one user, each done once by its key. */
 export const transfers = table(

@@ -3,7 +3,7 @@
 
 import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { rows } from '../db/client.ts'
+import { rows, violatedConstraint } from '../db/client.ts'
 import { generations } from '../db/schema.ts'
 import type { GenerationDeps } from './generation.ts'
 
@@ -46,6 +46,10 @@ async function revealTask({ db, clock, log }: Deps, token: string, payload: unkn
     .set({ state: 'running', taskId, attempts: 0, nextCheckAt: clock.now() })
     .where(and(eq(generations.callbackToken, token), eq(generations.state, 'unknown')))
     .returning({ id: generations.id })
-    .catch(() => [])
+    .catch((error: unknown) => {
+      // Somebody else's task: whoever sent this knew our address, not our task.
+      if (violatedConstraint(error) === 'generations_task_id_key') return []
+      throw error
+    })
   for (const { id } of revealed) log.info({ generation: id, task: taskId }, 'a callback revealed the task')
 }

@@ -126,6 +126,16 @@ export const deposit = (payment: {
   topUpId: payment.topUpId,
 })
 
+/** Once per person: a second one is a duplicate. */
+export const welcome = (userId: bigint, amount: Kopecks): Transfer => ({
+  key: `welcome:${userId}`,
+  kind: 'promotion',
+  userId,
+  debit: 'promotions',
+  credit: 'available',
+  amount,
+})
+
 export async function readBalance(db: Database, userId: bigint): Promise<Balance> {
   const [found] = await db.select().from(balances).where(eq(balances.userId, userId))
   return found ?? { available: 0n, held: 0n }

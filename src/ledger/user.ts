@@ -18,9 +18,14 @@ interface Person {
   readonly languageCode: string | undefined
 }
 
-export async function ensureUser(db: Database, person: Person, now: Date): Promise<User> {
+export async function ensureUser(
+  db: Database,
+  person: Person,
+  now: Date,
+): Promise<{ user: User; isNew: boolean }> {
   const known = await findByTelegramId(db, person.telegramId)
-  if (known && known.telegramLanguage === (person.languageCode ?? null)) return toUser(known)
+  if (known && known.telegramLanguage === (person.languageCode ?? null))
+    return { user: toUser(known), isNew: false }
   const upsert = sql`
     with person as (
       insert into ${users} (telegram_id, telegram_language, created_at)
@@ -35,7 +40,7 @@ export async function ensureUser(db: Database, person: Person, now: Date): Promi
   await rows(db, upsert, z.object({ id: z.coerce.bigint() }))
   const created = await findByTelegramId(db, person.telegramId)
   if (!created) throw new Error('an upserted user is there')
-  return toUser(created)
+  return { user: toUser(created), isNew: known === undefined }
 }
 
 export async function findUser(db: Database, id: bigint): Promise<User | undefined> {

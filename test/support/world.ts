@@ -110,7 +110,7 @@ let telegramId = 1000
 
 export async function userWith({ deps }: World, kopecks: bigint): Promise<User> {
   telegramId += 1
-  const user = await ensureUser(deps.db, { telegramId, languageCode: 'ru' }, deps.clock.now())
+  const { user } = await ensureUser(deps.db, { telegramId, languageCode: 'ru' }, deps.clock.now())
   if (kopecks > 0n) {
     const grant = { kind: 'correction', debit: 'corrections', credit: 'available' } as const
     const key = `grant:${user.id}`

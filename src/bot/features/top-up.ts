@@ -84,7 +84,7 @@ export function checkout(deps: BotDeps): Composer<Context> {
     const { from, currency, total_amount: total, invoice_payload: topUpId } = ctx.preCheckoutQuery
     const say = deps.texts(localeOf(from.language_code))
     const person = { telegramId: from.id, languageCode: from.language_code }
-    const user = await ensureUser(deps.db, person, deps.clock.now())
+    const { user } = await ensureUser(deps.db, person, deps.clock.now())
     const paid = { topUpId, userId: user.id, currency, charge: BigInt(total) }
     const checked = await checkPayment(deps.topUps, paid)
     if (checked.ok) return void (await ctx.answerPreCheckoutQuery(true))

@@ -1,0 +1,56 @@
+// What the local gateway answers. Success is what gateway-api.md shows; the shape of errors is not shown there, so all of
+// them look the same here: `{"error": {"message": "...", "type": "invalid_request_error", "code": "invalid_body"}}`.
+
+import { STATUS_CODES } from 'node:http'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** The gateway says no. */
+export class GatewayRefusal extends Error {
+  override name = 'GatewayRefusal'
+  readonly status: number
+  readonly code: string
+  readonly headers: Readonly<Record<string, string>>
+  constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.headers = headers
+  }
+}
+
+const types: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'insufficient_balance',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+}
+
+export function json(status: number, body: unknown, headers: Answer['headers'] = {}): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: Buffer.from(JSON.stringify(body)),
+  }
+}
+
+export function refused({ status, code, message, headers }: GatewayRefusal): Answer {
+  const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error')
+  return json(status, { error: { message, type, code } }, headers)
+}
+
+/** An error that nothing but a script asked for. */
+export function scriptedRefusal(status: number, description?: string, retryAfter?: number): GatewayRefusal {
+  const message = description ?? STATUS_CODES[status] ?? 'Error'
+  const code = message.toLowerCase().replaceAll(/[^a-z]+/g, '_')
+  return new GatewayRefusal(
+    status,
+    description ? `scripted_${status}` : code,
+    message,
+    retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+  )
+}

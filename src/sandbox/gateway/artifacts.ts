@@ -1,0 +1,40 @@
+// The files themselves: made when they are first asked for, then kept on the disk under what they were made from.
+
+import { mkdirSync } from 'node:fs'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type ArtifactSpec, cacheName } from './artifact.ts'
+import { makeVideo } from './mux.ts'
+
+export interface Artifacts {
+  read(spec: ArtifactSpec): Promise<Buffer>
+}
+
+export function createArtifacts(folder: string): Artifacts {
+  mkdirSync(folder, { recursive: true })
+  const underway = new Map<string, Promise<Buffer>>()
+  return {
+    read(spec) {
+      const name = cacheName(spec)
+      const reading = underway.get(name) ?? load(join(folder, name), spec)
+      underway.set(name, reading)
+      return reading.finally(() => underway.delete(name))
+    },
+  }
+}
+
+async function load(path: string, spec: ArtifactSpec): Promise<Buffer> {
+  const kept = await readFile(path).catch(() => undefined)
+  if (kept) return kept
+  const made = await make(spec)
+  await writeFile(`${path}.new`, made)
+  await rename(`${path}.new`, path)
+  return made
+}
+
+function make(spec: ArtifactSpec): Promise<Buffer> {
+  switch (spec.kind) {
+    case 'video':
+      return makeVideo(spec)
+  }
+}

@@ -1,0 +1,47 @@
+// One JSON file that survives the sandbox. It is replaced by a rename, and those who save while a write is under way share
+// the next one.
+
+import { mkdirSync, readFileSync } from 'node:fs'
+import { rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { z } from 'zod'
+
+export interface Store<S> {
+  readonly loaded: S
+  /** Resolves when what is true now is on the disk. */
+  save(): Promise<void>
+}
+
+export function openStore<S>(path: string, schema: z.ZodType<S>, empty: S, snapshot: () => S): Store<S> {
+  mkdirSync(dirname(path), { recursive: true })
+  let last: Promise<unknown> = Promise.resolve()
+  let next: Promise<void> | undefined
+  const write = async () => {
+    next = undefined
+    await writeFile(`${path}.new`, JSON.stringify(snapshot()))
+    await rename(`${path}.new`, path)
+  }
+  return {
+    loaded: load(path, schema) ?? empty,
+    save() {
+      if (!next) {
+        next = last.then(write)
+        last = next.catch(() => undefined)
+      }
+      return next
+    },
+  }
+}
+
+function load<S>(path: string, schema: z.ZodType<S>): S | undefined {
+  let saved: string
+  try {
+    saved = readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+  const parsed = schema.safeParse(JSON.parse(saved))
+  if (!parsed.success)
+    throw new Error(`${path} is of another version of the sandbox: delete it to start anew`)
+  return parsed.data
+}

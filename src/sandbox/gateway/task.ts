@@ -1,0 +1,72 @@
+// A task of the local gateway: everything about it is settled when it is created, and the time decides what is seen of it.
+
+import { z } from 'zod'
+import { type ArtifactSpec, artifactSpec, extension } from './artifact.ts'
+
+export const taskState = z.object({
+  id: z.string(),
+  model: z.string(),
+  modality: z.enum(['image', 'video', 'audio', 'object3d']),
+  prompt: z.string(),
+  /** Milliseconds since 1970, as the other two. */
+  createdAt: z.number(),
+  startsAt: z.number(),
+  endsAt: z.number(),
+  /** What it comes to; `stuck` never comes to anything. */
+  ending: z.enum(['completed', 'failed', 'canceled', 'stuck']),
+  error: z.string().optional(),
+  /** Kopecks, for all the artifacts together. */
+  charge: z.int(),
+  artifacts: z.array(artifactSpec),
+  callbackUrl: z.string().optional(),
+  uploadUrl: z.string().optional(),
+  /** Its end has been acted on: charged and told about. */
+  isSettled: z.boolean(),
+})
+
+export type Task = z.output<typeof taskState>
+export type TaskStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'canceled'
+
+export function statusAt(task: Task, now: number): TaskStatus {
+  if (now < task.startsAt) return 'queued'
+  if (task.ending === 'stuck' || now < task.endsAt) return 'processing'
+  return task.ending
+}
+
+export const artifactName = (task: Task, index: number, spec: ArtifactSpec): string =>
+  `${task.id}-${index}.${extension(spec)}`
+
+const head = (task: Task, status: TaskStatus) => ({
+  id: task.id,
+  object: `${task.modality}.task`,
+  status,
+  model: task.model,
+  created: Math.floor(task.createdAt / 1000),
+})
+
+export const createdView = (task: Task) => head(task, 'queued')
+
+/** `seed` stands beside the link because "a random seed is returned in the response". */
+const dataOf = (task: Task, cdn: string) =>
+  task.artifacts.map((spec, index) => ({ url: `${cdn}/${artifactName(task, index, spec)}`, seed: spec.seed }))
+
+export function polledView(task: Task, now: number, cdn: string) {
+  const status = statusAt(task, now)
+  return {
+    ...head(task, status),
+    modality: task.modality,
+    ...(status === 'completed' ? { data: dataOf(task, cdn) } : {}),
+    ...(isBad(status) && task.error !== undefined ? { error: task.error } : {}),
+  }
+}
+
+const isBad = (status: TaskStatus) => status === 'failed' || status === 'canceled'
+
+/**
+ * What is posted to a callback address. The document does not show it, so it is the poll's answer; of several results each
+ * one has its own call, whose `data` holds just that result. A task that failed or was canceled is told about once.
+ */
+export function callbackViews(task: Task, cdn: string): unknown[] {
+  const view = polledView(task, task.endsAt, cdn)
+  return view.data ? view.data.map((item) => ({ ...view, data: [item] })) : [view]
+}

@@ -1,0 +1,59 @@
+// The tasks that the gateway knows, and what happens when the time of one has come.
+
+import type { Clock } from '../../clock.ts'
+import { statusAt, type Task } from './task.ts'
+
+export interface Tasks {
+  add(task: Task): void
+  find(id: string): Task | undefined
+  /** The newest last. */
+  list(): readonly Task[]
+}
+
+interface Deps {
+  readonly clock: Clock
+  readonly closing: AbortSignal
+  /** Called once for a task that has ended. */
+  readonly settle: (task: Task) => void
+}
+
+/** Links stay valid this long, and so do the tasks that they belong to. */
+const keptMs = 24 * 60 * 60 * 1000
+
+export function openTasks({ clock, closing, settle }: Deps, loaded: readonly Task[]): Tasks {
+  const tasks = new Map<string, Task>()
+  const now = () => clock.now().getTime()
+
+  const look = (task: Task) => {
+    const status = statusAt(task, now())
+    if (task.isSettled || status === 'queued' || status === 'processing') return
+    task.isSettled = true
+    settle(task)
+  }
+  const keep = (task: Task) => {
+    tasks.set(task.id, task)
+    if (task.isSettled || task.ending === 'stuck') return
+    const wait = clock.wait(Math.max(0, task.endsAt - now()), closing)
+    void wait.then(() => (closing.aborted ? undefined : look(task)))
+  }
+  const forgetOld = () => {
+    for (const { id, isSettled, ending, endsAt } of tasks.values()) {
+      if ((isSettled || ending === 'stuck') && endsAt < now() - keptMs) tasks.delete(id)
+    }
+  }
+
+  for (const task of loaded) keep(task)
+  return {
+    add(task) {
+      forgetOld()
+      keep(task)
+    },
+    find(id) {
+      const task = tasks.get(id)
+      // The timer may be a moment late; what a poll sees has been charged.
+      if (task) look(task)
+      return task
+    },
+    list: () => [...tasks.values()],
+  }
+}

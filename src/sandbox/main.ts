@@ -1,0 +1,52 @@
+// `npm run sandbox`: everything a stranger needs for the first five minutes, at one address.
+
+import { z } from 'zod'
+import { FolderInUse } from '../db/folder-lock.ts'
+import { createLog, type LogLevel } from '../log.ts'
+import { startSandbox } from './sandbox.ts'
+
+const settings = z.object({
+  SANDBOX_PORT: z.coerce.number().int().min(0).max(65535).default(8080),
+  SANDBOX_SPEED: z.coerce.number().positive().max(10_000).default(1),
+  DATA_DIR: z.string().min(1).default('./data'),
+  LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('error' satisfies LogLevel),
+})
+
+/** Settings of the app that may be tried in the sandbox. */
+const passed = [
+  'DATABASE_URL',
+  'CATALOG_FILE',
+  'TOPUP_MIN',
+  'TOPUP_MAX',
+  'TOPUP_ROUBLES_PER_STAR',
+  'WELCOME_CREDIT',
+]
+
+function quit(message: string): never {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}
+
+const parsed = settings.safeParse(process.env)
+if (!parsed.success) quit(`These settings are wrong:\n${z.prettifyError(parsed.error)}`)
+const { SANDBOX_PORT: port, SANDBOX_SPEED: speed, DATA_DIR: dataDir, LOG_LEVEL: level } = parsed.data
+
+const given = passed.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))
+const options = { port, speed, dataDir, log: createLog(level), env: Object.fromEntries(given) }
+
+const sandbox = await startSandbox(options).catch((error: unknown) => {
+  if (error instanceof FolderInUse) quit(`DATA_DIR: ${error.message}`)
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    quit(`SANDBOX_PORT: port ${port} is taken; write another one, like SANDBOX_PORT=${port + 1}`)
+  }
+  throw error
+})
+
+process.stdout.write(`The sandbox is open at ${sandbox.url}\n`)
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    await sandbox.stop()
+    process.exit(0)
+  })
+}

@@ -1,0 +1,72 @@
+// What the bot is doing just now: its chat action (which Telegram shows for five seconds) and the draft it streams.
+
+import { fill, h } from './dom.js'
+import { renderText } from './entities.js'
+import { t } from './i18n.js'
+
+const actionMs = 5000
+const draftMs = 30_000
+
+const words = {
+  typing: 'actTyping',
+  upload_photo: 'actPhoto',
+  record_video: 'actRecordVideo',
+  upload_video: 'actVideo',
+  record_voice: 'actRecordVoice',
+  upload_voice: 'actVoice',
+  upload_audio: 'actAudio',
+  upload_document: 'actDocument',
+  record_video_note: 'actRecordVideo',
+  upload_video_note: 'actVideo',
+}
+
+/** @param {HTMLElement} line where the action is said; `quiet` is what stands there otherwise */
+export function createAction(line, quiet) {
+  let timer
+  const stop = () => {
+    clearTimeout(timer)
+    line.classList.remove('active')
+    fill(line, quiet())
+  }
+  stop()
+  return {
+    stop,
+    show(action) {
+      clearTimeout(timer)
+      line.classList.add('active')
+      fill(
+        line,
+        h('span.dots', { 'aria-hidden': 'true' }, h('i'), h('i'), h('i')),
+        t(words[action] ?? 'actOther'),
+      )
+      timer = setTimeout(stop, actionMs)
+    },
+  }
+}
+
+/** @param {HTMLElement} tail the place after the last message */
+export function createDraft(tail, actions) {
+  let timer
+  const stop = () => {
+    clearTimeout(timer)
+    tail.replaceChildren()
+  }
+  return {
+    stop,
+    show({ text, entities }) {
+      clearTimeout(timer)
+      timer = setTimeout(stop, draftMs)
+      const inside = text
+        ? [renderText(text, entities, actions), h('span.caret', { 'aria-hidden': 'true' })]
+        : h('span.thinking', {}, t('thinking'))
+      fill(
+        tail,
+        h(
+          'div.row.in.draft',
+          { testid: 'draft', label: t('botDraft') },
+          h('div.stack', {}, h('div.bubble', {}, h('div.text', { dir: 'auto' }, inside))),
+        ),
+      )
+    },
+  }
+}

@@ -1,0 +1,147 @@
+// The sandbox: a local Telegram, a local gateway and the chat page on one port, around the real app. The app is told their
+// addresses and nothing else; it can not know that they are not the real ones.
+
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { type App, createApp } from '../app.ts'
+import { type Clock, systemClock } from '../clock.ts'
+import { parseConfig } from '../config.ts'
+import { randomIds } from '../ids.ts'
+import { audit } from '../ledger/audit.ts'
+import type { Log } from '../log.ts'
+import { createFaults, type Faults } from './faults.ts'
+import { createGateway } from './gateway/index.ts'
+import { type Room, sendJson } from './http.ts'
+import { createPage } from './page.ts'
+import { createTelegram, type Telegram } from './telegram/index.ts'
+
+export interface SandboxOptions {
+  readonly port: number
+  /** Everything is kept below it. */
+  readonly dataDir: string
+  /** Tasks run this many times faster. */
+  readonly speed: number
+  readonly log: Log
+  /** Settings of the app that differ from the sandbox's own. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly clock?: Clock
+}
+
+export interface Sandbox {
+  readonly url: string
+  readonly app: App
+  readonly telegram: Telegram
+  readonly faults: Faults
+  stop(): Promise<void>
+}
+
+const botToken = '4242:sandbox-bot-token'
+const gatewayKey = 'sandbox-gateway-key'
+
+/** @throws Error naming the port when it is taken, and FolderInUse when the data folder is */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { dataDir, speed, log, clock = systemClock } = options
+  const rooms: Room[] = []
+  const server = await listen(options.port, rooms)
+  const url = addressOf(server)
+  const faults = createFaults()
+  const common = { clock, faults, random: Math.random }
+  const telegram = createTelegram({ ...common, token: botToken, folder: join(dataDir, 'telegram') })
+  const gateway = createGateway({
+    ...common,
+    key: gatewayKey,
+    folder: join(dataDir, 'gateway'),
+    speed,
+    baseUrl: () => url,
+    newId: randomIds.next,
+  })
+  rooms.push(telegram.room, telegram.users, gateway.room, gateway.account, createPage())
+  const close = async () => {
+    telegram.close()
+    await gateway.close()
+    await closeServer(server)
+  }
+  try {
+    const config = configOf(url, options)
+    const app = await createApp(config, { clock, ids: randomIds, random: Math.random, log })
+    rooms.unshift(mount('/app', app), auditRoom(app))
+    await app.start()
+    const stop = async () => {
+      await app.stop()
+      await close()
+    }
+    return { url, app, telegram, faults, stop }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function configOf(url: string, { dataDir, speed, env }: SandboxOptions) {
+  const parsed = parseConfig({
+    TOPUP_RUB_PROVIDER_TOKEN: '4242:TEST:sandbox',
+    WELCOME_CREDIT: '500',
+    DATABASE_URL: `pglite:${join(dataDir, 'database')}`,
+    POLL_INTERVAL_MS: String(Math.max(50, Math.round(3000 / speed))),
+    ...env,
+    BOT_TOKEN: botToken,
+    GATEWAY_URL: `${url}/gateway`,
+    GATEWAY_KEY: gatewayKey,
+    TELEGRAM_API_ROOT: url,
+    PUBLIC_URL: `${url}/app`,
+    PORT: undefined,
+  })
+  assert(parsed.ok, parsed.ok ? '' : parsed.problems.join('\n'))
+  return parsed.config
+}
+
+const mount =
+  (prefix: string, app: App): Room =>
+  async (req, res, { pathname }) => {
+    if (!pathname.startsWith(`${prefix}/`)) return false
+    await app.handle(req, res, pathname.slice(prefix.length))
+    return true
+  }
+
+/** `GET /api/audit`: what `npm run audit` would say, while the sandbox has its database open. */
+const auditRoom =
+  (app: App): Room =>
+  async (req, res, { pathname }) => {
+    if (req.method !== 'GET' || pathname !== '/api/audit') return false
+    const findings = await audit(app.db)
+    sendJson(res, 200, { clean: findings.length === 0, findings })
+    return true
+  }
+
+function listen(port: number, rooms: readonly Room[]): Promise<Server> {
+  const server = createServer((req, res) => void answer(rooms, req, res))
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => resolve(server))
+  })
+}
+
+async function answer(rooms: readonly Room[], req: IncomingMessage, res: ServerResponse): Promise<void> {
+  try {
+    const url = new URL(req.url ?? '/', 'http://sandbox')
+    for (const room of rooms) if (await room(req, res, url)) return
+    sendJson(res, 404, { error: `nothing is at ${req.method} ${url.pathname}` })
+  } catch (error) {
+    if (res.headersSent) return void res.destroy()
+    sendJson(res, 500, { error: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+function addressOf(server: Server): string {
+  const address = server.address()
+  assert(address !== null && typeof address === 'object', 'a listening server has a port')
+  return `http://127.0.0.1:${address.port}`
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}

@@ -1,0 +1,100 @@
+// One start tag of Telegram's HTML with the attributes that mean something. Follows parse_html of tdlib.
+
+import { readReference } from './html-reference.ts'
+import { refuse } from './refusal.ts'
+
+export interface Tag {
+  name: string
+  argument: string
+  unix: number
+  /** Where the text goes on. */
+  end: number
+}
+
+const known = new Set(
+  `a b strong i em s strike del u ins tg-spoiler tg-emoji tg-time span pre code blockquote`.split(' '),
+)
+
+interface Cursor {
+  readonly source: string
+  readonly start: number
+  at: number
+}
+
+const fail = (cursor: Cursor, text: string): never =>
+  refuse(
+    `can't parse entities: ${text} at byte offset ${Buffer.byteLength(cursor.source.slice(0, cursor.start))}`,
+  )
+
+function skip(cursor: Cursor, pattern: RegExp): string {
+  const found = pattern.exec(cursor.source.slice(cursor.at))?.[0] ?? ''
+  cursor.at += found.length
+  return found
+}
+
+const peek = (cursor: Cursor): string => cursor.source.charAt(cursor.at)
+
+function readQuoted(cursor: Cursor): string {
+  const quote = peek(cursor)
+  let value = ''
+  cursor.at += 1
+  while (peek(cursor) !== '' && peek(cursor) !== quote) {
+    const reference = peek(cursor) === '&' ? readReference(cursor.source, cursor.at) : undefined
+    value += reference?.char ?? peek(cursor)
+    cursor.at = reference?.end ?? cursor.at + 1
+  }
+  if (peek(cursor) === quote) cursor.at += 1
+  return value
+}
+
+function readValue(cursor: Cursor): string {
+  const begin = cursor.at
+  if (/["']/.test(peek(cursor))) return readQuoted(cursor)
+  const token = skip(cursor, /^[a-z0-9.-]*/i).toLowerCase()
+  if (!/^[\s>]?$/.test(peek(cursor))) {
+    fail({ ...cursor, start: begin }, 'Unexpected end of name token')
+  }
+  return token
+}
+
+function applyAttribute(tag: Tag, name: string, value: string): void {
+  const is = (wantedTag: string, attribute: string) => tag.name === wantedTag && name === attribute
+  if (is('a', 'href') || is('tg-emoji', 'emoji-id') || is('tg-time', 'format')) tag.argument = value
+  else if (is('code', 'class') && value.startsWith('language-')) tag.argument = value.slice(9)
+  else if (is('span', 'class') && value.startsWith('tg-')) tag.argument = value.slice(3)
+  else if (is('blockquote', 'expandable')) tag.argument = '1'
+  else if (is('tg-time', 'unix')) tag.unix = Number.parseInt(value, 10) || 0
+}
+
+function readAttribute(cursor: Cursor, tag: Tag): void {
+  const name = skip(cursor, /^[^\s=>/"']*/)
+  if (name === '') fail(cursor, `Empty attribute name in the tag "${tag.name}"`)
+  skip(cursor, /^\s*/)
+  const unclosed = `Unclosed start tag "${tag.name}"`
+  if (peek(cursor) !== '=') {
+    if (peek(cursor) === '') fail(cursor, unclosed)
+    applyAttribute(tag, name, '')
+    return
+  }
+  cursor.at += 1
+  skip(cursor, /^\s*/)
+  if (peek(cursor) === '') fail(cursor, unclosed)
+  const value = readValue(cursor)
+  if (peek(cursor) === '') fail(cursor, 'Unclosed start tag')
+  applyAttribute(tag, name, value)
+}
+
+/** Reads the tag that begins with the `<` at `at`. */
+export function readTag(source: string, at: number): Tag {
+  const cursor: Cursor = { source, start: at, at: at + 1 }
+  const name = skip(cursor, /^[^\s>]*/).toLowerCase()
+  if (peek(cursor) === '') fail(cursor, 'Unclosed start tag')
+  if (!known.has(name)) fail(cursor, `Unsupported start tag "${name}"`)
+  const tag: Tag = { name, argument: '', unix: 0, end: at }
+  for (skip(cursor, /^\s*/); peek(cursor) !== '>'; skip(cursor, /^\s*/)) {
+    readAttribute(cursor, tag)
+  }
+  if (name === 'span' && tag.argument !== 'spoiler') fail(cursor, 'Tag "span" must have class "tg-spoiler"')
+  tag.end = cursor.at + 1
+  return tag
+}

@@ -1,0 +1,76 @@
+// Telegram's HTML: its few tags become elements with UTF-16 offsets, everything else is refused in its words.
+// Follows parse_html of tdlib, whose error texts count bytes of UTF-8.
+
+import { readReference } from './html-reference.ts'
+import { readTag, type Tag } from './html-tag.ts'
+import { refuse } from './refusal.ts'
+
+export interface HtmlElement {
+  tag: string
+  argument: string
+  unix: number
+  offset: number
+  length: number
+}
+
+export interface ParsedHtml {
+  text: string
+  /** In the order in which they close, so an inner element comes before the outer. */
+  elements: HtmlElement[]
+}
+
+interface Open extends Tag {
+  offset: number
+}
+
+function closeTag(source: string, at: number, open: Open | undefined): number {
+  const byte = Buffer.byteLength(source.slice(0, at))
+  if (!open) return refuse(`can't parse entities: Unexpected end tag at byte offset ${byte}`)
+  const name = /^[^\s>]*/.exec(source.slice(at + 2))?.[0] ?? ''
+  const rest = /^\s*>/.exec(source.slice(at + 2 + name.length))
+  if (!rest) return refuse(`can't parse entities: Unclosed end tag at byte offset ${byte}`)
+  const found = name.toLowerCase()
+  if (found !== '' && found !== open.name) {
+    const expected = `expected "</${open.name}>", found "</${found}>"`
+    return refuse(`can't parse entities: Unmatched end tag at byte offset ${byte}, ${expected}`)
+  }
+  return at + 2 + name.length + rest[0].length
+}
+
+export function parseHtml(source: string): ParsedHtml {
+  const elements: HtmlElement[] = []
+  const open: Open[] = []
+  let text = ''
+  let at = 0
+
+  while (at < source.length) {
+    const char = source.charAt(at)
+    const reference = char === '&' ? readReference(source, at) : undefined
+    if (reference) {
+      text += reference.char
+      at = reference.end
+    } else if (char !== '<') {
+      text += char
+      at += 1
+    } else if (source.charAt(at + 1) === '/') {
+      const last = open.at(-1)
+      at = closeTag(source, at, last)
+      open.pop()
+      if (last && text.length > last.offset) elements.push(closed(last, text))
+    } else {
+      const tag = readTag(source, at)
+      open.push({ ...tag, offset: text.length })
+      at = tag.end
+    }
+  }
+  const unclosed = open.at(-1)
+  if (unclosed) {
+    refuse(`can't parse entities: Can't find end tag corresponding to start tag "${unclosed.name}"`)
+  }
+  return { text, elements }
+}
+
+function closed({ name, argument, unix, offset }: Open, text: string): HtmlElement {
+  const target = name === 'a' && argument === '' ? text.slice(offset) : argument
+  return { tag: name, argument: target, unix, offset, length: text.length - offset }
+}

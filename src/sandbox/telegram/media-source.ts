@@ -1,0 +1,101 @@
+// Where a bot's media comes from: an upload in the request, a URL that Telegram downloads, or a known file's id.
+
+import type { PhotoSize } from 'grammy/types'
+import type { z } from 'zod'
+import { kindFacts, type MediaContent, type MediaKind } from './media-kinds.ts'
+import { type Given, type Incoming, storeMedia, storeThumbnail } from './media-store.ts'
+import { bool, int, str } from './params.ts'
+import { refuse } from './refusal.ts'
+import type { Upload } from './request.ts'
+import type { World } from './world.ts'
+
+const megabyte = 1024 * 1024
+/** The sandbox reaches nothing but this machine. */
+const reachable = new Set(['127.0.0.1', 'localhost', '[::1]'])
+
+/** Parameters that describe media, the same in methods and in `InputMedia`. */
+export const givenParams = {
+  width: int.optional(),
+  height: int.optional(),
+  duration: int.optional(),
+  title: str.optional(),
+  performer: str.optional(),
+  thumbnail: str.optional(),
+  supports_streaming: bool.optional(),
+  has_spoiler: bool.optional(),
+}
+
+type Uploads = ReadonlyMap<string, Upload>
+type GivenParams = z.output<z.ZodObject<typeof givenParams>>
+
+function uploadOf(uploads: Uploads, reference: string): Incoming {
+  return (
+    uploads.get(reference.slice('attach://'.length)) ?? refuse('wrong file identifier/HTTP URL specified')
+  )
+}
+
+/** What Telegram accepts by URL is narrower than what it accepts as an upload. */
+const byUrl: Readonly<Record<MediaKind, (mime: string) => boolean>> = {
+  photo: (mime) => mime.startsWith('image/'),
+  video: (mime) => mime === 'video/mp4',
+  animation: (mime) => mime === 'image/gif' || mime === 'video/mp4',
+  audio: (mime) => mime === 'audio/mpeg' || mime === 'audio/mp4',
+  voice: (mime) => mime === 'audio/ogg',
+  document: (mime) => mime === 'application/pdf' || mime === 'application/zip',
+}
+
+async function download(kind: MediaKind, address: string): Promise<Incoming> {
+  const failed = () => refuse('failed to get HTTP URL content')
+  const url = URL.canParse(address) ? new URL(address) : refuse('wrong HTTP URL specified')
+  if (!reachable.has(url.hostname)) return failed()
+  const response = await fetch(url).catch(failed)
+  if (!response.ok) return failed()
+  const mime = response.headers.get('content-type')?.split(';')[0]?.trim() ?? ''
+  if (!byUrl[kind](mime)) return refuse('wrong type of the web page content')
+  const bytes = Buffer.from(await response.arrayBuffer().catch(failed))
+  if (bytes.length > (kind === 'photo' ? 5 : 20) * megabyte) return failed()
+  return { bytes, name: url.pathname.split('/').at(-1) || 'file' }
+}
+
+async function byAddress(world: World, kind: MediaKind, address: string, given: Given) {
+  const file = await download(kind, address)
+  // A voice message by URL is shown as one up to 1 MB, and is an ordinary file above that.
+  const isLongVoice = kind === 'voice' && file.bytes.length > megabyte
+  return storeMedia(world, isLongVoice ? 'document' : kind, file, given)
+}
+
+/** A photo cannot become a document, nor the reverse; documents, videos and sounds keep the kind they have. */
+function byFileId(world: World, kind: MediaKind, fileId: string): MediaContent {
+  const file = world.state.files[fileId]
+  if (!file) return refuse('wrong file identifier/HTTP URL specified')
+  const mismatch = file.kind === 'thumbnail' || (file.kind === 'photo') !== (kind === 'photo')
+  if (!mismatch) return file.content
+  const title = file.kind === 'thumbnail' ? 'Thumbnail' : kindFacts[file.kind].title
+  return refuse(`can't use file of type ${title} as ${kindFacts[kind].title}`)
+}
+
+async function thumbnailOf(
+  world: World,
+  uploads: Uploads,
+  given: GivenParams,
+): Promise<PhotoSize | undefined> {
+  // Thumbnails can only be uploaded; Telegram ignores anything else.
+  if (!given.thumbnail?.startsWith('attach://')) return undefined
+  return storeThumbnail(world, uploadOf(uploads, given.thumbnail))
+}
+
+export async function mediaContent(
+  world: World,
+  uploads: Uploads,
+  kind: MediaKind,
+  source: string,
+  params: GivenParams,
+): Promise<MediaContent> {
+  if (source === '') return refuse(`there is no ${kind} in the request`)
+  const isUpload = source.startsWith('attach://')
+  if (!isUpload && !/^https?:\/\//i.test(source)) return byFileId(world, kind, source)
+  const given = { ...params, thumbnail: await thumbnailOf(world, uploads, params) }
+  return isUpload
+    ? storeMedia(world, kind, uploadOf(uploads, source), given)
+    : byAddress(world, kind, source, given)
+}

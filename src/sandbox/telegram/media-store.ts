@@ -1,0 +1,150 @@
+// Turns bytes into a stored file with its ids and into the piece of a message that shows it.
+
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, extname } from 'node:path'
+import type { PhotoSize } from 'grammy/types'
+import { defined } from './defined.ts'
+import { randomText } from './ids.ts'
+import { imageSize, type Size } from './image-size.ts'
+import { kindFacts, type MediaContent, type MediaKind, type StoredFile, settledKind } from './media-kinds.ts'
+import { mimeOf } from './mime.ts'
+import { refuse } from './refusal.ts'
+import { filePath, type World } from './world.ts'
+
+const photoLimit = 10 * 1024 * 1024
+const uploadLimit = 50 * 1024 * 1024
+const thumbnailLimit = 200 * 1024
+
+/** What the sender says about the media; Telegram believes it. */
+export interface Given {
+  width?: number | undefined
+  height?: number | undefined
+  duration?: number | undefined
+  title?: string | undefined
+  performer?: string | undefined
+  thumbnail?: PhotoSize | undefined
+}
+
+type Ids = Pick<StoredFile, 'file_id' | 'file_unique_id'>
+
+const newIds = (world: World, prefix: string): Ids => ({
+  file_id: prefix + randomText(world.random, 60),
+  file_unique_id: randomText(world.random, 15),
+})
+
+const tooBig = (size: number, what: string, limit: number) =>
+  refuse(`file of size ${size} bytes is too big${what}; the maximum size is ${limit} bytes`)
+
+const extensionOf = (name: string, mime: string): string => {
+  const given = extname(name)
+  if (/^\.[a-z0-9]{1,8}$/i.test(given)) return given
+  const usual = { 'image/jpeg': 'jpg', 'audio/ogg': 'oga' }[mime] ?? mime.split('/')[1]
+  return `.${usual?.replace(/\W/g, '') ?? 'bin'}`
+}
+
+async function writeToDisk(world: World, folder: string, name: string, mime: string, bytes: Buffer) {
+  const path = `${folder}/file_${world.state.nextFileNumber}${extensionOf(name, mime)}`
+  world.state.nextFileNumber += 1
+  await mkdir(dirname(filePath(world, path)), { recursive: true })
+  await writeFile(filePath(world, path), bytes)
+  return path
+}
+
+function photoDimensions(bytes: Buffer, mime: string): Size {
+  if (bytes.length > photoLimit) tooBig(bytes.length, ' for a photo', photoLimit)
+  const size = imageSize(bytes, mime)
+  if (!size || size.width === 0 || size.height === 0) return refuse('IMAGE_PROCESS_FAILED')
+  const { width, height } = size
+  const ratio = Math.max(width, height) / Math.min(width, height)
+  if (width + height > 10_000 || ratio > 20) return refuse('PHOTO_INVALID_DIMENSIONS')
+  return size
+}
+
+/** Telegram offers a photo in several sizes; the last is the largest. All of ours open the same bytes. */
+function photoSizes(world: World, bytes: Buffer, full: Size): PhotoSize[] {
+  const longest = Math.max(full.width, full.height)
+  const limits = [90, 320, 800].filter((limit) => limit < longest)
+  const scales = [...limits.map((limit) => limit / longest), 1]
+  return scales.map((scale) => ({
+    ...newIds(world, kindFacts.photo.idPrefix),
+    file_size: Math.ceil(bytes.length * scale * scale),
+    width: Math.round(full.width * scale),
+    height: Math.round(full.height * scale),
+  }))
+}
+
+function describe(
+  kind: MediaKind,
+  ids: Ids,
+  file: { size: number; mime: string; name: string },
+  given: Given,
+) {
+  const { thumbnail, title, performer, width = 0, height = 0, duration = 0 } = given
+  const common = { ...ids, file_size: file.size, mime_type: file.mime }
+  const named = { ...common, file_name: file.name, ...defined({ thumbnail }) }
+  const contents: Record<Exclude<MediaKind, 'photo'>, () => MediaContent> = {
+    video: () => ({ video: { ...named, width, height, duration } }),
+    // Telegram sets `document` beside `animation`, for old bots.
+    animation: () => ({ animation: { ...named, width, height, duration }, document: named }),
+    audio: () => ({ audio: { ...named, duration, ...defined({ title, performer }) } }),
+    voice: () => ({ voice: { ...common, duration } }),
+    document: () => ({ document: named }),
+  }
+  return kind === 'photo' ? {} : contents[kind]()
+}
+
+export interface Incoming {
+  bytes: Buffer
+  name: string
+}
+
+/** Stores the file and returns what a message shows; refuses what Telegram would refuse. */
+export async function storeMedia(
+  world: World,
+  wanted: MediaKind,
+  { bytes, name }: Incoming,
+  given: Given,
+): Promise<MediaContent> {
+  if (bytes.length === 0) return refuse('file must be non-empty')
+  const mime = mimeOf(bytes, name)
+  const kind = settledKind(wanted, mime, bytes)
+  const { folder, idPrefix } = kindFacts[kind]
+  if (bytes.length > uploadLimit) return refuse('Request Entity Too Large', 413)
+  const full = kind === 'photo' ? photoDimensions(bytes, mime) : undefined
+
+  const path = await writeToDisk(world, folder, name, mime, bytes)
+  const facts = { kind, path, mime, name }
+  const keep = (ids: Ids, size: number, content: MediaContent) => {
+    const { file_id, file_unique_id } = ids
+    world.state.files[file_id] = { ...facts, file_id, file_unique_id, size, content }
+  }
+  if (full) {
+    const content = { photo: photoSizes(world, bytes, full) }
+    for (const size of content.photo) keep(size, bytes.length, content)
+    return content
+  }
+  const ids = newIds(world, idPrefix)
+  const content = describe(kind, ids, { size: bytes.length, mime, name }, given)
+  keep(ids, bytes.length, content)
+  return content
+}
+
+export async function storeThumbnail(world: World, { bytes, name }: Incoming): Promise<PhotoSize> {
+  if (bytes.length > thumbnailLimit) return tooBig(bytes.length, ' for a thumbnail', thumbnailLimit)
+  const mime = mimeOf(bytes, name)
+  const size = imageSize(bytes, mime)
+  if (!size) return refuse('IMAGE_PROCESS_FAILED')
+  const path = await writeToDisk(world, 'thumbnails', name, mime, bytes)
+  const ids = newIds(world, 'AAMCAgADGQEA')
+  const thumbnail = { ...ids, ...size, file_size: bytes.length }
+  world.state.files[ids.file_id] = {
+    ...ids,
+    kind: 'thumbnail',
+    path,
+    mime,
+    name,
+    size: bytes.length,
+    content: { photo: [thumbnail] },
+  }
+  return thumbnail
+}

@@ -1,0 +1,51 @@
+// The shape of a Bot API method: the schema of its parameters and what it does. The names and the results are checked
+// against grammY's types, so a method that Telegram does not have, or that answers wrongly, does not compile.
+
+import type { ApiMethods, Message } from 'grammy/types'
+import type { z } from 'zod'
+import { Refusal } from './refusal.ts'
+import type { Upload } from './request.ts'
+import type { World } from './world.ts'
+
+export interface Call {
+  readonly uploads: ReadonlyMap<string, Upload>
+  /** Aborts when the caller hangs up. */
+  readonly signal: AbortSignal
+}
+
+export interface Method<R = unknown> {
+  run(world: World, raw: Record<string, unknown>, call: Call): Promise<R>
+}
+
+/** Here a message is one type with optional fields; which of them are there is what the tests are about. */
+type Loose<R> = R extends readonly (infer One)[]
+  ? Loose<One>[]
+  : R extends { message_id: number; date: number }
+    ? Message
+    : R
+
+export type Methods = {
+  [M in keyof ApiMethods]?: Method<Loose<ReturnType<ApiMethods[M]>>>
+}
+
+function complain(error: z.ZodError): Refusal {
+  const issue = error.issues[0]
+  const name = String(issue?.path[0] ?? '')
+  const missing = issue?.code === 'invalid_type' && issue.message.includes('received undefined')
+  return missing && issue.path.length === 1
+    ? new Refusal(400, `Bad Request: parameter "${name}" is required`)
+    : new Refusal(400, `Bad Request: can't parse ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
+}
+
+export function method<P extends z.ZodType, R>(
+  schema: P,
+  run: (world: World, params: z.output<P>, call: Call) => R | Promise<R>,
+): Method<R> {
+  return {
+    async run(world, raw, call) {
+      const params = schema.safeParse(raw)
+      if (!params.success) throw complain(params.error)
+      return run(world, params.data, call)
+    },
+  }
+}

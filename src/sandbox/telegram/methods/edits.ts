@@ -1,0 +1,112 @@
+// Editing the bot's own messages. An edit replaces the inline keyboard too: without one, the keyboard goes.
+
+import { isDeepStrictEqual } from 'node:util'
+import type { Message } from 'grammy/types'
+import { z } from 'zod'
+import { defined } from '../defined.ts'
+import { inputMedia, inputMediaContent } from '../input-media.ts'
+import { checkInline, inlineMarkup, inlineOf } from '../markup.ts'
+import { type Methods, method } from '../method.ts'
+import { captionParams, chatId, json, messageId, textParams } from '../params.ts'
+import { refuse } from '../refusal.ts'
+import type { ChatMessage, ChatState } from '../state.ts'
+import { messageCaption, messageText } from '../text.ts'
+import { findMessage, nowSeconds, type World, writableChat } from '../world.ts'
+
+const editParams = {
+  chat_id: chatId,
+  message_id: messageId,
+  reply_markup: inlineMarkup.optional(),
+}
+type EditParams = z.output<z.ZodObject<typeof editParams>>
+
+const mediaKeys = ['photo', 'video', 'animation', 'audio', 'document'] as const
+const captionKeys = ['caption', 'caption_entities', 'show_caption_above_media', 'has_media_spoiler'] as const
+const textKeys = ['text', 'entities'] as const
+const notModified =
+  'message is not modified: specified new message content and reply markup are exactly the same as a current ' +
+  'content and reply markup of the message'
+
+const hasMedia = (message: ChatMessage) =>
+  message.voice !== undefined || mediaKeys.some((key) => message[key])
+
+function editable(world: World, params: EditParams): { chat: ChatState; message: ChatMessage } {
+  const chat = writableChat(world, params.chat_id)
+  const message = findMessage(chat, params.message_id) ?? refuse('message to edit not found')
+  // A message that brought a reply keyboard is as closed to edits as one of somebody else.
+  const isClosed = message.from.id !== world.botId || chat.keyboards[message.message_id] !== undefined
+  return isClosed ? refuse("message can't be edited") : { chat, message }
+}
+
+type Removable =
+  | (typeof mediaKeys | typeof captionKeys | typeof textKeys)[number]
+  | 'reply_markup'
+  | 'edit_date'
+
+function without(message: ChatMessage, keys: readonly Removable[]): ChatMessage {
+  const copy = { ...message }
+  for (const key of keys) delete copy[key]
+  return copy
+}
+
+function rewrite(
+  world: World,
+  params: EditParams,
+  { chat, message }: { chat: ChatState; message: ChatMessage },
+  dropped: readonly Removable[],
+  content: Partial<Message>,
+): ChatMessage {
+  const reply_markup = inlineOf(params.reply_markup)
+  checkInline(reply_markup, message.invoice !== undefined)
+  const kept = without(message, [...dropped, 'reply_markup', 'edit_date'])
+  const { from } = message
+  const edited: ChatMessage = { ...kept, ...content, ...defined({ reply_markup }), from, chat: chat.chat }
+  if (isDeepStrictEqual(edited, without(message, ['edit_date']))) refuse(notModified)
+  const dated = { ...edited, edit_date: nowSeconds(world) }
+  chat.messages = chat.messages.map((one) => (one === message ? dated : one))
+  world.events.emit({ type: 'edited', chat_id: chat.chat.id, data: dated })
+  return dated
+}
+
+export const edits = {
+  editMessageText: method(z.object({ ...editParams, ...textParams }), (world, params) => {
+    const content = messageText(world, params)
+    const target = editable(world, params)
+    if (target.message.text === undefined) refuse('there is no text in the message to edit')
+    return rewrite(world, params, target, textKeys, content)
+  }),
+
+  editMessageCaption: method(z.object({ ...editParams, ...captionParams }), (world, params) => {
+    const content = messageCaption(world, params)
+    const target = editable(world, params)
+    if (!hasMedia(target.message)) refuse('there is no caption in the message to edit')
+    return rewrite(
+      world,
+      params,
+      target,
+      ['caption', 'caption_entities', 'show_caption_above_media'],
+      content,
+    )
+  }),
+
+  editMessageReplyMarkup: method(z.object(editParams), (world, params) =>
+    rewrite(world, params, editable(world, params), [], {}),
+  ),
+
+  editMessageMedia: method(
+    z.object({ ...editParams, media: json(inputMedia) }),
+    async (world, params, { uploads }) => {
+      const before = editable(world, params).message
+      if (before.voice || before.invoice) refuse("message media can't be edited")
+      const content = await inputMediaContent(world, uploads, params.media)
+      // Storing the media took a while: the message may have changed meanwhile.
+      return rewrite(
+        world,
+        params,
+        editable(world, params),
+        [...mediaKeys, ...captionKeys, ...textKeys],
+        content,
+      )
+    },
+  ),
+} satisfies Methods

@@ -1,0 +1,145 @@
+// Sending, copying and deleting messages that hold text; actions, drafts and reactions.
+
+import type { Message, ReactionType } from 'grammy/types'
+import { z } from 'zod'
+import { type Methods, method } from '../method.ts'
+import { bool, captionParams, chatId, int, json, messageId, str, textParams } from '../params.ts'
+import { destination, post, sendParams } from '../post.ts'
+import { refuse } from '../refusal.ts'
+import type { ChatMessage, ChatState } from '../state.ts'
+import { formatted, messageCaption, messageText } from '../text.ts'
+import { chatOf, findMessage, nowSeconds, type World, writableChat } from '../world.ts'
+import { mayReact } from './reactions.ts'
+
+const twoDays = 48 * 3600
+
+const actions = new Set(
+  `typing upload_photo record_video upload_video record_voice upload_voice record_audio upload_audio upload_document
+   choose_sticker find_location pick_up_location record_video_note upload_video_note`.split(/\s+/),
+)
+
+const contentKeys = [
+  'text',
+  'entities',
+  'photo',
+  'video',
+  'animation',
+  'audio',
+  'voice',
+  'document',
+  'caption',
+  'caption_entities',
+  'has_media_spoiler',
+  'show_caption_above_media',
+] as const satisfies (keyof Message)[]
+
+function contentOf(message: ChatMessage): Partial<Message> {
+  const kept = Object.entries(message).filter(([key]) => contentKeys.some((one) => one === key))
+  return kept.length > 0 ? Object.fromEntries(kept) : refuse("message can't be copied")
+}
+
+function checkDeletable(world: World, message: ChatMessage): ChatMessage {
+  return nowSeconds(world) - message.date > twoDays
+    ? refuse("message can't be deleted for everyone")
+    : message
+}
+
+function removeMessages(world: World, chat: ChatState, messages: readonly ChatMessage[]): void {
+  chat.messages = chat.messages.filter((message) => !messages.includes(message))
+  const message_ids = messages.map((message) => message.message_id)
+  for (const id of message_ids) delete chat.keyboards[id]
+  world.events.emit({ type: 'deleted', chat_id: chat.chat.id, data: { message_ids } })
+}
+
+const reaction = z.custom<ReactionType>(
+  (value) => z.looseObject({ type: z.enum(['emoji', 'custom_emoji', 'paid']) }).safeParse(value).success,
+)
+
+export const messages = {
+  sendMessage: method(z.object({ ...sendParams, ...textParams }), (world, params) =>
+    post(world, destination(world, params), messageText(world, params)),
+  ),
+
+  copyMessage: method(
+    z.object({
+      ...sendParams,
+      ...captionParams,
+      caption: str.optional(),
+      from_chat_id: chatId,
+      message_id: messageId,
+    }),
+    (world, params) => {
+      const source = findMessage(chatOf(world, params.from_chat_id), params.message_id)
+      const content = contentOf(source ?? refuse('message to copy not found'))
+      const { caption } = params
+      const { caption: _, caption_entities: __, ...bare } = content
+      const changed =
+        caption === undefined ? content : { ...bare, ...messageCaption(world, { ...params, caption }) }
+      return { message_id: post(world, destination(world, params), changed).message_id }
+    },
+  ),
+
+  deleteMessage: method(z.object({ chat_id: chatId, message_id: messageId }), (world, params) => {
+    const chat = writableChat(world, params.chat_id)
+    if (params.message_id === 0) refuse('message identifier is not specified')
+    const message = findMessage(chat, params.message_id) ?? refuse('message to delete not found')
+    removeMessages(world, chat, [checkDeletable(world, message)])
+    return true as const
+  }),
+
+  deleteMessages: method(z.object({ chat_id: chatId, message_ids: json(z.array(int)) }), (world, params) => {
+    if (params.message_ids.length === 0) refuse('message identifiers are not specified')
+    if (params.message_ids.length > 100) refuse('too many message identifiers specified')
+    const chat = writableChat(world, params.chat_id)
+    const found = chat.messages.filter((message) => params.message_ids.includes(message.message_id))
+    removeMessages(
+      world,
+      chat,
+      found.map((message) => checkDeletable(world, message)),
+    )
+    return true as const
+  }),
+
+  sendChatAction: method(
+    z.object({ chat_id: chatId, action: str.default(''), message_thread_id: int.optional() }),
+    (world, { chat_id, action, message_thread_id }) => {
+      const { chat } = writableChat(world, chat_id)
+      if (!actions.has(action)) refuse('wrong parameter action in request')
+      const data = message_thread_id ? { action, message_thread_id } : { action }
+      world.events.emit({ type: 'action', chat_id: chat.id, data })
+      return true as const
+    },
+  ),
+
+  sendMessageDraft: method(
+    z.object({ ...textParams, chat_id: chatId, draft_id: int, message_thread_id: int.optional() }),
+    (world, { draft_id, ...params }) => {
+      const { chat } = destination(world, params)
+      if (chat.chat.type !== 'private') refuse('message drafts can be sent only to private chats')
+      if (draft_id === 0) refuse('draft_id must be non-zero')
+      const { text, entities } = formatted(world, params)
+      if ([...text].length > 4096) refuse('message is too long')
+      world.events.emit({ type: 'draft', chat_id: chat.chat.id, data: { draft_id, text, entities } })
+      return true as const
+    },
+  ),
+
+  setMessageReaction: method(
+    z.object({
+      chat_id: chatId,
+      message_id: messageId,
+      reaction: json(z.array(reaction)).default([]),
+      is_big: bool.optional(),
+    }),
+    (world, params) => {
+      const chat = writableChat(world, params.chat_id)
+      const { message_id } = findMessage(chat, params.message_id) ?? refuse('message to react not found')
+      if (params.reaction.length > 1) refuse('REACTIONS_TOO_MANY')
+      if (!params.reaction.every(mayReact)) refuse('REACTION_INVALID')
+      chat.reactions[message_id] = params.reaction
+      const data = { message_id, reaction: params.reaction }
+      world.events.emit({ type: 'reaction', chat_id: chat.chat.id, data })
+      return true as const
+    },
+  ),
+} satisfies Methods

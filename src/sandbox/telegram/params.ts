@@ -1,0 +1,49 @@
+// How parameters arrive: JSON keeps types, forms make everything text and nested objects JSON. Telegram takes both.
+
+import type { MessageEntity } from 'grammy/types'
+import { z } from 'zod'
+
+const numberFromText = (value: unknown) =>
+  typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value
+
+const booleanFromText = (value: unknown) => {
+  if (typeof value !== 'string') return value
+  return ['true', 'yes', '1'].includes(value.toLowerCase())
+}
+
+const objectFromText = (value: unknown) => {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}
+
+export const int = z.preprocess(numberFromText, z.int())
+export const bool = z.preprocess(booleanFromText, z.boolean())
+export const str = z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string())
+export const json = <T extends z.ZodType>(schema: T) => z.preprocess(objectFromText, schema)
+
+/** Telegram treats a missing text as an empty one and refuses it by its own words. */
+export const textOrEmpty = str.default('')
+export const chatId = z.union([z.number(), z.string()]).default('')
+export const messageId = int.default(0)
+
+const entity = z.custom<MessageEntity>(
+  (value) => z.looseObject({ type: z.string(), offset: z.int(), length: z.int() }).safeParse(value).success,
+)
+export const entities = json(z.array(entity))
+
+export const textParams = {
+  text: textOrEmpty,
+  parse_mode: str.optional(),
+  entities: entities.optional(),
+}
+
+export const captionParams = {
+  caption: textOrEmpty,
+  parse_mode: str.optional(),
+  caption_entities: entities.optional(),
+  show_caption_above_media: bool.optional(),
+}

@@ -1,0 +1,114 @@
+// Putting a bot's message into a chat: may it be sent, where exactly, in reply to what, and with which keyboard.
+
+import type { Message } from 'grammy/types'
+import { z } from 'zod'
+import { defined } from './defined.ts'
+import { type AnyMarkup, anyMarkup, checkInline, inlineOf, replyKeyboardOf } from './markup.ts'
+import { bool, chatId, int, json, str } from './params.ts'
+import { refuse } from './refusal.ts'
+import type { BotChat, ChatMessage, ChatState } from './state.ts'
+import { botUser, findMessage, nowSeconds, type World, writableChat } from './world.ts'
+
+const generalTopic = 1
+
+const replyParameters = z.looseObject({
+  message_id: int.optional(),
+  chat_id: z.union([z.number(), z.string()]).optional(),
+  allow_sending_without_reply: bool.optional(),
+})
+
+/** The parameters that all sending methods share. */
+export const sendParams = {
+  business_connection_id: str.optional(),
+  chat_id: chatId,
+  message_thread_id: int.optional(),
+  reply_parameters: json(replyParameters).optional(),
+  reply_to_message_id: int.optional(),
+  allow_sending_without_reply: bool.optional(),
+  protect_content: bool.optional(),
+  message_effect_id: str.optional(),
+  reply_markup: anyMarkup.optional(),
+}
+
+type SendParams = z.output<z.ZodObject<typeof sendParams>>
+
+export interface Destination {
+  chat: ChatState
+  /** Fields of the message that follow from where it goes. */
+  fields: Partial<Message>
+  markup: AnyMarkup | undefined
+}
+
+function threadOf(chat: ChatState, threadId: number | undefined, replied: ChatMessage | undefined) {
+  const wanted = threadId || (replied?.is_topic_message ? replied.message_thread_id : undefined)
+  if (wanted === undefined || (wanted === generalTopic && chat.chat.is_forum)) return {}
+  if (!chat.topics.includes(wanted)) return refuse('message thread not found')
+  return { message_thread_id: wanted, is_topic_message: true }
+}
+
+function repliedTo(chat: ChatState, params: SendParams): ChatMessage | undefined {
+  const id = params.reply_parameters?.message_id ?? params.reply_to_message_id
+  if (!id) return undefined
+  const found = findMessage(chat, id)
+  const optional = params.reply_parameters?.allow_sending_without_reply ?? params.allow_sending_without_reply
+  return found ?? (optional ? undefined : refuse('message to be replied not found'))
+}
+
+type Quoted = NonNullable<Message['reply_to_message']>
+
+/** A quoted message does not quote in its turn. The cast: grammY's type wants the field to be there and undefined. */
+export function quoted(message: ChatMessage): Quoted {
+  const copy = { ...message }
+  delete copy.reply_to_message
+  return copy as Message as Quoted
+}
+
+export function destination(world: World, params: SendParams, isInvoice = false): Destination {
+  if (params.business_connection_id) refuse('business connection not found')
+  const chat = writableChat(world, params.chat_id)
+  const markup = params.reply_markup
+  const inline = inlineOf(markup)
+  checkInline(inline, isInvoice)
+  const replied = repliedTo(chat, params)
+  const fields = defined({
+    ...threadOf(chat, params.message_thread_id, replied),
+    reply_to_message: replied && quoted(replied),
+    has_protected_content: params.protect_content ? (true as const) : undefined,
+    effect_id: chat.chat.type === 'private' ? params.message_effect_id : undefined,
+    reply_markup: inline,
+  })
+  return { chat, fields, markup }
+}
+
+type Author = ChatMessage['from']
+
+/** Adds a message to the chat, whoever wrote it. */
+export function addMessage(
+  world: World,
+  state: ChatState,
+  from: Author,
+  content: Partial<Message>,
+): ChatMessage {
+  const chat: BotChat = state.chat
+  const message = { message_id: state.nextMessageId, from, date: nowSeconds(world), chat, ...content }
+  const kept: ChatMessage = { ...message, from, chat }
+  state.nextMessageId += 1
+  state.messages.push(kept)
+  return kept
+}
+
+/** Adds the bot's message and shows it. */
+export function post(world: World, to: Destination, content: Partial<Message>): ChatMessage {
+  const message = addMessage(world, to.chat, botUser(world), { ...to.fields, ...content })
+  const keyboard = replyKeyboardOf(to.markup)
+  if (keyboard) to.chat.keyboards[message.message_id] = keyboard
+  world.events.emit({ type: 'message', chat_id: to.chat.chat.id, data: seen(to.chat, message) })
+  return message
+}
+
+/** A message as a client sees it: with its reply keyboard and reactions, which Bot API messages do not carry. */
+export function seen(chat: ChatState, message: ChatMessage): Message {
+  const keyboard = chat.keyboards[message.message_id]
+  const reactions = chat.reactions[message.message_id]
+  return Object.assign({}, message, defined({ reactions }), keyboard && { reply_markup: keyboard })
+}

@@ -1,0 +1,130 @@
+// Everything the local Telegram remembers, as plain JSON: what is kept over a restart is exactly this.
+
+import type {
+  BotCommand,
+  BotCommandScope,
+  Chat,
+  ForceReply,
+  MenuButton,
+  Message,
+  ReactionType,
+  ReplyKeyboardMarkup,
+  ReplyKeyboardRemove,
+  StarTransaction,
+  Update,
+  User,
+} from 'grammy/types'
+import type { StoredFile } from './media-kinds.ts'
+
+export type BotChat = Chat.PrivateChat | Chat.SupergroupChat
+/** A message as the chat keeps it. */
+export type ChatMessage = Message & { chat: BotChat; from: User }
+export type ReplyKeyboard = ReplyKeyboardMarkup | ReplyKeyboardRemove | ForceReply
+
+export interface CallbackAnswer {
+  callback_query_id: string
+  text?: string
+  show_alert?: boolean
+  url?: string
+}
+
+export interface InvoiceTerms {
+  title: string
+  payload: string
+  currency: string
+  total_amount: number
+  provider_token: string
+}
+
+export interface ChatState {
+  chat: BotChat
+  members: number[]
+  /** A bot cannot write to a user who has never written to it. */
+  started: boolean
+  blocked: boolean
+  nextMessageId: number
+  messages: ChatMessage[]
+  /** By message id: Bot API messages carry inline keyboards only, while a client also gets these. */
+  keyboards: Record<number, ReplyKeyboard>
+  reactions: Record<number, ReactionType[]>
+  invoices: Record<number, InvoiceTerms>
+  topics: number[]
+  answers: CallbackAnswer[]
+}
+
+export interface CallbackState {
+  id: string
+  chatId: number
+  askedAt: number
+}
+
+export interface QueuedUpdate {
+  update: Update
+  /** Updates of one queue reach a webhook one after another. */
+  queue: string
+  expiresAt: number
+  sent: boolean
+  /** A repeated delivery: it is given out once, whatever offset the bot has confirmed. */
+  again: boolean
+}
+
+export interface WebhookSettings {
+  url: string
+  secretToken?: string
+  maxConnections: number
+  lastError?: { date: number; message: string }
+}
+
+export interface CommandList {
+  scope: BotCommandScope
+  language_code: string
+  commands: BotCommand[]
+}
+
+export type ProfileField = 'name' | 'description' | 'short_description'
+
+export interface State {
+  version: 1
+  nextUpdateId: number
+  nextFileNumber: number
+  nextUserId: number
+  nextGroupId: number
+  users: Record<number, User>
+  chats: Record<number, ChatState>
+  files: Record<string, StoredFile>
+  pending: QueuedUpdate[]
+  /** The newest updates, delivered or not, for looking at and for delivering again. */
+  recent: Update[]
+  allowedUpdates: string[]
+  webhook?: WebhookSettings
+  callbacks: CallbackState[]
+  invoiceLinks: Record<string, InvoiceTerms>
+  payments: Record<string, { userId: number; terms: InvoiceTerms; refunded: boolean }>
+  transactions: StarTransaction[]
+  commands: CommandList[]
+  /** Field, then language ('' is the default). */
+  profile: Record<ProfileField, Record<string, string>>
+  /** By chat; 0 is the default. */
+  menuButtons: Record<number, MenuButton>
+}
+
+export const emptyState = (): State => ({
+  version: 1,
+  nextUpdateId: 100_000_001,
+  nextFileNumber: 0,
+  nextUserId: 500_000_001,
+  nextGroupId: 1_000_000_001,
+  users: {},
+  chats: {},
+  files: {},
+  pending: [],
+  recent: [],
+  allowedUpdates: [],
+  callbacks: [],
+  invoiceLinks: {},
+  payments: {},
+  transactions: [],
+  commands: [],
+  profile: { name: {}, description: {}, short_description: {} },
+  menuButtons: {},
+})

@@ -1,0 +1,115 @@
+// From the text a bot sends to the text a chat shows: parsed, cleaned, trimmed, measured, with its entities.
+
+import type { MessageEntity } from 'grammy/types'
+import { defined } from './defined.ts'
+import { entitiesOfHtml, sorted, withFound } from './entities.ts'
+import { parseHtml } from './html.ts'
+import { refuse } from './refusal.ts'
+import type { World } from './world.ts'
+
+const textLimit = 4096
+const captionLimit = 1024
+/** Telegram drops these; the offsets behind them move. */
+const dropped = /[\r\u2028-\u202e]|\u0333|\u033f|\u030a/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what Telegram turns into spaces.
+const blanked = /[\u0000-\u0009\u000b\u000c\u000e-\u001f]/g
+
+export interface Formatted {
+  text: string
+  entities: MessageEntity[]
+}
+
+interface Source {
+  text: string
+  parse_mode?: string | undefined
+  entities?: readonly MessageEntity[] | undefined
+}
+
+function parsed(world: World, { text, parse_mode, entities }: Source): Formatted {
+  switch (parse_mode?.toLowerCase() ?? '') {
+    case '':
+    case 'none':
+      return { text, entities: [...(entities ?? [])] }
+    case 'html': {
+      const html = parseHtml(text)
+      return { text: html.text, entities: entitiesOfHtml(html.elements, (id) => world.state.users[id]) }
+    }
+    case 'markdown':
+    case 'markdownv2':
+      return refuse(`the sandbox does not speak parse_mode ${parse_mode}: send HTML or entities`)
+    default:
+      return refuse('unsupported parse_mode')
+  }
+}
+
+function cut(entities: readonly MessageEntity[], from: number, to: number): MessageEntity[] {
+  return entities
+    .map((entity) => {
+      const begin = Math.max(entity.offset, from)
+      return { ...entity, offset: begin - from, length: Math.min(entity.offset + entity.length, to) - begin }
+    })
+    .filter((entity) => entity.length > 0)
+}
+
+function cleaned({ text, entities }: Formatted): Formatted {
+  const holes = [...text.matchAll(dropped)].map((match) => match.index)
+  const moved = (at: number) => at - holes.filter((hole) => hole < at).length
+  return {
+    text: text.replace(dropped, '').replace(blanked, ' '),
+    entities: entities.map((entity) => {
+      const offset = moved(entity.offset)
+      return { ...entity, offset, length: moved(entity.offset + entity.length) - offset }
+    }),
+  }
+}
+
+function trimmed({ text, entities }: Formatted): Formatted {
+  const end = text.replace(/[ \n]+$/, '').length
+  const first = entities.length > 0 ? Math.min(...entities.map((entity) => entity.offset)) : end
+  const blank = /^[ \n]*/.exec(text)?.[0].length ?? 0
+  const begin = Math.min(blank, first, end)
+  return { text: text.slice(begin, end), entities: cut(entities, begin, end) }
+}
+
+function checkOffsets(entities: readonly MessageEntity[]): void {
+  for (const { offset, length } of entities) {
+    if (offset < 0 || offset > 1_000_000) refuse(`receive an entity with incorrect offset ${offset}`)
+    if (length < 0 || length > 1_000_000) refuse(`receive an entity with incorrect length ${length}`)
+  }
+}
+
+export function formatted(world: World, source: Source): Formatted {
+  if (source.text.length > 1 << 15) refuse('text is too long')
+  const raw = parsed(world, source)
+  checkOffsets(raw.entities)
+  const { text, entities } = trimmed(cleaned({ text: raw.text, entities: sorted(raw.entities) }))
+  return { text, entities: withFound(text, entities) }
+}
+
+const someEntities = (entities: MessageEntity[]) => (entities.length > 0 ? entities : undefined)
+
+/** The text fields of a message, 1 to 4096 characters after parsing. */
+export function messageText(world: World, source: Source) {
+  if (source.text === '') return refuse('message text is empty')
+  const { text, entities } = formatted(world, source)
+  if (text === '') return refuse('text must be non-empty')
+  if ([...text].length > textLimit) return refuse('message is too long')
+  return defined({ text, entities: someEntities(entities) })
+}
+
+interface CaptionSource {
+  caption: string
+  parse_mode?: string | undefined
+  caption_entities?: readonly MessageEntity[] | undefined
+  show_caption_above_media?: boolean | undefined
+}
+
+/** The caption fields of a message, up to 1024 characters after parsing. */
+export function messageCaption(world: World, source: CaptionSource) {
+  const { caption: text, parse_mode, caption_entities } = source
+  const { text: caption, entities } = formatted(world, { text, parse_mode, entities: caption_entities })
+  if ([...caption].length > captionLimit) return refuse('message caption is too long')
+  if (caption === '') return {}
+  const above = source.show_caption_above_media ? (true as const) : undefined
+  return defined({ caption, caption_entities: someEntities(entities), show_caption_above_media: above })
+}

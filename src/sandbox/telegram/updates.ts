@@ -1,0 +1,149 @@
+// The bot's updates: made, kept until confirmed, and given out by long polling or to the webhook's delivery.
+
+import type { Update } from 'grammy/types'
+import type { Clock } from '../../clock.ts'
+import type { Faults } from '../faults.ts'
+import { refuse } from './refusal.ts'
+import type { QueuedUpdate, State } from './state.ts'
+import { takeFault } from './take-fault.ts'
+
+export type UpdateContent = Omit<Update, 'update_id'>
+
+const keptRecent = 500
+const day = 24 * 3600 * 1000
+const shortLived = 150 * 1000
+const otherPoller = 'terminated by other getUpdates request; make sure that only one bot instance is running'
+/** Sent only to a bot that asks for them. */
+const byRequestOnly = ['chat_member', 'message_reaction', 'message_reaction_count']
+
+export interface PollParams {
+  offset: number
+  limit: number
+  timeoutMs: number
+}
+
+export interface Updates {
+  push(content: UpdateContent): void
+  poll(params: PollParams, hungUp: AbortSignal): Promise<Update[]>
+  /** Delivers an update again under its own id; false when it is not remembered. */
+  redeliver(updateId: number): boolean
+  /** Ends the waiting poll because a webhook takes over. */
+  webhookWasSet(): void
+  /** Everything not yet confirmed and not yet expired. */
+  pending(): QueuedUpdate[]
+  remove(entry: QueuedUpdate): void
+  /** True when a scripted fault says that this delivery happens twice. */
+  isDoubled(entry: QueuedUpdate): boolean
+  onPush(listener: () => void): void
+}
+
+function queueOf(content: UpdateContent): string {
+  const message = content.message ?? content.edited_message
+  if (message) return `messages ${message.chat.id}`
+  if (content.callback_query) return `callbacks ${content.callback_query.from.id}`
+  if (content.pre_checkout_query) return `payments ${content.pre_checkout_query.from.id}`
+  return 'other'
+}
+
+const isShortLived = (content: UpdateContent) =>
+  content.callback_query !== undefined || content.pre_checkout_query !== undefined
+
+type Wake = 'update' | 'poller' | 'webhook'
+
+export interface UpdatesParts {
+  state: State
+  clock: Clock
+  faults: Faults
+  closing: AbortSignal
+  changed(): void
+}
+
+export function createUpdates({ state, clock, faults, closing, changed }: UpdatesParts): Updates {
+  const pushed: (() => void)[] = []
+  let wakePoll: ((reason: Wake) => void) | undefined
+  const now = () => clock.now().getTime()
+
+  const isWanted = (content: UpdateContent) =>
+    Object.keys(content).every((type) =>
+      state.allowedUpdates.length > 0 ? state.allowedUpdates.includes(type) : !byRequestOnly.includes(type),
+    )
+
+  function enqueue(update: Update, again: boolean): void {
+    const expiresAt = now() + (isShortLived(update) ? shortLived : day)
+    state.pending.push({ update, queue: queueOf(update), expiresAt, sent: false, again })
+    wakePoll?.('update')
+    for (const listener of pushed) listener()
+  }
+
+  function confirm(offset: number): void {
+    if (offset < 0) state.pending = state.pending.slice(offset)
+    else state.pending = state.pending.filter((one) => one.again || one.update.update_id >= offset)
+  }
+
+  function pending(): QueuedUpdate[] {
+    state.pending = state.pending.filter((one) => one.expiresAt > now())
+    return state.pending
+  }
+
+  function isDoubled(entry: QueuedUpdate): boolean {
+    const first = !entry.sent
+    entry.sent = true
+    return first && takeFault(faults, 'update', ['twice']) !== undefined
+  }
+
+  function take(limit: number): Update[] {
+    const batch = pending().slice(0, limit)
+    const doubled = batch.filter(isDoubled)
+    state.pending = state.pending.filter((one) => !(one.again && batch.includes(one)))
+    for (const { update } of doubled) enqueue(update, true)
+    return batch.map((one) => one.update)
+  }
+
+  async function nextWake(timeoutMs: number, hungUp: AbortSignal): Promise<Wake | undefined> {
+    const ended = new AbortController()
+    const signal = AbortSignal.any([ended.signal, hungUp, closing])
+    const woken = new Promise<Wake>((resolve) => {
+      wakePoll = resolve
+    })
+    const own = wakePoll
+    const reason = await Promise.race([woken, clock.wait(timeoutMs, signal).then(() => undefined)])
+    ended.abort()
+    if (wakePoll === own) wakePoll = undefined
+    return reason
+  }
+
+  async function poll({ offset, limit, timeoutMs }: PollParams, hungUp: AbortSignal): Promise<Update[]> {
+    wakePoll?.('poller')
+    if (offset !== 0) confirm(offset)
+    if (pending().length === 0 && timeoutMs > 0) {
+      const reason = await nextWake(timeoutMs, hungUp)
+      if (reason === 'poller') refuse(otherPoller, 409)
+      if (reason === 'webhook') refuse('terminated by setWebhook request', 409)
+    }
+    return hungUp.aborted ? [] : take(limit)
+  }
+
+  return {
+    push(content) {
+      if (!isWanted(content)) return
+      const update = { update_id: state.nextUpdateId, ...content }
+      state.nextUpdateId += 1
+      state.recent = [...state.recent, update].slice(-keptRecent)
+      enqueue(update, false)
+    },
+    poll,
+    redeliver(updateId) {
+      const update = state.recent.find((one) => one.update_id === updateId)
+      if (update) enqueue(update, true)
+      return update !== undefined
+    },
+    webhookWasSet: () => wakePoll?.('webhook'),
+    pending,
+    remove(entry) {
+      state.pending = state.pending.filter((one) => one !== entry)
+      changed()
+    },
+    isDoubled,
+    onPush: (listener) => void pushed.push(listener),
+  }
+}

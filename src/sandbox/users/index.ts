@@ -1,0 +1,80 @@
+// The users' side of the local Telegram: what a person does with a phone, as JSON over HTTP. Errors are `{error}`, with
+// 400 for a wrong request and 404 for what is not there. Messages have the shape of the Bot API; their `reply_markup`
+// also carries reply keyboards, and `reactions` the bot's reactions, as a client sees them.
+//
+//   GET  /api/bot                                     who the bot is, its descriptions and its menu button
+//   GET  /api/users                                   POST {first_name, username?, language_code?, id?}: a user; an id
+//                                                     that is known is the same user
+//   GET  /api/chats                                   POST {title, members, forum?}: a group with the bot in it
+//   POST /api/chats/:chatId/topics                    {from, name}: a topic -> {message_thread_id}
+//   GET  /api/chats/:chatId/messages                  what the chat shows now, oldest first
+//   POST /api/chats/:chatId/messages                  {from, text, reply_to?, thread_id?}, or {from, caption?, file:
+//                                                     {kind?, name, base64}}, or a multipart form {from, caption?,
+//                                                     kind?, file} -> the message
+//   POST /api/chats/:chatId/edits                     {from, message_id, text} -> the message
+//   POST /api/chats/:chatId/taps                      {from, message_id, text}: the button with this label ->
+//                                                     {callback_query_id}, or {message} from a reply keyboard, or
+//                                                     {url}, {copied}, {pay: true};
+//                                                     {from, message_id, data}: even data no longer on the message
+//   GET  /api/chats/:chatId/answers                   the bot's answers to taps
+//   POST /api/chats/:chatId/payments                  {from, message_id} or {from, link}: pays an invoice ->
+//                                                     {ok: true, telegram_payment_charge_id} or {ok: false, error}
+//   POST /api/chats/:chatId/block                     {from, blocked}
+//   GET  /api/chats/:chatId/events                    server-sent events: message, edited, deleted, reaction, action,
+//                                                     draft, answer, error
+//   GET  /api/files/:file_id                          a file, with ranges
+//   GET  /api/commands?chat_id&language_code&user_id  the command menu of this user in this chat
+//   GET  /api/updates                                 recent updates; POST /api/updates/redeliver {update_id}: again
+//   GET, POST, DELETE /api/faults                     the scripted faults (`../faults.ts`)
+
+import { type Faults, faultSchema } from '../faults.ts'
+import type { Room } from '../http.ts'
+import type { World } from '../telegram/world.ts'
+import { chatRoutes } from './chat-routes.ts'
+import { peopleRoutes } from './people-routes.ts'
+import { complain, type Route, route, router } from './route.ts'
+import { anything, redelivery } from './schemas.ts'
+
+export interface UsersParts {
+  world: World
+  faults: Faults
+  changed(): void
+}
+
+function updateRoutes(world: World): Route[] {
+  return [
+    route('GET', '/api/updates', anything, () => {
+      const waiting = new Set(world.updates.pending().map((one) => one.update.update_id))
+      return world.state.recent.map((update) => ({ update, pending: waiting.has(update.update_id) }))
+    }),
+    route('POST', '/api/updates/redeliver', redelivery, ({ body }) =>
+      world.updates.redeliver(body.update_id)
+        ? { ok: true }
+        : complain(`update ${body.update_id} is not remembered`, 404),
+    ),
+  ]
+}
+
+function faultRoutes(faults: Faults): Route[] {
+  return [
+    route('GET', '/api/faults', anything, () => faults.list()),
+    route('POST', '/api/faults', faultSchema, ({ body }) => {
+      faults.add(body)
+      return faults.list()
+    }),
+    route('DELETE', '/api/faults', anything, () => {
+      faults.clear()
+      return []
+    }),
+  ]
+}
+
+export function createUsers({ world, faults, changed }: UsersParts): Room {
+  const routes = [
+    ...peopleRoutes(world),
+    ...chatRoutes(world),
+    ...updateRoutes(world),
+    ...faultRoutes(faults),
+  ]
+  return router(routes, changed)
+}

@@ -1,0 +1,64 @@
+// The bodies that the users' side accepts.
+
+import { z } from 'zod'
+import { mediaKinds } from '../telegram/media-kinds.ts'
+
+/** Multipart forms carry numbers as text. */
+const id = z.coerce.number().int()
+const place = { reply_to: id.optional(), thread_id: id.optional() }
+
+export const anything = z.unknown()
+export const from = z.object({ from: id })
+
+export const newUser = z.strictObject({
+  id: z.int().positive().optional(),
+  first_name: z.string().min(1),
+  username: z.string().min(1).optional(),
+  language_code: z.string().min(2).optional(),
+})
+
+export const newGroup = z.strictObject({
+  title: z.string().min(1),
+  members: z.array(z.int()).min(1),
+  forum: z.boolean().default(false),
+})
+
+export const newTopic = z.strictObject({ from: id, name: z.string().min(1) })
+
+const fileInJson = z.strictObject({
+  kind: z.enum(mediaKinds).optional(),
+  name: z.string().min(1),
+  mime: z.string().optional(),
+  base64: z.base64(),
+})
+
+export const newMessage = z.strictObject({
+  ...place,
+  from: id,
+  text: z.string().optional(),
+  caption: z.string().default(''),
+  kind: z.enum(mediaKinds).optional(),
+  /** In a multipart form this is a reference to the uploaded file. */
+  file: z.union([fileInJson, z.string()]).optional(),
+})
+export type NewMessage = z.output<typeof newMessage>
+
+export const edit = z.strictObject({ from: id, message_id: id, text: z.string().min(1) })
+
+export const tap = z.union([
+  z.strictObject({ from: id, message_id: id, data: z.string().min(1) }),
+  z.strictObject({ from: id, message_id: id, text: z.string().min(1) }),
+])
+
+export const payment = z.union([
+  z.strictObject({ from: id, message_id: id }),
+  z.strictObject({ from: id, link: z.string().min(1) }),
+])
+
+export const block = z.strictObject({ from: id, blocked: z.boolean() })
+export const redelivery = z.strictObject({ update_id: z.int() })
+export const menuQuery = z.object({
+  chat_id: id,
+  user_id: id.optional(),
+  language_code: z.string().default(''),
+})

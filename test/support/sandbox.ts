@@ -1,0 +1,56 @@
+// A sandbox of its own for a scenario: any free port, a temporary folder, fast tasks.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { silentLog } from '../../src/log.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { type Engine, freshUrl } from './database.ts'
+import { createUser } from './user.ts'
+
+export interface TestSandbox extends Sandbox {
+  /** A new user who writes in this language. */
+  user(name: string, language?: 'ru' | 'en'): ReturnType<typeof createUser>
+  /** What goes wrong next; see src/sandbox/faults.ts. */
+  breaks(target: 'telegram' | 'gateway', operation: string, fault: object, times?: number): Promise<void>
+  get<T>(path: string): Promise<T>
+  post<T>(path: string, body: object): Promise<T>
+}
+
+export async function openSandbox(
+  engine: Engine = 'pglite',
+  env: Record<string, string> = {},
+  speed = 40,
+): Promise<TestSandbox> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bot-sandbox-'))
+  const database = engine === 'postgres' ? await freshUrl('postgres') : `pglite:${join(dataDir, 'database')}`
+  const sandbox = await startSandbox({
+    port: 0,
+    dataDir,
+    speed,
+    log: silentLog,
+    env: { DATABASE_URL: database, ...env },
+  })
+  const { url } = sandbox
+  const read = async <T>(answer: Response): Promise<T> => {
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${answer.url}: ${answer.status} ${text}`)
+    return JSON.parse(text)
+  }
+  const headers = { 'content-type': 'application/json' }
+  const post = async <T>(path: string, body: object) =>
+    read<T>(await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) }))
+  return {
+    ...sandbox,
+    user: (first_name, language_code = 'en') => createUser(url, { first_name, language_code }),
+    async breaks(target, operation, fault, times = 1) {
+      await post('/api/faults', { target, operation, fault, times })
+    },
+    get: async (path) => read(await fetch(url + path)),
+    post,
+    async stop() {
+      await sandbox.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,168 @@
+// A user of the sandbox, as the scenarios read: `await anna.sends('/video a cat')`, `await anna.taps(/Generate/)`,
+// `await anna.sees(/Done/)`. It looks at what the chat shows, and waits on the chat's events: nothing sleeps.
+
+import type { Message } from 'grammy/types'
+
+export interface SandboxMessage extends Omit<Message, 'reply_markup'> {
+  reply_markup?: {
+    inline_keyboard?: { text: string; callback_data?: string; url?: string }[][]
+    keyboard?: (string | { text: string })[][]
+  }
+}
+export type Wanted = string | RegExp | ((message: SandboxMessage) => boolean)
+export type PaymentResult = { ok: true; telegram_payment_charge_id: string } | { ok: false; error: string }
+export interface TapResult {
+  callback_query_id?: string
+  url?: string
+}
+interface CallbackAnswer {
+  callback_query_id: string
+  text?: string
+  show_alert?: boolean
+}
+export interface FileToSend {
+  kind?: string
+  name: string
+  bytes: Uint8Array
+}
+
+const usualTimeoutMs = 10_000
+
+async function call<T>(address: string, body?: unknown): Promise<T> {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  const response = await fetch(address, body === undefined ? {} : init)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${address}: ${response.status} ${text}`)
+  const answer: T = JSON.parse(text)
+  return answer
+}
+
+const fits = (text: string, wanted: string | RegExp) =>
+  typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text)
+
+const isLabel = (label: string, wanted: string | RegExp) =>
+  typeof wanted === 'string' ? label === wanted : wanted.test(label)
+
+const textOf = (message: SandboxMessage): string => message.text ?? message.caption ?? ''
+
+export const labelsOf = ({ reply_markup }: SandboxMessage): string[] => [
+  ...(reply_markup?.inline_keyboard?.flat() ?? []).map((button) => button.text),
+  ...(reply_markup?.keyboard?.flat() ?? []).map((button) =>
+    typeof button === 'string' ? button : button.text,
+  ),
+]
+
+const mediaOf = (message: SandboxMessage): string => {
+  const kinds = [
+    'photo',
+    'video',
+    'animation',
+    'audio',
+    'voice',
+    'document',
+    'invoice',
+    'successful_payment',
+  ] as const
+  const kind = kinds.find((one) => message[one])
+  return kind ? `<${kind}> ` : ''
+}
+
+/** The chat as a person would read it aloud. */
+export function transcript(messages: readonly SandboxMessage[]): string {
+  return messages
+    .map((message) => {
+      const buttons = labelsOf(message).map((label) => ` [${label}]`)
+      return `${message.from?.first_name}: ${mediaOf(message)}${textOf(message)}${buttons.join('')}`
+    })
+    .join('\n')
+}
+
+function matches(message: SandboxMessage, wanted: Wanted): boolean {
+  if (typeof wanted === 'function') return wanted(message)
+  // A user's own words are not news to them.
+  return message.from?.is_bot === true && fits(textOf(message), wanted)
+}
+
+function actor(baseUrl: string, id: number, chatId: number) {
+  const at = (path: string) => `${baseUrl}/api/chats/${chatId}/${path}`
+  const chat = () => call<SandboxMessage[]>(at('messages'))
+  const answers = () => call<CallbackAnswer[]>(at('answers'))
+
+  /** Looks now and again after every event of the chat. */
+  async function until<T>(look: () => Promise<T | undefined>, what: string, timeoutMs: number): Promise<T> {
+    const ended = new AbortController()
+    const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(timeoutMs)])
+    try {
+      const events = await fetch(at('events'), { signal })
+      for await (const _ of events.body ?? []) {
+        const found = await look()
+        if (found !== undefined) return found
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error
+    } finally {
+      ended.abort()
+    }
+    throw new Error(`${what} was not seen in ${timeoutMs} ms. The chat shows:\n${transcript(await chat())}`)
+  }
+
+  async function newestWith(label: string | RegExp) {
+    for (const message of (await chat()).reverse()) {
+      const text = labelsOf(message).find((one) => isLabel(one, label))
+      if (text !== undefined) return { message_id: message.message_id, text }
+    }
+    return undefined
+  }
+
+  return {
+    id,
+    chatId,
+    chat,
+    /** The same user in another chat. */
+    in: (otherChatId: number) => actor(baseUrl, id, otherChatId),
+    sends: (text: string, place: { reply_to?: number; thread_id?: number } = {}) =>
+      call<SandboxMessage>(at('messages'), { from: id, text, ...place }),
+    sendsFile({ bytes, ...file }: FileToSend, caption = '') {
+      const base64 = Buffer.from(bytes).toString('base64')
+      return call<SandboxMessage>(at('messages'), { from: id, file: { ...file, base64 }, caption })
+    },
+    edits: (message: { message_id: number }, text: string) =>
+      call<SandboxMessage>(at('edits'), { from: id, message_id: message.message_id, text }),
+    /** Taps the button with this label on the newest message that has it, waiting for one to appear. */
+    async taps(label: string | RegExp, timeoutMs = usualTimeoutMs): Promise<TapResult> {
+      const button = await until(() => newestWith(label), `a button ${label}`, timeoutMs)
+      return call<TapResult>(at('taps'), { from: id, ...button })
+    },
+    /** Taps with any data: a stale button, a forged one. */
+    tapsData: (messageId: number, data: string) =>
+      call<TapResult>(at('taps'), { from: id, message_id: messageId, data }),
+    pays: (message: { message_id: number }) =>
+      call<PaymentResult>(at('payments'), { from: id, message_id: message.message_id }),
+    blocks: (blocked = true) => call<unknown>(at('block'), { from: id, blocked }),
+    /** The newest message that fits, waiting for it: text and captions of the bot, or any message by a function. */
+    sees: (wanted: Wanted, timeoutMs = usualTimeoutMs) =>
+      until(
+        async () => (await chat()).findLast((message) => matches(message, wanted)),
+        String(wanted),
+        timeoutMs,
+      ),
+    /** The notice that pops up in answer to a tap. */
+    isTold: (wanted: string | RegExp, timeoutMs = usualTimeoutMs) =>
+      until(
+        async () => (await answers()).findLast((answer) => fits(answer.text ?? '', wanted)),
+        `a notice ${wanted}`,
+        timeoutMs,
+      ),
+    transcript: async () => transcript(await chat()),
+  }
+}
+
+export type SandboxUser = ReturnType<typeof actor>
+
+export async function createUser(
+  baseUrl: string,
+  facts: { first_name: string; language_code?: string; username?: string; id?: number },
+): Promise<SandboxUser> {
+  const { id } = await call<{ id: number }>(`${baseUrl}/api/users`, facts)
+  return actor(baseUrl, id, id)
+}

@@ -36,8 +36,11 @@ export interface App {
   /** Our routes, for whoever serves them at `PUBLIC_URL`. */
   readonly handle: Handle
   readonly db: Database
-  /** @throws when Telegram refuses the token or can not be reached */
-  start(): Promise<void>
+  /**
+   * @param onFatal called when Telegram no longer lets us poll: another process does, or the token was withdrawn
+   * @throws when Telegram refuses the token or can not be reached
+   */
+  start(onFatal: (error: unknown) => void): Promise<void>
   /** Takes nothing new, waits for what runs, closes everything. */
   stop(): Promise<void>
 }
@@ -80,14 +83,14 @@ export async function createApp(config: Config, surroundings: Surroundings): Pro
   return {
     handle,
     db,
-    async start() {
+    async start(onFatal) {
       await bot.init()
       await bot.api.deleteWebhook()
       await publishCommands(bot.api, catalog, texts)
       if (config.port !== undefined) server = await listen(config.port, handle, log)
       tracker.start()
       runner = run(bot, { runner: { fetch: { allowed_updates: [...updateTypes] } } })
-      runner.task()?.catch((error: unknown) => log.error({ error }, 'polling ended'))
+      runner.task()?.catch(onFatal)
       log.info({ bot: bot.botInfo.username, models: catalog.offered().length }, 'started')
     },
     async stop() {

@@ -1,15 +1,18 @@
-// `npm run audit`: checks the invariants of money in DATABASE_URL; exit code 1 when any is broken.
+// `npm run audit`: checks the invariants of money in DATABASE_URL; exit code 1 when any is broken. Without DATABASE_URL it
+// looks at the sandbox's own database.
 
+import { join } from 'node:path'
 import { openDatabase } from './db/client.ts'
+import { FolderInUse } from './db/folder-lock.ts'
 import { audit } from './ledger/audit.ts'
 
-const url = process.env.DATABASE_URL
-if (!url) {
-  process.stderr.write('DATABASE_URL: write postgres://user:password@host/name, or pglite:./data\n')
-  process.exit(1)
-}
+const url = process.env.DATABASE_URL || `pglite:${join(process.env.DATA_DIR || './data', 'database')}`
 
-const { db, close } = await openDatabase(url)
+const { db, close } = await openDatabase(url).catch((error: unknown) => {
+  if (!(error instanceof FolderInUse)) throw error
+  process.stderr.write(`${error.message}; while the sandbox runs, GET /api/audit tells the same\n`)
+  process.exit(1)
+})
 const findings = await audit(db)
 await close()
 for (const { invariant, subject, fact } of findings) {

@@ -16,10 +16,13 @@ const { config } = parsed
 const secrets = [config.botToken, config.gatewayKey, config.topUp.rubProviderToken ?? ''].filter(Boolean)
 const log = createLog(config.logLevel, secrets)
 
-process.on('uncaughtException', (error) => {
-  log.error({ error }, 'uncaught')
+/** A supervisor starts us again; what was under way is in the database. */
+function die(error: unknown): never {
+  log.error({ error }, 'fatal')
   process.exit(1)
-})
+}
+
+process.on('uncaughtException', die)
 
 const app = await createApp(config, { clock: systemClock, ids: randomIds, random: Math.random, log })
 
@@ -30,4 +33,4 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-await app.start()
+await app.start(die)

@@ -1,6 +1,5 @@
 // How the chat learns of a generation: its status message is edited, its artifacts or the explanation of a failure are sent.
 
-import { GrammyError } from 'grammy'
 import type { DeliveryOutcome, Generation, Messenger } from '../generations/generation.ts'
 import { artifactsOf } from '../generations/settle.ts'
 import { findUser } from '../ledger/user.ts'
@@ -27,8 +26,7 @@ async function show(deps: MessengerDeps, generation: Generation): Promise<void> 
       parse_mode: 'HTML',
     })
   } catch (error) {
-    const unchanged = error instanceof GrammyError && /message is not modified/.test(error.description)
-    if (!unchanged) deps.log.debug({ generation: generation.id, error }, 'status message not edited')
+    deps.log.debug({ generation: generation.id, error }, 'status message not edited')
   }
 }
 

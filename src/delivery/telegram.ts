@@ -46,3 +46,16 @@ const retrySends = autoRetry({
 /** Obeys `retry_after` for everything but long polling, which has its own pace. */
 export const boundedRetry: Transformer = (prev, method, payload, signal) =>
   method === 'getUpdates' ? prev(method, payload, signal) : retrySends(prev, method, payload, signal)
+
+const harmlessErrors: Readonly<Record<string, RegExp>> = {
+  answerCallbackQuery: /query is too old|query ID is invalid/,
+  editMessageText: /message is not modified/,
+}
+
+/** A tap answered too late and an edit that changes nothing are done as far as anybody can see. */
+export const forgiveHarmless: Transformer = async (prev, method, payload, signal) => {
+  const answer = await prev(method, payload, signal)
+  if (answer.ok || !harmlessErrors[method]?.test(answer.description)) return answer
+  // Both methods may answer `true`, and nobody reads it; the type can not know which method this is.
+  return { ok: true, result: true } as unknown as typeof answer
+}

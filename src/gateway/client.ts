@@ -38,7 +38,7 @@ const task = z.object({
   data: z.array(z.unknown()).nullish(),
   error: z.unknown().optional(),
 })
-const artifact = z.object({ url: z.url() })
+const artifact = z.object({ url: z.url({ protocol: /^https?$/ }) })
 const errorBody = z.object({ error: z.union([z.string(), z.object({ message: z.string() })]) })
 
 const bodyLimit = 4 * 1024 * 1024
@@ -53,7 +53,8 @@ export function createGateway({ baseUrl, key, timeoutMs = 60_000 }: Settings): G
       signal: AbortSignal.timeout(timeoutMs),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    return readAnswer(operation, answer)
+    // Some gateways repeat the key in their refusals, and their words reach logs and users.
+    return readAnswer(operation, { ...answer, text: answer.text.replaceAll(key, '***') })
   }
   return {
     async createTask(path, body) {
@@ -137,7 +138,11 @@ function wordsOf(body: unknown): string | undefined {
   return (typeof error === 'string' ? error : error.message).slice(0, 500)
 }
 
+/** A hold must not wait for a day because the gateway says so. */
+const longestRetryAfterMs = 5 * 60_000
+
 function toMs(retryAfter: string | string[] | undefined): number | undefined {
   const seconds = Number(Array.isArray(retryAfter) ? retryAfter[0] : retryAfter)
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
+  const isPause = Number.isFinite(seconds) && seconds >= 0
+  return isPause ? Math.min(seconds * 1000, longestRetryAfterMs) : undefined
 }

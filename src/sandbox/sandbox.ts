@@ -66,7 +66,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const config = configOf(url, options)
     const app = await createApp(config, { clock, ids: randomIds, random: Math.random, log })
     rooms.unshift(mount('/app', app), auditRoom(app))
-    await app.start()
+    await app.start((error) => log.error({ error }, 'polling ended'))
     const stop = async () => {
       await app.stop()
       await close()

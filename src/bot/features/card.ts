@@ -106,9 +106,10 @@ async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void>
   const statusMessageId = ctx.callbackQuery?.message?.message_id ?? null
   const ordered = await confirm(deps, { quoteId, userId: ctx.user.id, statusMessageId })
   if (!ordered.ok) return explain(deps, ctx, ordered, quoteId)
-  deps.tracker.nudge()
   await ctx.answerCallbackQuery(ctx.say.plain('ordered'))
+  // Shown before the tracker is woken, or its news could be overwritten by ours.
   await deps.messenger.show(ordered.generation)
+  deps.tracker.nudge()
 }
 
 async function explain(

@@ -1,7 +1,7 @@
 // /topup and its invoices. Checkout is answered before anything may hold it up; a payment counts once, by its charge id.
 
 import { Composer, type Context, InlineKeyboard } from 'grammy'
-import type { SuccessfulPayment } from 'grammy/types'
+import type { PreCheckoutQuery, SuccessfulPayment } from 'grammy/types'
 import { readBalance } from '../../ledger/ledger.ts'
 import { ensureUser } from '../../ledger/user.ts'
 import { formatRoubles, type Kopecks, parseRoubles } from '../../money.ts'
@@ -77,20 +77,37 @@ async function offerProviders(deps: BotDeps, ctx: Ctx, amount: Kopecks): Promise
   await reply(ctx, ctx.say.html('topup-how', { amount: formatRoubles(amount) }), keyboard)
 }
 
-/** Telegram waits 10 s for this answer, so it is installed before every lock. */
+/** Telegram waits 10 s for this answer, so it is installed before every lock and never waits longer for the database. */
 export function checkout(deps: BotDeps): Composer<Context> {
   const composer = new Composer<Context>()
   composer.on('pre_checkout_query', async (ctx) => {
-    const { from, currency, total_amount: total, invoice_payload: topUpId } = ctx.preCheckoutQuery
+    const { from } = ctx.preCheckoutQuery
+    const outcome = await inTime(deps, checkQuery(deps, ctx.preCheckoutQuery))
+    if (outcome === 'ok') return void (await ctx.answerPreCheckoutQuery(true))
     const say = deps.texts(localeOf(from.language_code))
-    const person = { telegramId: from.id, languageCode: from.language_code }
-    const { user } = await ensureUser(deps.db, person, deps.clock.now())
-    const paid = { topUpId, userId: user.id, currency, charge: BigInt(total) }
-    const checked = await checkPayment(deps.topUps, paid)
-    if (checked.ok) return void (await ctx.answerPreCheckoutQuery(true))
-    await ctx.answerPreCheckoutQuery(false, say.plain(`checkout-${checked.reason}`))
+    await ctx.answerPreCheckoutQuery(false, say.plain(`checkout-${outcome}`))
   })
   return composer
+}
+
+const checkoutMs = 8000
+
+async function inTime<T>({ clock, log }: BotDeps, check: Promise<T>): Promise<T | 'unavailable'> {
+  const failed = (error: unknown) => {
+    log.error({ error }, 'checkout can not be checked')
+    return 'unavailable' as const
+  }
+  const late = clock.wait(checkoutMs).then(() => 'unavailable' as const)
+  return Promise.race([check.catch(failed), late])
+}
+
+async function checkQuery(deps: BotDeps, query: PreCheckoutQuery) {
+  const { from, currency, total_amount: total, invoice_payload: topUpId } = query
+  const person = { telegramId: from.id, languageCode: from.language_code }
+  const { user } = await ensureUser(deps.db, person, deps.clock.now())
+  const paid = { topUpId, userId: user.id, currency, charge: BigInt(total) }
+  const checked = await checkPayment(deps.topUps, paid)
+  return checked.ok ? ('ok' as const) : checked.reason
 }
 
 /** Installed before the conversations, which would swallow it. */

@@ -47,7 +47,7 @@ export function formatRoubles(amount: Kopecks): string {
 export function parseRoubles(text: string): Kopecks | undefined {
   const plain = text
     .replace(/(₽|руб\.?|р\.?|rub)\s*$/i, '')
-    .replace(/[\s  ]/g, '')
+    .replace(/\s/g, '')
     .replace(',', '.')
   if (!/^\d{1,9}(\.\d{1,2})?$/.test(plain)) return undefined
   return ceilKopecks(decimal(plain))

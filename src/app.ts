@@ -72,6 +72,7 @@ export async function createApp(config: Config, surroundings: Surroundings): Pro
     ...generations,
     texts,
     tracker,
+    fileRoot: config.telegramApiRoot,
     welcomeCredit: config.welcomeCredit,
     topUps: { ...surroundings, db, providers, limits: config.topUp },
   }

@@ -32,12 +32,31 @@ const spent = async () => {
 }
 
 describe('a prompt', () => {
-  it('over 5120 characters is refused with its length, then asked again', async () => {
-    await fresh('ru')
-    // Telegram itself cuts messages at 4096 UTF-16 units, so such a prompt can only come as an answer in a file; the
-    // catalog's own limit is tested in form.test.ts, the longest message goes through here.
-    await anna.sends(`/video ${'к'.repeat(4000)}`)
-    await anna.sees(/Описание: к{700}…/)
+  it.each([
+    ['ru', /Слишком длинно: 5.121 знаков, а можно не больше 5.120/, /Напишите ответ/],
+    ['en', /Too long: 5,121 characters, the limit is 5,120/, /Write the answer/],
+  ] as const)('over 5120 characters is refused in %s, then asked again', async (language, why, question) => {
+    await fresh(language)
+    await anna.sends(`/video ${'к'.repeat(5121)}`)
+    await anna.sees(why)
+    await anna.sees(question)
+    await anna.sends('a cat')
+    await card()
+  })
+
+  it('too long for one message comes as a text file, and has the same limit', async () => {
+    await fresh()
+    const file = (length: number) => ({
+      kind: 'document',
+      name: 'prompt.txt',
+      bytes: Buffer.from('к'.repeat(length)),
+    })
+    await anna.sends('/video')
+    await anna.sees(/Write the answer/)
+    await anna.sendsFile(file(5121))
+    await anna.sees(/Too long: 5,121/)
+    await anna.sendsFile(file(5120))
+    expect((await card()).text).toMatch(/Prompt: к{700}…/)
   })
 
   it('that is missing is asked for', async () => {
@@ -98,7 +117,7 @@ describe('a question', () => {
     await fresh()
     await anna.sends('/video')
     await anna.sees(/Write the answer/)
-    await anna.sendsFile({ kind: 'document', name: 'a.txt', bytes: Buffer.from('a cat') })
+    await anna.sendsFile({ kind: 'document', name: 'cat.bin', bytes: Buffer.from([0, 1, 2, 255]) })
     await anna.sees(/I need text/)
     await anna.sends('a cat')
     await card()

@@ -8,6 +8,7 @@ import { setCard } from '../generations/drafts.ts'
 import type { Say } from '../texts.ts'
 import { answerDraft, refusalText, viewDraft } from './cards.ts'
 import type { BotDeps, Ctx } from './context.ts'
+import { readTextFile, textFileLimit } from './text-file.ts'
 
 /** Strings only: the plugin stores them as JSON. */
 export interface AskArgs {
@@ -31,7 +32,7 @@ export function createAsk(deps: BotDeps) {
     const asked = conversation.checkpoint()
     const reply = await conversation.wait()
     if (!reply.message) return conversation.skip({ next: true })
-    const text = reply.message.text
+    const text = reply.message.text ?? (await textOfFile(deps, conversation, reply))
     if (text === undefined) {
       await reply.reply(say.html('ask-text-please'), { parse_mode: 'HTML' })
       return conversation.rewind(asked)
@@ -50,6 +51,24 @@ export function createAsk(deps: BotDeps) {
     if (outcome.oldCard !== null)
       await reply.api.deleteMessage(sent.chat.id, outcome.oldCard).catch(() => undefined)
   }
+}
+
+/** The words of a small text document; undefined for anything else. */
+async function textOfFile(
+  { fileRoot }: BotDeps,
+  conversation: Conversation<Ctx, Context>,
+  reply: Context,
+): Promise<string | undefined> {
+  const document = reply.message?.document
+  const isText = document?.mime_type?.startsWith('text/') && (document.file_size ?? 0) <= textFileLimit
+  if (!isText) return undefined
+  const { file_path: filePath } = await reply.getFile()
+  if (!filePath) return undefined
+  const { token } = reply.api
+  const read = await conversation.external(async () => ({
+    text: await readTextFile({ apiRoot: fileRoot, token, filePath }),
+  }))
+  return read.text
 }
 
 async function putQuestion(

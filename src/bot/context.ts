@@ -15,6 +15,8 @@ export interface BotDeps extends GenerationDeps {
   readonly texts: Texts
   readonly topUps: TopUpDeps
   readonly tracker: Tracker
+  /** The Bot API server, for the files people send. */
+  readonly fileRoot: string
   /** Given once to everybody; zero gives nothing. */
   readonly welcomeCredit: Kopecks
 }

@@ -115,7 +115,7 @@ ask =
     { $hint }
 
     Write the answer as a message.
-ask-text-please = I need text. Write the answer as a message, or leave: /cancel
+ask-text-please = I need text: as a message, or as a .txt file up to 64 KB if it is long. To leave: /cancel
 button-stop-asking = ✖ Do not answer
 asking-stopped = All right, I am not asking
 refusal-too-long = Too long: { $length } characters, the limit is { $max }. Shorten it and send it again.

@@ -88,12 +88,12 @@ export function formatted(world: World, source: Source): Formatted {
 
 const someEntities = (entities: MessageEntity[]) => (entities.length > 0 ? entities : undefined)
 
-/** The text fields of a message, 1 to 4096 characters after parsing. */
-export function messageText(world: World, source: Source) {
+/** The text fields of a message, 1 to 4096 characters after parsing unless another limit is given. */
+export function messageText(world: World, source: Source, limit = textLimit) {
   if (source.text === '') return refuse('message text is empty')
   const { text, entities } = formatted(world, source)
   if (text === '') return refuse('text must be non-empty')
-  if ([...text].length > textLimit) return refuse('message is too long')
+  if ([...text].length > limit) return refuse('message is too long')
   return defined({ text, entities: someEntities(entities) })
 }
 

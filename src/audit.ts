@@ -1,12 +1,20 @@
 // `npm run audit`: checks the invariants of money in DATABASE_URL; exit code 1 when any is broken. Without DATABASE_URL it
 // looks at the sandbox's own database.
 
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from './db/client.ts'
 import { FolderInUse } from './db/folder-lock.ts'
 import { audit } from './ledger/audit.ts'
 
-const url = process.env.DATABASE_URL || `pglite:${join(process.env.DATA_DIR || './data', 'database')}`
+const folder = join(process.env.DATA_DIR || './data', 'database')
+if (!process.env.DATABASE_URL && !existsSync(folder)) {
+  process.stderr.write(
+    `DATABASE_URL: write postgres://user:password@host/name; the sandbox has no database in ${folder}\n`,
+  )
+  process.exit(1)
+}
+const url = process.env.DATABASE_URL || `pglite:${folder}`
 
 const { db, close } = await openDatabase(url).catch((error: unknown) => {
   if (!(error instanceof FolderInUse)) throw error

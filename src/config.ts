@@ -50,12 +50,14 @@ const positiveRoubles = roubles.refine(
   'write an amount of roubles above zero, like 50',
 )
 
-const whole = (min: number, max: number) =>
-  z.coerce
-    .number({ error: `write a whole number from ${min} to ${max}` })
-    .int(`write a whole number from ${min} to ${max}`)
-    .min(min, `write a whole number from ${min} to ${max}`)
-    .max(max, `write a whole number from ${min} to ${max}`)
+function whole(min: number, max: number) {
+  const what = `write a whole number from ${min} to ${max}`
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, what)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, what)
+}
 
 const required = (what: string) => z.string({ error: what }).min(1, what)
 
@@ -69,13 +71,17 @@ const catalogFile = z.string().transform((path, ctx): CatalogSettings => {
   }
 })
 
-const environment = z.object({
+const variables = z.object({
   BOT_TOKEN: required('write the token that BotFather gave you, like 123456:ABC-DEF').regex(
     /^\d+:[\w-]{3,}$/,
     'write the token that BotFather gave you, like 123456:ABC-DEF',
   ),
   GATEWAY_URL: httpUrl,
-  GATEWAY_KEY: required('write the API key from the cabinet of the gateway'),
+  /** It goes into an HTTP header. */
+  GATEWAY_KEY: required('write the API key from the cabinet of the gateway').regex(
+    /^[\x21-\x7e]+$/,
+    'write the API key from the cabinet of the gateway',
+  ),
   DATABASE_URL: required(
     'write postgres://user:password@host/name, or pglite:./data for the embedded one',
   ).regex(
@@ -100,6 +106,14 @@ const environment = z.object({
   TOPUP_RUB_PROVIDER_TOKEN: z.string().optional(),
 })
 
+/** Compared even when something else is wrong, to be reported together with it. */
+const amounts = z.object({ TOPUP_MIN: z.bigint(), TOPUP_MAX: z.bigint() })
+const environment = variables.refine((value) => value.TOPUP_MIN <= value.TOPUP_MAX, {
+  path: ['TOPUP_MAX'],
+  error: 'write an amount that is not below TOPUP_MIN',
+  when: ({ value }) => amounts.safeParse(value).success,
+})
+
 /** Pure but for reading `CATALOG_FILE`. Empty variables count as absent. */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Parsed {
   const given = Object.fromEntries(
@@ -107,11 +121,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   )
   const parsed = environment.safeParse(given)
   if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) }
-  const value = parsed.data
-  if (value.TOPUP_MIN > value.TOPUP_MAX) {
-    return { ok: false, problems: ['TOPUP_MAX: write an amount that is not below TOPUP_MIN'] }
-  }
-  return { ok: true, config: toConfig(value) }
+  return { ok: true, config: toConfig(parsed.data) }
 }
 
 function toConfig(value: z.output<typeof environment>): Config {

@@ -24,7 +24,12 @@ function die(error: unknown): never {
 
 process.on('uncaughtException', die)
 
-const app = await createApp(config, { clock: systemClock, ids: randomIds, random: Math.random, log })
+const surroundings = { clock: systemClock, ids: randomIds, random: Math.random, log }
+const app = await createApp(config, surroundings).catch((error: unknown) => {
+  // Before anything runs, the operator is looking at the terminal.
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  return die(error)
+})
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {

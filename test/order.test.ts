@@ -84,7 +84,7 @@ describe('is refused, moves nothing and keeps the draft', () => {
 
   it('when the card has changed since', () =>
     refused(async ({ draftId }) => {
-      await changeDraft(world.deps.db, draftId, { positivePrompt: 'a dog', duration: 3 }, world.clock.now())
+      await changeDraft(world.deps.db, draftId, { answers: { positivePrompt: 'a dog' } }, world.clock.now())
     }, 'outdated'))
 
   it('when the price has moved', () =>

@@ -15,6 +15,7 @@ export interface CardView {
 
 /** Telegram's limit is 4096 after parsing; a long prompt is cut for show, never for the order. */
 const shownAnswer = 700
+const buttonAnswer = 24
 
 export function viewCard(
   card: Card,
@@ -113,6 +114,10 @@ function addButton(
       return void keyboard.text(say.plain('button-clear'), tap(`x:${button.field.name}`))
     case 'advanced':
       return void keyboard.text(say.plain('button-advanced'), tap('v'))
+    case 'models':
+      return void keyboard.text(say.plain('button-models', { name: say.label(button.model.label) }), tap('n'))
+    case 'switch':
+      return void keyboard.text(switchText(button, say), tap(`m:${button.model.id}`))
     case 'back':
       return void keyboard.text(say.plain('button-back'), tap('b'))
     case 'drop':
@@ -130,7 +135,15 @@ function addButton(
 
 function openText(field: Field, answer: Answer | undefined, say: Say): string {
   const value = answer === undefined ? say.plain('answer-none') : answerText(field, answer, say)
-  return `${say.label(field.label)}: ${value}`
+  const points = [...value]
+  const shown = points.length > buttonAnswer ? `${points.slice(0, buttonAnswer).join('')}…` : value
+  return `${say.label(field.label)}: ${shown}`
+}
+
+function switchText({ model, chosen }: Extract<CardButton, { to: 'switch' }>, say: Say): string {
+  const name = say.label(model.label)
+  const text = model.status === 'deprecated' ? say.plain('model-deprecated', { name }) : name
+  return chosen ? `● ${text}` : text
 }
 
 function setText({ field, value, chosen }: Extract<CardButton, { to: 'set' }>, say: Say): string {

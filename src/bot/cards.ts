@@ -6,6 +6,7 @@ import { isUserField, type Model } from '../catalog/model.ts'
 import { sendInto } from '../delivery/place.ts'
 import { type Refusal, readAnswer } from '../form/answer.ts'
 import { cardOf, type Page } from '../form/card.ts'
+import { carryAnswers } from '../form/switch.ts'
 import {
   changeDraft,
   createDraft,
@@ -31,7 +32,13 @@ export async function viewDraft(
   if (!model) throw new Error(`draft ${draft.id} names a model that is gone: ${draft.modelId}`)
   const quoted = await quoteDraft(deps, draft)
   const { available } = await readBalance(deps.db, draft.userId)
-  return viewCard(cardOf(model, draft.answers, page), draft.id, quoted, available, say)
+  return viewCard(
+    cardOf(model, draft.answers, page, deps.catalog.offered(model.modality)),
+    draft.id,
+    quoted,
+    available,
+    say,
+  )
 }
 
 export function startDraft(
@@ -76,8 +83,26 @@ export async function answerDraft(
   if (!draft || !field || draft.state !== 'open') return { ok: false, reason: 'closed' }
   const read = readAnswer(field, input)
   if (!read.ok) return { ok: false, reason: 'refused', refusal: read.refusal }
-  const changed = await changeDraft(db, draft.id, { ...draft.answers, [fieldName]: read.answer }, clock.now())
+  const changed = await changeDraft(
+    db,
+    draft.id,
+    { answers: { ...draft.answers, [fieldName]: read.answer } },
+    clock.now(),
+  )
   return changed ? { ok: true, draft: changed } : { ok: false, reason: 'closed' }
+}
+
+/** Moves the draft to another model of its modality that is on offer; undefined when that can not be. */
+export async function switchModel(
+  { db, catalog, clock }: BotDeps,
+  draft: Draft,
+  modelId: string,
+): Promise<Draft | undefined> {
+  const from = catalog.find(draft.modelId)
+  const to = catalog.offered(from?.modality).find((model) => model.id === modelId)
+  if (!from || !to) return undefined
+  const answers = carryAnswers(from, to, draft.answers)
+  return changeDraft(db, draft.id, { modelId: to.id, answers }, clock.now())
 }
 
 export function refusalText(say: Say, refusal: Refusal): string {

@@ -33,15 +33,20 @@ export function openDatabase(url: string): Promise<OpenDatabase> {
 /** `memory` keeps everything in memory: for tests. */
 async function openEmbedded(folder: string): Promise<OpenDatabase> {
   const unlock = folder === 'memory' ? undefined : await lockFolder(folder)
-  const client = await PGlite.create(folder === 'memory' ? 'memory://' : join(folder, 'pglite'))
-  const db = overPglite({ client })
-  await migratePglite(db, { migrationsFolder })
-  return {
-    db,
-    async close() {
-      await client.close()
-      await unlock?.()
-    },
+  try {
+    const client = await PGlite.create(folder === 'memory' ? 'memory://' : join(folder, 'pglite'))
+    const db = overPglite({ client })
+    await migratePglite(db, { migrationsFolder })
+    return {
+      db,
+      async close() {
+        await client.close()
+        await unlock?.()
+      },
+    }
+  } catch (error) {
+    await unlock?.()
+    throw error
   }
 }
 

@@ -1,8 +1,9 @@
 // One artifact -> the right Telegram message. What Telegram can not take becomes a document, and then a link: a result
 // that was paid for always reaches the chat.
 
+import assert from 'node:assert/strict'
 import { and, eq } from 'drizzle-orm'
-import { InputFile } from 'grammy'
+import { GrammyError, InputFile } from 'grammy'
 import type { Message } from 'grammy/types'
 import { artifacts } from '../db/schema.ts'
 import type { Artifact, Generation } from '../generations/generation.ts'
@@ -30,22 +31,40 @@ export async function sendArtifact(
   say: Say,
   isLast: boolean,
 ): Promise<void> {
-  await sendInto(generation, (into) => deps.api.sendChatAction(generation.chatId, 'upload_video', into))
+  await tellOfUpload(deps, generation)
   const downloaded = await download(artifact.url, telegramUpload)
   const facts = downloaded.ok ? await probeVideo(downloaded.bytes) : undefined
   const parts = partsOf(deps, generation, say, isLast)
+  const link = () => sendLink(deps, generation, say.html('result-link', { url: artifact.url }), parts)
   if (downloaded.ok && facts) {
-    return keep(deps, artifact, await sendVideo(deps, generation, downloaded.bytes, facts, parts))
+    const ways = uploads(deps, generation, downloaded.bytes, facts, parts)
+    return keep(deps, artifact, await firstTaken([...ways, link]))
   }
   const hopeless = !downloaded.ok && downloaded.reason === 'too-large'
   if (!hopeless && generation.attempts < downloadsBeforeLink) {
     throw new ArtifactUnavailable(downloaded.ok ? 'the file is not a video' : downloaded.reason)
   }
-  await keep(
-    deps,
-    artifact,
-    await sendLink(deps, generation, say.html('result-link', { url: artifact.url }), parts),
-  )
+  await keep(deps, artifact, await link())
+}
+
+/** A courtesy: its failure must not hold a result up. */
+async function tellOfUpload({ api }: MessengerDeps, generation: Generation): Promise<void> {
+  const tell = (into: object) => api.sendChatAction(generation.chatId, 'upload_video', into)
+  await sendInto(generation, tell).catch(() => undefined)
+}
+
+type Way = () => Promise<Message>
+
+/** What Telegram refuses as one thing it may take as another; a chat that is gone refuses them all. */
+async function firstTaken([way, ...others]: readonly Way[]): Promise<Message> {
+  assert(way, 'there is always a way')
+  try {
+    return await way()
+  } catch (error) {
+    const isAboutFile = error instanceof GrammyError && [400, 413].includes(error.error_code)
+    if (others.length === 0 || !isAboutFile) throw error
+    return firstTaken(others)
+  }
 }
 
 type Parts = ReturnType<typeof partsOf>
@@ -64,21 +83,26 @@ function partsOf(deps: MessengerDeps, generation: Generation, say: Say, isLast: 
   }
 }
 
-function sendVideo(
+/** Telegram plays MP4 only. */
+function uploads(
   { api }: MessengerDeps,
   generation: Generation,
   bytes: Buffer,
   { width, height, duration, container }: VideoFacts,
   { common, caption }: Parts,
-): Promise<Message> {
+): Way[] {
   const { id, chatId } = generation
   const file = new InputFile(bytes, `${id}.${container}`)
   const shown = { width, height, duration, supports_streaming: true }
-  return sendInto<Message>(generation, (into) =>
-    container === 'mp4'
-      ? api.sendVideo(chatId, file, { ...common, ...caption, ...into, ...shown })
-      : api.sendDocument(chatId, file, { ...common, ...caption, ...into }),
-  )
+  const asVideo = () =>
+    sendInto<Message>(generation, (into) =>
+      api.sendVideo(chatId, file, { ...common, ...caption, ...into, ...shown }),
+    )
+  const asDocument = () =>
+    sendInto<Message>(generation, (into) =>
+      api.sendDocument(chatId, file, { ...common, ...caption, ...into }),
+    )
+  return container === 'mp4' ? [asVideo, asDocument] : [asDocument]
 }
 
 function sendLink(

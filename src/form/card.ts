@@ -7,6 +7,7 @@ import { type Rule, violations } from '../catalog/rules.ts'
 export type Page =
   | { readonly at: 'main' }
   | { readonly at: 'advanced' }
+  | { readonly at: 'models' }
   | { readonly at: 'field'; readonly name: string }
 
 export interface Line {
@@ -23,6 +24,9 @@ export type CardButton =
   | { readonly to: 'ask'; readonly field: Field; readonly because: 'edit' | 'other' }
   | { readonly to: 'clear'; readonly field: Field }
   | { readonly to: 'advanced' }
+  /** Opens the choice of models. */
+  | { readonly to: 'models'; readonly model: Model }
+  | { readonly to: 'switch'; readonly model: Model; readonly chosen: boolean }
   | { readonly to: 'back' }
   | { readonly to: 'generate' }
   | { readonly to: 'drop' }
@@ -41,8 +45,9 @@ export function missingField(model: Model, answers: Answers): Field | undefined 
   )
 }
 
-export function cardOf(model: Model, answers: Answers, page: Page): Card {
-  return { model, page, lines: linesOf(model, answers), buttons: buttonsOf(model, answers, page) }
+/** @param siblings the models on offer that this one can be switched to, itself among them */
+export function cardOf(model: Model, answers: Answers, page: Page, siblings: readonly Model[] = []): Card {
+  return { model, page, lines: linesOf(model, answers), buttons: buttonsOf(model, answers, page, siblings) }
 }
 
 /** The answers that count: what the user gave, else the default. */
@@ -84,14 +89,21 @@ function sampleAnswers(field: Field): readonly Answer[] {
   }
 }
 
-function buttonsOf(model: Model, answers: Answers, page: Page): CardButton[][] {
+function buttonsOf(model: Model, answers: Answers, page: Page, siblings: readonly Model[]): CardButton[][] {
   switch (page.at) {
+    case 'models': {
+      const others = siblings.map(
+        (one): CardButton => ({ to: 'switch', model: one, chosen: one.id === model.id }),
+      )
+      return [...rowsOf(others, 1), [{ to: 'back' }]]
+    }
     case 'main': {
       const shown = fieldsFor(model, answers, ['asked', 'card'])
       const advanced: CardButton[] =
         fieldsFor(model, answers, ['advanced']).length > 0 ? [{ to: 'advanced' }] : []
       const own = [...shown.map((field) => openButton(field, answers)), ...advanced]
-      return [...pairs(own), [{ to: 'generate' }], [{ to: 'drop' }]]
+      const other: CardButton[][] = siblings.length > 1 ? [[{ to: 'models', model }]] : []
+      return [...other, ...pairs(own), [{ to: 'generate' }], [{ to: 'drop' }]]
     }
     case 'advanced': {
       const own = fieldsFor(model, answers, ['advanced']).map((field) => openButton(field, answers))
@@ -99,7 +111,7 @@ function buttonsOf(model: Model, answers: Answers, page: Page): CardButton[][] {
     }
     case 'field': {
       const field = model.fields.find((one) => one.name === page.name && isUserField(one))
-      return field ? fieldPage(field, answers) : buttonsOf(model, answers, { at: 'main' })
+      return field ? fieldPage(field, answers) : buttonsOf(model, answers, { at: 'main' }, siblings)
     }
   }
 }
@@ -112,7 +124,9 @@ function fieldsFor(model: Model, answers: Answers, audiences: readonly Field['au
 
 function openButton(field: Field, answers: Answers): CardButton {
   const answer = currentAnswer(field, answers)
-  if (field.kind === 'text') return { to: 'ask', field, because: 'edit' }
+  // What can be cleared needs a page to do it on.
+  if (field.kind === 'text' && (field.required || answer === undefined))
+    return { to: 'ask', field, because: 'edit' }
   if (field.kind === 'toggle')
     return { to: 'set', field, value: answer ? 'off' : 'on', chosen: answer === true }
   return { to: 'open', field, answer }

@@ -32,16 +32,16 @@ export async function findDraft(db: Database, id: string, userId: bigint): Promi
   return found
 }
 
-/** Writes new answers into an open draft; undefined when it is no longer open. */
+/** Writes into an open draft; undefined when it is no longer open. */
 export async function changeDraft(
   db: Database,
   id: string,
-  answers: Answers,
+  change: { readonly answers: Answers; readonly modelId?: string },
   now: Date,
 ): Promise<Draft | undefined> {
   const [changed] = await db
     .update(drafts)
-    .set({ answers, revision: sql`${drafts.revision} + 1`, updatedAt: now })
+    .set({ ...change, revision: sql`${drafts.revision} + 1`, updatedAt: now })
     .where(and(eq(drafts.id, id), eq(drafts.state, 'open')))
     .returning()
   return changed

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { FolderInUse } from '../db/folder-lock.ts'
 import { createLog, type LogLevel } from '../log.ts'
-import { startSandbox } from './sandbox.ts'
+import { SettingsWrong, startSandbox } from './sandbox.ts'
 
 const settings = z.object({
   SANDBOX_PORT: z.coerce.number().int().min(0).max(65535).default(8080),
@@ -27,14 +27,16 @@ function quit(message: string): never {
   process.exit(1)
 }
 
-const parsed = settings.safeParse(process.env)
+const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
+const parsed = settings.safeParse(given)
 if (!parsed.success) quit(`These settings are wrong:\n${z.prettifyError(parsed.error)}`)
 const { SANDBOX_PORT: port, SANDBOX_SPEED: speed, DATA_DIR: dataDir, LOG_LEVEL: level } = parsed.data
 
-const given = passed.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))
-const options = { port, speed, dataDir, log: createLog(level), env: Object.fromEntries(given) }
+const env = Object.fromEntries(passed.flatMap((name) => (given[name] ? [[name, given[name]]] : [])))
+const options = { port, speed, dataDir, log: createLog(level), env }
 
 const sandbox = await startSandbox(options).catch((error: unknown) => {
+  if (error instanceof SettingsWrong) quit(`These settings are wrong:\n  ${error.message}`)
   if (error instanceof FolderInUse) quit(`DATA_DIR: ${error.message}`)
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
     quit(`SANDBOX_PORT: port ${port} is taken; write another one, like SANDBOX_PORT=${port + 1}`)

@@ -39,7 +39,12 @@ export interface Sandbox {
 const botToken = '4242:sandbox-bot-token'
 const gatewayKey = 'sandbox-gateway-key'
 
-/** @throws Error naming the port when it is taken, and FolderInUse when the data folder is */
+/** Settings of the app that were passed in are wrong. */
+export class SettingsWrong extends Error {
+  override name = 'SettingsWrong'
+}
+
+/** @throws SettingsWrong; Error with `code` EADDRINUSE when the port is taken; FolderInUse when the data folder is */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { dataDir, speed, log, clock = systemClock } = options
   const rooms: Room[] = []
@@ -92,7 +97,7 @@ function configOf(url: string, { dataDir, speed, env }: SandboxOptions) {
     PUBLIC_URL: `${url}/app`,
     PORT: undefined,
   })
-  assert(parsed.ok, parsed.ok ? '' : parsed.problems.join('\n'))
+  if (!parsed.ok) throw new SettingsWrong(parsed.problems.join('\n  '))
   return parsed.config
 }
 

@@ -8,11 +8,11 @@ import { changeDraft, type Draft, dropDraft, findDraft } from '../../generations
 import { confirm, type Ordered } from '../../generations/order.ts'
 import { findQuote } from '../../generations/quotes.ts'
 import { formatRoubles, type Kopecks } from '../../money.ts'
-import { answerDraft, viewDraft } from '../cards.ts'
+import { answerDraft, switchModel, viewDraft } from '../cards.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { askField } from './models.ts'
 
-const tapPattern = /^c:([a-z0-9]{10}):([a-z])(?::([\w.]{1,40}))?(?::(.{1,40}))?$/
+const tapPattern = /^c:([a-z0-9]{10}):([a-z])(?::([\w.-]{1,40}))?(?::(.{1,40}))?$/
 const quotePattern = /^q:([a-z0-9]{10})$/
 
 interface Tap {
@@ -45,6 +45,10 @@ async function takeTap(deps: BotDeps, ctx: Ctx, draft: Draft, tap: Tap): Promise
       return showPage(deps, ctx, draft, { at: 'field', name: tap.field })
     case 'v':
       return showPage(deps, ctx, draft, { at: 'advanced' })
+    case 'n':
+      return showPage(deps, ctx, draft, { at: 'models' })
+    case 'm':
+      return changeModel(deps, ctx, draft, tap.field)
     case 'b':
       return showPage(deps, ctx, draft, { at: 'main' })
     case 's':
@@ -78,6 +82,12 @@ async function setValue(deps: BotDeps, ctx: Ctx, draft: Draft, { field, value }:
   await showPage(deps, ctx, answered.draft, pageAround(deps, answered.draft, field))
 }
 
+async function changeModel(deps: BotDeps, ctx: Ctx, draft: Draft, modelId: string): Promise<void> {
+  const switched = await switchModel(deps, draft, modelId)
+  if (!switched) return void (await ctx.answerCallbackQuery(stale(ctx, 'stale-option')))
+  await showPage(deps, ctx, switched, { at: 'main' })
+}
+
 /** Where a field lives: after an answer its list is shown again. */
 function pageAround({ catalog }: BotDeps, draft: Draft, fieldName: string): Page {
   const field = catalog.find(draft.modelId)?.fields.find((one) => one.name === fieldName)
@@ -89,7 +99,9 @@ async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, { field: name }: Tap
   const { [name]: _, ...rest } = draft.answers
   const isRequired = field?.kind === 'text' && field.required
   const cleared =
-    field && !isRequired ? await changeDraft(deps.db, draft.id, rest, deps.clock.now()) : undefined
+    field && !isRequired
+      ? await changeDraft(deps.db, draft.id, { answers: rest }, deps.clock.now())
+      : undefined
   if (!field || !cleared) return void (await ctx.answerCallbackQuery(stale(ctx, 'stale-card')))
   const key = defaultOf(field) === undefined ? 'answer-cleared' : 'answer-default'
   await ctx.answerCallbackQuery(ctx.say.plain(key))

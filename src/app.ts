@@ -51,7 +51,7 @@ export async function createApp(config: Config, surroundings: Surroundings): Pro
   const database = await openDatabase(config.databaseUrl)
   const { db } = database
   const texts = loadTexts()
-  const telegram = telegramClient(config.telegramApiRoot)
+  const telegram = telegramClient(config.telegramApiRoot, clock)
   const bot = createBot(config.botToken, telegram.options)
   const gateway = createGateway({ baseUrl: config.gatewayUrl, key: config.gatewayKey })
   const messenger = createMessenger({ api: bot.api, db, catalog, texts, clock, log })

@@ -11,9 +11,13 @@ export interface Log {
 
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug'
 
+/** Anything shorter is a word, and taking it out would garble the line. */
+const shortestSecret = 6
+
 /** @param secrets values (bot token, gateway key) replaced by `***` wherever they appear in a line. */
 export function createLog(level: LogLevel, secrets: readonly string[] = []): Log {
-  const scrub = (line: string) => secrets.reduce((text, secret) => text.replaceAll(secret, '***'), line)
+  const hidden = secrets.filter((secret) => secret.length >= shortestSecret)
+  const scrub = (line: string) => hidden.reduce((text, secret) => text.replaceAll(secret, '***'), line)
   return pino(
     { level, base: null, errorKey: 'error', serializers: { error: describeError } },
     { write: (line: string) => process.stdout.write(scrub(line)) },

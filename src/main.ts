@@ -22,12 +22,18 @@ function die(error: unknown): never {
   process.exit(1)
 }
 
+function causesOf(error: unknown): string[] {
+  return error instanceof Error
+    ? [error.message, ...(error.cause ? causesOf(error.cause) : [])]
+    : [String(error)]
+}
+
 process.on('uncaughtException', die)
 
 const surroundings = { clock: systemClock, ids: randomIds, random: Math.random, log }
 const app = await createApp(config, surroundings).catch((error: unknown) => {
   // Before anything runs, the operator is looking at the terminal.
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`The app can not start: ${causesOf(error).join(': ')}\n`)
   return die(error)
 })
 

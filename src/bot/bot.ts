@@ -3,7 +3,7 @@
 import { conversations, createConversation } from '@grammyjs/conversations'
 import { sequentialize } from '@grammyjs/runner'
 import { type ApiClientOptions, Bot, type BotError, type Context, type MiddlewareFn } from 'grammy'
-import { boundedRetry, forgiveHarmless } from '../delivery/telegram.ts'
+import { forgiveHarmless } from '../delivery/telegram.ts'
 import { post, welcome } from '../ledger/ledger.ts'
 import { ensureUser, type User } from '../ledger/user.ts'
 import { askName, createAsk } from './ask.ts'
@@ -20,7 +20,7 @@ import { checkout, payments, topUp } from './features/top-up.ts'
 
 export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
   const bot = new Bot<Ctx>(token, { client })
-  bot.api.config.use(boundedRetry, forgiveHarmless)
+  bot.api.config.use(forgiveHarmless)
   return bot
 }
 
@@ -33,7 +33,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.use(
     conversations<Ctx, Context>({
       storage: conversationStorage(deps.db, deps.clock),
-      plugins: [retryInside],
+      plugins: [forgiveInside],
     }),
   )
   bot.use(leaveConversation)
@@ -43,8 +43,8 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
 }
 
 /** Transformers of `bot.api` do not reach into conversations: they have an Api of their own. */
-const retryInside: MiddlewareFn<Context> = (ctx, next) => {
-  ctx.api.config.use(boundedRetry, forgiveHarmless)
+const forgiveInside: MiddlewareFn<Context> = (ctx, next) => {
+  ctx.api.config.use(forgiveHarmless)
   return next()
 }
 

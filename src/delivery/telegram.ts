@@ -1,51 +1,78 @@
 // How this app speaks to Telegram: grammY over undici's `request` (three times the updates of node-fetch per core,
-// reliability.md B1), and a bounded retry that both the bot and its conversations install.
+// reliability.md B1). Flood control is obeyed here, below grammY: a retry inside a conversation would be recorded and its
+// pause replayed with every later update.
 
-import { autoRetry } from '@grammyjs/auto-retry'
 import type { ApiClientOptions, Transformer } from 'grammy'
 import { Agent, request } from 'undici'
+import { z } from 'zod'
+import type { Clock } from '../clock.ts'
 
 type Fetch = NonNullable<ApiClientOptions['fetch']>
+type Init = Parameters<typeof request>[1] & object
 
 /** Telegram's own servers allow 50 s of long polling; uploads of 50 MB take their time. */
 const timeoutSeconds = 180
+const maxRepeats = 3
+/** Who is asked to wait longer is told at once: there are better things to do meanwhile. */
+const maxPauseMs = 20_000
 
-export function telegramClient(apiRoot: string): { options: ApiClientOptions; close(): Promise<void> } {
+export function telegramClient(
+  apiRoot: string,
+  clock: Clock,
+): { options: ApiClientOptions; close(): Promise<void> } {
   const dispatcher = new Agent({ connections: 200, headersTimeout: timeoutSeconds * 1000 })
   return {
-    options: { apiRoot, timeoutSeconds, fetch: fetchOver(dispatcher) },
+    options: { apiRoot, timeoutSeconds, fetch: fetchOver(dispatcher, clock) },
     close: () => dispatcher.destroy(),
   }
 }
 
 /** grammY asks nothing of a response but `json()`, and everything it sends is a POST with a string or stream body. */
-function fetchOver(dispatcher: Agent): Fetch {
-  const call = async (url: string | URL, init: Parameters<typeof request>[1] & object) => {
-    const { method, headers, body, signal } = init
-    const answer = await request(url, {
-      dispatcher,
-      method: method ?? 'POST',
-      ...(headers ? { headers } : {}),
-      ...(body == null ? {} : { body }),
-      ...(signal ? { signal } : {}),
-    })
-    return { json: () => answer.body.json() }
+function fetchOver(dispatcher: Agent, clock: Clock): Fetch {
+  const call = async (url: string | URL, init: Init) => {
+    for (let repeats = 0; ; repeats += 1) {
+      const answer = await send(dispatcher, url, init)
+      const pauseMs = repeats < maxRepeats && isRepeatable(url, init) ? await pauseAsked(answer) : undefined
+      if (pauseMs === undefined) return answer
+      await clock.wait(pauseMs)
+    }
   }
   // The declared type is node-fetch's; the part of it that grammY uses is what `call` gives.
   return call as unknown as Fetch
 }
 
-const retrySends = autoRetry({
-  maxRetryAttempts: 3,
-  maxDelaySeconds: 20,
-  // A lost answer may have been a sent message: repeating it is for those who know whether that is harmless.
-  rethrowHttpErrors: true,
-  rethrowInternalServerErrors: true,
-})
+interface Answer {
+  readonly status: number
+  json(): Promise<unknown>
+}
 
-/** Obeys `retry_after` for everything but long polling, which has its own pace. */
-export const boundedRetry: Transformer = (prev, method, payload, signal) =>
-  method === 'getUpdates' ? prev(method, payload, signal) : retrySends(prev, method, payload, signal)
+async function send(dispatcher: Agent, url: string | URL, init: Init): Promise<Answer> {
+  const { method, headers, body, signal } = init
+  const { statusCode, body: answer } = await request(url, {
+    dispatcher,
+    method: method ?? 'POST',
+    ...(headers ? { headers } : {}),
+    ...(body == null ? {} : { body }),
+    ...(signal ? { signal } : {}),
+  })
+  if (statusCode !== 429) return { status: statusCode, json: () => answer.json() }
+  const text = await answer.text()
+  return { status: statusCode, json: async () => JSON.parse(text) }
+}
+
+/** A stream is gone once sent, so its 429 goes to the caller, as does that of long polling, which has a pace of its own. */
+const isRepeatable = (url: string | URL, { body }: Init): boolean =>
+  typeof body === 'string' && !String(url).endsWith('/getUpdates')
+
+const flood = z.object({ parameters: z.object({ retry_after: z.number().nonnegative() }) })
+
+/** Only a 429 was certainly not done: a lost answer may have been a sent message. */
+async function pauseAsked(answer: Answer): Promise<number | undefined> {
+  if (answer.status !== 429) return undefined
+  const asked = flood.safeParse(await answer.json().catch(() => undefined))
+  const pauseMs = (asked.data?.parameters.retry_after ?? Number.POSITIVE_INFINITY) * 1000
+  return pauseMs <= maxPauseMs ? pauseMs : undefined
+}
 
 const harmlessErrors: Readonly<Record<string, RegExp>> = {
   answerCallbackQuery: /query is too old|query ID is invalid/,

@@ -52,6 +52,7 @@ function stateText(say: Say, generation: Generation, now: Date): string {
 function succeededText(say: Say, { delivery, captured, amount }: Generation, elapsed: string): string {
   if (delivery === 'pending') return say.html('status-sending', { elapsed })
   const charged = captured ?? 0n
+  if (delivery === 'undeliverable') return say.html('status-undelivered', { charged: formatRoubles(charged) })
   const key = charged < amount ? 'status-done-partly' : 'status-done'
   const back = formatRoubles(amount - charged)
   return say.html(key, { elapsed, charged: formatRoubles(charged), back })

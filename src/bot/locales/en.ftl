@@ -147,6 +147,7 @@ status-unknown = ⚠️ The gateway did not confirm the order. We wait a little 
 status-sending = 📦 Ready after { $elapsed }, sending
 status-done = ✅ Done in { $elapsed } · { $charged } charged
 status-done-partly = ✅ Partly done in { $elapsed } · { $charged } charged, { $back } returned
+status-undelivered = ⚠️ Done, { $charged } charged, but the result could not be put into this chat. Write to the operator: it is kept.
 status-failed = ❌ It did not work · { $amount } returned to your balance
 
 ## Result

@@ -147,6 +147,7 @@ status-unknown = ⚠️ Шлюз не подтвердил заказ. Ждём 
 status-sending = 📦 Готово за { $elapsed }, отправляем
 status-done = ✅ Готово за { $elapsed } · списано { $charged }
 status-done-partly = ✅ Готово за { $elapsed } не всё · списано { $charged }, возвращено { $back }
+status-undelivered = ⚠️ Готово, списано { $charged }, но результат не удалось доставить в этот чат. Напишите оператору: он сохранён.
 status-failed = ❌ Не получилось · { $amount } вернулись на баланс
 
 ## Result

@@ -140,8 +140,9 @@ function openText(field: Field, answer: Answer | undefined, say: Say): string {
   return `${say.label(field.label)}: ${shown}`
 }
 
-function switchText({ model, chosen }: Extract<CardButton, { to: 'switch' }>, say: Say): string {
-  const name = say.label(model.label)
+function switchText({ model, chosen, amount }: Extract<CardButton, { to: 'switch' }>, say: Say): string {
+  const price = amount === undefined ? '' : ` · ${formatRoubles(amount)}`
+  const name = say.label(model.label) + price
   const text = model.status === 'deprecated' ? say.plain('model-deprecated', { name }) : name
   return chosen ? `● ${text}` : text
 }

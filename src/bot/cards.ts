@@ -5,7 +5,7 @@ import type { Answers } from '../catalog/field.ts'
 import { isUserField, type Model } from '../catalog/model.ts'
 import { sendInto } from '../delivery/place.ts'
 import { type Refusal, readAnswer } from '../form/answer.ts'
-import { cardOf, type Page } from '../form/card.ts'
+import { cardOf, type Page, type Sibling } from '../form/card.ts'
 import { carryAnswers } from '../form/switch.ts'
 import {
   changeDraft,
@@ -33,12 +33,21 @@ export async function viewDraft(
   const quoted = await quoteDraft(deps, draft)
   const { available } = await readBalance(deps.db, draft.userId)
   return viewCard(
-    cardOf(model, draft.answers, page, deps.catalog.offered(model.modality)),
+    cardOf(model, draft.answers, page, siblingsOf(deps, model, draft)),
     draft.id,
     quoted,
     available,
     say,
   )
+}
+
+/** What the same answers would cost with each model they can be carried to. */
+function siblingsOf({ catalog }: BotDeps, from: Model, { answers }: Draft): Sibling[] {
+  return catalog.offered(from.modality).map((model) => {
+    const own = model.id === from.id ? answers : carryAnswers(from, model, answers)
+    const request = catalog.request(model, own)
+    return { model, amount: request && catalog.price(model, request)?.amount }
+  })
 }
 
 export function startDraft(

@@ -3,6 +3,7 @@
 import { type Answer, type Answers, defaultOf, type Field, type Flat, write } from '../catalog/field.ts'
 import { isUserField, type Model } from '../catalog/model.ts'
 import { type Rule, violations } from '../catalog/rules.ts'
+import type { Kopecks } from '../money.ts'
 
 export type Page =
   | { readonly at: 'main' }
@@ -16,6 +17,12 @@ export interface Line {
   readonly answer: Answer | undefined
 }
 
+/** A model the draft can be switched to, and what it would cost there; undefined until the answers make a request. */
+export interface Sibling {
+  readonly model: Model
+  readonly amount: Kopecks | undefined
+}
+
 export type CardButton =
   /** Opens the field's own page. */
   | { readonly to: 'open'; readonly field: Field; readonly answer: Answer | undefined }
@@ -26,7 +33,7 @@ export type CardButton =
   | { readonly to: 'advanced' }
   /** Opens the choice of models. */
   | { readonly to: 'models'; readonly model: Model }
-  | { readonly to: 'switch'; readonly model: Model; readonly chosen: boolean }
+  | ({ readonly to: 'switch'; readonly chosen: boolean } & Sibling)
   | { readonly to: 'back' }
   | { readonly to: 'generate' }
   | { readonly to: 'drop' }
@@ -46,7 +53,7 @@ export function missingField(model: Model, answers: Answers): Field | undefined 
 }
 
 /** @param siblings the models on offer that this one can be switched to, itself among them */
-export function cardOf(model: Model, answers: Answers, page: Page, siblings: readonly Model[] = []): Card {
+export function cardOf(model: Model, answers: Answers, page: Page, siblings: readonly Sibling[] = []): Card {
   return { model, page, lines: linesOf(model, answers), buttons: buttonsOf(model, answers, page, siblings) }
 }
 
@@ -89,11 +96,11 @@ function sampleAnswers(field: Field): readonly Answer[] {
   }
 }
 
-function buttonsOf(model: Model, answers: Answers, page: Page, siblings: readonly Model[]): CardButton[][] {
+function buttonsOf(model: Model, answers: Answers, page: Page, siblings: readonly Sibling[]): CardButton[][] {
   switch (page.at) {
     case 'models': {
       const others = siblings.map(
-        (one): CardButton => ({ to: 'switch', model: one, chosen: one.id === model.id }),
+        (one): CardButton => ({ to: 'switch', ...one, chosen: one.model.id === model.id }),
       )
       return [...rowsOf(others, 1), [{ to: 'back' }]]
     }

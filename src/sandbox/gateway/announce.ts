@@ -1,9 +1,11 @@
-// Tells the outside of a task that has ended: its callback address, and the address its files were asked to be sent to.
+// Tells the outside of a task that has begun or ended: its callback address, and the address its files were asked to be
+// sent to.
 
 import { contentType } from './artifact.ts'
 import type { Artifacts } from './artifacts.ts'
+import { viewsAtEnd, viewsAtStart } from './callback-views.ts'
 import { type CallbackDeps, callBack } from './callbacks.ts'
-import { callbackViews, type Task } from './task.ts'
+import type { Task } from './task.ts'
 
 interface Deps extends CallbackDeps {
   readonly artifacts: Artifacts
@@ -11,9 +13,15 @@ interface Deps extends CallbackDeps {
   readonly cdn: () => string
 }
 
-export async function announce(deps: Deps, task: Task): Promise<void> {
+export async function announceStart(deps: Deps, task: Task): Promise<void> {
+  const { callbackUrl } = task
+  const views = callbackUrl ? viewsAtStart(task, deps.cdn()) : []
+  await Promise.all(views.map((view) => callBack(deps, callbackUrl ?? '', view)))
+}
+
+export async function announceEnd(deps: Deps, task: Task): Promise<void> {
   const { callbackUrl, uploadUrl } = task
-  const views = callbackUrl ? callbackViews(task, deps.cdn()) : []
+  const views = callbackUrl ? viewsAtEnd(task, deps.cdn()) : []
   const specs = uploadUrl ? task.artifacts : []
   await Promise.all([
     ...views.map((view) => callBack(deps, callbackUrl ?? '', view)),

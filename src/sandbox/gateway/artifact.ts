@@ -11,7 +11,8 @@ const video = z.object({
   sound: z.boolean(),
   /** 0..3: which of the differently coloured clips. */
   variant: z.int().min(0).max(3),
-  seed: z.number(),
+  /** Where the model takes one. */
+  seed: z.number().optional(),
 })
 
 export const artifactSpec = z.discriminatedUnion('kind', [video])

@@ -1,5 +1,5 @@
 // Calls to the address that a request gave: POST, five seconds to answer, three more tries 100 ms apart unless it is a 200.
-// The document says so for one model; here all are called like that. Faults of the operation `callback` lose a call
+// The document says so for MODEL-VIDEO-DREAM; here all are called like that. Faults of the operation `callback` lose a call
 // (`cut`, `error`), repeat it (`twice`), send it late (`hang`) or fill it with nonsense (`garbage`).
 
 import type { Clock } from '../../clock.ts'

@@ -2,6 +2,8 @@
 //
 // `media/WIDTHxHEIGHT.mp4` (H.264) and `.webm` (VP9) hold four such loops, one in each colour, each beginning with a key
 // frame; `media/sound.m4a` and `.webm` hold a chord three times over, of which the middle one repeats without a click.
+// The 4k clips hold the first colour only. Frames that no .mp4 has are cut out of the middle of the smallest one that has
+// room for them (see crop.ts), so some show the scene closer than others; VP9 can not be cut, and has a clip for each.
 // They were made with ffmpeg 5.1, for W and H:
 //
 //   scene() { echo "st(0\,min(W\,H)); st(1\,hypot(X-W/2\,Y-H/2));
@@ -15,6 +17,7 @@
 //     split=4[a][b0][c0][d0];[b0]hue=h=90[b];[c0]hue=h=180[c];[d0]hue=h=270[d];[a][b][c][d]concat=n=4,fps=32,
 //     scale=out_color_matrix=bt709:out_range=tv,format=yuv420p,setsar=1,
 //     setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709" -g 32 -keyint_min 32 ...
+//   (4k: without the split, the hues and the concat)
 //   H.264: -c:v libx264 -preset veryslow -profile:v high -bf 0 -crf 40 -sc_threshold 0
 //     -x264-params open-gop=0:aq-mode=0:psy=0 -movflags +faststart
 //   VP9: -c:v libvpx-vp9 -b:v 0 -crf 56 -deadline good -cpu-used 1 -auto-alt-ref 0 -lag-in-frames 0
@@ -22,7 +25,7 @@
 //     with P=1.024:d=3.072 for -c:a aac -b:a 40k, and P=1:d=3 for -c:a libopus -b:a 32k -vbr constrained
 
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   ALL_FORMATS,
@@ -32,6 +35,7 @@ import {
   Input,
   type InputTrack,
 } from 'mediabunny'
+import type { Frame } from './crop.ts'
 
 const folder = join(import.meta.dirname, 'media')
 
@@ -40,6 +44,18 @@ export interface Loop {
   readonly from: number
   readonly packets: number
   readonly seconds: number
+}
+
+/** The smallest clip that has room for the frame. */
+export async function clipFor({ width, height }: Frame, type: 'mp4' | 'webm'): Promise<string> {
+  const clips = (await readdir(folder)).flatMap((file) => {
+    const [, w, h, ext] = /^(\d+)x(\d+)\.(\w+)$/.exec(file) ?? []
+    const hasRoom = ext === type && Number(w) >= width && Number(h) >= height
+    return hasRoom ? [{ file, area: Number(w) * Number(h) }] : []
+  })
+  const [smallest] = clips.toSorted((a, b) => a.area - b.area || a.file.localeCompare(b.file))
+  assert(smallest, `no ${type} clip has room for ${width}x${height}`)
+  return smallest.file
 }
 
 export async function withClip(file: string, use: (input: Input) => Promise<void>): Promise<void> {
@@ -70,7 +86,8 @@ export async function* repeat(track: InputTrack, loop: Loop, seconds: number): A
 async function packetsOf(track: InputTrack, { from, packets }: Loop): Promise<EncodedPacket[]> {
   const all: EncodedPacket[] = []
   for await (const packet of new EncodedPacketSink(track).packets()) all.push(packet)
-  const chosen = all.slice(from, from + packets)
+  // A clip of fewer loops has the same ones again.
+  const chosen = all.slice(from % all.length).slice(0, packets)
   assert(
     chosen.length === packets && chosen[0]?.type === 'key',
     'a loop is whole and begins with a key frame',

@@ -8,7 +8,7 @@ import type { Faults } from '../faults.ts'
 import type { Room } from '../http.ts'
 import { accountState, openAccount } from './account.ts'
 import { createAccountRoom } from './account-room.ts'
-import { announce } from './announce.ts'
+import { announceEnd, announceStart } from './announce.ts'
 import { GatewayRefusal } from './answer.ts'
 import { createArtifacts } from './artifacts.ts'
 import { createBackground } from './background.ts'
@@ -59,14 +59,14 @@ export function createGateway(settings: GatewaySettings): LocalGateway {
   const background = createBackground()
   const cdn = () => `${settings.baseUrl()}/gateway/cdn`
   const now = () => clock.now()
+  const outside = { clock, faults, artifacts, cdn, closing: closing.signal }
 
   const settle = (task: Task) => {
     if (task.ending === 'completed') account.charge(task.charge)
-    background.add(
-      store.save().then(() => announce({ clock, faults, artifacts, cdn, closing: closing.signal }, task)),
-    )
+    background.add(store.save().then(() => announceEnd(outside, task)))
   }
-  const tasks = openTasks({ clock, closing: closing.signal, settle }, store.loaded.tasks)
+  const start = (task: Task) => background.add(announceStart(outside, task))
+  const tasks = openTasks({ clock, closing: closing.signal, start, settle }, store.loaded.tasks)
 
   const operations: Operations = {
     isEndpoint,

@@ -1,4 +1,4 @@
-// Videos without an encoder: the packets of a short loop are repeated and muxed anew, to the asked length exactly.
+// Videos without an encoder: the packets of a short loop are repeated and muxed anew, to the asked length and size exactly.
 
 import assert from 'node:assert/strict'
 import {
@@ -11,7 +11,8 @@ import {
   WebMOutputFormat,
 } from 'mediabunny'
 import type { VideoSpec } from './artifact.ts'
-import { type Loop, repeat, withClip } from './clip.ts'
+import { clipFor, type Loop, repeat, withClip } from './clip.ts'
+import { cropTo, type Frame } from './crop.ts'
 
 const pictureLoop = (variant: number): Loop => ({ from: variant * 32, packets: 32, seconds: 1 })
 
@@ -45,9 +46,8 @@ export async function makeVideo({
   const output = new Output({ format: container.format(), target })
   const picture = new EncodedVideoPacketSource(container.video)
   output.addVideoTrack(picture)
-  const tracks = [
-    () => copyPicture(`${width}x${height}.${container.clip}`, picture, pictureLoop(variant), seconds),
-  ]
+  const clip = await clipFor({ width, height }, container.clip)
+  const tracks = [() => copyPicture(clip, picture, { width, height }, pictureLoop(variant), seconds)]
   if (sound) {
     const { file, codec, loop } = container.sound
     const chord = new EncodedAudioPacketSource(codec)
@@ -62,11 +62,18 @@ export async function makeVideo({
   return Buffer.from(target.buffer)
 }
 
-async function copyPicture(file: string, to: EncodedVideoPacketSource, loop: Loop, seconds: number) {
+async function copyPicture(
+  file: string,
+  to: EncodedVideoPacketSource,
+  frame: Frame,
+  loop: Loop,
+  seconds: number,
+) {
   await withClip(file, async (input) => {
     const track = await input.getPrimaryVideoTrack()
-    const decoderConfig = await track?.getDecoderConfig()
-    assert(track && decoderConfig, `${file} has a video track`)
+    const coded = await track?.getDecoderConfig()
+    assert(track && coded, `${file} has a video track`)
+    const decoderConfig = showing(coded, frame)
     for await (const packet of repeat(track, loop, seconds)) await to.add(packet, { decoderConfig })
   })
   to.close()
@@ -80,4 +87,11 @@ async function copySound(file: string, to: EncodedAudioPacketSource, loop: Loop,
     for await (const packet of repeat(track, loop, seconds)) await to.add(packet, { decoderConfig })
   })
   to.close()
+}
+
+function showing(coded: VideoDecoderConfig, { width, height }: Frame): VideoDecoderConfig {
+  if (coded.codedWidth === width && coded.codedHeight === height) return coded
+  assert(coded.description instanceof Uint8Array, 'only H.264 can be cut')
+  const description = cropTo(coded.description, { width, height })
+  return { ...coded, codedWidth: width, codedHeight: height, description }
 }

@@ -46,7 +46,7 @@ const head = (task: Task, status: TaskStatus) => ({
 
 export const createdView = (task: Task) => head(task, 'queued')
 
-/** `seed` stands beside the link because "a random seed is returned in the response". */
+/** `seed` stands beside the link, of models that take one, because "a random seed is returned in the response". */
 const dataOf = (task: Task, cdn: string) =>
   task.artifacts.map((spec, index) => ({ url: `${cdn}/${artifactName(task, index, spec)}`, seed: spec.seed }))
 
@@ -61,12 +61,3 @@ export function polledView(task: Task, now: number, cdn: string) {
 }
 
 const isBad = (status: TaskStatus) => status === 'failed' || status === 'canceled'
-
-/**
- * What is posted to a callback address. The document does not show it, so it is the poll's answer; of several results each
- * one has its own call, whose `data` holds just that result. A task that failed or was canceled is told about once.
- */
-export function callbackViews(task: Task, cdn: string): unknown[] {
-  const view = polledView(task, task.endsAt, cdn)
-  return view.data ? view.data.map((item) => ({ ...view, data: [item] })) : [view]
-}

@@ -13,6 +13,8 @@ export interface Tasks {
 interface Deps {
   readonly clock: Clock
   readonly closing: AbortSignal
+  /** Called once for a task that is begun, unless the sandbox is down at that time. */
+  readonly start: (task: Task) => void
   /** Called once for a task that has ended. */
   readonly settle: (task: Task) => void
 }
@@ -20,7 +22,7 @@ interface Deps {
 /** Links stay valid this long, and so do the tasks that they belong to. */
 const keptMs = 24 * 60 * 60 * 1000
 
-export function openTasks({ clock, closing, settle }: Deps, loaded: readonly Task[]): Tasks {
+export function openTasks({ clock, closing, start, settle }: Deps, loaded: readonly Task[]): Tasks {
   const tasks = new Map<string, Task>()
   const now = () => clock.now().getTime()
 
@@ -32,9 +34,13 @@ export function openTasks({ clock, closing, settle }: Deps, loaded: readonly Tas
   }
   const keep = (task: Task) => {
     tasks.set(task.id, task)
-    if (task.isSettled || task.ending === 'stuck') return
-    const wait = clock.wait(Math.max(0, task.endsAt - now()), closing)
-    void wait.then(() => (closing.aborted ? undefined : look(task)))
+    if (task.isSettled) return
+    if (task.startsAt > now()) at(task.startsAt, () => start(task))
+    if (task.ending !== 'stuck') at(task.endsAt, () => look(task))
+  }
+  const at = (time: number, act: () => void) => {
+    const wait = clock.wait(Math.max(0, time - now()), closing)
+    void wait.then(() => (closing.aborted ? undefined : act()))
   }
   const forgetOld = () => {
     for (const { id, isSettled, ending, endsAt } of tasks.values()) {

@@ -5,41 +5,59 @@ import { z } from 'zod'
 import type { Flat } from '../../catalog/field.ts'
 import { flatten, type Model } from '../../catalog/model.ts'
 import type { VideoSpec } from './artifact.ts'
+import type { Frame } from './crop.ts'
 
 const asked = z.object({
   width: z.int().optional(),
   height: z.int().optional(),
   resolution: z.string().optional(),
+  aspect_ratio: z.string().optional(),
   outputFormat: z.enum(['MP4', 'WEBM', 'MOV']).default('MP4'),
   'settings.audio': z.boolean().default(false),
   seed: z.number().optional(),
 })
 
-interface Size {
-  readonly width: number
-  readonly height: number
-}
-
 const size = z.object({ width: z.number(), height: z.number() })
 
 export function videoSpecs(model: Model, body: Record<string, unknown>, random: () => number): VideoSpec[] {
   const values: Flat = { ...model.write({}), ...flatten(body) }
-  const { width, height, resolution, outputFormat, seed, ...rest } = asked.parse(values)
-  const frame = width && height ? { width, height } : presetSize(model, resolution)
+  const { outputFormat, seed, ...rest } = asked.parse(values)
+  const hasSeed = model.fields.some((field) => field.name === 'seed')
   const first = seed ?? Math.floor(random() * 2 ** 31)
   return Array.from({ length: model.delivers(body).count }, (_, i) => ({
     kind: 'video',
     format: outputFormat,
-    ...frame,
+    ...frameOf(model, rest),
     seconds: secondsOf(model, body),
     sound: rest['settings.audio'],
     variant: ((first % 4) + i) % 4,
-    seed: first + i,
+    ...(hasSeed ? { seed: first + i } : {}),
   }))
 }
 
+function frameOf(model: Model, { width, height, resolution, aspect_ratio }: Partial<z.output<typeof asked>>) {
+  if (width && height) return { width, height }
+  return aspect_ratio ? shapedFrame(aspect_ratio, resolution) : presetFrame(model, resolution)
+}
+
+/**
+ * MODEL-VIDEO-DREAM's sizes are not in the document. Chosen here: a preset is its 16:9 frame (960x540, 1280x720, 1920x1080,
+ * 3840x2160) or, for tall shapes, that frame on its side, and a shape is the largest even frame of it in there: 1:1 of 720p
+ * is 720x720, 3:4 is 720x960, 21:9 is 1280x548. `loop` changes nothing: at five or nine whole seconds every result loops.
+ */
+function shapedFrame(shape: string, resolution = ''): Frame {
+  const [across = 1, down = 1] = shape.split(':').map(Number)
+  const short = resolution === '4k' ? 2160 : Number.parseInt(resolution, 10)
+  const long = (short * 16) / 9
+  const [width, height] = across < down ? [short, long] : [long, short]
+  const unit = Math.min(width / across, height / down)
+  return { width: even(across * unit), height: even(down * unit) }
+}
+
+const even = (length: number): number => 2 * Math.floor(length / 2 + 1e-6)
+
 /** A preset leaves the proportions to the model: this one takes 16:9, from the pairs that the catalog lists. */
-function presetSize(model: Model, resolution = ''): Size {
+function presetFrame(model: Model, resolution = ''): Frame {
   const lines = Number.parseInt(resolution, 10)
   const pairs = model.fields
     .flatMap((field) => (field.kind === 'choice' ? field.options : []))

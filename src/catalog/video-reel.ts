@@ -2,7 +2,7 @@
 
 import { number, text, toggle } from './field.ts'
 import { defineModel } from './model.ts'
-import { frameRules, frameSize, operatorFields, outputFormat, variants } from './video-common.ts'
+import { frameRules, frameSize, operatorFields, outputFormat, seed, variants } from './video-common.ts'
 
 const frames = {
   '480p': { '16:9': [848, 480], '9:16': [480, 848], '4:3': [736, 560], '3:4': [560, 736], '1:1': [640, 640] },
@@ -66,18 +66,8 @@ export const videoReel = defineModel({
       default: true,
     }),
     outputFormat,
-    number('seed', {
-      label: { ru: 'Зерно', en: 'Seed' },
-      hint: {
-        ru: 'Целое число; одинаковое зерно даёт похожий результат. Пусто — случайное.',
-        en: 'A whole number; the same seed gives a similar result. Empty means random.',
-      },
-      audience: 'advanced',
-      min: 0,
-      // The document gives no range: whole numbers from zero are taken.
-      max: Number.MAX_SAFE_INTEGER,
-      integer: true,
-    }),
+    // The document gives no range: whole numbers from zero are taken.
+    seed(Number.MAX_SAFE_INTEGER),
     ...operatorFields,
   ],
   rules: frameRules(frames),

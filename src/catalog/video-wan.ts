@@ -3,7 +3,15 @@
 
 import { number, text, toggle } from './field.ts'
 import { defineModel } from './model.ts'
-import { frameRules, frameSize, operatorFields, outputFormat, presetOf, variants } from './video-common.ts'
+import {
+  frameRules,
+  frameSize,
+  operatorFields,
+  outputFormat,
+  presetOf,
+  seed,
+  variants,
+} from './video-common.ts'
 
 const frames = {
   '720p': {
@@ -75,17 +83,7 @@ export const videoWan = defineModel({
       default: true,
     }),
     outputFormat,
-    number('seed', {
-      label: { ru: 'Зерно', en: 'Seed' },
-      hint: {
-        ru: 'Целое число; одинаковое зерно даёт похожий результат. Пусто — случайное.',
-        en: 'A whole number; the same seed gives a similar result. Empty means random.',
-      },
-      audience: 'advanced',
-      min: 0,
-      max: 2_147_483_647,
-      integer: true,
-    }),
+    seed(2_147_483_647),
     ...operatorFields,
   ],
   rules: frameRules(frames),

@@ -40,7 +40,7 @@ export function createPicker(onFiles) {
 /**
  * @param {File[]} files
  * @param {string | undefined} kind as chosen by the user; undefined goes by each file's type
- * @param {(file: any, caption: string | undefined) => Promise<void>} send
+ * @param {(file: object, caption: string | undefined) => Promise<void>} send
  */
 export function openSendDialog(files, kind, send) {
   const small = files.filter((file) => file.size <= largestBytes)

@@ -7,7 +7,7 @@ import { drawWave } from './wave.js'
 
 let playing
 
-/** @param {any} media what `mediaKey` describes */
+/** @param {object} media what `mediaKey` describes */
 export function audioPlayer(media, url) {
   const isVoice = media.kind === 'voice'
   const audio = h('audio', { src: url, preload: 'metadata', testid: media.kind })

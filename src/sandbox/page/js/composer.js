@@ -14,9 +14,9 @@ export class Composer {
   /**
    * @param {object} actions
    * @param {(text: string, replyTo?: number) => Promise<void>} actions.send
-   * @param {(file: any, caption: string | undefined, replyTo?: number) => Promise<void>} actions.sendFile
-   * @param {(message: any, text: string) => Promise<void>} actions.edit
-   * @param {() => any} actions.lastOwn
+   * @param {(file: object, caption: string | undefined, replyTo?: number) => Promise<void>} actions.sendFile
+   * @param {(message: object, text: string) => Promise<void>} actions.edit
+   * @param {() => object} actions.lastOwn
    * @param {() => Promise<any[]>} actions.commands
    * @param {() => void} actions.unsupportedButton
    * @param {Node | null} speaker who is writing, in a group

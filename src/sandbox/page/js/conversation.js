@@ -14,7 +14,7 @@ const joinSeconds = 300
 const keyOf = (message) => message.media_group_id ?? message.message_id
 
 export class Conversation {
-  /** @param {{ actions: any, isOwn(message: any): boolean, showsSenders: boolean }} context */
+  /** @param {{ actions: object, isOwn(message: object): boolean, showsSenders: boolean }} context */
   constructor(context) {
     this.context = { ...context, find: (id) => this.find(id) }
     this.messages = new Map()

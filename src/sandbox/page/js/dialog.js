@@ -4,8 +4,8 @@ import { fill, h, iconButton } from './dom.js'
 import { t } from './i18n.js'
 
 /**
- * @param {{ title: string, testid: string, body: any, actions?: any[], wide?: boolean, onclose?: () => void }} options
- * @returns {{ element: HTMLDialogElement, close(): void, setActions(...actions: any[]): void }}
+ * @param {{ title: string, testid: string, body: object, actions?: object[], wide?: boolean, onclose?: () => void }} options
+ * @returns {{ element: HTMLDialogElement, close(): void, setActions(...actions: object[]): void }}
  */
 export function openDialog({ title, testid, body, actions = [], wide = false, onclose }) {
   const buttons = h('div.dialog-actions', {}, actions)

@@ -11,7 +11,7 @@ const svgNamespace = 'http://www.w3.org/2000/svg'
  * @param {string} tag name with classes
  * @param {Record<string, unknown>} [props]
  * @param {...(Node | string | number | false | null | undefined | unknown[])} children
- * @returns {any}
+ * @returns {object}
  */
 export function h(tag, props = {}, ...children) {
   const [name, ...classes] = tag.split('.')

@@ -4,7 +4,7 @@
 import { entityNode, isBlock } from './entity-nodes.js'
 
 /**
- * @typedef {{ type: string, offset: number, length: number, [key: string]: any }} Entity
+ * @typedef {{ type: string, offset: number, length: number, [key: string]: object }} Entity
  * @typedef {{ command(text: string): void, link(url: string): void }} TextActions
  */
 

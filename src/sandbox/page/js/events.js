@@ -8,7 +8,7 @@ const retryMs = 1500
 
 /**
  * @param {number} chatId
- * @param {{ onEvent(kind: string, data: any): void, onLost(): void, onBack(): void }} listener
+ * @param {{ onEvent(kind: string, data: object): void, onLost(): void, onBack(): void }} listener
  * @returns {() => void} stops listening
  */
 export function listen(chatId, listener) {

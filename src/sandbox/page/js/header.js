@@ -8,7 +8,7 @@ import { fullName } from './quote.js'
 export const chatTitle = (chat, bot) => (chat.type === 'private' ? fullName(bot) : chat.title)
 
 /**
- * @param {any} options of the session
+ * @param {object} options of the session
  * @param {{ start(): void, setBlocked(blocked: boolean): Promise<void> }} actions
  */
 export function createHeader({ chat, bot, openSidebar, openFaults }, actions) {

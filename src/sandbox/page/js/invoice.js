@@ -26,7 +26,7 @@ export function invoiceCard(message, invoice, context) {
 }
 
 /**
- * @param {any} message
+ * @param {object} message
  * @param {() => Promise<{ ok: boolean, error?: string }>} pay
  */
 export function openPaymentDialog(message, pay) {

@@ -4,7 +4,7 @@ import { fileUrl } from './api.js'
 import { fill, h, icon, iconButton } from './dom.js'
 import { t } from './i18n.js'
 
-/** @param {any[]} all what `mediaKey` describes */
+/** @param {object[]} all what `mediaKey` describes */
 export function openLightbox(all, start) {
   let at = start
   const stage = h('div.lightbox-stage', { testid: 'lightbox-stage' })

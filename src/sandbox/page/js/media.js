@@ -12,7 +12,7 @@ const largest = (photo) =>
 
 /**
  * What the media of a message is, in one shape; its JSON is the key by which a row knows that it has changed.
- * @returns {{ kind: string, visual: boolean, id: string, [key: string]: any } | null}
+ * @returns {{ kind: string, visual: boolean, id: string, [key: string]: object } | null}
  */
 export function mediaKey(message) {
   const spoiler = Boolean(message.has_media_spoiler)

@@ -31,7 +31,7 @@ function formDialog({ title, testid, fields, submit, first }) {
 const field = (label, input, note) =>
   h('label', {}, h('span', {}, label, note && h('small', {}, ` · ${note}`)), input)
 
-/** @param {(user: any) => Promise<void>} onCreated */
+/** @param {(user: object) => Promise<void>} onCreated */
 export function openNewUser(onCreated) {
   const name = h('input.field', { testid: 'user-name', required: true, maxlength: '64', autocomplete: 'off' })
   const username = h('input.field', { testid: 'user-username', maxlength: '32', autocomplete: 'off' })
@@ -58,7 +58,7 @@ export function openNewUser(onCreated) {
   })
 }
 
-/** @param {any[]} users @param {any} me always a member @param {(chat: any) => Promise<void>} onCreated */
+/** @param {object[]} users @param {object} me always a member @param {(chat: object) => Promise<void>} onCreated */
 export function openNewGroup(users, me, onCreated) {
   const title = h('input.field', {
     testid: 'group-title',

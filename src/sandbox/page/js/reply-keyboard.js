@@ -5,7 +5,7 @@ import { t } from './i18n.js'
 
 /**
  * The newest word of the bot about the answers: a keyboard, its removal, or a forced reply.
- * @returns {{ message: any, markup: any } | undefined}
+ * @returns {{ message: object, markup: object } | undefined}
  */
 export function currentMarkup(messages) {
   const message = messages.findLast(

@@ -14,10 +14,10 @@ import { serviceText } from './service.js'
 
 /**
  * @typedef {object} RowContext
- * @property {any} actions what a press in a message can do
- * @property {(message: any) => boolean} isOwn
+ * @property {object} actions what a press in a message can do
+ * @property {(message: object) => boolean} isOwn
  * @property {boolean} showsSenders
- * @property {(id: number) => any} find a message of this chat
+ * @property {(id: number) => object} find a message of this chat
  */
 
 /** @param {RowContext} context */

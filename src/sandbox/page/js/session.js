@@ -32,8 +32,8 @@ export const quietly = (promise) =>
 
 export class Session {
   /**
-   * @param {{ user: any, chat: any, bot: any, speaker: Node | null, openSidebar(): void, openFaults(): void,
-   *   onActivity(): void, onRefusal(refusal: any): void, onChatsChanged(): Promise<any> }} options
+   * @param {{ user: object, chat: object, bot: object, speaker: Node | null, openSidebar(): void, openFaults(): void,
+   *   onActivity(): void, onRefusal(refusal: object): void, onChatsChanged(): Promise<any> }} options
    */
   constructor(options) {
     this.options = options

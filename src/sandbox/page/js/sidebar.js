@@ -9,7 +9,7 @@ import { openNewGroup, openNewUser } from './people.js'
 import { fullName } from './quote.js'
 import { currentTheme, nextTheme } from './theme.js'
 
-/** @param {any} app what `main.js` offers */
+/** @param {object} app what `main.js` offers */
 export function createSidebar(app) {
   const account = createAccount()
   const userPlace = h('div')

@@ -92,7 +92,7 @@ describe.skipIf(!executablePath)(name, () => {
     const video = id('video').last()
     const playing = `(() => { const one = [...document.querySelectorAll('[data-testid=video]')].at(-1)
       return one.readyState >= 2 && one.videoWidth === 1920 && one.currentTime > 0 })()`
-    await page.waitForFunction(playing)
+    await expect.poll(() => page.evaluate(playing), { timeout: 10_000 }).toBeTruthy()
     const box = await video.boundingBox()
     expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(1920 / 1088, 1)
     const seek = `(one) => new Promise((resolve) => {
@@ -140,7 +140,7 @@ describe.skipIf(!executablePath)(name, () => {
     await id('send-files').click()
     await texts('one pixel').waitFor()
     const shown = `[...document.querySelectorAll('[data-testid=photo]')].at(-1)?.naturalWidth > 0`
-    await page.waitForFunction(shown)
+    await expect.poll(() => page.evaluate(shown), { timeout: 10_000 }).toBeTruthy()
   })
 
   it('says when the connection is lost, comes back by itself, and reads what it has missed', async () => {

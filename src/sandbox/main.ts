@@ -44,11 +44,12 @@ const sandbox = await startSandbox(options).catch((error: unknown) => {
   throw error
 })
 
-process.stdout.write(`The sandbox is open at ${sandbox.url}\n`)
-
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     await sandbox.stop()
     process.exit(0)
   })
 }
+
+// Said last: whoever reads it may stop us at once.
+process.stdout.write(`The sandbox is open at ${sandbox.url}\n`)

@@ -10,10 +10,11 @@ const close = await opening.catch((error: unknown) => {
   process.stderr.write(`${error}\n`)
   process.exit(1)
 })
-process.stdout.write('open\n')
 process.once('SIGTERM', async () => {
   await close()
   process.exit(0)
 })
+// Said last: whoever reads it may end this process at once.
+process.stdout.write('open\n')
 // Neither keeps a process running.
 setInterval(() => undefined, 60_000)

@@ -7,14 +7,18 @@ import { publishCommands } from './bot/commands.ts'
 import type { BotDeps } from './bot/context.ts'
 import { createCatalog } from './catalog/catalog.ts'
 import { models } from './catalog/index.ts'
+import type { StandIn } from './catalog/media.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { type Database, type OpenDatabase, openDatabase } from './db/client.ts'
+import { createFiles } from './delivery/files.ts'
 import { createMessenger } from './delivery/messenger.ts'
 import { telegramClient } from './delivery/telegram.ts'
 import { createGateway } from './gateway/client.ts'
+import { cachedConcepts } from './generations/concepts.ts'
 import type { GenerationDeps } from './generations/generation.ts'
 import { createTracker } from './generations/tracker.ts'
+import { createLinks } from './http/links.ts'
 import { callbackPath, createRoutes, type Handle } from './http/routes.ts'
 import { closeServer, listen } from './http/server.ts'
 import type { Ids } from './ids.ts'
@@ -57,12 +61,16 @@ export async function createApp(config: Config, surroundings: Surroundings): Pro
   const messenger = createMessenger({ api: bot.api, db, catalog, texts, clock, log })
   const { publicUrl, pollIntervalMs } = config
   const callbackUrl = publicUrl ? (token: string) => publicUrl + callbackPath(token) : undefined
+  const files = createFiles(bot.api, config.telegramApiRoot)
+  const links = createLinks(config.botToken, clock)
+  const link = publicUrl ? (one: StandIn) => publicUrl + links.path(one) : undefined
   const generations: GenerationDeps = {
     ...surroundings,
     db,
     catalog,
     gateway,
     messenger,
+    media: { ...files, link },
     callbackUrl,
     pollIntervalMs,
   }
@@ -72,12 +80,13 @@ export async function createApp(config: Config, surroundings: Surroundings): Pro
     ...generations,
     texts,
     tracker,
-    fileRoot: config.telegramApiRoot,
+    files,
+    concepts: cachedConcepts(() => gateway.concepts(), clock, log),
     welcomeCredit: config.welcomeCredit,
     topUps: { ...surroundings, db, providers, limits: config.topUp },
   }
   installFeatures(bot, deps)
-  const handle = createRoutes({ db, clock, log, pollIntervalMs, tracker })
+  const handle = createRoutes({ ...generations, tracker, links })
   let runner: RunnerHandle | undefined
   let server: Server | undefined
 

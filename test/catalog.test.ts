@@ -3,13 +3,14 @@
 import { describe, expect, it } from 'vitest'
 import { viewCard } from '../src/bot/card-view.ts'
 import { createCatalog } from '../src/catalog/catalog.ts'
-import { type Answer, defaultOf, type Field, write } from '../src/catalog/field.ts'
+import { type Answer, defaultOf, type Field, isUserField } from '../src/catalog/field.ts'
 import { models } from '../src/catalog/index.ts'
-import { isUserField, type Model } from '../src/catalog/model.ts'
+import type { Model } from '../src/catalog/model.ts'
 import { catalogSettings } from '../src/catalog/settings.ts'
+import { videoReel } from '../src/catalog/video-reel.ts'
 import { cardOf } from '../src/form/card.ts'
 import { loadTexts } from '../src/texts.ts'
-import { sampleAnswers } from './support/samples.ts'
+import { sampleAnswers, withMissing } from './support/samples.ts'
 
 const texts = loadTexts()
 const catalog = createCatalog(models, {})
@@ -23,7 +24,7 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
 
   it('prices every choice and every suggestion', () => {
     for (const [name, answer] of everyAnswer(model)) {
-      const body = catalog.request(model, { ...sampleAnswers(model), [name]: answer })
+      const body = catalog.request(model, withMissing(model, { [name]: answer }))
       expect(body, `${name} = ${answer}`).toBeDefined()
       expect(catalog.price(model, body ?? {})?.amount, `${name} = ${answer}`).toBeGreaterThan(0n)
     }
@@ -63,7 +64,8 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
     for (const field of model.fields.filter(isUserField)) {
       const answer = defaultOf(field)
       if (answer === undefined) continue
-      for (const path of Object.keys(write(field, answer))) expect(field.shape[path], path).toBeDefined()
+      for (const path of Object.keys(field.write(answer, model.complete({}))))
+        expect(field.shape[path], path).toBeDefined()
     }
   })
 })
@@ -83,30 +85,31 @@ function offeredAnswers(field: Field): readonly Answer[] {
     case 'toggle':
       return [true, false]
     case 'text':
+    case 'media':
       return []
   }
 }
 
 describe("the operator's settings", () => {
   const settings = (json: unknown) => createCatalog(models, catalogSettings.parse(json))
-  const [model] = models
-  const body = model ? (catalog.request(model, sampleAnswers(model)) ?? {}) : {}
-  const id = model?.id ?? ''
+  const model = videoReel
+  const body = catalog.request(model, sampleAnswers(model)) ?? {}
+  const { id } = model
 
   it('multiply the price and round it up once', () => {
-    const price = model && settings({ [id]: { multiplier: '1.1' } }).price(model, body)
+    const price = settings({ [id]: { multiplier: '1.1' } }).price(model, body)
     expect(price?.amount).toBe(10170n)
     expect(price?.gatewayCost).toBe(9245n)
   })
 
   it('take a price away: then there is none, not zero', () => {
-    expect(model && settings({ [id]: { rates: { second: null } } }).price(model, body)).toBeUndefined()
+    expect(settings({ [id]: { rates: { second: null } } }).price(model, body)).toBeUndefined()
   })
 
   it('replace a rate and the id that is sent', () => {
     const own = settings({ [id]: { rates: { second: '20' }, gatewayId: 'vendor/reel-2' } })
-    expect(model && own.price(model, body)?.amount).toBe(10000n)
-    expect(model && own.request(model, sampleAnswers(model))?.model).toBe('vendor/reel-2')
+    expect(own.price(model, body)?.amount).toBe(10000n)
+    expect(own.request(model, sampleAnswers(model))?.model).toBe('vendor/reel-2')
   })
 
   it('switch a model off', () => {
@@ -115,7 +118,7 @@ describe("the operator's settings", () => {
 
   it('set request values for everybody', () => {
     const own = settings({ [id]: { request: { 'safety.checkContent': true } } })
-    expect(model && own.request(model, sampleAnswers(model))).toMatchObject({
+    expect(own.request(model, sampleAnswers(model))).toMatchObject({
       safety: { checkContent: true },
     })
   })

@@ -154,7 +154,7 @@ describe('CATALOG_FILE', () => {
   it('brings the settings of the models, with their defaults', () => {
     const path = catalogFile('{"video-reel": {"multiplier": "1.5", "rates": {"720p": null}}}')
     expect(config({ CATALOG_FILE: path }).catalog).toEqual({
-      'video-reel': { enabled: true, multiplier: '1.5', rates: { '720p': null }, request: {} },
+      'video-reel': { enabled: true, multiplier: '1.5', rates: { '720p': null }, request: {}, voices: [] },
     })
   })
 

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import type { Field } from '../src/catalog/field.ts'
 import { videoReel } from '../src/catalog/video-reel.ts'
 import { readAnswer } from '../src/form/answer.ts'
-import { cardOf, missingField } from '../src/form/card.ts'
+import { cardOf } from '../src/form/card.ts'
+import { missingField } from '../src/form/fit.ts'
 
 const field = (name: string): Field => {
   const found = videoReel.fields.find((one) => one.name === name)
@@ -24,7 +25,7 @@ describe('typed answers', () => {
     ['size', '848x480', '848x480'],
     ['settings.audio', 'on', true],
   ])('%s takes %j', (name, input, answer) => {
-    expect(readAnswer(field(name), input)).toEqual({ ok: true, answer })
+    expect(readAnswer(videoReel, field(name), {}, input)).toEqual({ ok: true, answer })
   })
 
   it.each([
@@ -44,11 +45,11 @@ describe('typed answers', () => {
     ['size', '__proto__', 'not-an-option'],
     ['settings.audio', 'maybe', 'not-an-option'],
   ])('%s refuses %j as %s', (name, input, reason) => {
-    expect(readAnswer(field(name), input)).toMatchObject({ ok: false, refusal: { reason } })
+    expect(readAnswer(videoReel, field(name), {}, input)).toMatchObject({ ok: false, refusal: { reason } })
   })
 
   it('counts code points, not UTF-16 units', () => {
-    expect(readAnswer(field('positivePrompt'), '🐈'.repeat(5120)).ok).toBe(true)
+    expect(readAnswer(videoReel, field('positivePrompt'), {}, '🐈'.repeat(5120)).ok).toBe(true)
   })
 })
 

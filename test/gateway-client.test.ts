@@ -1,102 +1,63 @@
 // The gateway's border: what is sent, what each answer becomes, and that the key stays inside.
 
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { createServer as createTcpServer } from 'node:net'
-import { inspect } from 'node:util'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway } from '../src/gateway/client.ts'
 import {
+  GatewayMalformed,
   GatewayOutOfBalance,
+  GatewayRateLimited,
   GatewayRefused,
   GatewayUnauthorised,
   GatewayUnavailable,
   GatewayUnknownOutcome,
 } from '../src/gateway/errors.ts'
-import { cut, json, page, taskCreated } from './support/world.ts'
+import {
+  type Answer,
+  type Answering,
+  cut,
+  failureOf,
+  json,
+  key,
+  page,
+  raw,
+  startAnswering,
+  task,
+  taskCreated,
+} from './support/answering.ts'
 
-type Answer = (req: IncomingMessage, res: ServerResponse) => void
-interface Seen {
-  readonly method: string | undefined
-  readonly url: string | undefined
-  readonly headers: IncomingMessage['headers']
-  readonly body: string
-}
-
-const key = 'sk-very-secret-key'
 const path = '/v1/videos/generations'
-const seen: Seen[] = []
-let answer: Answer = taskCreated
-let server: Server
+let server: Answering
 let gateway: Gateway
 
-const portOf = (listening: { address(): unknown }) => Object(listening.address()).port
-const baseOf = (listening: Server) => `http://127.0.0.1:${portOf(listening)}`
-
-async function readAll(req: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of req) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
-}
-
 beforeAll(async () => {
-  server = createServer(async (req, res) => {
-    const { method, url, headers } = req
-    seen.push({ method, url, headers, body: await readAll(req) })
-    answer(req, res)
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  gateway = createGateway({ baseUrl: baseOf(server), key })
+  server = await startAnswering()
+  gateway = server.gateway
 })
 afterEach(() => {
-  seen.length = 0
+  server.seen.length = 0
 })
-afterAll(async () => {
-  await gateway.close()
-  server.closeAllConnections()
-  await new Promise((resolve) => server.close(resolve))
-})
-
-/** Everything that a log, a store or a screen could make of an error. */
-function assertNoKey(error: unknown): void {
-  for (let one = error; one instanceof Error; one = one.cause) {
-    const facts = [one.message, one.stack, String(one), JSON.stringify(one)]
-    expect([...facts, inspect(one, { depth: 20, showHidden: true })].join('\n')).not.toContain(key)
-  }
-}
-
-async function failureOf(asked: Promise<unknown>): Promise<unknown> {
-  const error = await asked.then(
-    (value) => expect.unreachable(`answered ${JSON.stringify(value)}`),
-    (reason: unknown) => reason,
-  )
-  assertNoKey(error)
-  return error
-}
+afterAll(() => server.close())
 
 const creating = (body: Record<string, unknown> = { positivePrompt: 'a cat' }, from = gateway) =>
-  from.createTask(path, body)
+  from.create(path, body)
 
 const cutAfterHeaders: Answer = (req, res) => {
   res.writeHead(202, { 'content-type': 'application/json', 'content-length': 100 })
   res.write('{"id":', () => req.socket.destroy())
 }
-const text =
-  (status: number, body: string): Answer =>
-  (_, res) =>
-    res.writeHead(status, { 'content-type': 'application/json' }).end(body)
-
 describe('what is sent', () => {
   it('creating: the body as JSON and the key as a bearer', async () => {
-    answer = taskCreated
+    server.answer(taskCreated)
     const body = { positivePrompt: 'кот 🐈 "и" <пёс>', settings: { audio: true }, duration: 7.5 }
-    expect(await creating(body)).toEqual({ id: 'task-1' })
-    expect(seen).toEqual([expect.objectContaining({ method: 'POST', url: path })])
-    expect(seen[0]?.headers).toMatchObject({
+    expect(await creating(body)).toEqual(task)
+    expect(server.seen).toEqual([expect.objectContaining({ method: 'POST', url: path })])
+    expect(server.seen[0]?.headers).toMatchObject({
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',
     })
-    expect(JSON.parse(seen[0]?.body ?? '')).toEqual(body)
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual(body)
   })
 
   it.each([
@@ -104,16 +65,19 @@ describe('what is sent', () => {
     ['with separators', 'a/b?c#d e%', '/v1/tasks/a%2Fb%3Fc%23d%20e%25'],
     ['not Latin', 'задача', `/v1/tasks/${encodeURIComponent('задача')}`],
   ])('reading: no body, and an id that is %s stays one piece of the path', async (_, id, url) => {
-    answer = json(200, { status: 'queued' })
+    server.answer(json(200, { status: 'queued' }))
     expect(await gateway.readTask(id)).toEqual({ status: 'queued', urls: [], error: undefined })
-    expect(seen).toMatchObject([
+    expect(server.seen).toMatchObject([
       { method: 'GET', url, body: '', headers: { authorization: `Bearer ${key}` } },
     ])
   })
 
   it('once: nothing is repeated on its own', async () => {
-    for (answer of [json(503, {}), json(500, {}), json(429, {}), cut]) await failureOf(creating())
-    expect(seen).toHaveLength(4)
+    for (const one of [json(503, {}), json(500, {}), json(429, {}), cut]) {
+      server.answer(one)
+      await failureOf(creating())
+    }
+    expect(server.seen).toHaveLength(4)
   })
 })
 
@@ -132,7 +96,7 @@ describe('a task', () => {
       null,
       { url: 'http://cdn.example/3.mp4?sign=a%2Fb' },
     ]
-    answer = json(200, { status: 'completed', data })
+    server.answer(json(200, { status: 'completed', data }))
     expect(await gateway.readTask('t')).toEqual({
       status: 'completed',
       urls: ['https://cdn.example/1.mp4', 'http://cdn.example/3.mp4?sign=a%2Fb'],
@@ -150,14 +114,14 @@ describe('a task', () => {
     ['very long', 'x'.repeat(10_000), 'x'.repeat(500)],
     ['our own key', `key ${key} may not do this`, 'key *** may not do this'],
   ])('has an error that is %s', async (_, error, said) => {
-    answer = json(200, { status: 'failed', data: null, error })
+    server.answer(json(200, { status: 'failed', data: null, error }))
     expect(await gateway.readTask('t')).toEqual({ status: 'failed', urls: [], error: said })
   })
 })
 
 describe('a refusal', () => {
   it.each([400, 403, 404, 409, 413, 422, 302])('with %i is final and keeps the words', async (status) => {
-    answer = json(status, { error: { message: 'no <such> model' } })
+    server.answer(json(status, { error: { message: 'no <such> model' } }))
     expect(await failureOf(creating())).toMatchObject({
       constructor: GatewayRefused,
       status,
@@ -172,7 +136,7 @@ describe('a refusal', () => {
     ['no JSON', undefined, 'HTTP 400'],
     ['our own key', { error: `wrong key ${key}` }, 'wrong key ***'],
   ])('may say %s', async (_, body, said) => {
-    answer = body ? json(400, body) : page(400)
+    server.answer(body ? json(400, body) : page(400))
     expect(await failureOf(creating())).toMatchObject({ constructor: GatewayRefused, said })
   })
 
@@ -180,7 +144,7 @@ describe('a refusal', () => {
     [401, GatewayUnauthorised],
     [402, GatewayOutOfBalance],
   ])('with %i is about us', async (status, kind) => {
-    answer = json(status, { error: { message: `key ${key}` } })
+    server.answer(json(status, { error: { message: `key ${key}` } }))
     for (const asked of [creating(), gateway.readTask('t')]) {
       expect(await failureOf(asked)).toMatchObject({ constructor: kind })
     }
@@ -189,6 +153,7 @@ describe('a refusal', () => {
 
 describe('certainly not done', () => {
   it.each([
+    [429, {}, undefined],
     [429, { 'retry-after': '7' }, 7000],
     [429, { 'retry-after': '0.5' }, 500],
     [503, { 'retry-after': '0' }, 0],
@@ -198,15 +163,18 @@ describe('certainly not done', () => {
     [429, { 'retry-after': '1e300' }, 300_000],
     [503, { 'retry-after': '86400' }, 300_000],
   ])('is %i with %j', async (status, headers, retryAfterMs) => {
-    answer = json(status, { error: 'busy' }, headers)
-    expect(await failureOf(creating())).toMatchObject({ constructor: GatewayUnavailable, retryAfterMs })
+    server.answer(json(status, { error: 'busy' }, headers))
+    const kind = status === 429 ? GatewayRateLimited : GatewayUnavailable
+    const failure = await failureOf(creating())
+    expect(failure).toMatchObject({ constructor: kind, retryAfterMs, message: 'create task: busy' })
+    expect(failure).toBeInstanceOf(GatewayUnavailable)
   })
 
   // `localhost` may be two addresses, which gives an error of errors.
   it.each(['127.0.0.1', 'localhost'])('is a refused connection to %s', async (host) => {
     const closed = createTcpServer()
     await once(closed.listen(0, '127.0.0.1'), 'listening')
-    const port = portOf(closed)
+    const { port } = closed.address() as AddressInfo
     await new Promise((resolve) => closed.close(resolve))
     const lost = createGateway({ baseUrl: `http://${host}:${port}`, key })
     expect(await failureOf(creating({}, lost))).toMatchObject({
@@ -219,27 +187,36 @@ describe('certainly not done', () => {
 })
 
 describe('an unknown outcome', () => {
+  const tooLong = JSON.stringify({ id: 'x'.repeat(64 * 1024 * 1024) })
   const deep = '['.repeat(100_000) + ']'.repeat(100_000)
-  it.each<[string, Answer]>([
-    ['500', json(500, { error: 'oops' })],
-    ['502 with a page', page(502)],
-    ['504', json(504, {})],
-    ['a connection cut before the headers', cut],
-    ['a connection cut after the headers', cutAfterHeaders],
-    ['truncated JSON', text(202, '{"id": "task-1", "sta')],
-    ['200 with a page', page(200)],
-    ['an empty body', text(202, '')],
-    ['no id', json(202, { status: 'queued' })],
-    ['an empty id', json(202, { id: '' })],
-    ['an id of another type', json(202, { id: 7 })],
-    ['another shape', json(202, [])],
-    ['another shape, 100 000 deep', text(202, deep)],
-    ['more than 4 MB', text(202, JSON.stringify({ id: 'x'.repeat(4 * 1024 * 1024) }))],
-  ])('is %s', async (_, broken) => {
-    answer = broken
+  it.each<[string, Answer, typeof GatewayUnknownOutcome]>([
+    ['500', json(500, { error: 'oops' }), GatewayUnknownOutcome],
+    ['502 with a page', page(502), GatewayUnknownOutcome],
+    ['504', json(504, {}), GatewayUnknownOutcome],
+    ['a connection cut before the headers', cut, GatewayUnknownOutcome],
+    ['a connection cut after the headers', cutAfterHeaders, GatewayUnknownOutcome],
+    ['truncated JSON', raw(202, '{"id": "task-1", "sta'), GatewayMalformed],
+    ['200 with a page', page(200), GatewayMalformed],
+    ['an empty body', raw(202, ''), GatewayMalformed],
+    ['nothing at all', (_, res) => res.writeHead(204).end(), GatewayMalformed],
+    ['no id', json(202, { status: 'queued' }), GatewayMalformed],
+    ['an empty id', json(202, { id: '' }), GatewayMalformed],
+    ['an id of another type', json(202, { id: 7 }), GatewayMalformed],
+    ['another shape', json(202, []), GatewayMalformed],
+    ['another shape, 100 000 deep', raw(202, deep), GatewayMalformed],
+    ['more than 64 MB', raw(202, tooLong), GatewayMalformed],
+  ])('is %s', async (_, broken, kind) => {
+    server.answer(broken)
+    const failure = await failureOf(creating())
+    expect(failure).toMatchObject({ constructor: kind, operation: 'create task' })
+    expect(failure).toBeInstanceOf(GatewayUnknownOutcome)
+  })
+
+  it('keeps the words of a gateway that says no with a status of success', async () => {
+    server.answer(json(200, { error: { message: `key ${key} is tired` } }))
     expect(await failureOf(creating())).toMatchObject({
-      constructor: GatewayUnknownOutcome,
-      operation: 'create task',
+      constructor: GatewayMalformed,
+      message: 'create task: the answer is not what the specification says: key *** is tired',
     })
   })
 
@@ -248,33 +225,24 @@ describe('an unknown outcome', () => {
     ['a status that is not in the specification', { status: 'dreaming' }],
     ['data of another shape', { status: 'completed', data: { url: 'https://cdn.example/1.mp4' } }],
   ])('is a task with %s', async (_, body) => {
-    answer = json(200, body)
-    expect(await failureOf(gateway.readTask('t'))).toMatchObject({ constructor: GatewayUnknownOutcome })
+    server.answer(json(200, body))
+    expect(await failureOf(gateway.readTask('t'))).toMatchObject({ constructor: GatewayMalformed })
   })
 
   it.each<[string, Answer]>([
     ['headers', () => undefined],
     ['body', (_, res) => void res.writeHead(202, { 'content-type': 'application/json' }).write('{')],
   ])('is an answer whose %s are late', async (_, late) => {
-    answer = late
-    const hurried = createGateway({ baseUrl: baseOf(server), key, timeoutMs: 60 })
+    server.answer(late)
+    const hurried = server.client({ createTimeoutMs: 60 })
     expect(await failureOf(creating({}, hurried))).toMatchObject({ constructor: GatewayUnknownOutcome })
-    expect(seen).toHaveLength(1)
-    await hurried.close()
+    expect(server.seen).toHaveLength(1)
   })
 
   it('and a broken answer leaves the client usable', async () => {
-    answer = text(202, 'x'.repeat(5 * 1024 * 1024))
-    await failureOf(creating())
-    answer = taskCreated
-    expect(await creating()).toEqual({ id: 'task-1' })
-  })
-})
-
-describe('the limit of 4 MB', () => {
-  it('lets through what is just below it', async () => {
-    const id = 'x'.repeat(4 * 1024 * 1024 - 100)
-    answer = json(202, { id })
-    expect(await creating()).toEqual({ id })
+    server.answer(raw(200, 'x'.repeat(5 * 1024 * 1024)))
+    await failureOf(gateway.readTask('t'))
+    server.answer(taskCreated)
+    expect(await creating()).toEqual(task)
   })
 })

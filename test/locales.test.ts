@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { type Entry, Junk, Message, parse, type VariableReference, Visitor } from '@fluent/syntax'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refusalText } from '../src/bot/cards.ts'
-import { modalityCommands, publishCommands } from '../src/bot/commands.ts'
+import { offeredCommands, publishCommands } from '../src/bot/commands.ts'
+import type { Medium } from '../src/catalog/attachment.ts'
 import { createCatalog } from '../src/catalog/catalog.ts'
 import type { Locale } from '../src/catalog/field.ts'
 import { models } from '../src/catalog/index.ts'
@@ -11,6 +12,7 @@ import type { Cost } from '../src/catalog/model.ts'
 import { reasons } from '../src/db/schema.ts'
 import type { Refusal } from '../src/form/answer.ts'
 import type { Quoted } from '../src/generations/quotes.ts'
+import type { StyleMade } from '../src/generations/styles.ts'
 import type { Provider } from '../src/payments/provider.ts'
 import type { Checked } from '../src/payments/top-ups.ts'
 import { parseHtml } from '../src/sandbox/telegram/html.ts'
@@ -39,9 +41,20 @@ const refusals: { [R in Refusal['reason']]: Extract<Refusal, { reason: R }> } = 
   'not-whole': { reason: 'not-whole' },
   'out-of-range': { reason: 'out-of-range', min: 1, max: 15 },
   'not-an-option': { reason: 'not-an-option' },
+  'bad-format': { reason: 'bad-format' },
+  'not-a-file': { reason: 'not-a-file' },
+  'needs-image': { reason: 'needs-image' },
+  'needs-video': { reason: 'needs-video' },
+  'needs-audio': { reason: 'needs-audio' },
+  'file-too-large': { reason: 'file-too-large', max: 10 },
+  'file-too-long': { reason: 'file-too-long', max: 15 },
+  'too-few-pixels': { reason: 'too-few-pixels', min: 1866240 },
+  'bad-frame': { reason: 'bad-frame' },
+  'too-many-files': { reason: 'too-many-files', max: 8 },
+  'files-do-not-fit': { reason: 'files-do-not-fit' },
 }
 const catalog = createCatalog(models, {})
-const modalities = modalityCommands(catalog).map(({ command }) => command)
+const offered = offeredCommands(catalog)
 let telegram: LocalTelegram
 /** What Telegram has after the app published its command menu. */
 const published = new Map<string, { command: string; description: string }[]>()
@@ -68,10 +81,18 @@ const families = (): Readonly<Record<string, readonly string[]>> => ({
     off: true,
     unavailable: true,
   }),
-  'card-': members<Exclude<Failed<Quoted>['reason'], 'incomplete'>>({ 'not-offered': true, unpriced: true }),
+  'card-': members<Failed<Quoted>['reason']>({
+    'not-offered': true,
+    unpriced: true,
+    incomplete: true,
+    'no-links': true,
+  }),
   'provider-': members<Provider['id']>({ stars: true, 'telegram-rub': true }),
   'price-': members<Cost['unit']>({ second: true, character: true, image: true, request: true }),
-  'help-': modalities,
+  'help-': offered,
+  'use-': offered,
+  'style-': members<Failed<StyleMade>['reason']>({ refused: true, unavailable: true }),
+  'medium-': members<Medium>({ image: true, video: true, audio: true }),
   'command-': (published.get('') ?? []).map(({ command }) => command),
 })
 
@@ -264,7 +285,7 @@ describe.each(says)('in $locale', (say) => {
   it('the command menu is described in 1 to 256 characters', () => {
     const menu = published.get(say.locale) ?? []
     expect(menu.map(({ command }) => command)).toEqual(families()['command-'])
-    expect(menu.length).toBeGreaterThan(modalities.length)
+    expect(menu.length).toBeGreaterThan(offered.length)
     for (const { command, description } of menu) {
       expect(description).toBe(say.plain(`command-${command}`))
       expect([command, description.length >= 1 && description.length <= 256]).toEqual([command, true])

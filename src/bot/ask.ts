@@ -3,12 +3,14 @@
 
 import type { Conversation } from '@grammyjs/conversations'
 import { type Context, InlineKeyboard } from 'grammy'
-import type { Locale } from '../catalog/field.ts'
+import type { Message } from 'grammy/types'
+import type { Field, Locale } from '../catalog/field.ts'
 import { setCard } from '../generations/drafts.ts'
 import type { Say } from '../texts.ts'
-import { answerDraft, refusalText, viewDraft } from './cards.ts'
+import { attachmentOf } from './attachment.ts'
+import { answerDraft, type Input, refusalText, viewDraft } from './cards.ts'
 import type { BotDeps, Ctx } from './context.ts'
-import { readTextFile, textFileLimit } from './text-file.ts'
+import { readTextFile } from './text-file.ts'
 
 /** Strings only: the plugin stores them as JSON. */
 export interface AskArgs {
@@ -28,60 +30,47 @@ export function createAsk(deps: BotDeps) {
     args: AskArgs,
   ): Promise<void> {
     const say = deps.texts(args.locale)
-    await putQuestion(deps, ctx, args, say)
+    const field = deps.catalog.find(args.modelId)?.fields.find((one) => one.name === args.fieldName)
+    if (!field) return
+    await putQuestion(ctx, field, say)
     const asked = conversation.checkpoint()
     const reply = await conversation.wait()
-    if (!reply.message) return conversation.skip({ next: true })
-    const text = reply.message.text ?? (await textOfFile(deps, conversation, reply))
-    if (text === undefined) {
-      await reply.reply(say.html('ask-text-please'), { parse_mode: 'HTML' })
-      return conversation.rewind(asked)
+    const { message } = reply
+    if (!message) return conversation.skip({ next: true })
+    const outcome = await conversation.external(() => takeReply(deps, args, field, message, say))
+    switch (outcome.is) {
+      case 'refused':
+        await reply.reply(outcome.html, { parse_mode: 'HTML' })
+        return conversation.rewind(asked)
+      case 'more':
+        await reply.reply(outcome.html, { parse_mode: 'HTML', reply_markup: outcome.keyboard })
+        return conversation.rewind(asked)
+      case 'closed':
+        await reply.reply(say.html('card-closed'), { parse_mode: 'HTML' })
+        return
+      case 'taken':
+        return showCard(deps, conversation, reply, args, outcome)
     }
-    const outcome = await conversation.external(() => takeAnswer(deps, args, text, say))
-    if (outcome.is === 'refused') {
-      await reply.reply(outcome.html, { parse_mode: 'HTML' })
-      return conversation.rewind(asked)
-    }
-    if (outcome.is === 'closed') {
-      await reply.reply(say.html('card-closed'), { parse_mode: 'HTML' })
-      return
-    }
-    const sent = await reply.reply(outcome.html, { parse_mode: 'HTML', reply_markup: outcome.keyboard })
-    await conversation.external(() => setCard(deps.db, args.draftId, sent.message_id))
-    if (outcome.oldCard !== null)
-      await reply.api.deleteMessage(sent.chat.id, outcome.oldCard).catch(() => undefined)
   }
 }
 
-/** The words of a small text document; undefined for anything else. */
-async function textOfFile(
-  { fileRoot }: BotDeps,
+async function showCard(
+  deps: BotDeps,
   conversation: Conversation<Ctx, Context>,
   reply: Context,
-): Promise<string | undefined> {
-  const document = reply.message?.document
-  const isText = document?.mime_type?.startsWith('text/') && (document.file_size ?? 0) <= textFileLimit
-  if (!isText) return undefined
-  const { file_path: filePath } = await reply.getFile()
-  if (!filePath) return undefined
-  const { token } = reply.api
-  const read = await conversation.external(async () => ({
-    text: await readTextFile({ apiRoot: fileRoot, token, filePath }),
-  }))
-  return read.text
+  { draftId }: AskArgs,
+  { html, keyboard, oldCard }: Extract<Taken, { is: 'taken' }>,
+): Promise<void> {
+  const sent = await reply.reply(html, { parse_mode: 'HTML', reply_markup: keyboard })
+  await conversation.external(() => setCard(deps.db, draftId, sent.message_id))
+  if (oldCard !== null) await reply.api.deleteMessage(sent.chat.id, oldCard).catch(() => undefined)
 }
 
-async function putQuestion(
-  deps: BotDeps,
-  ctx: Context,
-  { modelId, fieldName }: AskArgs,
-  say: Say,
-): Promise<void> {
-  const field = deps.catalog.find(modelId)?.fields.find((one) => one.name === fieldName)
-  const label = field ? say.label(field.label) : fieldName
-  const hint = field?.hint ? say.label(field.hint) : ''
+async function putQuestion(ctx: Context, field: Field, say: Say): Promise<void> {
+  const label = say.label(field.label)
+  const hint = field.hint ? say.label(field.hint) : ''
   const isPrivate = ctx.chat?.type === 'private'
-  await ctx.reply(say.html('ask', { label, hint }), {
+  await ctx.reply(say.html(field.kind === 'media' ? 'ask-file' : 'ask', { label, hint }), {
     parse_mode: 'HTML',
     reply_markup: isPrivate
       ? new InlineKeyboard().text(say.plain('button-stop-asking'), 'k')
@@ -93,6 +82,8 @@ async function putQuestion(
 type Taken =
   | { readonly is: 'refused'; readonly html: string }
   | { readonly is: 'closed' }
+  /** A file of several was taken. */
+  | { readonly is: 'more'; readonly html: string; readonly keyboard: Keyboard }
   | {
       readonly is: 'taken'
       readonly html: string
@@ -101,14 +92,38 @@ type Taken =
     }
 type Keyboard = Pick<InlineKeyboard, 'inline_keyboard'>
 
-async function takeAnswer(deps: BotDeps, args: AskArgs, text: string, say: Say): Promise<Taken> {
-  const userId = BigInt(args.userId)
-  const answered = await answerDraft(deps, args.draftId, userId, args.fieldName, text)
+async function takeReply(
+  deps: BotDeps,
+  args: AskArgs,
+  field: Field,
+  message: Message,
+  say: Say,
+): Promise<Taken> {
+  const input = await inputOf(deps, field, message)
+  if (!input)
+    return { is: 'refused', html: say.html(field.kind === 'media' ? 'ask-file-please' : 'ask-text-please') }
+  const answered = await answerDraft(deps, args.draftId, BigInt(args.userId), args.fieldName, input)
   if (!answered.ok) {
     if (answered.reason === 'closed') return { is: 'closed' }
     return { is: 'refused', html: refusalText(say, answered.refusal) }
   }
+  const files = answered.draft.answers[field.name]
+  if (field.kind === 'media' && Array.isArray(files) && files.length < field.max) {
+    const html = say.html('ask-more-files', { count: files.length, max: field.max })
+    const { inline_keyboard } = new InlineKeyboard().text(say.plain('button-enough'), `w:${args.draftId}`)
+    return { is: 'more', html, keyboard: { inline_keyboard } }
+  }
   const { html, keyboard } = await viewDraft(deps, answered.draft, say)
   const { inline_keyboard } = keyboard
   return { is: 'taken', html, keyboard: { inline_keyboard }, oldCard: answered.draft.cardMessageId }
+}
+
+/** Undefined when the message holds nothing that this field could be answered with. */
+async function inputOf(deps: BotDeps, field: Field, message: Message): Promise<Input | undefined> {
+  if (field.kind === 'media') {
+    const sent = attachmentOf(message)
+    return sent && { sent, caption: message.caption ?? '' }
+  }
+  const typed = message.text ?? (await readTextFile(deps.files, message.document))
+  return typed === undefined ? undefined : { typed }
 }

@@ -17,6 +17,7 @@ import { models } from './features/models.ts'
 import { results } from './features/results.ts'
 import { settings } from './features/settings.ts'
 import { checkout, payments, topUp } from './features/top-up.ts'
+import { createStyleMaker, styleMadeTap, styleMakerName } from './style-maker.ts'
 
 export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
   const bot = new Bot<Ctx>(token, { client })
@@ -38,6 +39,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   )
   bot.use(leaveConversation)
   bot.use(createConversation<Ctx, Context>(createAsk(deps), askName))
+  bot.use(createConversation<Ctx, Context>(createStyleMaker(deps), styleMakerName))
   bot.use(basics(deps), settings(deps), balance(deps), topUp(deps), models(deps), card(deps), results(deps))
   bot.use(fallback)
 }
@@ -65,10 +67,11 @@ async function giveWelcome({ db, clock, welcomeCredit }: BotDeps, { id }: User):
   if (welcomeCredit > 0n) await post(db, [welcome(id, welcomeCredit)], clock.now())
 }
 
-/** A command or a tap is a way out of any question. */
+/** A command or a tap is a way out of any question, but for the tap that one waits for. */
 const leaveConversation: MiddlewareFn<Ctx> = async (ctx, next) => {
   const isCommand = ctx.entities('bot_command').some((entity) => entity.offset === 0)
-  if (isCommand || ctx.callbackQuery) await ctx.conversation.exitAll()
+  const isTap = ctx.callbackQuery && ctx.callbackQuery.data !== styleMadeTap
+  if (isCommand || isTap) await ctx.conversation.exitAll()
   await next()
 }
 

@@ -1,9 +1,11 @@
 // A card in words and buttons: HTML and an inline keyboard that fit Telegram's limits.
 
 import { InlineKeyboard } from 'grammy'
-import type { Answer, Field } from '../catalog/field.ts'
+import type { Attachment } from '../catalog/attachment.ts'
+import type { Answer, Field, Option } from '../catalog/field.ts'
 import type { Model } from '../catalog/model.ts'
-import type { Card, CardButton, Line } from '../form/card.ts'
+import { listOf } from '../form/answer.ts'
+import { type Card, type CardButton, type Line, pickKey } from '../form/card.ts'
 import type { Quote, Quoted } from '../generations/quotes.ts'
 import { decimal, formatRate, formatRoubles, type Kopecks, times } from '../money.ts'
 import { escapeHtml, type Say } from '../texts.ts'
@@ -28,17 +30,21 @@ export function viewCard(
 }
 
 function textOf(card: Card, quoted: Quoted, available: Kopecks, say: Say): string {
-  const lines = card.lines.map((line) => lineText(line, say))
+  const lines = card.lines.map((line) => lineText(line, card.offers, say))
   const open = card.page.at === 'field' ? fieldOf(card.model, card.page.name) : undefined
   const hint = open?.hint ? [`<i>${escapeHtml(say.label(open.hint))}</i>`] : []
-  const title = say.html('card-title', { modality: card.model.modality, name: say.label(card.model.label) })
-  return [title, lines.join('\n'), ...hint, ...priceText(quoted, available, say)].join('\n\n')
+  const title = say.html('card-title', { command: card.model.commands[0], name: say.label(card.model.label) })
+  const labels = card.unreachable.map((field) => say.label(field.label)).join(', ')
+  const unreachable = labels ? [say.html('card-unreachable', { labels })] : []
+  return [title, lines.join('\n'), ...unreachable, ...hint, ...priceText(card, quoted, available, say)].join(
+    '\n\n',
+  )
 }
 
 const fieldOf = (model: Model, name: string) => model.fields.find((field) => field.name === name)
 
-function lineText({ field, answer }: Line, say: Say): string {
-  const value = answer === undefined ? say.plain('answer-none') : answerText(field, answer, say)
+function lineText({ field, answer }: Line, offers: Card['offers'], say: Say): string {
+  const value = answerText(field, answer, say, offers[field.name])
   return `${escapeHtml(say.label(field.label))}: <b>${escapeHtml(shorten(value))}</b>`
 }
 
@@ -47,23 +53,50 @@ function shorten(text: string): string {
   return points.length > shownAnswer ? `${points.slice(0, shownAnswer).join('')}…` : text
 }
 
-export function answerText(field: Field, answer: Answer, say: Say): string {
+/** @param offers the options of a text, whose labels are shown in place of their values */
+export function answerText(
+  field: Field,
+  answer: Answer | undefined,
+  say: Say,
+  offers: readonly Option[] = [],
+): string {
+  if (answer === undefined) return say.plain('answer-none')
   switch (field.kind) {
     case 'toggle':
       return say.plain(answer ? 'answer-on' : 'answer-off')
-    case 'choice': {
-      const option = field.options.find(({ value }) => value === answer)
-      return option ? say.label(option.label) : String(answer)
-    }
+    case 'choice':
+      return labelOf(field.options, String(answer), say)
     case 'number':
       return field.unit ? `${answer} ${say.label(field.unit)}` : String(answer)
-    case 'text':
-      return String(answer)
+    case 'text': {
+      const values = field.many ? listOf(answer) : [String(answer)]
+      return values.map((value) => labelOf(offers, value, say)).join(', ')
+    }
+    case 'media':
+      return Array.isArray(answer) ? filesText(answer, say) : ''
   }
 }
 
-function priceText(quoted: Quoted, available: Kopecks, say: Say): string[] {
-  if (!quoted.ok) return quoted.reason === 'incomplete' ? [] : [say.html(`card-${quoted.reason}`)]
+function labelOf(options: readonly Option[], value: string, say: Say): string {
+  const option = options.find((one) => one.value === value)
+  return option ? say.label(option.label) : value
+}
+
+/** `2 × 🖼`, `🖼 @cat, 🖼 @dog, 🎵 @dog` */
+function filesText(files: readonly Attachment[], say: Say): string {
+  const named = files.map(({ medium, note }) =>
+    [say.plain(`medium-${medium}`), ...(note ? [note] : [])].join(' '),
+  )
+  return [...Map.groupBy(named, (text) => text)]
+    .map(([text, same]) => (same.length > 1 ? `${same.length} × ${text}` : text))
+    .join(', ')
+}
+
+function priceText(card: Card, quoted: Quoted, available: Kopecks, say: Say): string[] {
+  if (!quoted.ok) {
+    const label = card.missing ? say.label(card.missing.label) : ''
+    return quoted.reason === 'incomplete' && !label ? [] : [say.html(`card-${quoted.reason}`, { label })]
+  }
   const { amount } = quoted.quote
   const price = say.html('card-price', { amount: formatRoubles(amount), parts: partsText(quoted.quote, say) })
   const balance = say.html('card-balance', { available: formatRoubles(available) })
@@ -89,25 +122,40 @@ function partsText({ parts }: Quote, say: Say): string {
 function keyboardOf(card: Card, draftId: string, quoted: Quoted, say: Say): InlineKeyboard {
   const keyboard = new InlineKeyboard()
   for (const row of card.buttons) {
-    for (const button of row) addButton(keyboard, button, draftId, quoted, say)
+    for (const button of row) addButton(keyboard, button, { draftId, quoted, say, offers: card.offers })
     keyboard.row()
   }
   return keyboard
 }
 
+interface Shown {
+  readonly draftId: string
+  readonly quoted: Quoted
+  readonly say: Say
+  readonly offers: Card['offers']
+}
+
 function addButton(
   keyboard: InlineKeyboard,
   button: CardButton,
-  draftId: string,
-  quoted: Quoted,
-  say: Say,
+  { draftId, quoted, say, offers }: Shown,
 ): void {
   const tap = (verb: string) => `c:${draftId}:${verb}`
   switch (button.to) {
     case 'open':
-      return void keyboard.text(openText(button.field, button.answer, say), tap(`o:${button.field.name}`))
+      return void keyboard.text(
+        openText(button.field, button.answer, say, offers),
+        tap(`o:${button.field.name}`),
+      )
     case 'set':
       return void keyboard.text(setText(button, say), tap(`s:${button.field.name}:${button.value}`))
+    case 'pick':
+      return void keyboard.text(
+        pickText(button, say),
+        tap(`s:${button.field.name}:${pickKey(button.option)}`),
+      )
+    case 'make':
+      return void keyboard.text(say.plain('button-new-style'), tap(`y:${button.field.name}`))
     case 'ask':
       return void keyboard.text(askText(button, say), tap(`a:${button.field.name}`))
     case 'clear':
@@ -133,11 +181,15 @@ function addButton(
   }
 }
 
-function openText(field: Field, answer: Answer | undefined, say: Say): string {
-  const value = answer === undefined ? say.plain('answer-none') : answerText(field, answer, say)
+function openText(field: Field, answer: Answer | undefined, say: Say, offers: Card['offers'] = {}): string {
+  const value = answerText(field, answer, say, offers[field.name])
   const points = [...value]
   const shown = points.length > buttonAnswer ? `${points.slice(0, buttonAnswer).join('')}…` : value
   return `${say.label(field.label)}: ${shown}`
+}
+
+function pickText({ option, chosen }: Extract<CardButton, { to: 'pick' }>, say: Say): string {
+  return chosen ? `● ${say.label(option.label)}` : say.label(option.label)
 }
 
 function switchText({ model, chosen, amount }: Extract<CardButton, { to: 'switch' }>, say: Say): string {
@@ -154,5 +206,7 @@ function setText({ field, value, chosen }: Extract<CardButton, { to: 'set' }>, s
 }
 
 function askText({ field, because }: Extract<CardButton, { to: 'ask' }>, say: Say): string {
-  return because === 'other' ? say.plain('button-other') : `✏️ ${say.label(field.label)}`
+  if (because === 'other') return say.plain('button-other')
+  if (because === 'more') return say.plain('button-more-files')
+  return `${field.kind === 'media' ? '📎' : '✏️'} ${say.label(field.label)}`
 }

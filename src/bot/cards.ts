@@ -1,11 +1,14 @@
 // Cards in the chat: shown, brought up to date, and sent anew below what was said since.
 
 import type { Api, RawApi } from 'grammy'
-import type { Answers } from '../catalog/field.ts'
-import { isUserField, type Model } from '../catalog/model.ts'
+import type { Attachment } from '../catalog/attachment.ts'
+import { type Answer, type Answers, type Field, isUserField } from '../catalog/field.ts'
+import type { Model } from '../catalog/model.ts'
 import { sendInto } from '../delivery/place.ts'
-import { type Refusal, readAnswer } from '../form/answer.ts'
+import { type Read, type Refusal, readAnswer, readOption } from '../form/answer.ts'
+import { attach } from '../form/attach.ts'
 import { cardOf, type Page, type Sibling } from '../form/card.ts'
+import { fitAnswers } from '../form/fit.ts'
 import { carryAnswers } from '../form/switch.ts'
 import {
   changeDraft,
@@ -21,6 +24,7 @@ import type { User } from '../ledger/user.ts'
 import type { Say } from '../texts.ts'
 import { type CardView, viewCard } from './card-view.ts'
 import type { BotDeps } from './context.ts'
+import { offersFor, optionsOf } from './offers.ts'
 
 export async function viewDraft(
   deps: BotDeps,
@@ -32,22 +36,28 @@ export async function viewDraft(
   if (!model) throw new Error(`draft ${draft.id} names a model that is gone: ${draft.modelId}`)
   const quoted = await quoteDraft(deps, draft)
   const { available } = await readBalance(deps.db, draft.userId)
-  return viewCard(
-    cardOf(model, draft.answers, page, siblingsOf(deps, model, draft)),
-    draft.id,
-    quoted,
-    available,
-    say,
-  )
+  const around = {
+    siblings: page.at === 'main' || page.at === 'models' ? siblingsOf(deps, model, draft) : [],
+    offers: await offersFor(deps, draft, model),
+    canLink: deps.media.link !== undefined,
+  }
+  return viewCard(cardOf(model, draft.answers, page, around), draft.id, quoted, available, say)
 }
 
 /** What the same answers would cost with each model they can be carried to. */
 function siblingsOf({ catalog }: BotDeps, from: Model, { answers }: Draft): Sibling[] {
-  return catalog.offered(from.modality).map((model) => {
+  return alternatives(catalog, from).map((model) => {
     const own = model.id === from.id ? answers : carryAnswers(from, model, answers)
     const request = catalog.request(model, own)
     return { model, amount: request && catalog.price(model, request)?.amount }
   })
+}
+
+/** Models that answer to a command of this one, itself among them. */
+function alternatives(catalog: BotDeps['catalog'], from: Model): readonly Model[] {
+  return catalog
+    .offered()
+    .filter(({ commands }) => commands.some((command) => from.commands.includes(command)))
 }
 
 export function startDraft(
@@ -72,33 +82,69 @@ export async function sendCard(deps: BotDeps, api: Api<RawApi>, draft: Draft, sa
     await api.deleteMessage(draft.chatId, draft.cardMessageId).catch(() => undefined)
 }
 
+/** What a user does with a field. */
+export type Input =
+  | { readonly typed: string }
+  | { readonly tapped: string }
+  | { readonly sent: Attachment; readonly caption: string }
+
 export type DraftAnswered =
-  | { readonly ok: true; readonly draft: Draft }
+  | { readonly ok: true; readonly draft: Draft; readonly dropped: readonly Field[] }
   | { readonly ok: false; readonly reason: 'closed' }
   | { readonly ok: false; readonly reason: 'refused'; readonly refusal: Refusal }
 
-/** Puts one typed or tapped answer into the draft. */
+/** Puts one answer into the draft; what no longer goes with it is dropped. */
 export async function answerDraft(
-  { db, catalog, clock }: BotDeps,
+  deps: BotDeps,
   draftId: string,
   userId: bigint,
   fieldName: string,
-  input: string,
+  input: Input,
 ): Promise<DraftAnswered> {
-  const draft = await findDraft(db, draftId, userId)
-  const field = catalog
-    .find(draft?.modelId ?? '')
-    ?.fields.find((one) => one.name === fieldName && isUserField(one))
-  if (!draft || !field || draft.state !== 'open') return { ok: false, reason: 'closed' }
-  const read = readAnswer(field, input)
-  if (!read.ok) return { ok: false, reason: 'refused', refusal: read.refusal }
-  const changed = await changeDraft(
-    db,
-    draft.id,
-    { answers: { ...draft.answers, [fieldName]: read.answer } },
-    clock.now(),
-  )
-  return changed ? { ok: true, draft: changed } : { ok: false, reason: 'closed' }
+  const draft = await findDraft(deps.db, draftId, userId)
+  const model = deps.catalog.find(draft?.modelId ?? '')
+  const field = model?.fields.find((one) => one.name === fieldName && isUserField(one))
+  if (!draft || !model || !field || draft.state !== 'open') return { ok: false, reason: 'closed' }
+  const read = await readInput(deps, draft, model, field, input)
+  if (read && !read.ok) return { ok: false, reason: 'refused', refusal: read.refusal }
+  return writeAnswer(deps, draft, model, field, read?.answer)
+}
+
+/** Undefined takes the answer away. */
+async function readInput(
+  deps: BotDeps,
+  draft: Draft,
+  model: Model,
+  field: Field,
+  input: Input,
+): Promise<Read | undefined> {
+  const current = draft.answers[field.name]
+  if ('sent' in input) {
+    if (field.kind === 'media') return attach(field, current, input.sent, input.caption)
+    return { ok: false, refusal: { reason: 'empty' } }
+  }
+  if ('tapped' in input && field.kind === 'text') {
+    return readOption(field, await optionsOf(deps, draft.userId, model, field), current, input.tapped)
+  }
+  const others = Object.fromEntries(Object.entries(draft.answers).filter(([name]) => name !== field.name))
+  return readAnswer(model, field, others, 'tapped' in input ? input.tapped : input.typed)
+}
+
+/** @param answer undefined for the default */
+export async function writeAnswer(
+  { db, clock }: BotDeps,
+  draft: Draft,
+  model: Model,
+  field: Field,
+  answer: Answer | undefined,
+): Promise<DraftAnswered> {
+  const { [field.name]: _, ...others } = draft.answers
+  const wanted = answer === undefined ? others : { ...others, [field.name]: answer }
+  const answers = fitAnswers(model, wanted, field.name)
+  const changed = await changeDraft(db, draft.id, { answers }, clock.now())
+  if (!changed) return { ok: false, reason: 'closed' }
+  const dropped = model.fields.filter(({ name }) => wanted[name] !== undefined && answers[name] === undefined)
+  return { ok: true, draft: changed, dropped }
 }
 
 /** Moves the draft to another model of its modality that is on offer; undefined when that can not be. */
@@ -108,12 +154,13 @@ export async function switchModel(
   modelId: string,
 ): Promise<Draft | undefined> {
   const from = catalog.find(draft.modelId)
-  const to = catalog.offered(from?.modality).find((model) => model.id === modelId)
+  const to = from && alternatives(catalog, from).find((model) => model.id === modelId)
   if (!from || !to) return undefined
   const answers = carryAnswers(from, to, draft.answers)
   return changeDraft(db, draft.id, { modelId: to.id, answers }, clock.now())
 }
 
+/** The reason in words; what it names by a key (a kind of file) is put into words too. */
 export function refusalText(say: Say, refusal: Refusal): string {
   const { reason, ...facts } = refusal
   return say.html(`refusal-${reason}`, facts)

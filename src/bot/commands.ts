@@ -2,26 +2,18 @@
 
 import type { Api } from 'grammy'
 import type { Catalog } from '../catalog/catalog.ts'
-import type { Modality } from '../catalog/model.ts'
+import { type Command, commands } from '../catalog/model.ts'
 import { locales, type Say, type Texts } from '../texts.ts'
 
-const commands: Readonly<Record<Modality, string>> = {
-  image: 'image',
-  video: 'video',
-  audio: 'speech',
-  object3d: 'model3d',
-}
-
-/** One command for each modality that has a model on offer. */
-export function modalityCommands(catalog: Catalog): { command: string; modality: Modality }[] {
-  const offered = new Set(catalog.offered().map((model) => model.modality))
-  return [...offered].map((modality) => ({ command: commands[modality], modality }))
+/** The commands that have a model on offer, in the order of the menu. */
+export function offeredCommands(catalog: Catalog): readonly Command[] {
+  return commands.filter((command) => catalog.offered(command).length > 0)
 }
 
 const fixed = ['balance', 'topup', 'settings', 'help', 'cancel']
 
 export async function publishCommands(api: Api, catalog: Catalog, texts: Texts): Promise<void> {
-  const names = [...modalityCommands(catalog).map(({ command }) => command), ...fixed]
+  const names = [...offeredCommands(catalog), ...fixed]
   const described = (say: Say) =>
     names.map((command) => ({ command, description: say.plain(`command-${command}`) }))
   // English for everybody, and each language for its own.

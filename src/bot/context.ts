@@ -2,6 +2,8 @@
 
 import type { ConversationFlavor } from '@grammyjs/conversations'
 import type { Context } from 'grammy'
+import type { Files } from '../delivery/files.ts'
+import type { Concept } from '../generations/concepts.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
 import type { Tracker } from '../generations/tracker.ts'
 import type { User } from '../ledger/user.ts'
@@ -15,8 +17,9 @@ export interface BotDeps extends GenerationDeps {
   readonly texts: Texts
   readonly topUps: TopUpDeps
   readonly tracker: Tracker
-  /** The Bot API server, for the files people send. */
-  readonly fileRoot: string
+  readonly files: Files
+  /** What the gateway offers as concepts; empty when it can not be asked. */
+  readonly concepts: () => Promise<readonly Concept[]>
   /** Given once to everybody; zero gives nothing. */
   readonly welcomeCredit: Kopecks
 }

@@ -1,26 +1,21 @@
-// A text too long for one message (Telegram splits at 4096) comes as a file. The file's address carries the bot token, so
-// neither it nor an error about it leaves this function.
+// A text too long for one message (Telegram splits at 4096) comes as a file.
 
-import { request } from 'undici'
+import type { Document } from 'grammy/types'
+import type { Files } from '../delivery/files.ts'
 
 /** A long prompt in any script; what is longer is not a prompt. */
-export const textFileLimit = 64 * 1024
+const textFileLimit = 64 * 1024
 
-interface Source {
-  readonly apiRoot: string
-  readonly token: string
-  readonly filePath: string
-}
-
-/** Undefined when it can not be read or is not UTF-8 text. */
-export async function readTextFile({ apiRoot, token, filePath }: Source): Promise<string | undefined> {
+/** Undefined for what is not a small file of UTF-8 text, or can not be read. */
+export async function readTextFile(
+  files: Files,
+  document: Document | undefined,
+): Promise<string | undefined> {
+  if (!document?.mime_type?.startsWith('text/') || (document.file_size ?? 0) > textFileLimit) return undefined
+  const read = await files.read(document.file_id, textFileLimit)
+  if (!read.ok) return undefined
   try {
-    const answer = await request(`${apiRoot}/file/bot${token}/${filePath}`, {
-      signal: AbortSignal.timeout(20_000),
-    })
-    const bytes = Buffer.from(await answer.body.arrayBuffer())
-    if (answer.statusCode !== 200 || bytes.length > textFileLimit) return undefined
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder('utf-8', { fatal: true }).decode(read.bytes)
   } catch {
     return undefined
   }

@@ -1,8 +1,9 @@
 // The models together with the operator's settings: what is offered, what it costs, what is sent.
 
 import { ceilKopecks, decimal, type Fraction, type Kopecks, times } from '../money.ts'
-import type { Answers, Flat } from './field.ts'
-import { type Cost, exactPrice, type Modality, type Model, nest, type Rate } from './model.ts'
+import type { Answers, Flat, Option } from './field.ts'
+import { type Command, type Cost, exactPrice, type Model, type Rate } from './model.ts'
+import { nest } from './request.ts'
 import { type CatalogSettings, defaultModelSettings, type ModelSettings } from './settings.ts'
 
 /** A price with its parts: `count` x `quantity` units at `rate` roubles, times `multiplier`. */
@@ -19,8 +20,8 @@ export interface Price {
 
 export interface Catalog {
   readonly models: readonly Model[]
-  /** Models that are switched on, the deprecated ones last. */
-  offered(modality?: Modality): readonly Model[]
+  /** Models that are switched on, the deprecated ones and those that mainly answer to another command last. */
+  offered(command?: Command): readonly Model[]
   find(id: string): Model | undefined
   isOffered(model: Model): boolean
   /** The strict request body (without a callback address), or undefined when the answers do not make one. */
@@ -28,6 +29,8 @@ export interface Catalog {
   /** Undefined when any rate in it is unknown: that is a refusal, never zero. */
   price(model: Model, body: Record<string, unknown>): Price | undefined
   path(model: Model): string
+  /** The operator's list of voices; `set` is empty, since the field itself writes the value. */
+  voices(model: Model): readonly Option[]
 }
 
 /** @throws Error naming every entry of the settings that no model has. */
@@ -38,22 +41,40 @@ export function createCatalog(models: readonly Model[], settings: CatalogSetting
   return {
     models,
     isOffered,
-    offered: (modality) =>
+    offered: (command) =>
       models
-        .filter((model) => isOffered(model) && (!modality || model.modality === modality))
-        .toSorted((a, b) => Number(a.status === 'deprecated') - Number(b.status === 'deprecated')),
+        .filter((model) => isOffered(model) && (!command || model.commands.includes(command)))
+        .toSorted((a, b) => rankUnder(a, command) - rankUnder(b, command)),
     find: (id) => models.find((model) => model.id === id),
     request(model, answers) {
       const flat: Flat = {
+        ...ownValues(model),
         ...model.write(answers),
         ...of(model).request,
-        model: of(model).gatewayId ?? model.id,
+        model: of(model).gatewayId ?? model.gatewayId ?? model.id,
       }
       const parsed = model.request.safeParse(nest(flat))
       return parsed.success ? parsed.data : undefined
     },
     price: (model, body) => priceOf(model, of(model), body),
     path: (model) => of(model).path ?? model.endpoint,
+    voices: (model) =>
+      of(model).voices.map(({ id, label = id }) => ({ value: id, label: { ru: label, en: label }, set: {} })),
+  }
+}
+
+const rankUnder = (model: Model, command: Command | undefined): number =>
+  (model.status === 'deprecated' ? 2 : 0) + (command && model.commands[0] !== command ? 1 : 0)
+
+/** The gateway wants an address from everybody; who can not be reached gives one that leads nowhere (RFC 2606). */
+const noCallback = 'https://callback.invalid/'
+
+/** What the app itself puts in: tasks instead of answers that would die with the process that waits for them. */
+function ownValues(model: Model): Flat {
+  const callback = model.fields.find((field) => field.name === model.callbackPath && field.required)
+  return {
+    ...(model.mode === 'either' ? { async: true } : {}),
+    ...(callback ? { [callback.name]: noCallback } : {}),
   }
 }
 

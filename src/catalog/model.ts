@@ -1,20 +1,24 @@
 // A model: typed where it is defined, closed (no generics) where it is used. See `defineModel`.
 
-import { z } from 'zod'
+import type { z } from 'zod'
 import { decimal, type Fraction, times } from '../money.ts'
 import {
+  type Answer,
   type Answers,
   defaultOf,
   type Field,
   type Flat,
-  type Json,
+  isUserField,
   type Label,
-  type Shape,
-  write,
 } from './field.ts'
-import { type Rule, violations } from './rules.ts'
+import { requestSchema, shapeOf, valuesAt } from './request.ts'
+import { limitAt, type Rule } from './rules.ts'
 
 export type Modality = 'image' | 'video' | 'audio' | 'object3d'
+
+/** What a user types to order one of these; a model can answer to several. */
+export const commands = ['image', 'video', 'speech', 'dialogue', 'music', 'model3d'] as const
+export type Command = (typeof commands)[number]
 
 /** The gateway's price list entry: so many roubles per so many units. */
 export interface Rate {
@@ -32,16 +36,22 @@ export interface Cost<R extends string = string> {
 
 export interface Delivers {
   readonly kind: 'video' | 'image' | 'voice' | 'audio' | 'model3d'
+  /** How many results are paid for. */
   readonly count: number
+  /** How many files may come, where one paid result can be several. */
+  readonly files?: number
 }
 
 export interface Model {
   readonly id: string
   readonly label: Label
   readonly modality: Modality
+  readonly commands: readonly [Command, ...Command[]]
   readonly capabilities: readonly string[]
   readonly status: 'active' | 'deprecated'
   readonly endpoint: string
+  /** The real catalog id, where the document prints it; the operator's settings can name another. */
+  readonly gatewayId?: string
   readonly mode: 'sync' | 'async' | 'either'
   readonly fields: readonly Field[]
   readonly rules: readonly Rule[]
@@ -50,8 +60,18 @@ export interface Model {
   readonly callbackPath: string | undefined
   /** The strict request body, as `gateway-api.md` has it (defaults are not filled in). */
   readonly request: z.ZodType<Record<string, unknown>>
-  /** Answers, with the defaults of what was left alone, as request values by path. */
+  /** The request values that count where nothing is given. */
+  readonly usual: Flat
+  /** Whether a field is asked for and sent at all, beside these answers. */
+  applies(field: Field, answers: Answers): boolean
+  /** Answers with the defaults of what was left alone, without what does not apply. */
+  complete(answers: Answers): Answers
+  /** Complete answers as request values by path. */
   write(answers: Answers): Flat
+  /** What a body says, by path. */
+  values(body: Record<string, unknown>): Flat
+  /** The most a number, or the length of a text, may be beside the other answers. */
+  limit(field: Field, answers: Answers): number | undefined
   cost(body: Record<string, unknown>): Cost
   delivers(body: Record<string, unknown>): Delivers
 }
@@ -60,14 +80,26 @@ type ToIntersection<U> = (U extends unknown ? (one: U) => void : never) extends 
   ? I
   : never
 type Values<S> = { readonly [P in keyof S]: S[P] extends z.ZodType<infer T> ? T : never }
-type ValuesOf<F extends Field> = F extends { readonly name: keyof F['shape']; readonly default: unknown }
+type ValuesOf<F extends Field> = F extends
+  | { readonly name: keyof F['shape']; readonly default: unknown }
+  | { readonly required: true }
   ? Values<F['shape']>
   : Partial<Values<F['shape']>>
 /** Request values by path with their types; what has a default is always there. */
 type FlatOf<F extends Field> = ToIntersection<F extends Field ? ValuesOf<F> : never>
 
-interface Spec<F extends Field, R extends string>
-  extends Omit<Model, 'request' | 'write' | 'cost' | 'delivers' | 'fields' | 'rates'> {
+type Computed =
+  | 'request'
+  | 'usual'
+  | 'applies'
+  | 'complete'
+  | 'write'
+  | 'values'
+  | 'limit'
+  | 'cost'
+  | 'delivers'
+
+interface Spec<F extends Field, R extends string> extends Omit<Model, Computed | 'fields' | 'rates'> {
   readonly fields: readonly F[]
   readonly rates: Readonly<Record<R, Rate>>
   cost(request: FlatOf<F>): Cost<R>
@@ -76,90 +108,77 @@ interface Spec<F extends Field, R extends string>
 
 /** Being in `catalog/index.ts` is all a defined model needs to be sold. */
 export function defineModel<const F extends Field, R extends string>(spec: Spec<F, R>): Model {
-  const request = requestSchema(spec.fields, spec.rules)
+  const { fields, rules } = spec
+  const usual = usualOf(fields)
+  const request = requestSchema(fields, rules, usual)
+  const paths = Object.keys(shapeOf(fields))
+  const values = (body: Record<string, unknown>) => valuesAt(paths, body)
   // The one place where checked values get the types their fields declare: `request` has just parsed them.
-  const read = (body: Record<string, unknown>) =>
-    withDefaults(spec.fields, flatten(request.parse(body))) as FlatOf<F>
+  const read = (body: Record<string, unknown>) => withUsual(fields, values(request.parse(body))) as FlatOf<F>
+  const complete = (answers: Answers) => completed(fields, rules, usual, answers)
+  const write = (answers: Answers) => written(fields, complete(answers))
   return {
     ...spec,
     request,
-    write: (answers) => writeAll(spec.fields, answers),
+    usual,
+    applies: (field, answers) => field.when?.(withDefaults(fields, answers)) ?? true,
+    complete,
+    write,
+    values,
+    limit: (field, answers) => limitAt(rules, field.name, write(answers), usual),
     cost: (body) => spec.cost(read(body)),
     delivers: (body) => spec.delivers(read(body)),
   }
 }
 
-function writeAll(fields: readonly Field[], answers: Answers): Flat {
-  const written = fields.map((field) => {
-    const answer = answers[field.name] ?? (isUserField(field) ? defaultOf(field) : undefined)
-    return answer === undefined ? {} : write(field, answer)
+function usualOf(fields: readonly Field[]): Flat {
+  const usual = fields.map((field) => {
+    const answer = defaultOf(field)
+    return answer === undefined ? {} : field.write(answer, {})
   })
-  return Object.assign({}, ...written)
+  return Object.assign({}, ...usual)
 }
 
-/** Fields a user can reach; the others are the operator's or the app's. */
-export const isUserField = (field: Field): boolean =>
-  field.audience !== 'operator' && field.audience !== 'system'
-
-function withDefaults(fields: readonly Field[], flat: Flat): Flat {
+function withUsual(fields: readonly Field[], flat: Flat): Flat {
   const missing = fields.filter((field) => Object.keys(field.shape).every((path) => flat[path] === undefined))
-  const defaults = missing.map((field) => {
-    const value = defaultOf(field)
-    return value === undefined ? {} : write(field, value)
+  return { ...usualOf(missing), ...flat }
+}
+
+/** What these answers write; they are taken as they are. */
+export function written(fields: readonly Field[], answers: Answers): Flat {
+  const parts = fields.map((field) => {
+    const answer = answers[field.name]
+    return answer === undefined ? {} : field.write(answer, answers)
   })
-  return Object.assign({}, ...defaults, flat)
+  return Object.assign({}, ...parts)
 }
 
-/** `{ 'settings.audio': true }` -> `{ settings: { audio: true } }` */
-export function nest(flat: Flat): Record<string, unknown> {
-  const root: Record<string, unknown> = {}
-  for (const [path, value] of Object.entries(flat)) {
-    const [head = '', ...rest] = path.split('.')
-    if (rest.length === 0) root[head] = value
-    else root[head] = { ...asRecord(root[head]), ...nest({ [rest.join('.')]: value }) }
-  }
-  return root
-}
-
-export function flatten(body: Record<string, unknown>, prefix = ''): Flat {
-  const entries = Object.entries(body).map(([key, value]): Flat => {
-    if (typeof value === 'object' && value !== null) return flatten(asRecord(value), `${prefix}${key}.`)
-    return value === undefined ? {} : { [prefix + key]: json.parse(value) }
-  })
-  return Object.assign({}, ...entries)
-}
-
-const json: z.ZodType<Json> = z.union([z.string(), z.number(), z.boolean()])
-const record = z.record(z.string(), z.unknown())
-const asRecord = (value: unknown) => record.parse(value ?? {})
-
-function requestSchema(fields: readonly Field[], rules: readonly Rule[]) {
-  const shape: Shape = Object.assign({}, ...fields.map((field) => field.shape))
-  const required = new Set(fields.filter((f) => f.kind === 'text' && f.required).map((f) => f.name))
-  const body = strictObject(shape, required).extend({ model: z.string().min(1) })
-  return body.superRefine((value, ctx) => {
-    for (const { path, message } of violations(rules, flatten(value))) {
-      ctx.addIssue({ code: 'custom', path: path.split('.'), message })
-    }
-  })
-}
-
-function strictObject(shape: Shape, required: ReadonlySet<string>, prefix = '') {
-  const heads = new Set(Object.keys(shape).map((path) => path.split('.')[0] ?? path))
-  const entries = [...heads].map((head): [string, z.ZodType] => {
-    const own = shape[head]
-    if (own) return [head, required.has(prefix + head) ? own : own.optional()]
-    return [head, strictObject(below(shape, head), required, `${prefix}${head}.`).optional()]
-  })
-  return z.strictObject(Object.fromEntries(entries))
-}
-
-const below = (shape: Shape, head: string): Shape =>
-  Object.fromEntries(
-    Object.entries(shape)
-      .filter(([path]) => path.startsWith(`${head}.`))
-      .map(([path, schema]) => [path.slice(head.length + 1), schema]),
+function completed(fields: readonly Field[], rules: readonly Rule[], usual: Flat, answers: Answers): Answers {
+  const all = withDefaults(fields, answers)
+  const applying = fields.filter((field) => isUserField(field) && (field.when?.(all) ?? true))
+  const flat = written(
+    applying,
+    answersOf(applying, ({ name }) => all[name]),
   )
+  return answersOf(applying, (field) => {
+    if (field.kind !== 'number' || answers[field.name] !== undefined) return all[field.name]
+    const limit = limitAt(rules, field.name, flat, usual)
+    return limit !== undefined && field.default !== undefined
+      ? Math.min(limit, field.default)
+      : all[field.name]
+  })
+}
+
+const withDefaults = (fields: readonly Field[], answers: Answers): Answers =>
+  answersOf(fields.filter(isUserField), (field) => answers[field.name] ?? defaultOf(field))
+
+function answersOf(fields: readonly Field[], answerTo: (field: Field) => Answer | undefined): Answers {
+  const pairs = fields.flatMap((field): [string, Answer][] => {
+    const answer = answerTo(field)
+    return answer === undefined ? [] : [[field.name, answer]]
+  })
+  return Object.fromEntries(pairs)
+}
 
 /** The exact gateway price of a cost, in roubles. */
 export function exactPrice(cost: Cost, rate: Rate): Fraction {

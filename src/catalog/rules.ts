@@ -1,46 +1,155 @@
 // Rules across fields, as data over request paths: the request schema is checked with them and the form hides by them.
 
 import type { Flat, Json } from './field.ts'
+import { codePoints } from './fields.ts'
+
+/** Values by path; `'present'` and `'absent'` ask whether there is one at all. What is not given counts as its default. */
+export type Condition = Readonly<Record<string, readonly Json[] | 'present' | 'absent'>>
 
 export type Rule =
   /** Nothing of `left` may stand beside anything of `right`. */
   | { readonly kind: 'excludes'; readonly left: readonly string[]; readonly right: readonly string[] }
+  /** Only under the condition may any of them stand. */
+  | { readonly kind: 'only'; readonly when: Condition; readonly paths: readonly string[] }
   /** All of them or none. */
   | { readonly kind: 'together'; readonly paths: readonly string[] }
   /** Present together, the values must be one of these rows. */
   | { readonly kind: 'rows'; readonly paths: readonly string[]; readonly rows: readonly (readonly Json[])[] }
+  /** Under the condition at least one of the paths must be there. */
+  | { readonly kind: 'requires'; readonly when: Condition; readonly anyOf: readonly string[] }
+  /** Under the condition the value must be one of these. */
+  | {
+      readonly kind: 'values'
+      readonly when: Condition
+      readonly path: string
+      readonly values: readonly Json[]
+    }
+  /** Under the condition a number, or the length of a text or a list, is at most this. */
+  | { readonly kind: 'limit'; readonly when: Condition; readonly path: string; readonly max: number }
+  /** Each `key` of the items at `path` must be the `key` of an item at `among`. */
+  | { readonly kind: 'listed'; readonly path: string; readonly among: string; readonly key: string }
 
 export interface Violation {
   readonly path: string
   readonly message: string
+  /** Something has to be added; otherwise what is there does not go together. */
+  readonly missing: boolean
+  /** There is only too much of it. */
+  readonly excess: boolean
 }
 
 const present = (flat: Flat, paths: readonly string[]) => paths.filter((path) => flat[path] !== undefined)
 
-function check(rule: Rule, flat: Flat): Violation | undefined {
+const clash = (path: string, message: string): Violation => ({ path, message, missing: false, excess: false })
+const lack = (path: string, message: string): Violation => ({ path, message, missing: true, excess: false })
+
+/** @param usual the values that count where nothing is given */
+export function holds(when: Condition, flat: Flat, usual: Flat): boolean {
+  return Object.entries(when).every(([path, wanted]) => {
+    const value = flat[path]
+    if (wanted === 'present' || wanted === 'absent') return (value === undefined) === (wanted === 'absent')
+    return wanted.some((one) => one === (value ?? usual[path]))
+  })
+}
+
+interface Given {
+  readonly flat: Flat
+  readonly usual: Flat
+}
+type Check<K extends Rule['kind']> = (rule: Extract<Rule, { kind: K }>, given: Given) => Violation | undefined
+
+const excludes: Check<'excludes'> = (rule, { flat }) => {
+  const [left] = present(flat, rule.left)
+  const [right] = present(flat, rule.right)
+  return left && right ? clash(left, `${left} is incompatible with ${right}`) : undefined
+}
+
+const only: Check<'only'> = ({ when, paths }, { flat, usual }) => {
+  const [some] = present(flat, paths)
+  return some && !holds(when, flat, usual) ? clash(some, `${some} is only for ${shown(when)}`) : undefined
+}
+
+const together: Check<'together'> = ({ paths }, { flat }) => {
+  const [some] = present(flat, paths)
+  const missing = paths.find((path) => flat[path] === undefined)
+  return some && missing ? lack(missing, `${missing} is required with ${some}`) : undefined
+}
+
+const rows: Check<'rows'> = ({ paths, rows }, { flat }) => {
+  if (present(flat, paths).length < paths.length) return undefined
+  const fits = rows.some((row) => paths.every((path, i) => flat[path] === row[i]))
+  const got = paths.map((path) => flat[path]).join('x')
+  return fits ? undefined : clash(paths[0] ?? '', `${paths.join(' x ')} can not be ${got}`)
+}
+
+const requires: Check<'requires'> = ({ when, anyOf }, { flat, usual }) => {
+  if (!holds(when, flat, usual) || present(flat, anyOf).length > 0) return undefined
+  return lack(anyOf[0] ?? '', `${anyOf.join(' or ')} is required with ${shown(when)}`)
+}
+
+const values: Check<'values'> = ({ when, path, values }, { flat, usual }) => {
+  const value = flat[path] ?? usual[path]
+  if (!holds(when, flat, usual) || value === undefined || values.includes(value)) return undefined
+  return clash(path, `${path} must be ${values.join(' or ')} with ${shown(when)}`)
+}
+
+const limit: Check<'limit'> = ({ when, path, max }, { flat, usual }) => {
+  if (!holds(when, flat, usual) || sizeOf(flat[path]) <= max) return undefined
+  return { ...clash(path, `${path} is at most ${max} with ${shown(when)}`), excess: true }
+}
+
+const listed: Check<'listed'> = ({ path, among, key }, { flat }) => {
+  const known = keysOf(flat[among], key)
+  const stranger = keysOf(flat[path], key).find((one) => !known.includes(one))
+  return stranger ? clash(path, `${key} "${stranger}" is not in ${among}`) : undefined
+}
+
+function check(rule: Rule, given: Given): Violation | undefined {
   switch (rule.kind) {
-    case 'excludes': {
-      const [left] = present(flat, rule.left)
-      const [right] = present(flat, rule.right)
-      if (!left || !right) return undefined
-      return { path: left, message: `${left} is incompatible with ${right}` }
-    }
-    case 'together': {
-      const [some] = present(flat, rule.paths)
-      const missing = rule.paths.find((path) => flat[path] === undefined)
-      if (!some || !missing) return undefined
-      return { path: missing, message: `${missing} is required with ${some}` }
-    }
-    case 'rows': {
-      if (present(flat, rule.paths).length < rule.paths.length) return undefined
-      const fits = rule.rows.some((row) => rule.paths.every((path, i) => flat[path] === row[i]))
-      if (fits) return undefined
-      const got = rule.paths.map((path) => flat[path]).join('x')
-      return { path: rule.paths[0] ?? '', message: `${rule.paths.join(' x ')} can not be ${got}` }
-    }
+    case 'excludes':
+      return excludes(rule, given)
+    case 'only':
+      return only(rule, given)
+    case 'together':
+      return together(rule, given)
+    case 'rows':
+      return rows(rule, given)
+    case 'requires':
+      return requires(rule, given)
+    case 'values':
+      return values(rule, given)
+    case 'limit':
+      return limit(rule, given)
+    case 'listed':
+      return listed(rule, given)
   }
 }
 
-export function violations(rules: readonly Rule[], flat: Flat): Violation[] {
-  return rules.flatMap((rule) => check(rule, flat) ?? [])
+const shown = (when: Condition) =>
+  Object.entries(when)
+    .map(([path, wanted]) => `${path} ${typeof wanted === 'string' ? wanted : `= ${wanted.join(' or ')}`}`)
+    .join(' and ') || 'anything'
+
+/** How much of something there is; a missing value is never too much. */
+function sizeOf(value: Json | undefined): number {
+  if (typeof value === 'number') return value
+  if (typeof value === 'string') return codePoints(value)
+  return Array.isArray(value) ? value.length : 0
+}
+
+function keysOf(value: Json | undefined, key: string): string[] {
+  const items: readonly Json[] = Array.isArray(value) ? value : []
+  return items.flatMap((item) => (typeof item === 'object' && key in item ? String(Object(item)[key]) : []))
+}
+
+export function violations(rules: readonly Rule[], flat: Flat, usual: Flat): Violation[] {
+  return rules.flatMap((rule) => check(rule, { flat, usual }) ?? [])
+}
+
+/** The most that may stand at a path now; undefined when no rule says so. */
+export function limitAt(rules: readonly Rule[], path: string, flat: Flat, usual: Flat): number | undefined {
+  const limits = rules.flatMap((rule) =>
+    rule.kind === 'limit' && rule.path === path && holds(rule.when, flat, usual) ? [rule.max] : [],
+  )
+  return limits.length > 0 ? Math.min(...limits) : undefined
 }

@@ -2,7 +2,8 @@
 // fields around the result.
 
 import { z } from 'zod'
-import { choice, compoundChoice, number, type Option, text, toggle } from './field.ts'
+import type { Option } from './field.ts'
+import { choice, compoundChoice, number, text, toggle } from './fields.ts'
 import type { Rule } from './rules.ts'
 
 type Ratio = '16:9' | '9:16' | '4:3' | '3:4' | '1:1'

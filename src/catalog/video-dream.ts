@@ -1,15 +1,98 @@
-// MODEL-VIDEO-DREAM: text to video up to 4k, 5 or 9 seconds. Source: gateway-api.md, "Video: MODEL-VIDEO-DREAM".
+// MODEL-VIDEO-DREAM: text, pictures or an earlier video to video up to 4k, 5 or 9 seconds. Source: gateway-api.md,
+// "Video: MODEL-VIDEO-DREAM".
 
-import { choice, text, toggle } from './field.ts'
+import { z } from 'zod'
+import type { Audience, Flat, Label } from './field.ts'
+import { at, choice, parsedText, text, toggle } from './fields.ts'
+import { media } from './media.ts'
 import { defineModel } from './model.ts'
 
 const seconds = { '5s': 5, '9s': 9 } as const
+
+type Frame = 'keyframes.frame0' | 'keyframes.frame1'
+interface Words {
+  readonly label: Label
+  readonly hint: Label
+}
+
+/** Only an address here: no data URI, as other models take. */
+const keyframe = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('image'), url: z.url({ protocol: /^https?$/ }) }),
+  z.strictObject({ type: z.literal('generation'), id: z.string().min(1) }),
+])
+
+function picture<F extends Frame>(name: string, frame: F, audience: Audience, words: Words) {
+  return media(
+    name,
+    at(frame, keyframe),
+    { ...words, audience, media: ['image'], via: 'link' },
+    ([one], url): Flat => (one ? { [frame]: { type: 'image', url: url(one) } } : {}),
+  )
+}
+
+/** The id of a generation is chosen from the user's own videos, or typed. */
+function earlierVideo<F extends Frame>(name: string, frame: F, words: Words) {
+  return parsedText(name, at(frame, keyframe), {
+    ...words,
+    audience: 'advanced',
+    source: 'videos',
+    max: 200,
+    fits: (id) => /^\S+$/.test(id),
+    put: (id) => ({ [frame]: { type: 'generation', id } }),
+  })
+}
+
+const keyframeFields = [
+  picture('firstPicture', 'keyframes.frame0', 'card', {
+    label: { ru: 'Первый кадр', en: 'First frame' },
+    hint: { ru: 'Картинка, с которой видео начнётся.', en: 'The picture that the video starts with.' },
+  }),
+  picture('lastPicture', 'keyframes.frame1', 'advanced', {
+    label: { ru: 'Последний кадр', en: 'Last frame' },
+    hint: { ru: 'Картинка, которой видео закончится.', en: 'The picture that the video ends with.' },
+  }),
+  earlierVideo('continueMyVideo', 'keyframes.frame0', {
+    label: { ru: 'Продолжить моё видео', en: 'Continue my video' },
+    hint: {
+      ru: 'Новое видео начнётся там, где кончилось выбранное.',
+      en: 'The new video starts where the chosen one ended.',
+    },
+  }),
+  earlierVideo('leadToMyVideo', 'keyframes.frame1', {
+    label: { ru: 'Подвести к моему видео', en: 'Lead to my video' },
+    hint: {
+      ru: 'Новое видео закончится там, где начинается выбранное.',
+      en: 'The new video ends where the chosen one begins.',
+    },
+  }),
+] as const
+
+const keysOf = (typed: string): string[] => typed.split(',').flatMap((key) => key.trim() || [])
+
+const effects = parsedText(
+  'concepts',
+  { concepts: z.array(z.strictObject({ key: z.string() })) },
+  {
+    label: { ru: 'Эффекты', en: 'Effects' },
+    hint: {
+      ru: 'Готовые движения камеры и эффекты; несколько — через запятую.',
+      en: 'Ready camera motions and effects; several are separated by commas.',
+    },
+    audience: 'advanced',
+    source: 'concepts',
+    many: true,
+    max: 1000,
+    fits: (typed) => keysOf(typed).length > 0,
+    put: (typed) => ({ concepts: [...new Set(keysOf(typed))].map((key) => ({ key })) }),
+  },
+)
 
 export const videoDream = defineModel({
   id: 'MODEL-VIDEO-DREAM',
   label: { ru: 'Дрим', en: 'Dream' },
   modality: 'video',
-  capabilities: ['async', 'text_to_video', 'image_to_video', 'high_quality'],
+  commands: ['video'],
+  capabilities: ['async', 'text_to_video', 'image_to_video', 'video_to_video', 'high_quality'],
   status: 'active',
   endpoint: '/v1/videos/generations',
   mode: 'async',
@@ -52,6 +135,8 @@ export const videoDream = defineModel({
       audience: 'card',
       default: false,
     }),
+    ...keyframeFields,
+    effects,
     text('callback_url', {
       label: { ru: 'Адрес уведомления', en: 'Callback address' },
       audience: 'system',

@@ -148,6 +148,7 @@ export const reasons = [
   'late',
   'unavailable',
   'paused',
+  'no-file',
 ] as const
 export const deliveryStates = ['none', 'pending', 'delivered', 'undeliverable'] as const
 
@@ -212,9 +213,12 @@ export const artifacts = table(
       .notNull()
       .references(() => generations.id),
     position: integer().notNull(),
+    /** Where the gateway keeps it, or the file itself as a data URI when it came with the answer. */
     url: text().notNull(),
     fileId: text(),
     messageId: integer(),
+    /** The file as it was made, where the message shows something smaller. */
+    originalFileId: text(),
   },
   (t) => [primaryKey({ columns: [t.generationId, t.position] })],
 )
@@ -271,3 +275,17 @@ export const salesStops = table('sales_stops', {
   since: time().notNull(),
   until: time().notNull(),
 })
+
+/** Custom styles that users made at the gateway, by its id. */
+export const styles = table(
+  'styles',
+  {
+    id: text().primaryKey(),
+    userId: id()
+      .notNull()
+      .references(() => users.id),
+    name: text().notNull(),
+    createdAt: time().notNull(),
+  },
+  (t) => [index('styles_user').on(t.userId, t.createdAt)],
+)

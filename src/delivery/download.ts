@@ -1,4 +1,5 @@
-// Brings an artifact from the gateway's CDN: bounded in bytes and time, no redirects, and nothing that is a web page.
+// Brings an artifact from the gateway's CDN: bounded in bytes and time, no redirects, and nothing that is a web page. One
+// that came with the gateway's answer is in its own address.
 
 import { type Dispatcher, request } from 'undici'
 
@@ -12,6 +13,8 @@ export interface Limits {
 }
 
 export async function download(url: string, { maxBytes, deadlineMs }: Limits): Promise<Downloaded> {
+  const inline = /^data:[^,]*;base64,/.exec(url)
+  if (inline) return { ok: true, bytes: Buffer.from(url.slice(inline[0].length), 'base64') }
   try {
     const answer = await request(url, { signal: AbortSignal.timeout(deadlineMs) })
     const refused = refusal(answer, maxBytes)

@@ -5,7 +5,8 @@ import { artifactsOf } from '../generations/settle.ts'
 import { findUser } from '../ledger/user.ts'
 import { formatRoubles } from '../money.ts'
 import type { Say } from '../texts.ts'
-import { againKeyboard, type MessengerDeps, replyTo } from './parts.ts'
+import { sendAlbum } from './album.ts'
+import { againKeyboard, kindOf, type MessengerDeps, replyTo } from './parts.ts'
 import { outcomeOf, sendInto } from './place.ts'
 import { sendArtifact } from './send-artifact.ts'
 import { statusText, titleOf } from './status.ts'
@@ -47,9 +48,11 @@ async function deliver(deps: MessengerDeps, generation: Generation): Promise<Del
 async function sendResults(deps: MessengerDeps, generation: Generation, say: Say): Promise<void> {
   await show(deps, generation)
   const artifacts = await artifactsOf(deps, generation.id)
-  for (const artifact of artifacts) {
-    const isLast = artifact.position === artifacts.length - 1
-    if (artifact.messageId === null) await sendArtifact(deps, generation, artifact, say, isLast)
+  const waiting = artifacts.filter(({ messageId }) => messageId === null)
+  const isAlbum = kindOf(deps, generation) === 'image' && waiting.length === artifacts.length
+  if (isAlbum && (await sendAlbum(deps, generation, artifacts, say))) return
+  for (const artifact of waiting) {
+    await sendArtifact(deps, generation, artifact, say, artifact.position === artifacts.length - 1)
   }
 }
 

@@ -1,12 +1,15 @@
-// What every message about a generation has in common: what it replies to and its buttons.
+// What every message about a generation has in common: what it replies to, its caption and its buttons.
 
 import { type Api, InlineKeyboard } from 'grammy'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { Delivers } from '../catalog/model.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/client.ts'
 import type { Generation } from '../generations/generation.ts'
 import type { Log } from '../log.ts'
+import { formatRoubles } from '../money.ts'
 import type { Say, Texts } from '../texts.ts'
+import { titleOf } from './status.ts'
 
 export interface MessengerDeps {
   readonly api: Api
@@ -27,4 +30,33 @@ export function againKeyboard(say: Say, { id }: Generation): InlineKeyboard {
 export function replyTo({ statusMessageId }: Generation) {
   if (statusMessageId === null) return {}
   return { reply_parameters: { message_id: statusMessageId, allow_sending_without_reply: true } }
+}
+
+/** What the results of a generation are; undefined when its model is gone. */
+export const kindOf = (
+  { catalog }: MessengerDeps,
+  { modelId, request }: Generation,
+): Delivers['kind'] | undefined => catalog.find(modelId)?.delivers(request).kind
+
+export type Parts = ReturnType<typeof partsOf>
+
+/** The last of several results carries the caption and the buttons. */
+export function partsOf(deps: MessengerDeps, generation: Generation, say: Say, isLast: boolean) {
+  const model = deps.catalog.find(generation.modelId)
+  const title = titleOf(say, generation, model)
+  const amount = formatRoubles(generation.captured ?? generation.amount)
+  const caption = say.html('result-caption', { title, amount })
+  const keyboard = againKeyboard(say, generation)
+  // Photos are shown smaller than they were made.
+  if (kindOf(deps, generation) === 'image')
+    keyboard.row().text(say.plain('button-originals'), `o:${generation.id}`)
+  const common = { ...replyTo(generation), parse_mode: 'HTML' as const }
+  return {
+    model: model ? say.label(model.label) : generation.modelId,
+    /** For whatever has no caption. */
+    common: { ...common, ...(isLast ? { reply_markup: keyboard } : {}) },
+    caption,
+    keyboard,
+    all: { ...common, ...(isLast ? { caption, reply_markup: keyboard } : {}) },
+  }
 }

@@ -1,6 +1,7 @@
 // The one live message of a generation: the card turns into it, and it says what is going on until the end.
 
 import type { Model } from '../catalog/model.ts'
+import { promptOf } from '../catalog/prompt.ts'
 import type { Generation } from '../generations/generation.ts'
 import { formatRoubles } from '../money.ts'
 import { escapeHtml, type Html, type Say } from '../texts.ts'
@@ -13,19 +14,10 @@ export function statusText(say: Say, generation: Generation, model: Model | unde
 /** The model and the beginning of what was asked for. */
 export function titleOf(say: Say, generation: Generation, model: Model | undefined): Html {
   const name = escapeHtml(model ? say.label(model.label) : generation.modelId)
-  const prompt = promptOf(generation)
+  const prompt = promptOf(generation.request)
   return {
     html: prompt ? `<b>${name}</b>\n<blockquote>${escapeHtml(prompt)}</blockquote>` : `<b>${name}</b>`,
   }
-}
-
-const promptPaths = ['positivePrompt', 'prompt', 'text'] as const
-
-export function promptOf({ request }: Generation, limit = 300): string | undefined {
-  const prompt = promptPaths.map((path) => request[path]).find((value) => typeof value === 'string')
-  if (prompt === undefined) return undefined
-  const points = [...prompt]
-  return points.length > limit ? `${points.slice(0, limit).join('')}…` : prompt
 }
 
 function stateText(say: Say, generation: Generation, now: Date): string {

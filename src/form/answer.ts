@@ -1,32 +1,42 @@
 // One event of a form: what was typed or tapped, for one field, becomes an answer or a refusal that says why.
 
-import { type Answer, codePoints, type Field } from '../catalog/field.ts'
+import type { Answer, Answers, Field, Option } from '../catalog/field.ts'
+import { codePoints } from '../catalog/fields.ts'
+import type { Model } from '../catalog/model.ts'
 
 export type Refusal =
   | { readonly reason: 'too-long'; readonly max: number; readonly length: number }
   | { readonly reason: 'empty' }
+  | { readonly reason: 'bad-format' }
   | { readonly reason: 'not-a-number' }
   | { readonly reason: 'not-whole' }
   | { readonly reason: 'out-of-range'; readonly min: number; readonly max: number }
   | { readonly reason: 'not-an-option' }
+  | { readonly reason: 'not-a-file' }
+  | { readonly reason: 'needs-image' }
+  | { readonly reason: 'needs-video' }
+  | { readonly reason: 'needs-audio' }
+  | { readonly reason: 'file-too-large'; readonly max: number }
+  | { readonly reason: 'file-too-long'; readonly max: number }
+  | { readonly reason: 'too-few-pixels'; readonly min: number }
+  | { readonly reason: 'bad-frame' }
+  | { readonly reason: 'too-many-files'; readonly max: number }
+  | { readonly reason: 'files-do-not-fit' }
 
 export type Read =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly refusal: Refusal }
 
-const refuse = (refusal: Refusal): Read => ({ ok: false, refusal })
+export const refuse = (refusal: Refusal): Read => ({ ok: false, refusal })
 
-export function readAnswer(field: Field, input: string): Read {
+/** @param answers what has been answered otherwise: it can narrow what fits here */
+export function readAnswer(model: Model, field: Field, answers: Answers, input: string): Read {
+  const limit = model.limit(field, answers) ?? Number.POSITIVE_INFINITY
   switch (field.kind) {
-    case 'text': {
-      const answer = input.trim()
-      const length = codePoints(answer)
-      if (length < field.min) return refuse({ reason: 'empty' })
-      if (length > field.max) return refuse({ reason: 'too-long', max: field.max, length })
-      return { ok: true, answer }
-    }
+    case 'text':
+      return readText(field, input, Math.min(field.max, limit))
     case 'number':
-      return readNumber(field, input)
+      return readNumber(field, input, Math.min(field.max, limit))
     case 'choice': {
       const known = field.options.some((option) => option.value === input)
       return known ? { ok: true, answer: input } : refuse({ reason: 'not-an-option' })
@@ -34,19 +44,65 @@ export function readAnswer(field: Field, input: string): Read {
     case 'toggle':
       if (input !== 'on' && input !== 'off') return refuse({ reason: 'not-an-option' })
       return { ok: true, answer: input === 'on' }
+    case 'media':
+      return refuse({ reason: 'not-a-file' })
   }
+}
+
+function readText(field: Extract<Field, { kind: 'text' }>, input: string, max: number): Read {
+  const answer = input.trim()
+  const length = codePoints(answer)
+  if (length < field.min) return refuse({ reason: 'empty' })
+  if (length > max) return refuse({ reason: 'too-long', max, length })
+  return field.fits(answer) ? { ok: true, answer } : refuse({ reason: 'bad-format' })
 }
 
 /** `5`, `5,5`, `5 s`, `5 секунд`: a number with at most one word after it. */
 const numberPattern = /^([+-]?\d{1,16}(?:[.,]\d{1,6})?)\s*\p{L}{0,12}\.?$/u
 
-function readNumber(field: Extract<Field, { kind: 'number' }>, input: string): Read {
+function readNumber(field: Extract<Field, { kind: 'number' }>, input: string, max: number): Read {
   const digits = numberPattern.exec(input.trim())?.[1]
   if (digits === undefined) return refuse({ reason: 'not-a-number' })
   const answer = Number(digits.replace(',', '.'))
   if (field.integer && !Number.isSafeInteger(answer)) return refuse({ reason: 'not-whole' })
-  if (answer < field.min || answer > field.max) {
-    return refuse({ reason: 'out-of-range', min: field.min, max: field.max })
-  }
+  if (answer < field.min || answer > max) return refuse({ reason: 'out-of-range', min: field.min, max })
   return { ok: true, answer }
 }
+
+/** Room for a value in the 64 bytes of a button's data, beside the draft and the field. */
+const keyBytes = 24
+
+/** How a button names an option: by its value, or by a digest of one that is too long. */
+export const keyOf = (value: string): string =>
+  new TextEncoder().encode(value).length <= keyBytes ? value : `~${digest(value)}`
+
+/** FNV-1a, twice with different beginnings: enough to tell the options of one list apart. */
+function digest(value: string): string {
+  const halves = [0x811c9dc5, 0x01000193].map((start) => {
+    let hash = start
+    for (const byte of new TextEncoder().encode(value)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
+    return hash.toString(36)
+  })
+  return halves.join('')
+}
+
+/** A tap on an offered option of a text; undefined takes the answer away (the last of several was tapped again). */
+export function readOption(
+  field: Extract<Field, { kind: 'text' }>,
+  offers: readonly Option[],
+  current: Answer | undefined,
+  key: string,
+): Read | undefined {
+  const option = offers.find(({ value }) => keyOf(value) === key)
+  if (!option) return refuse({ reason: 'not-an-option' })
+  if (!field.many) return { ok: true, answer: option.value }
+  const chosen = listOf(current)
+  const next = chosen.includes(option.value)
+    ? chosen.filter((one) => one !== option.value)
+    : [...chosen, option.value]
+  return next.length > 0 ? { ok: true, answer: next.join(', ') } : undefined
+}
+
+/** The options that a text of several names. */
+export const listOf = (answer: Answer | undefined): string[] =>
+  typeof answer === 'string' ? answer.split(',').flatMap((part) => part.trim() || []) : []

@@ -1,9 +1,17 @@
 // A draft as a card: what is shown and which buttons there are, as data. Words and messages are the bot's.
 
-import { type Answer, type Answers, defaultOf, type Field, type Flat, write } from '../catalog/field.ts'
-import { isUserField, type Model } from '../catalog/model.ts'
-import { type Rule, violations } from '../catalog/rules.ts'
+import {
+  type Answer,
+  type Answers,
+  defaultOf,
+  type Field,
+  isUserField,
+  type Option,
+} from '../catalog/field.ts'
+import type { Model } from '../catalog/model.ts'
 import type { Kopecks } from '../money.ts'
+import { keyOf, listOf } from './answer.ts'
+import { isPossible, missingField, possibleOptions } from './fit.ts'
 
 export type Page =
   | { readonly at: 'main' }
@@ -23,13 +31,27 @@ export interface Sibling {
   readonly amount: Kopecks | undefined
 }
 
+/** What a card depends on besides its draft. */
+export interface Around {
+  /** The models on offer that this one can be switched to, itself among them. */
+  readonly siblings: readonly Sibling[]
+  /** Options of texts, by the name of the field. */
+  readonly offers: Readonly<Record<string, readonly Option[]>>
+  /** Whether the gateway can fetch files from our server. */
+  readonly canLink: boolean
+}
+
 export type CardButton =
   /** Opens the field's own page. */
   | { readonly to: 'open'; readonly field: Field; readonly answer: Answer | undefined }
   | { readonly to: 'set'; readonly field: Field; readonly value: string; readonly chosen: boolean }
-  /** Asks for a typed answer. */
-  | { readonly to: 'ask'; readonly field: Field; readonly because: 'edit' | 'other' }
+  /** An offered option of a text. */
+  | { readonly to: 'pick'; readonly field: Field; readonly option: Option; readonly chosen: boolean }
+  /** Asks for a typed answer or a file. */
+  | { readonly to: 'ask'; readonly field: Field; readonly because: 'edit' | 'other' | 'more' }
   | { readonly to: 'clear'; readonly field: Field }
+  /** Makes something that can then be picked. */
+  | { readonly to: 'make'; readonly field: Field }
   | { readonly to: 'advanced' }
   /** Opens the choice of models. */
   | { readonly to: 'models'; readonly model: Model }
@@ -42,61 +64,56 @@ export interface Card {
   readonly model: Model
   readonly page: Page
   readonly lines: readonly Line[]
+  /** Files the gateway could only fetch by a link, while it can not reach us. */
+  readonly unreachable: readonly Field[]
+  /** What has to be answered before it can be ordered. */
+  readonly missing: Field | undefined
   readonly buttons: readonly (readonly CardButton[])[]
+  readonly offers: Around['offers']
 }
 
-/** The first field that must be asked and has no answer. */
-export function missingField(model: Model, answers: Answers): Field | undefined {
-  return model.fields.find(
-    (field) => field.kind === 'text' && field.required && answers[field.name] === undefined,
-  )
+const nothingAround: Around = { siblings: [], offers: {}, canLink: true }
+
+export function cardOf(model: Model, answers: Answers, page: Page, around: Partial<Around> = {}): Card {
+  const drawn = { model, answers, complete: model.complete(answers), ...nothingAround, ...around }
+  return {
+    model,
+    page,
+    lines: linesOf(drawn),
+    unreachable: page.at === 'main' ? shownFields(drawn).filter((field) => !isReachable(drawn, field)) : [],
+    missing: missingField(model, answers),
+    buttons: buttonsOf(drawn, page),
+    offers: drawn.offers,
+  }
 }
 
-/** @param siblings the models on offer that this one can be switched to, itself among them */
-export function cardOf(model: Model, answers: Answers, page: Page, siblings: readonly Sibling[] = []): Card {
-  return { model, page, lines: linesOf(model, answers), buttons: buttonsOf(model, answers, page, siblings) }
+interface Drawn extends Around {
+  readonly model: Model
+  readonly answers: Answers
+  readonly complete: Answers
 }
 
-/** The answers that count: what the user gave, else the default. */
-const currentAnswer = (field: Field, answers: Answers) => answers[field.name] ?? defaultOf(field)
+const shownFields = (
+  { model, answers }: Drawn,
+  audiences: readonly Field['audience'][] = ['asked', 'card', 'advanced'],
+) => model.fields.filter((field) => audiences.includes(field.audience) && isPossible(model, field, answers))
 
-/** Asked and card fields always, advanced ones once they differ from the default. */
-function linesOf(model: Model, answers: Answers): Line[] {
-  return model.fields
-    .filter((field) => isUserField(field) && isPossible(model.rules, field, model, answers))
-    .filter((field) => field.audience !== 'advanced' || isChanged(field, answers))
-    .map((field) => ({ field, answer: currentAnswer(field, answers) }))
+const isReachable = ({ canLink }: Drawn, field: Field) =>
+  field.kind !== 'media' || field.via === 'data' || canLink
+
+/** The prompt always, what is on the card once there is an answer, advanced fields once they differ from the default. */
+function linesOf(drawn: Drawn): Line[] {
+  return shownFields(drawn)
+    .map((field) => ({ field, answer: drawn.complete[field.name] }))
+    .filter(({ field, answer }) => field.audience === 'asked' || answer !== undefined)
+    .filter(({ field }) => field.audience !== 'advanced' || isChanged(field, drawn.answers))
 }
 
 const isChanged = (field: Field, answers: Answers) =>
   answers[field.name] !== undefined && answers[field.name] !== defaultOf(field)
 
-/** A field is hidden while any answer it could give breaks a rule with what the others have answered. */
-function isPossible(rules: readonly Rule[], field: Field, model: Model, answers: Answers): boolean {
-  const others: Answers = Object.fromEntries(Object.entries(answers).filter(([name]) => name !== field.name))
-  const flat: Flat = Object.assign(
-    {},
-    ...model.fields.map((one) => (others[one.name] === undefined ? {} : write(one, others[one.name] ?? ''))),
-  )
-  return sampleAnswers(field).some(
-    (answer) => violations(rules, { ...flat, ...write(field, answer) }).length === 0,
-  )
-}
-
-function sampleAnswers(field: Field): readonly Answer[] {
-  switch (field.kind) {
-    case 'text':
-      return ['-']
-    case 'number':
-      return [field.min]
-    case 'toggle':
-      return [true]
-    case 'choice':
-      return field.options.map((option) => option.value)
-  }
-}
-
-function buttonsOf(model: Model, answers: Answers, page: Page, siblings: readonly Sibling[]): CardButton[][] {
+function buttonsOf(drawn: Drawn, page: Page): CardButton[][] {
+  const { model, siblings } = drawn
   switch (page.at) {
     case 'models': {
       const others = siblings.map(
@@ -105,60 +122,84 @@ function buttonsOf(model: Model, answers: Answers, page: Page, siblings: readonl
       return [...rowsOf(others, 1), [{ to: 'back' }]]
     }
     case 'main': {
-      const shown = fieldsFor(model, answers, ['asked', 'card'])
-      const advanced: CardButton[] =
-        fieldsFor(model, answers, ['advanced']).length > 0 ? [{ to: 'advanced' }] : []
-      const own = [...shown.map((field) => openButton(field, answers)), ...advanced]
+      const advanced: CardButton[] = shownFields(drawn, ['advanced']).length > 0 ? [{ to: 'advanced' }] : []
+      const own = [...openButtons(drawn, ['asked', 'card']), ...advanced]
       const other: CardButton[][] = siblings.length > 1 ? [[{ to: 'models', model }]] : []
-      return [...other, ...pairs(own), [{ to: 'generate' }], [{ to: 'drop' }]]
+      return [...other, ...rowsOf(own, 2), [{ to: 'generate' }], [{ to: 'drop' }]]
     }
-    case 'advanced': {
-      const own = fieldsFor(model, answers, ['advanced']).map((field) => openButton(field, answers))
-      return [...pairs(own), [{ to: 'back' }]]
-    }
+    case 'advanced':
+      return [...rowsOf(openButtons(drawn, ['advanced']), 2), [{ to: 'back' }]]
     case 'field': {
       const field = model.fields.find((one) => one.name === page.name && isUserField(one))
-      return field ? fieldPage(field, answers) : buttonsOf(model, answers, { at: 'main' }, siblings)
+      return field ? fieldPage(drawn, field) : buttonsOf(drawn, { at: 'main' })
     }
   }
 }
 
-function fieldsFor(model: Model, answers: Answers, audiences: readonly Field['audience'][]): Field[] {
-  return model.fields
-    .filter((field) => audiences.includes(field.audience))
-    .filter((field) => isPossible(model.rules, field, model, answers))
-}
+const openButtons = (drawn: Drawn, audiences: readonly Field['audience'][]) =>
+  shownFields(drawn, audiences)
+    .filter((field) => isReachable(drawn, field))
+    .map((field) => openButton(drawn, field))
 
-function openButton(field: Field, answers: Answers): CardButton {
-  const answer = currentAnswer(field, answers)
-  // What can be cleared needs a page to do it on.
-  if (field.kind === 'text' && (field.required || answer === undefined))
-    return { to: 'ask', field, because: 'edit' }
+function openButton({ complete, offers }: Drawn, field: Field): CardButton {
+  const answer = complete[field.name]
   if (field.kind === 'toggle')
     return { to: 'set', field, value: answer ? 'off' : 'on', chosen: answer === true }
+  // What can be picked or cleared needs a page to do it on.
+  const isPlain = field.kind === 'media' || (field.kind === 'text' && !field.source && !offers[field.name])
+  if (isPlain && (field.audience === 'asked' || answer === undefined))
+    return { to: 'ask', field, because: 'edit' }
   return { to: 'open', field, answer }
 }
 
-function fieldPage(field: Field, answers: Answers): CardButton[][] {
-  const answer = currentAnswer(field, answers)
-  const clear: CardButton[][] = isChanged(field, answers) ? [[{ to: 'clear', field }]] : []
+function fieldPage(drawn: Drawn, field: Field): CardButton[][] {
+  const clear: CardButton[] =
+    isChanged(field, drawn.answers) && field.audience !== 'asked' ? [{ to: 'clear', field }] : []
+  return [...fieldButtons(drawn, field), clear, [{ to: 'back' as const }]].filter((row) => row.length > 0)
+}
+
+function fieldButtons(drawn: Drawn, field: Field): CardButton[][] {
+  const answer = drawn.complete[field.name]
   const set = (value: string, chosen: boolean): CardButton => ({ to: 'set', field, value, chosen })
   switch (field.kind) {
     case 'choice': {
-      const options = field.options.map(({ value }) => set(value, value === answer))
-      return [...rowsOf(options, field.columns), ...clear, [{ to: 'back' }]]
+      const options = possibleOptions(drawn.model, field, drawn.answers)
+      return rowsOf(
+        options.map(({ value }) => set(value, value === answer)),
+        field.columns,
+      )
     }
     case 'number': {
       const offered = field.suggestions.map((one) => set(String(one), one === answer))
-      return [...rowsOf(offered, 4), [{ to: 'ask', field, because: 'other' }], ...clear, [{ to: 'back' }]]
+      return [...rowsOf(offered, 4), [{ to: 'ask', field, because: 'other' }]]
     }
     case 'text':
+      return textPage(drawn, field, answer)
+    case 'media': {
+      const isFull = field.max > 1 && Array.isArray(answer) && answer.length >= field.max
+      return isFull ? [] : [[{ to: 'ask', field, because: field.max > 1 && answer ? 'more' : 'edit' }]]
+    }
     case 'toggle':
-      return [[{ to: 'ask', field, because: 'edit' }], ...clear, [{ to: 'back' }]]
+      return [[set(answer ? 'off' : 'on', answer === true)]]
   }
 }
 
-const pairs = (buttons: readonly CardButton[]) => rowsOf(buttons, 2)
+function textPage(
+  { offers }: Drawn,
+  field: Extract<Field, { kind: 'text' }>,
+  answer: Answer | undefined,
+): CardButton[][] {
+  const chosen = field.many ? listOf(answer) : [answer]
+  const options = (offers[field.name] ?? []).map(
+    (option): CardButton => ({ to: 'pick', field, option, chosen: chosen.includes(option.value) }),
+  )
+  const make: CardButton[][] = field.source === 'styles' ? [[{ to: 'make', field }]] : []
+  const because = options.length > 0 ? 'other' : 'edit'
+  return [...rowsOf(options, 2), ...make, [{ to: 'ask', field, because }]]
+}
+
+/** How a tap on an option names it. */
+export const pickKey = ({ value }: Option): string => keyOf(value)
 
 function rowsOf<T>(items: readonly T[], columns: number): T[][] {
   const count = Math.ceil(items.length / columns)

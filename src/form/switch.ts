@@ -1,17 +1,38 @@
 // Moving a draft to another model: what the two have in common is kept, what the other can not take is left behind.
 
-import type { Answers, Field } from '../catalog/field.ts'
-import { isUserField, type Model } from '../catalog/model.ts'
-import { readAnswer } from './answer.ts'
+import type { Attachment } from '../catalog/attachment.ts'
+import { type Answer, type Answers, type Field, isUserField } from '../catalog/field.ts'
+import type { Model } from '../catalog/model.ts'
+import { type Read, readAnswer } from './answer.ts'
+import { attach } from './attach.ts'
+import { fitAnswers } from './fit.ts'
 
 export function carryAnswers(from: Model, to: Model, answers: Answers): Answers {
-  const carried = to.fields.filter(isUserField).flatMap((field) => {
+  const carried: Record<string, Answer> = {}
+  for (const field of to.fields.filter(isUserField)) {
     const answer = answers[sourceOf(from, field)?.name ?? '']
-    if (answer === undefined) return []
-    const read = readAnswer(field, typeof answer === 'boolean' ? (answer ? 'on' : 'off') : String(answer))
-    return read.ok ? [[field.name, read.answer] as const] : []
-  })
-  return Object.fromEntries(carried)
+    const read = answer === undefined ? undefined : reread(to, field, carried, answer)
+    if (read?.ok) carried[field.name] = read.answer
+  }
+  return fitAnswers(to, carried)
+}
+
+function reread(to: Model, field: Field, taken: Answers, answer: Answer): Read {
+  if (typeof answer === 'boolean') return readAnswer(to, field, taken, answer ? 'on' : 'off')
+  if (typeof answer !== 'object') return readAnswer(to, field, taken, String(answer))
+  if (field.kind !== 'media') return { ok: false, refusal: { reason: 'not-an-option' } }
+  return attachAll(field, answer)
+}
+
+/** As many of the files as the field can take; none is a refusal. */
+function attachAll(field: Extract<Field, { kind: 'media' }>, files: readonly Attachment[]): Read {
+  return files.slice(0, field.max).reduce<Read>(
+    (before, { note, ...file }) => {
+      const read = attach(field, before.ok ? before.answer : undefined, file, note)
+      return read.ok ? read : before
+    },
+    { ok: false, refusal: { reason: 'files-do-not-fit' } },
+  )
 }
 
 /** The field of the same name; the one that is asked first is the prompt, whatever each model calls it. */

@@ -40,7 +40,17 @@ export class GatewayUnavailable extends GatewayError {
   }
 }
 
+/** Told to slow down. */
+export class GatewayRateLimited extends GatewayUnavailable {
+  override name = 'GatewayRateLimited'
+}
+
 /** The request went out and no answer that can be understood came back: it may or may not have been done. */
 export class GatewayUnknownOutcome extends GatewayError {
   override name = 'GatewayUnknownOutcome'
+}
+
+/** An answer came that is not what the specification says: it may or may not have been done. */
+export class GatewayMalformed extends GatewayUnknownOutcome {
+  override name = 'GatewayMalformed'
 }

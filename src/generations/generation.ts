@@ -7,6 +7,7 @@ import type { artifacts, generations, reasons } from '../db/schema.ts'
 import type { Gateway } from '../gateway/client.ts'
 import type { Ids } from '../ids.ts'
 import type { Log } from '../log.ts'
+import type { MediaSource } from './media.ts'
 
 export type Generation = typeof generations.$inferSelect
 export type Artifact = typeof artifacts.$inferSelect
@@ -37,6 +38,7 @@ export interface GenerationDeps {
   readonly random: () => number
   readonly log: Log
   readonly messenger: Messenger
+  readonly media: MediaSource
   /** Where the gateway may call when a task is ready; undefined when nobody outside can reach us. */
   readonly callbackUrl: ((token: string) => string) | undefined
   /** The shortest time between two looks at one task. */

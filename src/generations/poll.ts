@@ -50,7 +50,7 @@ async function decide(deps: GenerationDeps, look: Look, task: GatewayTask): Prom
 async function complete(deps: GenerationDeps, look: Look, urls: readonly string[]): Promise<void> {
   const { held } = look
   const model = deps.catalog.find(held.modelId)
-  const expected = model ? model.delivers(held.request).count : urls.length
+  const expected = model?.delivers(held.request) ?? { count: urls.length }
   if (urls.length > 0) return succeed(deps, held, urls, expected)
   if (held.attempts >= emptyLooks) return fail(deps, held, 'empty')
   return lookAgain(deps, look)

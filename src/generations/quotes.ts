@@ -1,6 +1,7 @@
 // A quote: the price of one revision of a draft, stored with its parts and an expiry. What is held is the quote.
 
 import { and, eq, gt } from 'drizzle-orm'
+import { needsLinks } from '../catalog/media.ts'
 import { quotes } from '../db/schema.ts'
 import type { Draft } from './drafts.ts'
 import type { GenerationDeps } from './generation.ts'
@@ -13,17 +14,20 @@ export type Quoted =
   | { readonly ok: false; readonly reason: 'incomplete' }
   | { readonly ok: false; readonly reason: 'not-offered' }
   | { readonly ok: false; readonly reason: 'unpriced' }
+  /** The gateway would have to fetch a file from us, and can not reach us. */
+  | { readonly ok: false; readonly reason: 'no-links' }
 
-type Deps = Pick<GenerationDeps, 'db' | 'catalog' | 'clock' | 'ids'>
+type Deps = Pick<GenerationDeps, 'db' | 'catalog' | 'clock' | 'ids' | 'media'>
 
 const lifetimeMs = 15 * 60_000
 
 /** Prices a draft; a stored quote that still holds is used again. */
-export async function quoteDraft({ db, catalog, clock, ids }: Deps, draft: Draft): Promise<Quoted> {
+export async function quoteDraft({ db, catalog, clock, ids, media }: Deps, draft: Draft): Promise<Quoted> {
   const model = catalog.find(draft.modelId)
   if (!model || !catalog.isOffered(model)) return { ok: false, reason: 'not-offered' }
   const request = catalog.request(model, draft.answers)
   if (!request) return { ok: false, reason: 'incomplete' }
+  if (!media.link && needsLinks(request)) return { ok: false, reason: 'no-links' }
   const price = catalog.price(model, request)
   if (!price || price.amount <= 0n) return { ok: false, reason: 'unpriced' }
   const { amount, gatewayCost, ...parts } = price

@@ -1,6 +1,7 @@
 // The end of a hold: whoever wins the conditional state change captures and releases, in that one statement.
 
 import { eq, type SQL, sql } from 'drizzle-orm'
+import type { Delivers } from '../catalog/model.ts'
 import { artifacts, generations } from '../db/schema.ts'
 import { post, settle } from '../ledger/ledger.ts'
 import type { Kopecks } from '../money.ts'
@@ -8,15 +9,15 @@ import type { Generation, GenerationDeps, Reason } from './generation.ts'
 
 type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log'>
 
-/** Captures what arrived of `expected` results, releases the rest. */
+/** Captures what arrived of the results that were paid for, releases the rest. */
 export async function succeed(
   deps: Deps,
   held: Generation,
   urls: readonly string[],
-  expected: number,
+  { count, files = count }: Pick<Delivers, 'count' | 'files'>,
 ): Promise<void> {
-  const arrived = urls.slice(0, expected)
-  const captured = (held.amount * BigInt(arrived.length)) / BigInt(expected)
+  const arrived = urls.slice(0, files)
+  const captured = (held.amount * BigInt(Math.min(arrived.length, count))) / BigInt(count)
   await keepArtifacts(deps, held, arrived)
   await end(deps, held, { state: 'succeeded', captured, reason: null, said: null })
 }

@@ -1,6 +1,8 @@
 // Held -> submitting -> running. Submitting is not idempotent (the gateway has no key for it), so only what certainly did
 // not arrive is tried again; a lost answer is `unknown` and never sent twice.
 
+import type { Model } from '../catalog/model.ts'
+import type { Result } from '../gateway/client.ts'
 import {
   GatewayError,
   GatewayOutOfBalance,
@@ -9,27 +11,45 @@ import {
   GatewayUnavailable,
 } from '../gateway/errors.ts'
 import type { Generation, GenerationDeps } from './generation.ts'
+import { MediaUnavailable, putMedia } from './media.ts'
 import { backoffMs, submitDeadlineMs, unknownGraceMs } from './pace.ts'
 import { handBack, write } from './queue.ts'
 import { stopSales } from './sales.ts'
-import { fail } from './settle.ts'
+import { fail, succeed } from './settle.ts'
 
 export async function submit(deps: GenerationDeps, held: Generation): Promise<void> {
   const model = deps.catalog.find(held.modelId)
   if (!model) return fail(deps, held, 'refused', 'the model is no longer in the catalog')
+  const body = await bodyOf(deps, held, model).catch((error: unknown) => {
+    if (error instanceof MediaUnavailable) return error
+    throw error
+  })
+  if (body instanceof MediaUnavailable) {
+    deps.log.warn({ generation: held.id, error: body }, 'a file can not be passed on')
+    return body.isTemporary ? tryLater(deps, held) : fail(deps, held, 'no-file')
+  }
   const submitting = await write(deps, held, { state: 'submitting', submittedAt: deps.clock.now() })
   if (!submitting) return
   try {
-    const { callbackPath } = model
-    const callback =
-      callbackPath && deps.callbackUrl ? { [callbackPath]: deps.callbackUrl(held.callbackToken) } : {}
-    const task = await deps.gateway.createTask(deps.catalog.path(model), { ...held.request, ...callback })
-    await start(deps, submitting, task.id)
+    const created = await deps.gateway.create(deps.catalog.path(model), body)
+    if (created.kind === 'task') return await start(deps, submitting, created.id)
+    await succeed(deps, submitting, created.results.map(urlOf), model.delivers(held.request))
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
     await afterError(deps, submitting, error)
   }
 }
+
+/** The stored request with its callback address, and with the files themselves in place of their stand-ins. */
+async function bodyOf(deps: GenerationDeps, held: Generation, { callbackPath }: Model) {
+  const callback =
+    callbackPath && deps.callbackUrl ? { [callbackPath]: deps.callbackUrl(held.callbackToken) } : {}
+  return putMedia(deps.media, { ...held.request, ...callback })
+}
+
+/** A result that came with the answer is kept where a link would be. */
+const urlOf = (result: Result): string =>
+  'url' in result ? result.url : `data:${result.mime};base64,${result.bytes.toString('base64')}`
 
 async function start(deps: GenerationDeps, submitting: Generation, taskId: string): Promise<void> {
   const nextCheckAt = new Date(deps.clock.now().getTime() + deps.pollIntervalMs)
@@ -39,7 +59,7 @@ async function start(deps: GenerationDeps, submitting: Generation, taskId: strin
 
 async function afterError(deps: GenerationDeps, submitting: Generation, error: GatewayError): Promise<void> {
   if (error instanceof GatewayRefused) return fail(deps, submitting, 'refused', error.said)
-  if (error instanceof GatewayUnavailable) return tryLater(deps, submitting, error)
+  if (error instanceof GatewayUnavailable) return tryLater(deps, submitting, error.retryAfterMs)
   if (error instanceof GatewayUnauthorised || error instanceof GatewayOutOfBalance) {
     const cause = error instanceof GatewayUnauthorised ? 'unauthorised' : 'out-of-balance'
     deps.log.error({ cause, error }, 'sales stopped')
@@ -50,14 +70,11 @@ async function afterError(deps: GenerationDeps, submitting: Generation, error: G
   await becomeUnknown(deps, submitting)
 }
 
-async function tryLater(
-  deps: GenerationDeps,
-  submitting: Generation,
-  error: GatewayUnavailable,
-): Promise<void> {
+/** Nothing has been ordered yet. */
+async function tryLater(deps: GenerationDeps, submitting: Generation, askedMs?: number): Promise<void> {
   const now = deps.clock.now().getTime()
   if (now - submitting.createdAt.getTime() > submitDeadlineMs) return fail(deps, submitting, 'unavailable')
-  const pause = backoffMs(submitting.attempts, deps.pollIntervalMs, deps.random(), error.retryAfterMs)
+  const pause = backoffMs(submitting.attempts, deps.pollIntervalMs, deps.random(), askedMs)
   await handBack(deps, submitting, {
     state: 'held',
     attempts: submitting.attempts + 1,

@@ -1,9 +1,12 @@
-// What the outside may call: the gateway's callbacks and a health check. Every answer is quick; the work is the tracker's.
+// What the outside may call: the gateway's callbacks, signed links to files, and a health check. Every answer is quick; the
+// work is the tracker's.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { maxFileBytes } from '../catalog/media.ts'
 import { receiveCallback } from '../generations/callbacks.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
 import type { Tracker } from '../generations/tracker.ts'
+import type { Links } from './links.ts'
 
 export type Handle = (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void>
 
@@ -12,13 +15,18 @@ export const callbackPath = (token: string): string => `/callbacks/${token}`
 const tokenPattern = /^\/callbacks\/([a-z0-9]{32})$/
 const bodyLimit = 64 * 1024
 
-type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'pollIntervalMs'> & { readonly tracker: Tracker }
+type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'pollIntervalMs' | 'media'> & {
+  readonly tracker: Tracker
+  readonly links: Links
+}
 
 /** @param path the request's path below wherever we are mounted */
 export function createRoutes(deps: Deps): Handle {
   return async (req, res, path) => {
     const token = tokenPattern.exec(path)?.[1]
-    if (req.method === 'GET' && path === '/healthz') return end(res, 200)
+    const isRead = req.method === 'GET' || req.method === 'HEAD'
+    if (isRead && path === '/healthz') return end(res, 200)
+    if (isRead && path.startsWith('/files/')) return sendFile(deps, res, path)
     if (req.method !== 'POST' || !token) return end(res, 404)
     const payload = await readJson(req)
     const known = await receiveCallback(deps, token, payload)
@@ -28,7 +36,22 @@ export function createRoutes(deps: Deps): Handle {
 }
 
 function end(res: ServerResponse, status: number): void {
-  res.writeHead(status, { 'content-type': 'text/plain' }).end(status === 200 ? 'ok' : 'not found')
+  res.writeHead(status, { 'content-type': 'text/plain' }).end(status === 200 ? 'ok' : 'not available')
+}
+
+/** The type is the sender's word, so nothing is ever shown as a page. */
+async function sendFile({ links, media }: Deps, res: ServerResponse, path: string): Promise<void> {
+  const link = links.read(path)
+  if (!link) return end(res, 404)
+  const file = await media.read(link.file, maxFileBytes)
+  if (!file.ok) return end(res, file.reason === 'unavailable' ? 503 : 404)
+  const headers = {
+    'content-type': link.mime,
+    'content-length': file.bytes.length,
+    'content-disposition': 'attachment',
+    'x-content-type-options': 'nosniff',
+  }
+  res.writeHead(200, headers).end(file.bytes)
 }
 
 /** Undefined for anything that is not a JSON body of bearable size: a callback needs none. */

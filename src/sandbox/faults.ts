@@ -29,8 +29,9 @@ const kind = z.discriminatedUnion('kind', [
 
 export const faultSchema = z.strictObject({
   target: z.enum(['telegram', 'gateway']),
-  /** A Bot API method (`sendVideo`), `update` (delivery to the bot), or a gateway operation:
-   * `create`, `poll`, `callback`, `cdn`. `*` is any. */
+  /** A Bot API method (`sendVideo`), `update` (delivery to the bot), or a gateway operation: `create`, `poll`, `callback`,
+   * `cdn`, `chat`, `messages`, `responses`, `native`, `styles`, `concepts`. `*` is any. A streamed answer is cut (`after`)
+   * or falls silent (`hang`) in the middle. */
   operation: z.string().min(1),
   fault: kind,
   times: z.int().positive().default(1),

@@ -55,6 +55,7 @@ export async function createWorld(engine: Engine = 'postgres') {
         return outcomes.shift() ?? { ok: true }
       },
     },
+    media: { read: async () => ({ ok: false, reason: 'gone' }), link: undefined },
     callbackUrl: undefined,
     pollIntervalMs: 3000,
   }

@@ -6,7 +6,7 @@ import { drafts } from '../../db/schema.ts'
 import { type Draft, dropDraft } from '../../generations/drafts.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { formatRoubles } from '../../money.ts'
-import { modalityCommands } from '../commands.ts'
+import { offeredCommands } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 
 export function basics(deps: BotDeps): Composer<Ctx> {
@@ -27,7 +27,7 @@ export function basics(deps: BotDeps): Composer<Ctx> {
 const html = (ctx: Ctx, text: string) => ctx.reply(text, { parse_mode: 'HTML' })
 
 function commandList(deps: BotDeps, ctx: Ctx): { html: string } {
-  const lines = modalityCommands(deps.catalog).map(({ command }) => ctx.say.html(`help-${command}`))
+  const lines = offeredCommands(deps.catalog).map((command) => ctx.say.html(`help-${command}`))
   return { html: lines.join('\n') }
 }
 

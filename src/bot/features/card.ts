@@ -2,17 +2,18 @@
 // value must exist, the quote must be current.
 
 import { Composer, InlineKeyboard } from 'grammy'
-import { defaultOf } from '../../catalog/field.ts'
+import { defaultOf, type Field } from '../../catalog/field.ts'
 import type { Page } from '../../form/card.ts'
-import { changeDraft, type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
+import { type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
 import { confirm, type Ordered } from '../../generations/order.ts'
 import { findQuote } from '../../generations/quotes.ts'
 import { formatRoubles, type Kopecks } from '../../money.ts'
-import { answerDraft, switchModel, viewDraft } from '../cards.ts'
+import { answerDraft, sendCard, switchModel, viewDraft, writeAnswer } from '../cards.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { enterStyleMaker } from '../style-maker.ts'
 import { askField } from './models.ts'
 
-const tapPattern = /^c:([a-z0-9]{10}):([a-z])(?::([\w.-]{1,40}))?(?::(.{1,40}))?$/
+const tapPattern = /^c:([a-z0-9]{10}):([a-z])(?::([\w.-]{1,40}))?(?::(.{1,48}))?$/s
 const quotePattern = /^q:([a-z0-9]{10})$/
 
 interface Tap {
@@ -30,6 +31,7 @@ export function card(deps: BotDeps): Composer<Ctx> {
     await takeTap(deps, ctx, draft, { verb, field, value })
   })
   composer.callbackQuery(quotePattern, (ctx) => generate(deps, ctx, String(ctx.match[1])))
+  composer.callbackQuery(/^w:([a-z0-9]{10})$/, (ctx) => showBelow(deps, ctx, String(ctx.match[1])))
   composer.callbackQuery('k', async (ctx) => {
     await ctx.answerCallbackQuery(ctx.say.plain('asking-stopped'))
     await ctx.deleteMessage().catch(() => undefined)
@@ -58,6 +60,9 @@ async function takeTap(deps: BotDeps, ctx: Ctx, draft: Draft, tap: Tap): Promise
     case 'a':
       await ctx.answerCallbackQuery()
       return askField(ctx, draft, tap.field)
+    case 'y':
+      await ctx.answerCallbackQuery()
+      return enterStyleMaker(ctx, draft, tap.field)
     case 'd':
       return drop(deps, ctx, draft)
     default:
@@ -76,10 +81,25 @@ async function render(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page): Promis
   await ctx.editMessageText(html, { parse_mode: 'HTML', reply_markup: keyboard }).catch(() => undefined)
 }
 
+/** All the files have been sent: the card comes below them. */
+async function showBelow(deps: BotDeps, ctx: Ctx, draftId: string): Promise<void> {
+  const draft = await findDraft(deps.db, draftId, ctx.user.id)
+  if (draft?.state !== 'open') return void (await ctx.answerCallbackQuery(stale(ctx, 'stale-card')))
+  await ctx.answerCallbackQuery()
+  await ctx.deleteMessage().catch(() => undefined)
+  await sendCard(deps, ctx.api, draft, ctx.say)
+}
+
 async function setValue(deps: BotDeps, ctx: Ctx, draft: Draft, { field, value }: Tap): Promise<void> {
-  const answered = await answerDraft(deps, draft.id, ctx.user.id, field, value)
+  const answered = await answerDraft(deps, draft.id, ctx.user.id, field, { tapped: value })
   if (!answered.ok) return void (await ctx.answerCallbackQuery(stale(ctx, 'stale-option')))
-  await showPage(deps, ctx, answered.draft, pageAround(deps, answered.draft, field))
+  await ctx.answerCallbackQuery(droppedNotice(ctx, answered.dropped))
+  await render(deps, ctx, answered.draft, pageAfter(deps, answered.draft, field))
+}
+
+function droppedNotice(ctx: Ctx, dropped: readonly Field[]): string | undefined {
+  const labels = dropped.map((field) => ctx.say.label(field.label)).join(', ')
+  return labels ? ctx.say.plain('answers-dropped', { labels: labels.slice(0, 100) }) : undefined
 }
 
 async function changeModel(deps: BotDeps, ctx: Ctx, draft: Draft, modelId: string): Promise<void> {
@@ -88,24 +108,21 @@ async function changeModel(deps: BotDeps, ctx: Ctx, draft: Draft, modelId: strin
   await showPage(deps, ctx, switched, { at: 'main' })
 }
 
-/** Where a field lives: after an answer its list is shown again. */
-function pageAround({ catalog }: BotDeps, draft: Draft, fieldName: string): Page {
+/** Where a field lives: after an answer its list is shown again, and a list of which several can be picked stays. */
+function pageAfter({ catalog }: BotDeps, draft: Draft, fieldName: string): Page {
   const field = catalog.find(draft.modelId)?.fields.find((one) => one.name === fieldName)
+  if (field?.kind === 'text' && field.many) return { at: 'field', name: fieldName }
   return field?.audience === 'advanced' ? { at: 'advanced' } : { at: 'main' }
 }
 
 async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, { field: name }: Tap): Promise<void> {
-  const field = deps.catalog.find(draft.modelId)?.fields.find((one) => one.name === name)
-  const { [name]: _, ...rest } = draft.answers
-  const isRequired = field?.kind === 'text' && field.required
-  const cleared =
-    field && !isRequired
-      ? await changeDraft(deps.db, draft.id, { answers: rest }, deps.clock.now())
-      : undefined
-  if (!field || !cleared) return void (await ctx.answerCallbackQuery(stale(ctx, 'stale-card')))
+  const model = deps.catalog.find(draft.modelId)
+  const field = model?.fields.find((one) => one.name === name && one.audience !== 'asked')
+  const cleared = model && field && (await writeAnswer(deps, draft, model, field, undefined))
+  if (!field || !cleared?.ok) return void (await ctx.answerCallbackQuery(stale(ctx, 'stale-card')))
   const key = defaultOf(field) === undefined ? 'answer-cleared' : 'answer-default'
-  await ctx.answerCallbackQuery(ctx.say.plain(key))
-  await render(deps, ctx, cleared, pageAround(deps, cleared, name))
+  await ctx.answerCallbackQuery(droppedNotice(ctx, cleared.dropped) ?? ctx.say.plain(key))
+  await render(deps, ctx, cleared.draft, field.audience === 'advanced' ? { at: 'advanced' } : { at: 'main' })
 }
 
 async function drop(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {

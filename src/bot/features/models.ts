@@ -1,49 +1,131 @@
-// /video and its siblings: a prompt opens a card; without one, the missing answer is asked first.
+// /video and its siblings: a prompt opens a card; without one, the missing answer is asked first. A picture, video or
+// sound that comes with the command, or that it replies to, goes into the first field that takes it.
 
-import { Composer } from 'grammy'
+import { Composer, InlineKeyboard } from 'grammy'
+import type { Message } from 'grammy/types'
+import type { Attachment } from '../../catalog/attachment.ts'
 import type { Answers } from '../../catalog/field.ts'
-import type { Modality, Model } from '../../catalog/model.ts'
-import { readAnswer } from '../../form/answer.ts'
-import { missingField } from '../../form/card.ts'
+import { type Command, commands, type Model } from '../../catalog/model.ts'
+import { type Refusal, readAnswer } from '../../form/answer.ts'
+import { attach } from '../../form/attach.ts'
+import { isPossible, missingField } from '../../form/fit.ts'
 import type { Draft } from '../../generations/drafts.ts'
 import type { AskArgs } from '../ask.ts'
 import { askName } from '../ask.ts'
+import { attachmentOf, type WithFile } from '../attachment.ts'
 import { refusalText, sendCard, startDraft } from '../cards.ts'
-import { modalityCommands } from '../commands.ts'
+import { offeredCommands } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { placeOf } from '../place.ts'
 
 export function models(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  for (const { command, modality } of modalityCommands(deps.catalog)) {
-    composer.command(command, (ctx) => openModel(deps, ctx, modality, ctx.match))
+  for (const command of offeredCommands(deps.catalog)) {
+    composer.command(command, (ctx) => openModel(deps, ctx, command, ctx.match, fileWith(ctx.msg)))
   }
+  // Pictures of one album come as messages of their own; one answer is enough.
+  let album: string | undefined
+  composer.chatType('private').on('message:media', async (ctx, next) => {
+    const { media_group_id: group } = ctx.msg
+    if (group === undefined || group !== album) await offerUses(deps, ctx, next)
+    album = group
+  })
+  composer.callbackQuery(new RegExp(`^u:(${commands.join('|')})$`), async (ctx) => {
+    const [, command] = ctx.match
+    const known = commands.find((one) => one === command)
+    const shown = ctx.callbackQuery.message
+    const file = shown && fileWith(shown)
+    await ctx.answerCallbackQuery()
+    await ctx.deleteMessage().catch(() => undefined)
+    const words = shown?.reply_to_message?.caption ?? ''
+    if (known) await openModel(deps, ctx, known, words, file)
+  })
   return composer
 }
 
-async function openModel(deps: BotDeps, ctx: Ctx, modality: Modality, prompt: string): Promise<void> {
+/** The file of a message, or of the one it replies to. */
+function fileWith(message: WithFile & Pick<Message, 'reply_to_message'>): Attachment | undefined {
+  const { reply_to_message: before } = message
+  return attachmentOf(message) ?? (before && attachmentOf(before))
+}
+
+async function openModel(
+  deps: BotDeps,
+  ctx: Ctx,
+  command: Command,
+  prompt: string,
+  file: Attachment | undefined,
+): Promise<void> {
   const place = placeOf(ctx)
-  const [model] = deps.catalog.offered(modality)
+  const offered = deps.catalog.offered(command)
+  const model = offered.find((one) => !file || firstFor(deps, one, {}, file)) ?? offered[0]
   if (!place || !model) return
-  const answers = await readPrompt(ctx, model, prompt)
+  const written = await readPrompt(ctx, model, prompt)
+  const answers = file ? await withFile(deps, ctx, model, written, file) : written
   const draft = await startDraft(deps, ctx.user, place, model, answers)
   await continueDraft(deps, ctx, draft, model)
 }
 
 /** A prompt that is refused is explained and asked again; the rest of the draft stands. */
 async function readPrompt(ctx: Ctx, model: Model, prompt: string): Promise<Answers> {
-  const field = missingField(model, {})
+  const field = model.fields.find(({ audience }) => audience === 'asked')
   if (!field || prompt.trim() === '') return {}
-  const read = readAnswer(field, prompt)
+  const read = readAnswer(model, field, {}, prompt)
   if (read.ok) return { [field.name]: read.answer }
-  await ctx.reply(refusalText(ctx.say, read.refusal), { parse_mode: 'HTML' })
+  await explain(ctx, read.refusal)
   return {}
+}
+
+async function withFile(
+  deps: BotDeps,
+  ctx: Ctx,
+  model: Model,
+  answers: Answers,
+  file: Attachment,
+): Promise<Answers> {
+  const field = firstFor(deps, model, answers, file)
+  if (!field) {
+    await ctx.reply(ctx.say.html('file-not-used'), { parse_mode: 'HTML' })
+    return answers
+  }
+  const read = attach(field, undefined, file)
+  if (read.ok) return { ...answers, [field.name]: read.answer }
+  await explain(ctx, read.refusal)
+  return answers
+}
+
+async function explain(ctx: Ctx, refusal: Refusal): Promise<void> {
+  await ctx.reply(refusalText(ctx.say, refusal), { parse_mode: 'HTML' })
+}
+
+/** The first field of a model that takes such a file. */
+function firstFor({ media }: BotDeps, model: Model, answers: Answers, { medium }: Attachment) {
+  return model.fields
+    .filter((field) => field.kind === 'media')
+    .filter((field) => field.media[0] === medium && (field.via === 'data' || media.link !== undefined))
+    .find((field) => isPossible(model, field, answers))
+}
+
+/** A file without a word: what could be made of it. */
+async function offerUses(deps: BotDeps, ctx: Ctx, next: () => Promise<void>): Promise<void> {
+  const file = ctx.msg && attachmentOf(ctx.msg)
+  const uses = offeredCommands(deps.catalog).filter((command) =>
+    deps.catalog.offered(command).some((model) => file && firstFor(deps, model, {}, file)),
+  )
+  if (!file || uses.length === 0) return next()
+  const keyboard = new InlineKeyboard()
+  for (const command of uses) keyboard.text(ctx.say.plain(`use-${command}`), `u:${command}`).row()
+  await ctx.reply(ctx.say.html('file-uses'), {
+    parse_mode: 'HTML',
+    reply_markup: keyboard,
+    reply_parameters: { message_id: ctx.msg?.message_id ?? 0 },
+  })
 }
 
 /** Asks for what is missing, or shows the card. */
 export async function continueDraft(deps: BotDeps, ctx: Ctx, draft: Draft, model: Model): Promise<void> {
   const missing = missingField(model, draft.answers)
-  if (missing) return askField(ctx, draft, missing.name)
+  if (missing?.audience === 'asked') return askField(ctx, draft, missing.name)
   await sendCard(deps, ctx.api, draft, ctx.say)
 }
 

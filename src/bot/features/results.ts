@@ -2,6 +2,7 @@
 // without a price and a tap on it.
 
 import { Composer } from 'grammy'
+import { sendOriginals } from '../../delivery/originals.ts'
 import { findDraft } from '../../generations/drafts.ts'
 import { findGeneration } from '../../generations/order.ts'
 import { startDraft } from '../cards.ts'
@@ -15,7 +16,18 @@ export function results(deps: BotDeps): Composer<Ctx> {
     const [, verb, id = ''] = ctx.match
     await again(deps, ctx, id, verb === 'e')
   })
+  composer.callbackQuery(/^o:([a-z0-9]{10})$/, (ctx) => originals(deps, ctx, String(ctx.match[1])))
   return composer
+}
+
+async function originals(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {
+  const generation = await findGeneration(deps, generationId, ctx.user.id)
+  if (generation?.state !== 'succeeded') {
+    return void (await ctx.answerCallbackQuery({ text: ctx.say.plain('stale-result'), show_alert: true }))
+  }
+  await ctx.answerCallbackQuery(ctx.say.plain('originals-coming'))
+  const { gone } = await sendOriginals({ ...deps, api: ctx.api }, generation)
+  if (gone > 0) await ctx.reply(ctx.say.html('originals-gone', { gone }), { parse_mode: 'HTML' })
 }
 
 async function again(deps: BotDeps, ctx: Ctx, generationId: string, change: boolean): Promise<void> {

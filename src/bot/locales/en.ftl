@@ -5,7 +5,7 @@
 start =
     👋 Hello, { $name }!
 
-    I make videos from a description, and there is more to come. You see the exact price before you order; when something fails, the money comes back by itself.
+    I make images, video, speech, dialogues, music and 3D models. You see the exact price before you order; when something fails, the money comes back by itself.
 
     { $commands }
 
@@ -21,19 +21,32 @@ help =
 
     <b>How it works</b>
     A command opens a card with the settings and the exact price. “Generate” holds that amount; it is taken only when the result is ready. If something fails, the hold is released.
-help-video = /video a cat surfing — a video from a description
+help-image = /image a fox, watercolour — pictures from a description
+help-video = /video a cat surfing — a video from a description or pictures
+help-speech = /speech Good morning! — text as a voice message
+help-dialogue = /dialogue — two voices read your script
+help-music = /music a song about the sea — music, with or without words
+help-model3d = /model3d a wooden chair — a 3D model
 cancel-done = Cancelled. The card is gone, your money is untouched.
 cancel-nothing = There is nothing to cancel. Start anew, for example: /video a cat surfing
 unknown-command = There is no such command. All of them: /help
 plain-talk =
     For now I answer to commands. For example:
+    <code>/image a fox, watercolour</code>
     <code>/video a cat surfing</code>
+
+    Or send me a picture, and I say what can be made of it.
 
     All commands: /help
 went-wrong = Something broke on our side. Your money is safe; please try again.
 stale-button = This button no longer works. Start anew: /help
 
+command-image = Pictures from a description
 command-video = A video from a description
+command-speech = Text as a voice message
+command-dialogue = Two voices read your script
+command-music = Music and songs
+command-model3d = A 3D model
 command-balance = Balance
 command-topup = Top up the balance
 command-settings = Language
@@ -77,11 +90,13 @@ checkout-unavailable = The invoice can not be checked right now. You were not ch
 
 ## Card
 
-card-title = { $modality ->
+card-title = { $command ->
     [video] 🎬
     [image] 🖼
-    [audio] 🎧
-   *[other] 🧊
+    [speech] 🗣
+    [dialogue] 👥
+    [music] 🎵
+   *[model3d] 🧊
 } <b>{ $name }</b>
 card-price = Price: <b>{ $amount }</b> ({ $parts })
 card-balance = Balance: { $available }
@@ -90,6 +105,9 @@ card-not-offered = ⚠️ This model is not on sale at the moment.
 card-unpriced = ⚠️ The price of this model is not known at the moment, so it can not be ordered. Your money is untouched.
 card-closed = This card is closed. Start a new one, for example: /video a cat surfing
 card-dropped = The card is gone
+card-incomplete = ❗️ Still needed: <b>{ $label }</b>
+card-no-links = ⚠️ One of the files can only be passed on by a link, and this bot has no public address (the operator sets PUBLIC_URL). Take the file away to order.
+card-unreachable = <i>Not available until the operator gives the bot a public address (PUBLIC_URL): { $labels }</i>
 price-second = { $quantity } s × { $rate } ₽
 price-character = { $quantity } chars × { $rate } ₽ / { $per }
 price-image = { $quantity } × { $rate } ₽
@@ -99,12 +117,19 @@ answer-on = on
 answer-off = off
 answer-default = Back to the default
 answer-cleared = Cleared
+answers-dropped = No longer fits and was reset: { $labels }
+medium-image = 🖼
+medium-video = 🎬
+medium-audio = 🎵
 button-generate = Generate · { $amount }
 button-models = 🎛 Model: { $name }
 model-deprecated = { $name } (deprecated)
 button-advanced = ⚙️ Advanced
 button-back = ‹ Back
 button-other = ✏️ Other…
+button-more-files = 📎 Add more
+button-enough = ✅ That is all
+button-new-style = ➕ New style
 button-clear = ↺ Default
 button-drop = ✖ Cancel
 stale-card = This card is not yours or is closed. Open your own: /video
@@ -119,6 +144,21 @@ ask =
     Write the answer as a message.
 ask-text-please = I need text: as a message, or as a .txt file up to 64 KB if it is long. To leave: /cancel
 button-stop-asking = ✖ Do not answer
+ask-file =
+    <b>{ $label }</b>
+    { $hint }
+
+    Send the file into this chat.
+ask-file-please = I need a file: a picture, a video or a sound. To leave: /cancel
+ask-more-files = Taken: { $count } of { $max }. Send more, or press “That is all”.
+file-uses = What shall I make of it?
+file-not-used = This model does not take such files; I go on without it.
+use-image = 🖼 A picture
+use-video = 🎬 A video
+use-speech = 🗣 Speech
+use-dialogue = 👥 A dialogue
+use-music = 🎵 Music
+use-model3d = 🧊 A 3D model
 asking-stopped = All right, I am not asking
 refusal-too-long = Too long: { $length } characters, the limit is { $max }. Shorten it and send it again.
 refusal-empty = At least one character is needed. Write the answer again.
@@ -126,6 +166,29 @@ refusal-not-a-number = I need a number, for example: 5. Write it again.
 refusal-not-whole = I need a whole number. Write it again.
 refusal-out-of-range = It can be from { $min } to { $max }. Write it again.
 refusal-not-an-option = There is no such option. Choose one of those offered.
+refusal-bad-format = I could not make sense of this. Look at the hint above and write it again.
+refusal-not-a-file = A file is needed here: send it into this chat.
+refusal-needs-image = A picture is needed here. Send a photo or an image file.
+refusal-needs-video = A video is needed here. Send a video.
+refusal-needs-audio = A sound is needed here. Send a voice message or an audio file.
+refusal-file-too-large = This file is too large: the limit is { $max } MB. Send a smaller one.
+refusal-file-too-long = Too long: at most { $max } seconds. Send a shorter one.
+refusal-too-few-pixels = The resolution is too low: at least { $min } pixels in all, about 1920 × 972. Send it as a file, without compression.
+refusal-bad-frame = The caption says where the frame stands: “first”, “last” or its number. Send it again.
+refusal-too-many-files = No more than { $max } files. To change them, take them away on the card first.
+refusal-files-do-not-fit = This does not fit with what was sent before. Look at the hint above and send something else.
+
+## Custom styles
+
+style-name = What shall the style be called? Write a name of up to { $max } characters. To leave: /cancel
+style-pictures = Send one to { $max } pictures in the style you want, as photos. To leave: /cancel
+style-under-way = 🎨 Making the style…
+style-made = 🎨 The style “{ $name }” is ready and chosen. It stays under “Own style” for all your pictures.
+style-refused =
+    The gateway did not accept the pictures:
+    <blockquote>{ $said }</blockquote>
+    Try others.
+style-unavailable = The style could not be made right now. Nothing was charged; try again later.
 
 ## Order
 
@@ -158,6 +221,12 @@ result-caption =
 result-link = The file could not be passed to Telegram. Download it here, the link does not live long: { $url }
 button-again = 🔁 Again
 button-change = ✏️ Change
+button-originals = 📄 Originals
+originals-coming = The originals are coming
+originals-gone = { $gone ->
+    [one] One original is no longer kept by the gateway.
+   *[other] { $gone } originals are no longer kept by the gateway.
+} What is in the chat stays.
 stale-result = This order can not be repeated: it is not yours, or the model is no longer on sale.
 
 ## Failure
@@ -176,3 +245,4 @@ failure-lost = The gateway did not confirm the order in time. Try again.
 failure-late = The model did not finish in the time allowed. Try again later.
 failure-unavailable = The gateway is not available right now. Try again later.
 failure-paused = Orders are paused for a little while. Try again in a few minutes.
+failure-no-file = A file you sent is no longer there. Send it again.

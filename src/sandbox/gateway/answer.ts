@@ -9,6 +9,16 @@ export interface Answer {
   readonly body: Buffer
 }
 
+/** Sent bit by bit. The events may throw `ConnectionCut`. */
+export interface StreamedAnswer extends Omit<Answer, 'body'> {
+  readonly events: AsyncIterable<string>
+}
+
+/** The connection ends here, in the middle of an answer. */
+export class ConnectionCut extends Error {
+  override name = 'ConnectionCut'
+}
+
 /** The gateway says no. */
 export class GatewayRefusal extends Error {
   override name = 'GatewayRefusal'

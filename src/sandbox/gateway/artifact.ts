@@ -2,6 +2,9 @@
 
 import { z } from 'zod'
 
+/** Where the model takes one. It is told and chooses the variant; the same variant is the same file. */
+const seed = z.number().optional()
+
 const video = z.object({
   kind: z.literal('video'),
   format: z.enum(['MP4', 'WEBM', 'MOV']),
@@ -11,23 +14,91 @@ const video = z.object({
   sound: z.boolean(),
   /** 0..3: which of the differently coloured clips. */
   variant: z.int().min(0).max(3),
-  /** Where the model takes one. */
-  seed: z.number().optional(),
+  seed,
 })
 
-export const artifactSpec = z.discriminatedUnion('kind', [video])
+const side = z.int().min(1).max(4096)
+
+const image = z.object({
+  kind: z.literal('image'),
+  format: z.enum(['PNG', 'JPG']),
+  width: side,
+  height: side,
+  /** 0..5: which of the scenes. */
+  variant: z.int().min(0).max(5),
+  seed,
+})
+
+const audio = z.object({
+  kind: z.literal('audio'),
+  format: z.enum(['mp3', 'wav', 'pcm', 'flac', 'ogg']),
+  seconds: z.number().positive().max(600),
+  /** MP3 and Ogg are made at the next higher rate that they have. */
+  sampleRate: z.int().min(8000).max(48_000),
+  channels: z.literal([1, 2]),
+  /** Bits a second, of MP3 and Ogg only; MP3 takes the nearest that MPEG has at that rate. */
+  bitrate: z.int().min(8000).max(320_000).optional(),
+  /** 0..3: which voice, pair of voices or song. */
+  variant: z.int().min(0).max(3),
+  voice: z.enum(['speech', 'dialogue', 'music']),
+  seed,
+})
+
+const model3d = z.object({
+  kind: z.literal('model3d'),
+  format: z.literal('GLB'),
+  /** 0..3: a knot, a vase, a rocket, a bumpy ball. */
+  variant: z.int().min(0).max(3),
+  /** About so many; of more than 60000 there are about 60000, so that it is made in a moment. */
+  triangles: z.int().min(100).max(300_000),
+  textured: z.boolean(),
+  rigged: z.boolean(),
+  animated: z.boolean(),
+  seed,
+})
+
+export const artifactSpec = z.discriminatedUnion('kind', [video, image, audio, model3d])
 
 export type VideoSpec = z.output<typeof video>
+export type ImageSpec = z.output<typeof image>
+export type AudioSpec = z.output<typeof audio>
+export type Model3dSpec = z.output<typeof model3d>
 export type ArtifactSpec = z.output<typeof artifactSpec>
 
-const videoTypes = { MP4: 'video/mp4', WEBM: 'video/webm', MOV: 'video/quicktime' } as const
+const contentTypes = {
+  MP4: 'video/mp4',
+  WEBM: 'video/webm',
+  MOV: 'video/quicktime',
+  PNG: 'image/png',
+  JPG: 'image/jpeg',
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  // audio/L16 would be big-endian (RFC 2586), and this is not.
+  pcm: 'application/octet-stream',
+  flac: 'audio/flac',
+  ogg: 'audio/ogg',
+  GLB: 'model/gltf-binary',
+} as const
 
 export const extension = (spec: ArtifactSpec): string => spec.format.toLowerCase()
 
-export const contentType = (spec: ArtifactSpec): string => videoTypes[spec.format]
+export const contentType = (spec: ArtifactSpec): string => contentTypes[spec.format]
 
 /** Specs that make the same bytes have the same name. */
-export function cacheName(spec: ArtifactSpec): string {
-  const { width, height, seconds, sound, variant } = spec
-  return `video-${width}x${height}-${seconds}s-${variant}${sound ? '-sound' : ''}.${extension(spec)}`
+export const cacheName = (spec: ArtifactSpec): string => `${spec.kind}-${look(spec)}.${extension(spec)}`
+
+function look(spec: ArtifactSpec): string {
+  switch (spec.kind) {
+    case 'video':
+      return `${spec.width}x${spec.height}-${spec.seconds}s-${spec.variant}${spec.sound ? '-sound' : ''}`
+    case 'image':
+      return `${spec.width}x${spec.height}-${spec.variant}`
+    case 'audio':
+      return `${spec.voice}-${spec.variant}-${spec.seconds}s-${spec.sampleRate}x${spec.channels}${packing(spec)}`
+    case 'model3d':
+      return `${spec.variant}-${spec.triangles}${spec.textured ? '-textured' : ''}${spec.rigged ? '-rigged' : ''}${spec.animated ? '-animated' : ''}`
+  }
 }
+
+const packing = ({ format, bitrate }: AudioSpec): string =>
+  bitrate !== undefined && (format === 'mp3' || format === 'ogg') ? `-${bitrate}` : ''

@@ -4,7 +4,10 @@ import { mkdirSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ArtifactSpec, cacheName } from './artifact.ts'
+import { makeModel3d } from './model3d/glb.ts'
 import { makeVideo } from './mux.ts'
+import { makePicture } from './picture/picture.ts'
+import { makeAudio } from './sound/audio.ts'
 
 export interface Artifacts {
   read(spec: ArtifactSpec): Promise<Buffer>
@@ -36,5 +39,11 @@ function make(spec: ArtifactSpec): Promise<Buffer> {
   switch (spec.kind) {
     case 'video':
       return makeVideo(spec)
+    case 'image':
+      return makePicture(spec)
+    case 'audio':
+      return makeAudio(spec)
+    case 'model3d':
+      return makeModel3d(spec)
   }
 }

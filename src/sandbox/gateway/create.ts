@@ -3,17 +3,18 @@
 
 import assert from 'node:assert/strict'
 import { z } from 'zod'
+import { codePoints } from '../../catalog/fields.ts'
 import { models } from '../../catalog/index.ts'
-import { exactPrice, flatten, type Model } from '../../catalog/model.ts'
+import { exactPrice, type Model } from '../../catalog/model.ts'
+import { promptOf } from '../../catalog/prompt.ts'
 import { ceilKopecks } from '../../money.ts'
 import type { Fault } from '../faults.ts'
 import type { Account } from './account.ts'
 import { GatewayRefusal } from './answer.ts'
-import type { ArtifactSpec } from './artifact.ts'
 import { endingOf } from './ending.ts'
 import { paceOf } from './pace.ts'
+import { specsOf } from './specs.ts'
 import type { Task } from './task.ts'
-import { videoSpecs } from './video.ts'
 
 export interface CreateDeps {
   readonly account: Account
@@ -25,35 +26,55 @@ export interface CreateDeps {
 
 export const isEndpoint = (path: string): boolean => models.some((model) => model.endpoint === path)
 
+export interface Drafted {
+  readonly task: Task
+  /** The answer is the result itself, not a task. */
+  readonly isSync: boolean
+  readonly body: Record<string, unknown>
+}
+
 /** @throws GatewayRefusal */
-export function draftTask(deps: CreateDeps, path: string, input: unknown, fault: Fault | undefined): Task {
+export function draftTask(deps: CreateDeps, path: string, input: unknown, fault: Fault | undefined): Drafted {
   const model = modelFor(path, input)
   const body = check(model, input)
-  const ordered = model.delivers(body).count
-  const price = priceOf(model, body, ordered)
+  const { count, files = count } = model.delivers(body)
+  const price = priceOf(model, body, count)
   if (!deps.account.covers(price)) {
     throw new GatewayRefusal(402, 'insufficient_balance', `the balance does not cover ${price} kopecks`)
   }
   const { prompt, callbackUrl, uploadUrl } = wishes(model, body)
-  const { results, ...ending } = endingOf(prompt, ordered, fault)
-  const createdAt = deps.now().getTime()
-  const { unit, quantity } = model.cost(body)
-  const { queuedMs, totalMs } = paceOf(model.modality, unit === 'second' ? quantity : 0, deps.speed)
-  return {
+  const { results, ...ending } = endingOf(prompt, files, fault)
+  const isSync = answersAtOnce(model, body)
+  const task = {
     id: deps.newId(),
-    model: model.id,
+    model: String(body.model),
     modality: model.modality,
     prompt,
-    createdAt,
-    startsAt: createdAt + queuedMs,
-    endsAt: createdAt + totalMs,
+    ...timesOf(deps, model, body, isSync),
     ...ending,
-    charge: priceOf(model, body, results),
+    charge: priceOf(model, body, Math.min(results, count)),
     artifacts: specsOf(model, body, deps.random).slice(0, results),
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     ...(uploadUrl === undefined ? {} : { uploadUrl }),
     isSettled: false,
   }
+  return { task, isSync, body }
+}
+
+/** "Asynchronous mode is also switched on automatically when the text exceeds 4500 characters." */
+const longestSyncText = 4500
+
+function answersAtOnce({ mode }: Model, { async, text }: Record<string, unknown>): boolean {
+  const isLong = typeof text === 'string' && codePoints(text) > longestSyncText
+  return mode !== 'async' && async !== true && !isLong
+}
+
+function timesOf(deps: CreateDeps, model: Model, body: Record<string, unknown>, isSync: boolean) {
+  const createdAt = deps.now().getTime()
+  if (isSync) return { createdAt, startsAt: createdAt, endsAt: createdAt }
+  const { unit, quantity } = model.cost(body)
+  const { queuedMs, totalMs } = paceOf(model.modality, unit === 'second' ? quantity : 0, deps.speed)
+  return { createdAt, startsAt: createdAt + queuedMs, endsAt: createdAt + totalMs }
 }
 
 const named = z.looseObject({ model: z.string() })
@@ -62,7 +83,7 @@ function modelFor(path: string, input: unknown): Model {
   const parsed = named.safeParse(input)
   if (!parsed.success) throw invalid(parsed.error)
   const { model: id } = parsed.data
-  const found = models.find((model) => model.endpoint === path && model.id === id)
+  const found = models.find((model) => model.endpoint === path && (model.gatewayId ?? model.id) === id)
   if (!found) throw new GatewayRefusal(404, 'unknown_model', `no model "${id}" at ${path}`)
   return found
 }
@@ -88,19 +109,11 @@ function priceOf(model: Model, body: Record<string, unknown>, count: number): nu
   return Number(ceilKopecks(exactPrice(cost, rate)))
 }
 
-/** The prompt goes by many names; the first text that a user must give is it. */
 function wishes(model: Model, body: Record<string, unknown>) {
-  const values = flatten(body)
-  const asked = model.fields.find((field) => field.kind === 'text' && field.audience === 'asked')
-  const at = (path = '') => z.string().optional().parse(values[path])
+  const at = (path = '') => z.string().optional().parse(model.values(body)[path])
   return {
-    prompt: at(asked?.name) ?? '',
+    prompt: promptOf(body, 10_000) ?? '',
     callbackUrl: at(model.callbackPath),
     uploadUrl: at('uploadEndpoint'),
   }
-}
-
-function specsOf(model: Model, body: Record<string, unknown>, random: () => number): ArtifactSpec[] {
-  assert(model.modality === 'video', `the sandbox can not make ${model.modality} yet`)
-  return videoSpecs(model, body, random)
 }

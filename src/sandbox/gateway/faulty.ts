@@ -1,4 +1,4 @@
-// What a scripted fault does to a request of the local gateway.
+// What a scripted fault does to a request of the local gateway. A stream spoils itself in the middle, see `text/stream.ts`.
 
 import type { Clock } from '../../clock.ts'
 import type { Fault } from '../faults.ts'
@@ -10,16 +10,19 @@ interface Circumstances {
   readonly signal: AbortSignal
   /** A read that was held up is answered at last; anything else has been left undone. */
   readonly isRead: boolean
+  /** The answer is to be a stream. */
+  readonly isStream?: boolean
 }
 
 const page = '<!doctype html><html><head><title>502</title></head><body><h1>Bad gateway</h1></body></html>'
 
 /** Undefined means: the connection is cut without an answer. */
-export async function underFault(
+export async function underFault<A>(
   fault: Fault | undefined,
-  { clock, signal, isRead }: Circumstances,
-  work: () => Promise<Answer>,
-): Promise<Answer | undefined> {
+  { clock, signal, isRead, isStream = false }: Circumstances,
+  work: () => Promise<A>,
+): Promise<A | Answer | undefined> {
+  if (isStream && isOfTheMiddle(fault)) return work()
   switch (fault?.kind) {
     case undefined:
     case 'task':
@@ -44,6 +47,10 @@ export async function underFault(
     }
   }
 }
+
+/** It strikes when a part of a stream has been sent. */
+const isOfTheMiddle = (fault: Fault | undefined): boolean =>
+  fault?.kind === 'hang' || (fault?.kind === 'cut' && fault.after)
 
 const html = (body: string): Answer => ({
   status: 200,

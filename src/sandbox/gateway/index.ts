@@ -9,16 +9,21 @@ import type { Room } from '../http.ts'
 import { accountState, openAccount } from './account.ts'
 import { createAccountRoom } from './account-room.ts'
 import { announceEnd, announceStart } from './announce.ts'
-import { GatewayRefusal } from './answer.ts'
+import { GatewayRefusal, json } from './answer.ts'
 import { createArtifacts } from './artifacts.ts'
 import { createBackground } from './background.ts'
 import { readFromCdn } from './cdn.ts'
 import { draftTask, isEndpoint } from './create.ts'
+import { checkInputs } from './inputs.ts'
+import { createOperations } from './operations.ts'
 import { createRequests } from './requests.ts'
 import { createGatewayRoom, type Operations } from './room.ts'
 import { openStore } from './store.ts'
+import { openStyles, type Styles, styleState } from './styles.ts'
+import { syncAnswer } from './sync.ts'
 import { createdView, polledView, type Task, taskState } from './task.ts'
 import { openTasks } from './tasks.ts'
+import { createTexts } from './text/index.ts'
 
 export interface GatewaySettings {
   readonly key: string
@@ -42,15 +47,22 @@ export interface LocalGateway {
   close(): Promise<void>
 }
 
-const savedState = z.object({ version: z.literal(1), account: accountState, tasks: z.array(taskState) })
+const savedState = z.object({
+  version: z.literal(1),
+  account: accountState,
+  tasks: z.array(taskState),
+  // Not there in files of an older sandbox.
+  styles: z.array(styleState).default([]),
+})
 
 export function createGateway(settings: GatewaySettings): LocalGateway {
   const { key, folder, clock, faults, startBalance = 10_000_000 } = settings
-  const empty = { version: 1 as const, account: { balance: startBalance, charged: 0 }, tasks: [] }
+  const empty = { version: 1 as const, account: { balance: startBalance, charged: 0 }, tasks: [], styles: [] }
   const store = openStore(join(folder, 'gateway.json'), savedState, empty, () => ({
     version: 1 as const,
     account: account.state(),
     tasks: [...tasks.list()],
+    styles: [...styles.list()],
   }))
   const account = openAccount(store.loaded.account)
   const artifacts = createArtifacts(join(folder, 'artifacts'))
@@ -61,6 +73,13 @@ export function createGateway(settings: GatewaySettings): LocalGateway {
   const now = () => clock.now()
   const outside = { clock, faults, artifacts, cdn, closing: closing.signal }
 
+  const styles = openStyles({ ...settings, now }, store.loaded.styles)
+  const texts = createTexts({
+    ...{ ...settings, account, closing: closing.signal },
+    save: () => store.save(),
+    pending: (work) => background.add(work),
+  })
+
   const settle = (task: Task) => {
     if (task.ending === 'completed') account.charge(task.charge)
     background.add(store.save().then(() => announceEnd(outside, task)))
@@ -69,12 +88,16 @@ export function createGateway(settings: GatewaySettings): LocalGateway {
   const tasks = openTasks({ clock, closing: closing.signal, start, settle }, store.loaded.tasks)
 
   const operations: Operations = {
+    at: createOperations({ texts, styles, save: () => store.save() }),
     isEndpoint,
     async create(path, body, fault) {
-      const task = draftTask({ ...settings, account, now }, path, body, fault)
+      const { task, isSync, body: order } = draftTask({ ...settings, account, now }, path, body, fault)
+      checkStyle(styles, order)
+      await checkInputs(order, closing.signal)
       tasks.add(task)
+      if (isSync) tasks.find(task.id)
       await store.save()
-      return createdView(task)
+      return isSync ? syncAnswer(artifacts, task, order, cdn()) : json(202, createdView(task))
     },
     poll(id) {
       const task = tasks.find(id)
@@ -91,5 +114,11 @@ export function createGateway(settings: GatewaySettings): LocalGateway {
       await background.done()
       await store.save()
     },
+  }
+}
+
+function checkStyle(styles: Styles, { style_id: id }: Record<string, unknown>): void {
+  if (typeof id === 'string' && !styles.has(id)) {
+    throw new GatewayRefusal(400, 'unknown_style', `no style "${id}" was created with this key`)
   }
 }

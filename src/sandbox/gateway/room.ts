@@ -1,16 +1,35 @@
 // The gateway's HTTP: who may ask, where a request goes, and how its answer leaves, or does not.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { z } from 'zod'
 import type { Clock } from '../../clock.ts'
 import type { Fault, Faults } from '../faults.ts'
 import { type Room, readBody } from '../http.ts'
-import { type Answer, GatewayRefusal, json, refused } from './answer.ts'
+import { type Answer, ConnectionCut, GatewayRefusal, json, refused, type StreamedAnswer } from './answer.ts'
 import { underFault } from './faulty.ts'
 import { type Requests, readable } from './requests.ts'
 
+/** A request of an operation that has a path of its own. */
+export interface Call {
+  /** Undefined where there is none. */
+  readonly body: unknown
+  readonly headers: IncomingHttpHeaders
+  readonly fault: Fault | undefined
+  /** Aborts when the caller hangs up. */
+  readonly signal: AbortSignal
+}
+
+export interface Operation {
+  /** What faults of it are scripted for. */
+  readonly name: string
+  answer(call: Call): Promise<Answer | StreamedAnswer>
+}
+
 export interface Operations {
+  /** The operation at a path that no model decides on. */
+  at(method: string, path: string): Operation | undefined
   isEndpoint(path: string): boolean
-  create(path: string, body: unknown, fault: Fault | undefined): Promise<unknown>
+  create(path: string, body: unknown, fault: Fault | undefined): Promise<Answer>
   poll(id: string): unknown
   cdn(name: string, range: string | undefined): Promise<Answer>
 }
@@ -44,24 +63,34 @@ export function createGatewayRoom(deps: Deps): Room {
     const visit: Visit = { method: req.method ?? 'GET', path, req, text, signal }
     const answer = await route(deps, visit).catch(failed)
     record(deps, visit, answer)
-    send(req, res, answer)
+    if (answer && 'events' in answer) await sendEvents(res, answer)
+    else send(req, res, answer)
     return true
   }
 }
 
-async function route(deps: Deps, visit: Visit): Promise<Answer | undefined> {
-  const { method, path, req, text } = visit
+type Reply = Answer | StreamedAnswer | undefined
+
+async function route(deps: Deps, visit: Visit): Promise<Reply> {
+  const { method, path, req, text, signal } = visit
   const { operations } = deps
   const isRead = method === 'GET' || method === 'HEAD'
   const file = below(path, '/cdn/')
   if (isRead && file) return faulty(deps, visit, 'cdn', () => operations.cdn(file, req.headers.range))
-  if (path.startsWith('/v1/')) authorise(deps, req)
+  if (path.startsWith('/v1/')) authorise(deps, path, req)
   const task = below(path, '/v1/tasks/')
   if (isRead && task) return faulty(deps, visit, 'poll', async () => json(200, operations.poll(task)))
   if (method === 'POST' && operations.isEndpoint(path)) {
     return faulty(deps, visit, 'create', async (fault) => {
       const body = parse(req, text)
-      return json(202, await operations.create(path, body, fault))
+      return operations.create(path, body, fault)
+    })
+  }
+  const operation = operations.at(method, path)
+  if (operation) {
+    return faulty(deps, visit, operation.name, async (fault) => {
+      const body = isRead ? undefined : parse(req, text)
+      return operation.answer({ body, headers: req.headers, fault, signal })
     })
   }
   throw new GatewayRefusal(404, 'unknown_path', `nothing answers ${method} ${path}`)
@@ -73,8 +102,10 @@ function below(path: string, start: string): string | undefined {
   return name === '' || name.includes('/') ? undefined : name
 }
 
-function authorise({ key }: Deps, { headers }: IncomingMessage): void {
+/** "The messages-format operation also accepts the header `x-api-key`." */
+function authorise({ key }: Deps, path: string, { headers }: IncomingMessage): void {
   if (headers.authorization === `Bearer ${key}`) return
+  if (path === '/v1/messages' && headers['x-api-key'] === key) return
   throw new GatewayRefusal(
     401,
     'invalid_api_key',
@@ -82,15 +113,18 @@ function authorise({ key }: Deps, { headers }: IncomingMessage): void {
   )
 }
 
-function faulty(
+function faulty<A>(
   { faults, clock }: Deps,
-  { signal }: Visit,
-  operation: 'create' | 'poll' | 'cdn',
-  work: (fault: Fault | undefined) => Promise<Answer>,
-): Promise<Answer | undefined> {
+  { method, signal, text }: Visit,
+  operation: string,
+  work: (fault: Fault | undefined) => Promise<A>,
+): Promise<A | Answer | undefined> {
   const fault = faults.take('gateway', operation)
-  return underFault(fault, { clock, signal, isRead: operation !== 'create' }, () => work(fault))
+  const isStream = fault !== undefined && streams.safeParse(tryJson(text)).success
+  return underFault(fault, { clock, signal, isRead: method !== 'POST', isStream }, () => work(fault))
 }
+
+const streams = z.looseObject({ stream: z.literal(true) })
 
 function parse({ headers }: IncomingMessage, text: string): unknown {
   if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) {
@@ -109,7 +143,7 @@ function failed(error: unknown): Answer {
   return refused(new GatewayRefusal(500, 'sandbox_failed', 'the sandbox failed: see its log'))
 }
 
-function record({ clock, requests }: Deps, { method, path, text }: Visit, answer: Answer | undefined): void {
+function record({ clock, requests }: Deps, { method, path, text }: Visit, answer: Reply): void {
   const at = clock.now().toISOString()
   const body = text === '' ? {} : { body: readable(tryJson(text)) }
   requests.add({ at, method, path, status: answer?.status ?? null, ...body })
@@ -127,6 +161,19 @@ function send(req: IncomingMessage, res: ServerResponse, answer: Answer | undefi
   if (!answer) return void res.destroy()
   res.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length })
   res.end(req.method === 'HEAD' ? undefined : answer.body)
+}
+
+async function sendEvents(res: ServerResponse, answer: StreamedAnswer): Promise<void> {
+  const { status, headers, events } = answer
+  res.writeHead(status, headers)
+  try {
+    for await (const event of events) res.write(event)
+    res.end()
+  } catch (error) {
+    if (!(error instanceof ConnectionCut)) failed(error)
+    // What has been said still arrives.
+    res.socket?.destroySoon()
+  }
 }
 
 function hangUp(res: ServerResponse): AbortSignal {

@@ -36,6 +36,10 @@ export function statusAt(task: Task, now: number): TaskStatus {
 export const artifactName = (task: Task, index: number, spec: ArtifactSpec): string =>
   `${task.id}-${index}.${extension(spec)}`
 
+/** "The 3D and dialogue-speech" answers carry less than the others. */
+const isBare = ({ model }: Task): boolean => bareModels.includes(model)
+const bareModels = ['MODEL-3D-TEXT', 'MODEL-TTS-DIALOGUE']
+
 const head = (task: Task, status: TaskStatus) => ({
   id: task.id,
   object: `${task.modality}.task`,
@@ -44,7 +48,8 @@ const head = (task: Task, status: TaskStatus) => ({
   created: Math.floor(task.createdAt / 1000),
 })
 
-export const createdView = (task: Task) => head(task, 'queued')
+export const createdView = (task: Task) =>
+  isBare(task) ? { id: task.id, status: 'queued' } : head(task, 'queued')
 
 /** `seed` stands beside the link, of models that take one, because "a random seed is returned in the response". */
 const dataOf = (task: Task, cdn: string) =>
@@ -53,11 +58,16 @@ const dataOf = (task: Task, cdn: string) =>
 export function polledView(task: Task, now: number, cdn: string) {
   const status = statusAt(task, now)
   return {
-    ...head(task, status),
-    modality: task.modality,
+    ...facts(task, status),
     ...(status === 'completed' ? { data: dataOf(task, cdn) } : {}),
     ...(isBad(status) && task.error !== undefined ? { error: task.error } : {}),
   }
+}
+
+function facts(task: Task, status: TaskStatus) {
+  if (isBare(task)) return { status }
+  const object = task.modality === 'image' ? 'task' : `${task.modality}.task`
+  return { ...head(task, status), object, modality: task.modality }
 }
 
 const isBad = (status: TaskStatus) => status === 'failed' || status === 'canceled'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { z } from 'zod'
 import type { Flat } from '../../catalog/field.ts'
-import { flatten, type Model } from '../../catalog/model.ts'
+import type { Model } from '../../catalog/model.ts'
 import type { VideoSpec } from './artifact.ts'
 import type { Frame } from './crop.ts'
 
@@ -20,7 +20,7 @@ const asked = z.object({
 const size = z.object({ width: z.number(), height: z.number() })
 
 export function videoSpecs(model: Model, body: Record<string, unknown>, random: () => number): VideoSpec[] {
-  const values: Flat = { ...model.write({}), ...flatten(body) }
+  const values: Flat = { ...model.usual, ...model.values(body) }
   const { outputFormat, seed, ...rest } = asked.parse(values)
   const hasSeed = model.fields.some((field) => field.name === 'seed')
   const first = seed ?? Math.floor(random() * 2 ** 31)

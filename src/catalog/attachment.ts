@@ -1,0 +1,30 @@
+// A file that a user sent in answer to a field.
+
+import { z } from 'zod'
+
+export type Medium = 'image' | 'video' | 'audio'
+
+/** A file the user sent, as the messenger knows it. */
+export interface Attachment {
+  /** The messenger's own handle of the file. */
+  readonly file: string
+  readonly medium: Medium
+  readonly mime: string
+  readonly bytes?: number
+  readonly width?: number
+  readonly height?: number
+  readonly seconds?: number
+  /** The caption, where it means something: `first`, `12`, `@cat`. */
+  readonly note?: string
+}
+
+export const attachment: z.ZodType<Attachment> = z.object({
+  file: z.string().min(1),
+  medium: z.enum(['image', 'video', 'audio']),
+  mime: z.string(),
+  bytes: z.number().exactOptional(),
+  width: z.number().exactOptional(),
+  height: z.number().exactOptional(),
+  seconds: z.number().exactOptional(),
+  note: z.string().exactOptional(),
+})

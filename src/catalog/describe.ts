@@ -1,0 +1,74 @@
+// The catalog as Markdown tables: prices for the operator's terminal, fields for the README.
+
+import { formatRoubles } from '../money.ts'
+import type { Catalog } from './catalog.ts'
+import type { Audience, Field } from './field.ts'
+import type { Model } from './model.ts'
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+/** One line a model; the price is that of its default request. */
+export function priceTable(catalog: Catalog): string {
+  const rows = catalog.models.map((model) => {
+    const body = catalog.request(model, sampleOf(model))
+    const price = body && catalog.price(model, body)
+    const state = catalog.isOffered(model) ? model.status : 'off'
+    return [
+      model.id,
+      String(body?.model ?? model.gatewayId ?? model.id),
+      model.commands.map((command) => `/${command}`).join(' '),
+      state,
+      catalog.path(model),
+      price ? formatRoubles(price.amount) : 'unknown',
+      price ? formatRoubles(price.gatewayCost) : 'unknown',
+      price?.multiplier ?? '',
+      String(catalog.voices(model).length),
+    ]
+  })
+  const head = [
+    'model',
+    'gateway id',
+    'commands',
+    'state',
+    'path',
+    'default price',
+    'gateway',
+    'multiplier',
+    'voices',
+  ]
+  return table(head, rows)
+}
+
+/** The shortest answers that make a request. */
+function sampleOf(model: Model) {
+  const asked = model.fields.find(({ audience }) => audience === 'asked')
+  return asked ? { [asked.name]: '-' } : {}
+}
+
+const reached: Readonly<Record<Audience, string>> = {
+  asked: 'asked',
+  card: 'card',
+  advanced: 'advanced',
+  operator: 'operator',
+  system: 'the app',
+}
+
+/** Every field of every model, by request path, and who sets it. */
+export function fieldTable(models: readonly Model[]): string {
+  const rows = models.map((model) => [
+    model.id,
+    ...(['asked', 'card', 'advanced', 'operator', 'system'] as const).map((audience) =>
+      pathsOf(model.fields.filter((field) => field.audience === audience)),
+    ),
+  ])
+  return table(
+    ['model', reached.asked, reached.card, reached.advanced, reached.operator, reached.system],
+    rows,
+  )
+}
+
+function pathsOf(fields: readonly Field[]): string {
+  const paths = new Set(fields.flatMap(({ shape }) => Object.keys(shape)))
+  return [...paths].map((path) => `\`${path}\``).join(', ')
+}

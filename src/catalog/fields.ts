@@ -1,0 +1,160 @@
+// The constructors of fields. Each keeps the types of the request values it writes, so that a model's `cost` is typed.
+
+import { z } from 'zod'
+import type {
+  ChoiceField,
+  Flat,
+  Json,
+  Label,
+  NumberField,
+  Option,
+  Shape,
+  TextField,
+  ToggleField,
+} from './field.ts'
+
+type Without<T, K extends string = never> = Omit<T, K | 'kind' | 'name' | 'shape' | 'write'>
+type At<P extends string, T extends Json> = Readonly<Record<P, z.ZodType<T>>>
+/** A field that writes exactly one request path, its own name. */
+type Own<P extends string> = { readonly name: P }
+/** What makes a value always there; kept in a field's type, so that a model's `cost` knows. */
+type Sure<T> = { readonly default?: T; readonly required?: boolean | 'object' }
+
+/** Lengths count Unicode code points, as the gateway's document counts characters. */
+export const codePoints = (text: string): number => [...text].length
+
+export const lengthBetween = (min: number, max: number) =>
+  z.string().refine((text) => codePoints(text) >= min && codePoints(text) <= max, {
+    error: `length must be ${min}..${max} characters`,
+  })
+
+/** A shape of one path that is known by a variable, which a literal would lose. */
+export const at = <P extends string, T extends Json>(path: P, schema: z.ZodType<T>): At<P, T> =>
+  ({ [path]: schema }) as At<P, T>
+
+type TextSpec = Without<TextField, 'min' | 'fits'> & { min?: number }
+
+/** @param spec.schema narrower than the length alone: a UUID, an address */
+export function text<P extends string, D extends Sure<string>>(
+  path: P,
+  spec: TextSpec & { schema?: z.ZodType<string> } & D,
+): TextField<At<P, string>> & Own<P> & D {
+  const { min = 1, schema = z.string() } = spec
+  const value = lengthBetween(min, spec.max).and(schema)
+  return {
+    kind: 'text',
+    name: path,
+    ...spec,
+    min,
+    shape: at(path, value),
+    fits: (typed) => value.safeParse(typed).success,
+    write: (answer) => ({ [path]: String(answer) }),
+  }
+}
+
+/** A text that is understood before it is sent: a script, lines of `key = value`. */
+export function parsedText<P extends string, S extends Shape>(
+  name: P,
+  shape: S,
+  spec: TextSpec & {
+    fits: (text: string) => boolean
+    put: (text: string, all: Parameters<TextField['write']>[1]) => Flat
+  },
+): TextField<S> & Own<P> {
+  const { min = 1, put, ...rest } = spec
+  return { kind: 'text', name, ...rest, min, shape, write: (answer, all) => put(String(answer), all) }
+}
+
+export function number<P extends string, D extends Sure<number>>(
+  path: P,
+  spec: Without<NumberField, 'integer' | 'suggestions'> & { integer?: boolean; suggestions?: number[] } & D,
+): NumberField<At<P, number>> & Own<P> & D {
+  const { integer = false, suggestions = [] } = spec
+  const base = integer ? z.int() : z.number()
+  return {
+    kind: 'number',
+    name: path,
+    ...spec,
+    integer,
+    suggestions,
+    shape: at(path, base.min(spec.min).max(spec.max)),
+    write: (answer) => ({ [path]: Number(answer) }),
+  }
+}
+
+export function toggle<P extends string>(
+  path: P,
+  spec: Without<ToggleField>,
+): ToggleField<At<P, boolean>> & Own<P> {
+  return {
+    kind: 'toggle',
+    name: path,
+    ...spec,
+    shape: at(path, z.boolean()),
+    write: (answer) => ({ [path]: answer === true }),
+  }
+}
+
+/** A structured value that comes from the operator's settings; nobody types it. */
+export function operatorObject<P extends string, T extends Json>(
+  path: P,
+  schema: z.ZodType<T>,
+  label: Label,
+): TextField<At<P, T>> & Own<P> {
+  const shape = at(path, schema)
+  return {
+    kind: 'text',
+    name: path,
+    label,
+    audience: 'operator',
+    min: 1,
+    max: 4096,
+    shape,
+    fits: () => false,
+    write: () => ({}),
+  }
+}
+
+type ChoiceSpec = Without<ChoiceField, 'options' | 'columns' | 'default'> & { columns?: number }
+
+const optionOf = (options: readonly Option[], value: unknown): Flat =>
+  options.find((option) => option.value === value)?.set ?? {}
+
+/** A plain enumeration; labels default to the values themselves. */
+export function choice<
+  P extends string,
+  const V extends string | number,
+  D extends { readonly default?: NoInfer<V> },
+>(
+  path: P,
+  spec: ChoiceSpec & { values: readonly V[]; labels?: Partial<Record<V, Label>> } & D,
+): ChoiceField<At<P, V>> & Own<P> & (D extends { default: V } ? { readonly default: string } : unknown) {
+  const { values, labels, columns = 3, default: usual, ...rest } = spec
+  const options = values.map((value) => ({
+    value: String(value),
+    label: labels?.[value] ?? { ru: String(value), en: String(value) },
+    set: { [path]: value },
+  }))
+  const field = {
+    kind: 'choice' as const,
+    name: path,
+    ...rest,
+    columns,
+    options,
+    ...(usual === undefined ? {} : { default: String(usual) }),
+    shape: at(path, z.literal(values)),
+    write: (answer: unknown) => optionOf(options, answer),
+  }
+  // Whether there is a default is known to the caller's type only.
+  return field as ReturnType<typeof choice<P, V, D>>
+}
+
+/** A choice whose options write several request fields (a frame size is a preset, or a width with a height). */
+export function compoundChoice<S extends Shape>(
+  name: string,
+  shape: S,
+  spec: ChoiceSpec & { options: readonly Option[]; default?: string },
+): ChoiceField<S> {
+  const { columns = 3, ...rest } = spec
+  return { kind: 'choice', name, ...rest, columns, shape, write: (answer) => optionOf(spec.options, answer) }
+}

@@ -1,0 +1,86 @@
+// MODEL-IMAGE-PHOTO: text to photograph, from English only; deprecated. Source: gateway-api.md, "Image: MODEL-IMAGE-PHOTO".
+
+import { z } from 'zod'
+import { choice, compoundChoice, text } from './fields.ts'
+import { asTask, pictures } from './image-common.ts'
+import { defineModel } from './model.ts'
+
+/** A letter of another alphabet; accents, digits, signs and emoji are none. English itself can not be told from German. */
+const foreignLetter = /[^\P{L}\p{Script=Latin}\p{Script=Common}]/u
+
+/** How many tokens a text makes, only the vendor knows; but no token is longer than a word. */
+const maxTokens = 480
+const wordsOf = (prompt: string): number => prompt.split(/\s+/u).filter((word) => word !== '').length
+
+const englishPrompt = z
+  .string()
+  .refine((prompt) => !foreignLetter.test(prompt), 'must be in English')
+  .refine((prompt) => wordsOf(prompt) <= maxTokens, `must be at most ${maxTokens} tokens`)
+
+export const imagePhoto = defineModel({
+  id: 'MODEL-IMAGE-PHOTO',
+  label: { ru: 'Фото', en: 'Photo' },
+  modality: 'image',
+  commands: ['image'],
+  capabilities: ['async', 'text_to_image'],
+  status: 'deprecated',
+  endpoint: '/v1/images/generations',
+  mode: 'either',
+  callbackPath: undefined,
+  fields: [
+    text('prompt', {
+      label: { ru: 'Описание', en: 'Prompt' },
+      hint: {
+        ru: 'Опишите снимок только по-английски, примерно до 350 слов: кто, где, какой свет.',
+        en: 'Describe the photo in English only, up to about 350 words: who, where, in what light.',
+      },
+      audience: 'asked',
+      required: true,
+      // The document counts tokens; this is one message of Telegram.
+      max: 4096,
+      schema: englishPrompt,
+    }),
+    choice('aspectRatio', {
+      label: { ru: 'Пропорции', en: 'Proportions' },
+      audience: 'card',
+      values: ['1:1', '3:4', '4:3', '9:16', '16:9'],
+      default: '1:1',
+    }),
+    pictures('numberOfImages', 4, 4),
+    compoundChoice(
+      'imageSize',
+      { imageSize: z.enum(['1K', '2K']) },
+      {
+        label: { ru: 'Чёткость', en: 'Resolution' },
+        audience: 'card',
+        // The tier "Fast" does not know this field at all, so its default is left unsaid.
+        options: [
+          { value: '1K', label: { ru: '1K', en: '1K' }, set: {} },
+          { value: '2K', label: { ru: '2K', en: '2K' }, set: { imageSize: '2K' } },
+        ],
+        default: '1K',
+      },
+    ),
+    choice('personGeneration', {
+      label: { ru: 'Люди в кадре', en: 'People' },
+      hint: {
+        ru: 'Снимки с детьми не делаются в ЕС, Великобритании, Швейцарии, на Ближнем Востоке и в Северной Африке.',
+        en: 'Photos with children are not made in the EU, the UK, Switzerland, the Middle East and North Africa.',
+      },
+      audience: 'advanced',
+      values: ['dont_allow', 'allow_adult', 'allow_all'],
+      labels: {
+        dont_allow: { ru: 'Без людей', en: 'Nobody' },
+        allow_adult: { ru: 'Взрослые', en: 'Adults' },
+        allow_all: { ru: 'Взрослые и дети', en: 'Adults and children' },
+      },
+      default: 'allow_adult',
+      columns: 1,
+    }),
+    asTask,
+  ],
+  rules: [],
+  rates: { image: { roubles: '5.28', per: 1 } },
+  cost: ({ numberOfImages }) => ({ unit: 'image', quantity: 1, rate: 'image', count: numberOfImages }),
+  delivers: ({ numberOfImages }) => ({ kind: 'image', count: numberOfImages }),
+})

@@ -1,0 +1,71 @@
+// Request bodies: nested for the gateway, by path for everything here; and the strict schema that the fields and rules make.
+
+import { z } from 'zod'
+import type { Field, Flat, Json, Shape } from './field.ts'
+import { type Rule, violations } from './rules.ts'
+
+/** `{ 'settings.audio': true }` -> `{ settings: { audio: true } }` */
+export function nest(flat: Flat): Record<string, unknown> {
+  const root: Record<string, unknown> = {}
+  for (const [path, value] of Object.entries(flat)) {
+    const [head = '', ...rest] = path.split('.')
+    if (rest.length === 0) root[head] = value
+    else root[head] = { ...asRecord(root[head]), ...nest({ [rest.join('.')]: value }) }
+  }
+  return root
+}
+
+export const json: z.ZodType<Json> = z.lazy(() =>
+  z.union([z.string(), z.number(), z.boolean(), z.array(json), z.record(z.string(), json)]),
+)
+const record = z.record(z.string(), z.unknown())
+const asRecord = (value: unknown) => record.parse(value ?? {})
+
+/** What stands at these paths; what is beside them is not looked at. */
+export function valuesAt(paths: Iterable<string>, body: Record<string, unknown>): Flat {
+  const found = [...paths].flatMap((path): [string, Json][] => {
+    const value = path.split('.').reduce<unknown>((at, key) => record.safeParse(at).data?.[key], body)
+    return value === undefined ? [] : [[path, json.parse(value)]]
+  })
+  return Object.fromEntries(found)
+}
+
+export const shapeOf = (fields: readonly Field[]): Shape =>
+  Object.assign({}, ...fields.map((field) => field.shape))
+
+/** @param usual the values that count where nothing is given */
+export function requestSchema(fields: readonly Field[], rules: readonly Rule[], usual: Flat) {
+  const shape = shapeOf(fields)
+  const required = new Set(
+    fields.flatMap((field) => (field.required ? Object.keys(field.shape).map(requiredPath(field)) : [])),
+  )
+  const body = strictObject(shape, required).extend({ model: z.string().min(1) })
+  return body.superRefine((value, ctx) => {
+    for (const { path, message } of violations(rules, valuesAt(Object.keys(shape), value), usual)) {
+      ctx.addIssue({ code: 'custom', path: path.split('.'), message })
+    }
+  })
+}
+
+/** A path that ends in a dot stands for the object that holds it. */
+const requiredPath = (field: Field) => (path: string) =>
+  field.required === 'object' ? path.slice(0, path.lastIndexOf('.') + 1) : path
+
+function strictObject(shape: Shape, required: ReadonlySet<string>, prefix = '') {
+  const heads = new Set(Object.keys(shape).map((path) => path.split('.')[0] ?? path))
+  const entries = [...heads].map((head): [string, z.ZodType] => {
+    const own = shape[head]
+    if (own) return [head, required.has(prefix + head) ? own : own.optional()]
+    const inner = strictObject(below(shape, head), required, `${prefix}${head}.`)
+    const isRequired = [...required].some((path) => path.startsWith(`${prefix}${head}.`))
+    return [head, isRequired ? inner : inner.optional()]
+  })
+  return z.strictObject(Object.fromEntries(entries))
+}
+
+const below = (shape: Shape, head: string): Shape =>
+  Object.fromEntries(
+    Object.entries(shape)
+      .filter(([path]) => path.startsWith(`${head}.`))
+      .map(([path, schema]) => [path.slice(head.length + 1), schema]),
+  )

@@ -1,0 +1,144 @@
+// MODEL-TTS-DIALOGUE: a text for one voice, or a dialogue of two. Source: gateway-api.md, "Speech: MODEL-TTS-DIALOGUE".
+
+import { z } from 'zod'
+import type { Answers, Flat, Json } from './field.ts'
+import { codePoints, lengthBetween, parsedText, text } from './fields.ts'
+import { defineModel } from './model.ts'
+import { json } from './request.ts'
+import { parseScript, type Script } from './script.ts'
+
+const singleText = lengthBetween(1, 8000)
+const voiceId = lengthBetween(1, 200)
+const maxTurns = 100
+
+// Not shown in the document: what speakers and turns hold besides `speaker_id`. We write `voice` and `text`.
+const named = z.object({ speaker_id: z.string().min(1) }).catchall(json)
+const speakers = z
+  .array(named)
+  .length(2)
+  .refine((pair) => pair[0]?.speaker_id !== pair[1]?.speaker_id, { error: 'speaker_id must differ' })
+const turns = z.array(named).min(1).max(maxTurns)
+
+const scriptOf = ({ script }: Answers) => parseScript(typeof script === 'string' ? script : '')
+const isDialogue = (answers: Answers) => scriptOf(answers).kind === 'dialogue'
+
+function fits(script: Script): boolean {
+  switch (script.kind) {
+    case 'text':
+      return singleText.safeParse(script.text).success
+    case 'dialogue':
+      return script.turns.length <= maxTurns
+    case 'crowd':
+      return false
+  }
+}
+
+function put(script: Script, { voice = 'Kore', voice2 = 'Puck' }: Answers): Flat {
+  if (script.kind === 'text') return { text: script.text }
+  if (script.kind === 'crowd') return {}
+  const [first, second] = script.speakers
+  return {
+    speakers: [
+      { speaker_id: first, voice: String(voice) },
+      { speaker_id: second, voice: String(voice2) },
+    ],
+    turns: script.turns.map(({ speaker, words }) => ({ speaker_id: speaker, text: words })),
+  }
+}
+
+/** Every string but the speakers' names counts: where a turn keeps its words is not shown in the document. */
+function spoken(value: Json): number {
+  if (typeof value === 'string') return codePoints(value)
+  if (typeof value !== 'object') return 0
+  const parts = Object.entries(value).map(([key, part]) => (key === 'speaker_id' ? 0 : spoken(part)))
+  return parts.reduce((sum, one) => sum + one, 0)
+}
+
+export const ttsDialogue = defineModel({
+  id: 'MODEL-TTS-DIALOGUE',
+  label: { ru: 'Диалог', en: 'Dialogue' },
+  modality: 'audio',
+  commands: ['dialogue', 'speech'],
+  capabilities: ['async', 'text_to_speech', 'dialogue'],
+  status: 'active',
+  endpoint: '/v1/audio/speech',
+  mode: 'async',
+  callbackPath: undefined,
+  fields: [
+    parsedText(
+      'script',
+      { text: singleText, speakers, turns },
+      {
+        label: { ru: 'Текст или диалог', en: 'Text or dialogue' },
+        hint: {
+          ru: 'Диалог: строки «Аня: привет», «Боря: пока», ровно два имени, до 100 реплик. Или текст до 8000 знаков.',
+          en: 'A dialogue: lines “Anna: hello”, “Bob: bye”, exactly two names, up to 100 lines. Or a text up to 8000 characters.',
+        },
+        audience: 'asked',
+        // The document gives no total for a dialogue: this bounds what is pasted.
+        max: 20_000,
+        fits: (typed) => fits(parseScript(typed)),
+        put: (typed, all) => put(parseScript(typed), all),
+      },
+    ),
+    parsedText(
+      'voice',
+      { voice: voiceId },
+      {
+        label: { ru: 'Голос', en: 'Voice' },
+        hint: {
+          ru: 'Название голоса; в диалоге им говорит первый.',
+          en: 'The name of a voice; in a dialogue the first speaker has it.',
+        },
+        audience: 'card',
+        source: 'voices',
+        max: 200,
+        default: 'Kore',
+        fits: (typed) => voiceId.safeParse(typed).success,
+        // In a dialogue it stands in `speakers`, which the script writes.
+        put: (typed, all) => (isDialogue(all) ? {} : { voice: typed }),
+      },
+    ),
+    parsedText(
+      'voice2',
+      { speakers },
+      {
+        label: { ru: 'Второй голос', en: 'Second voice' },
+        hint: { ru: 'Им говорит второй в диалоге.', en: 'The second speaker of the dialogue has it.' },
+        audience: 'card',
+        source: 'voices',
+        max: 200,
+        // Not in the document, which names only Kore: taken for another stock voice.
+        default: 'Puck',
+        when: isDialogue,
+        fits: (typed) => voiceId.safeParse(typed).success,
+        // The script writes it, since it alone knows the speakers.
+        put: () => ({}),
+      },
+    ),
+    text('style_instructions', {
+      label: { ru: 'Манера речи', en: 'Manner of speech' },
+      hint: {
+        ru: 'Темп, тон, эмоции, акцент; до 2000 знаков, оплачиваются вместе с текстом.',
+        en: 'Pace, tone, emotion, accent; up to 2000 characters, paid for together with the text.',
+      },
+      audience: 'card',
+      max: 2000,
+    }),
+  ],
+  rules: [
+    { kind: 'excludes', left: ['text'], right: ['speakers', 'turns'] },
+    { kind: 'excludes', left: ['voice'], right: ['speakers', 'turns'] },
+    { kind: 'together', paths: ['speakers', 'turns'] },
+    { kind: 'requires', when: {}, anyOf: ['text', 'turns'] },
+    { kind: 'listed', path: 'turns', among: 'speakers', key: 'speaker_id' },
+  ],
+  rates: { character: { roubles: '6650', per: 1_000_000 } },
+  cost: ({ text = '', turns = [], style_instructions = '' }) => ({
+    unit: 'character',
+    quantity: Math.max(1000, codePoints(text) + spoken(turns) + codePoints(style_instructions)),
+    rate: 'character',
+    count: 1,
+  }),
+  delivers: () => ({ kind: 'voice', count: 1 }),
+})

@@ -1,0 +1,133 @@
+// What MODEL-VIDEO-REEL imitates: groups of pictures and one video, each with a tag by which the prompt calls it.
+
+import { z } from 'zod'
+import type { Attachment } from './attachment.ts'
+import type { Flat, Label } from './field.ts'
+import { imageSchema, linkSchema, media } from './media.ts'
+
+const tag = z.string().startsWith('@')
+/** Of what nobody gave a tag to. */
+const usualTag = { group: '@1', video: '@video' } as const
+
+const mostGroups = 3
+const mostImages = 5
+
+const group = z.strictObject({
+  type: z.enum(['image', 'grid']),
+  images: z.array(imageSchema).min(1).max(mostImages),
+  tag,
+  audio: linkSchema.exactOptional(),
+})
+
+type Group = z.output<typeof group>
+
+const groups = z
+  .array(group)
+  .min(1)
+  .max(mostGroups)
+  .refine(([first, ...rest]) => rest.every(({ type }) => type === first?.type && type !== 'grid'), {
+    error: 'all groups are of type image, or there is one of type grid',
+  })
+  // Not said in the document; but a prompt could not tell apart groups of the same tag.
+  .refine((all) => new Set(all.map((one) => one.tag)).size === all.length, { error: 'tags must differ' })
+
+const byTag = (attachments: readonly Attachment[]) =>
+  Map.groupBy(attachments, ({ note }) => note ?? usualTag.group)
+
+const only = (medium: Attachment['medium'], attachments: readonly Attachment[]) =>
+  attachments.filter((one) => one.medium === medium)
+
+/** Whether the attachments of one tag make a group: pictures, and perhaps one voice. */
+function isGroup(attachments: readonly Attachment[]): boolean {
+  const images = only('image', attachments).length
+  return images >= 1 && images <= mostImages && only('audio', attachments).length <= 1
+}
+
+/** `max` is of groups. Pictures go inside the request; a voice has to be a link. */
+function groupsField(
+  name: string,
+  type: Group['type'],
+  max: number,
+  spec: { label: Label; hint: Label; media: readonly ['image', 'audio'] | readonly ['image'] },
+) {
+  return media(
+    name,
+    { 'inputs.referenceImages': groups },
+    {
+      ...spec,
+      audience: 'advanced',
+      via: 'data',
+      caption: 'tag',
+      max: max * (mostImages + spec.media.length - 1),
+      ...(spec.media.length > 1 ? { maxSeconds: 15 } : {}),
+      fits: (attachments) => {
+        const made = [...byTag(attachments)]
+        const tagged = made.every(([name]) => tag.safeParse(name).success)
+        return tagged && made.length <= max && made.every(([, members]) => isGroup(members))
+      },
+    },
+    (attachments, url): Flat => ({
+      'inputs.referenceImages': [...byTag(attachments)].map(([name, members]) => {
+        const [sound] = only('audio', members)
+        const images = only('image', members).map((one) => url(one))
+        return { type, images, tag: name, ...(sound ? { audio: url(sound, 'link') } : {}) }
+      }),
+    }),
+  )
+}
+
+const videos = z
+  .array(z.strictObject({ type: z.enum(['reference', 'extend']), video: linkSchema, tag }))
+  .length(1)
+
+function videoField(name: string, type: 'reference' | 'extend', spec: { label: Label; hint: Label }) {
+  return media(
+    name,
+    { 'inputs.referenceVideos': videos },
+    {
+      ...spec,
+      audience: 'advanced',
+      media: ['video'],
+      via: 'link',
+      caption: 'tag',
+      maxSeconds: 15,
+      minPixels: 1_866_240,
+      fits: ([one, ...more]) => more.length === 0 && tag.safeParse(one?.note ?? usualTag.video).success,
+    },
+    ([one], url): Flat =>
+      one ? { 'inputs.referenceVideos': [{ type, video: url(one), tag: one.note ?? usualTag.video }] } : {},
+  )
+}
+
+export const referenceFields = [
+  groupsField('references', 'image', mostGroups, {
+    label: { ru: 'Герои и образцы', en: 'Characters and references' },
+    hint: {
+      ru: 'До трёх героев, предметов или стилей, по 1–5 картинок на каждого. Подпишите картинку именем с @, например @кот, и назовите это имя в описании. Голос героя: звук до 15 с с той же подписью, после картинок.',
+      en: 'Up to three characters, things or styles, 1–5 pictures each. Caption a picture with a name like @cat and use that name in the prompt. The voice of a character: a sound up to 15 s with the same caption, after the pictures.',
+    },
+    media: ['image', 'audio'],
+  }),
+  groupsField('collage', 'grid', 1, {
+    label: { ru: 'Коллаж', en: 'Collage' },
+    hint: {
+      ru: 'От 1 до 5 картинок, которые модель возьмёт как один коллаж. Можно подписать именем, например @коллаж, и назвать его в описании.',
+      en: '1 to 5 pictures that the model takes as one collage. Caption one with a name like @collage to use it in the prompt.',
+    },
+    media: ['image'],
+  }),
+  videoField('continueVideo', 'extend', {
+    label: { ru: 'Продолжить видео', en: 'Continue a video' },
+    hint: {
+      ru: 'Видео до 15 секунд, не мельче 1920×972 точек. Придёт только продолжение, без самого видео.',
+      en: 'A video up to 15 seconds, at least about 1920×972 pixels. Only the continuation comes back, without the video itself.',
+    },
+  }),
+  videoField('exampleVideo', 'reference', {
+    label: { ru: 'Видео как образец', en: 'Video as an example' },
+    hint: {
+      ru: 'Видео до 15 секунд, не мельче 1920×972 точек: модель повторит движение, героя или переделает его. Звук возьмётся из видео.',
+      en: 'A video up to 15 seconds, at least about 1920×972 pixels: the model repeats its motion or subject, or edits it. The sound comes from the video.',
+    },
+  }),
+] as const

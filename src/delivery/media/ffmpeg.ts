@@ -1,0 +1,76 @@
+// ffmpeg, where it is installed; all that needs it does without it. It gets a folder of its own, bounds of time and size,
+// none of the environment (which holds secrets), and is told what kind of file it reads: left to guess, it would take a
+// playlist for a video and open what that names.
+
+import { spawn } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface Job {
+  readonly bytes: Buffer
+  /** The name of a demuxer. */
+  readonly reads: 'mov' | 'matroska' | 'flac' | 'ogg'
+  /** Between the input and the output. */
+  readonly options: readonly string[]
+  /** Before the input, like `-ss`. */
+  readonly inputOptions?: readonly string[]
+  /** Like `out.mp4`; `out-%d.jpg` gives several files. */
+  readonly output: string
+  readonly timeoutMs: number
+}
+
+const outputBytesMax = 50 * 1024 * 1024
+const env = { PATH: '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin' }
+const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y']
+
+let found: Promise<boolean> | undefined
+
+/** Whether it runs here; looked up once. */
+export function findFfmpeg(): Promise<boolean> {
+  found ??= run(['-version'], tmpdir(), 10_000)
+  return found
+}
+
+/** The files it wrote, in order; undefined when there is no ffmpeg, or when it failed. */
+export async function runFfmpeg(job: Job): Promise<Buffer[] | undefined> {
+  if (!(await findFfmpeg())) return undefined
+  const folder = await mkdtemp(join(tmpdir(), 'media-')).catch(() => undefined)
+  if (!folder) return undefined
+  try {
+    await writeFile(join(folder, 'in'), job.bytes)
+    const done = await run(argumentsFor(job), folder, job.timeoutMs)
+    return done ? await outputs(folder) : undefined
+  } catch {
+    return undefined
+  } finally {
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+const argumentsFor = ({ reads, inputOptions = [], options, output }: Job): string[] => [
+  ...quiet,
+  ...['-protocol_whitelist', 'file', ...inputOptions, '-f', reads, '-i', 'in'],
+  // One byte more than is allowed tells what was cut off there from what ended by itself.
+  ...[...options, '-map_metadata', '-1', '-fs', String(outputBytesMax + 1), output],
+]
+
+function run(args: readonly string[], cwd: string, timeoutMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const limits = { timeout: timeoutMs, killSignal: 'SIGKILL' } as const
+    const child = spawn('ffmpeg', args, { cwd, env, stdio: 'ignore', ...limits })
+    child.once('error', () => resolve(false))
+    child.once('exit', (code) => resolve(code === 0))
+  })
+}
+
+async function outputs(folder: string): Promise<Buffer[] | undefined> {
+  const names = (await readdir(folder)).filter((name) => name.startsWith('out')).toSorted()
+  const files: Buffer[] = []
+  for (const name of names) {
+    const { size } = await stat(join(folder, name))
+    if (size === 0 || size > outputBytesMax) return undefined
+    files.push(await readFile(join(folder, name)))
+  }
+  return files.length > 0 ? files : undefined
+}

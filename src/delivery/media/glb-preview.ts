@@ -1,0 +1,18 @@
+// A picture of a 3D model, for a chat that can not show the model itself.
+
+import sharp from 'sharp'
+import { drawnPixels, previewPixels } from './glb/size.ts'
+import { isGlb } from './probe.ts'
+import { runInThread } from './thread.ts'
+
+const bytesMax = 50 * 1024 * 1024
+const drawing = new URL('./glb/worker.ts', import.meta.url)
+
+/** A JPEG. Undefined when it is no GLB, packed in a way that is not read here, or more than can be drawn in time. */
+export async function previewGlb(bytes: Buffer, timeoutMs = 20_000): Promise<Buffer | undefined> {
+  if (bytes.length > bytesMax || !isGlb(bytes)) return undefined
+  const pixels = await runInThread(drawing, bytes, timeoutMs)
+  if (pixels?.length !== drawnPixels * drawnPixels * 3) return undefined
+  const raw = { width: drawnPixels, height: drawnPixels, channels: 3 } as const
+  return sharp(pixels, { raw }).resize(previewPixels).jpeg({ quality: 90 }).toBuffer()
+}

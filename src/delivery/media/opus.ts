@@ -1,0 +1,73 @@
+// Sound -> OGG/Opus, as Telegram's voice messages have it. Works without a pause: see opus-worker.ts.
+
+import assert from 'node:assert/strict'
+import { Application, createEncoder, type OpusEncoderHandle, type SampleRate } from 'libopus-wasm'
+import { BufferTarget, EncodedAudioPacketSource, EncodedPacket, OggOutputFormat, Output } from 'mediabunny'
+import { resample } from './resample.ts'
+import { mixDown, type Wav } from './wav.ts'
+
+const framesPerSecond = 50
+/** Whatever rate is encoded, the file counts in this one. */
+const fileRate = 48_000
+const frameInFile = fileRate / framesPerSecond
+
+const opusRates: readonly SampleRate[] = [8000, 12_000, 16_000, 24_000, 48_000]
+
+/** The rate itself, or the next one above it that Opus knows. */
+const opusRate = (rate: number): SampleRate => opusRates.find((known) => known >= rate) ?? fileRate
+
+export async function encodeVoice(wav: Wav): Promise<Uint8Array<ArrayBuffer>> {
+  const rate = opusRate(wav.rate)
+  const samples = resample(mixDown(wav), wav.rate, rate)
+  const encoder = await createEncoder({
+    application: Application.Voip,
+    bitrate: 32_000,
+    channels: 1,
+    sampleRate: rate,
+  })
+  const preSkip = (encoder.getLookahead() * fileRate) / rate
+  const packets = encodeAll(encoder, samples, rate)
+  encoder.free()
+  return mux(packets, preSkip, (wav.frames / wav.rate) * fileRate, wav.rate)
+}
+
+/** As many frames as it takes for the last sample to come out, which the encoder holds back for a while. */
+function encodeAll(encoder: OpusEncoderHandle, samples: Float32Array, rate: number): Uint8Array[] {
+  const size = rate / framesPerSecond
+  const count = Math.ceil((samples.length + encoder.getLookahead()) / size)
+  return Array.from({ length: count }, (_, index) => {
+    const frame = new Float32Array(size)
+    frame.set(samples.subarray(index * size, (index + 1) * size))
+    return encoder.encodeFloat(frame)
+  })
+}
+
+/** The player drops `preSkip` at the beginning, and at the end what is beyond `length`. */
+async function mux(packets: readonly Uint8Array[], preSkip: number, length: number, sourceRate: number) {
+  const target = new BufferTarget()
+  const output = new Output({ format: new OggOutputFormat({ maximumPageDuration: 1 }), target })
+  const source = new EncodedAudioPacketSource('opus')
+  output.addAudioTrack(source)
+  await output.start()
+  const description = opusHead(preSkip, sourceRate)
+  const decoderConfig = { codec: 'opus', numberOfChannels: 1, sampleRate: fileRate, description }
+  for (const [index, packet] of packets.entries()) {
+    const start = index * frameInFile
+    const duration = Math.min(frameInFile, Math.round(preSkip + length) - start) / fileRate
+    await source.add(new EncodedPacket(packet, 'key', start / fileRate, duration), { decoderConfig })
+  }
+  await output.finalize()
+  assert(target.buffer, 'a finished output has its bytes')
+  return new Uint8Array(target.buffer)
+}
+
+/** The identification header of RFC 7845, section 5.1. */
+function opusHead(preSkip: number, sourceRate: number): Uint8Array {
+  const head = Buffer.alloc(19)
+  head.write('OpusHead', 'latin1')
+  head.writeUInt8(1, 8)
+  head.writeUInt8(1, 9)
+  head.writeUInt16LE(preSkip, 10)
+  head.writeUInt32LE(sourceRate, 12)
+  return head
+}

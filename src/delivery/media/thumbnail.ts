@@ -1,0 +1,90 @@
+// The small pictures and the photos that Telegram takes: a thumbnail is a JPEG of at most 320 pixels and 200 kB; a photo
+// is at most 10 MB, its sides together at most 10000 pixels, and one at most 20 times the other.
+
+import sharp from 'sharp'
+import { runFfmpeg } from './ffmpeg.ts'
+import { type ImageFacts, imageOptions, probeImage, probeVideo } from './probe.ts'
+
+export interface Photo {
+  readonly bytes: Buffer
+  readonly width: number
+  readonly height: number
+  readonly changed: boolean
+}
+
+const thumbnail = { pixels: 320, bytesMax: 200_000 }
+const photo = { bytesMax: 10_000_000, sidesMax: 10_000, ratioMax: 20 }
+/** Out of a mean of 255: darker than this it is a fade-in. */
+const blackish = 16
+
+/** A frame near the beginning that is not black, when there is one. */
+export async function videoThumbnail(mp4: Buffer, timeoutMs = 20_000): Promise<Buffer | undefined> {
+  const facts = await probeVideo(mp4)
+  if (!facts || facts.container === 'webm') return undefined
+  const box = `${thumbnail.pixels}:${thumbnail.pixels}:force_original_aspect_ratio=decrease`
+  const frames = await runFfmpeg({
+    bytes: mp4,
+    reads: 'mov',
+    // What is rounded up to a second may be shorter than the half second skipped, and would give no frame.
+    inputOptions: ['-ss', facts.duration > 1 ? '0.5' : '0', '-t', '4'],
+    options: ['-an', '-vf', `fps=2:eof_action=pass,scale=${box}`, '-q:v', '3', '-frames:v', '6'],
+    output: 'out-%d.jpg',
+    timeoutMs,
+  })
+  return frames && firstLit(frames)
+}
+
+async function firstLit(frames: readonly Buffer[]): Promise<Buffer | undefined> {
+  for (const frame of frames) {
+    if (frame.length <= thumbnail.bytesMax && (await brightness(frame)) > blackish) return frame
+  }
+  return frames.find((frame) => frame.length <= thumbnail.bytesMax)
+}
+
+async function brightness(image: Buffer): Promise<number> {
+  const [channel] = (await sharp(image).greyscale().stats()).channels
+  return channel?.mean ?? 0
+}
+
+export async function imageThumbnail(bytes: Buffer): Promise<Buffer | undefined> {
+  if (!(await probeImage(bytes))) return undefined
+  const image = await jpeg(bytes, thumbnail.pixels, thumbnail.pixels, 82)
+  return image && image.bytes.length <= thumbnail.bytesMax ? image.bytes : undefined
+}
+
+/** As it is when Telegram takes it so. Undefined when it is no image, or too long and narrow for a photo. */
+export async function fitPhoto(bytes: Buffer): Promise<Photo | undefined> {
+  const facts = await probeImage(bytes)
+  if (!facts) return undefined
+  const { width, height } = facts
+  if (Math.max(width, height) > photo.ratioMax * Math.min(width, height)) return undefined
+  if (isPhoto(facts, bytes)) return { bytes, width, height, changed: false }
+  return shrink(bytes, facts, Math.min(1, photo.sidesMax / (width + height)), 4)
+}
+
+const isPhoto = ({ width, height, format }: ImageFacts, bytes: Buffer): boolean =>
+  format !== 'webp' && bytes.length <= photo.bytesMax && width + height <= photo.sidesMax
+
+/** Bytes go about as pixels do, so that the second try nearly always fits. */
+async function shrink(bytes: Buffer, { width, height, format }: ImageFacts, scale: number, tries: number) {
+  const image = await jpeg(bytes, Math.floor(width * scale), Math.floor(height * scale), 92)
+  if (!image || tries === 0) return undefined
+  const excess = image.bytes.length / photo.bytesMax
+  if (excess <= 1) return { ...image, changed: true }
+  return shrink(bytes, { width, height, format }, (scale * 0.95) / Math.sqrt(excess), tries - 1)
+}
+
+/** On white, where the image is transparent; within the box, and never larger than it was. */
+async function jpeg(bytes: Buffer, boxWidth: number, boxHeight: number, quality: number) {
+  try {
+    const { data, info } = await sharp(bytes, imageOptions)
+      .autoOrient()
+      .resize({ width: boxWidth, height: boxHeight, fit: 'inside', withoutEnlargement: true })
+      .flatten({ background: 'white' })
+      .jpeg({ quality })
+      .toBuffer({ resolveWithObject: true })
+    return { bytes: data, width: info.width, height: info.height }
+  } catch {
+    return undefined
+  }
+}

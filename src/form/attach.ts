@@ -1,0 +1,59 @@
+// A file that was sent in answer to a field: taken with what came before it, or refused with the reason.
+
+import type { Attachment } from '../catalog/attachment.ts'
+import type { Answer, MediaField } from '../catalog/field.ts'
+import { maxFileBytes, maxInlineBytes } from '../catalog/media.ts'
+import { type Read, type Refusal, refuse } from './answer.ts'
+
+const megabyte = 1024 * 1024
+
+/** @param caption the words under the file */
+export function attach(field: MediaField, current: Answer | undefined, sent: Attachment, caption = ''): Read {
+  const refusal = refusalOf(field, sent)
+  if (refusal) return refuse(refusal)
+  const before: readonly Attachment[] = Array.isArray(current) && field.max > 1 ? current : []
+  if (before.length >= field.max) return refuse({ reason: 'too-many-files', max: field.max })
+  const note = noteOf(field, before, caption)
+  if (note === null) return refuse({ reason: 'bad-frame' })
+  const answer = [...before, note === undefined ? sent : { ...sent, note }]
+  return field.fits(answer) ? { ok: true, answer } : refuse({ reason: 'files-do-not-fit' })
+}
+
+function refusalOf(
+  field: MediaField,
+  { medium, bytes = 0, seconds = 0, width, height }: Attachment,
+): Refusal | undefined {
+  const maxBytes = field.via === 'data' ? maxInlineBytes : maxFileBytes
+  const { maxSeconds = Number.POSITIVE_INFINITY, minPixels = 0 } = field
+  if (!field.media.includes(medium)) return { reason: `needs-${field.media[0] ?? medium}` }
+  if (bytes > maxBytes) return { reason: 'file-too-large', max: maxBytes / megabyte }
+  if (seconds > maxSeconds) return { reason: 'file-too-long', max: maxSeconds }
+  // What Telegram does not tell is left to the gateway.
+  const pixels = width && height ? width * height : Number.POSITIVE_INFINITY
+  return pixels < minPixels ? { reason: 'too-few-pixels', min: minPixels } : undefined
+}
+
+const frameWords: Readonly<Record<string, string>> = {
+  первый: 'first',
+  последний: 'last',
+  first: 'first',
+  last: 'last',
+}
+
+/** Undefined for none; null for words that say no place of a frame. */
+function noteOf(
+  field: MediaField,
+  before: readonly Attachment[],
+  caption: string,
+): string | undefined | null {
+  const words = caption.trim().toLowerCase()
+  if (field.caption === 'frame') {
+    if (words === '') return undefined
+    return frameWords[words] ?? (/^(-1|\d{1,4})$/.test(words) ? words : null)
+  }
+  if (field.caption === 'tag') {
+    // Pictures of one album share the caption of the first.
+    return /@[\p{L}\p{N}_]{1,32}/u.exec(caption)?.[0] ?? before.at(-1)?.note
+  }
+  return undefined
+}

@@ -1,0 +1,78 @@
+// A whole answer of the gateway, and which error it is when it is no success. The shape of errors is not in the
+// specification, so the usual ones are understood.
+
+import { z } from 'zod'
+import {
+  GatewayMalformed,
+  GatewayOutOfBalance,
+  GatewayRateLimited,
+  GatewayRefused,
+  GatewayUnauthorised,
+  GatewayUnavailable,
+  GatewayUnknownOutcome,
+} from './errors.ts'
+
+export interface Answer {
+  readonly status: number
+  /** The media type, without parameters. */
+  readonly type: string
+  readonly retryAfterMs: number | undefined
+  readonly bytes: Buffer
+  /** Without the key; undefined when the body is no JSON. */
+  json(): unknown
+}
+
+const words = z.string().min(1)
+const errorBody = z.union([
+  z.object({ error: z.union([words, z.object({ message: words }).transform(({ message }) => message)]) }),
+  z.object({ message: words }).transform(({ message }) => ({ error: message })),
+  z.object({ detail: words }).transform(({ detail }) => ({ error: detail })),
+])
+
+/** The gateway's own words about what went wrong. */
+export const wordsOf = (body: unknown): string | undefined =>
+  errorBody.safeParse(body).data?.error.slice(0, 500)
+
+/** @throws GatewayError for everything but a status of success */
+export function assertDone(operation: string, { status, retryAfterMs, json }: Answer): void {
+  if (status >= 200 && status < 300) return
+  const said = wordsOf(json()) ?? `HTTP ${status}`
+  if (status === 401) throw new GatewayUnauthorised(operation, said)
+  if (status === 402) throw new GatewayOutOfBalance(operation, said)
+  if (status === 429) throw new GatewayRateLimited(operation, said, retryAfterMs)
+  if (status === 503) throw new GatewayUnavailable(operation, said, retryAfterMs)
+  if (status >= 500) throw new GatewayUnknownOutcome(operation, said)
+  throw new GatewayRefused(operation, status, said)
+}
+
+/** @throws GatewayMalformed */
+export function understand<T>(operation: string, schema: z.ZodType<T>, body: unknown): T {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  throw malformed(operation, body, { cause: new Error(z.prettifyError(parsed.error)) })
+}
+
+export function malformed(operation: string, body: unknown, options?: ErrorOptions): GatewayMalformed {
+  const said = wordsOf(body)
+  const message = 'the answer is not what the specification says'
+  return new GatewayMalformed(operation, said ? `${message}: ${said}` : message, options)
+}
+
+export const isWebUrl = (text: string): boolean => z.url({ protocol: /^https?$/ }).safeParse(text).success
+
+type Header = string | string[] | undefined
+
+const first = (header: Header) => (Array.isArray(header) ? header[0] : header)
+
+export const mediaType = (header: Header): string =>
+  (first(header) ?? '').split(';', 1).join('').trim().toLowerCase()
+
+/** A hold must not wait for a day because the gateway says so. */
+const longestRetryAfterMs = 5 * 60_000
+
+export function retryAfterMs(header: Header): number | undefined {
+  const text = first(header)?.trim()
+  const seconds = text ? Number(text) : Number.NaN
+  const isPause = Number.isFinite(seconds) && seconds >= 0
+  return isPause ? Math.min(seconds * 1000, longestRetryAfterMs) : undefined
+}

@@ -1,0 +1,42 @@
+// Bytes that came inside JSON, and what they are: a name or a header may lie, the first bytes rarely do.
+
+/** Undefined when it is no hexadecimal text. */
+export function fromHex(text: string): Buffer | undefined {
+  const isHex = text.length > 0 && text.length % 2 === 0 && !/[^0-9a-f]/i.test(text)
+  return isHex ? Buffer.from(text, 'hex') : undefined
+}
+
+/** Also of a data URI. Undefined when it is no base64. */
+export function fromBase64(text: string): Buffer | undefined {
+  const body = text.replace(/^data:[^,]{0,200};base64,/, '')
+  if (/[^\w+/=\s-]/.test(body)) return undefined
+  const bytes = Buffer.from(body, 'base64')
+  return bytes.length > 0 ? bytes : undefined
+}
+
+const latin = (bytes: Buffer, from: number, to: number) => bytes.toString('latin1', from, to)
+
+/** Undefined when it is no image that the gateway makes. Vector styles are SVG. */
+export function imageMime(bytes: Buffer): string | undefined {
+  const head = latin(bytes, 0, 300)
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (/^RIFF.{4}WEBP/s.test(head)) return 'image/webp'
+  if (/^\s*(<\?xml|<svg)/.test(head)) return 'image/svg+xml'
+  return undefined
+}
+
+export function audioMime(bytes: Buffer): string {
+  const head = latin(bytes, 0, 4)
+  if (head.startsWith('ID3') || isMp3Frame(bytes)) return 'audio/mpeg'
+  if (head === 'RIFF') return 'audio/wav'
+  if (head === 'fLaC') return 'audio/flac'
+  if (head === 'OggS') return 'audio/ogg'
+  return 'application/octet-stream'
+}
+
+/** Eleven set bits, then MPEG 1, 2 or 2.5 (not the reserved version) and layer III. */
+function isMp3Frame(bytes: Buffer): boolean {
+  const [first, second = 0] = bytes
+  return first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x18) !== 0x08 && (second & 0x06) === 0x02
+}

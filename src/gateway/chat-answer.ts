@@ -1,0 +1,81 @@
+// What a text model answered, whatever the format. gateway-api.md shows only where the text stands; tokens, the reason of
+// the end and calls of tools are read where clients of each format expect them, and are absent when they are not there.
+
+import { z } from 'zod'
+
+export interface Usage {
+  /** Those read from and written to a cache included. */
+  readonly inputTokens: number
+  /** Thinking included. */
+  readonly outputTokens: number
+}
+
+export interface ToolCall {
+  readonly id: string
+  readonly name: string
+  /** JSON, as the model wrote it. */
+  readonly arguments: string
+}
+
+/** What is known once an answer has ended. */
+export interface ChatEnd {
+  readonly usage?: Usage
+  /** The reason, in the format's own words. */
+  readonly finish?: string
+  readonly toolCalls?: readonly ToolCall[]
+}
+
+export interface ChatAnswer extends ChatEnd {
+  readonly text: string
+  /** The whole answer as it came. */
+  readonly raw: unknown
+}
+
+const count = z.int().nonnegative().optional().catch(undefined)
+const counts = z.object({
+  prompt_tokens: count,
+  completion_tokens: count,
+  input_tokens: count,
+  output_tokens: count,
+  cache_creation_input_tokens: count,
+  cache_read_input_tokens: count,
+  promptTokenCount: count,
+  candidatesTokenCount: count,
+  thoughtsTokenCount: count,
+})
+
+/** Undefined unless both sides are known: an unknown number is not zero. */
+export function usageOf(raw: unknown): Usage | undefined {
+  const { data } = counts.safeParse(raw)
+  if (!data) return undefined
+  const inputTokens = data.prompt_tokens ?? messagesInput(data) ?? data.promptTokenCount
+  const outputTokens = data.completion_tokens ?? data.output_tokens ?? nativeOutput(data)
+  return inputTokens === undefined || outputTokens === undefined ? undefined : { inputTokens, outputTokens }
+}
+
+type Counts = z.output<typeof counts>
+
+/** The messages format counts apart what went through its cache. */
+function messagesInput(data: Counts): number | undefined {
+  if (data.input_tokens === undefined) return undefined
+  return data.input_tokens + (data.cache_creation_input_tokens ?? 0) + (data.cache_read_input_tokens ?? 0)
+}
+
+/** The native format counts thinking apart. */
+function nativeOutput(data: Counts): number | undefined {
+  if (data.candidatesTokenCount === undefined) return data.thoughtsTokenCount
+  return data.candidatesTokenCount + (data.thoughtsTokenCount ?? 0)
+}
+
+export function endOf(
+  usage: unknown,
+  finish: string | null | undefined,
+  toolCalls: readonly ToolCall[],
+): ChatEnd {
+  const known = usageOf(usage)
+  return {
+    ...(known ? { usage: known } : {}),
+    ...(finish ? { finish } : {}),
+    ...(toolCalls.length > 0 ? { toolCalls } : {}),
+  }
+}

@@ -1,0 +1,55 @@
+// The request bodies of the text operations: the fields that gateway-api.md names. They are open, since each family of
+// models takes more of its own and the gateway passes on what it is given.
+
+interface Open {
+  readonly [more: string]: unknown
+}
+
+export interface ChatMessage extends Open {
+  readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'tool'
+  readonly content: string | readonly Open[] | null
+}
+
+/** Of `POST /v1/chat/completions`. */
+export interface ChatBody extends Open {
+  readonly model: string
+  readonly messages: readonly ChatMessage[]
+  readonly temperature?: number
+  readonly max_completion_tokens?: number
+  readonly max_tokens?: number
+  readonly top_p?: number
+  readonly stop?: string | readonly string[]
+  readonly seed?: number
+  readonly response_format?: Open
+  readonly reasoning_effort?: string
+  readonly tools?: readonly Open[]
+  readonly tool_choice?: string | Open
+  /** What the family that runs through a compatibility layer takes beside the common fields. */
+  readonly extra_body?: Open
+}
+
+/** Of `POST /v1/messages`. */
+export interface MessagesBody extends Open {
+  readonly model: string
+  readonly max_tokens: number
+  readonly messages: readonly {
+    readonly role: 'user' | 'assistant'
+    readonly content: string | readonly Open[]
+  }[]
+  readonly thinking?: { readonly type: 'enabled'; readonly budget_tokens: number }
+  readonly cache_control?: Open
+  readonly top_k?: number
+  readonly mcp_servers?: readonly Open[]
+}
+
+/** Of `POST /v1/responses`. */
+export interface ResponsesBody extends Open {
+  readonly model: string
+  readonly input: string
+  readonly tools?: readonly ({ readonly type: string } & Open)[]
+}
+
+/** Of the native pass-through, whose fields are the vendor's. */
+export interface NativeBody extends Open {
+  readonly model: string
+}

@@ -1,0 +1,173 @@
+// One request to the gateway: the key, the limits of time and size, and what became of it. Nothing is retried here: only
+// the caller knows what is safe to repeat.
+
+import { Agent, request } from 'undici'
+import type { Answer } from './answer.ts'
+import { assertDone, mediaType, retryAfterMs } from './answer.ts'
+import { GatewayError, GatewayMalformed, GatewayUnavailable, GatewayUnknownOutcome } from './errors.ts'
+import { createSecret, type Secret } from './secret.ts'
+
+export interface GatewaySettings {
+  readonly baseUrl: string
+  readonly key: string
+  /** Of a request that only reads or registers something. */
+  readonly timeoutMs?: number
+  /** Of a request that makes something, which is slow where the result itself is the answer. */
+  readonly createTimeoutMs?: number
+  /** The longest silence in a stream that has begun. */
+  readonly idleTimeoutMs?: number
+  /** Sees every whole answer, refusals too, before anything is made of it. */
+  readonly onAnswer?: (operation: string, answer: Answer) => void
+}
+
+export interface Call {
+  readonly operation: string
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly body?: object
+  readonly headers?: Readonly<Record<string, string>>
+  /** Where the key goes; a bearer token if nothing is said. */
+  readonly keyHeader?: 'x-api-key'
+  /** What makes something may take longer and answer more. */
+  readonly making?: boolean
+}
+
+/** An answer whose body is still coming. */
+export interface Incoming {
+  readonly status: number
+  readonly type: string
+  readonly retryAfterMs: number | undefined
+  /** @throws GatewayUnknownOutcome; GatewayMalformed beyond the limit of size */
+  readonly chunks: AsyncGenerator<Uint8Array>
+  /** Lets go of what has not been read; the connection lives on when `rest` is known to be little. */
+  drop(rest: 'little' | 'unknown'): void
+}
+
+export interface Http {
+  readonly secret: Secret
+  /** @throws GatewayError for everything but a status of success */
+  call(call: Call): Promise<Answer>
+  /** Only the first byte and each silence have a limit of time. @throws GatewayError */
+  open(call: Call, signal?: AbortSignal): Promise<Incoming>
+  /** The whole of it. @throws GatewayError for everything but a status of success */
+  finish(call: Call, incoming: Incoming): Promise<Answer>
+  close(): Promise<void>
+}
+
+const megabyte = 1024 * 1024
+const connectTimeoutMs = 10_000
+
+type RequestOptions = NonNullable<Parameters<typeof request>[1]>
+
+export function createHttp(settings: GatewaySettings): Http {
+  const { baseUrl, timeoutMs = 60_000, createTimeoutMs = 180_000, idleTimeoutMs = 60_000 } = settings
+  const secret = createSecret(settings.key)
+  const timeoutOf = ({ making }: Call) => (making ? createTimeoutMs : timeoutMs)
+  const dispatcher = new Agent({
+    connections: 64,
+    connect: { timeout: connectTimeoutMs },
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  const send = (call: Call, options: Omit<RequestOptions, 'method'>) =>
+    begin(secret, call, `${baseUrl}${call.path}`, {
+      ...options,
+      dispatcher,
+      method: call.method,
+      headers: headersOf(call, secret),
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+    })
+  const finish = async (call: Call, incoming: Incoming) => {
+    const answer = await wholeOf(secret, incoming)
+    settings.onAnswer?.(call.operation, answer)
+    assertDone(call.operation, answer)
+    return answer
+  }
+  return {
+    secret,
+    finish,
+    call: async (call) => finish(call, await send(call, { signal: AbortSignal.timeout(timeoutOf(call)) })),
+    open: (call, signal) =>
+      send(call, {
+        headersTimeout: timeoutOf(call),
+        bodyTimeout: idleTimeoutMs,
+        ...(signal ? { signal } : {}),
+      }),
+    close: () => dispatcher.close(),
+  }
+}
+
+function headersOf({ headers, keyHeader }: Call, { key }: Secret): Record<string, string> {
+  const authorization = keyHeader ? { [keyHeader]: key } : { authorization: `Bearer ${key}` }
+  return { 'content-type': 'application/json', ...headers, ...authorization }
+}
+
+async function begin(secret: Secret, call: Call, url: string, options: RequestOptions): Promise<Incoming> {
+  const { operation, making } = call
+  try {
+    const { statusCode, headers, body } = await request(url, options)
+    // Who lets go of a body early makes it fail, and nobody listens any more.
+    body.on('error', () => undefined)
+    const maxBytes = (making ? 64 : 4) * megabyte
+    const little = { limit: maxBytes }
+    return {
+      status: statusCode,
+      type: secret.hide(mediaType(headers['content-type'])),
+      retryAfterMs: retryAfterMs(headers['retry-after']),
+      chunks: bounded(secret, operation, body.iterator({ destroyOnReturn: false }), maxBytes),
+      drop: (rest) => (rest === 'little' ? void body.dump(little).catch(() => undefined) : body.destroy()),
+    }
+  } catch (error) {
+    const cause = secret.causeOf(error)
+    if (neverSent(error)) throw new GatewayUnavailable(operation, 'not reached', undefined, { cause })
+    throw new GatewayUnknownOutcome(operation, 'no answer', { cause })
+  }
+}
+
+async function* bounded(
+  secret: Secret,
+  operation: string,
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
+  let size = 0
+  try {
+    for await (const chunk of chunks) {
+      size += chunk.length
+      if (size > maxBytes)
+        throw new GatewayMalformed(operation, `the answer is larger than ${maxBytes} bytes`)
+      yield chunk
+    }
+  } catch (error) {
+    if (error instanceof GatewayError) throw error
+    throw new GatewayUnknownOutcome(operation, 'the answer broke off', { cause: secret.causeOf(error) })
+  }
+}
+
+async function wholeOf(
+  secret: Secret,
+  { status, type, retryAfterMs, chunks, drop }: Incoming,
+): Promise<Answer> {
+  const read: Uint8Array[] = []
+  try {
+    for await (const chunk of chunks) read.push(chunk)
+  } catch (error) {
+    drop('unknown')
+    throw error
+  }
+  const bytes = Buffer.concat(read)
+  return { status, type, retryAfterMs, bytes, json: () => secret.parse(bytes.toString()) }
+}
+
+const unsentCodes = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+function neverSent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && unsentCodes.has(String(error.code))
+}

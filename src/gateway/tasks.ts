@@ -1,0 +1,45 @@
+// What has become of a task. Source: gateway-api.md, "Task (asynchronous job)" and "Task polling".
+
+import { z } from 'zod'
+import { isWebUrl, understand, wordsOf } from './answer.ts'
+import type { Http } from './http.ts'
+
+export interface GatewayTask {
+  readonly status: 'queued' | 'processing' | 'completed' | 'failed' | 'canceled'
+  /** Addresses of the artifacts; may be empty even when completed, since gateways lie. */
+  readonly urls: readonly string[]
+  readonly error: string | undefined
+}
+
+export interface Tasks {
+  /** @throws GatewayError */
+  readTask(id: string): Promise<GatewayTask>
+}
+
+export const taskStatus = z.enum(['queued', 'processing', 'completed', 'failed', 'canceled'])
+const task = z.object({
+  status: taskStatus,
+  data: z.array(z.unknown()).nullish(),
+  error: z.unknown().optional(),
+})
+const artifact = z.object({ url: z.string().refine(isWebUrl) })
+
+const operation = 'read task'
+
+export function createTasks(http: Http): Tasks {
+  return {
+    async readTask(id) {
+      const answer = await http.call({
+        operation,
+        method: 'GET',
+        path: `/v1/tasks/${encodeURIComponent(id)}`,
+      })
+      return toTask(understand(operation, task, answer.json()))
+    },
+  }
+}
+
+function toTask({ status, data, error }: z.output<typeof task>): GatewayTask {
+  const urls = (data ?? []).flatMap((item) => artifact.safeParse(item).data?.url ?? [])
+  return { status, urls, error: wordsOf({ error }) }
+}

@@ -1,0 +1,48 @@
+// Custom styles: pictures go to the gateway, its id comes back and is kept for the user to pick.
+
+import { maxInlineBytes } from '../catalog/media.ts'
+import { styles } from '../db/schema.ts'
+import { GatewayError, GatewayRefused } from '../gateway/errors.ts'
+import type { GenerationDeps } from './generation.ts'
+
+export type StyleMade =
+  | { readonly ok: true; readonly id: string }
+  | { readonly ok: false; readonly reason: 'refused'; readonly said: string }
+  /** The gateway or a picture can not be had now. */
+  | { readonly ok: false; readonly reason: 'unavailable' }
+
+type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'gateway' | 'media'>
+
+export interface StyleOrder {
+  readonly userId: bigint
+  readonly name: string
+  /** The messenger's handles of one to five pictures. */
+  readonly files: readonly { readonly file: string; readonly mime: string }[]
+}
+
+/** "POST /v1/styles": its price is not shown, so nothing is charged. */
+export async function makeStyle(deps: Deps, { userId, name, files }: StyleOrder): Promise<StyleMade> {
+  const images = await Promise.all(files.map((one) => dataUri(deps, one)))
+  if (!images.every((image) => image !== undefined)) return { ok: false, reason: 'unavailable' }
+  try {
+    const { id } = await deps.gateway.createStyle({ name, images })
+    await deps.db
+      .insert(styles)
+      .values({ id, userId, name, createdAt: deps.clock.now() })
+      .onConflictDoNothing()
+    return { ok: true, id }
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    deps.log.warn({ error }, 'style not made')
+    if (error instanceof GatewayRefused) return { ok: false, reason: 'refused', said: error.said }
+    return { ok: false, reason: 'unavailable' }
+  }
+}
+
+async function dataUri(
+  { media }: Deps,
+  { file, mime }: StyleOrder['files'][number],
+): Promise<string | undefined> {
+  const read = await media.read(file, maxInlineBytes)
+  return read.ok ? `data:${mime};base64,${read.bytes.toString('base64')}` : undefined
+}

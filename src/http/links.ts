@@ -1,0 +1,56 @@
+// Links under which the gateway fetches what a user sent: signed, so that only we can make them, and good for a day.
+// They name the file at Telegram; nothing is stored here.
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import type { StandIn } from '../catalog/media.ts'
+import type { Clock } from '../clock.ts'
+
+export interface Links {
+  /** The path of a file, to be put behind our public address. */
+  path(one: StandIn): string
+  /** Undefined for a link that is not ours or has expired. */
+  read(path: string): { readonly file: string; readonly mime: string } | undefined
+}
+
+/** Long enough for the gateway's queue. */
+const lifetimeMs = 24 * 60 * 60_000
+
+const claims = z.tuple([z.string(), z.string(), z.number()])
+
+/** @param secret anything that only this installation knows; links of all its processes agree */
+export function createLinks(secret: string, clock: Clock): Links {
+  const key = createHmac('sha256', 'file links').update(secret).digest()
+  const sign = (payload: string) => createHmac('sha256', key).update(payload).digest('base64url')
+  return {
+    path({ file, mime }) {
+      const claim = JSON.stringify([file, mime, clock.now().getTime() + lifetimeMs])
+      const payload = Buffer.from(claim).toString('base64url')
+      // Some look at the end of an address for what it is.
+      return `/files/${payload}.${sign(payload)}/file.${extensionOf(mime)}`
+    },
+    read(path) {
+      const [, payload = '', signature = ''] = /^\/files\/([\w-]+)\.([\w-]+)\/file\.\w+$/.exec(path) ?? []
+      if (!isSame(signature, sign(payload))) return undefined
+      const [file, mime, until] = claims.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
+      return clock.now().getTime() < until ? { file, mime } : undefined
+    },
+  }
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+const extensions: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'image/svg+xml': 'svg',
+  'video/quicktime': 'mov',
+  'audio/mpeg': 'mp3',
+  'audio/mp4': 'm4a',
+  'audio/x-wav': 'wav',
+}
+
+const extensionOf = (mime: string): string =>
+  extensions[mime] ?? (/^\w+\/([a-z0-9]{2,5})$/.exec(mime)?.[1] || 'bin')

@@ -1,0 +1,55 @@
+// `npm run gateway`: the local gateway alone, at one address, for any client of such an API.
+
+import { join } from 'node:path'
+import { z } from 'zod'
+import { FolderInUse, lockFolder } from '../../db/folder-lock.ts'
+import { startAlone } from './alone.ts'
+
+const settings = z.object({
+  GATEWAY_PORT: z.coerce.number().int().min(0).max(65535).default(8081),
+  GATEWAY_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'write a word without spaces, in ASCII')
+    .default('sandbox-gateway-key'),
+  GATEWAY_SPEED: z.coerce.number().positive().max(10_000).default(1),
+  DATA_DIR: z.string().min(1).default('./data'),
+})
+
+function quit(message: string): never {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}
+
+const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
+const parsed = settings.safeParse(given)
+if (!parsed.success) quit(`These settings are wrong:\n${z.prettifyError(parsed.error)}`)
+const { GATEWAY_PORT: port, GATEWAY_KEY: key, GATEWAY_SPEED: speed, DATA_DIR: dataDir } = parsed.data
+
+// Not the sandbox's own folder: both may run at once. The lock falls with the process.
+const folder = join(dataDir, 'gateway-alone')
+await lockFolder(folder).catch((error: unknown) => {
+  if (error instanceof FolderInUse) quit(`DATA_DIR: ${error.message}`)
+  throw error
+})
+const options = { port, key, speed, folder, random: Math.random }
+const gateway = await startAlone(options).catch((error: unknown) => {
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    quit(`GATEWAY_PORT: port ${port} is taken; write another one, like GATEWAY_PORT=${port + 1}`)
+  }
+  throw error
+})
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    await gateway.close()
+    process.exit(0)
+  })
+}
+
+// Said last: whoever reads it may stop us at once.
+process.stdout.write(`The gateway is open at ${gateway.url}
+
+curl ${gateway.url}/v1/chat/completions \\
+  -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\
+  -d '{"model": "TEXT-GPT", "messages": [{"role": "user", "content": "Hello"}]}'
+`)

@@ -1,0 +1,26 @@
+// Pictures: a scene drawn as SVG for the asked frame, then as pixels.
+
+import assert from 'node:assert/strict'
+import sharp from 'sharp'
+import type { ImageSpec } from '../artifact.ts'
+import { diceOf } from '../dice.ts'
+import { scenes } from './scenes.ts'
+
+export function makePicture({ format, width, height, variant }: ImageSpec): Promise<Buffer> {
+  const picture = sharp(Buffer.from(drawingOf(width, height, variant))).removeAlpha()
+  if (format === 'JPG') return picture.jpeg({ quality: 88, chromaSubsampling: '4:4:4' }).toBuffer()
+  return picture.png({ compressionLevel: 6 }).toBuffer()
+}
+
+/** The short side is 1000 units, so that things keep their proportions; slices of extreme shapes are cut from the middle. */
+function drawingOf(width: number, height: number, variant: number): string {
+  const scene = scenes[variant]
+  assert(scene, `there is no picture ${variant}`)
+  const stretch = Math.min(4, Math.max(1 / 4, width / height))
+  const view = {
+    width: Math.round(1000 * Math.max(1, stretch)),
+    height: Math.round(1000 * Math.max(1, 1 / stretch)),
+  }
+  const body = scene({ ...view, dice: diceOf(variant) })
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${view.width} ${view.height}" preserveAspectRatio="xMidYMid slice">${body}</svg>`
+}

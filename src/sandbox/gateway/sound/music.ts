@@ -1,0 +1,129 @@
+// Music: eight bars of chords under an arpeggio, with a bass and a little percussion. What rings on after the last bar
+// is heard in the first one, so the loop has no seam.
+
+import { diceOf } from '../dice.ts'
+import { type Channels, levelled } from './sound.ts'
+import { click, createTape, type Tape, tone } from './tape.ts'
+
+interface Song {
+  /** Beats a minute; four are a bar. */
+  readonly tempo: number
+  /** One chord a bar, as semitones above middle C. */
+  readonly chords: readonly (readonly number[])[]
+  /** Which notes of the chord the arpeggio takes, eight a bar; from 4 on an octave higher. */
+  readonly pattern: readonly number[]
+  /** How loud each overtone of the arpeggio is. */
+  readonly timbre: readonly number[]
+  readonly drums: number
+}
+
+const major = (root: number) => [root, root + 4, root + 7, root + 12]
+const minor = (root: number) => [root, root + 3, root + 7, root + 12]
+const major7 = (root: number) => [root, root + 4, root + 7, root + 11]
+const minor7 = (root: number) => [root, root + 3, root + 7, root + 10]
+
+const songs: readonly [Song, Song, Song, Song] = [
+  {
+    tempo: 96,
+    chords: [major(0), major(-5), minor(-3), major(-7), major(0), major(-5), major(-7), major(-5)],
+    pattern: [0, 2, 4, 2, 5, 2, 4, 2],
+    timbre: [1, 0.35, 0.12],
+    drums: 0.5,
+  },
+  {
+    tempo: 78,
+    chords: [minor7(-3), major7(-7), major(0), major(-5), minor7(-3), minor7(2), major7(-7), major(-5)],
+    pattern: [0, 1, 2, 3, 4, 3, 2, 1],
+    timbre: [1, 0.1, 0.25, 0.03],
+    drums: 0.25,
+  },
+  {
+    tempo: 112,
+    chords: [major(2), minor(-1), major(-5), major(-3), major(2), minor(6), major(-5), major(-3)],
+    pattern: [4, 0, 2, 4, 6, 4, 2, 1],
+    timbre: [1, 0.5, 0.25, 0.12],
+    drums: 0.8,
+  },
+  {
+    tempo: 70,
+    chords: [major7(5), minor7(4), minor7(2), major7(0), major7(5), minor7(4), minor7(2), major7(-5)],
+    pattern: [0, 3, 1, 2, 5, 3, 4, 2],
+    timbre: [1, 0.05, 0.18],
+    drums: 0.6,
+  },
+]
+
+const hertz = (semitones: number) => 261.63 * 2 ** (semitones / 12)
+
+export function music(variant: number, rate: number): Channels {
+  const song = songs[variant % songs.length] ?? songs[0]
+  const beat = 60 / song.tempo
+  const tape = createTape(song.chords.length * 4 * beat, rate)
+  for (const [bar, chord] of song.chords.entries()) {
+    const start = bar * 4 * beat
+    playPad(tape, chord, start, beat)
+    playArpeggio(tape, song, chord, start, beat)
+    playBass(tape, chord, start, beat)
+    playDrums(tape, song, start, beat)
+  }
+  return levelled(tape.channels)
+}
+
+function playPad(tape: Tape, chord: readonly number[], start: number, beat: number): void {
+  for (const [i, note] of chord.entries()) {
+    // Two that are a little apart, one on each side, sound wide.
+    for (const side of [-1, 1]) {
+      const pitch = hertz(note) * (1 + side * 0.0018)
+      const ring = {
+        attack: 0.5,
+        seconds: 4.6 * beat,
+        decay: 0.12,
+        partials: [1, 0.18, 0.07],
+        pan: side * 0.6,
+      }
+      tone(tape, { ...ring, start, hertz: pitch, gain: i === 3 ? 0.04 : 0.06 })
+    }
+  }
+}
+
+function playArpeggio(
+  tape: Tape,
+  { pattern, timbre }: Song,
+  chord: readonly number[],
+  start: number,
+  beat: number,
+) {
+  for (const [i, step] of pattern.entries()) {
+    const note = (chord[step % chord.length] ?? 0) + (step >= chord.length ? 12 : 0) + 12
+    const pluck = {
+      attack: 0.005,
+      seconds: 1.8,
+      decay: 3.2,
+      partials: timbre,
+      pan: i % 2 === 0 ? -0.35 : 0.35,
+    }
+    tone(tape, {
+      ...pluck,
+      start: start + (i * beat) / 2,
+      hertz: hertz(note),
+      gain: i % 4 === 0 ? 0.2 : 0.14,
+    })
+  }
+}
+
+function playBass(tape: Tape, chord: readonly number[], start: number, beat: number): void {
+  const low = hertz((chord[0] ?? 0) - 24)
+  const string = { attack: 0.015, decay: 1.3, partials: [1, 0.5, 0.15], pan: 0, hertz: low }
+  tone(tape, { ...string, start, seconds: 2.4 * beat, gain: 0.24 })
+  tone(tape, { ...string, start: start + 2.5 * beat, seconds: 1.5 * beat, gain: 0.17 })
+}
+
+function playDrums(tape: Tape, { drums }: Song, start: number, beat: number): void {
+  const thump = { attack: 0.002, seconds: 0.22, decay: 18, partials: [1, 0.4], pan: 0, hertz: 52 }
+  const dice = diceOf(7)
+  for (let i = 0; i < 4; i += 1) {
+    if (i % 2 === 0) tone(tape, { ...thump, start: start + i * beat, gain: 0.4 * drums })
+    click(tape, dice, start + (i + 0.5) * beat, 0.05 * drums)
+    if (i % 2 === 1) click(tape, dice, start + i * beat, 0.1 * drums)
+  }
+}

@@ -1,0 +1,67 @@
+// Sound before it is a file: a loop that repeats without a click, and how much of it is wanted. It is read in pieces,
+// so that ten minutes of it never lie in memory as numbers.
+
+import { scheduler } from 'node:timers/promises'
+
+/** One array a channel, all equally long, from -1 to 1. */
+export type Channels = readonly Float32Array[]
+
+export interface Sound {
+  readonly rate: number
+  readonly loop: Channels
+  /** Samples of each channel that are wanted. */
+  readonly frames: number
+}
+
+/** Fades at the beginning and the end, so that a cut in the middle of a note does not click. */
+const fadeInSeconds = 0.01
+const fadeOutSeconds = 0.25
+
+/** From `from`, `count` samples of each channel. */
+function read(sound: Sound, from: number, count: number): Channels {
+  return sound.loop.map((channel) => {
+    const piece = new Float32Array(count)
+    for (let filled = 0; filled < count; ) {
+      const start = (from + filled) % channel.length
+      const part = channel.subarray(start, start + count - filled)
+      piece.set(part, filled)
+      filled += part.length
+    }
+    fade(sound, piece, from)
+    return piece
+  })
+}
+
+function fade({ rate, frames }: Sound, piece: Float32Array, from: number): void {
+  const rise = fadeInSeconds * rate
+  const fall = Math.min(fadeOutSeconds * rate, frames / 4)
+  if (from >= rise && from + piece.length < frames - fall) return
+  for (let i = 0; i < piece.length; i += 1) {
+    const at = from + i
+    piece[i] = (piece[i] ?? 0) * Math.min(1, at / rise, (frames - at) / fall)
+  }
+}
+
+/** All of it in pieces of that size, the last one as short as it is; others get a turn after each second of sound. */
+export async function* pieces(sound: Sound, size: number): AsyncGenerator<Channels> {
+  for (let from = 0; from < sound.frames; from += size) {
+    yield read(sound, from, Math.min(size, sound.frames - from))
+    if (from % sound.rate < size) await scheduler.yield()
+  }
+}
+
+/** 16 bits a sample, the channels in turn. */
+export function interleaved(channels: Channels): Int16Array {
+  const samples = new Int16Array((channels[0]?.length ?? 0) * channels.length)
+  const step = channels.length
+  for (const [at, channel] of channels.entries()) {
+    for (let i = 0; i < channel.length; i += 1) samples[i * step + at] = Math.round((channel[i] ?? 0) * 32767)
+  }
+  return samples
+}
+
+/** As loud as all sounds are: its peak is at 0.7. */
+export function levelled(loop: Channels): Channels {
+  const peak = loop.reduce((most, channel) => channel.reduce((p, v) => Math.max(p, Math.abs(v)), most), 1e-9)
+  return loop.map((channel) => channel.map((value) => (value * 0.7) / peak))
+}

@@ -1,0 +1,93 @@
+// A tape with its ends glued together: what is played past its end goes on at its beginning.
+
+import type { Dice } from '../dice.ts'
+
+export interface Tape {
+  readonly rate: number
+  readonly channels: readonly [Float32Array, Float32Array]
+}
+
+export interface Tone {
+  /** Seconds. */
+  readonly start: number
+  readonly seconds: number
+  readonly attack: number
+  readonly hertz: number
+  readonly gain: number
+  /** How quickly it dies away, in nepers a second. */
+  readonly decay: number
+  /** How loud each overtone is, from the ground tone up; higher ones die sooner. */
+  readonly partials: readonly number[]
+  /** From -1 (left) to 1 (right). */
+  readonly pan: number
+}
+
+export function createTape(seconds: number, rate: number): Tape {
+  const length = Math.round(seconds * rate)
+  return { rate, channels: [new Float32Array(length), new Float32Array(length)] }
+}
+
+export function tone(tape: Tape, { start, seconds, attack, hertz, gain, decay, partials, pan }: Tone): void {
+  const sound = new Float32Array(Math.round(seconds * tape.rate))
+  for (const [i, share] of partials.entries()) {
+    const pitch = hertz * (i + 1)
+    if (pitch < tape.rate * 0.45)
+      addSine(sound, tape.rate, { pitch, gain: gain * share, decay: decay * (1 + i * 0.6) })
+  }
+  swell(sound, attack * tape.rate, Math.min(0.25 * seconds, 0.3) * tape.rate)
+  record(tape, sound, start, pan)
+}
+
+interface Sine {
+  readonly pitch: number
+  readonly gain: number
+  readonly decay: number
+}
+
+/** Each sample comes from the two before it, which is much quicker than asking for each sine. */
+function addSine(sound: Float32Array, rate: number, { pitch, gain, decay }: Sine): void {
+  const angle = (2 * Math.PI * pitch) / rate
+  const fading = Math.exp(-decay / rate)
+  const [turn, shrink] = [2 * Math.cos(angle) * fading, fading * fading]
+  let [before, now] = [(-Math.sin(angle) * gain) / fading, 0]
+  for (let i = 0; i < sound.length; i += 1) {
+    sound[i] = (sound[i] ?? 0) + now
+    const next = turn * now - shrink * before
+    before = now
+    now = next
+  }
+}
+
+function swell(sound: Float32Array, rise: number, fall: number): void {
+  for (let i = 0; i < rise; i += 1) sound[i] = ((sound[i] ?? 0) * i) / rise
+  for (let left = 0; left < fall; left += 1) {
+    const i = sound.length - 1 - left
+    sound[i] = ((sound[i] ?? 0) * left) / fall
+  }
+}
+
+/** A tick of noise, like a brush on a cymbal. */
+export function click(tape: Tape, dice: Dice, start: number, gain: number): void {
+  let last = 0
+  const sound = Float32Array.from({ length: Math.round(0.08 * tape.rate) }, (_, i) => {
+    const noise = dice() * 2 - 1
+    const bright = noise - last
+    last = noise
+    return bright * gain * Math.exp((-i / tape.rate) * 60)
+  })
+  record(tape, sound, start, 0.15)
+}
+
+function record({ rate, channels }: Tape, sound: Float32Array, start: number, pan: number): void {
+  const angle = ((pan + 1) * Math.PI) / 4
+  const from = Math.round(start * rate)
+  const sides = [Math.cos(angle), Math.sin(angle)]
+  for (const [side, channel] of channels.entries()) {
+    const share = sides[side] ?? 0
+    let at = from % channel.length
+    for (let i = 0; i < sound.length; i += 1) {
+      channel[at] = (channel[at] ?? 0) + (sound[i] ?? 0) * share
+      at = at + 1 === channel.length ? 0 : at + 1
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// Speech without words: pulses of a throat through the resonances of a mouth, as Klatt's synthesiser has them.
+// Nothing is said, but it has syllables, stresses, phrases and pauses.
+
+import { between, type Dice, diceOf } from '../dice.ts'
+import { createMouth, type Mouth } from './mouth.ts'
+import { type Channels, levelled } from './sound.ts'
+
+interface Speaker {
+  /** Hertz. */
+  readonly pitch: number
+  /** How much shorter the mouth is than a man's: its resonances are that much higher. */
+  readonly size: number
+  /** Syllables a second. */
+  readonly pace: number
+}
+
+const speakers: readonly [Speaker, Speaker, Speaker, Speaker] = [
+  { pitch: 112, size: 1, pace: 4.6 },
+  { pitch: 196, size: 1.17, pace: 5 },
+  { pitch: 92, size: 0.95, pace: 4.1 },
+  { pitch: 232, size: 1.22, pace: 5.3 },
+]
+
+/** The first three resonances of a, e, i, o, u and two between, in hertz. */
+const vowels: readonly (readonly [number, number, number])[] = [
+  [730, 1090, 2440],
+  [530, 1840, 2480],
+  [300, 2250, 3000],
+  [570, 860, 2410],
+  [320, 890, 2240],
+  [500, 1500, 2500],
+  [640, 1200, 2400],
+]
+
+/** One voice, about ten seconds of it. */
+export function speech(variant: number, rate: number): Channels {
+  const dice = diceOf(100 + variant)
+  const voice = phrases(speakerOf(variant), dice, rate, [7, 11, 5, 9])
+  const mono = joined(voice)
+  return levelled([mono, mono])
+}
+
+/** Two voices in turn, one a little to the left, the other a little to the right. */
+export function dialogue(variant: number, rate: number): Channels {
+  const dice = diceOf(200 + variant)
+  const [first, second] = [speakerOf(variant), speakerOf(variant + 1)]
+  const turns = [6, 9, 4, 8, 11, 5].flatMap((count, i) => {
+    const isFirst = i % 2 === 0
+    const turn = joined(phrases(isFirst ? first : second, dice, rate, [count]))
+    return [turn].map((sound) => ({ sound, left: isFirst ? 1 : 0.55, right: isFirst ? 0.55 : 1 }))
+  })
+  const side = (of: 'left' | 'right') =>
+    joined(turns.map((turn) => turn.sound.map((value) => value * turn[of])))
+  return levelled([side('left'), side('right')])
+}
+
+const speakerOf = (variant: number): Speaker => speakers[variant % speakers.length] ?? speakers[0]
+
+function joined(parts: readonly Float32Array[]): Float32Array {
+  const whole = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+/** Phrases of so many syllables, each with a breath after it. */
+function phrases(speaker: Speaker, dice: Dice, rate: number, counts: readonly number[]): Float32Array[] {
+  return counts.map((count) => {
+    const mouth = createMouth(rate, dice)
+    const spoken = Array.from({ length: count }, (_, i) =>
+      syllable(speaker, dice, mouth, i / count, i === count - 1),
+    )
+    const breath = mouth.speak({ seconds: between(dice, 0.3, 0.5), from: 0, to: 0, loud: 0, hiss: 0 })
+    return joined([...spoken.flat(), breath])
+  })
+}
+
+/** The pitch falls in the course of a phrase, and rises where the stress is. */
+function syllable({ pitch, size, pace }: Speaker, dice: Dice, mouth: Mouth, done: number, isLast: boolean) {
+  const isStressed = isLast || dice() < 0.35
+  const from =
+    pitch * (1.12 - 0.24 * done) * (isStressed ? between(dice, 1.08, 1.2) : between(dice, 0.96, 1.02))
+  const to = from * (isLast ? 0.78 : between(dice, 0.9, 1.02))
+  const seconds = ((isStressed ? 1.2 : 0.85) * between(dice, 0.85, 1.15) * (isLast ? 1.4 : 1)) / pace
+  const vowel = vowels[Math.floor(dice() * vowels.length)] ?? [500, 1500, 2500]
+  const onset = dice()
+  const parts: Float32Array[] = []
+  if (onset < 0.3) parts.push(mouth.speak({ seconds: 0.07, from, to: from, loud: 0, hiss: 0.16 }))
+  else if (onset < 0.6) parts.push(mouth.speak({ seconds: 0.045, from, to: from, loud: 0.02, hiss: 0 }))
+  mouth.shapeTo(vowel.map((hertz) => hertz * size))
+  parts.push(mouth.speak({ seconds, from, to, loud: isStressed ? 1 : 0.7, hiss: 0.006 }))
+  return parts
+}

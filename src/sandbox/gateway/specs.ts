@@ -1,0 +1,117 @@
+// From a request to the specs of its artifacts: what was asked for, in the form it was asked for. What the document leaves
+// open (how long a voice speaks, how large a picture of a ratio is) is chosen here.
+
+import { z } from 'zod'
+import { codePoints } from '../../catalog/fields.ts'
+import type { Model } from '../../catalog/model.ts'
+import type { ArtifactSpec, AudioSpec, ImageSpec, Model3dSpec } from './artifact.ts'
+import { videoSpecs } from './video.ts'
+
+export function specsOf(model: Model, body: Record<string, unknown>, random: () => number): ArtifactSpec[] {
+  if (model.modality === 'video') return videoSpecs(model, body, random)
+  const { count, files = count } = model.delivers(body)
+  const values = { ...model.usual, ...model.values(body) }
+  const seed = z.int().optional().catch(undefined).parse(values.seed) ?? Math.floor(random() * 2 ** 31)
+  return Array.from({ length: files }, (_, i) => {
+    switch (model.modality) {
+      case 'image':
+        return imageSpec(values, seed + i)
+      case 'object3d':
+        return modelSpec(values, seed + i)
+      default:
+        return audioSpec(model, values, seed + i)
+    }
+  })
+}
+
+const picture = z.object({
+  size: z.string().default('1:1'),
+  aspectRatio: z.string().optional(),
+  imageSize: z.enum(['1K', '2K']).default('1K'),
+})
+const largestSide = 4096
+
+function imageSpec(values: object, seed: number): ImageSpec {
+  const { size, aspectRatio, imageSize } = picture.parse(values)
+  const frame = exactFrame(size) ?? shaped(aspectRatio ?? size, imageSize === '2K' ? 2048 : 1024)
+  return { kind: 'image', format: aspectRatio ? 'JPG' : 'PNG', ...frame, variant: Math.abs(seed) % 6, seed }
+}
+
+function exactFrame(size: string) {
+  const [, width, height] = /^(\d+)x(\d+)$/.exec(size) ?? []
+  if (!width || !height) return undefined
+  return { width: Math.min(largestSide, Number(width)), height: Math.min(largestSide, Number(height)) }
+}
+
+/** The longer side of a ratio is 1024 or 2048. */
+function shaped(ratio: string, long: number) {
+  const [across = 1, down = 1] = ratio.split(':').map(Number)
+  const unit = long / Math.max(across, down)
+  return { width: Math.max(1, Math.round(across * unit)), height: Math.max(1, Math.round(down * unit)) }
+}
+
+const speech = z.object({
+  text: z.string().optional(),
+  turns: z.array(z.record(z.string(), z.unknown())).optional(),
+  'voice_setting.speed': z.number().default(1),
+  'audio_setting.format': z.enum(['mp3', 'pcm', 'flac', 'wav']).default('mp3'),
+  'audio_setting.sample_rate': z.coerce.number().default(32_000),
+  'audio_setting.bitrate': z.coerce.number().default(128_000),
+  'audio_setting.channel': z.coerce.number().default(1),
+})
+/** About what a person says in a second. */
+const charactersPerSecond = 14
+const songSeconds = 60
+
+function audioSpec(model: Model, values: object, seed: number): AudioSpec {
+  const asked = speech.parse(values)
+  const common = { kind: 'audio', variant: Math.abs(seed) % 4, seed } as const
+  if (model.commands[0] === 'music') {
+    return { ...common, format: 'mp3', seconds: songSeconds, sampleRate: 44_100, channels: 2, voice: 'music' }
+  }
+  const spoken = asked.text ?? (asked.turns ?? []).map(({ text }) => String(text)).join(' ')
+  const seconds = Math.min(
+    600,
+    Math.max(1, codePoints(spoken) / charactersPerSecond / asked['voice_setting.speed']),
+  )
+  if (model.commands[0] === 'dialogue') {
+    const voice = asked.turns ? 'dialogue' : 'speech'
+    return { ...common, format: 'wav', seconds, sampleRate: 24_000, channels: 1, voice }
+  }
+  return {
+    ...common,
+    format: asked['audio_setting.format'],
+    seconds,
+    sampleRate: asked['audio_setting.sample_rate'],
+    channels: asked['audio_setting.channel'] === 2 ? 2 : 1,
+    bitrate: asked['audio_setting.bitrate'],
+    voice: 'speech',
+  }
+}
+
+const object3d = z.object({
+  mode: z.string().default('full'),
+  target_polycount: z.int().default(30_000),
+  enable_pbr: z.boolean().default(false),
+  texture_prompt: z.string().optional(),
+  texture_image: z.string().optional(),
+  enable_rigging: z.boolean().default(false),
+  enable_animation: z.boolean().default(false),
+})
+
+/** A preview is a bare mesh, as its name says, unless a texture was asked for. */
+function modelSpec(values: object, seed: number): Model3dSpec {
+  const asked = object3d.parse(values)
+  const textured =
+    asked.mode === 'full' || asked.enable_pbr || Boolean(asked.texture_prompt ?? asked.texture_image)
+  return {
+    kind: 'model3d',
+    format: 'GLB',
+    variant: Math.abs(seed) % 4,
+    triangles: asked.target_polycount,
+    textured,
+    rigged: asked.enable_rigging,
+    animated: asked.enable_animation,
+    seed,
+  }
+}

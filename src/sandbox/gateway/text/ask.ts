@@ -1,0 +1,63 @@
+// What a request asks of a text model and what it replies, whatever the format of the two.
+
+import type { TextModel } from './models.ts'
+
+export interface Turn {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool'
+  readonly text: string
+  /** Pictures, documents, sounds. */
+  readonly attachments: number
+}
+
+export interface Tool {
+  readonly name: string
+  /** A JSON schema of the arguments. */
+  readonly parameters: unknown
+}
+
+/** A name: that tool and no other. */
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
+
+export interface Ask {
+  readonly model: TextModel
+  readonly turns: readonly Turn[]
+  readonly tools: readonly Tool[]
+  readonly choice: ToolChoice
+  readonly maxTokens: number | undefined
+  readonly stop: readonly string[]
+  /** `object` is any JSON; a schema is JSON that fits it. */
+  readonly json: 'object' | { readonly schema: unknown } | undefined
+  readonly thinking: boolean
+  readonly webSearch: boolean
+  readonly code: boolean
+}
+
+/** What most requests leave alone. */
+export const plain = {
+  tools: [],
+  choice: 'auto',
+  stop: [],
+  json: undefined,
+  thinking: false,
+  webSearch: false,
+  code: false,
+} as const
+
+export interface ToolCall {
+  readonly name: string
+  readonly input: unknown
+}
+
+export interface Reply {
+  readonly thinking: string
+  readonly text: string
+  readonly calls: readonly ToolCall[]
+  readonly ended: 'whole' | 'length' | 'stop' | 'calls'
+  /** The stop sequence that was met. */
+  readonly stoppedAt: string | undefined
+  /** Where web search found something. */
+  readonly source: { readonly title: string; readonly url: string } | undefined
+}
+
+export const lastUserText = (ask: Ask): string =>
+  ask.turns.findLast(({ role }) => role === 'user')?.text ?? ''

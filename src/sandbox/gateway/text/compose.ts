@@ -1,0 +1,52 @@
+// From the conversation to the text of an answer: it speaks to the last question, remembers the one before, knows of
+// attachments and tool results, and shows code when asked for code. The marks `[long]` (about 9000 characters, more than two
+// messages of Telegram hold) and `[short]` (a sentence) in the question set its length.
+
+import { type Ask, lastUserText } from './ask.ts'
+import { sampleOf } from './sample.ts'
+import { startOf, topicOf, wordsFor } from './words.ts'
+
+const asksForCode = /\bcode\b|(?<![а-яё])код(а|у|ом|е|ы)?(?![а-яё])/i
+const greets = /^(hi|hello|hey|привет|здравствуй(те)?|добрый (день|вечер)|доброе утро)[\s!.,)]*$/i
+const longEnough = 9000
+const quotedResult = 500
+
+export function compose(ask: Ask): string {
+  const question = lastUserText(ask)
+  if (ask.json) return composeJson(ask.json, question)
+  const words = wordsFor(question)
+  const topic = topicOf(question)
+  const last = ask.turns.at(-1)
+  if (last?.role === 'tool') return words.result(startOf(last.text, quotedResult))
+  const attachments = last?.attachments ?? 0
+  const opening = [
+    ...(attachments > 0 ? [words.seen(attachments)] : []),
+    ...(topic ? [words.opening(topic)] : []),
+  ]
+  if (greets.test(topic) || opening.length === 0) return words.greeting
+  if (question.includes('[short]')) return opening.join(' ')
+  if (question.includes('[long]')) return composeLong([...opening], (n) => words.section(n, topic))
+  const before = ask.turns.filter(({ role }) => role === 'user').at(-2)
+  const parts = [
+    opening.join(' '),
+    words.points.map((point) => `- ${point}`).join('\n'),
+    ...(asksForCode.test(question) ? [words.code(topic)] : []),
+    ...(before ? [words.before(topicOf(before.text))] : []),
+    words.closing,
+  ]
+  return parts.join('\n\n')
+}
+
+function composeLong(parts: string[], section: (number: number) => string): string {
+  const all = [parts.join(' ')]
+  while (all.join('\n\n').length < longEnough) all.push(section(all.length))
+  return all.join('\n\n')
+}
+
+function composeJson(json: NonNullable<Ask['json']>, question: string): string {
+  const topic = topicOf(question)
+  if (json !== 'object') return JSON.stringify(sampleOf(json.schema, topic || 'example'))
+  const words = wordsFor(question)
+  const items = words.points.map((point) => point.replaceAll('*', ''))
+  return JSON.stringify({ topic, answer: words.opening(topic).replaceAll('*', ''), items }, null, 2)
+}

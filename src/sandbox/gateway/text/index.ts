@@ -1,0 +1,129 @@
+// The text operations of the local gateway: a request in one of four formats, a reply, its price. A whole answer is charged
+// when it is ready, a stream when it has ended, for what it has sent.
+
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Clock } from '../../../clock.ts'
+import type { Account } from '../account.ts'
+import { type Answer, GatewayRefusal, json, type StreamedAnswer } from '../answer.ts'
+import type { Call } from '../room.ts'
+import type { Ask, Reply } from './ask.ts'
+import { checkCovered, priceOf, type Usage, usageOf } from './bill.ts'
+import { readChat } from './chat-body.ts'
+import { chatPieces, chatView } from './chat-view.ts'
+import { readMessages } from './messages-body.ts'
+import { messagesPieces, messagesView } from './messages-view.ts'
+import { nativePath, nativeView, readNative } from './native.ts'
+import { replyTo } from './reply.ts'
+import { readResponses } from './responses-body.ts'
+import { responsesPieces, responsesView } from './responses-view.ts'
+import { type Piece, streamed } from './stream.ts'
+
+export interface TextDeps {
+  readonly account: Account
+  readonly clock: Clock
+  readonly speed: number
+  readonly newId: () => string
+  readonly closing: AbortSignal
+  readonly save: () => Promise<void>
+  /** The gateway does not close before this is done. */
+  readonly pending: (work: Promise<void>) => void
+}
+
+export type TextOperation = 'chat' | 'messages' | 'responses' | 'native'
+
+export const textPaths: Readonly<Record<string, TextOperation>> = {
+  '/v1/chat/completions': 'chat',
+  '/v1/messages': 'messages',
+  '/v1/responses': 'responses',
+  [nativePath]: 'native',
+}
+
+export interface Texts {
+  /** @throws GatewayRefusal */
+  answer(operation: TextOperation, call: Call): Promise<Answer | StreamedAnswer>
+}
+
+/** A reply that is ready to be sent, in either way. */
+interface Ready {
+  readonly ask: Ask
+  readonly usage: Usage
+  readonly whole: () => unknown
+  /** Undefined when a stream was not asked for. */
+  readonly pieces: (() => Piece[]) | undefined
+}
+
+export function createTexts(deps: TextDeps): Texts {
+  return {
+    async answer(operation, call) {
+      const ready = readers[operation](deps, call)
+      if (ready.pieces) return stream(deps, call, ready, ready.pieces())
+      charge(deps, ready, ready.usage.output)
+      await deps.save()
+      return json(200, ready.whole())
+    },
+  }
+}
+
+const charge = ({ account }: TextDeps, { ask, usage }: Ready, output: number) =>
+  account.charge(priceOf(ask.model, usage.input, output))
+
+function stream(deps: TextDeps, { fault, signal }: Call, ready: Ready, pieces: Piece[]): StreamedAnswer {
+  const { clock, speed, closing } = deps
+  const begun = () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    deps.pending(promise.then(() => deps.save()))
+    return (output: number) => {
+      charge(deps, ready, output)
+      resolve()
+    }
+  }
+  return streamed({ clock, speed, fault, signal: AbortSignal.any([signal, closing]), begun }, pieces)
+}
+
+const readers: Readonly<Record<TextOperation, (deps: TextDeps, call: Call) => Ready>> = {
+  chat(deps, { body }) {
+    const { ask, choices, stream, includeUsage } = readChat(body)
+    const { replies, usage } = think(deps, ask, choices)
+    const head = { ...identity(deps), model: ask.model.id }
+    const pieces = () => chatPieces(head, replies, includeUsage ? usage : undefined)
+    return { ask, usage, whole: () => chatView(head, replies, usage), pieces: stream ? pieces : undefined }
+  },
+  messages(deps, { body, headers }) {
+    checkVersion(headers)
+    const { ask, stream } = readMessages(body)
+    const { first, usage } = think(deps, ask)
+    const parts = [deps.newId(), ask.model.id, first, usage] as const
+    const pieces = () => messagesPieces(...parts)
+    return { ask, usage, whole: () => messagesView(...parts), pieces: stream ? pieces : undefined }
+  },
+  responses(deps, { body }) {
+    const { ask, stream, echo } = readResponses(body)
+    const { first, usage } = think(deps, ask)
+    const parts = [{ ...identity(deps), model: ask.model.id, echo }, ask, first, usage] as const
+    const pieces = () => responsesPieces(...parts)
+    return { ask, usage, whole: () => responsesView(...parts), pieces: stream ? pieces : undefined }
+  },
+  native(deps, { body }) {
+    const { ask, choices } = readNative(body)
+    const { replies, usage } = think(deps, ask, choices)
+    return { ask, usage, whole: () => nativeView(deps.newId(), ask, replies, usage), pieces: undefined }
+  },
+}
+
+const identity = ({ newId, clock }: TextDeps) => ({
+  id: newId(),
+  created: Math.floor(clock.now().getTime() / 1000),
+})
+
+function think({ account }: TextDeps, ask: Ask, choices = 1) {
+  const first = replyTo(ask)
+  checkCovered(account, ask, choices)
+  const replies: Reply[] = Array.from({ length: choices }, () => first)
+  return { first, replies, usage: usageOf(ask, replies) }
+}
+
+/** "A version header whose name carries the vendor name; its documented value is `2023-06-01`." */
+function checkVersion(headers: IncomingHttpHeaders): void {
+  if (headers['anthropic-version'] === '2023-06-01') return
+  throw new GatewayRefusal(400, 'invalid_version', 'the header "anthropic-version: 2023-06-01" is required')
+}

@@ -1,0 +1,164 @@
+// `POST /v1/gemini/generateContent`: the native path of the Gemini-style family, without streaming. The document leaves out
+// the vendor's word (here `gemini`), where the model is named (here `model` in the body, as everywhere) and the answer; the
+// fields are the vendor's own, in its spelling. Names of the chat format are unknown here.
+
+import { z } from 'zod'
+import { type Ask, plain, type Reply, type Turn } from './ask.ts'
+import type { Usage } from './bill.ts'
+import { base64, check, jsonObject, modelIn, toolName } from './check.ts'
+import { textModelOf } from './models.ts'
+
+export const nativePath = '/v1/gemini/generateContent'
+
+const part = z
+  .strictObject({
+    text: z.string(),
+    inlineData: z.strictObject({ mimeType: z.string(), data: base64 }),
+    fileData: z.strictObject({ mimeType: z.string().optional(), fileUri: z.url() }),
+    functionCall: z.strictObject({ id: z.string().optional(), name: toolName, args: jsonObject.optional() }),
+    functionResponse: z.strictObject({ id: z.string().optional(), name: toolName, response: jsonObject }),
+    executableCode: jsonObject,
+    codeExecutionResult: jsonObject,
+    thought: z.boolean(),
+    thoughtSignature: z.string(),
+  })
+  .partial()
+const content = z.strictObject({
+  role: z.enum(['user', 'model']).default('user'),
+  parts: z.array(part).min(1),
+})
+type Content = z.output<typeof content>
+
+const tool = z
+  .strictObject({
+    functionDeclarations: z.array(
+      z.strictObject({
+        name: toolName,
+        description: z.string().optional(),
+        parameters: jsonObject.optional(),
+        parametersJsonSchema: jsonObject.optional(),
+      }),
+    ),
+    codeExecution: z.strictObject({}),
+    googleSearch: jsonObject,
+    urlContext: jsonObject,
+  })
+  .partial()
+
+const settings = z
+  .strictObject({
+    temperature: z.number().min(0).max(2),
+    topP: z.number().min(0).max(1),
+    topK: z.number().positive(),
+    candidateCount: z.int().min(1).max(8),
+    maxOutputTokens: z.int().positive(),
+    stopSequences: z.array(z.string()).max(5),
+    seed: z.int(),
+    presencePenalty: z.number().min(-2).max(2),
+    frequencyPenalty: z.number().min(-2).max(2),
+    responseLogprobs: z.boolean(),
+    logprobs: z.int().min(0).max(20),
+    responseMimeType: z.enum(['text/plain', 'application/json']),
+    responseSchema: jsonObject,
+    responseJsonSchema: jsonObject,
+    thinkingConfig: jsonObject,
+  })
+  .partial()
+type Settings = z.output<typeof settings>
+
+const request = z.strictObject({
+  model: z.string(),
+  contents: z.array(content).min(1),
+  systemInstruction: z.strictObject({ role: z.string().optional(), parts: z.array(part).min(1) }).optional(),
+  generationConfig: settings.default({}),
+  tools: z.array(tool).default([]),
+  toolConfig: z
+    .strictObject({
+      functionCallingConfig: z.strictObject({
+        mode: z.enum(['AUTO', 'ANY', 'NONE']).default('AUTO'),
+        allowedFunctionNames: z.array(z.string()).optional(),
+      }),
+    })
+    .optional(),
+  safetySettings: z.array(jsonObject).optional(),
+})
+
+export interface NativeRequest {
+  readonly ask: Ask
+  readonly choices: number
+}
+
+/** @throws GatewayRefusal */
+export function readNative(input: unknown): NativeRequest {
+  const model = textModelOf(['gemini'], modelIn(input), nativePath)
+  const { contents, systemInstruction, generationConfig, tools, toolConfig } = check(request, input)
+  const declared = tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations)
+  const calling = toolConfig?.functionCallingConfig
+  const allowed = calling?.allowedFunctionNames?.[0]
+  const modes = { AUTO: 'auto', ANY: allowed ? { name: allowed } : 'required', NONE: 'none' } as const
+  const system = systemInstruction
+    ? [{ ...turnOf({ ...systemInstruction, role: 'user' }), role: 'system' as const }]
+    : []
+  const ask: Ask = {
+    ...plain,
+    model,
+    turns: [...system, ...contents.map(turnOf)],
+    tools: declared.map((one) => ({
+      name: one.name,
+      parameters: one.parametersJsonSchema ?? one.parameters ?? {},
+    })),
+    choice: modes[calling?.mode ?? 'AUTO'],
+    maxTokens: generationConfig.maxOutputTokens,
+    stop: generationConfig.stopSequences ?? [],
+    json: jsonOf(generationConfig),
+    webSearch: tools.some(({ googleSearch }) => googleSearch !== undefined),
+    code: tools.some(({ codeExecution }) => codeExecution !== undefined),
+  }
+  return { ask, choices: generationConfig.candidateCount ?? 1 }
+}
+
+function jsonOf({ responseMimeType, responseSchema, responseJsonSchema }: Settings): Ask['json'] {
+  if (responseMimeType !== 'application/json') return undefined
+  const schema = responseJsonSchema ?? responseSchema
+  return schema ? { schema } : 'object'
+}
+
+function turnOf({ role, parts }: { role: string; parts: Content['parts'] }): Turn {
+  const results = parts.flatMap(({ functionResponse }) =>
+    functionResponse ? [functionResponse.response] : [],
+  )
+  return {
+    role: results.length > 0 ? 'tool' : role === 'model' ? 'assistant' : 'user',
+    text: [
+      ...parts.flatMap(({ text }) => text ?? []),
+      ...results.map((result) => JSON.stringify(result)),
+    ].join('\n'),
+    attachments: parts.filter(({ inlineData, fileData }) => inlineData ?? fileData).length,
+  }
+}
+
+export function nativeView(id: string, ask: Ask, replies: readonly Reply[], { input, output }: Usage) {
+  const candidates = replies.map((reply, index) => ({
+    content: { role: 'model', parts: partsOf(ask, reply) },
+    finishReason: reply.ended === 'length' ? 'MAX_TOKENS' : 'STOP',
+    index,
+    ...(reply.source ? { groundingMetadata: { groundingChunks: [{ web: sourceOf(reply.source) }] } } : {}),
+  }))
+  const usageMetadata = {
+    promptTokenCount: input,
+    candidatesTokenCount: output,
+    totalTokenCount: input + output,
+  }
+  return { candidates, usageMetadata, modelVersion: ask.model.id, responseId: id }
+}
+
+const sourceOf = ({ url, title }: NonNullable<Reply['source']>) => ({ uri: url, title })
+
+function partsOf({ code }: Ask, { text, calls, ended }: Reply): object[] {
+  if (ended === 'calls') return calls.map(({ name, input }) => ({ functionCall: { name, args: input } }))
+  const run = [
+    { executableCode: { language: 'PYTHON', code: 'print(6 * 7)' } },
+    { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '42\n' } },
+  ]
+  return [...(code ? run : []), { text }]
+}

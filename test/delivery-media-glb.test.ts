@@ -268,6 +268,14 @@ describe('no preview', () => {
     await expect(drawGlb(await glbOf(document), size)).rejects.toThrow('too many triangles')
   })
 
+  it('of a mesh that is large and placed often', async () => {
+    const { document, node } = model({ ...square, points: Array(300_000).fill(0) })
+    const mesh = node.getMesh()
+    const scene = document.getRoot().getDefaultScene()
+    for (let copy = 0; copy < 60; copy += 1) scene?.addChild(document.createNode().setMesh(mesh))
+    await expect(drawGlb(await glbOf(document), size)).rejects.toThrow('too many points')
+  })
+
   it.each([
     ['no triangles', { ...square, points: square.points.map(() => Number.NaN) }],
     ['one point', { ...square, points: square.points.map(() => 1) }],

@@ -332,10 +332,17 @@ describe('hanging up', () => {
   })
 
   it('keeps the connection of a stream that has ended', async () => {
-    server.answer(events(whole.chat ?? []))
+    let open: ServerResponse | undefined
+    const keepOpen: Answer = (_, res) => {
+      open = res
+    }
+    server.answer(events(whole.chat ?? [], keepOpen))
     const one = server.client({})
     const before = server.connections()
-    for (let i = 0; i < 10; i += 1) await collected(stream('chat', undefined, one))
+    for (let i = 0; i < 10; i += 1) {
+      await collected(stream('chat', undefined, one))
+      await new Promise<void>((resolve) => (open ? open.end(resolve) : resolve()))
+    }
     expect(server.connections() - before).toBeLessThanOrEqual(2)
   })
 })

@@ -92,6 +92,7 @@ const families = (): Readonly<Record<string, readonly string[]>> => ({
   'help-': offered,
   'use-': offered,
   'style-': members<Failed<StyleMade>['reason']>({ refused: true, unavailable: true }),
+  'frame-': ['first', 'last'],
   'medium-': members<Medium>({ image: true, video: true, audio: true }),
   'command-': (published.get('') ?? []).map(({ command }) => command),
 })

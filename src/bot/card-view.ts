@@ -85,11 +85,15 @@ function labelOf(options: readonly Option[], value: string, say: Say): string {
 /** `2 × 🖼`, `🖼 @cat, 🖼 @dog, 🎵 @dog` */
 function filesText(files: readonly Attachment[], say: Say): string {
   const named = files.map(({ medium, note }) =>
-    [say.plain(`medium-${medium}`), ...(note ? [note] : [])].join(' '),
+    [say.plain(`medium-${medium}`), ...(note ? [noteText(note, say)] : [])].join(' '),
   )
   return [...Map.groupBy(named, (text) => text)]
     .map(([text, same]) => (same.length > 1 ? `${same.length} × ${text}` : text))
     .join(', ')
+}
+
+function noteText(note: string, say: Say): string {
+  return note === 'first' || note === 'last' ? say.plain(`frame-${note}`) : note
 }
 
 function priceText(card: Card, quoted: Quoted, available: Kopecks, say: Say): string[] {
@@ -98,16 +102,18 @@ function priceText(card: Card, quoted: Quoted, available: Kopecks, say: Say): st
     return quoted.reason === 'incomplete' && !label ? [] : [say.html(`card-${quoted.reason}`, { label })]
   }
   const { amount } = quoted.quote
-  const price = say.html('card-price', { amount: formatRoubles(amount), parts: partsText(quoted.quote, say) })
+  const parts = partsText(quoted.quote, say)
+  const price = say.html(parts ? 'card-price-of' : 'card-price', { amount: formatRoubles(amount), parts })
   const balance = say.html('card-balance', { available: formatRoubles(available) })
   const missing = amount - available
   const short = missing > 0n ? [say.html('card-missing', { missing: formatRoubles(missing) })] : []
   return [[price, balance, ...short].join('\n')]
 }
 
-/** `5 s × 18,49 ₽ × 2`: every part of the quote, the margin within the rate. */
+/** `5 s × 18,49 ₽ × 2`: every part of the quote, the margin within the rate; nothing where there is but one part. */
 function partsText({ parts }: Quote, say: Say): string {
   const { rate, multiplier, quantity, count, unit } = parts
+  if (quantity === 1 && count === 1 && rate.per === 1) return ''
   const perUnit = times(decimal(rate.roubles), decimal(multiplier))
   const args = {
     quantity: String(quantity).replace('.', ','),

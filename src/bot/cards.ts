@@ -5,7 +5,7 @@ import type { Attachment } from '../catalog/attachment.ts'
 import { type Answer, type Answers, type Field, isUserField } from '../catalog/field.ts'
 import type { Model } from '../catalog/model.ts'
 import { sendInto } from '../delivery/place.ts'
-import { type Read, type Refusal, readAnswer, readOption } from '../form/answer.ts'
+import { type Read, type Refusal, readAnswer, readOption, refuse } from '../form/answer.ts'
 import { attach } from '../form/attach.ts'
 import { cardOf, type Page, type Sibling } from '../form/card.ts'
 import { fitAnswers } from '../form/fit.ts'
@@ -93,7 +93,7 @@ export type DraftAnswered =
   | { readonly ok: false; readonly reason: 'closed' }
   | { readonly ok: false; readonly reason: 'refused'; readonly refusal: Refusal }
 
-/** Puts one answer into the draft; what no longer goes with it is dropped. */
+/** Puts one answer into the draft; what no longer goes with it is dropped, or lowered to what does. */
 export async function answerDraft(
   deps: BotDeps,
   draftId: string,
@@ -126,6 +126,8 @@ async function readInput(
   if ('tapped' in input && field.kind === 'text') {
     return readOption(field, await optionsOf(deps, draft.userId, model, field), current, input.tapped)
   }
+  // The videos of others are not to be had by guessing.
+  if (field.kind === 'text' && field.source === 'videos') return refuse({ reason: 'not-an-option' })
   const others = Object.fromEntries(Object.entries(draft.answers).filter(([name]) => name !== field.name))
   return readAnswer(model, field, others, 'tapped' in input ? input.tapped : input.typed)
 }
@@ -143,7 +145,7 @@ export async function writeAnswer(
   const answers = fitAnswers(model, wanted, field.name)
   const changed = await changeDraft(db, draft.id, { answers }, clock.now())
   if (!changed) return { ok: false, reason: 'closed' }
-  const dropped = model.fields.filter(({ name }) => wanted[name] !== undefined && answers[name] === undefined)
+  const dropped = model.fields.filter(({ name }) => wanted[name] !== answers[name])
   return { ok: true, draft: changed, dropped }
 }
 

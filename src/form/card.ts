@@ -138,8 +138,12 @@ function buttonsOf(drawn: Drawn, page: Page): CardButton[][] {
 
 const openButtons = (drawn: Drawn, audiences: readonly Field['audience'][]) =>
   shownFields(drawn, audiences)
-    .filter((field) => isReachable(drawn, field))
+    .filter((field) => isReachable(drawn, field) && !isEmpty(drawn, field))
     .map((field) => openButton(drawn, field))
+
+/** Only what the user has can be picked, and there is nothing. */
+const isEmpty = ({ offers }: Drawn, field: Field) =>
+  field.kind === 'text' && field.source === 'videos' && (offers[field.name] ?? []).length === 0
 
 function openButton({ complete, offers }: Drawn, field: Field): CardButton {
   const answer = complete[field.name]
@@ -194,8 +198,8 @@ function textPage(
     (option): CardButton => ({ to: 'pick', field, option, chosen: chosen.includes(option.value) }),
   )
   const make: CardButton[][] = field.source === 'styles' ? [[{ to: 'make', field }]] : []
-  const because = options.length > 0 ? 'other' : 'edit'
-  return [...rowsOf(options, 2), ...make, [{ to: 'ask', field, because }]]
+  const ask: CardButton = { to: 'ask', field, because: options.length > 0 ? 'other' : 'edit' }
+  return [...rowsOf(options, 2), ...make, ...(field.source === 'videos' ? [] : [[ask]])]
 }
 
 /** How a tap on an option names it. */

@@ -10,13 +10,19 @@ import { violations } from '../catalog/rules.ts'
 /** The answers that go together; what was said last stays, and then what comes first in the model. */
 export function fitAnswers(model: Model, answers: Answers, newest?: string): Answers {
   const kept: Record<string, Answer> = {}
-  for (const { name } of model.fields.toSorted(
+  for (const field of model.fields.toSorted(
     (a, b) => Number(b.name === newest) - Number(a.name === newest),
   )) {
-    const answer = answers[name]
-    if (answer !== undefined && !clashes(model, { ...kept, [name]: answer })) kept[name] = answer
+    const answer = lowered(model, field, kept, answers[field.name])
+    if (answer !== undefined && !clashes(model, { ...kept, [field.name]: answer })) kept[field.name] = answer
   }
   return kept
+}
+
+/** A number that is now too much becomes the most there may be. */
+function lowered(model: Model, field: Field, kept: Answers, answer: Answer | undefined): Answer | undefined {
+  if (typeof answer !== 'number') return answer
+  return Math.min(answer, model.limit(field, kept) ?? answer)
 }
 
 /** Whether a field can be answered otherwise than it is by default, beside these answers. */

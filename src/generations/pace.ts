@@ -10,8 +10,8 @@ export const unknownGraceMs = 10 * minute
 export const runDeadlineMs = 30 * minute
 export const maxDeliveryAttempts = 12
 
-/** A worker that has not finished by then is taken for dead. */
-export const leaseMs = { work: 2 * minute, delivery: 5 * minute }
+/** A worker that has not finished by then is taken for dead; a synchronous answer may take three minutes. */
+export const leaseMs = { work: 4 * minute, delivery: 5 * minute }
 
 /** Looks come often at first, then every sixth of the elapsed time, at most 20 times the shortest pause; ±20 % apart. */
 export function nextLookMs(elapsedMs: number, shortestMs: number, random: number): number {

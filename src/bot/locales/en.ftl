@@ -98,7 +98,8 @@ card-title = { $command ->
     [music] 🎵
    *[model3d] 🧊
 } <b>{ $name }</b>
-card-price = Price: <b>{ $amount }</b> ({ $parts })
+card-price = Price: <b>{ $amount }</b>
+card-price-of = Price: <b>{ $amount }</b> ({ $parts })
 card-balance = Balance: { $available }
 card-missing = Missing: { $missing }
 card-not-offered = ⚠️ This model is not on sale at the moment.
@@ -110,7 +111,7 @@ card-no-links = ⚠️ One of the files can only be passed on by a link, and thi
 card-unreachable = <i>Not available until the operator gives the bot a public address (PUBLIC_URL): { $labels }</i>
 price-second = { $quantity } s × { $rate } ₽
 price-character = { $quantity } chars × { $rate } ₽ / { $per }
-price-image = { $quantity } × { $rate } ₽
+price-image = { $rate } ₽
 price-request = { $rate } ₽
 answer-none = —
 answer-on = on
@@ -121,6 +122,8 @@ answers-dropped = No longer fits and was reset: { $labels }
 medium-image = 🖼
 medium-video = 🎬
 medium-audio = 🎵
+frame-first = first
+frame-last = last
 button-generate = Generate · { $amount }
 button-models = 🎛 Model: { $name }
 model-deprecated = { $name } (deprecated)

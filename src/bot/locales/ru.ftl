@@ -98,7 +98,8 @@ card-title = { $command ->
     [music] 🎵
    *[model3d] 🧊
 } <b>{ $name }</b>
-card-price = Цена: <b>{ $amount }</b> ({ $parts })
+card-price = Цена: <b>{ $amount }</b>
+card-price-of = Цена: <b>{ $amount }</b> ({ $parts })
 card-balance = Баланс: { $available }
 card-missing = Не хватает: { $missing }
 card-not-offered = ⚠️ Эта модель сейчас не продаётся.
@@ -110,7 +111,7 @@ card-no-links = ⚠️ Один из файлов можно передать т
 card-unreachable = <i>Недоступно, пока оператор не задал внешний адрес бота (PUBLIC_URL): { $labels }</i>
 price-second = { $quantity } с × { $rate } ₽
 price-character = { $quantity } зн. × { $rate } ₽ / { $per }
-price-image = { $quantity } × { $rate } ₽
+price-image = { $rate } ₽
 price-request = { $rate } ₽
 answer-none = —
 answer-on = вкл.
@@ -121,6 +122,8 @@ answers-dropped = Больше не подходит и сброшено: { $lab
 medium-image = 🖼
 medium-video = 🎬
 medium-audio = 🎵
+frame-first = первый
+frame-last = последний
 button-generate = Создать · { $amount }
 button-models = 🎛 Модель: { $name }
 model-deprecated = { $name } (устарела)

@@ -49,7 +49,7 @@ const model3d = z.object({
   format: z.literal('GLB'),
   /** 0..3: a knot, a vase, a rocket, a bumpy ball. */
   variant: z.int().min(0).max(3),
-  /** About so many; of more than 60000 there are about 60000, so that it is made in a moment. */
+  /** About so many; of more than 60000 about 60000 are made. */
   triangles: z.int().min(100).max(300_000),
   textured: z.boolean(),
   rigged: z.boolean(),

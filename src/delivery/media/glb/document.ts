@@ -6,7 +6,7 @@ import { z } from 'zod'
 
 const passedOver = /^(KHR_materials_\w+|KHR_lights_punctual|KHR_mesh_quantization|EXT_texture_(webp|avif))$/
 /** Of all accessors together: an accessor without bytes may claim any number of zeros. */
-const elementsMax = 40_000_000
+const elementsMax = 25_000_000
 
 const pictureExtension = z.object({ source: z.number().int().nonnegative() })
 

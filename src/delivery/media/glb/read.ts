@@ -26,6 +26,9 @@ export async function readMeshes(document: Document): Promise<Mesh[]> {
   const placed = placedIn(document)
   const corners = placed.reduce((total, { primitive }) => total + cornersOf(primitive), 0)
   if (corners > trianglesMax * 3) throw new Error('too many triangles')
+  // Of few triangles, but placed many times, the points alone would fill the memory.
+  const points = placed.reduce((total, { primitive }) => total + pointsOf(primitive), 0)
+  if (points > trianglesMax * 3) throw new Error('too many points')
   const materials = placed.map(({ primitive }) => primitive.getMaterial())
   const used = new Set<Material>(materials.filter((material) => material !== null))
   const surfaceOf = await readSurfaces(used)
@@ -42,9 +45,11 @@ function placedIn(document: Document): Placed[] {
   return placed
 }
 
+const pointsOf = (primitive: Primitive): number => primitive.getAttribute('POSITION')?.getCount() ?? 0
+
 /** An upper bound, whatever the mode. */
 function cornersOf(primitive: Primitive): number {
-  const count = (primitive.getIndices() ?? primitive.getAttribute('POSITION'))?.getCount() ?? 0
+  const count = primitive.getIndices()?.getCount() ?? pointsOf(primitive)
   return primitive.getMode() === Primitive.Mode.TRIANGLES ? count : count * 3
 }
 

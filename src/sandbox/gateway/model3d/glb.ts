@@ -16,7 +16,7 @@ import { animate, rig, weigh } from './rig.ts'
 import { shapeOf } from './shapes.ts'
 import type { Look, Piece } from './surface.ts'
 
-/** More than that takes seconds to make and shows no better. */
+/** More shows no better, and makes files of many megabytes. */
 const most = 60_000
 
 export async function makeModel3d(spec: Model3dSpec): Promise<Buffer> {

@@ -35,23 +35,17 @@ const vowels: readonly (readonly [number, number, number])[] = [
 /** One voice, about ten seconds of it. */
 export function speech(variant: number, rate: number): Channels {
   const dice = diceOf(100 + variant)
-  const voice = phrases(speakerOf(variant), dice, rate, [7, 11, 5, 9])
-  const mono = joined(voice)
-  return levelled([mono, mono])
+  const said = joined([7, 11, 5, 9].map((count) => phrase(speakerOf(variant), dice, rate, count)))
+  return levelled([said, said])
 }
 
 /** Two voices in turn, one a little to the left, the other a little to the right. */
 export function dialogue(variant: number, rate: number): Channels {
   const dice = diceOf(200 + variant)
-  const [first, second] = [speakerOf(variant), speakerOf(variant + 1)]
-  const turns = [6, 9, 4, 8, 11, 5].flatMap((count, i) => {
-    const isFirst = i % 2 === 0
-    const turn = joined(phrases(isFirst ? first : second, dice, rate, [count]))
-    return [turn].map((sound) => ({ sound, left: isFirst ? 1 : 0.55, right: isFirst ? 0.55 : 1 }))
-  })
-  const side = (of: 'left' | 'right') =>
-    joined(turns.map((turn) => turn.sound.map((value) => value * turn[of])))
-  return levelled([side('left'), side('right')])
+  const turns = [6, 9, 4, 8, 11, 5].map((count, i) => phrase(speakerOf(variant + (i % 2)), dice, rate, count))
+  const heardFrom = (side: 0 | 1) =>
+    joined(turns.map((turn, i) => (i % 2 === side ? turn : turn.map((value) => value * 0.55))))
+  return levelled([heardFrom(0), heardFrom(1)])
 }
 
 const speakerOf = (variant: number): Speaker => speakers[variant % speakers.length] ?? speakers[0]
@@ -66,16 +60,14 @@ function joined(parts: readonly Float32Array[]): Float32Array {
   return whole
 }
 
-/** Phrases of so many syllables, each with a breath after it. */
-function phrases(speaker: Speaker, dice: Dice, rate: number, counts: readonly number[]): Float32Array[] {
-  return counts.map((count) => {
-    const mouth = createMouth(rate, dice)
-    const spoken = Array.from({ length: count }, (_, i) =>
-      syllable(speaker, dice, mouth, i / count, i === count - 1),
-    )
-    const breath = mouth.speak({ seconds: between(dice, 0.3, 0.5), from: 0, to: 0, loud: 0, hiss: 0 })
-    return joined([...spoken.flat(), breath])
-  })
+/** So many syllables and a breath after them. */
+function phrase(speaker: Speaker, dice: Dice, rate: number, count: number): Float32Array {
+  const mouth = createMouth(rate, diceOf(count))
+  const spoken = Array.from({ length: count }, (_, i) =>
+    syllable(speaker, dice, mouth, i / count, i === count - 1),
+  )
+  const breath = mouth.speak({ seconds: between(dice, 0.3, 0.5), from: 0, to: 0, loud: 0, hiss: 0 })
+  return joined([...spoken.flat(), breath])
 }
 
 /** The pitch falls in the course of a phrase, and rises where the stress is. */

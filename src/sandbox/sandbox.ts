@@ -87,6 +87,7 @@ function configOf(url: string, { dataDir, speed, env }: SandboxOptions) {
   const parsed = parseConfig({
     TOPUP_RUB_PROVIDER_TOKEN: '4242:TEST:sandbox',
     WELCOME_CREDIT: '500',
+    CATALOG_FILE: join(import.meta.dirname, 'catalog.json'),
     DATABASE_URL: `pglite:${join(dataDir, 'database')}`,
     POLL_INTERVAL_MS: String(Math.max(50, Math.round(3000 / speed))),
     ...env,

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { z } from 'zod'
+import type { Flat } from '../../catalog/field.ts'
 import { codePoints } from '../../catalog/fields.ts'
 import { models } from '../../catalog/index.ts'
 import { exactPrice, type Model } from '../../catalog/model.ts'
@@ -31,6 +32,8 @@ export interface Drafted {
   /** The answer is the result itself, not a task. */
   readonly isSync: boolean
   readonly body: Record<string, unknown>
+  /** What the body says where files are wanted, by path. */
+  readonly files: Flat
 }
 
 /** @throws GatewayRefusal */
@@ -58,7 +61,13 @@ export function draftTask(deps: CreateDeps, path: string, input: unknown, fault:
     ...(uploadUrl === undefined ? {} : { uploadUrl }),
     isSettled: false,
   }
-  return { task, isSync, body }
+  return { task, isSync, body, files: filesOf(model, body) }
+}
+
+function filesOf(model: Model, body: Record<string, unknown>): Flat {
+  const media = model.fields.filter(({ kind }) => kind === 'media')
+  const paths = new Set(media.flatMap(({ shape }) => Object.keys(shape)))
+  return Object.fromEntries(Object.entries(model.values(body)).filter(([path]) => paths.has(path)))
 }
 
 /** "Asynchronous mode is also switched on automatically when the text exceeds 4500 characters." */

@@ -14,14 +14,14 @@ import { createArtifacts } from './artifacts.ts'
 import { createBackground } from './background.ts'
 import { readFromCdn } from './cdn.ts'
 import { draftTask, isEndpoint } from './create.ts'
-import { checkInputs } from './inputs.ts'
+import { checkFiles, checkPointers, type Known } from './inputs.ts'
 import { createOperations } from './operations.ts'
 import { createRequests } from './requests.ts'
 import { createGatewayRoom, type Operations } from './room.ts'
 import { openStore } from './store.ts'
-import { openStyles, type Styles, styleState } from './styles.ts'
+import { openStyles, styleState } from './styles.ts'
 import { syncAnswer } from './sync.ts'
-import { createdView, polledView, type Task, taskState } from './task.ts'
+import { createdView, polledView, statusAt, type Task, taskState } from './task.ts'
 import { openTasks } from './tasks.ts'
 import { createTexts } from './text/index.ts'
 
@@ -87,13 +87,20 @@ export function createGateway(settings: GatewaySettings): LocalGateway {
   const start = (task: Task) => background.add(announceStart(outside, task))
   const tasks = openTasks({ clock, closing: closing.signal, start, settle }, store.loaded.tasks)
 
+  const known: Known = {
+    isStyle: (id) => styles.has(id),
+    isVideo(id) {
+      const task = tasks.find(id)
+      return task?.modality === 'video' && statusAt(task, now().getTime()) === 'completed'
+    },
+  }
   const operations: Operations = {
     at: createOperations({ texts, styles, save: () => store.save() }),
     isEndpoint,
     async create(path, body, fault) {
-      const { task, isSync, body: order } = draftTask({ ...settings, account, now }, path, body, fault)
-      checkStyle(styles, order)
-      await checkInputs(order, closing.signal)
+      const { task, isSync, body: order, files } = draftTask({ ...settings, account, now }, path, body, fault)
+      checkPointers(known, order)
+      await checkFiles(files, closing.signal)
       tasks.add(task)
       if (isSync) tasks.find(task.id)
       await store.save()
@@ -114,11 +121,5 @@ export function createGateway(settings: GatewaySettings): LocalGateway {
       await background.done()
       await store.save()
     },
-  }
-}
-
-function checkStyle(styles: Styles, { style_id: id }: Record<string, unknown>): void {
-  if (typeof id === 'string' && !styles.has(id)) {
-    throw new GatewayRefusal(400, 'unknown_style', `no style "${id}" was created with this key`)
   }
 }

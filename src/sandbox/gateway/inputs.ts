@@ -1,29 +1,68 @@
-// What a request points to must be there. Links to this machine are fetched, as the real gateway would fetch them; links to
-// anywhere else are believed, since the sandbox needs no network.
+// What a request points to must be there: own styles, earlier videos, concepts and files. Links to this machine are fetched,
+// as the real gateway would fetch them; links to anywhere else are believed, since the sandbox needs no network.
 
+import { z } from 'zod'
+import type { Flat } from '../../catalog/field.ts'
 import { GatewayRefusal } from './answer.ts'
+import { isConcept } from './concepts.ts'
+
+export interface Known {
+  isStyle(id: string): boolean
+  /** Whether the gateway made a video of this id. */
+  isVideo(id: string): boolean
+}
+
+const pointers = z.object({
+  style_id: z.string().optional().catch(undefined),
+  keyframes: z
+    .record(z.string(), z.object({ id: z.string().optional() }))
+    .catch({})
+    .default({}),
+  concepts: z
+    .array(z.object({ key: z.string() }))
+    .catch([])
+    .default([]),
+})
+
+/** @throws GatewayRefusal */
+export function checkPointers(known: Known, body: Record<string, unknown>): void {
+  const { style_id, keyframes, concepts } = pointers.parse(body)
+  if (style_id !== undefined && !known.isStyle(style_id)) {
+    throw new GatewayRefusal(400, 'unknown_style', `style_id: no style "${style_id}" was created`)
+  }
+  for (const [frame, { id }] of Object.entries(keyframes)) {
+    if (id === undefined || known.isVideo(id)) continue
+    throw new GatewayRefusal(400, 'unknown_generation', `keyframes.${frame}: there is no video "${id}"`)
+  }
+  const strange = concepts.find(({ key }) => !isConcept(key))
+  if (strange) throw new GatewayRefusal(400, 'unknown_concept', `concepts: there is no "${strange.key}"`)
+}
 
 const here = /^http:\/\/(127\.0\.0\.1|localhost)[:/]/
 
-/** @throws GatewayRefusal naming the first link that leads to no file */
-export async function checkInputs(body: Record<string, unknown>, signal: AbortSignal): Promise<void> {
-  for (const link of linksIn(body)) {
+/**
+ * @param files the values of a request in which files stand
+ * @throws GatewayRefusal naming the place of the first link that leads to no file
+ */
+export async function checkFiles(files: Flat, signal: AbortSignal): Promise<void> {
+  for (const { place, link } of linksIn(files)) {
     const isThere = await fetch(link, { signal: AbortSignal.any([signal, AbortSignal.timeout(20_000)]) })
       .then(async (answer) => {
         await answer.body?.cancel()
         return answer.ok
       })
       .catch(() => false)
-    if (!isThere)
-      throw new GatewayRefusal(400, 'unreachable_file', 'a file of the request can not be fetched')
+    if (!isThere) throw new GatewayRefusal(400, 'unreachable_file', `${place}: the file can not be fetched`)
   }
 }
 
-/** Addresses to be called or written to are not to be read. */
-const notRead = new Set(['callback_url', 'callBackUrl', 'webhookURL', 'uploadEndpoint'])
+interface Found {
+  readonly place: string
+  readonly link: string
+}
 
-function linksIn(value: unknown): string[] {
-  if (typeof value === 'string') return here.test(value) ? [value] : []
+function linksIn(value: unknown, place = ''): Found[] {
+  if (typeof value === 'string') return here.test(value) ? [{ place, link: value }] : []
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, item]) => (notRead.has(key) ? [] : linksIn(item)))
+  return Object.entries(value).flatMap(([key, item]) => linksIn(item, place ? `${place}.${key}` : key))
 }

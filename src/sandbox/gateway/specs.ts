@@ -4,9 +4,11 @@
 import { z } from 'zod'
 import { codePoints } from '../../catalog/fields.ts'
 import type { Model } from '../../catalog/model.ts'
+import { GatewayRefusal } from './answer.ts'
 import type { ArtifactSpec, AudioSpec, ImageSpec, Model3dSpec } from './artifact.ts'
 import { videoSpecs } from './video.ts'
 
+/** @throws GatewayRefusal when it is more than can be made */
 export function specsOf(model: Model, body: Record<string, unknown>, random: () => number): ArtifactSpec[] {
   if (model.modality === 'video') return videoSpecs(model, body, random)
   const { count, files = count } = model.delivers(body)
@@ -29,6 +31,7 @@ const picture = z.object({
   aspectRatio: z.string().optional(),
   imageSize: z.enum(['1K', '2K']).default('1K'),
 })
+/** "Vendor-invalid values are rejected by the vendor": a picture of another size than was paid for would be worse. */
 const largestSide = 4096
 
 function imageSpec(values: object, seed: number): ImageSpec {
@@ -40,7 +43,11 @@ function imageSpec(values: object, seed: number): ImageSpec {
 function exactFrame(size: string) {
   const [, width, height] = /^(\d+)x(\d+)$/.exec(size) ?? []
   if (!width || !height) return undefined
-  return { width: Math.min(largestSide, Number(width)), height: Math.min(largestSide, Number(height)) }
+  const frame = { width: Number(width), height: Number(height) }
+  if (Math.max(frame.width, frame.height) > largestSide) {
+    throw new GatewayRefusal(400, 'invalid_body', `size: at most ${largestSide}x${largestSide}`)
+  }
+  return frame
 }
 
 /** The longer side of a ratio is 1024 or 2048. */
@@ -65,7 +72,7 @@ const songSeconds = 60
 
 function audioSpec(model: Model, values: object, seed: number): AudioSpec {
   const asked = speech.parse(values)
-  const common = { kind: 'audio', variant: Math.abs(seed) % 4, seed } as const
+  const common = { kind: 'audio', variant: Math.abs(seed) % 4 } as const
   if (model.commands[0] === 'music') {
     return { ...common, format: 'mp3', seconds: songSeconds, sampleRate: 44_100, channels: 2, voice: 'music' }
   }

@@ -1,5 +1,6 @@
 // Synchronous answers: the result itself. "The synchronous image result" is JSON; speech is a binary body. Chosen where the
-// document is silent: with `output_format: url` speech is `{"data": [{"url"}]}`, and what could not be made is a 422.
+// document is silent: with `output_format: url` speech is `{"data": [{"url"}]}`, what could not be made is a 422, and FLAC and
+// PCM, which none of its four content types fits, say what they are.
 
 import { type Answer, GatewayRefusal, json } from './answer.ts'
 import { contentType } from './artifact.ts'

@@ -51,9 +51,12 @@ const head = (task: Task, status: TaskStatus) => ({
 export const createdView = (task: Task) =>
   isBare(task) ? { id: task.id, status: 'queued' } : head(task, 'queued')
 
-/** `seed` stands beside the link, of models that take one, because "a random seed is returned in the response". */
+/** `seed` stands beside the link of videos, because "a random seed is returned in the response"; others have the link alone. */
 const dataOf = (task: Task, cdn: string) =>
-  task.artifacts.map((spec, index) => ({ url: `${cdn}/${artifactName(task, index, spec)}`, seed: spec.seed }))
+  task.artifacts.map((spec, index) => ({
+    url: `${cdn}/${artifactName(task, index, spec)}`,
+    ...(task.modality === 'video' ? { seed: spec.seed } : {}),
+  }))
 
 export function polledView(task: Task, now: number, cdn: string) {
   const status = statusAt(task, now)

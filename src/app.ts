@@ -54,7 +54,7 @@ export async function createApp(config: Config, surroundings: Surroundings): Pro
   const catalog = createCatalog(models, config.catalog)
   const database = await openDatabase(config.databaseUrl)
   const { db } = database
-  const texts = loadTexts()
+  const texts = loadTexts(config.textsDir)
   const telegram = telegramClient(config.telegramApiRoot, clock)
   const bot = createBot(config.botToken, telegram.options)
   const gateway = createGateway({ baseUrl: config.gatewayUrl, key: config.gatewayKey })
@@ -83,6 +83,8 @@ export async function createApp(config: Config, surroundings: Surroundings): Pro
     files,
     concepts: cachedConcepts(() => gateway.concepts(), clock, log),
     welcomeCredit: config.welcomeCredit,
+    referralBonus: config.referralBonus,
+    operator: config.operator,
     topUps: { ...surroundings, db, providers, limits: config.topUp },
   }
   installFeatures(bot, deps)

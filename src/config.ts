@@ -1,6 +1,6 @@
 // The environment, read once: every bad variable is reported together, with what to write instead.
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { type CatalogSettings, catalogSettings } from './catalog/settings.ts'
 import type { LogLevel } from './log.ts'
@@ -27,7 +27,32 @@ export interface Config {
     readonly max: Kopecks
     readonly roublesPerStar: string | undefined
     readonly rubProviderToken: string | undefined
+    readonly yookassa: YookassaSettings | undefined
+    /** The VAT code of fiscal receipts (54-FZ); undefined sends none. */
+    readonly vatCode: number | undefined
   }
+  readonly limits: {
+    /** What one user may spend within 24 hours. */
+    readonly dailySpend: Kopecks | undefined
+    /** Generations of one user at the same time. */
+    readonly concurrent: number
+  }
+  /** What the inviter gets when the invited person tops up for the first time. */
+  readonly referralBonus: Kopecks
+  readonly operator: {
+    /** Telegram ids of who may use /admin and is told of alarms. */
+    readonly ids: readonly number[]
+    /** Whom users write to: a name, a link, an address. */
+    readonly contact: string | undefined
+  }
+  /** A folder with `ru.ftl` and `en.ftl`, whose texts replace ours. */
+  readonly textsDir: string | undefined
+}
+
+export interface YookassaSettings {
+  readonly shopId: string
+  readonly secretKey: string
+  readonly url: string
 }
 
 export type Parsed =
@@ -104,6 +129,29 @@ const variables = z.object({
     .regex(/^(?=.*[1-9])\d{1,6}(\.\d{1,6})?$/, 'write what one Star credits in roubles, like 1.20')
     .optional(),
   TOPUP_RUB_PROVIDER_TOKEN: z.string().optional(),
+  YOOKASSA_SHOP_ID: z
+    .string()
+    .regex(/^\d{3,12}$/, 'write the shop number from the YooKassa cabinet')
+    .optional(),
+  YOOKASSA_SECRET_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'write the secret key from the YooKassa cabinet')
+    .optional(),
+  YOOKASSA_URL: httpUrl.default('https://api.yookassa.ru/v3'),
+  RECEIPT_VAT_CODE: whole(1, 12).optional(),
+  DAILY_SPEND_CAP: positiveRoubles.optional(),
+  CONCURRENT_GENERATIONS: whole(1, 100).default(5),
+  REFERRAL_BONUS: roubles.default(0n),
+  ADMIN_IDS: z
+    .string()
+    .regex(/^\d{1,15}(\s*,\s*\d{1,15})*$/, 'write Telegram ids separated by commas, like 12345,67890')
+    .transform((text) => text.split(',').map(Number))
+    .default([]),
+  SUPPORT_CONTACT: z.string().max(200, 'write at most 200 characters').optional(),
+  TEXTS_DIR: z
+    .string()
+    .refine((path) => existsSync(path), 'write the path of a folder with ru.ftl and en.ftl')
+    .optional(),
 })
 
 /** Compared even when something else is wrong, to be reported together with it. */
@@ -113,13 +161,22 @@ const environment = variables.refine((value) => value.TOPUP_MIN <= value.TOPUP_M
   error: 'write an amount that is not below TOPUP_MIN',
   when: ({ value }) => amounts.safeParse(value).success,
 })
+const shop = z.object({ YOOKASSA_SHOP_ID: z.string().optional(), YOOKASSA_SECRET_KEY: z.string().optional() })
+const checked = environment.refine(
+  (value) => (value.YOOKASSA_SHOP_ID === undefined) === (value.YOOKASSA_SECRET_KEY === undefined),
+  {
+    path: ['YOOKASSA_SECRET_KEY'],
+    error: 'write both YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY, or neither',
+    when: ({ value }) => shop.safeParse(value).success,
+  },
+)
 
 /** Pure but for reading `CATALOG_FILE`. Empty variables count as absent. */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Parsed {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   )
-  const parsed = environment.safeParse(given)
+  const parsed = checked.safeParse(given)
   if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) }
   return { ok: true, config: toConfig(parsed.data) }
 }
@@ -142,8 +199,19 @@ function toConfig(value: z.output<typeof environment>): Config {
       max: value.TOPUP_MAX,
       roublesPerStar: value.TOPUP_ROUBLES_PER_STAR,
       rubProviderToken: value.TOPUP_RUB_PROVIDER_TOKEN,
+      yookassa: yookassaOf(value),
+      vatCode: value.RECEIPT_VAT_CODE,
     },
+    limits: { dailySpend: value.DAILY_SPEND_CAP, concurrent: value.CONCURRENT_GENERATIONS },
+    referralBonus: value.REFERRAL_BONUS,
+    operator: { ids: value.ADMIN_IDS, contact: value.SUPPORT_CONTACT },
+    textsDir: value.TEXTS_DIR,
   }
+}
+
+function yookassaOf(value: z.output<typeof environment>): YookassaSettings | undefined {
+  const { YOOKASSA_SHOP_ID: shopId, YOOKASSA_SECRET_KEY: secretKey, YOOKASSA_URL: url } = value
+  return shopId && secretKey ? { shopId, secretKey, url } : undefined
 }
 
 /** One line a variable, however many things are wrong with it. */

@@ -13,7 +13,12 @@ if (!parsed.ok) {
 }
 
 const { config } = parsed
-const secrets = [config.botToken, config.gatewayKey, config.topUp.rubProviderToken ?? ''].filter(Boolean)
+const secrets = [
+  config.botToken,
+  config.gatewayKey,
+  config.topUp.rubProviderToken ?? '',
+  config.topUp.yookassa?.secretKey ?? '',
+].filter(Boolean)
 const log = createLog(config.logLevel, secrets)
 
 /** A supervisor starts us again; what was under way is in the database. */

@@ -1,7 +1,8 @@
-// Everything a user reads, from the Fluent files in bot/locales. A missing text is a broken build, not a blank message.
+// Everything a user reads, from the Fluent files in bot/locales/<language>, and the operator's own words in place of some. A
+// missing text is a broken build, not a blank message.
 
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FluentBundle, FluentResource } from '@fluent/bundle'
 import type { Label, Locale } from './catalog/field.ts'
@@ -31,8 +32,12 @@ export type Texts = (locale: Locale) => Say
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-export function loadTexts(): Texts {
-  const says = new Map(locales.map((locale) => [locale, createSay(locale)]))
+/**
+ * @param own a folder with `ru.ftl` and `en.ftl`, whose texts replace ours
+ * @throws AssertionError naming what is wrong in which file
+ */
+export function loadTexts(own?: string): Texts {
+  const says = new Map(locales.map((locale) => [locale, createSay(locale, own)]))
   return (locale) => {
     const say = says.get(locale)
     assert(say, `no texts in ${locale}`)
@@ -40,11 +45,10 @@ export function loadTexts(): Texts {
   }
 }
 
-function createSay(locale: Locale): Say {
+function createSay(locale: Locale, own: string | undefined): Say {
   const bundle = new FluentBundle(locale, { useIsolating: false })
-  const source = readFileSync(join(import.meta.dirname, 'bot/locales', `${locale}.ftl`), 'utf8')
-  const problems = bundle.addResource(new FluentResource(source))
-  assert.equal(problems.length, 0, `${locale}.ftl: ${problems.join('; ')}`)
+  for (const path of filesOf(locale)) add(bundle, path)
+  if (own) addOwn(bundle, join(own, `${locale}.ftl`))
   const format = (key: string, args: Record<string, string | number>) => {
     const pattern = bundle.getMessage(key)?.value
     assert(pattern, `no text "${key}" in ${locale}`)
@@ -60,6 +64,27 @@ function createSay(locale: Locale): Say {
     html: (key, args = {}) => format(key, mapArgs(args, escapeHtml)),
     label: (label) => label[locale],
   }
+}
+
+const filesOf = (locale: Locale): string[] => {
+  const folder = join(import.meta.dirname, 'bot/locales', locale)
+  return readdirSync(folder).map((name) => join(folder, name))
+}
+
+function add(bundle: FluentBundle, path: string, allowOverrides = false): FluentResource {
+  const resource = new FluentResource(readFileSync(path, 'utf8'))
+  const problems = bundle.addResource(resource, { allowOverrides })
+  assert.equal(problems.length, 0, `${path}: ${problems.join('; ')}`)
+  return resource
+}
+
+/** A text of the operator's that replaces nothing is a slip of the pen. */
+function addOwn(bundle: FluentBundle, path: string): void {
+  if (!existsSync(path)) return
+  const known = new FluentResource(readFileSync(path, 'utf8')).body.map(({ id }) => id)
+  const strangers = known.filter((id) => !bundle.hasMessage(id))
+  assert.equal(strangers.length, 0, `${path}: there are no texts ${strangers.join(', ')}`)
+  add(bundle, path, true)
 }
 
 function mapArgs(args: Args, guard: (text: string) => string): Record<string, string | number> {

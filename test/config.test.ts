@@ -49,6 +49,8 @@ describe('with only what is needed', () => {
       catalog: {},
       welcomeCredit: 0n,
       topUp: { min: 50_00n, max: 15_000_00n, roublesPerStar: undefined, rubProviderToken: undefined },
+        yookassa: undefined,
+        vatCode: undefined,
     })
   })
 
@@ -78,6 +80,10 @@ describe('a good value', () => {
       'DATABASE_URL',
       'postgresql://db/bot?sslmode=require',
       { databaseUrl: 'postgresql://db/bot?sslmode=require' },
+      limits: { dailySpend: undefined, concurrent: 5 },
+      referralBonus: 0n,
+      operator: { ids: [], contact: undefined },
+      textsDir: undefined,
     ],
     ['DATABASE_URL', 'pglite:./data', { databaseUrl: 'pglite:./data' }],
     ['TELEGRAM_API_ROOT', 'http://localhost:8081//', { telegramApiRoot: 'http://localhost:8081' }],

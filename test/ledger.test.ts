@@ -3,7 +3,8 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../src/ledger/audit.ts'
-import { hold, post, readBalance, settle, type Transfer } from '../src/ledger/ledger.ts'
+import { post, readBalance, type Transfer } from '../src/ledger/ledger.ts'
+import { hold, settle } from '../src/ledger/moves.ts'
 import { createWorld, order as orderOne, userWith, type World } from './support/world.ts'
 
 describe.each(['postgres', 'pglite'] as const)('on %s', (engine) => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Entry, Junk, Message, parse, type VariableReference, Visitor } from '@fluent/syntax'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -100,8 +100,11 @@ const families = (): Readonly<Record<string, readonly string[]>> => ({
 // The messages of the two files.
 
 const isMessage = (entry: Entry): entry is Message => entry instanceof Message
-const fileOf = (locale: Locale) =>
-  parse(readFileSync(join(import.meta.dirname, `../src/bot/locales/${locale}.ftl`), 'utf8'), {})
+const folderOf = (locale: Locale) => join(import.meta.dirname, '../src/bot/locales', locale)
+const fileOf = (locale: Locale) => {
+  const names = readdirSync(folderOf(locale))
+  return parse(names.map((name) => readFileSync(join(folderOf(locale), name), 'utf8')).join('\n'), {})
+}
 const messagesOf = (locale: Locale) =>
   new Map(
     fileOf(locale)

@@ -13,9 +13,10 @@ import {
 
 /** Imports go only downward in this table; rooms in one row do not know each other. */
 const rows: readonly (readonly string[])[] = [
-  ['main', 'audit', 'catalog-list', 'gateway-check', 'sandbox'],
+  ['main', 'admin', 'audit', 'catalog-list', 'gateway-check', 'sandbox'],
   ['app'],
   ['bot', 'http'],
+  ['operator'],
   ['generations', 'delivery', 'payments', 'chat', 'form'],
   ['ledger', 'gateway'],
   ['config', 'texts'],

@@ -2,6 +2,7 @@
 
 import type { ConversationFlavor } from '@grammyjs/conversations'
 import type { Context } from 'grammy'
+import type { Config } from '../config.ts'
 import type { Files } from '../delivery/files.ts'
 import type { Concept } from '../generations/concepts.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
@@ -22,4 +23,6 @@ export interface BotDeps extends GenerationDeps {
   readonly concepts: () => Promise<readonly Concept[]>
   /** Given once to everybody; zero gives nothing. */
   readonly welcomeCredit: Kopecks
+  readonly referralBonus: Kopecks
+  readonly operator: Config['operator']
 }

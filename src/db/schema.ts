@@ -2,6 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import {
+  type AnyPgColumn,
   bigint,
   check,
   index,
@@ -28,6 +29,14 @@ export const users = table('users', {
   /** Chosen in /settings; null follows Telegram. */
   language: text({ enum: ['ru', 'en'] }),
   telegramLanguage: text(),
+  /** As last seen, for the operator to find somebody by. */
+  name: text(),
+  username: text(),
+  /** For fiscal receipts, given by the user. */
+  email: text(),
+  referrerId: id().references((): AnyPgColumn => users.id),
+  bannedAt: time(),
+  forgottenAt: time(),
   createdAt: time().notNull(),
 })
 
@@ -70,6 +79,8 @@ export const transfers = table(
     amount: kopecks().notNull(),
     generationId: text(),
     topUpId: text(),
+    /** What the statement says of it: a promo code, an operator's reason. */
+    note: text(),
     createdAt: time().notNull(),
   },
   (t) => [
@@ -175,6 +186,8 @@ export const generations = table(
     request: jsonb().$type<Record<string, unknown>>().notNull(),
     amount: kopecks().notNull(),
     captured: kopecks(),
+    /** Given back by the operator after the capture. */
+    refunded: kopecks(),
     state: text({ enum: generationStates }).notNull(),
     /** The last task state the gateway told: shown, never settled by. */
     progress: text({ enum: ['queued', 'processing'] }),
@@ -237,9 +250,23 @@ export const topUps = table(
     /** What the provider charges, in the currency's smallest unit. */
     charge: kopecks().notNull(),
     currency: text().notNull(),
+    /** Whether the provider still takes it; what was paid is in `payments`. */
+    state: text({ enum: ['open', 'paid', 'expired'] })
+      .notNull()
+      .default('open'),
+    /** The provider's own id of it, where it is paid outside of Telegram. */
+    externalId: text().unique(),
+    /** Where the news of it goes. */
+    chatId: telegramId(),
+    /** When to ask the provider again; null when there is nothing to ask. */
+    nextCheckAt: time(),
+    expiresAt: time(),
     createdAt: time().notNull(),
   },
-  (t) => [index('top_ups_user').on(t.userId, t.createdAt)],
+  (t) => [
+    index('top_ups_due').on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
+    index('top_ups_user').on(t.userId, t.createdAt),
+  ],
 )
 
 /** Every payment a provider reported, once by its charge id. */
@@ -258,6 +285,7 @@ export const payments = table(
     charge: kopecks().notNull(),
     currency: text().notNull(),
     createdAt: time().notNull(),
+    refundedAt: time(),
   },
   (t) => [primaryKey({ columns: [t.provider, t.chargeId] })],
 )
@@ -289,3 +317,84 @@ export const styles = table(
   },
   (t) => [index('styles_user').on(t.userId, t.createdAt)],
 )
+
+/** Money from a promotions account by a word; once per person, by the key of the transfer. */
+export const promoCodes = table(
+  'promo_codes',
+  {
+    /** In capitals. */
+    code: text().primaryKey(),
+    amount: kopecks().notNull(),
+    uses: integer().notNull().default(0),
+    maxUses: integer().notNull(),
+    expiresAt: time(),
+    createdAt: time().notNull(),
+  },
+  (t) => [check('promo_codes_uses', sql`${t.uses} <= ${t.maxUses}`)],
+)
+
+/** "Something is wrong with this result": the operator refunds or declines in one tap. */
+export const reports = table('reports', {
+  id: text().primaryKey(),
+  generationId: text()
+    .notNull()
+    .unique()
+    .references(() => generations.id),
+  userId: id()
+    .notNull()
+    .references(() => users.id),
+  said: text().notNull(),
+  state: text({ enum: ['open', 'refunded', 'declined'] })
+    .notNull()
+    .default('open'),
+  createdAt: time().notNull(),
+  closedAt: time(),
+})
+
+/** Everything an operator did: who, what, to whom, why. */
+export const operatorActions = table(
+  'operator_actions',
+  {
+    id: id().primaryKey().generatedAlwaysAsIdentity(),
+    /** Telegram id; null from the command line. */
+    operatorId: telegramId(),
+    action: text().notNull(),
+    subject: text().notNull(),
+    reason: text(),
+    details: jsonb().$type<Record<string, unknown>>().notNull(),
+    createdAt: time().notNull(),
+  },
+  (t) => [index('operator_actions_subject').on(t.subject, t.id)],
+)
+
+/** What an operator switched while the app runs: `maintenance`, `model:<id>`. A row is an "off". */
+export const switches = table('switches', {
+  name: text().primaryKey(),
+  since: time().notNull(),
+  operatorId: telegramId(),
+})
+
+/** A message to everybody: paced, resumed where it stopped. */
+export const broadcasts = table('broadcasts', {
+  id: text().primaryKey(),
+  chatId: telegramId().notNull(),
+  /** The operator's message that is copied. */
+  messageId: integer().notNull(),
+  state: text({ enum: ['draft', 'running', 'paused', 'done', 'stopped'] }).notNull(),
+  /** The last user that was served, by `users.id`. */
+  lastUserId: id().notNull().default(0n),
+  sent: integer().notNull().default(0),
+  failed: integer().notNull().default(0),
+  lease: text(),
+  leaseUntil: time(),
+  createdAt: time().notNull(),
+  doneAt: time(),
+})
+
+/** What is wrong at the moment, so that it is said once and not every minute. */
+export const alarms = table('alarms', {
+  name: text().primaryKey(),
+  fact: text().notNull(),
+  since: time().notNull(),
+  saidAt: time(),
+})

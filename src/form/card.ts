@@ -174,7 +174,9 @@ function fieldButtons(drawn: Drawn, field: Field): CardButton[][] {
       )
     }
     case 'number': {
-      const offered = field.suggestions.map((one) => set(String(one), one === answer))
+      const most = drawn.model.limit(field, drawn.answers) ?? field.max
+      const fitting = field.suggestions.filter((one) => one <= most)
+      const offered = fitting.map((one) => set(String(one), one === answer))
       return [...rowsOf(offered, 4), [{ to: 'ask', field, because: 'other' }]]
     }
     case 'text':

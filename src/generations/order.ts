@@ -2,7 +2,8 @@
 
 import { eq, sql } from 'drizzle-orm'
 import { drafts, generations, quotes } from '../db/schema.ts'
-import { hold, post, readBalance } from '../ledger/ledger.ts'
+import { post, readBalance } from '../ledger/ledger.ts'
+import { hold } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import type { Generation, GenerationDeps } from './generation.ts'
 import type { Quote } from './quotes.ts'

@@ -3,7 +3,8 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Delivers } from '../catalog/model.ts'
 import { artifacts, generations } from '../db/schema.ts'
-import { post, settle } from '../ledger/ledger.ts'
+import { post } from '../ledger/ledger.ts'
+import { settle } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import type { Generation, GenerationDeps, Reason } from './generation.ts'
 

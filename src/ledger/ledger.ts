@@ -20,6 +20,7 @@ export interface Transfer {
   readonly amount: Kopecks
   readonly generationId?: string
   readonly topUpId?: string
+  readonly note?: string
 }
 
 export type Posted =
@@ -59,15 +60,15 @@ export async function post(
 function statement(moves: readonly Transfer[], now: Date, guard: SQL): SQL {
   const values = moves.map(
     (m) => sql`(${m.key}, ${m.kind}, ${m.userId}::bigint, ${m.debit}, ${m.credit}, ${m.amount}::bigint,
-      ${m.generationId ?? null}, ${m.topUpId ?? null})`,
+      ${m.generationId ?? null}, ${m.topUpId ?? null}, ${m.note ?? null})`,
   )
   return sql`
     with guard as (${guard}),
     posted as (
-      insert into ${transfers} (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, created_at)
+      insert into ${transfers} (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, note, created_at)
       select m.*, ${now}::timestamptz
       from (values ${sql.join(values, sql`, `)})
-        as m (key, kind, user_id, debit, credit, amount, generation_id, top_up_id)
+        as m (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, note)
       where exists (select from guard)
       returning user_id, debit, credit, amount
     ),
@@ -84,57 +85,6 @@ function statement(moves: readonly Transfer[], now: Date, guard: SQL): SQL {
 
 const signed = (account: Account) =>
   sql.raw(`case '${account}' when credit then amount when debit then -amount else 0 end`)
-
-export const hold = (order: { id: string; userId: bigint; amount: Kopecks }): Transfer => ({
-  key: `hold:${order.id}`,
-  kind: 'hold',
-  userId: order.userId,
-  debit: 'available',
-  credit: 'held',
-  amount: order.amount,
-  generationId: order.id,
-})
-
-/** Ends a hold: takes `captured` of it and gives the rest back. */
-export function settle(
-  order: { id: string; userId: bigint; amount: Kopecks },
-  captured: Kopecks,
-): Transfer[] {
-  assert(captured >= 0n && captured <= order.amount, 'a capture is never above its hold')
-  const ends = { userId: order.userId, debit: 'held', generationId: order.id } as const
-  const capture = { ...ends, key: `capture:${order.id}`, kind: 'capture', credit: 'revenue' } as const
-  const release = { ...ends, key: `release:${order.id}`, kind: 'release', credit: 'available' } as const
-  return [
-    { ...capture, amount: captured },
-    { ...release, amount: order.amount - captured },
-  ].filter((move) => move.amount > 0n)
-}
-
-export const deposit = (payment: {
-  provider: string
-  chargeId: string
-  userId: bigint
-  credit: Kopecks
-  topUpId: string
-}): Transfer => ({
-  key: `deposit:${payment.provider}:${payment.chargeId}`,
-  kind: 'deposit',
-  userId: payment.userId,
-  debit: 'provider',
-  credit: 'available',
-  amount: payment.credit,
-  topUpId: payment.topUpId,
-})
-
-/** Once per person: a second one is a duplicate. */
-export const welcome = (userId: bigint, amount: Kopecks): Transfer => ({
-  key: `welcome:${userId}`,
-  kind: 'promotion',
-  userId,
-  debit: 'promotions',
-  credit: 'available',
-  amount,
-})
 
 export async function readBalance(db: Database, userId: bigint): Promise<Balance> {
   const [found] = await db.select().from(balances).where(eq(balances.userId, userId))

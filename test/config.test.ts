@@ -48,9 +48,18 @@ describe('with only what is needed', () => {
       pollIntervalMs: 3000,
       catalog: {},
       welcomeCredit: 0n,
-      topUp: { min: 50_00n, max: 15_000_00n, roublesPerStar: undefined, rubProviderToken: undefined },
+      topUp: {
+        min: 50_00n,
+        max: 15_000_00n,
+        roublesPerStar: undefined,
+        rubProviderToken: undefined,
         yookassa: undefined,
         vatCode: undefined,
+      },
+      limits: { dailySpend: undefined, concurrent: 5 },
+      referralBonus: 0n,
+      operator: { ids: [], contact: undefined },
+      textsDir: undefined,
     })
   })
 
@@ -62,6 +71,16 @@ describe('with only what is needed', () => {
       'TOPUP_MAX',
       'TOPUP_ROUBLES_PER_STAR',
       'TOPUP_RUB_PROVIDER_TOKEN',
+      'YOOKASSA_SHOP_ID',
+      'YOOKASSA_SECRET_KEY',
+      'YOOKASSA_URL',
+      'RECEIPT_VAT_CODE',
+      'DAILY_SPEND_CAP',
+      'CONCURRENT_GENERATIONS',
+      'REFERRAL_BONUS',
+      'ADMIN_IDS',
+      'SUPPORT_CONTACT',
+      'TEXTS_DIR',
     ]
     expect(config(Object.fromEntries([...rest, ...money].map((name) => [name, ''])))).toEqual(config())
   })
@@ -80,10 +99,6 @@ describe('a good value', () => {
       'DATABASE_URL',
       'postgresql://db/bot?sslmode=require',
       { databaseUrl: 'postgresql://db/bot?sslmode=require' },
-      limits: { dailySpend: undefined, concurrent: 5 },
-      referralBonus: 0n,
-      operator: { ids: [], contact: undefined },
-      textsDir: undefined,
     ],
     ['DATABASE_URL', 'pglite:./data', { databaseUrl: 'pglite:./data' }],
     ['TELEGRAM_API_ROOT', 'http://localhost:8081//', { telegramApiRoot: 'http://localhost:8081' }],
@@ -96,6 +111,12 @@ describe('a good value', () => {
     ['POLL_INTERVAL_MS', '60000', { pollIntervalMs: 60_000 }],
     ['WELCOME_CREDIT', '0', { welcomeCredit: 0n }],
     ['WELCOME_CREDIT', '99.50', { welcomeCredit: 99_50n }],
+    ['DAILY_SPEND_CAP', '1000', { limits: { dailySpend: 1000_00n, concurrent: 5 } }],
+    ['CONCURRENT_GENERATIONS', '1', { limits: { dailySpend: undefined, concurrent: 1 } }],
+    ['REFERRAL_BONUS', '50', { referralBonus: 50_00n }],
+    ['ADMIN_IDS', '12, 34', { operator: { ids: [12, 34], contact: undefined } }],
+    ['SUPPORT_CONTACT', '@help', { operator: { ids: [], contact: '@help' } }],
+    ['TEXTS_DIR', folder, { textsDir: folder }],
   ])('of %s: %s', (name, value, expected) => {
     expect(config({ [name]: value })).toEqual({ ...config(), ...expected })
   })
@@ -108,6 +129,7 @@ describe('a good value', () => {
     ['TOPUP_ROUBLES_PER_STAR', '1.20', { roublesPerStar: '1.20' }],
     ['TOPUP_ROUBLES_PER_STAR', '0.000001', { roublesPerStar: '0.000001' }],
     ['TOPUP_RUB_PROVIDER_TOKEN', '381764678:TEST:1', { rubProviderToken: '381764678:TEST:1' }],
+    ['RECEIPT_VAT_CODE', '1', { vatCode: 1 }],
   ])('of %s: %s', (name, value, expected) => {
     const { topUp } = config()
     expect(config({ [name]: value }).topUp).toEqual({ ...topUp, ...expected })
@@ -153,6 +175,32 @@ describe('a bad value is answered with what to write', () => {
     expect(problems({ TOPUP_MIN: '15000.01' })).toEqual([
       'TOPUP_MAX: write an amount that is not below TOPUP_MIN',
     ])
+  })
+})
+
+describe('YooKassa', () => {
+  it('is on with the shop and its key', () => {
+    const { yookassa } = config({ YOOKASSA_SHOP_ID: '54321', YOOKASSA_SECRET_KEY: 'live_key' }).topUp
+    expect(yookassa).toEqual({ shopId: '54321', secretKey: 'live_key', url: 'https://api.yookassa.ru/v3' })
+  })
+
+  it.each(['YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY'])('is nothing with %s alone', (name) => {
+    expect(problems({ [name]: '54321' })).toEqual([
+      'YOOKASSA_SECRET_KEY: write both YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY, or neither',
+    ])
+  })
+})
+
+describe('limits and people', () => {
+  it.each([
+    ['ADMIN_IDS', '@boss', 'write Telegram ids separated by commas, like 12345,67890'],
+    ['CONCURRENT_GENERATIONS', '0', 'write a whole number from 1 to 100'],
+    ['DAILY_SPEND_CAP', '0', 'write an amount of roubles above zero, like 50'],
+    ['REFERRAL_BONUS', 'much', 'write an amount of roubles, like 50'],
+    ['RECEIPT_VAT_CODE', '13', 'write a whole number from 1 to 12'],
+    ['TEXTS_DIR', '/no/such/folder', 'write the path of a folder with ru.ftl and en.ftl'],
+  ])('%s: %s', (name, value, what) => {
+    expect(problems({ [name]: value })).toEqual([`${name}: ${what}`])
   })
 })
 

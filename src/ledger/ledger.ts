@@ -20,6 +20,7 @@ export interface Transfer {
   readonly amount: Kopecks
   readonly generationId?: string
   readonly topUpId?: string
+  readonly turnId?: string
   readonly note?: string
 }
 
@@ -38,16 +39,18 @@ export interface Balance {
 /**
  * Posts the transfers if the guard returns a row.
  * @param guard an `insert`/`update … returning` that belongs to the same step, in the same statement
+ * @param also what is written together with the transfers, each asking `exists (select from guard)` for itself
  */
 export async function post(
   db: Database,
   moves: readonly Transfer[],
   now: Date,
   guard: SQL = sql`select 1`,
+  also: readonly SQL[] = [],
 ): Promise<Posted> {
   assert(moves.length > 0, 'a post moves something')
   try {
-    const [outcome] = await rows(db, statement(moves, now, guard), z.object({ guarded: z.coerce.number() }))
+    const [outcome] = await rows(db, statement(moves, now, guard, also), z.object({ guarded: z.coerce.number() }))
     return outcome?.guarded ? { ok: true } : { ok: false, reason: 'guarded' }
   } catch (error) {
     const constraint = violatedConstraint(error)
@@ -57,18 +60,20 @@ export async function post(
   }
 }
 
-function statement(moves: readonly Transfer[], now: Date, guard: SQL): SQL {
+function statement(moves: readonly Transfer[], now: Date, guard: SQL, also: readonly SQL[]): SQL {
   const values = moves.map(
     (m) => sql`(${m.key}, ${m.kind}, ${m.userId}::bigint, ${m.debit}, ${m.credit}, ${m.amount}::bigint,
-      ${m.generationId ?? null}, ${m.topUpId ?? null}, ${m.note ?? null})`,
+      ${m.generationId ?? null}, ${m.topUpId ?? null}, ${m.turnId ?? null}, ${m.note ?? null})`,
   )
+  const written = also.map((one, at) => sql`${sql.identifier(`also_${at}`)} as (${one}),`)
   return sql`
     with guard as (${guard}),
+    ${sql.join(written)}
     posted as (
-      insert into ${transfers} (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, note, created_at)
+      insert into ${transfers} (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, turn_id, note, created_at)
       select m.*, ${now}::timestamptz
       from (values ${sql.join(values, sql`, `)})
-        as m (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, note)
+        as m (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, turn_id, note)
       where exists (select from guard)
       returning user_id, debit, credit, amount
     ),

@@ -14,6 +14,35 @@ export const hold = (order: { id: string; userId: bigint; amount: Kopecks }): Tr
   generationId: order.id,
 })
 
+interface Turn {
+  readonly id: string
+  readonly userId: bigint
+  readonly amount: Kopecks
+}
+
+/** The most that an answer can cost. */
+export const holdTurn = (turn: Turn): Transfer => ({
+  key: `hold:turn:${turn.id}`,
+  kind: 'hold',
+  userId: turn.userId,
+  debit: 'available',
+  credit: 'held',
+  amount: turn.amount,
+  turnId: turn.id,
+})
+
+/** Takes what an answer did cost and gives the rest back. */
+export function settleTurn(turn: Turn, captured: Kopecks): Transfer[] {
+  assert(captured >= 0n && captured <= turn.amount, 'a capture is never above its hold')
+  const ends = { userId: turn.userId, debit: 'held', turnId: turn.id } as const
+  const capture = { ...ends, key: `capture:turn:${turn.id}`, kind: 'capture', credit: 'revenue' } as const
+  const release = { ...ends, key: `release:turn:${turn.id}`, kind: 'release', credit: 'available' } as const
+  return [
+    { ...capture, amount: captured },
+    { ...release, amount: turn.amount - captured },
+  ].filter((move) => move.amount > 0n)
+}
+
 /** Ends a hold: takes `captured` of it and gives the rest back. */
 export function settle(
   order: { id: string; userId: bigint; amount: Kopecks },

@@ -1,19 +1,10 @@
 // The web chat page in a real browser, before the whole sandbox: what a person does, told through what they see.
 
-import { existsSync } from 'node:fs'
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { executablePath, openBrowser } from './support/browser.ts'
 import { openSandbox, type TestSandbox } from './support/sandbox.ts'
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-const executablePath = [process.env.CHROMIUM ?? '', ...places].find((path) => path !== '' && existsSync(path))
-const quiet = [
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', ...quiet]
 const name = executablePath
   ? 'the chat page'
   : 'the chat page (skipped: no Chromium here; set CHROMIUM to its path)'
@@ -35,7 +26,7 @@ describe.skipIf(!executablePath)(name, () => {
 
   beforeAll(async () => {
     sandbox = await openSandbox()
-    browser = await chromium.launch({ ...(executablePath && { executablePath }), args })
+    browser = await openBrowser()
     page = await browser.newPage({ viewport: { width: 1200, height: 820 }, locale: 'en-US' })
     page.setDefaultTimeout(10_000)
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
@@ -104,6 +95,7 @@ describe.skipIf(!executablePath)(name, () => {
 
   it('pays an invoice with test money, and shows why it cannot be paid twice', async () => {
     await says('/topup 500')
+    await key(/💳 Card/).click()
     await key(/Pay/).click()
     expect(await id('pay-total').textContent()).toBe('500,00 ₽')
     expect(await id('pay-dialog').textContent()).toContain('Test money')
@@ -155,7 +147,7 @@ describe.skipIf(!executablePath)(name, () => {
     })
     await page.unroute('**/events')
     await id('connection-banner').waitFor({ state: 'hidden' })
-    await texts('from another phone').waitFor()
+    await texts('from another phone').first().waitFor()
     // The browser itself reports what this test has cut.
     const isCut = (text: string) => text.includes('net::ERR_FAILED')
     complaints.splice(0, complaints.length, ...complaints.filter((text) => !isCut(text)))

@@ -1,7 +1,7 @@
 // A user of the sandbox, as the scenarios read: `await anna.sends('/video a cat')`, `await anna.taps(/Generate/)`,
 // `await anna.sees(/Done/)`. It looks at what the chat shows, and waits on the chat's events: nothing sleeps.
 
-import type { Message } from 'grammy/types'
+import type { Message, MessageEntity } from 'grammy/types'
 
 export interface SandboxMessage extends Omit<Message, 'reply_markup'> {
   reply_markup?: {
@@ -10,6 +10,16 @@ export interface SandboxMessage extends Omit<Message, 'reply_markup'> {
   }
 }
 export type Wanted = string | RegExp | ((message: SandboxMessage) => boolean)
+/** What the bot is still writing: no message yet. */
+export interface SandboxDraft {
+  draft_id: number
+  /** Empty while the bot is thinking. */
+  text: string
+  entities: MessageEntity[]
+  message_thread_id?: number
+  can_stop?: true
+}
+export type WantedDraft = string | RegExp | ((draft: SandboxDraft) => boolean)
 export type PaymentResult = { ok: true; telegram_payment_charge_id: string } | { ok: false; error: string }
 export interface TapResult {
   callback_query_id?: string
@@ -83,9 +93,15 @@ function matches(message: SandboxMessage, wanted: Wanted): boolean {
   return message.from?.is_bot === true && fits(textOf(message), wanted)
 }
 
+/** An empty draft is shown as the word for it. */
+const showsDraft = (draft: SandboxDraft, wanted: WantedDraft): boolean =>
+  typeof wanted === 'function' ? wanted(draft) : fits(draft.text || 'Thinking…', wanted)
+
 function actor(baseUrl: string, id: number, chatId: number) {
   const at = (path: string) => `${baseUrl}/api/chats/${chatId}/${path}`
   const chat = () => call<SandboxMessage[]>(at('messages'))
+  const drafts = () => call<SandboxDraft[]>(at('drafts'))
+  const allDrafts = () => call<SandboxDraft[]>(at('drafts?gone=true'))
   const answers = () => call<CallbackAnswer[]>(at('answers'))
 
   /** Looks now and again after every event of the chat. */
@@ -120,7 +136,7 @@ function actor(baseUrl: string, id: number, chatId: number) {
     chat,
     /** The same user in another chat. */
     in: (otherChatId: number) => actor(baseUrl, id, otherChatId),
-    sends: (text: string, place: { reply_to?: number; thread_id?: number } = {}) =>
+    sends: (text: string, place: { reply_to?: number; quote?: string; thread_id?: number } = {}) =>
       call<SandboxMessage>(at('messages'), { from: id, text, ...place }),
     sendsFile({ bytes, ...file }: FileToSend, caption = '') {
       const base64 = Buffer.from(bytes).toString('base64')
@@ -146,6 +162,22 @@ function actor(baseUrl: string, id: number, chatId: number) {
         String(wanted),
         timeoutMs,
       ),
+    /** The drafts that stand in the chat just now. */
+    drafts,
+    /** The newest state of a draft that fits, waiting for it; it may have passed since, as drafts do. */
+    seesDraft: (wanted: WantedDraft, timeoutMs = usualTimeoutMs) =>
+      until(
+        async () => (await allDrafts()).findLast((draft) => showsDraft(draft, wanted)),
+        `a draft ${wanted}`,
+        timeoutMs,
+      ),
+    /** Presses Stop on this draft or on the newest, waiting for one that has the button. */
+    async stops(wanted?: { draft_id: number }, timeoutMs = usualTimeoutMs): Promise<SandboxDraft> {
+      const isWanted = (draft: SandboxDraft) => !wanted || draft.draft_id === wanted.draft_id
+      const stoppable = async () => (await drafts()).findLast((draft) => draft.can_stop && isWanted(draft))
+      const { draft_id } = await until(stoppable, 'a draft with a Stop button', timeoutMs)
+      return call<SandboxDraft>(at('stop'), { from: id, draft_id })
+    },
     /** The notice that pops up in answer to a tap. */
     isTold: (wanted: string | RegExp, timeoutMs = usualTimeoutMs) =>
       until(

@@ -4,12 +4,23 @@
 import type { Message, MessageEntity, ReactionType } from 'grammy/types'
 import type { CallbackAnswer } from './state.ts'
 
+/** A message that is still being written, as a client sees it. */
+export interface Draft {
+  draft_id: number
+  /** Empty while the bot is thinking. */
+  text: string
+  entities: MessageEntity[]
+  message_thread_id?: number
+  can_stop?: true
+}
+
 export type ChatEvent =
   | { type: 'message' | 'edited'; chat_id: number; data: Message }
   | { type: 'deleted'; chat_id: number; data: { message_ids: number[] } }
   | { type: 'reaction'; chat_id: number; data: { message_id: number; reaction: ReactionType[] } }
   | { type: 'action'; chat_id: number; data: { action: string; message_thread_id?: number } }
-  | { type: 'draft'; chat_id: number; data: { draft_id: number; text: string; entities: MessageEntity[] } }
+  | { type: 'draft'; chat_id: number; data: Draft }
+  | { type: 'draft_ended'; chat_id: number; data: { draft_id: number; message_thread_id?: number } }
   | { type: 'answer'; chat_id: number; data: CallbackAnswer }
   | { type: 'error'; chat_id?: number; data: { method: string; error_code: number; description: string } }
 

@@ -6,6 +6,7 @@ import type { Faults } from '../faults.ts'
 import type { Room } from '../http.ts'
 import { createUsers } from '../users/index.ts'
 import { createBotApi } from './bot-api.ts'
+import { createDrafts } from './drafts.ts'
 import { createEvents, type Listener } from './events.ts'
 import type { Random } from './ids.ts'
 import { openStorage } from './storage.ts'
@@ -44,6 +45,7 @@ export function createTelegram(options: TelegramOptions): Telegram {
   const { state, changed } = storage
   const { signal } = closing
   const events = createEvents()
+  const drafts = createDrafts({ clock, events, closing: signal })
   const updates = createUpdates({ state, clock, faults, closing: signal, changed })
   const webhook = createWebhook(state, updates, clock, signal)
   const world: World = {
@@ -54,6 +56,7 @@ export function createTelegram(options: TelegramOptions): Telegram {
     random,
     folder,
     events,
+    drafts,
     updates,
     webhook,
     closing: signal,

@@ -35,7 +35,7 @@ export async function inputMediaContent(
 }
 
 /** Photos and videos mix; audio and documents stand only among their own kind. */
-function family(content: Partial<Message>): string {
+export function family(content: Partial<Message>): string {
   if (content.photo || content.video) return 'visual'
   return content.audio ? 'audio' : 'document'
 }

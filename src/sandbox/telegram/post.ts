@@ -4,9 +4,11 @@ import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { defined } from './defined.ts'
 import { type AnyMarkup, anyMarkup, checkInline, inlineOf, replyKeyboardOf } from './markup.ts'
-import { bool, chatId, int, json, str } from './params.ts'
+import { bool, chatId, entities, int, json, str } from './params.ts'
 import { refuse } from './refusal.ts'
+import { findQuote, keptInQuotes } from './reply-quote.ts'
 import type { BotChat, ChatMessage, ChatState } from './state.ts'
+import { formatted } from './text.ts'
 import { botUser, findMessage, nowSeconds, type World, writableChat } from './world.ts'
 
 const generalTopic = 1
@@ -15,6 +17,10 @@ const replyParameters = z.looseObject({
   message_id: int.optional(),
   chat_id: z.union([z.number(), z.string()]).optional(),
   allow_sending_without_reply: bool.optional(),
+  quote: str.optional(),
+  quote_parse_mode: str.optional(),
+  quote_entities: entities.optional(),
+  quote_position: int.optional(),
 })
 
 /** The parameters that all sending methods share. */
@@ -54,6 +60,18 @@ function repliedTo(chat: ChatState, params: SendParams): ChatMessage | undefined
   return found ?? (optional ? undefined : refuse('message to be replied not found'))
 }
 
+function quoteIn(world: World, replied: ChatMessage | undefined, params: SendParams) {
+  const { quote = '', quote_parse_mode, quote_entities, quote_position } = params.reply_parameters ?? {}
+  if (!replied || quote === '') return undefined
+  const { text, entities } = formatted(world, {
+    text: quote,
+    parse_mode: quote_parse_mode,
+    entities: quote_entities,
+  })
+  const wanted = { text, entities: keptInQuotes(entities), position: quote_position }
+  return findQuote(replied, wanted) ?? refuse('QUOTE_TEXT_INVALID')
+}
+
 type Quoted = NonNullable<Message['reply_to_message']>
 
 /** A quoted message does not quote in its turn. The cast: grammY's type wants the field to be there and undefined. */
@@ -73,6 +91,7 @@ export function destination(world: World, params: SendParams, isInvoice = false)
   const fields = defined({
     ...threadOf(chat, params.message_thread_id, replied),
     reply_to_message: replied && quoted(replied),
+    quote: quoteIn(world, replied, params),
     has_protected_content: params.protect_content ? (true as const) : undefined,
     effect_id: chat.chat.type === 'private' ? params.message_effect_id : undefined,
     reply_markup: inline,
@@ -103,6 +122,7 @@ export function post(world: World, to: Destination, content: Partial<Message>): 
   const keyboard = replyKeyboardOf(to.markup)
   if (keyboard) to.chat.keyboards[message.message_id] = keyboard
   world.events.emit({ type: 'message', chat_id: to.chat.chat.id, data: seen(to.chat, message) })
+  world.drafts.end(to.chat.chat.id, message.message_thread_id)
   return message
 }
 

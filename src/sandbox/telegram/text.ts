@@ -42,7 +42,8 @@ function parsed(world: World, { text, parse_mode, entities }: Source): Formatted
   }
 }
 
-function cut(entities: readonly MessageEntity[], from: number, to: number): MessageEntity[] {
+/** The parts of the entities between two places, counted from the first. */
+export function cut(entities: readonly MessageEntity[], from: number, to: number): MessageEntity[] {
   return entities
     .map((entity) => {
       const begin = Math.max(entity.offset, from)
@@ -88,12 +89,16 @@ export function formatted(world: World, source: Source): Formatted {
 
 const someEntities = (entities: MessageEntity[]) => (entities.length > 0 ? entities : undefined)
 
+export function checkLength(text: string, limit = textLimit): void {
+  if ([...text].length > limit) refuse('message is too long')
+}
+
 /** The text fields of a message, 1 to 4096 characters after parsing unless another limit is given. */
 export function messageText(world: World, source: Source, limit = textLimit) {
   if (source.text === '') return refuse('message text is empty')
   const { text, entities } = formatted(world, source)
   if (text === '') return refuse('text must be non-empty')
-  if ([...text].length > limit) return refuse('message is too long')
+  checkLength(text, limit)
   return defined({ text, entities: someEntities(entities) })
 }
 

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { User, UserFromGetMe } from 'grammy/types'
 import type { Clock } from '../../clock.ts'
+import type { Drafts } from './drafts.ts'
 import type { Events } from './events.ts'
 import type { Random } from './ids.ts'
 import { refuse } from './refusal.ts'
@@ -18,6 +19,7 @@ export interface World {
   readonly random: Random
   readonly folder: string
   readonly events: Events
+  readonly drafts: Drafts
   readonly updates: Updates
   readonly webhook: Webhook
   /** Aborts when the sandbox stops. */

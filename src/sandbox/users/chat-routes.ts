@@ -6,7 +6,19 @@ import type { ChatState, InvoiceTerms } from '../telegram/state.ts'
 import type { World } from '../telegram/world.ts'
 import { chatState, createTopic, member, setBlocked } from './people.ts'
 import { complain, type Route, route, stream, type Visit } from './route.ts'
-import { anything, block, edit, type NewMessage, newMessage, newTopic, payment, tap } from './schemas.ts'
+import {
+  anything,
+  block,
+  draftsQuery,
+  edit,
+  type NewMessage,
+  newMessage,
+  newTopic,
+  payment,
+  stop,
+  tap,
+} from './schemas.ts'
+import { stopDraft } from './stopping.ts'
 import { streamEvents } from './stream.ts'
 import { tapData, tapLabel } from './tapping.ts'
 import { editText, type SentFile, sayFile, sayText } from './writing.ts'
@@ -58,6 +70,15 @@ export function chatRoutes(world: World): Route[] {
       const user = member(world, chat, body.from)
       if ('data' in body) return tapData(world, chat, user, body.message_id, body.data)
       return tapLabel(world, chat, user, body.message_id, body.text)
+    }),
+    route('GET', at('drafts'), draftsQuery, (visit) => {
+      const { id } = chatOf(visit).chat
+      return visit.body.gone ? world.drafts.seen(id) : world.drafts.now(id)
+    }),
+    route('POST', at('stop'), stop, (visit) => {
+      const chat = chatOf(visit)
+      member(world, chat, visit.body.from)
+      return stopDraft(world, chat, visit.body.draft_id)
     }),
     route('GET', at('answers'), anything, (visit) => chatOf(visit).answers),
     route('POST', at('payments'), payment, (visit) => {

@@ -8,7 +8,7 @@
 //   GET  /api/chats                                   POST {title, members, forum?}: a group with the bot in it
 //   POST /api/chats/:chatId/topics                    {from, name}: a topic -> {message_thread_id}
 //   GET  /api/chats/:chatId/messages                  what the chat shows now, oldest first
-//   POST /api/chats/:chatId/messages                  {from, text, reply_to?, thread_id?}, or {from, caption?, file:
+//   POST /api/chats/:chatId/messages                  {from, text, reply_to?, quote?, thread_id?}, or {from, caption?, file:
 //                                                     {kind?, name, base64}}, or a multipart form {from, caption?,
 //                                                     kind?, file} -> the message
 //   POST /api/chats/:chatId/edits                     {from, message_id, text} -> the message
@@ -16,12 +16,16 @@
 //                                                     {callback_query_id}, or {message} from a reply keyboard, or
 //                                                     {url}, {copied}, {pay: true};
 //                                                     {from, message_id, data}: even data no longer on the message
+//   GET  /api/chats/:chatId/drafts                    the drafts that the bot streams just now; ?gone=true: all states
+//                                                     of them that the chat has shown, oldest first
+//   POST /api/chats/:chatId/stop                      {from, draft_id?}: presses Stop on this draft, or on the newest
+//                                                     that has the button -> the draft
 //   GET  /api/chats/:chatId/answers                   the bot's answers to taps
 //   POST /api/chats/:chatId/payments                  {from, message_id} or {from, link}: pays an invoice ->
 //                                                     {ok: true, telegram_payment_charge_id} or {ok: false, error}
 //   POST /api/chats/:chatId/block                     {from, blocked}
 //   GET  /api/chats/:chatId/events                    server-sent events: message, edited, deleted, reaction, action,
-//                                                     draft, answer, error
+//                                                     draft, draft_ended, answer, error
 //   GET  /api/files/:file_id                          a file, with ranges
 //   GET  /api/commands?chat_id&language_code&user_id  the command menu of this user in this chat
 //   GET  /api/updates                                 recent updates; POST /api/updates/redeliver {update_id}: again

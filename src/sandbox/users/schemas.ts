@@ -5,7 +5,7 @@ import { mediaKinds } from '../telegram/media-kinds.ts'
 
 /** Multipart forms carry numbers as text. */
 const id = z.coerce.number().int()
-const place = { reply_to: id.optional(), thread_id: id.optional() }
+const place = { reply_to: id.optional(), quote: z.string().min(1).optional(), thread_id: id.optional() }
 
 export const anything = z.unknown()
 export const from = z.object({ from: id })
@@ -49,6 +49,9 @@ export const tap = z.union([
   z.strictObject({ from: id, message_id: id, data: z.string().min(1) }),
   z.strictObject({ from: id, message_id: id, text: z.string().min(1) }),
 ])
+
+export const stop = z.strictObject({ from: id, draft_id: id.optional() })
+export const draftsQuery = z.object({ gone: z.stringbool().default(false) })
 
 export const payment = z.union([
   z.strictObject({ from: id, message_id: id }),

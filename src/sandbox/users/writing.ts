@@ -6,6 +6,7 @@ import { type MediaKind, mediaKinds } from '../telegram/media-kinds.ts'
 import { storeMedia } from '../telegram/media-store.ts'
 import { mimeOf } from '../telegram/mime.ts'
 import { addMessage, quoted } from '../telegram/post.ts'
+import { findQuote } from '../telegram/reply-quote.ts'
 import type { ChatMessage, ChatState } from '../telegram/state.ts'
 import { messageCaption, messageText } from '../telegram/text.ts'
 import { findMessage, nowSeconds, type World } from '../telegram/world.ts'
@@ -13,6 +14,8 @@ import { complain } from './route.ts'
 
 export interface Place {
   reply_to?: number | undefined
+  /** A part of the message that is answered. */
+  quote?: string | undefined
   thread_id?: number | undefined
 }
 
@@ -22,7 +25,10 @@ export interface SentFile {
   bytes: Buffer
 }
 
-/** A bot in a group sees commands (not those for another bot) and replies to its own messages: privacy mode. */
+/**
+ * A bot in a group sees commands (not those for another bot), mentions of it and replies to its own messages: privacy mode.
+ * Telegram's own description of that mode does not list mentions; where they do not reach a bot, its operator turns the mode off.
+ */
 function reachesBot(world: World, chat: ChatState, message: ChatMessage): boolean {
   if (chat.chat.type === 'private') return true
   if (message.reply_to_message?.from?.id === world.botId) return true
@@ -30,18 +36,20 @@ function reachesBot(world: World, chat: ChatState, message: ChatMessage): boolea
   const entities = message.entities ?? message.caption_entities ?? []
   return entities.some(({ type, offset, length }) => {
     const [, addressee] = text.slice(offset, offset + length).split('@')
-    const isOurs = addressee === undefined || addressee.toLowerCase() === world.botUsername.toLowerCase()
-    return type === 'bot_command' && isOurs
+    const isOurs = addressee?.toLowerCase() === world.botUsername.toLowerCase()
+    return type === 'mention' ? isOurs : type === 'bot_command' && (addressee === undefined || isOurs)
   })
 }
 
-function placeFields(chat: ChatState, { reply_to, thread_id }: Place): Partial<Message> {
+function placeFields(chat: ChatState, { reply_to, quote: part, thread_id }: Place): Partial<Message> {
   const replied = reply_to === undefined ? undefined : findMessage(chat, reply_to)
   if (reply_to !== undefined && !replied) complain(`there is no message ${reply_to} to reply to`, 404)
   if (thread_id !== undefined && !chat.topics.includes(thread_id))
     complain(`there is no topic ${thread_id}`, 404)
   const topic = thread_id === undefined ? {} : { message_thread_id: thread_id, is_topic_message: true }
-  return { ...topic, ...defined({ reply_to_message: replied && quoted(replied) }) }
+  const quote = replied && part !== undefined ? findQuote(replied, { text: part }) : undefined
+  if (part !== undefined && !quote) complain(`no message that is answered here says "${part}"`)
+  return { ...topic, ...defined({ reply_to_message: replied && quoted(replied), quote }) }
 }
 
 export function say(

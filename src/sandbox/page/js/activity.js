@@ -1,11 +1,9 @@
-// What the bot is doing just now: its chat action (which Telegram shows for five seconds) and the draft it streams.
+// What the bot is doing just now: its chat action, which Telegram shows for five seconds.
 
 import { fill, h } from './dom.js'
-import { renderText } from './entities.js'
 import { t } from './i18n.js'
 
 const actionMs = 5000
-const draftMs = 30_000
 
 const words = {
   typing: 'actTyping',
@@ -40,33 +38,6 @@ export function createAction(line, quiet) {
         t(words[action] ?? 'actOther'),
       )
       timer = setTimeout(stop, actionMs)
-    },
-  }
-}
-
-/** @param {HTMLElement} tail the place after the last message */
-export function createDraft(tail, actions) {
-  let timer
-  const stop = () => {
-    clearTimeout(timer)
-    tail.replaceChildren()
-  }
-  return {
-    stop,
-    show({ text, entities }) {
-      clearTimeout(timer)
-      timer = setTimeout(stop, draftMs)
-      const inside = text
-        ? [renderText(text, entities, actions), h('span.caret', { 'aria-hidden': 'true' })]
-        : h('span.thinking', {}, t('thinking'))
-      fill(
-        tail,
-        h(
-          'div.row.in.draft',
-          { testid: 'draft', label: t('botDraft') },
-          h('div.stack', {}, h('div.bubble', {}, h('div.text', { dir: 'auto' }, inside))),
-        ),
-      )
     },
   }
 }

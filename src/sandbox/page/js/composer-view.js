@@ -56,12 +56,12 @@ const createInput = () =>
   })
 
 /** The line above the input that says which message is being answered or edited. */
-export function contextBar(message, isEdit, stop) {
+export function contextBar({ message, isEdit, quote }, stop) {
   const label = isEdit ? t('editing') : t('replyTo', { name: senderName(message) })
   return [
     icon(isEdit ? 'edit' : 'reply'),
     thumbnail(message),
-    h('span.quote-words', {}, h('b', {}, label), h('span.quote-line', {}, summary(message))),
+    h('span.quote-words', {}, h('b', {}, label), h('span.quote-line', {}, quote ?? summary(message))),
     iconButton('close', isEdit ? t('cancelEdit') : t('cancelReply'), 'context-cancel', stop),
   ]
 }

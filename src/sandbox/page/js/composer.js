@@ -13,7 +13,7 @@ const commandStart = /^\/[a-z0-9_]*$/i
 export class Composer {
   /**
    * @param {object} actions
-   * @param {(text: string, replyTo?: number) => Promise<void>} actions.send
+   * @param {(text: string, replyTo?: number, quote?: string) => Promise<void>} actions.send
    * @param {(file: object, caption: string | undefined, replyTo?: number) => Promise<void>} actions.sendFile
    * @param {(message: object, text: string) => Promise<void>} actions.edit
    * @param {() => object} actions.lastOwn
@@ -79,7 +79,7 @@ export class Composer {
   }
 
   async submit() {
-    const { replyTo, editing } = this
+    const { replyTo, quote, editing } = this
     const written = this.input.value
     const text = written.trim()
     if (!text) return
@@ -88,11 +88,11 @@ export class Composer {
     this.setContext({})
     try {
       if (editing) await this.actions.edit(editing, text)
-      else for (const part of splitText(text)) await this.actions.send(part, replyTo?.message_id)
+      else for (const part of splitText(text)) await this.actions.send(part, replyTo?.message_id, quote)
     } catch {
       // The reason has been shown; what was written must not be lost.
       this.setText(written)
-      this.setContext({ replyTo, editing })
+      this.setContext({ replyTo, quote, editing })
     }
   }
 
@@ -118,8 +118,9 @@ export class Composer {
     this.focus()
   }
 
-  setContext({ replyTo, editing }) {
+  setContext({ replyTo, quote, editing }) {
     this.replyTo = replyTo
+    this.quote = quote
     this.editing = editing
     const message = replyTo ?? editing
     this.view.bar.hidden = !message
@@ -127,7 +128,7 @@ export class Composer {
     if (message)
       fill(
         this.view.bar,
-        contextBar(message, Boolean(editing), () => this.leaveContext()),
+        contextBar({ message, isEdit: Boolean(editing), quote }, () => this.leaveContext()),
       )
   }
 
@@ -136,8 +137,8 @@ export class Composer {
     this.setContext({})
   }
 
-  reply(message) {
-    this.setContext({ replyTo: message })
+  reply(message, quote) {
+    this.setContext({ replyTo: message, quote })
     this.focus()
   }
 

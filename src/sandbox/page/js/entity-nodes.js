@@ -15,6 +15,7 @@ const plain = {
   hashtag: 'span.mention',
   cashtag: 'span.mention',
   custom_emoji: 'span.custom-emoji',
+  fresh: 'span.fresh',
 }
 
 const blocks = new Set(['pre', 'blockquote', 'expandable_blockquote'])
@@ -96,9 +97,26 @@ function expandableNode(children) {
   }
   toggle.append(icon('chevron'))
   toggle.addEventListener('click', () => setOpen(!element.classList.contains('open')))
-  const element = h('blockquote.expandable', {}, h('div.quote-text', {}, children), toggle)
+  // As in Telegram, the whole quote is the button that opens it.
+  const press = (event) => {
+    const hasOwn = event.target.closest('a, button, code, .spoiler') || !getSelection()?.isCollapsed
+    if (toggle.hidden || hasOwn || element.classList.contains('open')) return
+    event.stopPropagation()
+    setOpen(true)
+  }
+  const inside = h('div.quote-text', { onclick: press }, children)
+  const element = h('blockquote.expandable', {}, inside, toggle)
   setOpen(false)
+  hideWhileWhole(toggle, element, inside)
   return element
+}
+
+/** A quote of a few lines hides nothing: there is nothing to expand. What counts is its size on the screen. */
+function hideWhileWhole(toggle, element, inside) {
+  const watcher = new ResizeObserver(() => {
+    if (!element.classList.contains('open')) toggle.hidden = inside.scrollHeight <= inside.clientHeight + 1
+  })
+  watcher.observe(inside)
 }
 
 const commandNode = (text, actions) =>

@@ -3,29 +3,43 @@
 
 import { eventsUrl } from './api.js'
 
-const kinds = ['message', 'edited', 'deleted', 'reaction', 'action', 'answer', 'draft', 'error']
+const kinds = [
+  'message',
+  'edited',
+  'deleted',
+  'reaction',
+  'action',
+  'answer',
+  'draft',
+  'draft_ended',
+  'error',
+]
 const retryMs = 1500
 
 /**
  * @param {number} chatId
  * @param {{ onEvent(kind: string, data: object): void, onLost(): void, onBack(): void }} listener
- * @returns {() => void} stops listening
+ * @returns {{ tried: Promise<void>, stop(): void }} `tried` is fulfilled once it listens, or knows that it cannot: what
+ *   is read after that misses nothing
  */
 export function listen(chatId, listener) {
   let source
   let timer
   let lost = false
   let stopped = false
+  const tried = Promise.withResolvers()
 
   const connect = () => {
     source = new EventSource(eventsUrl(chatId))
     source.onopen = () => {
+      tried.resolve()
       if (lost) listener.onBack()
       lost = false
     }
     // The name "error" is both the browser's and the sandbox's: only the sandbox's carries data.
     source.onerror = (event) => {
       if (event instanceof MessageEvent || stopped) return
+      tried.resolve()
       if (!lost) listener.onLost()
       lost = true
       if (source.readyState === EventSource.CLOSED) timer = setTimeout(connect, retryMs)
@@ -38,9 +52,12 @@ export function listen(chatId, listener) {
   }
 
   connect()
-  return () => {
-    stopped = true
-    clearTimeout(timer)
-    source.close()
+  return {
+    tried: tried.promise,
+    stop() {
+      stopped = true
+      clearTimeout(timer)
+      source.close()
+    },
   }
 }

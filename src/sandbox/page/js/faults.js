@@ -36,6 +36,20 @@ const presets = [
     },
   },
   {
+    id: 'answer',
+    label: 'faultAnswer',
+    fault: { target: 'gateway', operation: 'chat', fault: { kind: 'cut', after: true } },
+  },
+  {
+    id: 'draft',
+    label: 'faultDraft',
+    fault: {
+      target: 'telegram',
+      operation: 'sendMessageDraft',
+      fault: { kind: 'error', status: 429, description: 'Too Many Requests: retry after 3', retryAfter: 3 },
+    },
+  },
+  {
     id: 'twice',
     label: 'faultTwice',
     fault: { target: 'telegram', operation: 'update', fault: { kind: 'twice' } },

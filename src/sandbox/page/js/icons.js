@@ -30,6 +30,7 @@ export const shapes = {
   pause: 'M8 6v12M16 6v12',
   play: 'M8 5.5v13l10.5-6.5z',
   plus: 'M12 5v14M5 12h14',
+  quote: 'M6 17c2.5-1 3.5-3 3.5-6V7H4.5v5h3M15.5 17c2.5-1 3.5-3 3.5-6V7h-5v5h3',
   refresh: 'M20 11a8 8 0 1 0-2.3 6.5M20 5v6h-6',
   reply: 'M10 6L4 12l6 6M4 12h9a7 7 0 0 1 7 7',
   send: 'M4 4l17 8-17 8 3-8zM7 12h8',

@@ -67,7 +67,7 @@ function describe(element, messages, context, isService) {
 function bubbleParts(message, context) {
   const names = ['sender', 'quote', 'media', 'text', 'reactions', 'foot']
   const slots = Object.fromEntries(names.map((name) => [name, h(`div.slot-${name}`)]))
-  const openMenu = (at) => context.actions.messageMenu(message(), at)
+  const openMenu = (at) => context.actions.messageMenu(message(), at, selectedIn(slots.text))
   const more = iconButton('more', t('messageMenu'), 'message-menu', () => openMenu(more), {
     'aria-haspopup': 'menu',
   })
@@ -82,6 +82,13 @@ function bubbleParts(message, context) {
   })
   const keyboard = h('div.slot-keyboard')
   return { ...slots, bubble, keyboard, stack: h('div.stack', {}, bubble, keyboard) }
+}
+
+/** What a person has marked in these words, to be quoted. */
+function selectedIn(words) {
+  const selected = getSelection()
+  const isInside = words.contains(selected?.anchorNode) && words.contains(selected?.focusNode)
+  return isInside ? selected.toString().trim() : ''
 }
 
 /** A press that is not on something of its own, and not the end of a selection of text. */

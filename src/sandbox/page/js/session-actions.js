@@ -23,8 +23,8 @@ export function messageActions(session) {
       if (session.conversation.find(id)) session.conversation.jumpTo(id)
       else toast(t('messageGone'))
     },
-    messageMenu(message, at) {
-      openMessageMenu(message, at, { isOwn: session.isOwn(message), composer: session.composer })
+    messageMenu(message, at, selected) {
+      openMessageMenu(message, at, { isOwn: session.isOwn(message), composer: session.composer, selected })
     },
     openPayment(message) {
       openPaymentDialog(message, () => session.pay({ message_id: message.message_id }))
@@ -37,7 +37,7 @@ export function messageActions(session) {
 
 /** @param {import('./session.js').Session} session */
 export const composerActions = (session) => ({
-  send: (text, replyTo) => session.send({ text }, replyTo),
+  send: (text, replyTo, quote) => session.send({ text, quote }, replyTo),
   // The other files go on: one that is refused has said so.
   sendFile: (file, caption, replyTo) => session.send({ file, caption }, replyTo).catch(() => undefined),
   edit: (message, text) => session.edit(message, text),

@@ -1,10 +1,11 @@
 // One person in one chat: reads it, listens to it, and asks the sandbox for what the person does.
 
-import { createAction, createDraft } from './activity.js'
+import { createAction } from './activity.js'
 import { ApiError, api } from './api.js'
 import { Composer } from './composer.js'
 import { Conversation } from './conversation.js'
 import { alertDialog, toast } from './dialog.js'
+import { createDrafts } from './drafts.js'
 import { playEffect } from './effects.js'
 import { listen } from './events.js'
 import { createHeader } from './header.js'
@@ -56,10 +57,10 @@ export class Session {
       setBlocked: (blocked) => this.setBlocked(blocked),
     })
     this.action = createAction(header.status, header.quiet)
-    this.draft = createDraft(this.conversation.tail, this.actions)
+    this.drafts = createDrafts(this.conversation.tail, this.actions, (draft) => this.stopDraft(draft))
     this.view = createSessionView(this, header.element)
     this.element = this.view.element
-    this.stopListening = listen(this.chat.id, {
+    this.listening = listen(this.chat.id, {
       onEvent: (kind, data) => this[`on_${kind}`](data),
       onLost: () => this.view.setLost(true),
       onBack: () => this.comeBack(),
@@ -67,20 +68,21 @@ export class Session {
   }
 
   async open() {
-    await Promise.all([this.read(), this.composer.refreshCommands()])
+    await Promise.all([this.listening.tried.then(() => this.read()), this.composer.refreshCommands()])
     this.conversation.toBottom()
   }
 
   close() {
-    this.stopListening()
+    this.listening.stop()
     this.action.stop()
-    this.draft.stop()
+    this.drafts.clear()
     this.taps.clear()
     this.conversation.destroy()
   }
 
   async read() {
-    const messages = await api.messages(this.chat.id)
+    const [messages, drafts] = await Promise.all([api.messages(this.chat.id), api.drafts(this.chat.id)])
+    this.drafts.reset(drafts)
     this.known = new Map(messages.map((message) => [message.message_id, message]))
     this.showAll()
   }
@@ -135,6 +137,11 @@ export class Session {
     return callback_query_id
   }
 
+  /** Pressed as the draft ended by itself, it has nothing to stop: that is no news to anyone. */
+  stopDraft({ draft_id }) {
+    quietly(api.stop(this.chat.id, { from: this.user.id, draft_id }))
+  }
+
   pay(what) {
     return api.pay(this.chat.id, { from: this.user.id, ...what })
   }
@@ -164,7 +171,7 @@ export class Session {
     const isNew = !this.known.has(message.message_id)
     if (!this.isOwn(message)) {
       this.action.stop()
-      this.draft.stop()
+      this.drafts.clear()
     }
     this.accept(message)
     if (isNew && message.effect_id) playEffect(message.effect_id, this.conversation.rowOf(message.message_id))
@@ -188,9 +195,13 @@ export class Session {
     this.action.show(action)
   }
 
-  on_draft(data) {
-    this.draft.show(data)
+  on_draft(draft) {
+    this.drafts.show(draft)
     this.conversation.settle()
+  }
+
+  on_draft_ended({ draft_id }) {
+    this.drafts.end(draft_id)
   }
 
   on_answer({ callback_query_id, text, show_alert, url }) {

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { defined } from '../defined.ts'
-import { inputMedia, inputMediaContent } from '../input-media.ts'
+import { family, inputMedia, inputMediaContent } from '../input-media.ts'
 import { checkInline, inlineMarkup, inlineOf } from '../markup.ts'
 import { type Methods, method } from '../method.ts'
 import { captionParams, chatId, json, messageId, textParams } from '../params.ts'
@@ -27,15 +27,21 @@ const notModified =
   'message is not modified: specified new message content and reply markup are exactly the same as a current ' +
   'content and reply markup of the message'
 
+const mediaClosed = "message media can't be edited"
+
 const hasMedia = (message: ChatMessage) =>
   message.voice !== undefined || mediaKeys.some((key) => message[key])
 
-function editable(world: World, params: EditParams): { chat: ChatState; message: ChatMessage } {
+function editable(
+  world: World,
+  params: EditParams,
+  refusal = "message can't be edited",
+): { chat: ChatState; message: ChatMessage } {
   const chat = writableChat(world, params.chat_id)
   const message = findMessage(chat, params.message_id) ?? refuse('message to edit not found')
   // A message that brought a reply keyboard is as closed to edits as one of somebody else.
   const isClosed = message.from.id !== world.botId || chat.keyboards[message.message_id] !== undefined
-  return isClosed ? refuse("message can't be edited") : { chat, message }
+  return isClosed ? refuse(refusal) : { chat, message }
 }
 
 type Removable =
@@ -68,6 +74,12 @@ function rewrite(
   return dated
 }
 
+/** A message of an album stays of a kind that the album can hold. */
+function checkAlbum(message: ChatMessage, content: Partial<Message>): void {
+  if (content.animation) refuse("message content type can't be used in an album")
+  if (family(content) !== family(message)) refuse("can't change media type in the album")
+}
+
 export const edits = {
   editMessageText: method(z.object({ ...editParams, ...textParams }), (world, params) => {
     const content = messageText(world, params)
@@ -96,17 +108,13 @@ export const edits = {
   editMessageMedia: method(
     z.object({ ...editParams, media: json(inputMedia) }),
     async (world, params, { uploads }) => {
-      const before = editable(world, params).message
-      if (before.voice || before.invoice) refuse("message media can't be edited")
+      const { message } = editable(world, params, mediaClosed)
+      if (message.voice || message.invoice) refuse(mediaClosed)
       const content = await inputMediaContent(world, uploads, params.media)
+      if (message.media_group_id !== undefined) checkAlbum(message, content)
       // Storing the media took a while: the message may have changed meanwhile.
-      return rewrite(
-        world,
-        params,
-        editable(world, params),
-        [...mediaKeys, ...captionKeys, ...textKeys],
-        content,
-      )
+      const target = editable(world, params, mediaClosed)
+      return rewrite(world, params, target, [...mediaKeys, ...captionKeys, ...textKeys], content)
     },
   ),
 } satisfies Methods

@@ -4,6 +4,8 @@ import type { Method } from '../method.ts'
 import { callbacks } from './callbacks.ts'
 import { chats } from './chats.ts'
 import { commands } from './commands.ts'
+import { copies } from './copies.ts'
+import { drafts } from './drafts.ts'
 import { edits } from './edits.ts'
 import { media } from './media.ts'
 import { messages } from './messages.ts'
@@ -13,6 +15,8 @@ import { updates } from './updates.ts'
 
 const registry = {
   ...messages,
+  ...copies,
+  ...drafts,
   ...media,
   ...edits,
   ...callbacks,

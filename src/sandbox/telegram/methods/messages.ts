@@ -1,14 +1,14 @@
-// Sending, copying and deleting messages that hold text; actions, drafts and reactions.
+// Sending messages that hold text, deleting messages of any kind; actions and reactions.
 
-import type { Message, ReactionType } from 'grammy/types'
+import type { ReactionType } from 'grammy/types'
 import { z } from 'zod'
 import { type Methods, method } from '../method.ts'
-import { bool, captionParams, chatId, int, json, messageId, str, textParams } from '../params.ts'
+import { bool, chatId, int, json, messageId, str, textParams } from '../params.ts'
 import { destination, post, sendParams } from '../post.ts'
 import { refuse } from '../refusal.ts'
 import type { ChatMessage, ChatState } from '../state.ts'
-import { formatted, messageCaption, messageText } from '../text.ts'
-import { chatOf, findMessage, nowSeconds, type World, writableChat } from '../world.ts'
+import { messageText } from '../text.ts'
+import { findMessage, nowSeconds, type World, writableChat } from '../world.ts'
 import { mayReact } from './reactions.ts'
 
 const twoDays = 48 * 3600
@@ -17,26 +17,6 @@ const actions = new Set(
   `typing upload_photo record_video upload_video record_voice upload_voice record_audio upload_audio upload_document
    choose_sticker find_location pick_up_location record_video_note upload_video_note`.split(/\s+/),
 )
-
-const contentKeys = [
-  'text',
-  'entities',
-  'photo',
-  'video',
-  'animation',
-  'audio',
-  'voice',
-  'document',
-  'caption',
-  'caption_entities',
-  'has_media_spoiler',
-  'show_caption_above_media',
-] as const satisfies (keyof Message)[]
-
-function contentOf(message: ChatMessage): Partial<Message> {
-  const kept = Object.entries(message).filter(([key]) => contentKeys.some((one) => one === key))
-  return kept.length > 0 ? Object.fromEntries(kept) : refuse("message can't be copied")
-}
 
 function checkDeletable(world: World, message: ChatMessage): ChatMessage {
   return nowSeconds(world) - message.date > twoDays
@@ -58,25 +38,6 @@ const reaction = z.custom<ReactionType>(
 export const messages = {
   sendMessage: method(z.object({ ...sendParams, ...textParams }), (world, params) =>
     post(world, destination(world, params), messageText(world, params)),
-  ),
-
-  copyMessage: method(
-    z.object({
-      ...sendParams,
-      ...captionParams,
-      caption: str.optional(),
-      from_chat_id: chatId,
-      message_id: messageId,
-    }),
-    (world, params) => {
-      const source = findMessage(chatOf(world, params.from_chat_id), params.message_id)
-      const content = contentOf(source ?? refuse('message to copy not found'))
-      const { caption } = params
-      const { caption: _, caption_entities: __, ...bare } = content
-      const changed =
-        caption === undefined ? content : { ...bare, ...messageCaption(world, { ...params, caption }) }
-      return { message_id: post(world, destination(world, params), changed).message_id }
-    },
   ),
 
   deleteMessage: method(z.object({ chat_id: chatId, message_id: messageId }), (world, params) => {
@@ -107,19 +68,6 @@ export const messages = {
       if (!actions.has(action)) refuse('wrong parameter action in request')
       const data = message_thread_id ? { action, message_thread_id } : { action }
       world.events.emit({ type: 'action', chat_id: chat.id, data })
-      return true as const
-    },
-  ),
-
-  sendMessageDraft: method(
-    z.object({ ...textParams, chat_id: chatId, draft_id: int, message_thread_id: int.optional() }),
-    (world, { draft_id, ...params }) => {
-      const { chat } = destination(world, params)
-      if (chat.chat.type !== 'private') refuse('message drafts can be sent only to private chats')
-      if (draft_id === 0) refuse('draft_id must be non-zero')
-      const { text, entities } = formatted(world, params)
-      if ([...text].length > 4096) refuse('message is too long')
-      world.events.emit({ type: 'draft', chat_id: chat.chat.id, data: { draft_id, text, entities } })
       return true as const
     },
   ),

@@ -95,7 +95,9 @@ export const payments = {
     z.object({ offset: int.default(0), limit: int.default(100) }),
     (world, { offset, limit }) => {
       const count = Math.min(Math.max(limit, 1), 100)
-      return { transactions: world.state.transactions.slice(offset, offset + count) }
+      return {
+        transactions: world.state.transactions.slice(Math.max(offset, 0), Math.max(offset, 0) + count),
+      }
     },
   ),
 

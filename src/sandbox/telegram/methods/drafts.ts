@@ -1,0 +1,40 @@
+// Streaming a message while it is being written: a preview in a private chat, to be replaced by the message itself.
+
+import { z } from 'zod'
+import { defined } from '../defined.ts'
+import { type Methods, method } from '../method.ts'
+import { bool, chatId, int, textParams } from '../params.ts'
+import { destination } from '../post.ts'
+import { refuse } from '../refusal.ts'
+import { checkLength, formatted } from '../text.ts'
+
+export const drafts = {
+  sendMessageDraft: method(
+    z.object({
+      ...textParams,
+      chat_id: chatId,
+      message_thread_id: int.optional(),
+      draft_id: int.default(0),
+      can_stop: bool.optional(),
+      keep_on_stop: bool.optional(),
+    }),
+    (world, { draft_id, can_stop, keep_on_stop, chat_id, message_thread_id, ...source }) => {
+      const { text, entities } = formatted(world, source)
+      const { chat, fields } = destination(world, { chat_id, message_thread_id })
+      if (chat.chat.type !== 'private') refuse('TEXTDRAFT_PEER_INVALID')
+      if (draft_id === 0) refuse('draft_id must be non-zero')
+      checkLength(text)
+      const draft = {
+        draft_id,
+        text,
+        entities,
+        ...defined({
+          message_thread_id: fields.message_thread_id,
+          can_stop: can_stop ? (true as const) : undefined,
+        }),
+      }
+      world.drafts.show(chat.chat.id, draft, keep_on_stop ? 'keep' : 'remove')
+      return true as const
+    },
+  ),
+} satisfies Methods

@@ -1,0 +1,47 @@
+// The part of a message that a reply quotes: words that stand in it exactly so, formatting included.
+
+import { isDeepStrictEqual } from 'node:util'
+import type { MessageEntity, TextQuote } from 'grammy/types'
+import type { ChatMessage } from './state.ts'
+import { cut } from './text.ts'
+
+const limit = 1024
+const kept: readonly MessageEntity['type'][] = [
+  'bold',
+  'italic',
+  'underline',
+  'strikethrough',
+  'spoiler',
+  'custom_emoji',
+  'date_time',
+]
+
+export const keptInQuotes = (entities: readonly MessageEntity[]): MessageEntity[] =>
+  entities.filter((one) => kept.includes(one.type))
+
+export interface WantedQuote {
+  text: string
+  /** Left out, the quote takes the formatting of the message, as when a person marks words with a finger. */
+  entities?: readonly MessageEntity[] | undefined
+  /** Of several places the nearest to this one. */
+  position?: number | undefined
+}
+
+function places(text: string, part: string, near: number): number[] {
+  const found: number[] = []
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) found.push(at)
+  return found.sort((a, b) => Math.abs(a - near) - Math.abs(b - near))
+}
+
+/** Undefined when the message does not say that. */
+export function findQuote(message: ChatMessage, wanted: WantedQuote): TextQuote | undefined {
+  const text = message.text ?? message.caption ?? ''
+  if (wanted.text === '' || [...wanted.text].length > limit) return undefined
+  const own = keptInQuotes(message.entities ?? message.caption_entities ?? [])
+  for (const position of places(text, wanted.text, wanted.position ?? 0)) {
+    const entities = cut(own, position, position + wanted.text.length)
+    if (wanted.entities && !isDeepStrictEqual(entities, [...wanted.entities])) continue
+    return { text: wanted.text, position, is_manual: true, ...(entities.length > 0 && { entities }) }
+  }
+  return undefined
+}

@@ -1,0 +1,20 @@
+// A real browser for tests of the chat page, where there is one.
+
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const quiet = [
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', ...quiet]
+
+export const executablePath = [process.env.CHROMIUM ?? '', ...places].find(
+  (path) => path !== '' && existsSync(path),
+)
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({ ...(executablePath && { executablePath }), args })

@@ -32,9 +32,18 @@ export function createLinks(secret: string, clock: Clock): Links {
     read(path) {
       const [, payload = '', signature = ''] = /^\/files\/([\w-]+)\.([\w-]+)\/file\.\w+$/.exec(path) ?? []
       if (!isSame(signature, sign(payload))) return undefined
-      const [file, mime, until] = claims.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
+      const [file, mime, until] = claimsIn(payload) ?? ['', '', 0]
       return clock.now().getTime() < until ? { file, mime } : undefined
     },
+  }
+}
+
+/** Undefined for what another version of us signed. */
+function claimsIn(payload: string) {
+  try {
+    return claims.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString())).data
+  } catch {
+    return undefined
   }
 }
 

@@ -1,11 +1,13 @@
-// What the outside may call: the gateway's callbacks, signed links to files, and a health check. Every answer is quick; the
-// work is the tracker's.
+// What the outside may call: the gateway's callbacks, notices of payments, signed links to files, and a health check. Every
+// answer is quick; the work is done elsewhere.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { maxFileBytes } from '../catalog/media.ts'
 import { receiveCallback } from '../generations/callbacks.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
 import type { Tracker } from '../generations/tracker.ts'
+import { receiveNotice } from '../payments/links.ts'
+import type { TopUpDeps } from '../payments/top-ups.ts'
 import type { Links } from './links.ts'
 
 export type Handle = (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void>
@@ -13,26 +15,39 @@ export type Handle = (req: IncomingMessage, res: ServerResponse, path: string) =
 export const callbackPath = (token: string): string => `/callbacks/${token}`
 
 const tokenPattern = /^\/callbacks\/([a-z0-9]{32})$/
+const noticePattern = /^\/payments\/([a-z-]{1,20})$/
 const bodyLimit = 64 * 1024
 
 type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'pollIntervalMs' | 'media'> & {
   readonly tracker: Tracker
   readonly links: Links
+  readonly topUps: TopUpDeps
 }
 
 /** @param path the request's path below wherever we are mounted */
 export function createRoutes(deps: Deps): Handle {
   return async (req, res, path) => {
-    const token = tokenPattern.exec(path)?.[1]
     const isRead = req.method === 'GET' || req.method === 'HEAD'
     if (isRead && path === '/healthz') return end(res, 200)
     if (isRead && path.startsWith('/files/')) return sendFile(deps, res, path)
-    if (req.method !== 'POST' || !token) return end(res, 404)
-    const payload = await readJson(req)
-    const known = await receiveCallback(deps, token, payload)
-    end(res, known ? 200 : 404)
-    if (known) deps.tracker.nudge()
+    const take = req.method === 'POST' ? takerOf(deps, path) : undefined
+    const isKnown = take && (await take(await readJson(req)))
+    end(res, isKnown ? 200 : 404)
   }
+}
+
+/** What is done with a body that is sent to this path; false when it concerns nothing we know. */
+function takerOf(deps: Deps, path: string): ((body: unknown) => Promise<boolean>) | undefined {
+  const [, token] = tokenPattern.exec(path) ?? []
+  if (token) return (body) => takeCallback(deps, token, body)
+  const [, providerId] = noticePattern.exec(path) ?? []
+  return providerId ? (body) => receiveNotice(deps.topUps, providerId, body) : undefined
+}
+
+async function takeCallback(deps: Deps, token: string, payload: unknown): Promise<boolean> {
+  const known = await receiveCallback(deps, token, payload)
+  if (known) deps.tracker.nudge()
+  return known
 }
 
 function end(res: ServerResponse, status: number): void {

@@ -17,9 +17,21 @@ export interface TopUpDeps {
   readonly db: Database
   readonly clock: Clock
   readonly ids: Ids
+  readonly random: () => number
   readonly log: Log
   readonly providers: readonly Provider[]
   readonly limits: { readonly min: Kopecks; readonly max: Kopecks }
+  /** The pace of looking at what is paid outside of Telegram. */
+  readonly pollIntervalMs: number
+  /** Says in the chat what came of a top-up while nobody was asking. It never fails. */
+  readonly tell: (news: News) => Promise<void>
+  /** After a credit, and again when its report is repeated: whatever follows from it must be once by itself. */
+  readonly onCredited?: (topUp: TopUp) => Promise<void>
+}
+
+export interface News {
+  readonly is: 'credited' | 'not-paid' | 'unmatched' | 'refunded'
+  readonly topUp: TopUp
 }
 
 export type Opened =
@@ -32,6 +44,7 @@ export async function openTopUp(
   userId: bigint,
   credit: Kopecks,
   providerId: string,
+  chatId?: number,
 ): Promise<Opened> {
   const provider = deps.providers.find((one) => one.id === providerId)
   if (!provider) return { ok: false, reason: 'off' }
@@ -48,6 +61,7 @@ export async function openTopUp(
       credit,
       charge: amount,
       currency,
+      chatId: chatId ?? null,
       createdAt: deps.clock.now(),
     })
     .returning()
@@ -55,7 +69,7 @@ export async function openTopUp(
   return { ok: true, topUp, provider }
 }
 
-/** What Telegram says about a payment, before or after it. */
+/** What a provider says about a payment, before or after it. */
 export interface Paid {
   readonly topUpId: string
   readonly userId: bigint
@@ -102,9 +116,20 @@ export async function creditPayment(deps: TopUpDeps, paid: Paid, chargeId: strin
   const { provider, userId, credit, id: topUpId } = topUp
   const move = deposit({ provider, chargeId, userId, credit, topUpId })
   const posted = await post(deps.db, [move], deps.clock.now(), recordPayment(deps, topUp, chargeId))
+  await afterCredit(deps, topUp)
   if (!posted.ok) return { ok: false, reason: 'duplicate' }
   deps.log.info({ topUp: topUpId, provider, credit: credit.toString() }, 'top-up credited')
   return { ok: true, credit }
+}
+
+/** Nothing of this is the credit: a process that dies before it has lost no money. */
+async function afterCredit({ db, log, onCredited }: TopUpDeps, topUp: TopUp): Promise<void> {
+  try {
+    await db.update(topUps).set({ state: 'paid' }).where(eq(topUps.id, topUp.id))
+    await onCredited?.(topUp)
+  } catch (error) {
+    log.error({ topUp: topUp.id, error }, 'what follows from a credit was not done')
+  }
 }
 
 function recordPayment({ clock }: TopUpDeps, topUp: TopUp, chargeId: string) {

@@ -1,0 +1,174 @@
+// Top-ups that are paid on a page of the provider's: opened, looked at until they end. The table is the queue: `next_check_at`
+// says when, and a look moves it ahead first, so that any number of processes may look and none looks twice.
+
+import { and, eq, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { rows } from '../db/client.ts'
+import { topUps } from '../db/schema.ts'
+import type { LinkOpened, LinkOrder, LinkState, LinkWay } from './provider.ts'
+import { noteRefund } from './refunds.ts'
+import { creditPayment, type News, type TopUp, type TopUpDeps } from './top-ups.ts'
+
+export type Linked =
+  | { readonly ok: true; readonly url: string }
+  | { readonly ok: false; readonly reason: 'unavailable' }
+
+const maxTries = 3
+const pauseMs = 1000
+/** A person waits for this. */
+const patienceMs = 12_000
+
+/** The same top-up is the same payment, so what may have been done is simply asked again. */
+export async function openLink(
+  deps: TopUpDeps,
+  way: LinkWay,
+  topUp: TopUp,
+  order: Omit<LinkOrder, 'topUpId' | 'charge'>,
+): Promise<Linked> {
+  const charge = { currency: topUp.currency, amount: topUp.charge }
+  const opened = await insist(deps, () => way.open({ ...order, charge, topUpId: topUp.id }))
+  if (opened.is !== 'open') {
+    deps.log.error({ topUp: topUp.id, opened }, 'no page to pay on')
+    await deps.db.update(topUps).set({ state: 'expired' }).where(eq(topUps.id, topUp.id))
+    return { ok: false, reason: 'unavailable' }
+  }
+  const { externalId, expiresAt, url } = opened
+  const nextCheckAt = nextLook(deps, topUp)
+  await deps.db.update(topUps).set({ externalId, expiresAt, nextCheckAt }).where(eq(topUps.id, topUp.id))
+  return { ok: true, url }
+}
+
+async function insist({ clock }: TopUpDeps, open: () => Promise<LinkOpened>): Promise<LinkOpened> {
+  const until = clock.now().getTime() + patienceMs
+  for (let tries = 1; ; tries += 1) {
+    const opened = await open()
+    const isLast = tries === maxTries || clock.now().getTime() + pauseMs > until
+    if (opened.is !== 'unavailable' || isLast) return opened
+    await clock.wait(pauseMs)
+  }
+}
+
+/** Soon at first, seldom later: a fifth of its age, from three polls to two hundred. */
+function nextLook({ clock, pollIntervalMs, random }: TopUpDeps, { createdAt }: TopUp): Date {
+  const now = clock.now().getTime()
+  const wanted = (now - createdAt.getTime()) / 5
+  const pause = Math.min(Math.max(wanted, 3 * pollIntervalMs), 200 * pollIntervalMs)
+  return new Date(now + pause * (0.9 + 0.2 * random()))
+}
+
+/** Longer than any look takes. */
+const leaseMs = 60_000
+const maxAtOnce = 20
+
+/** Looks at everything that is due. @returns how many that were */
+export async function checkDueLinks(deps: TopUpDeps): Promise<number> {
+  const now = deps.clock.now()
+  const claim = sql`
+    update ${topUps} set next_check_at = ${new Date(now.getTime() + leaseMs)}::timestamptz
+    where id in (
+      select id from ${topUps} where next_check_at <= ${now}::timestamptz
+      order by next_check_at limit ${maxAtOnce} for update skip locked
+    )
+    returning id`
+  const claimed = await rows(deps.db, claim, z.object({ id: z.string() }))
+  await Promise.all(claimed.map(({ id }) => checkLink(deps, id)))
+  return claimed.length
+}
+
+/**
+ * Somebody says that a payment has changed: it is only looked at sooner, and not oftener than this.
+ * @returns whether the provider is one that may say so
+ */
+export async function receiveNotice(deps: TopUpDeps, providerId: string, body: unknown): Promise<boolean> {
+  const way = wayOf(deps, providerId)
+  if (!way) return false
+  const externalId = way.noticed(body)
+  if (externalId === undefined) return true
+  const soon = new Date(deps.clock.now().getTime() + deps.pollIntervalMs / 3)
+  await deps.db
+    .update(topUps)
+    .set({ nextCheckAt: sql`least(${topUps.nextCheckAt}, ${soon}::timestamptz)` })
+    .where(and(eq(topUps.provider, providerId), eq(topUps.externalId, externalId)))
+  return true
+}
+
+function wayOf({ providers }: TopUpDeps, providerId: string): LinkWay | undefined {
+  const way = providers.find(({ id }) => id === providerId)?.way
+  return way?.by === 'link' ? way : undefined
+}
+
+async function checkLink(deps: TopUpDeps, id: string): Promise<void> {
+  try {
+    const [topUp] = await deps.db.select().from(topUps).where(eq(topUps.id, id))
+    if (!topUp?.externalId) return
+    const way = wayOf(deps, topUp.provider)
+    const state: LinkState = way
+      ? await way.read(topUp.externalId)
+      : { is: 'unavailable', said: 'the provider is switched off' }
+    await settleLook(deps, topUp, state)
+  } catch (error) {
+    deps.log.error({ topUp: id, error }, 'top-up can not be looked at')
+  }
+}
+
+function settleLook(deps: TopUpDeps, topUp: TopUp, state: LinkState): Promise<void> {
+  switch (state.is) {
+    case 'paid':
+      return takePayment(deps, topUp, state)
+    case 'canceled':
+      return close(deps, topUp, 'not-paid')
+    case 'refused':
+    case 'unavailable':
+      deps.log.warn({ topUp: topUp.id, state }, 'top-up can not be read')
+      return lookLater(deps, topUp)
+    case 'pending':
+      return lookLater(deps, topUp)
+  }
+}
+
+function lookLater(deps: TopUpDeps, topUp: TopUp): Promise<void> {
+  const isOver = topUp.expiresAt !== null && topUp.expiresAt <= deps.clock.now()
+  return isOver ? close(deps, topUp, 'not-paid') : release(deps, topUp, nextLook(deps, topUp))
+}
+
+/** Money that came counts, however late. */
+async function takePayment(
+  deps: TopUpDeps,
+  topUp: TopUp,
+  { charge, topUpId, refunded }: Extract<LinkState, { is: 'paid' }>,
+): Promise<void> {
+  const chargeId = topUp.externalId
+  if (chargeId === null) return
+  const paid = { topUpId, userId: topUp.userId, currency: charge.currency, charge: charge.amount }
+  const isSame = topUpId === topUp.id
+  const credited = isSame ? await creditPayment(deps, paid, chargeId) : unmatched
+  if (!credited.ok && credited.reason === 'unmatched') {
+    deps.log.error({ topUp: topUp.id, says: topUpId, chargeId }, 'payment does not fit its top-up')
+    return close(deps, topUp, 'unmatched')
+  }
+  if (credited.ok) await deps.tell({ is: 'credited', topUp })
+  if (refunded >= charge.amount) await noteRefund(deps, topUp.provider, chargeId)
+  else if (refunded > 0n) deps.log.error({ topUp: topUp.id, chargeId }, 'payment refunded in part elsewhere')
+  await release(deps, topUp, null)
+}
+
+const unmatched = { ok: false, reason: 'unmatched' } as const
+
+/** Said once, by whoever changes the state. */
+async function close(deps: TopUpDeps, topUp: TopUp, is: News['is']): Promise<void> {
+  const ended = await deps.db
+    .update(topUps)
+    .set({ state: 'expired' })
+    .where(and(eq(topUps.id, topUp.id), eq(topUps.state, 'open')))
+    .returning({ id: topUps.id })
+  await release(deps, topUp, null)
+  if (ended.length > 0) await deps.tell({ is, topUp })
+}
+
+/** A notice that came while we looked stays. */
+async function release({ db }: TopUpDeps, topUp: TopUp, nextCheckAt: Date | null): Promise<void> {
+  await db
+    .update(topUps)
+    .set({ nextCheckAt })
+    .where(and(eq(topUps.id, topUp.id), sql`${topUps.nextCheckAt} = ${topUp.nextCheckAt}::timestamptz`))
+}

@@ -1,0 +1,47 @@
+// What a provider's own list says, against ours: payments whose report was lost are credited, refunds made elsewhere are noted.
+
+import { and, eq, inArray } from 'drizzle-orm'
+import { payments, topUps, users } from '../db/schema.ts'
+import { type HistoryPage, type Movement, type Provider, pageSize } from './provider.ts'
+import { noteRefund } from './refunds.ts'
+import { creditPayment, type TopUpDeps } from './top-ups.ts'
+
+/**
+ * Reads the list from this entry on: it is in the order of time and only grows.
+ * @returns where the next reading may begin
+ */
+export async function reconcile(deps: TopUpDeps, provider: Provider, from = 0): Promise<number> {
+  for (let offset = from; ; ) {
+    const page: HistoryPage = (await provider.history?.(offset)) ?? { count: 0, movements: [] }
+    await comparePage(deps, provider, page.movements)
+    offset += page.count
+    if (page.count < pageSize) return offset
+  }
+}
+
+async function comparePage(deps: TopUpDeps, { id }: Provider, movements: readonly Movement[]): Promise<void> {
+  if (movements.length === 0) return
+  const charges = movements.map(({ chargeId }) => chargeId)
+  const known = await deps.db
+    .select({ chargeId: payments.chargeId, refundedAt: payments.refundedAt })
+    .from(payments)
+    .where(and(eq(payments.provider, id), inArray(payments.chargeId, charges)))
+  const credited = new Set(known.map(({ chargeId }) => chargeId))
+  const refunded = new Set(known.filter(({ refundedAt }) => refundedAt).map(({ chargeId }) => chargeId))
+  for (const movement of movements) {
+    const { is, chargeId } = movement
+    if (is === 'paid' && !credited.has(chargeId)) await recover(deps, movement)
+    if (is === 'refunded' && !refunded.has(chargeId)) await noteRefund(deps, id, chargeId)
+  }
+}
+
+async function recover(deps: TopUpDeps, { chargeId, topUpId, telegramId, charge }: Movement): Promise<void> {
+  const [payer] = await deps.db.select().from(users).where(eq(users.telegramId, telegramId))
+  const [topUp] = await deps.db.select().from(topUps).where(eq(topUps.id, topUpId))
+  if (!payer || !topUp) return deps.log.warn({ chargeId, topUpId }, 'a payment of nobody we know')
+  const paid = { topUpId, userId: payer.id, currency: charge.currency, charge: charge.amount }
+  const credited = await creditPayment(deps, paid, chargeId)
+  if (!credited.ok) return
+  deps.log.warn({ topUp: topUpId, chargeId }, 'a payment was found that nobody had reported')
+  await deps.tell({ is: 'credited', topUp })
+}

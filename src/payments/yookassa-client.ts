@@ -1,0 +1,98 @@
+// One request to YooKassa's API: our credentials, the limits of time and size, and what became of it. It never throws for what
+// the other side does, and the secret is in nothing that leaves here.
+
+import { Agent, request } from 'undici'
+import { z } from 'zod'
+import type { YookassaSettings } from '../config.ts'
+import type { Failure } from './provider.ts'
+
+type Answer<T> = { readonly is: 'answer'; readonly value: T } | Failure
+
+export interface YookassaClient {
+  get<T>(path: string, schema: z.ZodType<T>): Promise<Answer<T>>
+  /** @param key the same key is the same operation, for a day */
+  post<T>(path: string, key: string, body: object, schema: z.ZodType<T>): Promise<Answer<T>>
+  close(): Promise<void>
+}
+
+const maxBytes = 1024 * 1024
+
+const complaint = z.object({
+  code: z.string().default(''),
+  description: z.string().default(''),
+  parameter: z.string().default(''),
+})
+
+export function createYookassaClient(settings: YookassaSettings, timeoutMs: number): YookassaClient {
+  const { shopId, secretKey, url } = settings
+  const basic = Buffer.from(`${shopId}:${secretKey}`).toString('base64')
+  const hide = (text: string) => text.replaceAll(secretKey, '***').replaceAll(basic, '***')
+  const dispatcher = new Agent({
+    connections: 16,
+    connect: { timeout: timeoutMs },
+    maxResponseSize: maxBytes,
+  })
+
+  async function send<T>(
+    path: string,
+    schema: z.ZodType<T>,
+    key?: string,
+    body?: object,
+  ): Promise<Answer<T>> {
+    try {
+      const answer = await request(url + path, {
+        dispatcher,
+        method: body ? 'POST' : 'GET',
+        signal: AbortSignal.timeout(timeoutMs),
+        headers: {
+          authorization: `Basic ${basic}`,
+          'content-type': 'application/json',
+          ...(key === undefined ? {} : { 'idempotence-key': key }),
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      })
+      const text = await answer.body.text()
+      return judge(answer.statusCode, parse(text), schema, hide)
+    } catch (error) {
+      return { is: 'unavailable', said: hide(wordsOf(error)) }
+    }
+  }
+
+  return {
+    get: (path, schema) => send(path, schema),
+    post: (path, key, body, schema) => send(path, schema, key, body),
+    close: () => dispatcher.destroy(),
+  }
+}
+
+/** 202 says that it is still at work on it, 429 that it is too much, 500 that it may have been done: ask again. */
+function judge<T>(
+  status: number,
+  body: unknown,
+  schema: z.ZodType<T>,
+  hide: (text: string) => string,
+): Answer<T> {
+  if (status === 200) {
+    const value = schema.safeParse(body)
+    if (value.success) return { is: 'answer', value: value.data }
+    const where = value.error.issues[0]?.path.join('.') ?? ''
+    return { is: 'unavailable', said: `an answer that is not of the documented shape at "${where}"` }
+  }
+  const { code, description, parameter } = complaint.safeParse(body).data ?? complaint.parse({})
+  const said = hide([String(status), code, description, parameter].filter(Boolean).join(' '))
+  const isFinal = status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status)
+  return { is: isFinal ? 'refused' : 'unavailable', said: said.slice(0, 500) }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return 'code' in error ? `${error.name} ${String(error.code)}` : `${error.name}: ${error.message}`
+}

@@ -1,0 +1,46 @@
+// Notices to the shop: a POST without any signature, repeated until it is answered with 200. Faults of the operation `notice`
+// lose one (`cut`, `error`), repeat it (`twice`), send it late (`hang`) or fill it with nonsense (`garbage`).
+
+import type { Clock } from '../../clock.ts'
+import type { Faults } from '../faults.ts'
+
+export interface NoticeDeps {
+  readonly clock: Clock
+  readonly faults: Faults
+  readonly closing: AbortSignal
+  /** Where the shop wants them. */
+  readonly noticeUrl: () => string
+}
+
+const tries = 4
+const pauseMs = 500
+const timeoutMs = 5000
+const lateMs = 60_000
+
+export async function sendNotice(deps: NoticeDeps, event: string, object: unknown): Promise<void> {
+  const fault = deps.faults.take('yookassa', 'notice')
+  if (fault?.kind === 'cut' || fault?.kind === 'error') return
+  if (fault?.kind === 'hang') await deps.clock.wait(fault.ms ?? lateMs, deps.closing)
+  const notice = JSON.stringify({ type: 'notification', event, object })
+  const body = fault?.kind === 'garbage' ? (fault.body ?? '<html>{"object": ') : notice
+  for (let left = fault?.kind === 'twice' ? 2 : 1; left > 0; left -= 1) await insist(deps, body)
+}
+
+async function insist(deps: NoticeDeps, body: string): Promise<void> {
+  for (let left = tries; left > 0 && !deps.closing.aborted; left -= 1) {
+    if (await post(deps, body)) return
+    if (left > 1) await deps.clock.wait(pauseMs, deps.closing)
+  }
+}
+
+async function post({ noticeUrl, closing }: NoticeDeps, body: string): Promise<boolean> {
+  const headers = { 'content-type': 'application/json' }
+  const signal = AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)])
+  try {
+    const response = await fetch(noticeUrl(), { method: 'POST', body, headers, signal, redirect: 'manual' })
+    await response.body?.cancel()
+    return response.status === 200
+  } catch {
+    return false
+  }
+}

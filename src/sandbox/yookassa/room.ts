@@ -1,0 +1,118 @@
+// The look-alike's API at `/yookassa/v3`: credentials, keys, faults of the operations `create`, `read` and `refund`.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '../../clock.ts'
+import type { Fault, Faults } from '../faults.ts'
+import { type Room, readBody, sendJson } from '../http.ts'
+import { refusalView, YookassaRefusal } from './refusal.ts'
+import type { Shop } from './shop.ts'
+
+interface Deps {
+  readonly shopId: string
+  readonly secretKey: string
+  readonly shop: Shop
+  readonly faults: Faults
+  readonly clock: Clock
+  readonly closing: AbortSignal
+}
+
+const prefix = '/yookassa/v3/'
+
+export function createApi(deps: Deps): Room {
+  return async (req, res, { pathname }) => {
+    if (!pathname.startsWith(prefix)) return false
+    const text = String(await readBody(req))
+    try {
+      authorise(deps, req)
+      await answer(deps, req, res, pathname.slice(prefix.length), text)
+    } catch (error) {
+      if (!(error instanceof YookassaRefusal)) throw error
+      sendJson(res, error.status, refusalView(error, 'e1d3b5a7-0000-5000-8000-000000000000'))
+    }
+    return true
+  }
+}
+
+function authorise({ shopId, secretKey }: Deps, { headers }: IncomingMessage): void {
+  const wanted = `Basic ${Buffer.from(`${shopId}:${secretKey}`).toString('base64')}`
+  if (headers.authorization === wanted) return
+  throw new YookassaRefusal(401, 'invalid_credentials', 'Basic authentication failed', 'Authorization')
+}
+
+interface Work {
+  readonly operation: string
+  run(): unknown
+}
+
+async function answer(
+  deps: Deps,
+  req: IncomingMessage,
+  res: ServerResponse,
+  path: string,
+  text: string,
+): Promise<void> {
+  const work = workOf(deps.shop, req, path, text)
+  const fault = deps.faults.take('yookassa', work.operation)
+  const run = async () => {
+    const view = work.run()
+    await deps.shop.save()
+    return view
+  }
+  if (await isSpoilt(deps, res, fault, run)) return
+  sendJson(res, 200, await run())
+}
+
+function workOf(shop: Shop, req: IncomingMessage, path: string, text: string): Work {
+  const [kind = '', id = '', ...more] = path.split('/')
+  const isPayment = kind === 'payments'
+  if ((isPayment || kind === 'refunds') && more.length === 0) {
+    if (req.method === 'POST' && id === '') {
+      const make = isPayment ? shop.create : shop.refund
+      return { operation: isPayment ? 'create' : 'refund', run: () => make(keyOf(req), parse(text)) }
+    }
+    if (req.method === 'GET' && id !== '') {
+      return { operation: 'read', run: () => (isPayment ? shop.view(shop.find(id)) : shop.refundOf(id)) }
+    }
+  }
+  throw new YookassaRefusal(404, 'not_found', `nothing answers ${req.method} /${path}`)
+}
+
+function keyOf({ headers }: IncomingMessage): string {
+  const key = headers['idempotence-key']
+  if (typeof key === 'string' && key !== '' && key.length <= 64) return key
+  throw new YookassaRefusal(400, 'invalid_request', 'a key of 1 to 64 characters', 'Idempotence-Key')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new YookassaRefusal(400, 'invalid_request', 'the body is not JSON')
+  }
+}
+
+/** True when a fault has already answered, or never will. */
+async function isSpoilt(
+  { clock, closing }: Deps,
+  res: ServerResponse,
+  fault: Fault | undefined,
+  run: () => Promise<unknown>,
+): Promise<boolean> {
+  switch (fault?.kind) {
+    case 'error':
+      throw new YookassaRefusal(fault.status, 'internal_server_error', fault.description ?? 'scripted')
+    case 'cut':
+      if (fault.after) await run()
+      res.destroy()
+      return true
+    case 'garbage':
+      res.writeHead(200, { 'content-type': 'text/html' }).end(fault.body ?? '<html>Bad gateway</html>')
+      return true
+    case 'hang':
+      if (fault.ms === undefined) return true
+      await clock.wait(fault.ms, closing)
+      return false
+    default:
+      return false
+  }
+}

@@ -29,10 +29,10 @@ export function plus(...terms: readonly Fraction[]): Fraction {
   })
 }
 
-/** Roubles to whole kopecks, rounded up. */
-export function ceilKopecks(roubles: Fraction): Kopecks {
-  const num = roubles.num * 100n
-  return (num + roubles.den - 1n) / roubles.den
+/** Roubles to whole kopecks, rounded up to a multiple of `step`. */
+export function ceilKopecks(roubles: Fraction, step: Kopecks = 1n): Kopecks {
+  const [num, den] = [roubles.num * 100n, roubles.den * step]
+  return ((num + den - 1n) / den) * step
 }
 
 /** `92,45 ₽`; thousands are set apart by a space. */

@@ -1,22 +1,14 @@
 // The models together with the operator's settings: what is offered, what it costs, what is sent.
 
-import { ceilKopecks, decimal, type Fraction, type Kopecks, times } from '../money.ts'
+import { ceilKopecks } from '../money.ts'
 import type { Answers, Flat, Option } from './field.ts'
-import { type Command, type Cost, exactPrice, type Model, type Rate } from './model.ts'
+import { type Command, exactPrice, type Model, type Rate } from './model.ts'
+import { amountOf, type Price, type PriceParts } from './price.ts'
 import { nest } from './request.ts'
-import { type CatalogSettings, defaultModelSettings, type ModelSettings } from './settings.ts'
+import { type CatalogSettings, defaultModelSettings, type ModelSettings, type Surcharge } from './settings.ts'
+import { surchargesOf, wrongSurcharges } from './surcharges.ts'
 
-/** A price with its parts: `count` x `quantity` units at `rate` roubles, times `multiplier`. */
-export interface Price {
-  readonly amount: Kopecks
-  /** What the gateway will charge us. */
-  readonly gatewayCost: Kopecks
-  readonly unit: Cost['unit']
-  readonly quantity: number
-  readonly count: number
-  readonly rate: Rate
-  readonly multiplier: string
-}
+export type { Price }
 
 export interface Catalog {
   readonly models: readonly Model[]
@@ -29,6 +21,7 @@ export interface Catalog {
   /** Undefined when any rate in it is unknown: that is a refusal, never zero. */
   price(model: Model, body: Record<string, unknown>): Price | undefined
   path(model: Model): string
+  surcharges(model: Model): readonly Surcharge[]
   /** The operator's list of voices; `set` is empty, since the field itself writes the value. */
   voices(model: Model): readonly Option[]
 }
@@ -58,6 +51,7 @@ export function createCatalog(models: readonly Model[], settings: CatalogSetting
     },
     price: (model, body) => priceOf(model, of(model), body),
     path: (model) => of(model).path ?? model.endpoint,
+    surcharges: (model) => of(model).surcharges,
     voices: (model) =>
       of(model).voices.map(({ id, label = id }) => ({ value: id, label: { ru: label, en: label }, set: {} })),
   }
@@ -82,16 +76,11 @@ function priceOf(model: Model, settings: ModelSettings, body: Record<string, unk
   const cost = model.cost(body)
   const rate = rateOf(model, settings, cost.rate)
   if (!rate) return undefined
-  const exact: Fraction = exactPrice(cost, rate)
-  return {
-    amount: ceilKopecks(times(exact, decimal(settings.multiplier))),
-    gatewayCost: ceilKopecks(exact),
-    unit: cost.unit,
-    quantity: cost.quantity,
-    count: cost.count,
-    rate,
-    multiplier: settings.multiplier,
-  }
+  const { multiplier, rounding } = settings
+  const { unit, quantity, count } = cost
+  const surcharges = surchargesOf(model, settings.surcharges, body)
+  const parts: PriceParts = { unit, quantity, count, rate, multiplier, surcharges, rounding }
+  return { ...parts, amount: amountOf(parts), gatewayCost: ceilKopecks(exactPrice(cost, rate)) }
 }
 
 function rateOf(model: Model, settings: ModelSettings, name: string): Rate | undefined {
@@ -109,6 +98,7 @@ function assertKnown(models: readonly Model[], settings: CatalogSettings): void 
     return [
       ...Object.keys(one.rates).flatMap((rate) => (model.rates[rate] ? [] : [`${id}: no rate "${rate}"`])),
       ...Object.keys(one.request).flatMap((path) => (paths.has(path) ? [] : [`${id}: no field "${path}"`])),
+      ...wrongSurcharges(model, one.surcharges).map((wrong) => `${id}: ${wrong}`),
     ]
   })
   if (wrong.length > 0) throw new Error(wrong.join('; '))

@@ -4,6 +4,8 @@ import { formatRoubles } from '../money.ts'
 import type { Catalog } from './catalog.ts'
 import type { Audience, Field } from './field.ts'
 import type { Model } from './model.ts'
+import type { Surcharge } from './settings.ts'
+import { labelOf, modesOf, type TextModel } from './text-models.ts'
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
@@ -23,6 +25,8 @@ export function priceTable(catalog: Catalog): string {
       price ? formatRoubles(price.amount) : 'unknown',
       price ? formatRoubles(price.gatewayCost) : 'unknown',
       price?.multiplier ?? '',
+      price?.rounding ?? '',
+      catalog.surcharges(model).map(surchargeText).join('; '),
       String(catalog.voices(model).length),
     ]
   })
@@ -35,9 +39,20 @@ export function priceTable(catalog: Catalog): string {
     'default price',
     'gateway',
     'multiplier',
+    'up to',
+    'surcharges',
     'voices',
   ]
   return table(head, rows)
+}
+
+/** `resolution = 4k: × 1.5 + 10.00 per second` */
+function surchargeText({ when, multiplier, add, per }: Surcharge): string {
+  const conditions = Object.entries(when).map(([path, wanted]) => {
+    if (typeof wanted !== 'object') return `${path} = ${wanted}`
+    return 'min' in wanted ? `${path} ≥ ${wanted.min}` : `${path} = ${wanted.join(' or ')}`
+  })
+  return `${conditions.join(', ')}: × ${multiplier} + ${add} per ${per}`
 }
 
 /** The shortest answers that make a request. */
@@ -71,4 +86,21 @@ export function fieldTable(models: readonly Model[]): string {
 function pathsOf(fields: readonly Field[]): string {
   const paths = new Set(fields.flatMap(({ shape }) => Object.keys(shape)))
   return [...paths].map((path) => `\`${path}\``).join(', ')
+}
+
+/** The operator's text models and what a million tokens cost the user. */
+export function textTable(models: readonly TextModel[]): string {
+  const rows = models.map((model) => [
+    model.id,
+    labelOf(model),
+    model.family,
+    model.rates ? 'active' : 'off: no price',
+    model.rates ? `${model.rates.input} / ${model.rates.output} × ${model.multiplier}` : 'unknown',
+    String(model.context),
+    [...modesOf(model), ...model.abilities.filter((one) => one === 'vision' || one === 'tools')].join(' '),
+  ])
+  return table(
+    ['text model', 'label', 'family', 'state', 'roubles per million in / out', 'context', 'abilities'],
+    rows,
+  )
 }

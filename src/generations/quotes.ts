@@ -5,6 +5,7 @@ import { needsLinks } from '../catalog/media.ts'
 import { quotes } from '../db/schema.ts'
 import type { Draft } from './drafts.ts'
 import type { GenerationDeps } from './generation.ts'
+import { modelSwitch, switchedOff } from './switches.ts'
 
 export type Quote = typeof quotes.$inferSelect
 
@@ -25,6 +26,7 @@ const lifetimeMs = 15 * 60_000
 export async function quoteDraft({ db, catalog, clock, ids, media }: Deps, draft: Draft): Promise<Quoted> {
   const model = catalog.find(draft.modelId)
   if (!model || !catalog.isOffered(model)) return { ok: false, reason: 'not-offered' }
+  if ((await switchedOff(db)).has(modelSwitch(model.id))) return { ok: false, reason: 'not-offered' }
   const request = catalog.request(model, draft.answers)
   if (!request) return { ok: false, reason: 'incomplete' }
   if (!media.link && needsLinks(request)) return { ok: false, reason: 'no-links' }

@@ -1,64 +1,10 @@
-// The invariants of money as queries: each returns the rows that break it, so a clean audit returns nothing.
+// The audit: whatever breaks an invariant of money; and our account of what was ordered against the gateway's own.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-
-interface Invariant {
-  readonly name: string
-  readonly broken: string
-}
-
-const sumOf = (account: string) =>
-  `sum(case '${account}' when t.credit then t.amount when t.debit then -t.amount else 0 end)`
-
-export const invariants: readonly Invariant[] = [
-  {
-    name: 'a balance is the sum of its transfers',
-    broken: `
-      select b.user_id::text as subject,
-        format('available %s, transfers %s; held %s, transfers %s', b.available, coalesce(s.available, 0), b.held, coalesce(s.held, 0)) as fact
-      from balances b left join (
-        select t.user_id, ${sumOf('available')} as available, ${sumOf('held')} as held from transfers t group by t.user_id
-      ) s on s.user_id = b.user_id
-      where b.available <> coalesce(s.available, 0) or b.held <> coalesce(s.held, 0)`,
-  },
-  {
-    name: 'every open hold belongs to a live generation, and every live generation has its hold',
-    broken: `
-      select g.id as subject, format('state %s, amount %s, still held %s', g.state, g.amount, coalesce(h.held, 0)) as fact
-      from generations g left join (
-        select t.generation_id, ${sumOf('held')} as held from transfers t group by t.generation_id
-      ) h on h.generation_id = g.id
-      where coalesce(h.held, 0) <> case when g.state in ('succeeded', 'failed', 'canceled') then 0 else g.amount end`,
-  },
-  {
-    name: 'what was captured is what the generation says, and only a success is charged',
-    broken: `
-      select g.id as subject, format('state %s, captured %s, transfers %s', g.state, g.captured, coalesce(c.revenue, 0)) as fact
-      from generations g left join (
-        select t.generation_id, ${sumOf('revenue')} as revenue from transfers t group by t.generation_id
-      ) c on c.generation_id = g.id
-      where coalesce(c.revenue, 0) <> coalesce(g.captured, 0)
-        or coalesce(g.captured, 0) > g.amount
-        or (coalesce(g.captured, 0) > 0) <> (g.state = 'succeeded')`,
-  },
-  {
-    name: 'what is held is the quote',
-    broken: `
-      select g.id as subject, format('amount %s, quote %s', g.amount, q.amount) as fact
-      from generations g join quotes q on q.id = g.quote_id where g.amount <> q.amount`,
-  },
-  {
-    name: 'each payment is credited once, and nothing else is deposited',
-    broken: `
-      select coalesce(p.provider || ':' || p.charge_id, t.key) as subject,
-        format('payment %s, deposit %s', p.credit, t.amount) as fact
-      from payments p full join (select * from transfers where kind = 'deposit') t
-        on t.key = 'deposit:' || p.provider || ':' || p.charge_id
-      where p.credit is distinct from t.amount or p.user_id is distinct from t.user_id`,
-  },
-]
+import type { Kopecks } from '../money.ts'
+import { invariants } from './invariants.ts'
 
 export interface Finding {
   readonly invariant: string
@@ -68,7 +14,7 @@ export interface Finding {
 
 const row = z.object({ subject: z.string(), fact: z.string() })
 
-/** Everything that is wrong with the money; empty is the only good answer. */
+/** Everything that is wrong with the money; empty is the only good answer. It locks nothing. */
 export async function audit(db: Database): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const { name, broken } of invariants) {
@@ -76,4 +22,37 @@ export async function audit(db: Database): Promise<Finding[]> {
     findings.push(...found.map((one) => ({ invariant: name, ...one })))
   }
   return findings
+}
+
+export interface GatewayComparison {
+  /** What the results that users paid for cost us by our price list, partial ones by what arrived. */
+  readonly ours: Kopecks
+  readonly charged: Kopecks
+  /** Charged above ours. */
+  readonly difference: Kopecks
+  /** Generations that have not ended: the gateway may have charged them already. */
+  readonly live: number
+  /** Answers of text models, which the gateway charges by use: they are in its account and not in ours. */
+  readonly answers: number
+}
+
+/**
+ * Equal when nothing is live and nothing was charged that users did not pay for: a result that came too late or was lost, a
+ * text answer, a rate of `CATALOG_FILE` that is not the gateway's. Both sides round each generation up to a kopeck.
+ * @param charged what the gateway says that it took since the first generation here
+ */
+export async function compareWithGateway(db: Database, charged: Kopecks): Promise<GatewayComparison> {
+  const cost = `ceil((q.parts -> 'rate' ->> 'roubles')::numeric * 100 * (q.parts ->> 'quantity')::numeric
+    * least(a.results, (q.parts ->> 'count')::numeric) / (q.parts -> 'rate' ->> 'per')::numeric)`
+  const query = `
+    select (select count(*) from generations where settled_at is null) as live,
+      (select count(*) from turns) as answers,
+      (select coalesce(sum(${cost}), 0)::bigint
+        from generations g join quotes q on q.id = g.quote_id,
+          lateral (select count(*) from artifacts where generation_id = g.id) a (results)
+        where g.state = 'succeeded') as ours`
+  const counts = z.object({ live: z.coerce.number(), answers: z.coerce.number(), ours: z.coerce.bigint() })
+  const [found] = await rows(db, sql.raw(query), counts)
+  if (!found) throw new Error('a query of sums returns a row')
+  return { ...found, charged, difference: charged - found.ours }
 }

@@ -50,7 +50,11 @@ export async function post(
 ): Promise<Posted> {
   assert(moves.length > 0, 'a post moves something')
   try {
-    const [outcome] = await rows(db, statement(moves, now, guard, also), z.object({ guarded: z.coerce.number() }))
+    const [outcome] = await rows(
+      db,
+      statement(moves, now, guard, also),
+      z.object({ guarded: z.coerce.number() }),
+    )
     return outcome?.guarded ? { ok: true } : { ok: false, reason: 'guarded' }
   } catch (error) {
     const constraint = violatedConstraint(error)

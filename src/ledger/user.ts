@@ -11,11 +11,15 @@ export interface User {
   readonly id: bigint
   readonly telegramId: number | null
   readonly locale: Locale
+  readonly bannedAt: Date | null
 }
 
-interface Person {
+export interface Person {
   readonly telegramId: number
   readonly languageCode: string | undefined
+  /** As Telegram shows it; what is not told here stays as it was. */
+  readonly name?: string
+  readonly username?: string | null
 }
 
 export async function ensureUser(
@@ -24,13 +28,17 @@ export async function ensureUser(
   now: Date,
 ): Promise<{ user: User; isNew: boolean }> {
   const known = await findByTelegramId(db, person.telegramId)
-  if (known && known.telegramLanguage === (person.languageCode ?? null))
-    return { user: toUser(known), isNew: false }
+  const telegramLanguage = person.languageCode ?? null
+  const { name = known?.name ?? null, username = known?.username ?? null } = person
+  const isSame = known?.telegramLanguage === telegramLanguage && known.name === name
+  if (known && isSame && known.username === username) return { user: toUser(known), isNew: false }
   const upsert = sql`
     with person as (
-      insert into ${users} (telegram_id, telegram_language, created_at)
-      values (${person.telegramId}::bigint, ${person.languageCode ?? null}::text, ${now}::timestamptz)
-      on conflict (telegram_id) do update set telegram_language = excluded.telegram_language
+      insert into ${users} (telegram_id, telegram_language, name, username, created_at)
+      values (${person.telegramId}::bigint, ${telegramLanguage}::text, ${name}::text, ${username}::text,
+        ${now}::timestamptz)
+      on conflict (telegram_id) do update set telegram_language = excluded.telegram_language,
+        name = excluded.name, username = excluded.username
       returning id
     ),
     balance as (
@@ -48,6 +56,12 @@ export async function findUser(db: Database, id: bigint): Promise<User | undefin
   return found && toUser(found)
 }
 
+/** Somebody who has written to the bot. */
+export async function findByTelegram(db: Database, telegramId: number): Promise<User | undefined> {
+  const found = await findByTelegramId(db, telegramId)
+  return found && toUser(found)
+}
+
 /** null follows Telegram's language again. */
 export async function setLanguage(db: Database, id: bigint, language: Locale | null): Promise<void> {
   await db.update(users).set({ language }).where(eq(users.id, id))
@@ -58,8 +72,15 @@ async function findByTelegramId(db: Database, telegramId: number) {
   return found
 }
 
-const toUser = ({ id, telegramId, language, telegramLanguage }: typeof users.$inferSelect): User => ({
+const toUser = ({
+  id,
+  telegramId,
+  language,
+  telegramLanguage,
+  bannedAt,
+}: typeof users.$inferSelect): User => ({
   id,
   telegramId,
   locale: language ?? localeOf(telegramLanguage),
+  bannedAt,
 })

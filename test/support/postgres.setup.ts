@@ -54,6 +54,8 @@ async function startCluster() {
   const data = join(folder, 'data')
   await finished(command('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync']))
   const server = command('postgres', ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-F'])
+  // It tells of every refused statement; a pipe that nobody empties would stop it in the middle of one.
+  server.stderr?.resume()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   await answering(url)
   return {

@@ -1,0 +1,74 @@
+// The operator's surcharges: which of them a request bears, what they are called, and what is wrong with them.
+
+import type { Json, Label } from './field.ts'
+import { codePoints } from './fields.ts'
+import type { Model } from './model.ts'
+import type { AppliedSurcharge } from './price.ts'
+import { nest } from './request.ts'
+import type { Surcharge } from './settings.ts'
+
+type Wanted = Surcharge['when'][string]
+
+export function surchargesOf(
+  model: Model,
+  surcharges: readonly Surcharge[],
+  body: Record<string, unknown>,
+): AppliedSurcharge[] {
+  const values = model.values(body)
+  const borne = surcharges.filter(({ when }) =>
+    Object.entries(when).every(([path, wanted]) => fits(wanted, values[path])),
+  )
+  return borne.map(({ when, label, multiplier, add, per }) => ({
+    label: label ?? joined(Object.keys(when).map((path) => labelAt(model, path, values[path]))),
+    multiplier,
+    add,
+    per,
+  }))
+}
+
+function fits(wanted: Wanted, value: Json | undefined): boolean {
+  if (value === undefined) return false
+  if (typeof wanted !== 'object') return value === wanted
+  return 'min' in wanted ? sizeOf(value) >= wanted.min : wanted.some((one) => one === value)
+}
+
+function sizeOf(value: Json): number {
+  if (typeof value === 'number') return value
+  if (typeof value === 'string') return codePoints(value)
+  return Array.isArray(value) ? value.length : 0
+}
+
+/** What the option is called, else the field. */
+function labelAt({ fields }: Model, path: string, value: Json | undefined): Label {
+  const writing = fields.filter(({ shape }) => shape[path])
+  const options = writing.flatMap((field) => (field.kind === 'choice' ? field.options : []))
+  const label = options.find(({ set }) => set[path] === value)?.label ?? writing[0]?.label
+  return label ?? { ru: path, en: path }
+}
+
+const joined = (labels: readonly Label[]): Label => ({
+  ru: labels.map(({ ru }) => ru).join(', '),
+  en: labels.map(({ en }) => en).join(', '),
+})
+
+/** Whatever could never apply is a slip of the pen. */
+export function wrongSurcharges(model: Model, surcharges: readonly Surcharge[]): string[] {
+  return surcharges.flatMap(({ when, per }) => [
+    ...Object.entries(when).flatMap(([path, wanted]) => wrongCondition(model, path, wanted)),
+    ...(per === 'second' && !isSoldBySecond(model) ? ['not sold by the second'] : []),
+  ])
+}
+
+function wrongCondition({ fields }: Model, path: string, wanted: Wanted): string[] {
+  const schemas = fields.flatMap(({ shape }) => shape[path] ?? [])
+  if (schemas.length === 0) return [`no field "${path}"`]
+  if (typeof wanted === 'object' && 'min' in wanted) return []
+  const impossible = [wanted].flat().filter((one) => !schemas.some((schema) => schema.safeParse(one).success))
+  return impossible.map((one) => `"${path}" is never ${JSON.stringify(one)}`)
+}
+
+function isSoldBySecond(model: Model): boolean {
+  const asked = model.fields.find(({ audience }) => audience === 'asked')
+  const sample = nest({ ...model.write(asked ? { [asked.name]: '-' } : {}), model: model.id })
+  return model.request.safeParse(sample).success && model.cost(sample).unit === 'second'
+}

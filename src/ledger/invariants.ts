@@ -1,0 +1,190 @@
+// The invariants of money as queries: each returns the rows that break it. That the whole is zero needs no query, since
+// every transfer has two accounts. What must agree is written by one statement, so each query is true at every moment.
+
+export interface Invariant {
+  readonly name: string
+  readonly broken: string
+}
+
+const sumOf = (account: string) =>
+  `sum(case '${account}' when t.credit then t.amount when t.debit then -t.amount else 0 end)`
+
+const balances: readonly Invariant[] = [
+  {
+    name: 'a balance is the sum of its transfers',
+    broken: `
+      select b.user_id::text as subject,
+        format('available %s, transfers %s; held %s, transfers %s', b.available, coalesce(s.available, 0), b.held, coalesce(s.held, 0)) as fact
+      from balances b left join (
+        select t.user_id, ${sumOf('available')} as available, ${sumOf('held')} as held from transfers t group by t.user_id
+      ) s on s.user_id = b.user_id
+      where b.available <> coalesce(s.available, 0) or b.held <> coalesce(s.held, 0)`,
+  },
+  {
+    name: 'nobody is below zero',
+    broken: `
+      select user_id::text as subject, format('available %s, held %s', available, held) as fact
+      from balances where available < 0 or held < 0`,
+  },
+  {
+    name: 'each transfer goes between the accounts of its kind, by a key that says for what',
+    broken: `
+      select t.key as subject, format('%s of user %s, %s -> %s', t.kind, t.user_id, t.debit, t.credit) as fact
+      from (
+        select *, debit || ' -> ' || credit as way, coalesce('turn:' || turn_id, generation_id) as ordered from transfers
+      ) t
+      where not coalesce(case t.kind
+        when 'hold' then t.way = 'available -> held' and t.key = 'hold:' || t.ordered
+        when 'capture' then t.way = 'held -> revenue' and t.key = 'capture:' || t.ordered
+        when 'release' then t.way = 'held -> available' and t.key = 'release:' || t.ordered
+        when 'deposit' then t.way = 'provider -> available' and t.key like 'deposit:%' and t.top_up_id is not null
+        when 'refund' then t.way = 'revenue -> available' and t.key = 'refund:' || t.ordered
+          or t.way = 'available -> provider' and t.key like 'refund:%' and t.top_up_id is not null
+        when 'promotion' then t.way = 'promotions -> available' and (t.key = 'welcome:' || t.user_id
+          or t.key = 'promo:' || t.note || ':' || t.user_id or t.key like 'referral:%')
+        when 'correction' then t.way in ('corrections -> available', 'available -> corrections')
+          and t.key like 'correction:%' and t.note <> ''
+        end, false)`,
+  },
+]
+
+interface Orders {
+  readonly what: string
+  readonly table: string
+  /** The column of a transfer that names one. */
+  readonly column: string
+  readonly live: string
+  readonly paid: string
+  readonly refunded: string
+}
+
+const generations: Orders = {
+  what: 'generation',
+  table: 'generations',
+  column: 'generation_id',
+  live: `o.state not in ('succeeded', 'failed', 'canceled')`,
+  paid: `(coalesce(o.captured, 0) > 0) = (o.state = 'succeeded')`,
+  refunded: 'coalesce(o.refunded, 0)',
+}
+
+/** An answer that broke off may have been paid for as far as it came. */
+const turns: Orders = {
+  what: 'answer',
+  table: 'turns',
+  column: 'turn_id',
+  live: `o.state = 'streaming'`,
+  paid: `coalesce(o.captured, 0) = 0 or o.state <> 'streaming'`,
+  refunded: '0',
+}
+
+const ordersOf = ({ what, table, column, live, paid, refunded }: Orders): readonly Invariant[] => {
+  const moved = (sums: string) =>
+    `(select t.${column} as id, ${sums} from transfers t where t.${column} is not null group by t.${column}) m`
+  const of = (kind: string) => `coalesce(sum(t.amount) filter (where t.kind = '${kind}'), 0)`
+  return [
+    {
+      name: `every open hold belongs to a live ${what}, and every live ${what} has its hold`,
+      broken: `
+        select coalesce(o.id, m.id) as subject, format('state %s, amount %s, still held %s', o.state, o.amount, coalesce(m.held, 0)) as fact
+        from ${table} o full join ${moved(`${sumOf('held')} as held, min(t.user_id) as first, max(t.user_id) as last`)} on m.id = o.id
+        where o.id is null or coalesce(m.held, 0) <> case when ${live} then o.amount else 0 end
+          or m.first <> o.user_id or m.last <> o.user_id`,
+    },
+    {
+      name: `what was captured is what the ${what} says, never above its hold, and only what arrived is charged`,
+      broken: `
+        select o.id as subject, format('state %s, captured %s, transfers %s', o.state, o.captured, coalesce(m.captured, 0)) as fact
+        from ${table} o left join ${moved(`${of('capture')} as captured`)} on m.id = o.id
+        where coalesce(m.captured, 0) <> coalesce(o.captured, 0) or coalesce(o.captured, 0) > o.amount or not (${paid})`,
+    },
+    {
+      name: `what was given back is what the ${what} says, at most once and never above what was captured`,
+      broken: `
+        select o.id as subject, format('captured %s, refunded %s, transfers %s', coalesce(o.captured, 0), ${refunded}, m.refunded) as fact
+        from ${table} o left join ${moved(`${of('refund')} as refunded, count(*) filter (where t.kind = 'refund') as times`)} on m.id = o.id
+        where coalesce(m.refunded, 0) <> ${refunded} or ${refunded} > coalesce(o.captured, 0) or m.times > 1`,
+    },
+  ]
+}
+
+const sales: readonly Invariant[] = [
+  {
+    name: 'what is held is the quote',
+    broken: `
+      select g.id as subject, format('amount %s, quote %s', g.amount, q.amount) as fact
+      from generations g join quotes q on q.id = g.quote_id where g.amount <> q.amount or g.user_id <> q.user_id`,
+  },
+  {
+    name: 'a report that was closed with a refund has one',
+    broken: `
+      select r.id as subject, format('generation %s, refunded %s', g.id, g.refunded) as fact
+      from reports r join generations g on g.id = r.generation_id where r.state = 'refunded' and g.refunded is null`,
+  },
+]
+
+const payments: readonly Invariant[] = [
+  {
+    name: 'each payment is credited once, and nothing else is deposited',
+    broken: `
+      select coalesce(p.provider || ':' || p.charge_id, t.key) as subject,
+        format('payment %s, deposit %s', p.credit, t.amount) as fact
+      from payments p full join (select * from transfers where kind = 'deposit') t
+        on t.key = 'deposit:' || p.provider || ':' || p.charge_id
+      where p.credit is distinct from t.amount or p.user_id is distinct from t.user_id`,
+  },
+  // A refund that the provider refused is given back by a correction of the same key; another attempt has a number behind it.
+  // What the provider gave back after the credit was spent is a finding until the credit is there to be taken.
+  {
+    name: 'what was taken off for a refund is the payment, once, and every refunded payment was taken off',
+    broken: `
+      select coalesce(p.provider || ':' || p.charge_id, m.name) as subject,
+        format('payment %s, refunded at %s, taken off %s', p.credit, p.refunded_at, coalesce(m.taken, 0)) as fact
+      from payments p full join (
+        select split_part(replace(key, 'correction:', ''), '#', 1) as name, min(user_id) as first, max(user_id) as last,
+          sum(case kind when 'refund' then amount else -amount end) as taken
+        from transfers where kind = 'refund' and credit = 'provider' or kind = 'correction' and key like 'correction:refund:%'
+        group by name
+      ) m on m.name = 'refund:' || p.provider || ':' || p.charge_id
+      where p.credit is null or m.first <> p.user_id or m.last <> p.user_id
+        or coalesce(m.taken, 0) <> p.credit and (p.refunded_at is not null or coalesce(m.taken, 0) <> 0)`,
+  },
+]
+
+const gifts: readonly Invariant[] = [
+  {
+    name: 'the uses of a promo code are its transfers',
+    broken: `
+      select coalesce(p.code, t.code) as subject, format('uses %s, transfers %s', p.uses, coalesce(t.uses, 0)) as fact
+      from promo_codes p full join (
+        select note as code, count(*) as uses from transfers where kind = 'promotion' and key like 'promo:%' group by note
+      ) t on t.code = p.code
+      where p.uses is distinct from coalesce(t.uses, 0)`,
+  },
+  {
+    name: 'a referral goes to whoever invited somebody else who has paid',
+    broken: `
+      select t.key as subject, format('to user %s, the inviter is %s', t.user_id, u.referrer_id) as fact
+      from transfers t left join users u on t.key = 'referral:' || u.id
+      where t.kind = 'promotion' and t.key like 'referral:%' and (u.referrer_id is distinct from t.user_id
+        or u.id = t.user_id or not exists (select from payments p where p.user_id = u.id))`,
+  },
+  {
+    name: 'each correction is an action of an operator, and each such action is a correction',
+    broken: `
+      select coalesce(t.key, 'action ' || a.id) as subject, format('%s: moved %s, user %s', a.action, t.amount, t.user_id) as fact
+      from (select * from transfers where kind = 'correction' and key not like 'correction:refund:%') t
+        full join (select * from operator_actions where action in ('grant', 'debit')) a
+        on t.key = 'correction:' || (a.details ->> 'key')
+      where t.id is null or a.id is null or a.subject <> 'user:' || t.user_id
+        or a.action <> case t.credit when 'available' then 'grant' else 'debit' end`,
+  },
+]
+
+export const invariants: readonly Invariant[] = [
+  ...balances,
+  ...ordersOf(generations),
+  ...ordersOf(turns),
+  ...sales,
+  ...payments,
+  ...gifts,
+]

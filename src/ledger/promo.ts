@@ -1,0 +1,55 @@
+// Promo codes: money from the promotions account, once per person. Limit, expiry and transfer are one statement.
+
+import { eq, sql } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import { promoCodes, transfers } from '../db/schema.ts'
+import type { Kopecks } from '../money.ts'
+import { post } from './ledger.ts'
+import { promotion } from './moves.ts'
+import { forgottenSince } from './person.ts'
+
+export type Redeemed =
+  | { readonly ok: true; readonly amount: Kopecks }
+  | { readonly ok: false; readonly reason: PromoRefusal }
+
+/** `returned`: this person had their data deleted after the code came out, and may have used it before. */
+export type PromoRefusal = 'unknown' | 'expired' | 'used-up' | 'used-before' | 'returned'
+
+export interface Redeemer {
+  readonly userId: bigint
+  /** See person.ts. */
+  readonly person: string
+}
+
+/** @param typed as a person writes it, in any case */
+export async function redeem(
+  db: Database,
+  { userId, person }: Redeemer,
+  typed: string,
+  now: Date,
+): Promise<Redeemed> {
+  const code = typed.trim().toUpperCase()
+  const [promo] = await db.select().from(promoCodes).where(eq(promoCodes.code, code))
+  if (!promo) return { ok: false, reason: 'unknown' }
+  const { amount } = promo
+  const use = sql`
+    update ${promoCodes} p set uses = uses + 1
+    where p.code = ${code} and p.uses < p.max_uses
+      and (p.expires_at is null or p.expires_at > ${now}::timestamptz)
+      and not ${forgottenSince(person, sql`p.created_at`)}
+    returning p.code`
+  const move = promotion(userId, code, amount)
+  const posted = await post(db, [move], now, use)
+  if (posted.ok) return { ok: true, amount }
+  return { ok: false, reason: await refusal(db, move.key, code, now) }
+}
+
+/** Why nothing moved: one's own use goes before what others did. */
+async function refusal(db: Database, key: string, code: string, now: Date): Promise<PromoRefusal> {
+  const [before] = await db.select({ id: transfers.id }).from(transfers).where(eq(transfers.key, key))
+  if (before) return 'used-before'
+  const [promo] = await db.select().from(promoCodes).where(eq(promoCodes.code, code))
+  if (!promo) return 'unknown'
+  if (promo.expiresAt && promo.expiresAt <= now) return 'expired'
+  return promo.uses >= promo.maxUses ? 'used-up' : 'returned'
+}

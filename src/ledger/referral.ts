@@ -1,0 +1,73 @@
+// Invitations: who came by whose link, and the bonus for it, once per invited person.
+
+import { eq, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Database, rows } from '../db/client.ts'
+import { payments, transfers, users } from '../db/schema.ts'
+import type { Kopecks } from '../money.ts'
+import { post } from './ledger.ts'
+import { referral } from './moves.ts'
+
+/**
+ * The number of the user's row. It leads to no Telegram id, nothing is told to who knows it, and to guess one is to make a
+ * stranger a present; a signed code would die with the bot token, and with it every link that was posted anywhere.
+ */
+export const inviteCode = (userId: bigint): string => userId.toString(36)
+
+function readCode(code: string): bigint | undefined {
+  if (!/^[0-9a-z]{1,10}$/.test(code)) return undefined
+  return [...code].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n)
+}
+
+/**
+ * For somebody who has just come. An inviter is always older than whom they invite, so nobody invites themselves and no
+ * circle can close.
+ */
+export async function setReferrer(db: Database, userId: bigint, code: string): Promise<boolean> {
+  const referrerId = readCode(code)
+  if (referrerId === undefined) return false
+  const set = sql`
+    update ${users} u set referrer_id = r.id from ${users} r
+    where u.id = ${userId}::bigint and u.referrer_id is null and r.id = ${referrerId}::bigint and r.id < u.id
+      and r.forgotten_at is null and r.banned_at is null
+    returning u.id::text`
+  return (await rows(db, set, z.object({ id: z.string() }))).length > 0
+}
+
+export interface Invites {
+  readonly came: number
+  readonly earned: Kopecks
+}
+
+export async function readInvites(db: Database, userId: bigint): Promise<Invites> {
+  const asked = sql`
+    select (select count(*) from ${users} where referrer_id = ${userId}::bigint) as came,
+      (select coalesce(sum(amount), 0) from ${transfers}
+        where user_id = ${userId}::bigint and kind = 'promotion' and key like 'referral:%') as earned`
+  const [found] = await rows(db, asked, z.object({ came: z.coerce.number(), earned: z.coerce.bigint() }))
+  return found ?? { came: 0, earned: 0n }
+}
+
+export type ReferralPaid =
+  | { readonly ok: true; readonly referrerId: bigint }
+  /** Nobody invited them, nothing was paid yet, the inviter is gone or banned, or it was paid before. */
+  | { readonly ok: false }
+
+/** Call it after every credited top-up: the first call that finds one pays, later ones do nothing. */
+export async function payReferral(
+  db: Database,
+  invitedId: bigint,
+  bonus: Kopecks,
+  now: Date,
+): Promise<ReferralPaid> {
+  if (bonus <= 0n) return { ok: false }
+  const [invited] = await db.select().from(users).where(eq(users.id, invitedId))
+  if (!invited || invited.referrerId === null) return { ok: false }
+  const { referrerId } = invited
+  const deserved = sql`
+    select r.id from ${users} r
+    where r.id = ${referrerId}::bigint and r.forgotten_at is null and r.banned_at is null
+      and exists (select from ${payments} p where p.user_id = ${invitedId}::bigint and p.refunded_at is null)`
+  const posted = await post(db, [referral(referrerId, invitedId, bonus)], now, deserved)
+  return posted.ok ? { ok: true, referrerId } : { ok: false }
+}

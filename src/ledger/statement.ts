@@ -1,0 +1,87 @@
+// Every movement of a user with the balance after it. The sums are made where the rows are, in one reading, so that the
+// last line is the balance.
+
+import { desc, eq, sql } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import { generations, transfers, turns } from '../db/schema.ts'
+import type { Kopecks } from '../money.ts'
+
+export const lineKinds = [
+  'hold',
+  'capture',
+  'release',
+  'deposit',
+  'welcome',
+  'promo',
+  'referral',
+  'refund-order',
+  'refund-payment',
+  'given',
+  'taken',
+] as const
+export type LineKind = (typeof lineKinds)[number]
+
+export interface Line {
+  readonly kind: LineKind
+  readonly at: Date
+  readonly amount: Kopecks
+  /** What it does to the available balance: nothing, when something held is charged. */
+  readonly change: Kopecks
+  /** The balance after it. */
+  readonly available: Kopecks
+  readonly held: Kopecks
+  readonly generationId: string | null
+  readonly modelId: string | null
+  readonly topUpId: string | null
+  /** A promo code, an operator's reason. */
+  readonly note: string | null
+}
+
+/** Oldest first. @param last only so many of the newest */
+export async function statementOf(db: Database, userId: bigint, last?: number): Promise<Line[]> {
+  const query = db
+    .select({
+      transfer: transfers,
+      modelId: sql<string | null>`coalesce(${generations.modelId}, ${turns.modelId})`,
+      available: runningSum('available'),
+      held: runningSum('held'),
+    })
+    .from(transfers)
+    .leftJoin(generations, eq(generations.id, transfers.generationId))
+    .leftJoin(turns, eq(turns.id, transfers.turnId))
+    .where(eq(transfers.userId, userId))
+    .orderBy(desc(transfers.id))
+  const found = await (last === undefined ? query : query.limit(last))
+  return found.toReversed().map(({ transfer, ...sums }) => ({ ...lineOf(transfer), ...sums }))
+}
+
+const runningSum = (account: 'available' | 'held') =>
+  sql`sum(case ${sql.raw(`'${account}'`)} when ${transfers.credit} then ${transfers.amount}
+    when ${transfers.debit} then -${transfers.amount} else 0 end) over (order by ${transfers.id})`.mapWith(
+    (sum) => BigInt(String(sum)),
+  )
+
+type Row = typeof transfers.$inferSelect
+
+function lineOf(row: Row) {
+  const { createdAt: at, amount, generationId, topUpId } = row
+  const kind = kindOf(row)
+  const change = row.credit === 'available' ? amount : row.debit === 'available' ? -amount : 0n
+  const note = kind === 'welcome' || kind === 'referral' ? null : row.note
+  return { kind, at, amount, change, generationId, topUpId, note }
+}
+
+/** In the words of whom it concerns: the keys of moves.ts tell promotions apart. */
+function kindOf({ kind, key, credit, generationId }: Row): LineKind {
+  switch (kind) {
+    case 'promotion':
+      if (key.startsWith('welcome:')) return 'welcome'
+      return key.startsWith('referral:') ? 'referral' : 'promo'
+    case 'refund':
+      return generationId === null ? 'refund-payment' : 'refund-order'
+    case 'correction':
+      return credit === 'available' ? 'given' : 'taken'
+    default:
+      return kind
+  }
+}

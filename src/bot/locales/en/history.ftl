@@ -1,0 +1,61 @@
+# The user's orders: the list, receipts, sending again, problem reports.
+
+command-history = My orders
+
+history =
+    🗂 <b>Your orders</b>, { $first }–{ $last } of { $total }
+    Press a number to open its receipt. Times are Moscow times.
+history-empty =
+    There is nothing here yet. Order something, for example:
+    <code>/image a fox, watercolour</code>
+history-entry =
+    { $number }. <b>{ $model }</b> · { $amount }
+    { $prompt }
+    { $date } · { $state }
+history-working = ⏳ in progress
+history-unknown = ⚠️ not confirmed by the gateway, waiting
+history-sending = 📦 ready, sending
+history-done = ✅ done
+history-partly = ✅ partly done, the rest was returned
+history-undelivered = ⚠️ done but not delivered: you can get it
+history-refunded = ↩️ refunded by the operator
+history-failed = ❌ failed, the money came back
+history-canceled = ❌ cancelled, the money came back
+history-foreign = This order is not yours, or is no longer there. Your own are in /history
+history-being-sent = The result is being sent right now
+history-coming = Sending it again, free of charge
+history-gone = { $gone ->
+    [one] One file is no longer kept anywhere.
+   *[other] { $gone } files are no longer kept anywhere.
+} If the result has never reached you, report a problem: the button is on the receipt in /history.
+button-send-again = 📥 Send again
+button-report = ⚠️ Report a problem
+button-to-history = ‹ To the list
+
+## Receipts
+
+receipt = 🧾 <b>Receipt</b> <code>{ $id }</code>
+receipt-held = Held with the order: { $amount }
+receipt-charged = Charged: { $amount }
+receipt-returned = Returned from what was held: { $amount }
+receipt-refunded = Refunded by the operator: { $amount }
+receipt-ordered = Ordered: { $time } (Moscow time)
+receipt-made = Done: { $time }
+receipt-ended = Ended: { $time }
+receipt-delivered = Delivered: { $time }
+receipt-task = Task at the gateway: <code>{ $task }</code>
+receipt-report-open = ⚠️ You reported a problem; the operator is looking into it.
+receipt-report-refunded = ⚠️ You reported a problem and got your money back.
+receipt-report-declined = ⚠️ You reported a problem; the operator looked at it and gave no refund. You disagree? /support
+
+## Problem reports
+
+report-ask = What is wrong with the result? Describe it in one message of up to { $max } characters: the operator will read it.
+report-again = I need a text of 1 to { $max } characters, this one has { $length }. Write it again, or leave: /cancel
+report-sent = ✅ Sent to the operator, who will look at it and either refund you or explain why not. I will write to you.
+report-before = This order was reported before, or its money has been given back. The receipt in /history tells
+report-to-operator =
+    ⚠️ <b>A problem with a result</b>, user { $user }
+    <blockquote>{ $said }</blockquote>
+button-refund = 💸 Refund { $amount }
+button-decline = Decline

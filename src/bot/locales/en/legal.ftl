@@ -1,0 +1,47 @@
+# Texts of the law. The operator replaces them with their own: TEXTS_DIR, the same keys.
+
+command-support = Support
+command-paysupport = Questions about payments
+command-terms = Terms
+command-privacy = Personal data
+no-contact = the operator has not said where to write
+
+legal-support =
+    <b>Support</b>
+
+    Write to: { $contact }
+
+    When a result is not right, open the order in /history and press “Report a problem”: the operator sees the receipt and can refund it. Questions about payments: /paysupport
+legal-paysupport =
+    <b>Questions about payments</b>
+
+    Write to: { $contact }. Tell the date and the amount of the payment, and attach the receipt if you have one.
+
+    • All movements of money: /statement
+    • The money for a failed order comes back to the balance by itself, usually within minutes.
+    • Stars and payments that you have not spent can be refunded through support.
+
+    Telegram's own support does not deal with purchases in this bot.
+legal-terms =
+    <b>Terms</b>
+
+    1. The bot makes images, video, sound, texts and 3D models from your descriptions, with models of others. A result is not always what was expected.
+    2. The price is shown before the order. It is held with the order and charged only for what was made; the rest returns to the balance.
+    3. The balance is topped up with /topup and spent in this bot only. What is not spent can be refunded through support; gifts and bonuses are not paid out.
+    4. The result is in the chat; /history sends it again free of charge for as long as Telegram keeps the file.
+    5. Nothing unlawful may be ordered, nor pictures of others without their consent, nor what Telegram's rules forbid. Doing so ends the access.
+    6. You are responsible for your descriptions and for what you do with the results.
+
+    Support: { $contact }. Personal data: /privacy
+legal-privacy =
+    <b>Personal data</b>
+
+    What is kept: your Telegram number, name and language, the prompts and files of orders, links to results, conversations with text models, payments; your e-mail address if you gave it for receipts.
+
+    What for: to carry out an order, to show the history, to take and return money.
+
+    Who gets it: the prompt and the files of an order go to the service that makes the result, the data of a payment to the payment system. Your name and Telegram number are not passed to the service of the models.
+
+    Your rights: download everything with /export, delete everything with /delete_me. After that, records of money without a name remain, and an irreversible trace that shows nothing but the deletion itself.
+
+    Questions: { $contact }

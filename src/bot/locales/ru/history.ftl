@@ -1,0 +1,62 @@
+# The user's orders: the list, receipts, sending again, problem reports.
+
+command-history = Мои заказы
+
+history =
+    🗂 <b>Ваши заказы</b>, { $first }–{ $last } из { $total }
+    Нажмите номер, чтобы открыть квитанцию. Время московское.
+history-empty =
+    Здесь пока пусто. Закажите что-нибудь, например:
+    <code>/image лиса, акварель</code>
+history-entry =
+    { $number }. <b>{ $model }</b> · { $amount }
+    { $prompt }
+    { $date } · { $state }
+history-working = ⏳ в работе
+history-unknown = ⚠️ шлюз не подтвердил заказ, ждём
+history-sending = 📦 готово, отправляем
+history-done = ✅ готово
+history-partly = ✅ готово не всё, разница вернулась
+history-undelivered = ⚠️ готово, но не доставлено: можно получить
+history-refunded = ↩️ деньги возвращены оператором
+history-failed = ❌ не получилось, деньги вернулись
+history-canceled = ❌ отменено, деньги вернулись
+history-foreign = Это не ваш заказ или такого больше нет. Свои заказы смотрите в /history
+history-being-sent = Результат уже отправляется, он сейчас придёт
+history-coming = Отправляю ещё раз, бесплатно
+history-gone = { $gone ->
+    [one] { $gone } файл больше нигде не хранится.
+    [few] { $gone } файла больше нигде не хранятся.
+   *[many] { $gone } файлов больше нигде не хранятся.
+} Если результат не попал к вам ни разу, сообщите о проблеме: кнопка есть на квитанции в /history.
+button-send-again = 📥 Прислать ещё раз
+button-report = ⚠️ Сообщить о проблеме
+button-to-history = ‹ К списку
+
+## Receipts
+
+receipt = 🧾 <b>Квитанция</b> <code>{ $id }</code>
+receipt-held = Удержано при заказе: { $amount }
+receipt-charged = Списано: { $amount }
+receipt-returned = Вернулось из удержанного: { $amount }
+receipt-refunded = Возвращено оператором: { $amount }
+receipt-ordered = Заказ: { $time } (МСК)
+receipt-made = Готово: { $time }
+receipt-ended = Завершён: { $time }
+receipt-delivered = Доставлено: { $time }
+receipt-task = Задача у шлюза: <code>{ $task }</code>
+receipt-report-open = ⚠️ Вы сообщили о проблеме, оператор разбирается.
+receipt-report-refunded = ⚠️ Вы сообщили о проблеме, деньги возвращены.
+receipt-report-declined = ⚠️ Вы сообщили о проблеме, оператор посмотрел и не вернул деньги. Не согласны? /support
+
+## Problem reports
+
+report-ask = Что не так с результатом? Опишите одним сообщением, до { $max } знаков: его прочтёт оператор.
+report-again = Нужен текст от 1 до { $max } знаков, а пришло { $length }. Напишите ещё раз или выйдите: /cancel
+report-sent = ✅ Отправлено оператору. Он посмотрит и либо вернёт деньги, либо объяснит, почему нет; я напишу.
+report-before = Об этом заказе уже сообщали, или деньги за него уже вернулись. Что с ним, видно на квитанции в /history
+report-to-operator =
+    ⚠️ <b>Проблема с результатом</b>, пользователь { $user }
+    <blockquote>{ $said }</blockquote>
+button-refund = 💸 Вернуть { $amount }
+button-decline = Отклонить

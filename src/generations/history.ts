@@ -1,0 +1,104 @@
+// What somebody ordered, newest first, and the receipt of one order.
+
+import { and, count, desc, eq } from 'drizzle-orm'
+import { generations } from '../db/schema.ts'
+import type { Kopecks } from '../money.ts'
+import type { Generation, GenerationDeps } from './generation.ts'
+import { findGeneration } from './order.ts'
+import { findQuote, type Quote } from './quotes.ts'
+
+type Deps = Pick<GenerationDeps, 'db' | 'clock'>
+
+export const pageSize = 5
+
+export interface HistoryPage {
+  readonly entries: readonly Generation[]
+  /** From 0; the last one there is, when more were asked for. */
+  readonly page: number
+  readonly total: number
+}
+
+/** @param chatId only what was ordered in this chat: in a group, everybody reads along */
+export async function readHistory(
+  { db }: Pick<Deps, 'db'>,
+  userId: bigint,
+  wanted: number,
+  chatId?: number,
+): Promise<HistoryPage> {
+  const own = and(
+    eq(generations.userId, userId),
+    chatId === undefined ? undefined : eq(generations.chatId, chatId),
+  )
+  const [counted] = await db.select({ total: count() }).from(generations).where(own)
+  const total = counted?.total ?? 0
+  const page = Math.max(0, Math.min(wanted, Math.ceil(total / pageSize) - 1))
+  const entries = await db
+    .select()
+    .from(generations)
+    .where(own)
+    .orderBy(desc(generations.createdAt), desc(generations.id))
+    .limit(pageSize)
+    .offset(page * pageSize)
+  return { entries, page, total }
+}
+
+/** How an order stands, in the words of whom it concerns. */
+export type Standing =
+  | 'working'
+  | 'unknown'
+  | 'sending'
+  | 'done'
+  | 'partly'
+  | 'undelivered'
+  | 'refunded'
+  | 'failed'
+  | 'canceled'
+
+export function standingOf(generation: Generation): Standing {
+  const { state, captured, refunded, amount, delivery } = generation
+  switch (state) {
+    case 'held':
+    case 'submitting':
+    case 'running':
+      return 'working'
+    case 'unknown':
+    case 'failed':
+    case 'canceled':
+      return state
+    case 'succeeded':
+      if (refunded) return 'refunded'
+      if (delivery === 'pending') return 'sending'
+      if (delivery === 'undeliverable') return 'undelivered'
+      return (captured ?? 0n) < amount ? 'partly' : 'done'
+  }
+}
+
+export interface Receipt {
+  readonly generation: Generation
+  readonly quote: Quote
+  readonly charged: Kopecks
+  /** Of what was held, what came back; undefined while that is open. */
+  readonly returned: Kopecks | undefined
+}
+
+/** Undefined for anybody but its owner. */
+export async function readReceipt(
+  deps: Pick<Deps, 'db'>,
+  id: string,
+  userId: bigint,
+): Promise<Receipt | undefined> {
+  const generation = await findGeneration({ ...deps }, id, userId)
+  const quote = generation && (await findQuote(deps, generation.quoteId))
+  if (!generation || !quote) return undefined
+  const { captured, settledAt, amount } = generation
+  const charged = captured ?? 0n
+  return { generation, quote, charged, returned: settledAt ? amount - charged : undefined }
+}
+
+/** What could not be delivered was fetched by its owner. */
+export async function markFetched({ db, clock }: Deps, id: string): Promise<void> {
+  await db
+    .update(generations)
+    .set({ delivery: 'delivered', deliveredAt: clock.now() })
+    .where(and(eq(generations.id, id), eq(generations.delivery, 'undeliverable')))
+}

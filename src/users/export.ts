@@ -1,0 +1,116 @@
+// Everything that is kept about somebody, for themselves. What is the operator's (costs, margins, the app's own tokens) and
+// what is of others stays out.
+
+import { asc, eq, getColumns, like, sql } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import {
+  artifacts,
+  balances,
+  conversationStates,
+  drafts,
+  generations,
+  payments,
+  quotes,
+  reports,
+  styles,
+  threads,
+  topUps,
+  transfers,
+  turns,
+  users,
+} from '../db/schema.ts'
+
+/** JSON text: times are ISO 8601, amounts whole kopecks. */
+export async function exportData(db: Database, userId: bigint, now: Date): Promise<string> {
+  const { referrerId: _, ...own } = getColumns(users)
+  const [profile] = await db.select(own).from(users).where(eq(users.id, userId))
+  const [balance] = await db.select().from(balances).where(eq(balances.userId, userId))
+  const data = {
+    exportedAt: now,
+    amountsIn: 'kopecks',
+    profile,
+    balance,
+    ...(await moneyOf(db, userId)),
+    ...(await ordersOf(db, userId)),
+    ...(await talkOf(db, userId)),
+    openQuestions: await questionsTo(db, profile?.telegramId ?? 0),
+  }
+  return JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value), 2)
+}
+
+async function moneyOf(db: Database, userId: bigint) {
+  const { key: _, ...movement } = getColumns(transfers)
+  return {
+    transfers: await db
+      .select(movement)
+      .from(transfers)
+      .where(eq(transfers.userId, userId))
+      .orderBy(asc(transfers.id)),
+    topUps: await db.select().from(topUps).where(eq(topUps.userId, userId)).orderBy(asc(topUps.createdAt)),
+    payments: await db
+      .select()
+      .from(payments)
+      .where(eq(payments.userId, userId))
+      .orderBy(asc(payments.createdAt)),
+  }
+}
+
+async function ordersOf(db: Database, userId: bigint) {
+  const { gatewayCost: _, parts: __, ...quote } = getColumns(quotes)
+  return {
+    drafts: await db.select().from(drafts).where(eq(drafts.userId, userId)).orderBy(asc(drafts.createdAt)),
+    quotes: await db
+      .select(quote)
+      .from(quotes)
+      .where(eq(quotes.userId, userId))
+      .orderBy(asc(quotes.createdAt)),
+    generations: await generationsOf(db, userId),
+    artifacts: await artifactsOfUser(db, userId),
+    styles: await db.select().from(styles).where(eq(styles.userId, userId)).orderBy(asc(styles.createdAt)),
+    reports: await db
+      .select()
+      .from(reports)
+      .where(eq(reports.userId, userId))
+      .orderBy(asc(reports.createdAt)),
+  }
+}
+
+function generationsOf(db: Database, userId: bigint) {
+  const { callbackToken: _, lease: __, leaseUntil: ___, ...generation } = getColumns(generations)
+  return db
+    .select(generation)
+    .from(generations)
+    .where(eq(generations.userId, userId))
+    .orderBy(asc(generations.createdAt))
+}
+
+/** A file that came with the gateway's answer is in the chat; here it would be megabytes of letters. */
+function artifactsOfUser(db: Database, userId: bigint) {
+  const url = sql<string>`case when ${artifacts.url} like 'data:%' then 'data:' else ${artifacts.url} end`
+  return db
+    .select({ ...getColumns(artifacts), url })
+    .from(artifacts)
+    .innerJoin(generations, eq(generations.id, artifacts.generationId))
+    .where(eq(generations.userId, userId))
+    .orderBy(asc(generations.createdAt), asc(artifacts.position))
+}
+
+async function talkOf(db: Database, userId: bigint) {
+  const { leaseUntil: _, ...turn } = getColumns(turns)
+  return {
+    threads: await db
+      .select()
+      .from(threads)
+      .where(eq(threads.userId, userId))
+      .orderBy(asc(threads.createdAt)),
+    turns: await db.select(turn).from(turns).where(eq(turns.userId, userId)).orderBy(asc(turns.createdAt)),
+  }
+}
+
+/** Questions that wait for an answer: their keys end with who was asked. */
+function questionsTo(db: Database, telegramId: number) {
+  return db
+    .select()
+    .from(conversationStates)
+    .where(like(conversationStates.key, `%:${telegramId}`))
+}

@@ -1,0 +1,33 @@
+// What goes on for the operators by itself, in every process: broadcasts and alarms.
+
+import type { Clock } from '../../../clock.ts'
+import type { Ids } from '../../../ids.ts'
+import { createAlarms } from '../../../operator/alarms.ts'
+import { createBroadcaster } from '../../../operator/broadcast.ts'
+import { copy, tellAlarm, tellEnd } from './outbox.ts'
+import type { TellDeps } from './tell.ts'
+
+interface LoopDeps extends TellDeps {
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+export function createOperatorLoops(deps: LoopDeps, operatorIds: readonly number[]) {
+  const broadcaster = createBroadcaster({
+    ...deps,
+    copy: (broadcast, to) => copy(deps.api, broadcast, to),
+    ended: (broadcast) => tellEnd(deps, broadcast),
+  })
+  const alarms = createAlarms({ ...deps, tell: (news) => tellAlarm(deps, operatorIds, news) })
+  return {
+    broadcaster,
+    start() {
+      broadcaster.start()
+      alarms.start()
+    },
+    async stop() {
+      await broadcaster.stop()
+      await alarms.stop()
+    },
+  }
+}

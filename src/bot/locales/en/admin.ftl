@@ -1,0 +1,219 @@
+# What operators read, and what users are told of what operators did. Messages are Telegram HTML; buttons and alerts are
+# plain text.
+
+## For users
+
+sales-maintenance = Works are under way, and new orders are not taken for a while. What was ordered is being finished; your money is untouched.
+banned = You can no longer use this bot. If you think this is a mistake, write to us: { $contact }
+banned-for-good = You can no longer use this bot. If you think this is a mistake, write to us: /support
+banned-alert = You can no longer use this bot. If you think this is a mistake, write to us: /support
+told-unban = You can use the bot again. Welcome back!
+told-grant =
+    ➕ <b>{ $amount }</b> was added to your balance.
+    Reason: { $reason }
+    Balance: <b>{ $available }</b>
+told-debit =
+    ➖ <b>{ $amount }</b> was taken off your balance.
+    Reason: { $reason }
+    Balance: <b>{ $available }</b>. If you disagree, write to us: /support
+told-refund =
+    ↩️ <b>{ $amount }</b> is back on your balance.
+    { $title }
+    Reason: { $reason }
+told-declined = We looked into your report: the result is what was ordered, so the money was not returned.
+told-declined-contact = We looked into your report: the result is what was ordered, so the money was not returned. If you disagree, write to us: { $contact }
+refund-by-report = your report of a problem
+
+## Figures
+
+admin-figures =
+    📊 <b>{ $days ->
+        [1] Today
+       *[other] { $days } days
+    }</b>
+    🟦 Revenue: <b>{ $revenue }</b>
+    🟧 Gateway: { $cost }
+    Margin: <b>{ $margin }</b> ({ $share })
+admin-figures-top-up = 💳 { $provider }: { $credit } ({ $count })
+admin-figures-rest =
+    👥 New: { $newUsers }, active: { $activeUsers }
+    Held: { $held } · owed to users: { $owed }
+    Open reports: { $openReports }
+admin-figures-model = { $name }: { $done } done, { $failed } failed ({ $rate } %)
+admin-button-period = { $days ->
+    [1] Today
+   *[other] { $days } days
+}
+admin-button-find = 🔎 Find a user
+admin-button-reports = 🚩 Reports: { $open }
+admin-button-switches = 🎚 Switches
+admin-button-log = 📜 Log
+admin-command-admin = Figures and everything else
+admin-command-user = Find a user
+admin-command-broadcast = Send a message to everybody
+admin-command-promo-add = Make a promo code
+
+## Users
+
+admin-ask-user = Whom shall I find? A Telegram id, @username, #number, a part of a name, the id of an order or a task.
+admin-nobody-found = Nobody found: <b>{ $query }</b>
+admin-several-found = Several people fit “{ $query }”. Whom do you mean?
+admin-nobody-chosen = Whom do you mean? Find a user first (<code>/user name</code>), or begin with their number: <code>#17</code>
+admin-user =
+    👤 <b>{ $name }</b> · { $username }
+    Number: <code>#{ $id }</code> · Telegram: <code>{ $telegram }</code>
+    Here since { $since }
+    Balance: <b>{ $available }</b>, held: { $held }
+    Paid: { $paid } · spent: { $spent }
+    Orders: { $orders }, failed: { $failures }
+admin-user-banned = 🚫 Banned since { $since }. Reason: { $reason }
+admin-user-forgotten = 🕳 Had their data deleted { $since }
+admin-button-grant = ➕ Grant
+admin-button-debit = ➖ Debit
+admin-button-ban = 🚫 Ban
+admin-button-unban = ✅ Unban
+admin-button-orders = 🖼 Orders
+admin-button-payments = 💳 Payments
+admin-ask-grant = How much shall <b>{ $name }</b> get, and why? One message: <code>500 for the failed video</code>
+admin-ask-debit = How much shall be taken from <b>{ $name }</b>, and why? One message: <code>500 granted by mistake</code>
+admin-ask-ban = Why is <b>{ $name }</b> banned? The reason stays in the log.
+admin-ask-unban = Why is <b>{ $name }</b> unbanned? The reason stays in the log.
+admin-ask-refund = Why is <code>{ $id }</code> refunded? The user will read the reason.
+admin-amount-and-reason = An amount and a reason, please: <code>/{ $verb } 500 for the failed video</code>
+admin-reason = A reason, please: <code>/{ $verb } why</code>
+admin-corrected = ✅ { $name }: { $verb ->
+    [grant] added
+   *[debit] taken
+} <b>{ $amount }</b>. Balance: <b>{ $available }</b>
+admin-insufficient = ⚠️ { $name } has only { $available }: more than that can not be taken.
+admin-done-before = That is how it is already; nothing was changed.
+admin-ban-set = { $verb ->
+    [ban] 🚫 Banned
+   *[unban] ✅ Unbanned
+}: <b>{ $name }</b>
+admin-ban-operator = Operators can not be banned. Take them out of ADMIN_IDS first.
+
+## Orders, payments, reports
+
+admin-no-orders = { $name } has ordered nothing yet.
+admin-order =
+    <code>{ $id }</code> · { $time }
+    { $model } · { $amount } · { $state ->
+        [succeeded] ✅ done
+        [refunded] ↩️ refunded
+        [failed] ❌ failed
+        [canceled] ❌ cancelled
+        [unknown] ⚠️ unknown
+       *[running] ⏳ in progress
+    } ({ $reason })
+    Task: <code>{ $task }</code>
+admin-button-refund = ↩️ { $amount } · { $id }
+admin-refund-usage = An id and a reason, please: <code>/refund 0123456789 the picture is blank</code>
+admin-refunded = ↩️ Refunded: <b>{ $amount }</b> (<code>{ $id }</code>)
+admin-not-refunded = { $mark } { $reason ->
+    [unknown-generation] There is no such order.
+    [nothing-captured] Nothing was charged for this order, so there is nothing to refund.
+   *[already] This order has been refunded already.
+}
+admin-no-payments = { $name } has paid nothing yet.
+admin-payment =
+    { $time } · { $provider } · <b>{ $credit }</b> · { $state ->
+        [refunded] ↩️ refunded
+       *[paid] ✅ paid
+    }
+    <code>{ $charge }</code>
+admin-payment-not-refunded = ⚠️ { $reason ->
+    [unknown] There is no such payment that is not refunded.
+    [already-refunded] This payment has been refunded already.
+    [spent] The money has been spent: the balance is lower than the payment.
+    [off] This way of paying is switched off.
+    [by-hand] This provider refunds in its own cabinet only.
+    [pending] The provider did not answer. The amount is off the balance, and it is asked again within the hour.
+   *[refused] The provider refused. The amount is back on the balance.
+} { $said }
+admin-no-reports = No open reports.
+admin-report =
+    🚩 <b>{ $name }</b>
+    <blockquote>{ $said }</blockquote>
+    { $order }
+admin-button-report-refund = ↩️ Refund
+admin-button-report-decline = ✖ Decline
+admin-declined = ✖ Declined
+admin-report-closed = This report has been closed already.
+
+## Switches, broadcasts, promo codes, log
+
+admin-switches =
+    🎚 <b>Switches</b>
+    Maintenance: new orders are refused, running ones are finished; operators may still order.
+    A model: 🟢 is sold, 🔴 is not. A tap switches over.
+admin-button-maintenance-begin = 🛠 Begin maintenance
+admin-button-maintenance-end = ✅ End maintenance
+admin-broadcast-usage = Write the message here, then reply to it with /broadcast: everybody gets a copy.
+admin-broadcast-no-copy = This message can not be copied. Write it anew and reply to that.
+admin-broadcast =
+    📣 Broadcast <code>{ $id }</code>: { $state ->
+        [draft] not started
+        [running] under way
+        [paused] paused
+        [done] done
+       *[stopped] stopped
+    }
+    Sent: { $sent } · not reached: { $failed } · left: { $left }
+admin-button-start = ▶️ Start
+admin-button-resume = ▶️ Go on
+admin-button-pause = ⏸ Pause
+admin-button-stop = ⏹ Stop
+admin-button-refresh = 🔄 Refresh
+admin-promo-usage =
+    Code, amount, number of people and, if you like, the last day:
+    <code>/promo_add SPRING 100 50 2026-12-31</code>
+admin-promo-added = 🎁 <code>{ $code }</code>: { $amount } for { $uses } people
+admin-promo-exists = There is a code <code>{ $code }</code> already.
+admin-log-empty = Nothing has been done yet.
+admin-log-line = { $time } · { $who } · { $action ->
+    [grant] granted
+    [debit] took
+    [refund] refunded an order
+    [refund-payment] refunded a payment
+    [decline] declined a report
+    [ban] banned
+    [unban] unbanned
+    [promo] made a promo code
+    [switch-off] switched off
+    [switch-on] switched on
+   *[broadcast] broadcast
+} · { $subject } { $amount } { $reason }
+
+## Alarms
+
+alarm-begins =
+    🚨 <b>{ $kind ->
+        [sales] Sales are stopped: the gateway refuses us
+        [failures] Orders fail
+        [stuck] Orders are stuck
+        [undelivered] Results can not be delivered
+       *[audit] The audit found an error in the money
+    }</b>
+    { $fact }
+    Since { $since }
+alarm-lasts =
+    ⏰ <b>Still: { $kind ->
+        [sales] sales are stopped
+        [failures] orders fail
+        [stuck] orders are stuck
+        [undelivered] results can not be delivered
+       *[audit] the audit finds an error in the money
+    }</b>
+    { $fact }
+    Since { $since }
+alarm-over =
+    ✅ <b>Over: { $kind ->
+        [sales] sales go on
+        [failures] orders no longer fail
+        [stuck] orders are no longer stuck
+        [undelivered] results are delivered
+       *[audit] the audit is clean
+    }</b>
+    { $fact }
+    It began { $since }

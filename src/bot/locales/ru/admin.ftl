@@ -1,0 +1,219 @@
+# In Russian: what operators read, and what users are told of what operators did. Messages are Telegram HTML; buttons and alerts are
+# plain text.
+
+## For users
+
+sales-maintenance = Идут технические работы, новые заказы пока не принимаются. Принятые заказы выполнятся; деньги не тронуты.
+banned = Вы больше не можете пользоваться этим ботом. Если это ошибка, напишите нам: { $contact }
+banned-for-good = Вы больше не можете пользоваться этим ботом. Если это ошибка, напишите нам: /support
+banned-alert = Вы больше не можете пользоваться этим ботом. Если это ошибка, напишите нам: /support
+told-unban = Вы снова можете пользоваться ботом. С возвращением!
+told-grant =
+    ➕ На ваш баланс начислено <b>{ $amount }</b>.
+    Причина: { $reason }
+    Баланс: <b>{ $available }</b>
+told-debit =
+    ➖ С вашего баланса списано <b>{ $amount }</b>.
+    Причина: { $reason }
+    Баланс: <b>{ $available }</b>. Если не согласны, напишите нам: /support
+told-refund =
+    ↩️ <b>{ $amount }</b> вернулись на ваш баланс.
+    { $title }
+    Причина: { $reason }
+told-declined = Мы проверили вашу жалобу: результат соответствует заказу, поэтому деньги не возвращены.
+told-declined-contact = Мы проверили вашу жалобу: результат соответствует заказу, поэтому деньги не возвращены. Если не согласны, напишите нам: { $contact }
+refund-by-report = ваша жалоба на результат
+
+## Figures
+
+admin-figures =
+    📊 <b>{ $days ->
+        [1] Сегодня
+       *[other] За { $days } дн.
+    }</b>
+    🟦 Выручка: <b>{ $revenue }</b>
+    🟧 Шлюз: { $cost }
+    Маржа: <b>{ $margin }</b> ({ $share })
+admin-figures-top-up = 💳 { $provider }: { $credit } ({ $count })
+admin-figures-rest =
+    👥 Новых: { $newUsers }, активных: { $activeUsers }
+    Удержано: { $held } · на балансах: { $owed }
+    Открытых жалоб: { $openReports }
+admin-figures-model = { $name }: готово { $done }, сбоев { $failed } ({ $rate } %)
+admin-button-period = { $days ->
+    [1] Сегодня
+   *[other] { $days } дн.
+}
+admin-button-find = 🔎 Найти
+admin-button-reports = 🚩 Жалобы: { $open }
+admin-button-switches = 🎚 Рубильники
+admin-button-log = 📜 Журнал
+admin-command-admin = Показатели и управление
+admin-command-user = Найти пользователя
+admin-command-broadcast = Рассылка всем
+admin-command-promo-add = Создать промокод
+
+## Users
+
+admin-ask-user = Кого найти? Telegram id, @имя, #номер, часть имени, номер заказа или задачи.
+admin-nobody-found = Никто не нашёлся: <b>{ $query }</b>
+admin-several-found = По запросу «{ $query }» нашлось несколько человек. Кто из них?
+admin-nobody-chosen = О ком речь? Сначала найдите человека (<code>/user имя</code>) или начните с его номера: <code>#17</code>
+admin-user =
+    👤 <b>{ $name }</b> · { $username }
+    Номер: <code>#{ $id }</code> · Telegram: <code>{ $telegram }</code>
+    Здесь с { $since }
+    Баланс: <b>{ $available }</b>, удержано: { $held }
+    Оплачено: { $paid } · потрачено: { $spent }
+    Заказов: { $orders }, неудачных: { $failures }
+admin-user-banned = 🚫 Заблокирован с { $since }. Причина: { $reason }
+admin-user-forgotten = 🕳 Данные удалены по просьбе человека { $since }
+admin-button-grant = ➕ Начислить
+admin-button-debit = ➖ Списать
+admin-button-ban = 🚫 Заблокировать
+admin-button-unban = ✅ Разблокировать
+admin-button-orders = 🖼 Заказы
+admin-button-payments = 💳 Платежи
+admin-ask-grant = Сколько начислить (<b>{ $name }</b>) и за что? Одним сообщением: <code>500 за неудачное видео</code>
+admin-ask-debit = Сколько списать (<b>{ $name }</b>) и за что? Одним сообщением: <code>500 начислено по ошибке</code>
+admin-ask-ban = За что блокируем (<b>{ $name }</b>)? Причина останется в журнале.
+admin-ask-unban = Почему снимаем блокировку (<b>{ $name }</b>)? Причина останется в журнале.
+admin-ask-refund = Почему возвращаем <code>{ $id }</code>? Причину увидит пользователь.
+admin-amount-and-reason = Нужны сумма и причина: <code>/{ $verb } 500 за неудачное видео</code>
+admin-reason = Нужна причина: <code>/{ $verb } почему</code>
+admin-corrected = ✅ { $name }: { $verb ->
+    [grant] начислено
+   *[debit] списано
+} <b>{ $amount }</b>. Баланс: <b>{ $available }</b>
+admin-insufficient = ⚠️ У { $name } всего { $available }: больше списать нельзя.
+admin-done-before = Так уже и есть, ничего не изменилось.
+admin-ban-set = { $verb ->
+    [ban] 🚫 Заблокирован
+   *[unban] ✅ Разблокирован
+}: <b>{ $name }</b>
+admin-ban-operator = Оператора заблокировать нельзя. Сначала уберите его из ADMIN_IDS.
+
+## Orders, payments, reports
+
+admin-no-orders = { $name } пока ничего не заказывал(а).
+admin-order =
+    <code>{ $id }</code> · { $time }
+    { $model } · { $amount } · { $state ->
+        [succeeded] ✅ готов
+        [refunded] ↩️ возвращён
+        [failed] ❌ не удался
+        [canceled] ❌ отменён
+        [unknown] ⚠️ исход неизвестен
+       *[running] ⏳ в работе
+    } ({ $reason })
+    Задача: <code>{ $task }</code>
+admin-button-refund = ↩️ { $amount } · { $id }
+admin-refund-usage = Нужны номер и причина: <code>/refund 0123456789 картинка пустая</code>
+admin-refunded = ↩️ Возвращено: <b>{ $amount }</b> (<code>{ $id }</code>)
+admin-not-refunded = { $mark } { $reason ->
+    [unknown-generation] Такого заказа нет.
+    [nothing-captured] За этот заказ ничего не списано, возвращать нечего.
+   *[already] Этот заказ уже возвращён.
+}
+admin-no-payments = { $name } пока ничего не оплачивал(а).
+admin-payment =
+    { $time } · { $provider } · <b>{ $credit }</b> · { $state ->
+        [refunded] ↩️ возвращён
+       *[paid] ✅ оплачен
+    }
+    <code>{ $charge }</code>
+admin-payment-not-refunded = ⚠️ { $reason ->
+    [unknown] Такого невозвращённого платежа нет.
+    [already-refunded] Этот платёж уже возвращён.
+    [spent] Деньги уже потрачены: на балансе меньше, чем сумма платежа.
+    [off] Этот способ оплаты выключен.
+    [by-hand] Этот платёж возвращают только в кабинете платёжной системы.
+    [pending] Платёжная система не ответила. Сумма снята с баланса, в течение часа спросим ещё раз.
+   *[refused] Платёжная система отказала. Сумма вернулась на баланс.
+} { $said }
+admin-no-reports = Открытых жалоб нет.
+admin-report =
+    🚩 <b>{ $name }</b>
+    <blockquote>{ $said }</blockquote>
+    { $order }
+admin-button-report-refund = ↩️ Вернуть деньги
+admin-button-report-decline = ✖ Отклонить
+admin-declined = ✖ Отклонено
+admin-report-closed = Эта жалоба уже закрыта.
+
+## Switches, broadcasts, promo codes, log
+
+admin-switches =
+    🎚 <b>Рубильники</b>
+    Технические работы: новые заказы не принимаются, принятые выполняются; операторы заказывать могут.
+    Модель: 🟢 продаётся, 🔴 нет. Нажатие переключает.
+admin-button-maintenance-begin = 🛠 Начать технические работы
+admin-button-maintenance-end = ✅ Закончить технические работы
+admin-broadcast-usage = Напишите сообщение сюда, потом ответьте на него командой /broadcast: копию получат все.
+admin-broadcast-no-copy = Это сообщение нельзя скопировать. Напишите его заново и ответьте на него.
+admin-broadcast =
+    📣 Рассылка <code>{ $id }</code>: { $state ->
+        [draft] не начата
+        [running] идёт
+        [paused] на паузе
+        [done] закончена
+       *[stopped] остановлена
+    }
+    Отправлено: { $sent } · не дошло: { $failed } · осталось: { $left }
+admin-button-start = ▶️ Начать
+admin-button-resume = ▶️ Продолжить
+admin-button-pause = ⏸ Пауза
+admin-button-stop = ⏹ Остановить
+admin-button-refresh = 🔄 Обновить
+admin-promo-usage =
+    Код, сумма, сколько человек и, если нужно, последний день:
+    <code>/promo_add SPRING 100 50 2026-12-31</code>
+admin-promo-added = 🎁 <code>{ $code }</code>: { $amount }, человек: { $uses }
+admin-promo-exists = Код <code>{ $code }</code> уже есть.
+admin-log-empty = Пока никто ничего не делал.
+admin-log-line = { $time } · { $who } · { $action ->
+    [grant] начисление
+    [debit] списание
+    [refund] возврат заказа
+    [refund-payment] возврат платежа
+    [decline] жалоба отклонена
+    [ban] блокировка
+    [unban] разблокировка
+    [promo] промокод
+    [switch-off] выключено
+    [switch-on] включено
+   *[broadcast] рассылка
+} · { $subject } { $amount } { $reason }
+
+## Alarms
+
+alarm-begins =
+    🚨 <b>{ $kind ->
+        [sales] Продажи остановлены: шлюз нам отказывает
+        [failures] Заказы не выполняются
+        [stuck] Заказы застряли
+        [undelivered] Результаты не доставляются
+       *[audit] Аудит нашёл ошибку в деньгах
+    }</b>
+    { $fact }
+    Началось { $since }
+alarm-lasts =
+    ⏰ <b>Всё ещё: { $kind ->
+        [sales] продажи остановлены
+        [failures] заказы не выполняются
+        [stuck] заказы застряли
+        [undelivered] результаты не доставляются
+       *[audit] аудит находит ошибку в деньгах
+    }</b>
+    { $fact }
+    Началось { $since }
+alarm-over =
+    ✅ <b>Прошло: { $kind ->
+        [sales] продажи снова идут
+        [failures] заказы снова выполняются
+        [stuck] застрявших заказов больше нет
+        [undelivered] результаты доставляются
+       *[audit] аудит чист
+    }</b>
+    { $fact }
+    Начиналось { $since }

@@ -1,0 +1,90 @@
+// The log of what operators did: who, what, to whom, why. Written by the same statement as the deed wherever there is one.
+
+import { and, desc, eq, gt, notInArray, type SQL, sql } from 'drizzle-orm'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/client.ts'
+import { operatorActions } from '../db/schema.ts'
+
+export interface OperatorDeps {
+  readonly db: Database
+  readonly clock: Clock
+}
+
+/** A Telegram id; null is the command line. */
+export type Operator = number | null
+
+export const actionNames = [
+  'grant',
+  'debit',
+  'refund',
+  'refund-payment',
+  'decline',
+  'ban',
+  'unban',
+  'promo',
+  'switch-off',
+  'switch-on',
+  'broadcast',
+  'view',
+] as const
+
+export interface Action {
+  readonly by: Operator
+  readonly action: (typeof actionNames)[number]
+  /** `user:17`, `generation:…`, `report:…`, `promo:…`, `switch:…`, `broadcast:…`. */
+  readonly subject: string
+  readonly reason?: string
+  readonly details?: Readonly<Record<string, string | number>>
+}
+
+export const userSubject = (userId: bigint): string => `user:${userId}`
+
+/** @param given a condition on the rest of the statement; without it the action is written whatever else happens */
+export function insertAction(one: Action, now: Date, given: SQL = sql`true`): SQL {
+  return sql`
+    insert into ${operatorActions} (operator_id, action, subject, reason, details, created_at)
+    select ${one.by}::bigint, ${one.action}::text, ${one.subject}::text, ${one.reason ?? null}::text,
+      ${JSON.stringify(one.details ?? {})}::text::jsonb, ${now}::timestamptz
+    where ${given}
+    returning id`
+}
+
+/** For deeds that are no statement of their own, like a look at somebody. */
+export async function recordAction({ db, clock }: OperatorDeps, one: Action): Promise<void> {
+  await db.execute(insertAction(one, clock.now()))
+}
+
+export type LoggedAction = typeof operatorActions.$inferSelect
+
+/** The newest first; looks are left out, they only tell who knows what. */
+export function readLog({ db }: Pick<OperatorDeps, 'db'>, limit: number): Promise<LoggedAction[]> {
+  return (
+    db
+      .select()
+      .from(operatorActions)
+      // Looking is no deed, and who was forgotten forgot themselves.
+      .where(notInArray(operatorActions.action, ['view', 'forget']))
+      .orderBy(desc(operatorActions.id))
+      .limit(limit)
+  )
+}
+
+const chosenForMs = 60 * 60_000
+
+/** Whom this operator looked at last, within the hour: the one a command without a name is about. */
+export async function chosenUser({ db, clock }: OperatorDeps, by: number): Promise<bigint | undefined> {
+  const since = new Date(clock.now().getTime() - chosenForMs)
+  const [seen] = await db
+    .select({ subject: operatorActions.subject })
+    .from(operatorActions)
+    .where(
+      and(
+        eq(operatorActions.operatorId, by),
+        eq(operatorActions.action, 'view'),
+        gt(operatorActions.createdAt, since),
+      ),
+    )
+    .orderBy(desc(operatorActions.id))
+    .limit(1)
+  return seen && BigInt(seen.subject.slice('user:'.length))
+}

@@ -1,0 +1,132 @@
+// Tells the operators what is wrong: when it begins, again every six hours while it lasts, and when it is over. The table
+// remembers what was said, so that of several processes one speaks.
+
+import { eq, inArray, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { rows } from '../db/client.ts'
+import { alarms } from '../db/schema.ts'
+import type { Log } from '../log.ts'
+import type { OperatorDeps } from './actions.ts'
+import {
+  auditCheck,
+  type Check,
+  failuresCheck,
+  salesCheck,
+  stuckCheck,
+  type Trouble,
+  type TroubleKind,
+  undeliveredCheck,
+} from './checks.ts'
+
+export interface News {
+  readonly is: 'begins' | 'lasts' | 'over'
+  readonly kind: TroubleKind
+  readonly fact: string
+  readonly since: Date
+}
+
+export interface AlarmDeps extends OperatorDeps {
+  readonly log: Log
+  /** @returns false when nobody could be told */
+  tell(news: News): Promise<boolean>
+}
+
+export interface Alarms {
+  start(): void
+  stop(): Promise<void>
+}
+
+const minute = 60_000
+const againMs = 6 * 60 * minute
+
+interface Watched {
+  readonly kind: TroubleKind
+  readonly check: Check
+  readonly everyMs: number
+}
+
+/** The audit reads every money row. */
+const watched: readonly Watched[] = [
+  { kind: 'sales', check: salesCheck, everyMs: minute },
+  { kind: 'failures', check: failuresCheck, everyMs: minute },
+  { kind: 'stuck', check: stuckCheck, everyMs: minute },
+  { kind: 'undelivered', check: undeliveredCheck, everyMs: minute },
+  { kind: 'audit', check: auditCheck, everyMs: 60 * minute },
+]
+
+export function createAlarms(deps: AlarmDeps): Alarms {
+  const stopping = new AbortController()
+  const checkedAt = new Map<TroubleKind, number>()
+  let loop: Promise<void> | undefined
+
+  const pass = async () => {
+    const now = deps.clock.now().getTime()
+    for (const one of watched) {
+      if (now - (checkedAt.get(one.kind) ?? 0) < one.everyMs) continue
+      checkedAt.set(one.kind, now)
+      await look(deps, one)
+    }
+  }
+
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      await pass().catch((error: unknown) => deps.log.error({ error }, 'alarms can not be checked'))
+      await deps.clock.wait(minute, stopping.signal)
+    }
+  }
+
+  return {
+    start() {
+      loop ??= run()
+    },
+    async stop() {
+      stopping.abort()
+      await loop
+    },
+  }
+}
+
+async function look(deps: AlarmDeps, { kind, check }: Watched): Promise<void> {
+  const troubles = await check(deps.db, deps.clock.now())
+  const names = new Map(troubles.map((one) => [nameOf(one), one]))
+  for (const [name, one] of names) await raise(deps, name, one)
+  const open = await deps.db.select().from(alarms).where(sql`split_part(${alarms.name}, ':', 1) = ${kind}`)
+  const over = open.filter(({ name }) => !names.has(name)).map(({ name }) => name)
+  if (over.length > 0) await lower(deps, kind, over)
+}
+
+const nameOf = ({ kind, what }: Trouble): string => (what === undefined ? kind : `${kind}:${what}`)
+
+const saidRow = z.object({ since: z.coerce.date(), first: z.boolean() })
+
+/** Whoever writes `said_at` speaks; when nobody could be told, the next look speaks. */
+async function raise(deps: AlarmDeps, name: string, { kind, fact }: Trouble): Promise<void> {
+  const { db, clock } = deps
+  const now = clock.now()
+  const at = sql`${now}::timestamptz`
+  const before = sql`${new Date(now.getTime() - againMs)}::timestamptz`
+  await db.insert(alarms).values({ name, fact, since: now }).onConflictDoNothing()
+  const claim = sql`
+    with due as (
+      select name, said_at from ${alarms}
+      where name = ${name} and (said_at is null or said_at <= ${before}) for update
+    )
+    update ${alarms} a set said_at = ${at}, fact = ${fact} from due where a.name = due.name
+    returning a.since, due.said_at is null as first`
+  const [due] = await rows(db, claim, saidRow)
+  if (!due) return
+  deps.log.warn({ alarm: name, fact }, 'alarm')
+  const told = await deps.tell({ is: due.first ? 'begins' : 'lasts', kind, fact, since: due.since })
+  if (!told) await db.update(alarms).set({ saidAt: null }).where(eq(alarms.name, name))
+}
+
+async function lower(deps: AlarmDeps, kind: TroubleKind, names: readonly string[]): Promise<void> {
+  const ended = await deps.db
+    .delete(alarms)
+    .where(inArray(alarms.name, [...names]))
+    .returning()
+  for (const { name, fact, since, saidAt } of ended) {
+    deps.log.info({ alarm: name }, 'alarm is over')
+    if (saidAt) await deps.tell({ is: 'over', kind, fact, since })
+  }
+}

@@ -1,0 +1,30 @@
+// Bans. A banned user is answered once a message and nothing more; their money stays theirs.
+
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { rows } from '../db/client.ts'
+import { users } from '../db/schema.ts'
+import { insertAction, type Operator, type OperatorDeps, userSubject } from './actions.ts'
+
+export interface Ban {
+  readonly by: Operator
+  readonly userId: bigint
+  readonly banned: boolean
+  readonly reason: string
+}
+
+/** @returns false when that is how it was */
+export async function setBan({ db, clock }: OperatorDeps, ban: Ban): Promise<boolean> {
+  const { by, userId, banned, reason } = ban
+  const now = clock.now()
+  const action = { by, action: banned ? 'ban' : 'unban', subject: userSubject(userId), reason } as const
+  const statement = sql`
+    with changed as (
+      update ${users} set banned_at = ${banned ? now : null}::timestamptz
+      where id = ${userId}::bigint and (banned_at is null) = ${banned}
+      returning id
+    )
+    ${insertAction(action, now, sql`exists (select from changed)`)}`
+  const written = await rows(db, statement, z.object({ id: z.coerce.bigint() }))
+  return written.length > 0
+}

@@ -1,0 +1,95 @@
+// A picture of a period: bars of revenue, a line of what the gateway charged. Roubles up the side, hours or days below.
+
+import sharp from 'sharp'
+import type { Kopecks } from '../money.ts'
+import { drawNumber } from './digits.ts'
+
+const width = 960
+const height = 480
+const box = { left: 110, right: width - 30, top: 30, bottom: height - 60 }
+const colours = { bar: '#3b82f6', line: '#f97316', grid: '#e3e7ee', zero: '#8a94a6' }
+
+export interface Series {
+  readonly revenue: readonly Kopecks[]
+  readonly cost: readonly Kopecks[]
+  readonly labels: readonly string[]
+}
+
+export function drawChart(series: Series): Promise<Buffer> {
+  return sharp(Buffer.from(chartSvg(series)))
+    .removeAlpha()
+    .png()
+    .toBuffer()
+}
+
+export function chartSvg({ revenue, cost, labels }: Series): string {
+  const bars = revenue.map(roubles)
+  const points = cost.map(roubles)
+  const scale = scaleOf([...bars, ...points])
+  const up = (value: number) =>
+    box.bottom - ((value - scale.min) / (scale.max - scale.min)) * (box.bottom - box.top)
+  const step = (box.right - box.left) / Math.max(1, bars.length)
+  const middle = (at: number) => box.left + (at + 0.5) * step
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+    <rect width="100%" height="100%" fill="#ffffff"/>
+    ${gridOf(scale, up)}
+    ${bars.map((value, at) => barOf(middle(at), step * 0.64, up(0), up(value))).join('')}
+    ${lineOf(points.map((value, at) => [middle(at), up(value)] as const))}
+    ${labels.map((label, at) => (isShown(at, labels.length) ? below(label, middle(at)) : '')).join('')}
+  </svg>`
+}
+
+/** Only for drawing: no amount is computed with it. */
+const roubles = (amount: Kopecks): number => Number(amount) / 100
+
+interface Scale {
+  readonly min: number
+  readonly max: number
+  readonly step: number
+}
+
+/** Whole steps of 1, 2 or 5 times a power of ten, about five of them; refunds may go below zero. */
+export function scaleOf(values: readonly number[]): Scale {
+  const top = Math.max(0, ...values)
+  const bottom = Math.min(0, ...values)
+  const rough = Math.max(1, (top - bottom) / 5)
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = [1, 2, 5, 10].map((times) => times * power).find((one) => one >= rough) ?? power * 10
+  const max = Math.max(step, Math.ceil(top / step) * step)
+  return { min: Math.floor(bottom / step) * step, max, step }
+}
+
+function gridOf({ min, max, step }: Scale, up: (value: number) => number): string {
+  const values = Array.from({ length: Math.round((max - min) / step) + 1 }, (_, at) => min + at * step)
+  return values
+    .map((value) => {
+      const y = up(value)
+      const stroke = value === 0 ? colours.zero : colours.grid
+      const line = `<path d="M${box.left} ${y}H${box.right}" stroke="${stroke}" stroke-width="2"/>`
+      return line + drawNumber(inThousands(value, max), { x: box.left - 16, y, height: 15, align: 'end' })
+    })
+    .join('')
+}
+
+function barOf(x: number, wide: number, zero: number, top: number): string {
+  const [y, tall] = top <= zero ? [top, zero - top] : [zero, top - zero]
+  const size = `width="${wide.toFixed(1)}" height="${tall.toFixed(1)}"`
+  return `<rect x="${(x - wide / 2).toFixed(1)}" y="${y.toFixed(1)}" ${size} rx="3" fill="${colours.bar}"/>`
+}
+
+function lineOf(points: readonly (readonly [number, number])[]): string {
+  const path = points.map(([x, y], at) => `${at === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`).join('')
+  const dots = points.map(([x, y]) => `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="5"/>`).join('')
+  const line = `<path d="${path}" fill="none" stroke="${colours.line}" stroke-width="4" stroke-linejoin="round"/>`
+  return `${line}<g fill="${colours.line}">${dots}</g>`
+}
+
+const below = (label: string, x: number): string =>
+  drawNumber(label, { x, y: box.bottom + 28, height: 15, align: 'middle' })
+
+/** Steps are round, so that nothing is lost by it. */
+const inThousands = (value: number, max: number): string =>
+  max < 100_000 || value === 0 ? String(value) : `${value / 1000}k`
+
+/** Thirty days side by side would run into each other. */
+const isShown = (at: number, count: number): boolean => count <= 12 || at % 3 === (count - 1) % 3

@@ -1,0 +1,47 @@
+// An operator gives or takes money, with a reason: the movement and its row in the log are one statement.
+
+import type { Database } from '../db/client.ts'
+import { post, readBalance } from '../ledger/ledger.ts'
+import { correction } from '../ledger/moves.ts'
+import type { Kopecks } from '../money.ts'
+import { insertAction, type Operator, type OperatorDeps, userSubject } from './actions.ts'
+import { findPerson } from './people.ts'
+
+export interface Correction {
+  /** Names this one deed: the same key a second time changes nothing. */
+  readonly key: string
+  readonly by: Operator
+  readonly userId: bigint
+  /** Below zero takes. */
+  readonly amount: Kopecks
+  readonly reason: string
+}
+
+export type Corrected =
+  | { readonly ok: true; readonly available: Kopecks }
+  | { readonly ok: false; readonly reason: 'unknown-user' }
+  | { readonly ok: false; readonly reason: 'insufficient'; readonly available: Kopecks }
+  | { readonly ok: false; readonly reason: 'duplicate' }
+
+export async function correct(deps: OperatorDeps, one: Correction): Promise<Corrected> {
+  const { key, by, userId, amount, reason } = one
+  if (!(await findPerson(deps.db, userId))) return { ok: false, reason: 'unknown-user' }
+  const now = deps.clock.now()
+  const action = insertAction(
+    {
+      by,
+      action: amount > 0n ? 'grant' : 'debit',
+      subject: userSubject(userId),
+      reason,
+      details: { key, amount: amount.toString() },
+    },
+    now,
+  )
+  const posted = await post(deps.db, [correction(key, userId, amount, reason)], now, action)
+  const available = await availableOf(deps.db, userId)
+  if (posted.ok) return { ok: true, available }
+  if (posted.reason === 'insufficient') return { ok: false, reason: 'insufficient', available }
+  return { ok: false, reason: 'duplicate' }
+}
+
+const availableOf = async (db: Database, userId: bigint) => (await readBalance(db, userId)).available

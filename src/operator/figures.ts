@@ -1,0 +1,133 @@
+// What an operator wants to know of a period: money in and out, what failed, who came, and what is owed.
+
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Database, rows } from '../db/client.ts'
+import { balances, drafts, generations, payments, quotes, turns, users } from '../db/schema.ts'
+import type { Kopecks } from '../money.ts'
+import type { Period } from './periods.ts'
+import { countOpenReports } from './reports.ts'
+
+export interface Figures {
+  /** What was captured, less what was refunded. */
+  readonly revenue: Kopecks
+  /** What the gateway charged for it; chat answers are not in it. */
+  readonly cost: Kopecks
+  readonly topUps: readonly { readonly provider: string; readonly count: number; readonly credit: Kopecks }[]
+  readonly models: readonly { readonly modelId: string; readonly done: number; readonly failed: number }[]
+  readonly newUsers: number
+  readonly activeUsers: number
+  /** As of now, whatever the period. */
+  readonly held: Kopecks
+  readonly owed: Kopecks
+  readonly openReports: number
+  /** One for each step of the period. */
+  readonly revenueSteps: readonly Kopecks[]
+  readonly costSteps: readonly Kopecks[]
+}
+
+export async function readFigures(db: Database, period: Period): Promise<Figures> {
+  const [revenueSteps, costSteps, topUps, models, people, balance, openReports] = await Promise.all([
+    revenueOf(db, period),
+    costOf(db, period),
+    topUpsOf(db, period),
+    modelsOf(db, period),
+    peopleOf(db, period),
+    balancesOf(db),
+    countOpenReports(db),
+  ])
+  const revenue = sumOf(revenueSteps)
+  const cost = sumOf(costSteps)
+  return { revenue, cost, topUps, models, ...people, ...balance, openReports, revenueSteps, costSteps }
+}
+
+const sumOf = (steps: readonly Kopecks[]) => steps.reduce((sum, one) => sum + one, 0n)
+
+const stepRow = z.object({ step: z.coerce.number(), amount: z.coerce.bigint() })
+
+const stepOf = (column: string, { since, stepMs }: Period) =>
+  sql`floor(extract(epoch from ${sql.raw(column)} - ${since}::timestamptz) / ${stepMs / 1000}::integer)::integer`
+
+function fill({ steps }: Period, found: readonly z.output<typeof stepRow>[]): Kopecks[] {
+  const amounts = new Map(found.map(({ step, amount }) => [step, amount]))
+  return Array.from({ length: steps }, (_, step) => amounts.get(step) ?? 0n)
+}
+
+async function revenueOf(db: Database, period: Period): Promise<Kopecks[]> {
+  const found = sql`
+    select ${stepOf('created_at', period)} as step,
+      sum(case when credit = 'revenue' then amount else -amount end) as amount
+    from transfers
+    where created_at >= ${period.since}::timestamptz and (credit = 'revenue' or debit = 'revenue')
+    group by step`
+  return fill(period, await rows(db, found, stepRow))
+}
+
+/** Where fewer results arrived than were ordered, the gateway charges as many. */
+async function costOf(db: Database, period: Period): Promise<Kopecks[]> {
+  const found = sql`
+    select ${stepOf('g.settled_at', period)} as step,
+      round(sum(q.gateway_cost::numeric * g.captured / g.amount)) as amount
+    from ${generations} g join ${quotes} q on q.id = g.quote_id
+    where g.settled_at >= ${period.since}::timestamptz and g.captured > 0
+    group by step`
+  return fill(period, await rows(db, found, stepRow))
+}
+
+const topUpRow = z.object({ provider: z.string(), count: z.coerce.number(), credit: z.coerce.bigint() })
+
+const topUpsOf = (db: Database, { since }: Period) =>
+  rows(
+    db,
+    sql`
+      select provider, count(*) as count, sum(credit) as credit from ${payments}
+      where created_at >= ${since}::timestamptz and refunded_at is null
+      group by provider order by credit desc`,
+    topUpRow,
+  )
+
+const modelRow = z
+  .object({ model_id: z.string(), done: z.coerce.number(), failed: z.coerce.number() })
+  .transform(({ model_id, ...counts }) => ({ modelId: model_id, ...counts }))
+
+const modelsOf = (db: Database, { since }: Period) =>
+  rows(
+    db,
+    sql`
+      select model_id, count(*) filter (where good) as done, count(*) filter (where not good) as failed
+      from (
+        select model_id, state = 'succeeded' as good from ${generations} where settled_at >= ${since}::timestamptz
+        union all
+        select model_id, state <> 'failed' as good from ${turns} where settled_at >= ${since}::timestamptz
+      ) ended
+      group by model_id order by count(*) desc, model_id`,
+    modelRow,
+  )
+
+const peopleRow = z
+  .object({ new_users: z.coerce.number(), active_users: z.coerce.number() })
+  .transform((one) => ({ newUsers: one.new_users, activeUsers: one.active_users }))
+
+/** Active is who touched a card, asked a model or paid. */
+async function peopleOf(db: Database, { since }: Period) {
+  const after = sql`${since}::timestamptz`
+  const found = sql`
+    select
+      (select count(*) from ${users} where created_at >= ${after}) as new_users,
+      (select count(*) from (
+        select user_id from ${drafts} where updated_at >= ${after}
+        union select user_id from ${turns} where created_at >= ${after}
+        union select user_id from ${payments} where created_at >= ${after}
+      ) active) as active_users`
+  const [counts] = await rows(db, found, peopleRow)
+  return counts ?? { newUsers: 0, activeUsers: 0 }
+}
+
+const balanceRow = z.object({ held: z.coerce.bigint(), owed: z.coerce.bigint() })
+
+async function balancesOf(db: Database) {
+  const found = sql`
+    select coalesce(sum(held), 0) as held, coalesce(sum(available), 0) as owed from ${balances}`
+  const [sums] = await rows(db, found, balanceRow)
+  return sums ?? { held: 0n, owed: 0n }
+}

@@ -1,0 +1,101 @@
+// Finding a user, and what an operator sees of one.
+
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Database, rows } from '../db/client.ts'
+import { generations, operatorActions, payments, users } from '../db/schema.ts'
+import type { Generation } from '../generations/generation.ts'
+import { type Balance, readBalance } from '../ledger/ledger.ts'
+import type { Kopecks } from '../money.ts'
+import { userSubject } from './actions.ts'
+
+export type Person = typeof users.$inferSelect
+export type Payment = typeof payments.$inferSelect
+
+export interface Profile {
+  readonly person: Person
+  readonly balance: Balance
+  /** What was captured and not refunded. */
+  readonly spent: Kopecks
+  /** What was paid and not refunded. */
+  readonly paid: Kopecks
+  readonly orders: number
+  readonly failures: number
+  readonly banReason: string | null
+}
+
+const mostFound = 10
+
+/**
+ * By `#17` (our number), a Telegram id, our number, `@name`, the id of a generation or of its task, or a part of a name: the
+ * first of these that finds anybody.
+ */
+export async function findPeople(db: Database, query: string): Promise<Person[]> {
+  for (const condition of conditionsOf(query.trim())) {
+    const found = await db.select().from(users).where(condition).orderBy(desc(users.id)).limit(mostFound)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+function conditionsOf(text: string): SQL[] {
+  if (text === '') return []
+  const [, id] = /^#(\d{1,15})$/.exec(text) ?? []
+  if (id) return [sql`${users.id} = ${id}::bigint`]
+  const [, username] = /^@(\w+)$/.exec(text) ?? []
+  if (username) return [sql`lower(${users.username}) = lower(${username})`]
+  const ofGeneration = sql`${users.id} in (
+    select user_id from ${generations} where id = ${text} or task_id = ${text})`
+  const part = `%${text.replace(/[\\%_]/g, '\\$&')}%`
+  const byName = sql`${users.name} ilike ${part} or ${users.username} ilike ${part}`
+  const numbers = [sql`${users.telegramId} = ${text}::bigint`, sql`${users.id} = ${text}::bigint`]
+  return [...(/^\d{1,15}$/.test(text) ? numbers : []), ofGeneration, byName]
+}
+
+export async function findPerson(db: Database, id: bigint): Promise<Person | undefined> {
+  const [found] = await db.select().from(users).where(eq(users.id, id))
+  return found
+}
+
+const sums = z.object({
+  spent: z.coerce.bigint(),
+  paid: z.coerce.bigint(),
+  orders: z.coerce.number(),
+  failures: z.coerce.number(),
+})
+
+export async function readProfile(db: Database, person: Person): Promise<Profile> {
+  const { id } = person
+  const totals = sql`
+    select
+      (select coalesce(sum(case when credit = 'revenue' then amount when debit = 'revenue' then -amount else 0 end), 0)
+        from transfers where user_id = ${id}::bigint) as spent,
+      (select coalesce(sum(credit), 0) from ${payments} where user_id = ${id}::bigint and refunded_at is null) as paid,
+      count(*) as orders, count(*) filter (where state in ('failed', 'canceled')) as failures
+    from ${generations} where user_id = ${id}::bigint`
+  const [found] = await rows(db, totals, sums)
+  if (!found) throw new Error('a sum is always one row')
+  return { person, balance: await readBalance(db, id), ...found, banReason: await banReason(db, person) }
+}
+
+async function banReason(db: Database, { id, bannedAt }: Person): Promise<string | null> {
+  if (!bannedAt) return null
+  const [ban] = await db
+    .select({ reason: operatorActions.reason })
+    .from(operatorActions)
+    .where(and(eq(operatorActions.subject, userSubject(id)), eq(operatorActions.action, 'ban')))
+    .orderBy(desc(operatorActions.id))
+    .limit(1)
+  return ban?.reason ?? null
+}
+
+export const lastGenerations = (db: Database, userId: bigint, limit: number): Promise<Generation[]> =>
+  db
+    .select()
+    .from(generations)
+    .where(eq(generations.userId, userId))
+    .orderBy(desc(generations.createdAt))
+    .limit(limit)
+
+export const lastPayments = (db: Database, userId: bigint, limit: number): Promise<Payment[]> =>
+  db.select().from(payments).where(eq(payments.userId, userId)).orderBy(desc(payments.createdAt)).limit(limit)

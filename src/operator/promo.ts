@@ -1,0 +1,52 @@
+// Promo codes as an operator makes them. Who uses one is the business of the ledger.
+
+import { desc, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Database, rows } from '../db/client.ts'
+import { promoCodes } from '../db/schema.ts'
+import type { Kopecks } from '../money.ts'
+import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
+import { dayMs, zoneMs } from './periods.ts'
+
+export type PromoCode = typeof promoCodes.$inferSelect
+
+export interface NewPromo {
+  readonly by: Operator
+  readonly code: string
+  readonly amount: Kopecks
+  readonly maxUses: number
+  readonly expiresAt: Date | null
+}
+
+/** Letters and digits, in capitals; undefined when it is no code. */
+export function readCode(text: string): string | undefined {
+  const code = text.trim().toUpperCase()
+  return /^[\p{Lu}\p{Nd}_-]{3,32}$/u.test(code) ? code : undefined
+}
+
+/** The end of that day; undefined when it is no day. */
+export function readDay(text: string): Date | undefined {
+  const day = z.iso.date().safeParse(text)
+  return day.success ? new Date(Date.parse(`${day.data}T00:00:00Z`) - zoneMs + dayMs) : undefined
+}
+
+/** @returns false when there is such a code already */
+export async function addPromo({ db, clock }: OperatorDeps, promo: NewPromo): Promise<boolean> {
+  const { by, code, amount, maxUses, expiresAt } = promo
+  const now = clock.now()
+  const details = { amount: amount.toString(), uses: maxUses, until: expiresAt?.toISOString() ?? 'never' }
+  const action = { by, action: 'promo', subject: `promo:${code}`, details } as const
+  const statement = sql`
+    with added as (
+      insert into ${promoCodes} (code, amount, max_uses, expires_at, created_at)
+      values (${code}, ${amount}::bigint, ${maxUses}::integer, ${expiresAt}::timestamptz, ${now}::timestamptz)
+      on conflict do nothing returning code
+    )
+    ${insertAction(action, now, sql`exists (select from added)`)}`
+  const written = await rows(db, statement, z.object({ id: z.coerce.bigint() }))
+  return written.length > 0
+}
+
+/** The newest first. */
+export const listPromos = (db: Database): Promise<PromoCode[]> =>
+  db.select().from(promoCodes).orderBy(desc(promoCodes.createdAt)).limit(50)

@@ -1,0 +1,70 @@
+// A captured price goes back by an operator's hand: once per generation, together with its row in the log and with the
+// report of it, if there is one.
+
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { generations, reports } from '../db/schema.ts'
+import type { Generation } from '../generations/generation.ts'
+import { post } from '../ledger/ledger.ts'
+import { refundOrder } from '../ledger/moves.ts'
+import type { Kopecks } from '../money.ts'
+import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
+
+export interface Refund {
+  readonly by: Operator
+  readonly generationId: string
+  /** What the statement says of it. */
+  readonly reason: string
+  /** Only while this report is open. */
+  readonly reportId?: string
+}
+
+export type Refunded =
+  | { readonly ok: true; readonly generation: Generation; readonly amount: Kopecks }
+  | { readonly ok: false; readonly reason: 'unknown-generation' }
+  /** Nothing of it was captured, or it has not ended yet. */
+  | { readonly ok: false; readonly reason: 'nothing-captured' }
+  | { readonly ok: false; readonly reason: 'already' }
+
+export async function refundGeneration(deps: OperatorDeps, refund: Refund): Promise<Refunded> {
+  const generation = await findAny(deps, refund.generationId)
+  if (!generation) return { ok: false, reason: 'unknown-generation' }
+  const { id, userId, state, captured } = generation
+  if (generation.refunded !== null) return { ok: false, reason: 'already' }
+  if (state !== 'succeeded' || !captured) return { ok: false, reason: 'nothing-captured' }
+  const now = deps.clock.now()
+  const move = refundOrder({ id, userId, captured }, refund.reason)
+  const posted = await post(deps.db, [move], now, markRefunded(refund), [
+    closeReport(refund, now),
+    insertAction(actionOf(refund, userId, captured), now, sql`exists (select from guard)`),
+  ])
+  return posted.ok ? { ok: true, generation, amount: captured } : { ok: false, reason: 'already' }
+}
+
+async function findAny({ db }: OperatorDeps, id: string): Promise<Generation | undefined> {
+  const [found] = await db.select().from(generations).where(eq(generations.id, id))
+  return found
+}
+
+/** Locks the report that it depends on, so that a decline in the same moment comes first or too late. */
+function markRefunded({ generationId, reportId }: Refund): SQL {
+  const open = sql`id in (
+    select generation_id from ${reports} where id = ${reportId ?? null}::text and state = 'open' for update)`
+  return sql`
+    update ${generations} set refunded = captured
+    where id = ${generationId} and refunded is null and state = 'succeeded' and captured > 0
+      and ${reportId === undefined ? sql`true` : open}
+    returning id`
+}
+
+const closeReport = ({ generationId }: Refund, now: Date): SQL => sql`
+  update ${reports} set state = 'refunded', closed_at = ${now}::timestamptz
+  where generation_id = ${generationId} and state = 'open' and exists (select from guard)`
+
+const actionOf = ({ by, generationId, reason, reportId }: Refund, userId: bigint, amount: Kopecks) =>
+  ({
+    by,
+    action: 'refund',
+    subject: `generation:${generationId}`,
+    reason,
+    details: { user: `${userId}`, amount: `${amount}`, ...(reportId ? { report: reportId } : {}) },
+  }) as const

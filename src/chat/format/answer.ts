@@ -1,0 +1,59 @@
+// What a model said -> messages: its answer, its thinking, its sources. Whatever it wrote, each message can be sent and no
+// word is lost.
+
+import { normalized, shownText } from './characters.ts'
+import type { Flow, Formatted, Piece } from './entity.ts'
+import { joined, plainFlow, styled } from './flow.ts'
+import { renderMarkdown } from './markdown.ts'
+import { split } from './split.ts'
+import { linkOf } from './urls.ts'
+import { graphemeEnd } from './width.ts'
+
+export type { Entity, Formatted, Piece } from './entity.ts'
+
+const asPiece = (formatted: Formatted): Piece => ({ kind: 'text', ...formatted })
+
+/** Nothing for an answer in which there is nothing to be seen. */
+export function formatAnswer(markdown: string): Piece[] {
+  return renderMarkdown(markdown, { hasFiles: true }).flatMap((part) =>
+    'name' in part ? [{ kind: 'file' as const, ...part }] : split(part).map(asPiece),
+  )
+}
+
+/** A folded quote under a title; thoughts too long for one message are there in full as a file. */
+export function formatThinking(text: string, title: string): Piece[] {
+  const thoughts = renderMarkdown(text, { isQuoted: true }).filter((part) => 'marks' in part)
+  if (thoughts.every((flow) => flow.text === '')) return []
+  const flow = joined([styled(plainFlow(title), { type: 'bold' }), ...thoughts], '\n')
+  const [first, ...rest] = split(styled(flow, { type: 'expandable_blockquote' }))
+  if (!first) return []
+  if (rest.length === 0) return [asPiece(first)]
+  return [asPiece(first), { kind: 'file', name: 'thinking.md', text: normalized(text) }]
+}
+
+export interface Source {
+  readonly url: string
+  readonly title?: string
+}
+
+const longestTitle = 80
+
+function sourceFlow({ url, title = '' }: Source): Flow {
+  const words = oneLine(title)
+  const end = words.length > longestTitle ? graphemeEnd(words, 0, longestTitle) : words.length
+  const name = words.slice(0, end) + (end < words.length ? '…' : '')
+  const address = linkOf(url)
+  if (address === undefined) return plainFlow(name === '' ? oneLine(url) : `${name} (${oneLine(url)})`)
+  const host = new URL(address).hostname
+  return styled(plainFlow(name === '' ? host : name), { type: 'text_link', url: address })
+}
+
+const oneLine = (text: string): string => shownText(normalized(text)).replace(/\s+/g, ' ').trim()
+
+/** One line of numbered links behind a label; each address once. */
+export function formatSources(sources: readonly Source[], label: string): Piece[] {
+  const unique = [...new Map(sources.map((source) => [source.url, source])).values()]
+  if (unique.length === 0) return []
+  const links = unique.map((source, index) => joined([plainFlow(`${index + 1}. `), sourceFlow(source)]))
+  return split(joined([plainFlow(`${label} `), joined(links, ' · ')])).map(asPiece)
+}

@@ -1,0 +1,56 @@
+// What a line of Markdown begins: the patterns that blocks are told apart by.
+
+import { indentOf } from './characters.ts'
+
+export const isEmpty = (line: string): boolean => line.trim() === ''
+
+export const isRule = (line: string): boolean => {
+  const marks = line.trim().replace(/[ \t]+/g, '')
+  return /^(?:-{3,}|\*{3,}|_{3,})$/.test(marks)
+}
+
+export const isUnderline = (line: string): boolean => /^={2,}$/.test(line.trim())
+
+export const isQuote = (line: string): boolean => /^[ \t]*>/.test(line)
+
+export function headingOf(line: string): string | undefined {
+  const found = /^[ \t]*#{1,6}(?=[ \t]|$)(.*)$/.exec(line)?.[1]
+  if (found === undefined) return undefined
+  const text = found.trim()
+  const end = text.length - (/^#+/.exec([...text].toReversed().join(''))?.[0].length ?? 0)
+  return end === 0 || /\s/.test(text[end - 1] ?? '') ? text.slice(0, end).trimEnd() : text
+}
+
+export interface Fence {
+  readonly columns: number
+  readonly char: string
+  readonly length: number
+  readonly info: string
+}
+
+export function fenceOf(line: string): Fence | undefined {
+  const { columns, length: start } = indentOf(line)
+  const run = /^(?:`{3,}|~{3,})/.exec(line.slice(start))?.[0]
+  if (run === undefined) return undefined
+  const info = line.slice(start + run.length).trim()
+  const char = run.charAt(0)
+  // ` ```code``` ` and `~~~~gone~~~~` on one line open nothing.
+  return info.includes(char) ? undefined : { columns, char, length: run.length, info }
+}
+
+export function isFenceEnd(line: string, { char, length }: Fence): boolean {
+  const marks = line.trim()
+  return marks.length >= length && marks === char.repeat(marks.length)
+}
+
+export interface ItemStart {
+  readonly columns: number
+  readonly marker: string
+  readonly text: string
+}
+
+export function itemOf(line: string): ItemStart | undefined {
+  const { columns, length } = indentOf(line)
+  const found = /^([-*+•]|\d{1,9}[.)])(?:[ \t]+(.*))?$/.exec(line.slice(length))
+  return found ? { columns, marker: found[1] ?? '', text: found[2] ?? '' } : undefined
+}

@@ -1,0 +1,29 @@
+// Markdown -> text with marks, and the files between.
+
+import { readBlocks } from './blocks.ts'
+import { normalized } from './characters.ts'
+import type { JointFlow } from './flow.ts'
+import type { Definitions } from './inline-state.ts'
+import { nameOf } from './links.ts'
+import { type CodeFile, type RenderOptions, render } from './render.ts'
+
+const definition = /^ {0,3}\[([^\]^][^\]]{0,199})\]:[ \t]*<?([^\s<>]+)/
+
+/** The definitions themselves stay in the text: in a chat they are the list of sources. */
+function definitionsOf(lines: readonly string[]): Definitions {
+  const definitions = new Map<string, string>()
+  for (const line of lines) {
+    const [, name, address] = definition.exec(line) ?? []
+    if (name !== undefined && address !== undefined) definitions.set(nameOf(name), address)
+  }
+  return definitions
+}
+
+export function renderMarkdown(
+  markdown: string,
+  options: Omit<RenderOptions, 'definitions'>,
+): (JointFlow | CodeFile)[] {
+  const lines = normalized(markdown).split('\n')
+  const definitions = definitionsOf(lines)
+  return render(readBlocks(lines), { ...options, definitions })
+}

@@ -1,0 +1,48 @@
+// An answer while it is being written, as one message: what is still open shows as if it were closed, and of a long text the
+// end is shown.
+
+import { canonical } from './canonical.ts'
+import { isBlank, trimmedEnd, trimmedStart } from './characters.ts'
+import { cutOut } from './cut.ts'
+import { type Entity, entityLimit, type Formatted, linksLimit, textLimit } from './entity.ts'
+import { renderMarkdown } from './markdown.ts'
+import { graphemeStart } from './width.ts'
+
+const omission = '…\n'
+/** How much of the shown text may go for a clean line to begin with. */
+const slack = 500
+
+function tailStart(text: string): number {
+  if (text.length <= textLimit) return 0
+  const earliest = text.length - textLimit + omission.length
+  for (const char of ['\n', ' ']) {
+    const found = text.indexOf(char, earliest - 1)
+    if (found !== -1 && found < earliest + slack) return found + 1
+  }
+  return graphemeStart(text, earliest)
+}
+
+/** The last ones, as many as Telegram keeps. */
+function kept(entities: readonly Entity[]): Entity[] {
+  let links = 0
+  const last = entities.slice(-entityLimit)
+  const refused = last.findLastIndex((entity) => {
+    links += entity.type === 'text_link' ? entity.url.length : 0
+    return links > linksLimit
+  })
+  return last.slice(refused + 1)
+}
+
+/** Empty where there is nothing to be seen yet. */
+export function previewOf(markdown: string): Formatted {
+  const [flow] = renderMarkdown(markdown, { isUnfinished: true })
+  if (!flow || !('marks' in flow) || isBlank(flow.text)) return { text: '', entities: [] }
+  const whole = flow.text.slice(0, trimmedEnd(flow.text, 0, flow.text.length))
+  const marks = canonical(flow.text, flow.marks)
+  const start =
+    tailStart(whole) || Math.min(trimmedStart(whole, 0, whole.length), marks[0]?.start ?? whole.length)
+  const { text, entities } = cutOut(flow, marks, start, whole.length)
+  if (whole.length <= textLimit) return { text, entities: kept(entities) }
+  const moved = entities.map((entity) => ({ ...entity, offset: entity.offset + omission.length }))
+  return { text: omission + text, entities: kept(moved) }
+}

@@ -1,0 +1,77 @@
+// Tables: read as GitHub reads them, shown in columns of a monospaced font or, when those would not fit a phone, as records.
+
+import type { Table } from './block.ts'
+import { isEmpty } from './lines.ts'
+import { backtickPairs, matchAt } from './source.ts'
+import { widthOf } from './width.ts'
+
+/** Wider ones wrap on every screen. */
+const widest = 60
+
+/** The cells of a line; a bar that is escaped or inside code separates nothing. */
+function cellsOf(line: string): string[] {
+  const row = line.trim()
+  const backticks = backtickPairs(row)
+  const cells: string[] = []
+  let cell = ''
+  for (let at = row.startsWith('|') ? 1 : 0; at < row.length; ) {
+    const pair = backticks.get(at)
+    const part = pair
+      ? row.slice(at, pair.close + pair.length)
+      : (matchAt(/\\[\s\S]|`+|[^\\`|]+/y, row, at)?.[0] ?? row.charAt(at))
+    at += part.length
+    if (part !== '|') cell += part.replaceAll('\\|', '|')
+    if (part === '|' || at >= row.length) {
+      cells.push(cell.trim())
+      cell = ''
+    }
+  }
+  return cells
+}
+
+function isDelimiterRow(line: string): boolean {
+  const row = line.trim()
+  return /^[\s|:-]+$/.test(row) && row.includes('|') && cellsOf(row).every((cell) => /^:?-+:?$/.test(cell))
+}
+
+export function isTableStart(line: string, next: string | undefined): boolean {
+  if (next === undefined || !line.includes('|') || !isDelimiterRow(next)) return false
+  return cellsOf(line).length === cellsOf(next).length
+}
+
+/** As many cells as there are columns; those too many stay in the last one. */
+function fitted(cells: readonly string[], columns: number): string[] {
+  const rest = cells.slice(columns - 1).join(' | ')
+  return Array.from({ length: columns }, (_, at) => (at === columns - 1 ? rest : (cells[at] ?? '')))
+}
+
+export function readTable(lines: readonly string[], at: number): { table: Table; next: number } {
+  const header = cellsOf(lines[at] ?? '')
+  const rows: string[][] = []
+  let next = at + 2
+  for (; next < lines.length; next++) {
+    const line = lines[next] ?? ''
+    if (isEmpty(line) || !line.includes('|')) break
+    rows.push(fitted(cellsOf(line), header.length))
+  }
+  return { table: { kind: 'table', header, rows }, next }
+}
+
+const padded = (cell: string, width: number): string => cell + ' '.repeat(width - widthOf(cell))
+
+/** Undefined for a table that is too wide for columns. */
+export function inColumns(rows: readonly (readonly string[])[]): string | undefined {
+  const columns = rows[0]?.length ?? 0
+  const widths = Array.from({ length: columns }, (_, at) =>
+    rows.reduce((widest, row) => Math.max(widest, widthOf(row[at] ?? '')), 1),
+  )
+  if (widths.reduce((sum, width) => sum + width + 3, -3) > widest) return undefined
+  const lines = rows.map((row) =>
+    widths
+      .map((width, at) => padded(row[at] ?? '', width))
+      .join(' | ')
+      .trimEnd(),
+  )
+  const [first = '', ...others] = lines
+  return [first, widths.map((width) => '-'.repeat(width)).join('-+-'), ...others].join('\n')
+}

@@ -124,7 +124,7 @@ describe('what is read', () => {
           output_tokens: 7,
         },
       },
-      { text: 'Hello', usage, finish: 'end_turn' },
+      { text: 'Hello', thinking: 'Hm.', usage, finish: 'end_turn' },
     ],
     [
       'messages',
@@ -163,7 +163,7 @@ describe('what is read', () => {
     ],
     [
       'generate content',
-      'text without thoughts',
+      'text apart from thoughts',
       {
         candidates: [
           {
@@ -179,7 +179,7 @@ describe('what is read', () => {
         ],
         usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 4, thoughtsTokenCount: 3 },
       },
-      { text: 'Hello', usage, finish: 'STOP', toolCalls },
+      { text: 'Hello', thinking: 'Hm.', usage, finish: 'STOP', toolCalls },
     ],
     [
       'generate content',

@@ -47,6 +47,8 @@ const chatChunk = (content: string | null, finish_reason: string | null = null) 
 const chatUsage = { choices: [], usage: { prompt_tokens: 11, completion_tokens: 7 } }
 const usage = { inputTokens: 11, outputTokens: 7 }
 const hello = [{ text: 'Hel' }, { text: 'lo' }]
+/** What some formats tell before the text. */
+const thoughts: Record<string, ChatPiece[]> = { messages: [{ thinking: 'Hm.' }] }
 const cutAfter: Answer = (req) => req.socket.destroy()
 const hang: Answer = () => undefined
 
@@ -79,15 +81,16 @@ const formats = Object.keys(whole)
 
 describe.each(formats)('a stream of %s', (format) => {
   const end = { usage, finish: finishes[format] }
+  const thought = thoughts[format] ?? []
 
   it('gives text and its end', async () => {
     server.answer(events(whole[format] ?? []))
-    expect(await collected(stream(format))).toEqual([...hello, end])
+    expect(await collected(stream(format))).toEqual([...thought, ...hello, end])
   })
 
   it('ends by its end marker, even if the connection stays open', async () => {
     server.answer(events(whole[format] ?? [], hang))
-    expect(await collected(stream(format))).toEqual([...hello, end])
+    expect(await collected(stream(format))).toEqual([...thought, ...hello, end])
   })
 
   it('asks for a stream, and only once it is read', async () => {
@@ -109,7 +112,7 @@ describe.each(formats)('a stream of %s', (format) => {
       for (const byte of bytes) if (!res.write(Uint8Array.of(byte))) await once(res, 'drain')
       res.end()
     })
-    expect(await collected(stream(format))).toEqual([{ text: 'Привет 🐈' }, { text: 'lo' }, end])
+    expect(await collected(stream(format))).toEqual([...thought, { text: 'Привет 🐈' }, { text: 'lo' }, end])
   })
 
   it('is taken in one piece from a gateway that does not stream', async () => {
@@ -133,7 +136,7 @@ describe.each(formats)('a stream of %s', (format) => {
     const middle = (whole[format] ?? []).filter((one) => !/DONE|stop|completed/.test(JSON.stringify(one)))
     server.answer(events(middle, after))
     expect(await failing(stream(format))).toEqual([
-      hello,
+      [...thought, ...hello],
       expect.objectContaining({ constructor: GatewayUnknownOutcome }),
     ])
   })

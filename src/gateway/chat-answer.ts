@@ -23,10 +23,19 @@ export interface ChatEnd {
   /** The reason, in the format's own words. */
   readonly finish?: string
   readonly toolCalls?: readonly ToolCall[]
+  /** Where a web search found it. */
+  readonly sources?: readonly Source[]
+}
+
+export interface Source {
+  readonly url: string
+  readonly title?: string
 }
 
 export interface ChatAnswer extends ChatEnd {
   readonly text: string
+  /** What the model thought before it answered, where the format tells it apart. */
+  readonly thinking?: string
   /** The whole answer as it came. */
   readonly raw: unknown
 }
@@ -53,6 +62,21 @@ export function usageOf(raw: unknown): Usage | undefined {
   return inputTokens === undefined || outputTokens === undefined ? undefined : { inputTokens, outputTokens }
 }
 
+const source = z
+  .object({ url: z.url({ protocol: /^https?$/ }), title: z.string().nullish().catch(undefined) })
+  .transform(({ url, title }): Source => (title ? { url, title } : { url }))
+
+/** The links among what formats call annotations: bare, or below `url_citation` or `web`. */
+export function sourcesIn(annotations: unknown): Source[] {
+  const items: readonly unknown[] = Array.isArray(annotations) ? annotations : []
+  return items.flatMap((item) => {
+    const inner = z.object({ url_citation: z.unknown() }).safeParse(item).data?.url_citation
+    const web = z.object({ web: z.object({ uri: z.string(), title: z.unknown() }) }).safeParse(item).data?.web
+    const parsed = source.safeParse(web ? { url: web.uri, title: web.title } : (inner ?? item))
+    return parsed.success ? [parsed.data] : []
+  })
+}
+
 type Counts = z.output<typeof counts>
 
 /** The messages format counts apart what went through its cache. */
@@ -71,9 +95,12 @@ export function endOf(
   usage: unknown,
   finish: string | null | undefined,
   toolCalls: readonly ToolCall[],
+  sources: readonly Source[] = [],
 ): ChatEnd {
   const known = usageOf(usage)
+  const links = [...new Map(sources.map((source) => [source.url, source])).values()]
   return {
+    ...(links.length > 0 ? { sources: links } : {}),
     ...(known ? { usage: known } : {}),
     ...(finish ? { finish } : {}),
     ...(toolCalls.length > 0 ? { toolCalls } : {}),

@@ -2,6 +2,7 @@
 // server-sent events; these are the events that clients of each format expect.
 
 import { z } from 'zod'
+import { type Source, sourcesIn } from './chat-answer.ts'
 import { callOf, functionCall } from './chat-formats.ts'
 
 /** A part of a tool call; the parts of one `index` belong together. */
@@ -14,6 +15,8 @@ export interface CallPart {
 
 export interface Step {
   readonly text?: string | null | undefined
+  readonly thinking?: string | null | undefined
+  readonly sources?: readonly Source[]
   /** Numbers that join or replace those told before. */
   readonly usage?: unknown
   readonly finish?: string | null | undefined
@@ -39,7 +42,15 @@ const chatChunk = z.object({
     .array(
       z.object({
         index: place.optional(),
-        delta: z.object({ content: some, tool_calls: z.array(chatPart).nullish() }).nullish(),
+        delta: z
+          .object({
+            content: some,
+            reasoning_content: some,
+            reasoning: some,
+            annotations: anything,
+            tool_calls: z.array(chatPart).nullish(),
+          })
+          .nullish(),
         finish_reason: some,
       }),
     )
@@ -52,8 +63,11 @@ export const readChatChunk: ReadEvent = (event) => {
   const { data } = chatChunk.safeParse(event)
   if (!data) return undefined
   const choice = data.choices?.find(({ index }) => !index)
-  const { content: text, tool_calls } = choice?.delta ?? {}
-  return { text, finish: choice?.finish_reason, usage: data.usage, calls: tool_calls ?? [] }
+  const { content: text, reasoning_content, reasoning, annotations, tool_calls } = choice?.delta ?? {}
+  const thinking = reasoning_content ?? reasoning
+  const calls = tool_calls ?? []
+  const sources = sourcesIn(annotations)
+  return { text, thinking, sources, finish: choice?.finish_reason, usage: data.usage, calls }
 }
 
 const messageEvent = z.discriminatedUnion('type', [
@@ -66,7 +80,7 @@ const messageEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('content_block_delta'),
     index: place,
-    delta: z.object({ type: z.string(), text: some, partial_json: some }),
+    delta: z.object({ type: z.string(), text: some, thinking: some, partial_json: some, citation: anything }),
   }),
   z.object({
     type: z.literal('message_delta'),
@@ -87,7 +101,9 @@ export const readMessageEvent: ReadEvent = (event) => {
       return type === 'text' ? { text } : undefined
     }
     case 'content_block_delta': {
-      const { type, text, partial_json } = data.delta
+      const { type, text, thinking, partial_json, citation } = data.delta
+      if (type === 'thinking_delta') return { thinking }
+      if (type === 'citations_delta') return { sources: sourcesIn([citation]) }
       if (type === 'input_json_delta') return { calls: [{ index: data.index, arguments: partial_json }] }
       return type === 'text_delta' ? { text } : undefined
     }
@@ -104,6 +120,8 @@ const whole = z.object({ status: some, usage: anything })
 const failed = z.object({ error: z.object({ message: some }).nullish() })
 const responseEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('response.output_text.delta'), delta: z.string() }),
+  z.object({ type: z.literal('response.reasoning_summary_text.delta'), delta: z.string() }),
+  z.object({ type: z.literal('response.output_text.annotation.added'), annotation: z.unknown() }),
   z.object({ type: z.literal('response.output_item.done'), output_index: place, item: functionCall }),
   z.object({ type: z.enum(['response.completed', 'response.incomplete']), response: whole }),
   z.object({ type: z.literal('response.failed'), response: failed }),
@@ -115,6 +133,10 @@ export const readResponseEvent: ReadEvent = (event) => {
   switch (data?.type) {
     case 'response.output_text.delta':
       return { text: data.delta }
+    case 'response.reasoning_summary_text.delta':
+      return { thinking: data.delta }
+    case 'response.output_text.annotation.added':
+      return { sources: sourcesIn([data.annotation]) }
     case 'response.output_item.done':
       return { calls: [{ index: data.output_index, ...callOf(data.item) }] }
     case 'response.completed':

@@ -1,7 +1,7 @@
 // Reading a whole answer of each text format. Source: gateway-api.md, "Chat and text operations", the reading paths.
 
 import { z } from 'zod'
-import { type ChatAnswer, endOf, type ToolCall } from './chat-answer.ts'
+import { type ChatAnswer, endOf, sourcesIn, type ToolCall } from './chat-answer.ts'
 
 /** Undefined when the body is no answer of the format. */
 export type ReadAnswer = (body: unknown) => ChatAnswer | undefined
@@ -24,6 +24,17 @@ const textIn = (parts: readonly unknown[] | null | undefined): string =>
     .map(({ text }) => text)
     .join('')
 
+/** What was thought, in parts that the formats mark each in their own way. */
+const thoughtPart = z.union([
+  z.object({ thought: z.literal(true), text: z.string() }).transform(({ text }) => text),
+  z.object({ type: z.literal('thinking'), thinking: z.string() }).transform(({ thinking }) => thinking),
+  z.object({ type: z.literal('summary_text'), text: z.string() }).transform(({ text }) => text),
+])
+const thinkingIn = (parts: readonly unknown[] | null | undefined) => {
+  const thinking = itemsOf(thoughtPart, parts).join('')
+  return thinking ? { thinking } : {}
+}
+
 const list = z.array(z.unknown())
 const asJson = (input: unknown) => JSON.stringify(input ?? {})
 
@@ -34,6 +45,8 @@ const chatCall = z.object({
 const chatMessage = z.object({
   content: z.union([z.string(), list, z.null()]).optional(),
   tool_calls: list.nullish().catch(undefined),
+  reasoning_content: some,
+  annotations: z.unknown().optional(),
 })
 const chatBody = z.object({
   choices: z.tuple([z.object({ message: chatMessage, finish_reason: some })], z.unknown()),
@@ -47,9 +60,10 @@ export const readChat: ReadAnswer = (raw) => {
   const calls = itemsOf(chatCall, message.tool_calls).map(
     (one): ToolCall => ({ id: one.id, ...one.function }),
   )
-  const { content } = message
+  const { content, reasoning_content: thinking, annotations } = message
   const text = typeof content === 'string' ? content : textIn(content)
-  return { text, ...endOf(data.usage, finish_reason, calls), raw }
+  const end = endOf(data.usage, finish_reason, calls, sourcesIn(annotations))
+  return { text, ...(thinking ? { thinking } : {}), ...end, raw }
 }
 
 const toolUse = z.object({ type: z.literal('tool_use'), id: words, name: z.string(), input: z.unknown() })
@@ -61,8 +75,13 @@ export const readMessages: ReadAnswer = (raw) => {
   const calls = itemsOf(toolUse, data.content).map(
     ({ id, name, input }): ToolCall => ({ id, name, arguments: asJson(input) }),
   )
-  return { text: textIn(data.content), ...endOf(data.usage, data.stop_reason, calls), raw }
+  const end = endOf(data.usage, data.stop_reason, calls, citedIn(data.content, 'citations'))
+  return { text: textIn(data.content), ...thinkingIn(data.content), ...end, raw }
 }
+
+/** What the parts of a text name as where they have it from. */
+const citedIn = (parts: readonly unknown[] | null | undefined, name: string) =>
+  itemsOf(z.object({ [name]: list }), parts).flatMap((part) => sourcesIn(part[name]))
 
 const outputMessage = z.object({ type: z.literal('message').optional(), content: list })
 export const functionCall = z.object({
@@ -75,6 +94,8 @@ const responsesBody = z
   .object({ output_text: some, output: list.nullish(), status: some, usage })
   .refine(({ output_text, output, status }) => status !== 'failed' && (output_text ?? output) != null)
 
+const reasoning = z.object({ type: z.literal('reasoning'), summary: list })
+
 export const callOf = ({ call_id, name, ...rest }: z.output<typeof functionCall>): ToolCall => ({
   id: call_id,
   name,
@@ -86,13 +107,36 @@ export const readResponses: ReadAnswer = (raw) => {
   if (!data) return undefined
   const spoken = itemsOf(outputMessage, data.output).map(({ content }) => textIn(content))
   const calls = itemsOf(functionCall, data.output).map(callOf)
-  return { text: data.output_text ?? spoken.join(''), ...endOf(data.usage, data.status, calls), raw }
+  const cited = itemsOf(outputMessage, data.output).flatMap(({ content }) => citedIn(content, 'annotations'))
+  const thought = itemsOf(reasoning, data.output).flatMap(({ summary }) => summary)
+  const end = endOf(data.usage, data.status, calls, cited)
+  return { text: data.output_text ?? spoken.join(''), ...thinkingIn(thought), ...end, raw }
 }
+
+/** Code that was run, and what it printed, are part of the answer. */
+const nativeText = z.union([
+  z
+    .object({ executableCode: z.object({ code: z.string(), language: words }) })
+    .transform(
+      ({ executableCode: { code, language } }) =>
+        `\n\`\`\`${language.toLowerCase()}\n${code.trimEnd()}\n\`\`\`\n`,
+    ),
+  z
+    .object({ codeExecutionResult: z.object({ output: words }) })
+    .transform(({ codeExecutionResult: { output } }) => `\n\`\`\`\n${output.trimEnd()}\n\`\`\`\n`),
+  textPart.transform(({ text, thought }) => (thought ? '' : text)),
+])
 
 const nativeCall = z.object({ functionCall: z.object({ name: z.string(), args: z.unknown(), id: words }) })
 const nativeBody = z.object({
   candidates: z.tuple(
-    [z.object({ content: z.object({ parts: list.nullish() }).optional(), finishReason: some })],
+    [
+      z.object({
+        content: z.object({ parts: list.nullish() }).optional(),
+        finishReason: some,
+        groundingMetadata: z.object({ groundingChunks: list }).optional().catch(undefined),
+      }),
+    ],
     z.unknown(),
   ),
   usageMetadata: usage,
@@ -101,9 +145,16 @@ const nativeBody = z.object({
 export const readNative: ReadAnswer = (raw) => {
   const { data } = nativeBody.safeParse(raw)
   if (!data) return undefined
-  const { content, finishReason } = data.candidates[0]
+  const { content, finishReason, groundingMetadata } = data.candidates[0]
   const calls = itemsOf(nativeCall, content?.parts).map(
     ({ functionCall: { id, name, args } }): ToolCall => ({ id, name, arguments: asJson(args) }),
   )
-  return { text: textIn(content?.parts), ...endOf(data.usageMetadata, finishReason, calls), raw }
+  const text = itemsOf(nativeText, content?.parts).join('')
+  const sources = sourcesIn(groundingMetadata?.groundingChunks)
+  return {
+    text,
+    ...thinkingIn(content?.parts),
+    ...endOf(data.usageMetadata, finishReason, calls, sources),
+    raw,
+  }
 }

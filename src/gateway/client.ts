@@ -7,7 +7,7 @@ import { createStyles, type Styles } from './styles.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 
 export type { ChatStream } from './chat.ts'
-export type { ChatAnswer, ChatEnd, ToolCall, Usage } from './chat-answer.ts'
+export type { ChatAnswer, ChatEnd, Source, ToolCall, Usage } from './chat-answer.ts'
 export type { ChatBody, ChatMessage, MessagesBody, NativeBody, ResponsesBody } from './chat-bodies.ts'
 export type { GatewaySettings } from './http.ts'
 export type { Created, Result } from './media.ts'

@@ -4,14 +4,14 @@
 import { createParser } from 'eventsource-parser'
 import { z } from 'zod'
 import { malformed, wordsOf } from './answer.ts'
-import { type ChatEnd, endOf, type ToolCall } from './chat-answer.ts'
+import { type ChatEnd, endOf, type Source, type ToolCall } from './chat-answer.ts'
 import type { CallPart, ReadEvent, Step } from './chat-events.ts'
 import type { ReadAnswer } from './chat-formats.ts'
 import { GatewayUnknownOutcome } from './errors.ts'
 import type { Call, Http, Incoming } from './http.ts'
 
-/** Bits of text, then exactly one end. */
-export type ChatPiece = { readonly text: string } | ChatEnd
+/** Bits of text and of thinking, then exactly one end. */
+export type ChatPiece = { readonly text: string } | { readonly thinking: string } | ChatEnd
 
 export interface StreamFormat {
   readonly readEvent: ReadEvent
@@ -42,7 +42,8 @@ async function* atOnce(http: Http, call: Call, { readAnswer }: StreamFormat, inc
   const body = (await http.finish(call, incoming)).json()
   const answer = readAnswer(body)
   if (!answer) throw malformed(call.operation, body)
-  const { text, raw: _, ...end } = answer
+  const { text, thinking, raw: _, ...end } = answer
+  if (thinking) yield { thinking }
   if (text) yield { text }
   yield end
 }
@@ -52,12 +53,13 @@ async function* piecesOf(
   call: Call,
   { readEvent }: StreamFormat,
   incoming: Incoming,
-): AsyncGenerator<{ readonly text: string }, ChatEnd, undefined> {
+): AsyncGenerator<Exclude<ChatPiece, ChatEnd>, ChatEnd, undefined> {
   const sum = createSum()
   for await (const data of eventsIn(incoming)) {
     if (data === '[DONE]') return sum.end()
     const step = stepOf(call, readEvent, http.secret.parse(data))
     sum.add(step)
+    if (step.thinking) yield { thinking: step.thinking }
     if (step.text) yield { text: step.text }
     if (step.last) return sum.end()
   }
@@ -94,6 +96,7 @@ async function* eventsIn({ chunks }: Incoming): AsyncGenerator<string, void, und
 function createSum() {
   const usage: Record<string, unknown> = {}
   const calls = new Map<number, ToolCall>()
+  const sources: Source[] = []
   let finish: string | undefined
   const addCall = ({ index, id, name, arguments: args }: CallPart) => {
     const before = calls.get(index) ?? { id: '', name: '', arguments: '' }
@@ -108,8 +111,9 @@ function createSum() {
       Object.assign(usage, object.safeParse(step.usage).data)
       finish = step.finish || finish
       for (const call of step.calls ?? []) addCall(call)
+      sources.push(...(step.sources ?? []))
     },
     hasFinished: () => finish !== undefined,
-    end: () => endOf(usage, finish, [...calls.values()]),
+    end: () => endOf(usage, finish, [...calls.values()], sources),
   }
 }

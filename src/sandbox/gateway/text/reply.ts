@@ -5,6 +5,7 @@ import { type Ask, lastUserText, type Reply, type Tool, type ToolCall } from './
 import { charactersPerToken } from './bill.ts'
 import { compose } from './compose.ts'
 import { sampleOf } from './sample.ts'
+import { wishedTool, wishIn } from './wishes.ts'
 import { startOf, topicOf, wordsFor } from './words.ts'
 
 /** @throws GatewayRefusal when the tool that must be called is not there */
@@ -20,7 +21,7 @@ export function replyTo(ask: Ask): Reply {
 }
 
 /**
- * In the mode `auto` a tool is called when the question names it; and whatever the mode, its result is answered in words,
+ * In the mode `auto` a tool is called when the question names it or plainly wants what it makes; and whatever the mode, its result is answered in words,
  * so that a loop which requires a tool comes to an end.
  */
 function toolFor({ tools, choice, turns }: Ask, question: string): Tool | undefined {
@@ -31,16 +32,18 @@ function toolFor({ tools, choice, turns }: Ask, question: string): Tool | undefi
     throw new GatewayRefusal(400, 'invalid_body', `tool_choice: no tool "${choice.name}" among the tools`)
   }
   const asked = question.toLowerCase()
-  const named = tools.find(({ name }) => asked.includes(name.toLowerCase()))
+  const named = tools.find(({ name }) => asked.includes(name.toLowerCase())) ?? wishedTool(tools, question)
   if (choice === 'required' && tools.length === 0) {
     throw new GatewayRefusal(400, 'invalid_body', 'tool_choice: a tool is required and there are no tools')
   }
   return named ?? (choice === 'required' ? tools[0] : undefined)
 }
 
-/** Texts among the arguments are what the question has in quotes. */
-function callOf({ name, parameters }: Tool, question: string): ToolCall {
-  const quoted = /["“«]([^"”»]+)["”»]/.exec(question)?.[1] ?? 'example'
+/** Texts among the arguments are what the question has in quotes, or what it wishes for. */
+function callOf(tool: Tool, question: string): ToolCall {
+  const { name, parameters } = tool
+  const wished = wishedTool([tool], question) ? wishIn(question) : 'example'
+  const quoted = /["“«]([^"”»]+)["”»]/.exec(question)?.[1] ?? wished
   return { name, input: sampleOf(parameters, quoted) }
 }
 

@@ -1,0 +1,62 @@
+// Answers whose process died while it wrote them: billed for what had been shown, and given to the chat as far as they came.
+
+import { type Api, InlineKeyboard } from 'grammy'
+import { outcomeOfAbandoned } from '../../chat/answer.ts'
+import { findThreadById, type Turn } from '../../chat/threads.ts'
+import { abandonedTurns, endTurn, setAnswerMessage } from '../../chat/turns.ts'
+import { findUser } from '../../ledger/user.ts'
+import type { BotDeps } from '../context.ts'
+import { sendFinal } from './final.ts'
+
+export interface Sweep {
+  start(): void
+  stop(): Promise<void>
+}
+
+const pauseMs = 30_000
+
+export function createSweep(deps: BotDeps, api: Api): Sweep {
+  const stopping = new AbortController()
+  let loop: Promise<void> | undefined
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      await sweepOnce(deps, api).catch((error: unknown) =>
+        deps.log.error({ error }, 'abandoned answers not swept'),
+      )
+      await deps.clock.wait(pauseMs, stopping.signal)
+    }
+  }
+  return {
+    start() {
+      loop ??= run()
+    },
+    async stop() {
+      stopping.abort()
+      await loop
+    },
+  }
+}
+
+export async function sweepOnce(deps: BotDeps, api: Api): Promise<void> {
+  for (const abandoned of await abandonedTurns(deps)) {
+    const model = deps.textModels.find(({ id }) => id === abandoned.modelId)
+    const turn = await endTurn(deps, abandoned, outcomeOfAbandoned(abandoned, model))
+    if (turn)
+      await tell(deps, api, turn).catch((error: unknown) =>
+        deps.log.warn({ turn: turn.id, error }, 'answer not sent'),
+      )
+  }
+}
+
+async function tell(deps: BotDeps, api: Api, turn: Turn): Promise<void> {
+  const thread = await findThreadById(deps.db, turn.threadId)
+  const user = await findUser(deps.db, turn.userId)
+  if (!thread) return
+  const say = deps.texts(user?.locale ?? 'ru')
+  const spot = { chatId: thread.chatId, threadId: thread.topicId === 0 ? null : thread.topicId }
+  const note = say.plain(turn.state === 'failed' ? 'chat-failed-unavailable' : 'chat-broken')
+  const keyboard = new InlineKeyboard().text(say.plain('button-chat-retry'), `cr:${turn.id}`)
+  const replyTo = turn.questionMessageId ?? undefined
+  const first = await sendFinal(api, spot, { turn, note, keyboard, into: undefined, replyTo }, say)
+  if (first !== undefined) await setAnswerMessage(deps.db, turn.id, first)
+}

@@ -1,0 +1,52 @@
+# Talking to a text model.
+
+help-chat = /chat — talk to a text model, or just write to me
+command-chat = Talk to a text model
+command-new = A new conversation
+button-chat-retry = 🔁 Again
+button-chat-stop = ⏹ Stop
+button-persona-off = ✖ Take the persona away
+chat-writing = ✍️ …
+chat-thinking = How it thought
+chat-sources = Sources
+chat-payer = { $amount } · { $name }
+chat-settings =
+    💬 <b>{ $model }</b>
+    { $input } ₽ / { $output } ₽ for a million tokens, question / answer
+
+    Persona (/system): { $persona }
+    This conversation: { $answers ->
+        [one] { $answers } answer
+       *[other] { $answers } answers
+    }, <b>{ $spent }</b>
+
+    Write anything, and it answers. /new starts over, /retry asks the last question again.
+chat-new = A new conversation. What was said before is no longer sent along.
+chat-off = There is no text model on sale at the moment.
+chat-paused = Answers are paused for a little while. Your money is untouched; try again in a few minutes.
+chat-unpriced = The price of this model is not known at the moment. Choose another one: /model
+chat-not-enough = An answer could cost more than you have: <b>{ $missing }</b> is missing. Top up and ask again; only what is used is taken.
+chat-unreadable = I can read pictures, text and PDF files with text in them. There is nothing here that I can read.
+chat-daily-cap = The limit is { $most } within 24 hours, and { $spent } are spent or held. Ask again later.
+chat-nothing-to-retry = There is nothing to ask again yet.
+chat-stopping = Stopping
+chat-not-yours = This is not your question.
+chat-admins-only = In a group only its administrators can change this.
+chat-system-how =
+    Write who the model shall be, up to { $max } characters, after the command:
+    <code>/system You are a patient teacher of physics</code>
+chat-stopped = Stopped before the first word; nothing was charged.
+chat-broken = ⚠️ The answer broke off. Only what is shown was charged.
+chat-failed-refused = ❌ The gateway did not accept the question: { $said } Nothing was charged.
+chat-failed-unavailable = ❌ No answer came. Nothing was charged; try again.
+chat-failed-empty = ❌ The model answered with nothing. Nothing was charged; try again or ask otherwise.
+chat-failed-paused = ❌ Answers are paused for a little while. Nothing was charged; try again in a few minutes.
+chat-cost =
+    This answer: { $amount } ({ $input } + { $output } tokens).
+    The conversation: { $total }, answers: { $answers }.
+chat-cost-estimate =
+    This answer: { $amount } (about { $input } + { $output } tokens, counted by us).
+    The conversation: { $total }, answers: { $answers }.
+mode-thinking = 🧠 Thinking
+mode-search = 🌐 Web search
+mode-code = 🧮 Running code

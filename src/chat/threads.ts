@@ -1,0 +1,109 @@
+// Conversations: at most one is open in a chat or topic; what was said in it is its turns.
+
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import type { ModeName } from '../catalog/text-models.ts'
+import type { Database } from '../db/client.ts'
+import { type Modes, threads, turns } from '../db/schema.ts'
+import type { Said } from './dialogue.ts'
+
+export type Thread = typeof threads.$inferSelect
+export type Turn = typeof turns.$inferSelect
+
+export interface Where {
+  readonly chatId: number
+  /** 0 outside of topics. */
+  readonly topicId: number
+}
+
+export async function findThread(db: Database, { chatId, topicId }: Where): Promise<Thread | undefined> {
+  const [found] = await db
+    .select()
+    .from(threads)
+    .where(and(eq(threads.chatId, chatId), eq(threads.topicId, topicId), isNull(threads.closedAt)))
+  return found
+}
+
+export async function findThreadById(db: Database, id: string): Promise<Thread | undefined> {
+  const [found] = await db.select().from(threads).where(eq(threads.id, id))
+  return found
+}
+
+type NewThread = Where & Pick<Thread, 'id' | 'userId' | 'modelId' | 'system' | 'modes'>
+
+/** The open one, or a new one; two at once make one. */
+export async function openThread(db: Database, thread: NewThread, now: Date): Promise<Thread> {
+  await db
+    .insert(threads)
+    .values({ ...thread, createdAt: now })
+    .onConflictDoNothing()
+  const found = await findThread(db, thread)
+  if (!found) throw new Error('a thread that was just opened is there')
+  return found
+}
+
+/** @returns false when there was none */
+export async function closeThread(db: Database, { chatId, topicId }: Where, now: Date): Promise<boolean> {
+  const closed = await db
+    .update(threads)
+    .set({ closedAt: now })
+    .where(and(eq(threads.chatId, chatId), eq(threads.topicId, topicId), isNull(threads.closedAt)))
+    .returning({ id: threads.id })
+  return closed.length > 0
+}
+
+type Change = Partial<Pick<Thread, 'modelId' | 'system' | 'modes'>>
+
+export async function changeThread(db: Database, id: string, change: Change): Promise<Thread | undefined> {
+  const [changed] = await db
+    .update(threads)
+    .set(change)
+    .where(and(eq(threads.id, id), isNull(threads.closedAt)))
+    .returning()
+  return changed
+}
+
+export const noModes: Modes = { thinking: false, search: false, code: false }
+
+export const toggled = (modes: Modes, name: ModeName): Modes => ({ ...modes, [name]: !modes[name] })
+
+/**
+ * What was said so far, the oldest first; failures say nothing. Of a question that was asked again only the last answer
+ * counts, and pictures of the past are not sent again.
+ * @param asking the message that is being asked again, if it is one
+ */
+export async function pastOf(db: Database, threadId: string, asking: number | null): Promise<Said[]> {
+  const all = await db
+    .select()
+    .from(turns)
+    .where(
+      and(eq(turns.threadId, threadId), sql`${turns.answer} <> '' and ${turns.state} in ('done', 'stopped')`),
+    )
+    .orderBy(asc(turns.createdAt))
+  const said = new Map(all.map((turn) => [turn.questionMessageId ?? turn.id, turn]))
+  if (asking !== null) said.delete(asking)
+  return [...said.values()].flatMap(({ question, answer }): Said[] => [
+    { role: 'user', text: question, images: [] },
+    { role: 'assistant', text: answer, images: [] },
+  ])
+}
+
+export interface Spent {
+  readonly turns: number
+  readonly captured: bigint
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/** What a conversation has cost so far. */
+export async function spentIn(db: Database, threadId: string): Promise<Spent> {
+  const [sum] = await db
+    .select({
+      turns: sql`count(*)`.mapWith(Number),
+      captured: sql`coalesce(sum(${turns.captured}), 0)`.mapWith((sum) => BigInt(String(sum))),
+      inputTokens: sql`coalesce(sum(${turns.inputTokens}), 0)`.mapWith(Number),
+      outputTokens: sql`coalesce(sum(${turns.outputTokens}), 0)`.mapWith(Number),
+    })
+    .from(turns)
+    .where(eq(turns.threadId, threadId))
+  return sum ?? { turns: 0, captured: 0n, inputTokens: 0, outputTokens: 0 }
+}

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { type CatalogSettings, catalogSettings } from './catalog/settings.ts'
+import { type TextModel, textModelList } from './catalog/text-models.ts'
 import type { LogLevel } from './log.ts'
 import { type Kopecks, parseRoubles } from './money.ts'
 
@@ -20,6 +21,7 @@ export interface Config {
   readonly logLevel: LogLevel
   readonly pollIntervalMs: number
   readonly catalog: CatalogSettings
+  readonly textModels: readonly TextModel[]
   /** What everybody gets once, on the first message. */
   readonly welcomeCredit: Kopecks
   readonly topUp: {
@@ -86,9 +88,18 @@ function whole(min: number, max: number) {
 
 const required = (what: string) => z.string({ error: what }).min(1, what)
 
-const catalogFile = z.string().transform((path, ctx): CatalogSettings => {
+interface CatalogFile {
+  readonly models: CatalogSettings
+  readonly textModels: readonly TextModel[]
+}
+
+/** Every key is a model but one: `textModels`. */
+const catalogObject = z.looseObject({ textModels: z.unknown().optional() })
+
+const catalogFile = z.string().transform((path, ctx): CatalogFile => {
   try {
-    return catalogSettings.parse(JSON.parse(readFileSync(path, 'utf8')))
+    const { textModels = [], ...models } = catalogObject.parse(JSON.parse(readFileSync(path, 'utf8')))
+    return { models: catalogSettings.parse(models), textModels: textModelList.parse(textModels) }
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error).replaceAll('\n', ' ') : String(error)
     ctx.addIssue({ code: 'custom', message: `write the path of a readable JSON catalog file (${why})` })
@@ -120,7 +131,7 @@ const variables = z.object({
     .enum(['silent', 'error', 'warn', 'info', 'debug'], { error: 'write silent, error, warn, info or debug' })
     .default('info'),
   POLL_INTERVAL_MS: whole(50, 60_000).default(3000),
-  CATALOG_FILE: catalogFile.default({}),
+  CATALOG_FILE: catalogFile.default({ models: {}, textModels: [] }),
   WELCOME_CREDIT: roubles.default(0n),
   TOPUP_MIN: positiveRoubles.default(50_00n),
   TOPUP_MAX: positiveRoubles.default(15_000_00n),
@@ -192,7 +203,8 @@ function toConfig(value: z.output<typeof environment>): Config {
     port: value.PORT,
     logLevel: value.LOG_LEVEL,
     pollIntervalMs: value.POLL_INTERVAL_MS,
-    catalog: value.CATALOG_FILE,
+    catalog: value.CATALOG_FILE.models,
+    textModels: value.CATALOG_FILE.textModels,
     welcomeCredit: value.WELCOME_CREDIT,
     topUp: {
       min: value.TOPUP_MIN,

@@ -47,6 +47,7 @@ describe('with only what is needed', () => {
       logLevel: 'info',
       pollIntervalMs: 3000,
       catalog: {},
+      textModels: [],
       welcomeCredit: 0n,
       topUp: {
         min: 50_00n,
@@ -208,7 +209,15 @@ describe('CATALOG_FILE', () => {
   it('brings the settings of the models, with their defaults', () => {
     const path = catalogFile('{"video-reel": {"multiplier": "1.5", "rates": {"720p": null}}}')
     expect(config({ CATALOG_FILE: path }).catalog).toEqual({
-      'video-reel': { enabled: true, multiplier: '1.5', rates: { '720p': null }, request: {}, voices: [] },
+      'video-reel': {
+        enabled: true,
+        multiplier: '1.5',
+        rounding: '0.01',
+        surcharges: [],
+        rates: { '720p': null },
+        request: {},
+        voices: [],
+      },
     })
   })
 
@@ -216,7 +225,7 @@ describe('CATALOG_FILE', () => {
     ['is not there', join(folder, 'nowhere.json'), /ENOENT/],
     ['is a folder', folder, /EISDIR/],
     ['is not JSON', catalogFile('{video: 1}'), /SyntaxError/],
-    ['is a list', catalogFile('[]'), /expected record/],
+    ['is a list', catalogFile('[]'), /expected object/],
     [
       'has an unknown setting',
       catalogFile('{"a": {"multiplyer": "2"}}'),

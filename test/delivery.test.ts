@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.stop())
 afterEach(async () => {
   sandbox.faults.clear()
-  expect(await sandbox.get('/api/audit')).toEqual({ clean: true, findings: [] })
+  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
 })
 
 const isVideo = (message: SandboxMessage) => message.video !== undefined

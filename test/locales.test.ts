@@ -3,20 +3,28 @@ import { join } from 'node:path'
 import { type Entry, Junk, Message, parse, type VariableReference, Visitor } from '@fluent/syntax'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refusalText } from '../src/bot/cards.ts'
+import type { Refused } from '../src/bot/chat/asking.ts'
 import { offeredCommands, publishCommands } from '../src/bot/commands.ts'
 import type { Medium } from '../src/catalog/attachment.ts'
 import { createCatalog } from '../src/catalog/catalog.ts'
 import type { Locale } from '../src/catalog/field.ts'
 import { models } from '../src/catalog/index.ts'
 import type { Cost } from '../src/catalog/model.ts'
+import { modeNames } from '../src/catalog/text-models.ts'
+import type { Failure } from '../src/chat/answer.ts'
 import { reasons } from '../src/db/schema.ts'
 import type { Refusal } from '../src/form/answer.ts'
+import type { Standing } from '../src/generations/history.ts'
 import type { Quoted } from '../src/generations/quotes.ts'
 import type { StyleMade } from '../src/generations/styles.ts'
+import type { PromoRefusal } from '../src/ledger/promo.ts'
+import { lineKinds } from '../src/ledger/statement.ts'
 import type { Provider } from '../src/payments/provider.ts'
 import type { Checked } from '../src/payments/top-ups.ts'
 import { parseHtml } from '../src/sandbox/telegram/html.ts'
 import { loadTexts, locales } from '../src/texts.ts'
+import type { ForgetRefusal } from '../src/users/forget.ts'
+import type { Report } from '../src/users/reports.ts'
 import {
   childOf,
   childrenOf,
@@ -87,13 +95,47 @@ const families = (): Readonly<Record<string, readonly string[]>> => ({
     incomplete: true,
     'no-links': true,
   }),
-  'provider-': members<Provider['id']>({ stars: true, 'telegram-rub': true }),
+  'provider-': members<Provider['id']>({ stars: true, 'telegram-rub': true, yookassa: true }),
   'price-': members<Cost['unit']>({ second: true, character: true, image: true, request: true }),
   'help-': offered,
   'use-': offered,
   'style-': members<Failed<StyleMade>['reason']>({ refused: true, unavailable: true }),
   'frame-': ['first', 'last'],
+  'chat-': members<Exclude<Refused['reason'], 'insufficient' | 'daily-cap'>>({
+    off: true,
+    paused: true,
+    unpriced: true,
+  }),
+  'chat-failed-': members<Exclude<Failure['reason'], 'refused'>>({
+    paused: true,
+    unavailable: true,
+    empty: true,
+  }),
+  'mode-': modeNames,
   'medium-': members<Medium>({ image: true, video: true, audio: true }),
+  'history-': members<Standing>({
+    working: true,
+    unknown: true,
+    sending: true,
+    done: true,
+    partly: true,
+    undelivered: true,
+    refunded: true,
+    failed: true,
+    canceled: true,
+  }),
+  'statement-': lineKinds,
+  'csv-': ['date', 'what', 'change', 'balance', 'held', 'amount', 'model', 'order', 'top-up', 'note'],
+  'promo-': members<PromoRefusal>({
+    unknown: true,
+    expired: true,
+    'used-up': true,
+    'used-before': true,
+    returned: true,
+  }),
+  'forget-': members<ForgetRefusal>({ live: true, paying: true, banned: true, gone: true }),
+  'receipt-report-': members<Report['state']>({ open: true, refunded: true, declined: true }),
+  'legal-': ['support', 'paysupport', 'terms', 'privacy'],
   'command-': (published.get('') ?? []).map(({ command }) => command),
 })
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../src/catalog/catalog.ts'
 import type { Answers } from '../src/catalog/field.ts'
 import { music } from '../src/catalog/music.ts'
+import { catalogSettings } from '../src/catalog/settings.ts'
 
 const callBackUrl = 'https://bot.example.com/callbacks/x'
 const simple = { model: 'v5_5', customMode: false, instrumental: false, callBackUrl, prompt: 'a cat surfing' }
@@ -92,8 +93,8 @@ describe('what answers become', () => {
   })
 
   it('the operator can name another id', () => {
-    const settings = { enabled: true, multiplier: '1', rates: {}, request: {}, voices: [], gatewayId: 'v6' }
-    const own = createCatalog([music], { 'MODEL-MUSIC': settings })
+    const settings = catalogSettings.parse({ 'MODEL-MUSIC': { gatewayId: 'v6' } })
+    const own = createCatalog([music], settings)
     expect(own.request(music, { prompt: 'x' })).toMatchObject({ model: 'v6' })
   })
 

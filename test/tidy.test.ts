@@ -15,9 +15,10 @@ import {
 const rows: readonly (readonly string[])[] = [
   ['main', 'admin', 'audit', 'catalog-list', 'gateway-check', 'sandbox'],
   ['app'],
+  ['compose'],
   ['bot', 'http'],
   ['operator'],
-  ['generations', 'delivery', 'payments', 'chat', 'form'],
+  ['generations', 'delivery', 'payments', 'chat', 'form', 'users'],
   ['ledger', 'gateway'],
   ['config', 'texts'],
   ['catalog', 'db'],
@@ -130,11 +131,11 @@ describe('who may know what', () => {
     expect(users.filter((one) => one.room === 'sandbox' && !one.typeOnly).map(shown)).toEqual([])
   })
 
-  it('the gateway: generations, chat, the app that makes it and the program that tries it', () => {
+  it('the gateway: generations, chat, the composition and the program that tries it', () => {
     const users = imports.filter(
       (one) => one.local && roomOf(one.from) === 'gateway' && one.room !== 'gateway',
     )
-    expect(users.filter(outside(['generations', 'chat', 'app', 'gateway-check'])).map(shown)).toEqual([])
+    expect(users.filter(outside(['generations', 'chat', 'compose', 'gateway-check'])).map(shown)).toEqual([])
     expect(users.length).toBeGreaterThan(0)
   })
 
@@ -173,6 +174,7 @@ describe('who may know what', () => {
         .map(() => source.path),
     )
     expect([...new Set(users)]).toEqual([
+      'admin.ts',
       'audit.ts',
       'catalog-list.ts',
       'gateway-check.ts',

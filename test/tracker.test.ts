@@ -244,7 +244,7 @@ describe('an ambiguous submit is never sent twice', () => {
     const { generation } = await start()
     await claimDue(world.deps, 10)
     await world.deps.db.execute("update generations set state = 'submitting' where state = 'held'")
-    world.clock.advance(3 * minute)
+    world.clock.advance(5 * minute)
     await step(world)
     expect(await stateOf(generation)).toBe('unknown')
     expect(world.requests).toEqual([])
@@ -263,7 +263,7 @@ describe('leases', () => {
   it('a worker paused past its lease settles nothing after the takeover', async () => {
     const { user, generation } = await running()
     const [paused] = await claimDue(world.deps, 1)
-    world.clock.advance(3 * minute)
+    world.clock.advance(5 * minute)
     world.gatewayAnswers(taskIs('failed'), finished)
     await step(world)
     expect(await stateOf(generation)).toBe('failed')

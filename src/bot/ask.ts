@@ -4,7 +4,7 @@
 import type { Conversation } from '@grammyjs/conversations'
 import { type Context, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
-import type { Field, Locale } from '../catalog/field.ts'
+import { type Field, isUserField, type Locale } from '../catalog/field.ts'
 import { setCard } from '../generations/drafts.ts'
 import type { Say } from '../texts.ts'
 import { attachmentOf } from './attachment.ts'
@@ -30,7 +30,8 @@ export function createAsk(deps: BotDeps) {
     args: AskArgs,
   ): Promise<void> {
     const say = deps.texts(args.locale)
-    const field = deps.catalog.find(args.modelId)?.fields.find((one) => one.name === args.fieldName)
+    const fields = deps.catalog.find(args.modelId)?.fields.filter(isUserField)
+    const field = fields?.find(({ name }) => name === args.fieldName)
     if (!field) return
     await putQuestion(ctx, field, say)
     const asked = conversation.checkpoint()
@@ -107,15 +108,22 @@ async function takeReply(
     if (answered.reason === 'closed') return { is: 'closed' }
     return { is: 'refused', html: refusalText(say, answered.refusal) }
   }
+  const labels = answered.dropped.map((one) => say.label(one.label)).join(', ')
+  const lost = labels ? `${say.html('answers-dropped', { labels })}\n\n` : ''
   const files = answered.draft.answers[field.name]
   if (field.kind === 'media' && Array.isArray(files) && files.length < field.max) {
-    const html = say.html('ask-more-files', { count: files.length, max: field.max })
+    const html = lost + say.html('ask-more-files', { count: files.length, max: field.max })
     const { inline_keyboard } = new InlineKeyboard().text(say.plain('button-enough'), `w:${args.draftId}`)
     return { is: 'more', html, keyboard: { inline_keyboard } }
   }
   const { html, keyboard } = await viewDraft(deps, answered.draft, say)
   const { inline_keyboard } = keyboard
-  return { is: 'taken', html, keyboard: { inline_keyboard }, oldCard: answered.draft.cardMessageId }
+  return {
+    is: 'taken',
+    html: lost + html,
+    keyboard: { inline_keyboard },
+    oldCard: answered.draft.cardMessageId,
+  }
 }
 
 /** Undefined when the message holds nothing that this field could be answered with. */

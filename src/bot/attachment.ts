@@ -23,31 +23,43 @@ interface File {
 export function attachmentOf(message: WithFile): Attachment | undefined {
   const { video, animation, video_note, voice, audio, document, sticker } = message
   const photo = message.photo?.at(-1)
-  if (photo) return toAttachment('image', 'image/jpeg', photo)
+  if (photo) return toAttachment('image', usual.image, photo)
   // An animation comes with a document that is the same file.
   const moving = video ?? animation ?? video_note
-  if (moving) return toAttachment('video', 'video/mp4', moving)
+  if (moving) return toAttachment('video', usual.video, moving)
   if (voice) return toAttachment('audio', 'audio/ogg', voice)
-  if (audio) return toAttachment('audio', 'audio/mpeg', audio)
+  if (audio) return toAttachment('audio', usual.audio, audio)
   if (sticker && !sticker.is_animated && !sticker.is_video)
     return toAttachment('image', 'image/webp', sticker)
   const medium = mediumOf(document?.mime_type)
-  return document && medium ? toAttachment(medium, '', document) : undefined
+  return document && medium ? toAttachment(medium, usual[medium], document) : undefined
+}
+
+const usual: Readonly<Record<Medium, string>> = {
+  image: 'image/jpeg',
+  video: 'video/mp4',
+  audio: 'audio/mpeg',
 }
 
 function mediumOf(mime = ''): Medium | undefined {
-  const [kind] = mime.split('/')
+  const [kind] = mime.toLowerCase().split('/')
   return kind === 'image' || kind === 'video' || kind === 'audio' ? kind : undefined
 }
 
+/** The sender's word, which will stand in data URIs and headers: what is no plain type is not repeated. */
+function plainType(said: string): string | undefined {
+  const type = said.split(';', 1).join('').trim().toLowerCase()
+  return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : undefined
+}
+
 function toAttachment(medium: Medium, usualMime: string, file: File): Attachment {
-  const { file_id, file_size, mime_type = usualMime, duration } = file
+  const { file_id, file_size, mime_type = '', duration } = file
   const width = file.width ?? file.length
   const height = file.height ?? file.length
   return {
     file: file_id,
     medium,
-    mime: mime_type,
+    mime: plainType(mime_type) ?? usualMime,
     ...(file_size === undefined ? {} : { bytes: file_size }),
     ...(width && height ? { width, height } : {}),
     ...(duration === undefined ? {} : { seconds: duration }),

@@ -4,20 +4,31 @@ import { conversations, createConversation } from '@grammyjs/conversations'
 import { sequentialize } from '@grammyjs/runner'
 import { type ApiClientOptions, Bot, type BotError, type Context, type MiddlewareFn } from 'grammy'
 import { forgiveHarmless } from '../delivery/telegram.ts'
-import { post } from '../ledger/ledger.ts'
-import { welcome } from '../ledger/moves.ts'
-import { ensureUser, type User } from '../ledger/user.ts'
+import { ensureUser } from '../ledger/user.ts'
 import { askName, createAsk } from './ask.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { conversationStorage } from './conversation-storage.ts'
+import { turnAway } from './features/admin/bans.ts'
+import { desk } from './features/admin/desk.ts'
 import { balance } from './features/balance.ts'
 import { basics } from './features/basics.ts'
 import { card } from './features/card.ts'
+import { chat, chatStops } from './features/chat.ts'
+import { checkout, payments, refunds } from './features/checkout.ts'
 import { fallback } from './features/fallback.ts'
+import { forget } from './features/forget.ts'
+import { history } from './features/history.ts'
+import { legal } from './features/legal.ts'
 import { models } from './features/models.ts'
+import { promo } from './features/promo.ts'
+import { createEmailAsk, emailAskName } from './features/receipt-email.ts'
+import { referral } from './features/referral.ts'
+import { createReport, report, reportName } from './features/report.ts'
 import { results } from './features/results.ts'
 import { settings } from './features/settings.ts'
-import { checkout, payments, topUp } from './features/top-up.ts'
+import { statement } from './features/statement.ts'
+import { topUp } from './features/top-up.ts'
+import { greetNewcomer } from './newcomer.ts'
 import { createStyleMaker, styleMadeTap, styleMakerName } from './style-maker.ts'
 
 export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
@@ -28,10 +39,10 @@ export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
 
 export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.catch((error) => apologise(deps, error))
-  bot.use(checkout(deps))
+  bot.use(checkout(deps), refunds(deps), chatStops(deps))
   bot.use(sequentialize((ctx) => [ctx.chatId, ctx.from?.id].filter((id) => id !== undefined).map(String)))
   bot.use(recogniseUser(deps))
-  bot.use(payments(deps))
+  bot.use(payments(deps), desk(deps))
   bot.use(
     conversations<Ctx, Context>({
       storage: conversationStorage(deps.db, deps.clock),
@@ -41,7 +52,19 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.use(leaveConversation)
   bot.use(createConversation<Ctx, Context>(createAsk(deps), askName))
   bot.use(createConversation<Ctx, Context>(createStyleMaker(deps), styleMakerName))
+  bot.use(createConversation<Ctx, Context>(createReport(deps), reportName))
+  bot.use(createConversation<Ctx, Context>(createEmailAsk(deps), emailAskName))
   bot.use(basics(deps), settings(deps), balance(deps), topUp(deps), models(deps), card(deps), results(deps))
+  bot.use(
+    history(deps),
+    report(deps),
+    statement(deps),
+    promo(deps),
+    referral(deps),
+    legal(deps),
+    forget(deps),
+  )
+  bot.use(chat(deps))
   bot.use(fallback)
 }
 
@@ -55,17 +78,16 @@ const forgiveInside: MiddlewareFn<Context> = (ctx, next) => {
 function recogniseUser(deps: BotDeps): MiddlewareFn<Ctx> {
   return async (ctx, next) => {
     if (!ctx.from || ctx.from.is_bot) return
-    const person = { telegramId: ctx.from.id, languageCode: ctx.from.language_code }
+    const { id: telegramId, language_code: languageCode, username = null } = ctx.from
+    const name = [ctx.from.first_name, ctx.from.last_name].filter(Boolean).join(' ')
+    const person = { telegramId, languageCode, name, username }
     const { user, isNew } = await ensureUser(deps.db, person, deps.clock.now())
-    if (isNew) await giveWelcome(deps, user)
+    if (isNew) await greetNewcomer(deps, ctx, user)
     ctx.user = user
     ctx.say = deps.texts(ctx.user.locale)
+    if (await turnAway(deps, ctx)) return
     await next()
   }
-}
-
-async function giveWelcome({ db, clock, welcomeCredit }: BotDeps, { id }: User): Promise<void> {
-  if (welcomeCredit > 0n) await post(db, [welcome(id, welcomeCredit)], clock.now())
 }
 
 /** A command or a tap is a way out of any question, but for the tap that one waits for. */

@@ -4,11 +4,13 @@ import { InlineKeyboard } from 'grammy'
 import type { Attachment } from '../catalog/attachment.ts'
 import type { Answer, Field, Option } from '../catalog/field.ts'
 import type { Model } from '../catalog/model.ts'
+import { readParts } from '../catalog/price.ts'
 import { listOf } from '../form/answer.ts'
 import { type Card, type CardButton, type Line, pickKey } from '../form/card.ts'
-import type { Quote, Quoted } from '../generations/quotes.ts'
-import { decimal, formatRate, formatRoubles, type Kopecks, times } from '../money.ts'
+import type { Quoted } from '../generations/quotes.ts'
+import { formatRoubles, type Kopecks } from '../money.ts'
 import { escapeHtml, type Say } from '../texts.ts'
+import { partsText } from './price-view.ts'
 
 export interface CardView {
   readonly html: string
@@ -102,27 +104,12 @@ function priceText(card: Card, quoted: Quoted, available: Kopecks, say: Say): st
     return quoted.reason === 'incomplete' && !label ? [] : [say.html(`card-${quoted.reason}`, { label })]
   }
   const { amount } = quoted.quote
-  const parts = partsText(quoted.quote, say)
+  const parts = partsText(readParts(quoted.quote.parts), amount, say)
   const price = say.html(parts ? 'card-price-of' : 'card-price', { amount: formatRoubles(amount), parts })
   const balance = say.html('card-balance', { available: formatRoubles(available) })
   const missing = amount - available
   const short = missing > 0n ? [say.html('card-missing', { missing: formatRoubles(missing) })] : []
   return [[price, balance, ...short].join('\n')]
-}
-
-/** `5 s × 18,49 ₽ × 2`: every part of the quote, the margin within the rate; nothing where there is but one part. */
-function partsText({ parts }: Quote, say: Say): string {
-  const { rate, multiplier, quantity, count, unit } = parts
-  if (quantity === 1 && count === 1 && rate.per === 1) return ''
-  const perUnit = times(decimal(rate.roubles), decimal(multiplier))
-  const args = {
-    quantity: String(quantity).replace('.', ','),
-    rate: formatRate(perUnit),
-    count,
-    per: rate.per,
-  }
-  const base = say.plain(`price-${unit}`, args)
-  return count > 1 ? `${base} × ${count}` : base
 }
 
 function keyboardOf(card: Card, draftId: string, quoted: Quoted, say: Say): InlineKeyboard {

@@ -19,6 +19,7 @@ import {
   setCard,
 } from '../generations/drafts.ts'
 import { quoteDraft } from '../generations/quotes.ts'
+import { modelSwitch, switchedOff } from '../generations/switches.ts'
 import { readBalance } from '../ledger/ledger.ts'
 import type { User } from '../ledger/user.ts'
 import type { Say } from '../texts.ts'
@@ -37,7 +38,7 @@ export async function viewDraft(
   const quoted = await quoteDraft(deps, draft)
   const { available } = await readBalance(deps.db, draft.userId)
   const around = {
-    siblings: page.at === 'main' || page.at === 'models' ? siblingsOf(deps, model, draft) : [],
+    siblings: page.at === 'main' || page.at === 'models' ? await siblingsOf(deps, model, draft) : [],
     offers: await offersFor(deps, draft, model),
     canLink: deps.media.link !== undefined,
   }
@@ -45,18 +46,21 @@ export async function viewDraft(
 }
 
 /** What the same answers would cost with each model they can be carried to. */
-function siblingsOf({ catalog }: BotDeps, from: Model, { answers }: Draft): Sibling[] {
-  return alternatives(catalog, from).map((model) => {
+async function siblingsOf(deps: BotDeps, from: Model, { answers }: Draft): Promise<Sibling[]> {
+  const { catalog } = deps
+  return (await alternatives(deps, from)).map((model) => {
     const own = model.id === from.id ? answers : carryAnswers(from, model, answers)
     const request = catalog.request(model, own)
     return { model, amount: request && catalog.price(model, request)?.amount }
   })
 }
 
-/** Models that answer to a command of this one, itself among them. */
-function alternatives(catalog: BotDeps['catalog'], from: Model): readonly Model[] {
+/** Models on sale that answer to a command of this one, itself among them. */
+async function alternatives({ catalog, db }: BotDeps, from: Model): Promise<readonly Model[]> {
+  const off = await switchedOff(db)
   return catalog
     .offered()
+    .filter(({ id }) => id === from.id || !off.has(modelSwitch(id)))
     .filter(({ commands }) => commands.some((command) => from.commands.includes(command)))
 }
 
@@ -150,13 +154,10 @@ export async function writeAnswer(
 }
 
 /** Moves the draft to another model of its modality that is on offer; undefined when that can not be. */
-export async function switchModel(
-  { db, catalog, clock }: BotDeps,
-  draft: Draft,
-  modelId: string,
-): Promise<Draft | undefined> {
+export async function switchModel(deps: BotDeps, draft: Draft, modelId: string): Promise<Draft | undefined> {
+  const { db, catalog, clock } = deps
   const from = catalog.find(draft.modelId)
-  const to = from && alternatives(catalog, from).find((model) => model.id === modelId)
+  const to = from && (await alternatives(deps, from)).find((model) => model.id === modelId)
   if (!from || !to) return undefined
   const answers = carryAnswers(from, to, draft.answers)
   return changeDraft(db, draft.id, { modelId: to.id, answers }, clock.now())

@@ -10,12 +10,35 @@ export function offeredCommands(catalog: Catalog): readonly Command[] {
   return commands.filter((command) => catalog.offered(command).length > 0)
 }
 
-const fixed = ['balance', 'topup', 'settings', 'help', 'cancel']
+const fixed = [
+  'chat',
+  'new',
+  'balance',
+  'topup',
+  'history',
+  'statement',
+  'promo',
+  'invite',
+  'settings',
+  'support',
+  'paysupport',
+  'terms',
+  'privacy',
+  'export',
+  'delete_me',
+  'help',
+  'cancel',
+]
+
+/** The public menu in one language. */
+export const menuOf = (catalog: Catalog, say: Say) =>
+  [...offeredCommands(catalog), ...fixed].map((command) => ({
+    command,
+    description: say.plain(`command-${command}`),
+  }))
 
 export async function publishCommands(api: Api, catalog: Catalog, texts: Texts): Promise<void> {
-  const names = [...offeredCommands(catalog), ...fixed]
-  const described = (say: Say) =>
-    names.map((command) => ({ command, description: say.plain(`command-${command}`) }))
+  const described = (say: Say) => menuOf(catalog, say)
   // English for everybody, and each language for its own.
   await api.setMyCommands(described(texts('en')))
   for (const locale of locales) await api.setMyCommands(described(texts(locale)), { language_code: locale })

@@ -2,6 +2,7 @@
 
 import type { ConversationFlavor } from '@grammyjs/conversations'
 import type { Context } from 'grammy'
+import type { TextModel } from '../catalog/text-models.ts'
 import type { Config } from '../config.ts'
 import type { Files } from '../delivery/files.ts'
 import type { Concept } from '../generations/concepts.ts'
@@ -9,8 +10,10 @@ import type { GenerationDeps } from '../generations/generation.ts'
 import type { Tracker } from '../generations/tracker.ts'
 import type { User } from '../ledger/user.ts'
 import type { Kopecks } from '../money.ts'
+import type { Broadcaster } from '../operator/broadcast.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
 import type { Say, Texts } from '../texts.ts'
+import type { Running } from './chat/running.ts'
 
 export type Ctx = ConversationFlavor<Context & { user: User; say: Say }>
 
@@ -19,10 +22,13 @@ export interface BotDeps extends GenerationDeps {
   readonly topUps: TopUpDeps
   readonly tracker: Tracker
   readonly files: Files
+  readonly textModels: readonly TextModel[]
+  readonly running: Running
   /** What the gateway offers as concepts; empty when it can not be asked. */
   readonly concepts: () => Promise<readonly Concept[]>
   /** Given once to everybody; zero gives nothing. */
   readonly welcomeCredit: Kopecks
   readonly referralBonus: Kopecks
   readonly operator: Config['operator']
+  readonly broadcaster: Pick<Broadcaster, 'nudge'>
 }

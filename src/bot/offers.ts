@@ -12,8 +12,10 @@ import type { BotDeps } from './context.ts'
 type Deps = Pick<BotDeps, 'db' | 'catalog' | 'concepts'>
 type TextField = Extract<Field, { kind: 'text' }>
 
-/** As many as a page of buttons bears. */
+/** As many as people look through. */
 const mostOffered = 20
+/** A keyboard bears no more than 100 buttons; others can be typed. */
+const mostConcepts = 60
 
 export async function offersFor(
   deps: Deps,
@@ -42,7 +44,7 @@ export async function optionsOf(
     case 'styles':
       return stylesOf(deps, userId)
     case 'concepts':
-      return (await deps.concepts()).map(({ key, name = key }) => named(key, name))
+      return (await deps.concepts()).slice(0, mostConcepts).map(({ key, name = key }) => named(key, name))
     case 'videos':
       return videosOf(deps, userId, model)
   }

@@ -2,6 +2,7 @@
 
 import type { Answer, Answers, Field, Option } from '../catalog/field.ts'
 import { codePoints } from '../catalog/fields.ts'
+import { standIn } from '../catalog/media.ts'
 import type { Model } from '../catalog/model.ts'
 
 export type Refusal =
@@ -49,11 +50,16 @@ export function readAnswer(model: Model, field: Field, answers: Answers, input: 
   }
 }
 
+/** One that was typed would be filled in like a file that was sent. */
+const standIns = new URL(standIn({ file: '-', medium: 'image', mime: '-' }, 'data')).origin
+
 function readText(field: Extract<Field, { kind: 'text' }>, input: string, max: number): Read {
-  const answer = input.trim()
+  // A database keeps no NUL; a text file can have one.
+  const answer = input.replaceAll('\0', '').trim()
   const length = codePoints(answer)
   if (length < field.min) return refuse({ reason: 'empty' })
   if (length > max) return refuse({ reason: 'too-long', max, length })
+  if (answer.includes(standIns)) return refuse({ reason: 'bad-format' })
   return field.fits(answer) ? { ok: true, answer } : refuse({ reason: 'bad-format' })
 }
 
@@ -100,7 +106,10 @@ export function readOption(
   const next = chosen.includes(option.value)
     ? chosen.filter((one) => one !== option.value)
     : [...chosen, option.value]
-  return next.length > 0 ? { ok: true, answer: next.join(', ') } : undefined
+  const answer = next.join(', ')
+  const length = codePoints(answer)
+  if (length > field.max) return refuse({ reason: 'too-long', max: field.max, length })
+  return next.length > 0 ? { ok: true, answer } : undefined
 }
 
 /** The options that a text of several names. */

@@ -33,12 +33,12 @@ function refusalOf(
   return pixels < minPixels ? { reason: 'too-few-pixels', min: minPixels } : undefined
 }
 
-const frameWords: Readonly<Record<string, string>> = {
-  первый: 'first',
-  последний: 'last',
-  first: 'first',
-  last: 'last',
-}
+const frameWords: ReadonlyMap<string, string> = new Map([
+  ['первый', 'first'],
+  ['последний', 'last'],
+  ['first', 'first'],
+  ['last', 'last'],
+])
 
 /** Undefined for none; null for words that say no place of a frame. */
 function noteOf(
@@ -49,7 +49,7 @@ function noteOf(
   const words = caption.trim().toLowerCase()
   if (field.caption === 'frame') {
     if (words === '') return undefined
-    return frameWords[words] ?? (/^(-1|\d{1,4})$/.test(words) ? words : null)
+    return frameWords.get(words) ?? (/^(-1|\d{1,4})$/.test(words) ? words : null)
   }
   if (field.caption === 'tag') {
     // Pictures of one album share the caption of the first.

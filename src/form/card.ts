@@ -8,6 +8,7 @@ import {
   isUserField,
   type Option,
 } from '../catalog/field.ts'
+import { codePoints } from '../catalog/fields.ts'
 import type { Model } from '../catalog/model.ts'
 import type { Kopecks } from '../money.ts'
 import { keyOf, listOf } from './answer.ts'
@@ -196,7 +197,11 @@ function textPage(
   answer: Answer | undefined,
 ): CardButton[][] {
   const chosen = field.many ? listOf(answer) : [answer]
-  const options = (offers[field.name] ?? []).map(
+  const hasRoom = (value: string) => codePoints([...chosen, value].join(', ')) <= field.max
+  const fitting = (offers[field.name] ?? []).filter(
+    ({ value }) => !field.many || chosen.includes(value) || hasRoom(value),
+  )
+  const options = fitting.map(
     (option): CardButton => ({ to: 'pick', field, option, chosen: chosen.includes(option.value) }),
   )
   const make: CardButton[][] = field.source === 'styles' ? [[{ to: 'make', field }]] : []

@@ -9,12 +9,29 @@ import { violations } from '../catalog/rules.ts'
 
 /** The answers that go together; what was said last stays, and then what comes first in the model. */
 export function fitAnswers(model: Model, answers: Answers, newest?: string): Answers {
-  const kept: Record<string, Answer> = {}
-  for (const field of model.fields.toSorted(
-    (a, b) => Number(b.name === newest) - Number(a.name === newest),
-  )) {
-    const answer = lowered(model, field, kept, answers[field.name])
-    if (answer !== undefined && !clashes(model, { ...kept, [field.name]: answer })) kept[field.name] = answer
+  const all = keptOf(model, ({ name }) => answers[name])
+  if (problems(model, all) === 0) return all
+  // It may go only with some of the others, so it is judged together with them.
+  const first = keptOf(model, ({ name }) => (name === newest ? answers[name] : undefined))
+  const kept = gathered(model, all, first)
+  return problems(model, kept) === 0 ? kept : gathered(model, all, {})
+}
+
+function keptOf(model: Model, answerTo: (field: Field) => Answer | undefined): Answers {
+  const pairs = model.fields.flatMap((field): [string, Answer][] => {
+    const answer = answerTo(field)
+    return answer === undefined ? [] : [[field.name, answer]]
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** One after the other, those that make nothing worse. */
+function gathered(model: Model, all: Answers, first: Answers): Answers {
+  let kept = first
+  for (const field of model.fields.filter(({ name }) => first[name] === undefined)) {
+    const answer = lowered(model, field, kept, all[field.name])
+    const next = answer === undefined ? kept : { ...kept, [field.name]: answer }
+    if (problems(model, next) <= problems(model, kept)) kept = next
   }
   return kept
 }
@@ -41,20 +58,20 @@ export function possibleOptions(
 
 /** What would only be too much beside this answer is left out when it is given: that hides nothing. */
 function isPossibleAnswer(model: Model, field: Field, answers: Answers, answer: Answer): boolean {
-  return !clashes(model, { ...answers, [field.name]: answer }, false)
+  return problems(model, { ...answers, [field.name]: answer }, false) === 0
 }
 
-/** Two answers write the same value, or a rule is broken by what is there (not by what is still missing). */
-function clashes(model: Model, answers: Answers, mindsExcess = true): boolean {
+/** How often two answers write the same value, or a rule is broken by what is there (not by what is still missing). */
+function problems(model: Model, answers: Answers, mindsExcess = true): number {
   const all = model.complete(answers)
   const writes = model.fields.flatMap((field) => {
     const answer = answers[field.name]
     return answer === undefined || !model.applies(field, answers) ? [] : [field.write(answer, all)]
   })
   const paths = writes.flatMap((flat) => Object.keys(flat))
-  if (new Set(paths).size < paths.length) return true
+  const doubles = paths.length - new Set(paths).size
   const broken = violations(model.rules, Object.assign({}, ...writes), model.usual)
-  return broken.some(({ missing, excess }) => !missing && (mindsExcess || !excess))
+  return doubles + broken.filter(({ missing, excess }) => !missing && (mindsExcess || !excess)).length
 }
 
 /** An answer of each sort that differs from the default. */

@@ -10,6 +10,9 @@ const pauseMs = 60_000
 
 export type { Concept }
 
+/** A card is not held up longer than this by a slow gateway. */
+const patienceMs = 3000
+
 /** @param ask the gateway's own operation */
 export function cachedConcepts(
   ask: () => Promise<readonly Concept[]>,
@@ -18,16 +21,25 @@ export function cachedConcepts(
 ): () => Promise<readonly Concept[]> {
   let known: readonly Concept[] = []
   let askAt = 0
-  return async () => {
-    const now = clock.now().getTime()
-    if (now < askAt) return known
-    askAt = now + pauseMs
+  let asking: Promise<void> | undefined
+  const later = (ms: number) => clock.now().getTime() + ms
+  const refresh = async () => {
     try {
       known = await ask()
-      askAt = now + freshMs
+      askAt = later(freshMs)
     } catch (error) {
+      askAt = later(pauseMs)
       log.warn({ error }, 'concepts can not be read')
+    } finally {
+      asking = undefined
     }
+  }
+  return async () => {
+    if (clock.now().getTime() < askAt) return known
+    asking ??= refresh()
+    const answered = new AbortController()
+    await Promise.race([asking, clock.wait(patienceMs, answered.signal)])
+    answered.abort()
     return known
   }
 }

@@ -7,6 +7,7 @@ import type { artifacts, generations, reasons } from '../db/schema.ts'
 import type { Gateway } from '../gateway/client.ts'
 import type { Ids } from '../ids.ts'
 import type { Log } from '../log.ts'
+import type { Limits } from './limits.ts'
 import type { MediaSource } from './media.ts'
 
 export type Generation = typeof generations.$inferSelect
@@ -43,6 +44,7 @@ export interface GenerationDeps {
   readonly callbackUrl: ((token: string) => string) | undefined
   /** The shortest time between two looks at one task. */
   readonly pollIntervalMs: number
+  readonly limits: Limits
 }
 
 export const isTerminal = (generation: Generation): boolean =>

@@ -1,5 +1,5 @@
 // Scripted faults: what goes wrong next, where, and how many times. `POST /api/faults` fills the list,
-// the local Telegram and the local gateway take from it. Production code knows nothing of it.
+// the local Telegram, the local gateway and the local YooKassa take from it. Production code knows nothing of it.
 
 import { z } from 'zod'
 
@@ -28,10 +28,10 @@ const kind = z.discriminatedUnion('kind', [
 ])
 
 export const faultSchema = z.strictObject({
-  target: z.enum(['telegram', 'gateway']),
+  target: z.enum(['telegram', 'gateway', 'yookassa']),
   /** A Bot API method (`sendVideo`), `update` (delivery to the bot), or a gateway operation: `create`, `poll`, `callback`,
    * `cdn`, `chat`, `messages`, `responses`, `native`, `styles`, `concepts`. `*` is any. A streamed answer is cut (`after`)
-   * or falls silent (`hang`) in the middle. */
+   * or falls silent (`hang`) in the middle. Of YooKassa: `create`, `read`, `refund`, `notice`. */
   operation: z.string().min(1),
   fault: kind,
   times: z.int().positive().default(1),

@@ -19,6 +19,7 @@ const passed = [
   'TOPUP_MIN',
   'TOPUP_MAX',
   'TOPUP_ROUBLES_PER_STAR',
+  'RECEIPT_VAT_CODE',
   'WELCOME_CREDIT',
 ]
 

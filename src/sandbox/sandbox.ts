@@ -1,20 +1,22 @@
-// The sandbox: a local Telegram, a local gateway and the chat page on one port, around the real app. The app is told their
+// The sandbox: a local Telegram, a local gateway, a local YooKassa and the chat page on one port, around the real app. The app is told their
 // addresses and nothing else; it can not know that they are not the real ones.
 
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { type App, createApp } from '../app.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { parseConfig } from '../config.ts'
 import { randomIds } from '../ids.ts'
-import { audit } from '../ledger/audit.ts'
+import { audit, compareWithGateway } from '../ledger/audit.ts'
 import type { Log } from '../log.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createGateway } from './gateway/index.ts'
 import { type Room, sendJson } from './http.ts'
 import { createPage } from './page.ts'
 import { createTelegram, type Telegram } from './telegram/index.ts'
+import { createYookassa } from './yookassa/index.ts'
 
 export interface SandboxOptions {
   readonly port: number
@@ -38,6 +40,7 @@ export interface Sandbox {
 
 const botToken = '4242:sandbox-bot-token'
 const gatewayKey = 'sandbox-gateway-key'
+const shop = { shopId: '100500', secretKey: 'sandbox-yookassa-key' }
 
 /** Settings of the app that were passed in are wrong. */
 export class SettingsWrong extends Error {
@@ -61,16 +64,24 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     baseUrl: () => url,
     newId: randomIds.next,
   })
-  rooms.push(telegram.room, telegram.users, gateway.room, gateway.account, createPage())
+  const yookassa = createYookassa({
+    ...common,
+    ...shop,
+    folder: join(dataDir, 'yookassa'),
+    baseUrl: () => url,
+    noticeUrl: () => `${url}/app/payments/yookassa`,
+  })
+  rooms.push(yookassa.room, telegram.room, telegram.users, gateway.room, gateway.account, createPage())
   const close = async () => {
     telegram.close()
     await gateway.close()
+    await yookassa.close()
     await closeServer(server)
   }
   try {
     const config = configOf(url, options)
     const app = await createApp(config, { clock, ids: randomIds, random: Math.random, log })
-    rooms.unshift(mount('/app', app), auditRoom(app))
+    rooms.unshift(mount('/app', app), auditRoom(app, url))
     await app.start((error) => log.error({ error }, 'polling ended'))
     const stop = async () => {
       await app.stop()
@@ -85,17 +96,21 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 function configOf(url: string, { dataDir, speed, env }: SandboxOptions) {
   const parsed = parseConfig({
+    TOPUP_ROUBLES_PER_STAR: '1.20',
     TOPUP_RUB_PROVIDER_TOKEN: '4242:TEST:sandbox',
+    YOOKASSA_SHOP_ID: shop.shopId,
+    YOOKASSA_SECRET_KEY: shop.secretKey,
     WELCOME_CREDIT: '500',
     CATALOG_FILE: join(import.meta.dirname, 'catalog.json'),
     DATABASE_URL: `pglite:${join(dataDir, 'database')}`,
     POLL_INTERVAL_MS: String(Math.max(50, Math.round(3000 / speed))),
+    PUBLIC_URL: `${url}/app`,
     ...env,
     BOT_TOKEN: botToken,
     GATEWAY_URL: `${url}/gateway`,
+    YOOKASSA_URL: `${url}/yookassa/v3`,
     GATEWAY_KEY: gatewayKey,
     TELEGRAM_API_ROOT: url,
-    PUBLIC_URL: `${url}/app`,
     PORT: undefined,
   })
   if (!parsed.ok) throw new SettingsWrong(parsed.problems.join('\n  '))
@@ -110,13 +125,22 @@ const mount =
     return true
   }
 
-/** `GET /api/audit`: what `npm run audit` would say, while the sandbox has its database open. */
+/**
+ * `GET /api/audit`: what `npm run audit` would say, while the sandbox has its database open; and our account of what was
+ * ordered against the gateway's, in kopecks.
+ */
 const auditRoom =
-  (app: App): Room =>
+  (app: App, url: string): Room =>
   async (req, res, { pathname }) => {
     if (req.method !== 'GET' || pathname !== '/api/audit') return false
     const findings = await audit(app.db)
-    sendJson(res, 200, { clean: findings.length === 0, findings })
+    const account = z
+      .object({ charged: z.int() })
+      .parse(await (await fetch(`${url}/api/gateway/account`)).json())
+    const { live, answers, ...sums } = await compareWithGateway(app.db, BigInt(account.charged))
+    const [ours, charged, difference] = [sums.ours, sums.charged, sums.difference].map(Number)
+    const gateway = { ours, charged, difference, live, answers }
+    sendJson(res, 200, { clean: findings.length === 0, findings, gateway })
     return true
   }
 

@@ -12,13 +12,18 @@ export interface TestSandbox extends Sandbox {
   /** A new user who writes in this language. */
   user(name: string, language?: 'ru' | 'en'): ReturnType<typeof createUser>
   /** What goes wrong next; see src/sandbox/faults.ts. */
-  breaks(target: 'telegram' | 'gateway', operation: string, fault: object, times?: number): Promise<void>
+  breaks(
+    target: 'telegram' | 'gateway' | 'yookassa',
+    operation: string,
+    fault: object,
+    times?: number,
+  ): Promise<void>
   get<T>(path: string): Promise<T>
   post<T>(path: string, body: object): Promise<T>
 }
 
 export async function openSandbox(
-  engine: Engine = 'pglite',
+  engine: Engine = 'postgres',
   env: Record<string, string> = {},
   speed = 40,
 ): Promise<TestSandbox> {

@@ -6,7 +6,7 @@ import { eq } from 'drizzle-orm'
 import { type Catalog, createCatalog } from '../../src/catalog/catalog.ts'
 import { models } from '../../src/catalog/index.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
-import { drafts, generations } from '../../src/db/schema.ts'
+import { drafts, generations, operatorActions } from '../../src/db/schema.ts'
 import { createGateway } from '../../src/gateway/client.ts'
 import { createDraft } from '../../src/generations/drafts.ts'
 import type { DeliveryOutcome, Generation, GenerationDeps } from '../../src/generations/generation.ts'
@@ -16,6 +16,7 @@ import { quoteDraft } from '../../src/generations/quotes.ts'
 import { takeStep } from '../../src/generations/tracker.ts'
 import { randomIds } from '../../src/ids.ts'
 import { post } from '../../src/ledger/ledger.ts'
+import { correction } from '../../src/ledger/moves.ts'
 import { ensureUser, type User } from '../../src/ledger/user.ts'
 import { silentLog } from '../../src/log.ts'
 import { handClock } from './clock.ts'
@@ -58,6 +59,7 @@ export async function createWorld(engine: Engine = 'postgres') {
     media: { read: async () => ({ ok: false, reason: 'gone' }), link: undefined },
     callbackUrl: undefined,
     pollIntervalMs: 3000,
+    limits: { dailySpend: undefined, concurrent: 100 },
   }
   return {
     deps,
@@ -113,9 +115,11 @@ export async function userWith({ deps }: World, kopecks: bigint): Promise<User> 
   telegramId += 1
   const { user } = await ensureUser(deps.db, { telegramId, languageCode: 'ru' }, deps.clock.now())
   if (kopecks > 0n) {
-    const grant = { kind: 'correction', debit: 'corrections', credit: 'available' } as const
-    const key = `grant:${user.id}`
-    await post(deps.db, [{ ...grant, key, userId: user.id, amount: kopecks }], deps.clock.now())
+    const at = deps.clock.now()
+    const key = `start-${user.id}`
+    const granted = { action: 'grant', subject: `user:${user.id}`, details: { key }, createdAt: at }
+    await deps.db.insert(operatorActions).values(granted)
+    await post(deps.db, [correction(key, user.id, kopecks, 'to begin with')], at)
   }
   return user
 }

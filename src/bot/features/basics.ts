@@ -2,6 +2,7 @@
 
 import { and, desc, eq } from 'drizzle-orm'
 import { Composer } from 'grammy'
+import { offeredModels } from '../../catalog/text-models.ts'
 import { drafts } from '../../db/schema.ts'
 import { type Draft, dropDraft } from '../../generations/drafts.ts'
 import { readBalance } from '../../ledger/ledger.ts'
@@ -27,7 +28,8 @@ export function basics(deps: BotDeps): Composer<Ctx> {
 const html = (ctx: Ctx, text: string) => ctx.reply(text, { parse_mode: 'HTML' })
 
 function commandList(deps: BotDeps, ctx: Ctx): { html: string } {
-  const lines = offeredCommands(deps.catalog).map((command) => ctx.say.html(`help-${command}`))
+  const chat = offeredModels(deps.textModels).length > 0 ? [ctx.say.html('help-chat')] : []
+  const lines = [...chat, ...offeredCommands(deps.catalog).map((command) => ctx.say.html(`help-${command}`))]
   return { html: lines.join('\n') }
 }
 

@@ -5,12 +5,15 @@ import { Composer, InlineKeyboard } from 'grammy'
 import { defaultOf, type Field } from '../../catalog/field.ts'
 import type { Page } from '../../form/card.ts'
 import { type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
+import type { OverLimit } from '../../generations/limits.ts'
 import { confirm, type Ordered } from '../../generations/order.ts'
 import { findQuote } from '../../generations/quotes.ts'
 import { formatRoubles, type Kopecks } from '../../money.ts'
+import type { Say } from '../../texts.ts'
 import { answerDraft, sendCard, switchModel, viewDraft, writeAnswer } from '../cards.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { enterStyleMaker } from '../style-maker.ts'
+import { isOperator } from './admin/operator.ts'
 import { askField } from './models.ts'
 
 const tapPattern = /^c:([a-z0-9]{10}):([a-z])(?::([\w.-]{1,40}))?(?::(.{1,48}))?$/s
@@ -133,7 +136,12 @@ async function drop(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
 
 async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void> {
   const statusMessageId = ctx.callbackQuery?.message?.message_id ?? null
-  const ordered = await confirm(deps, { quoteId, userId: ctx.user.id, statusMessageId })
+  const ordered = await confirm(deps, {
+    quoteId,
+    userId: ctx.user.id,
+    statusMessageId,
+    isOperator: isOperator(deps, ctx),
+  })
   if (!ordered.ok) return explain(deps, ctx, ordered, quoteId)
   await ctx.answerCallbackQuery(ctx.say.plain('ordered'))
   // Shown before the tracker is woken, or its news could be overwritten by ours.
@@ -157,9 +165,21 @@ async function explain(
       return void (await ctx.answerCallbackQuery(ctx.say.plain('ordered-already')))
     case 'paused':
       return void (await ctx.answerCallbackQuery(stale(ctx, 'sales-paused')))
+    case 'too-many':
+    case 'daily-cap':
+      return void (await ctx.answerCallbackQuery({ text: limitText(ctx.say, ordered), show_alert: true }))
+    case 'maintenance':
+      return void (await ctx.answerCallbackQuery(stale(ctx, 'sales-maintenance')))
     case 'not-found':
       return void (await ctx.answerCallbackQuery(stale(ctx, 'stale-card')))
   }
+}
+
+function limitText(say: Say, over: OverLimit): string {
+  if (over.reason === 'too-many') return say.plain('order-too-many', { most: over.most })
+  const { most, spent } = over
+  const left = formatRoubles(most > spent ? most - spent : 0n)
+  return say.plain('order-daily-cap', { most: formatRoubles(most), spent: formatRoubles(spent), left })
 }
 
 async function renderQuoted(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void> {
@@ -169,14 +189,18 @@ async function renderQuoted(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<v
 }
 
 /** Says how much is missing; the button tops up enough for this order. */
-async function offerTopUp(deps: BotDeps, ctx: Ctx, missing: Kopecks): Promise<void> {
+export async function offerTopUp(
+  deps: BotDeps,
+  ctx: Ctx,
+  missing: Kopecks,
+  html = ctx.say.html('not-enough', { missing: formatRoubles(missing) }),
+): Promise<void> {
   const { min, max } = deps.topUps.limits
   const enough = roundUp(missing > min ? missing : min, 10_00n)
   const amount = enough > max ? max : enough
-  const text = ctx.say.html('not-enough', { missing: formatRoubles(missing) })
   const button = ctx.say.plain('button-top-up', { amount: formatRoubles(amount) })
-  await ctx.answerCallbackQuery()
-  await ctx.reply(text, {
+  if (ctx.callbackQuery) await ctx.answerCallbackQuery()
+  await ctx.reply(html, {
     parse_mode: 'HTML',
     ...(deps.topUps.providers.length > 0
       ? { reply_markup: new InlineKeyboard().text(button, `t:${amount}`) }

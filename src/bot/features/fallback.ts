@@ -10,7 +10,7 @@ fallback.on('callback_query', (ctx) =>
 )
 
 /** In groups the bot speaks only when spoken to. */
-fallback.chatType('private').on(['message:text', 'message:media'], (ctx) => {
+fallback.chatType('private').on(['message:text', 'message:file'], (ctx) => {
   const isCommand = ctx.message.text?.startsWith('/')
   return ctx.reply(ctx.say.html(isCommand ? 'unknown-command' : 'plain-talk'), { parse_mode: 'HTML' })
 })

@@ -6,10 +6,12 @@ import type { Message } from 'grammy/types'
 import type { Attachment } from '../../catalog/attachment.ts'
 import type { Answers } from '../../catalog/field.ts'
 import { type Command, commands, type Model } from '../../catalog/model.ts'
+import { offeredModels } from '../../catalog/text-models.ts'
 import { type Refusal, readAnswer } from '../../form/answer.ts'
 import { attach } from '../../form/attach.ts'
 import { isPossible, missingField } from '../../form/fit.ts'
 import type { Draft } from '../../generations/drafts.ts'
+import { modelSwitch, switchedOff } from '../../generations/switches.ts'
 import type { AskArgs } from '../ask.ts'
 import { askName } from '../ask.ts'
 import { attachmentOf, type WithFile } from '../attachment.ts'
@@ -23,10 +25,13 @@ export function models(deps: BotDeps): Composer<Ctx> {
   for (const command of offeredCommands(deps.catalog)) {
     composer.command(command, (ctx) => openModel(deps, ctx, command, ctx.match, fileWith(ctx.msg)))
   }
+  composer.on('message:caption_entities:bot_command', (ctx, next) => openCaptioned(deps, ctx, next))
   // Pictures of one album come as messages of their own; one answer is enough.
   let album: string | undefined
-  composer.chatType('private').on('message:media', async (ctx, next) => {
+  composer.chatType('private').on('message:file', async (ctx, next) => {
     const { media_group_id: group } = ctx.msg
+    // Words beside a file are meant for a text model, where there is one.
+    if (ctx.msg.caption && offeredModels(deps.textModels).length > 0) return next()
     if (group === undefined || group !== album) await offerUses(deps, ctx, next)
     album = group
   })
@@ -41,6 +46,15 @@ export function models(deps: BotDeps): Composer<Ctx> {
     if (known) await openModel(deps, ctx, known, words, file)
   })
   return composer
+}
+
+/** grammY's own commands are texts; a file has its words in a caption. */
+async function openCaptioned(deps: BotDeps, ctx: Ctx, next: () => Promise<void>): Promise<void> {
+  const [, name, addressee = ctx.me.username, words = ''] =
+    /^\/(\w+)(?:@(\w+))?(?:\s+(.*))?$/s.exec(ctx.msg?.caption ?? '') ?? []
+  const command = offeredCommands(deps.catalog).find((one) => one === name)
+  if (!command || addressee.toLowerCase() !== ctx.me.username.toLowerCase()) return next()
+  await openModel(deps, ctx, command, words, ctx.msg && fileWith(ctx.msg))
 }
 
 /** The file of a message, or of the one it replies to. */
@@ -58,7 +72,10 @@ async function openModel(
 ): Promise<void> {
   const place = placeOf(ctx)
   const offered = deps.catalog.offered(command)
-  const model = offered.find((one) => !file || firstFor(deps, one, {}, file)) ?? offered[0]
+  const off = await switchedOff(deps.db)
+  const onSale = offered.filter(({ id }) => !off.has(modelSwitch(id)))
+  // When all are off, the card says so.
+  const model = onSale.find((one) => !file || firstFor(deps, one, {}, file)) ?? onSale[0] ?? offered[0]
   if (!place || !model) return
   const written = await readPrompt(ctx, model, prompt)
   const answers = file ? await withFile(deps, ctx, model, written, file) : written

@@ -16,8 +16,12 @@ help =
     { $commands }
     /balance — what you can spend and what is held
     /topup 500 — top up the balance
+    /history — my orders: receipts, sending again
+    /statement — all movements of money
+    /promo — use a promo code, /invite — invite a friend
     /settings — language
     /cancel — leave a question or a card
+    /support — help, /terms — terms, /privacy — personal data, /delete_me — delete it
 
     <b>How it works</b>
     A command opens a card with the settings and the exact price. “Generate” holds that amount; it is taken only when the result is ready. If something fails, the hold is released.
@@ -213,7 +217,7 @@ status-unknown = ⚠️ The gateway did not confirm the order. We wait a little 
 status-sending = 📦 Ready after { $elapsed }, sending
 status-done = ✅ Done in { $elapsed } · { $charged } charged
 status-done-partly = ✅ Partly done in { $elapsed } · { $charged } charged, { $back } returned
-status-undelivered = ⚠️ Done, { $charged } charged, but the result could not be put into this chat. Write to the operator: it is kept.
+status-undelivered = ⚠️ Done, { $charged } charged, but the result could not be put into this chat. It is kept: get it in /history
 status-failed = ❌ It did not work · { $amount } returned to your balance
 
 ## Result

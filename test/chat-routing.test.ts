@@ -48,6 +48,18 @@ describe('the operation', () => {
     expect(operationFor({ family }, { ...off, [mode]: true })).toBe(operation)
   })
 
+  it.each([
+    ['assistant', { top_k: 40 }, 'messages'],
+    ['assistant', { cache_control: { type: 'ephemeral' } }, 'messages'],
+    ['assistant', { mcp_servers: [] }, 'messages'],
+    ['assistant', { temperature: 0.3 }, 'chat'],
+    ['gemini', { generationConfig: { topK: 3 } }, 'native'],
+    ['gemini', { top_k: 40 }, 'chat'],
+    ['gpt', { top_k: 40 }, 'chat'],
+  ] as const)("of %s follows the operator's %j to %s", (family, request, operation) => {
+    expect(operationFor({ family, request }, off)).toBe(operation)
+  })
+
   it('is never messages for a Gemini-style model', () => {
     for (const thinking of [true, false]) {
       for (const search of [true, false]) {
@@ -116,6 +128,13 @@ describe('the body', () => {
     const body = responsesBody(order({ ...off, search: true, code: true }))
     expect(body.input).toBe('User: Hi\n\nAssistant: Hello\n\nUser: How?')
     expect(body.tools).toEqual([{ type: 'web_search' }, { type: 'code_interpreter' }])
+  })
+
+  it("carries the operator's fields, and never in place of ours", () => {
+    const own = { ...order(), model: model({ request: { temperature: 0.3, max_tokens: 9, model: 'other' } }) }
+    expect(chatBody(own)).toMatchObject({ temperature: 0.3, max_tokens: 4000, model: 'T' })
+    const native = { ...order(), model: model({ request: { generationConfig: { topK: 3 } } }) }
+    expect(nativeBody(native)).toMatchObject({ generationConfig: { topK: 3, maxOutputTokens: 4000 } })
   })
 
   it('of the native pass-through has native names only', () => {

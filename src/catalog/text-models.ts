@@ -3,6 +3,7 @@
 
 import { z } from 'zod'
 import { decimal, type Fraction, times } from '../money.ts'
+import { json } from './request.ts'
 
 export const families = ['assistant', 'gemini', 'gpt', 'grok', 'deepseek', 'mistral', 'minimax'] as const
 export type Family = (typeof families)[number]
@@ -26,6 +27,8 @@ const textModel = z.strictObject({
   context: z.int().min(1000).max(10_000_000).default(32_000),
   maxOutput: z.int().min(100).max(200_000).default(4000),
   abilities: z.array(z.enum([...modeNames, 'vision', 'tools'])).default([]),
+  /** Body fields the operator sets for everybody: `{"top_k": 40}`, `{"mcp_servers": [...]}`, `{"temperature": 0.3}`. */
+  request: z.record(z.string(), json).default({}),
   /** The vendor's word in the path of the native pass-through. */
   nativeVendor: z
     .string()
@@ -68,13 +71,18 @@ export type Operation = 'chat' | 'messages' | 'responses' | 'native'
  * never go to the messages format.
  */
 export function operationFor(
-  { family }: Pick<TextModel, 'family'>,
+  { family, request = {} }: Pick<TextModel, 'family'> & Partial<Pick<TextModel, 'request'>>,
   modes: Readonly<Record<ModeName, boolean>>,
 ): Operation {
-  if (family === 'assistant' && modes.thinking) return 'messages'
+  const asks = (names: readonly string[]) => names.some((name) => name in request)
+  if (family === 'assistant' && (modes.thinking || asks(messagesOnly))) return 'messages'
   if ((family === 'gpt' || family === 'grok') && (modes.search || modes.code)) return 'responses'
-  return family === 'gemini' && (modes.code || modes.search) ? 'native' : 'chat'
+  return family === 'gemini' && (modes.code || modes.search || asks(nativeOnly)) ? 'native' : 'chat'
 }
+
+/** What only the messages format takes, and what only the native pass-through does. */
+const messagesOnly = ['cache_control', 'top_k', 'mcp_servers']
+const nativeOnly = ['generationConfig', 'safetySettings', 'cachedContent', 'toolConfig']
 
 /** Roubles for so many tokens, the margin within; undefined without a price. */
 export function tokenPrice(

@@ -16,6 +16,7 @@ export interface Order {
 export function chatBody({ model, dialogue, maxOutput, modes, tools }: Order): ChatBody {
   const system = dialogue.system ? [{ role: 'system' as const, content: dialogue.system }] : []
   return {
+    ...model.request,
     model: model.id,
     messages: [...system, ...dialogue.messages.map((said) => ({ role: said.role, content: parts(said) }))],
     max_tokens: maxOutput,
@@ -36,6 +37,7 @@ function parts({ text, images }: Said) {
 export function messagesBody({ model, dialogue, maxOutput, modes, tools }: Order): MessagesBody {
   const budget = Math.floor(maxOutput / 2)
   return {
+    ...model.request,
     model: model.id,
     max_tokens: maxOutput,
     ...(dialogue.system ? { system: dialogue.system } : {}),
@@ -63,6 +65,7 @@ export function responsesBody({ model, dialogue, maxOutput, modes }: Order): Res
     ...(modes.code ? [{ type: 'code_interpreter' }] : []),
   ]
   return {
+    ...model.request,
     model: model.id,
     input: transcript(dialogue.messages),
     ...(dialogue.system ? { instructions: dialogue.system } : {}),
@@ -83,16 +86,20 @@ export function nativeBody({ model, dialogue, maxOutput, modes }: Order): Native
     ...(modes.code ? [{ codeExecution: {} }] : []),
   ]
   return {
+    ...model.request,
     model: model.id,
     contents: dialogue.messages.map((said) => ({
       role: said.role === 'user' ? 'user' : 'model',
       parts: nativeParts(said),
     })),
     ...(dialogue.system ? { systemInstruction: { parts: [{ text: dialogue.system }] } } : {}),
-    generationConfig: { maxOutputTokens: maxOutput },
+    generationConfig: { ...configOf(model), maxOutputTokens: maxOutput },
     ...(tools.length > 0 ? { tools } : {}),
   }
 }
+
+const configOf = ({ request }: TextModel): object =>
+  typeof request.generationConfig === 'object' ? request.generationConfig : {}
 
 function nativeParts({ text, images }: Said) {
   const pictures = images.map((uri) => {

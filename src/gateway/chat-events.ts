@@ -3,7 +3,7 @@
 
 import { z } from 'zod'
 import { type Source, sourcesIn } from './chat-answer.ts'
-import { callOf, functionCall } from './chat-formats.ts'
+import { callOf, citedInOutput as citedIn, functionCall } from './chat-formats.ts'
 
 /** A part of a tool call; the parts of one `index` belong together. */
 export interface CallPart {
@@ -116,7 +116,11 @@ export const readMessageEvent: ReadEvent = (event) => {
   }
 }
 
-const whole = z.object({ status: some, usage: anything })
+const whole = z.object({
+  status: some,
+  usage: anything,
+  output: z.array(z.unknown()).nullish().catch(undefined),
+})
 const failed = z.object({ error: z.object({ message: some }).nullish() })
 const responseEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('response.output_text.delta'), delta: z.string() }),
@@ -141,7 +145,12 @@ export const readResponseEvent: ReadEvent = (event) => {
       return { calls: [{ index: data.output_index, ...callOf(data.item) }] }
     case 'response.completed':
     case 'response.incomplete':
-      return { finish: data.response.status, usage: data.response.usage, last: true }
+      return {
+        finish: data.response.status,
+        usage: data.response.usage,
+        sources: citedIn(data.response.output),
+        last: true,
+      }
     case 'response.failed':
       return { failure: data.response.error?.message ?? 'failed' }
     case 'error':

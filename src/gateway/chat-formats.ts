@@ -94,6 +94,10 @@ const responsesBody = z
   .object({ output_text: some, output: list.nullish(), status: some, usage })
   .refine(({ output_text, output, status }) => status !== 'failed' && (output_text ?? output) != null)
 
+/** Also of a stream, whose last event repeats the whole output. */
+export const citedInOutput = (output: readonly unknown[] | null | undefined) =>
+  itemsOf(outputMessage, output).flatMap(({ content }) => citedIn(content, 'annotations'))
+
 const reasoning = z.object({ type: z.literal('reasoning'), summary: list })
 
 export const callOf = ({ call_id, name, ...rest }: z.output<typeof functionCall>): ToolCall => ({
@@ -107,7 +111,7 @@ export const readResponses: ReadAnswer = (raw) => {
   if (!data) return undefined
   const spoken = itemsOf(outputMessage, data.output).map(({ content }) => textIn(content))
   const calls = itemsOf(functionCall, data.output).map(callOf)
-  const cited = itemsOf(outputMessage, data.output).flatMap(({ content }) => citedIn(content, 'annotations'))
+  const cited = citedInOutput(data.output)
   const thought = itemsOf(reasoning, data.output).flatMap(({ summary }) => summary)
   const end = endOf(data.usage, data.status, calls, cited)
   return { text: data.output_text ?? spoken.join(''), ...thinkingIn(thought), ...end, raw }

@@ -1,0 +1,121 @@
+// Around a conversation: what goes into a question, its settings, asking again, and who may change what.
+
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { openSandbox, type TestSandbox } from './support/sandbox.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox()
+})
+afterAll(() => sandbox.stop())
+afterEach(async () => {
+  sandbox.faults.clear()
+  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
+})
+
+interface Request {
+  readonly path: string
+  readonly body?: unknown
+}
+/** What the gateway was asked last, by any of its text operations. */
+async function lastAsked(): Promise<string> {
+  const { requests } = await sandbox.get<{ requests: readonly Request[] }>('/api/gateway/account')
+  const asked = requests.filter(({ path }) => /completions|messages|responses|generateContent/.test(path))
+  return JSON.stringify(asked.at(-1))
+}
+
+it('a text file goes into the question', async () => {
+  const anna = await sandbox.user('Anna')
+  const bytes = Buffer.from('The tide turns at noon.')
+  await anna.sendsFile({ kind: 'document', name: 'tides.txt', bytes }, 'What does it say?')
+  await anna.sees(/What does it say/)
+  expect(await lastAsked()).toContain('The tide turns at noon.')
+})
+
+it('a file that can not be read is said to be so, and costs nothing', async () => {
+  const boris = await sandbox.user('Boris')
+  await boris.sendsFile({ kind: 'document', name: 'a.bin', bytes: Buffer.from([0, 1, 2, 255]) })
+  await boris.sees(/nothing here that I can read/)
+  await boris.sends('/balance')
+  await boris.sees(/^Balance: 500,00/)
+})
+
+it('a quoted message is part of the question', async () => {
+  const clara = await sandbox.user('Clara')
+  const { message_id } = await clara.sends('/help')
+  await clara.sends('What is this about?', { reply_to: message_id })
+  await clara.sees(/What is this about/)
+  expect(await lastAsked()).toContain('> /help')
+})
+
+it('web search is switched on on the card, asked of the right operation, and shows its sources', async () => {
+  const dora = await sandbox.user('Dora')
+  await dora.sends('/model')
+  await dora.taps(/Model: /)
+  await dora.taps(/^GPT/)
+  await dora.taps(/Web search: off/)
+  await dora.sees(/GPT/)
+  await dora.sends('What is new in surfing?')
+  const answer = await dora.sees(/Sources/)
+  expect(answer.entities?.some(({ type }) => type === 'text_link')).toBe(true)
+  expect(await lastAsked()).toContain('/v1/responses')
+})
+
+it('an edited question is asked anew, and only its last answer is remembered', async () => {
+  const eva = await sandbox.user('Eva')
+  const question = await eva.sends('Tell me about wax')
+  await eva.sees(/Tell me about wax/)
+  await eva.edits(question, 'Tell me about fins')
+  await eva.sees(/Tell me about fins/)
+  await eva.sends('And then?')
+  await eva.sees(/And then/)
+  const asked = await lastAsked()
+  expect(asked).toContain('Tell me about fins')
+  expect(asked).not.toContain('Tell me about wax')
+})
+
+it('a persona is sent along until it is taken away', async () => {
+  const fred = await sandbox.user('Fred')
+  await fred.sends('/system You are a lighthouse keeper')
+  await fred.sees(/lighthouse keeper/)
+  await fred.sends('Who are you?')
+  await fred.sees(/Who are you/)
+  expect(await lastAsked()).toContain('You are a lighthouse keeper')
+  await fred.taps(/Take the persona away/)
+  await fred.sends('And now?')
+  await fred.sees(/And now/)
+  expect(await lastAsked()).not.toContain('lighthouse keeper')
+})
+
+it('/retry asks the last question again, and has nothing to ask at first', async () => {
+  const gina = await sandbox.user('Gina')
+  await gina.sends('/retry')
+  await gina.sees(/nothing to ask again/)
+  await gina.sends('Why salt?')
+  await gina.sees(/Why salt/)
+  await gina.sends('/retry')
+  await gina.sees((message) => message.message_id > 5 && /Why salt/.test(message.text ?? ''))
+})
+
+it('a price button of somebody else says nothing', async () => {
+  const [hugo, ines] = [await sandbox.user('Hugo'), await sandbox.user('Ines')]
+  await hugo.sends('Why blue?')
+  const { reply_markup } = await hugo.sees(/Why blue/)
+  const data = reply_markup?.inline_keyboard?.flat().find((button) => button.callback_data?.startsWith('cc:'))
+  await ines.sends('/help')
+  const { message_id } = await ines.sees(/What I can do/)
+  await ines.tapsData(message_id, data?.callback_data ?? '')
+  await ines.isTold(/not your question/)
+})
+
+it('without money it says how much is missing and offers a top-up', async () => {
+  const poor = await openSandbox('postgres', { WELCOME_CREDIT: '0' })
+  try {
+    const jan = await poor.user('Jan')
+    await jan.sends('Why not?')
+    await jan.sees(/could cost more than you have/)
+    await jan.taps(/Top up 50,00 ₽/)
+  } finally {
+    await poor.stop()
+  }
+})

@@ -1,5 +1,6 @@
 // Around a conversation: what goes into a question, its settings, asking again, and who may change what.
 
+import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { openSandbox, type TestSandbox } from './support/sandbox.ts'
 
@@ -30,6 +31,37 @@ it('a text file goes into the question', async () => {
   await anna.sendsFile({ kind: 'document', name: 'tides.txt', bytes }, 'What does it say?')
   await anna.sees(/What does it say/)
   expect(await lastAsked()).toContain('The tide turns at noon.')
+})
+
+/** The smallest PDF with words in it. */
+const pdf = (words: string) => {
+  const drawn = `BT /F1 24 Tf 20 100 Td (${words}) Tj ET`
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 200] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ]
+  const body = objects.map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`).join('')
+  return Buffer.from(`%PDF-1.4\n${body}trailer\n<< /Root 1 0 R /Size 6 >>\n%%EOF\n`)
+}
+
+it('the words of a PDF go into the question', async () => {
+  const piet = await sandbox.user('Piet')
+  const bytes = pdf('Low water at six')
+  await piet.sendsFile({ kind: 'document', name: 'tides.pdf', bytes }, 'And this one?')
+  await piet.sees(/And this one/)
+  expect(await lastAsked()).toContain('Low water at six')
+})
+
+it('a photo goes to a model that can see', async () => {
+  const quinn = await sandbox.user('Quinn')
+  const bytes = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#0af' } })
+    .jpeg()
+    .toBuffer()
+  await quinn.sendsFile({ kind: 'photo', name: 'sea.jpg', bytes }, 'What is on it?')
+  await quinn.sees(/looked at what you attached/)
 })
 
 it('a file that can not be read is said to be so, and costs nothing', async () => {

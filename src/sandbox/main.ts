@@ -21,7 +21,15 @@ const passed = [
   'TOPUP_ROUBLES_PER_STAR',
   'RECEIPT_VAT_CODE',
   'WELCOME_CREDIT',
+  'ADMIN_IDS',
+  'SUPPORT_CONTACT',
+  'TEXTS_DIR',
+  'DAILY_SPEND_CAP',
+  'CONCURRENT_GENERATIONS',
+  'REFERRAL_BONUS',
 ]
+/** The first person of the page is the operator, so that the desk can be tried too. */
+const usual = { ADMIN_IDS: '500000001', REFERRAL_BONUS: '50' }
 
 function quit(message: string): never {
   process.stderr.write(`${message}\n`)
@@ -33,7 +41,8 @@ const parsed = settings.safeParse(given)
 if (!parsed.success) quit(`These settings are wrong:\n${z.prettifyError(parsed.error)}`)
 const { SANDBOX_PORT: port, SANDBOX_SPEED: speed, DATA_DIR: dataDir, LOG_LEVEL: level } = parsed.data
 
-const env = Object.fromEntries(passed.flatMap((name) => (given[name] ? [[name, given[name]]] : [])))
+const wished = Object.fromEntries(passed.flatMap((name) => (given[name] ? [[name, given[name]]] : [])))
+const env = { ...usual, ...wished }
 const options = { port, speed, dataDir, log: createLog(level), env }
 
 const sandbox = await startSandbox(options).catch((error: unknown) => {

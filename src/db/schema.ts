@@ -93,6 +93,7 @@ export const transfers = table(
     index('transfers_user').on(t.userId, t.id),
     index('transfers_generation').on(t.generationId),
     index('transfers_turn').on(t.turnId),
+    index('transfers_time').on(t.createdAt),
   ],
 )
 
@@ -220,6 +221,7 @@ export const generations = table(
   (t) => [
     index('generations_due').on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
     index('generations_user').on(t.userId, t.createdAt),
+    index('generations_settled').on(t.settledAt),
   ],
 )
 

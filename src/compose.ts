@@ -25,6 +25,7 @@ import { createLinks } from './http/links.ts'
 import { callbackPath, createRoutes, type Handle } from './http/routes.ts'
 import type { Ids } from './ids.ts'
 import type { Log } from './log.ts'
+import type { Loop } from './loop.ts'
 import type { Provider } from './payments/provider.ts'
 import { createStars, type StarAccount } from './payments/stars.ts'
 import { createTelegramRub } from './payments/telegram-rub.ts'
@@ -39,12 +40,6 @@ export interface Surroundings {
   readonly ids: Ids
   readonly random: () => number
   readonly log: Log
-}
-
-/** Something that goes on by itself until it is stopped. */
-interface Loop {
-  start(): void
-  stop(): Promise<void>
 }
 
 export interface Parts {
@@ -85,10 +80,10 @@ export function compose(config: Config, surroundings: Surroundings, db: Database
     tell: createPaymentNews(common),
     onCredited: createReferralReward({ ...common, bonus: config.referralBonus }),
   }
-  const operatorLoops = createOperatorLoops(common, config.operator.ids)
+  const { broadcaster, alarms } = createOperatorLoops(common, config.operator.ids)
   const deps: BotDeps = {
     ...{ ...generations, texts, tracker, files, topUps },
-    ...{ broadcaster: operatorLoops.broadcaster, running: createRunning() },
+    ...{ broadcaster, running: createRunning() },
     concepts: cachedConcepts(() => gateway.concepts(), clock, log),
     textModels: config.textModels,
     welcomeCredit: config.welcomeCredit,
@@ -100,7 +95,7 @@ export function compose(config: Config, surroundings: Surroundings, db: Database
     bot,
     deps,
     handle: createRoutes({ ...generations, tracker, links, topUps }),
-    loops: [tracker, createSweep(deps, api), createTopUpWatch(topUps), operatorLoops],
+    loops: [tracker, createSweep(deps, api), ...createTopUpWatch(topUps), broadcaster, alarms],
     async close() {
       for (const provider of topUps.providers) await provider.close?.()
       await gateway.close()

@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { alarms, generations, salesStops } from '../src/db/schema.ts'
 import { stopSales } from '../src/generations/sales.ts'
 import { silentLog } from '../src/log.ts'
-import { type Alarms, createAlarms, type News } from '../src/operator/alarms.ts'
+import type { Loop } from '../src/loop.ts'
+import { createAlarms, type News } from '../src/operator/alarms.ts'
 import {
   auditCheck,
   failuresCheck,
@@ -113,7 +114,7 @@ describe('a look', () => {
 
 describe('the operators', () => {
   const clock = watchedClock()
-  const started: Alarms[] = []
+  const started: Loop[] = []
   afterEach(async () => {
     await Promise.all(started.splice(0).map((one) => one.stop()))
     await db().delete(alarms)

@@ -64,9 +64,12 @@ function watching() {
   const heard = on(told, 'news')
   const { deps, clock } = world
   const tell: TopUpDeps['tell'] = async ({ is, topUp }) => void told.emit('news', `${is} ${topUp.credit}`)
-  const watch = createTopUpWatch({ ...deps, clock, tell, providers: [stars()] })
-  watch.start()
-  return { ...watch, news: async (): Promise<unknown> => (await heard.next()).value?.[0] }
+  const loops = createTopUpWatch({ ...deps, clock, tell, providers: [stars()] })
+  for (const loop of loops) loop.start()
+  return {
+    stop: () => Promise.all(loops.map((loop) => loop.stop())),
+    news: async (): Promise<unknown> => (await heard.next()).value?.[0],
+  }
 }
 
 const compare = () => reconcile(world.deps, stars(), 0)

@@ -142,7 +142,7 @@ describe('a link', () => {
     expect((await refusal(videoReel, frame(local))).code).toBe('unreachable_file')
   })
 
-  it('to a result of the gateway itself is as good as any', async () => {
+  it('to a result of the gateway itself is taken like one to a file of ours', async () => {
     const { urls } = await sandbox.made(imageDesign, bodyOf(imageDesign))
     expect((await order(videoReel, frame(urls[0] ?? ''))).status).toBe(202)
     expect((await refusal(videoReel, frame(`${urls[0]}.old`))).code).toBe('unreachable_file')

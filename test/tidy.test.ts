@@ -22,6 +22,7 @@ const rows: readonly (readonly string[])[] = [
   ['ledger', 'gateway'],
   ['config', 'texts'],
   ['catalog', 'db'],
+  ['loop'],
   ['money', 'log', 'clock', 'ids'],
 ]
 

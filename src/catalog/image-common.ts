@@ -1,6 +1,6 @@
-// What the document makes the same for MODEL-IMAGE-DESIGN and MODEL-IMAGE-PHOTO: how many pictures, and when they come.
+// What the document makes the same for MODEL-IMAGE-DESIGN and MODEL-IMAGE-PHOTO: how many pictures.
 
-import { number, toggle } from './fields.ts'
+import { number } from './fields.ts'
 
 /** How many pictures one request makes, each of them paid for. */
 export const pictures = <P extends string>(path: P, max: number, usual: number) =>
@@ -17,9 +17,3 @@ export const pictures = <P extends string>(path: P, max: number, usual: number) 
     default: usual,
     suggestions: Array.from({ length: max }, (_, i) => i + 1),
   })
-
-export const asTask = toggle('async', {
-  label: { ru: 'Ответить задачей', en: 'Answer with a task' },
-  audience: 'system',
-  default: false,
-})

@@ -2,6 +2,7 @@
 // MODEL-3D-TEXT".
 
 import { z } from 'zod'
+import { seed } from './common-fields.ts'
 import type { Answers } from './field.ts'
 import { choice, number, text, toggle } from './fields.ts'
 import { oneFile } from './media.ts'
@@ -204,18 +205,6 @@ const bodyFields = [
 ] as const
 
 // The document gives no range: whole numbers from zero are taken.
-const seed = number('seed', {
-  label: { ru: 'Зерно', en: 'Seed' },
-  hint: {
-    ru: 'Целое число; одинаковое зерно даёт похожий результат. Пусто — случайное.',
-    en: 'A whole number; the same seed gives a similar result. Empty means random.',
-  },
-  audience: 'advanced',
-  min: 0,
-  max: Number.MAX_SAFE_INTEGER,
-  integer: true,
-})
-
 export const model3d = defineModel({
   id: 'MODEL-3D-TEXT',
   label: { ru: '3D по описанию', en: '3D from text' },
@@ -226,7 +215,7 @@ export const model3d = defineModel({
   endpoint: '/v1/object3d/generations',
   mode: 'async',
   callbackPath: undefined,
-  fields: [prompt, ...cardFields, ...lookFields, ...meshFields, ...bodyFields, seed],
+  fields: [prompt, ...cardFields, ...lookFields, ...meshFields, ...bodyFields, seed(Number.MAX_SAFE_INTEGER)],
   rules: [
     {
       kind: 'values',

@@ -1,6 +1,7 @@
 // MODEL-SPEECH-TURBO: a text read aloud. Source: gateway-api.md, "Speech: MODEL-SPEECH-TURBO".
 
 import { z } from 'zod'
+import { asTask } from './common-fields.ts'
 import type { Json } from './field.ts'
 import { choice, codePoints, number, parsedText, text, toggle } from './fields.ts'
 import { languageLabels, languages } from './languages.ts'
@@ -214,11 +215,7 @@ export const speechTurbo = defineModel({
       audience: 'operator',
       default: false,
     }),
-    toggle('async', {
-      label: { ru: 'Задача вместо ответа', en: 'A task instead of an answer' },
-      audience: 'system',
-      default: false,
-    }),
+    asTask,
   ],
   rules: [{ kind: 'values', when: { stream: [true] }, path: 'output_format', values: ['hex'] }],
   rates: { character: { roubles: '39.62', per: 1_000_000 } },

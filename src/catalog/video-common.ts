@@ -78,19 +78,6 @@ export const outputFormat = choice('outputFormat', {
   default: 'MP4',
 })
 
-export const seed = (max: number) =>
-  number('seed', {
-    label: { ru: 'Зерно', en: 'Seed' },
-    hint: {
-      ru: 'Целое число; одинаковое зерно даёт похожий результат. Пусто — случайное.',
-      en: 'A whole number; the same seed gives a similar result. Empty means random.',
-    },
-    audience: 'advanced',
-    min: 0,
-    max,
-    integer: true,
-  })
-
 export const operatorFields = [
   number('outputQuality', {
     label: { ru: 'Качество сжатия', en: 'Compression quality' },

@@ -1,9 +1,10 @@
 // MODEL-VIDEO-REEL: text, frames, references or a video to video with sound, 3 to 15 seconds. Source: gateway-api.md,
 // "Video: MODEL-VIDEO-REEL".
 
+import { seed } from './common-fields.ts'
 import { number, text, toggle } from './fields.ts'
 import { defineModel } from './model.ts'
-import { frameRules, frameSize, operatorFields, outputFormat, seed, variants } from './video-common.ts'
+import { frameRules, frameSize, operatorFields, outputFormat, variants } from './video-common.ts'
 import { areGiven, frameImages, framePositions, voice } from './video-inputs.ts'
 import { referenceFields } from './video-references.ts'
 

@@ -3,19 +3,12 @@
 
 import { z } from 'zod'
 import type { Medium } from './attachment.ts'
+import { seed } from './common-fields.ts'
 import type { Flat, Label } from './field.ts'
 import { at, choice, number, text, toggle } from './fields.ts'
 import { imageSchema, linkSchema, media } from './media.ts'
 import { defineModel } from './model.ts'
-import {
-  frameRules,
-  frameSize,
-  operatorFields,
-  outputFormat,
-  presetOf,
-  seed,
-  variants,
-} from './video-common.ts'
+import { frameRules, frameSize, operatorFields, outputFormat, presetOf, variants } from './video-common.ts'
 import { areGiven, frameEnds, frameImages, voice } from './video-inputs.ts'
 
 const frames = {

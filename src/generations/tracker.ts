@@ -1,6 +1,7 @@
 // Takes due generations one step further. A nudge only cuts its sleep short: what is due, the table says. Any number of
 // processes may run one.
 
+import { createLoop, type Loop } from '../loop.ts'
 import type { Generation, GenerationDeps } from './generation.ts'
 import { backoffMs, maxDeliveryAttempts } from './pace.ts'
 import { poll } from './poll.ts'
@@ -8,28 +9,17 @@ import { claimDue, handBack } from './queue.ts'
 import { fail } from './settle.ts'
 import { becomeUnknown, submit } from './submit.ts'
 
-export interface Tracker {
-  start(): void
-  /** Something may be due now. */
-  nudge(): void
-  /** Takes nothing new and waits for what runs. */
-  stop(): Promise<void>
-}
+export type Tracker = Loop
 
 const maxAtOnce = 32
 
 export function createTracker(deps: GenerationDeps): Tracker {
   const running = new Set<Promise<void>>()
-  let sleep = new AbortController()
-  let stopping = false
-  let loop: Promise<void> | undefined
-
-  const nudge = () => sleep.abort()
 
   const launch = (generation: Generation) => {
     const step = takeStep(deps, generation).finally(() => {
       running.delete(step)
-      nudge()
+      loop.nudge()
     })
     running.add(step)
   }
@@ -38,30 +28,15 @@ export function createTracker(deps: GenerationDeps): Tracker {
     const free = maxAtOnce - running.size
     const claimed = free > 0 ? await claimDue(deps, free) : []
     for (const generation of claimed) launch(generation)
-    return claimed.length
+    return claimed.length > 0
   }
 
-  const run = async () => {
-    while (!stopping) {
-      const asleep = new AbortController()
-      sleep = asleep
-      const claimed = await pass().catch((error: unknown) => {
-        deps.log.error({ error }, 'due generations can not be read')
-        return 0
-      })
-      if (claimed === 0 && !stopping) await deps.clock.wait(deps.pollIntervalMs / 3, asleep.signal)
-    }
-  }
-
+  const idleMs = deps.pollIntervalMs / 3
+  const loop = createLoop(deps, { pass, idleMs, failed: 'due generations can not be read' })
   return {
-    nudge,
-    start() {
-      loop ??= run()
-    },
+    ...loop,
     async stop() {
-      stopping = true
-      nudge()
-      await loop
+      await loop.stop()
       await Promise.allSettled(running)
     },
   }

@@ -4,57 +4,46 @@ import assert from 'node:assert/strict'
 import type { Kopecks } from '../money.ts'
 import type { Transfer } from './ledger.ts'
 
-export const hold = (order: { id: string; userId: bigint; amount: Kopecks }): Transfer => ({
-  key: `hold:${order.id}`,
-  kind: 'hold',
-  userId: order.userId,
-  debit: 'available',
-  credit: 'held',
-  amount: order.amount,
-  generationId: order.id,
-})
-
-interface Turn {
+/** What is held for: a generation, or a turn of a conversation. */
+interface Order {
   readonly id: string
   readonly userId: bigint
   readonly amount: Kopecks
 }
 
-/** The most that an answer can cost. */
-export const holdTurn = (turn: Turn): Transfer => ({
-  key: `hold:turn:${turn.id}`,
-  kind: 'hold',
-  userId: turn.userId,
-  debit: 'available',
-  credit: 'held',
-  amount: turn.amount,
-  turnId: turn.id,
-})
-
-/** Takes what an answer did cost and gives the rest back. */
-export function settleTurn(turn: Turn, captured: Kopecks): Transfer[] {
-  assert(captured >= 0n && captured <= turn.amount, 'a capture is never above its hold')
-  const ends = { userId: turn.userId, debit: 'held', turnId: turn.id } as const
-  const capture = { ...ends, key: `capture:turn:${turn.id}`, kind: 'capture', credit: 'revenue' } as const
-  const release = { ...ends, key: `release:turn:${turn.id}`, kind: 'release', credit: 'available' } as const
-  return [
-    { ...capture, amount: captured },
-    { ...release, amount: turn.amount - captured },
-  ].filter((move) => move.amount > 0n)
+/** How the transfers of an order name it. */
+interface Named {
+  readonly key: string
+  readonly by: Pick<Transfer, 'generationId' | 'turnId'>
 }
 
+const asGeneration = ({ id }: Order): Named => ({ key: id, by: { generationId: id } })
+const asTurn = ({ id }: Order): Named => ({ key: `turn:${id}`, by: { turnId: id } })
+
+export const hold = (order: Order): Transfer => holdAs(order, asGeneration(order))
+/** The most that an answer can cost. */
+export const holdTurn = (turn: Order): Transfer => holdAs(turn, asTurn(turn))
+
 /** Ends a hold: takes `captured` of it and gives the rest back. */
-export function settle(
-  order: { id: string; userId: bigint; amount: Kopecks },
-  captured: Kopecks,
-): Transfer[] {
-  assert(captured >= 0n && captured <= order.amount, 'a capture is never above its hold')
-  const ends = { userId: order.userId, debit: 'held', generationId: order.id } as const
-  const capture = { ...ends, key: `capture:${order.id}`, kind: 'capture', credit: 'revenue' } as const
-  const release = { ...ends, key: `release:${order.id}`, kind: 'release', credit: 'available' } as const
+export const settle = (order: Order, captured: Kopecks): Transfer[] =>
+  settleAs(order, asGeneration(order), captured)
+export const settleTurn = (turn: Order, captured: Kopecks): Transfer[] =>
+  settleAs(turn, asTurn(turn), captured)
+
+const holdAs = ({ userId, amount }: Order, { key, by }: Named): Transfer => ({
+  ...{ key: `hold:${key}`, kind: 'hold', userId, amount },
+  ...{ debit: 'available', credit: 'held' },
+  ...by,
+})
+
+function settleAs({ userId, amount }: Order, { key, by }: Named, captured: Kopecks): Transfer[] {
+  assert(captured >= 0n && captured <= amount, 'a capture is never above its hold')
+  const ends = { userId, debit: 'held', ...by } as const
+  const capture = { ...ends, key: `capture:${key}`, kind: 'capture', credit: 'revenue' } as const
+  const release = { ...ends, key: `release:${key}`, kind: 'release', credit: 'available' } as const
   return [
     { ...capture, amount: captured },
-    { ...release, amount: order.amount - captured },
+    { ...release, amount: amount - captured },
   ].filter((move) => move.amount > 0n)
 }
 

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { alarms } from '../db/schema.ts'
 import type { Log } from '../log.ts'
+import { createLoop, type Loop } from '../loop.ts'
 import type { OperatorDeps } from './actions.ts'
 import {
   auditCheck,
@@ -31,11 +32,6 @@ export interface AlarmDeps extends OperatorDeps {
   tell(news: News): Promise<boolean>
 }
 
-export interface Alarms {
-  start(): void
-  stop(): Promise<void>
-}
-
 const minute = 60_000
 const againMs = 6 * 60 * minute
 
@@ -54,11 +50,8 @@ const watched: readonly Watched[] = [
   { kind: 'audit', check: auditCheck, everyMs: 60 * minute },
 ]
 
-export function createAlarms(deps: AlarmDeps): Alarms {
-  const stopping = new AbortController()
+export function createAlarms(deps: AlarmDeps): Loop {
   const checkedAt = new Map<TroubleKind, number>()
-  let loop: Promise<void> | undefined
-
   const pass = async () => {
     const now = deps.clock.now().getTime()
     for (const one of watched) {
@@ -66,24 +59,9 @@ export function createAlarms(deps: AlarmDeps): Alarms {
       checkedAt.set(one.kind, now)
       await look(deps, one)
     }
+    return false
   }
-
-  const run = async () => {
-    while (!stopping.signal.aborted) {
-      await pass().catch((error: unknown) => deps.log.error({ error }, 'alarms can not be checked'))
-      await deps.clock.wait(minute, stopping.signal)
-    }
-  }
-
-  return {
-    start() {
-      loop ??= run()
-    },
-    async stop() {
-      stopping.abort()
-      await loop
-    },
-  }
+  return createLoop(deps, { pass, idleMs: minute, failed: 'alarms can not be checked' })
 }
 
 async function look(deps: AlarmDeps, { kind, check }: Watched): Promise<void> {

@@ -3,6 +3,7 @@
 
 import type { Ids } from '../ids.ts'
 import type { Log } from '../log.ts'
+import { createLoop, type Loop } from '../loop.ts'
 import type { OperatorDeps } from './actions.ts'
 import {
   type Broadcast,
@@ -31,13 +32,8 @@ export interface BroadcastDeps extends OperatorDeps {
   ended(broadcast: Broadcast): Promise<void>
 }
 
-export interface Broadcaster {
-  start(): void
-  /** There may be one to send. */
-  nudge(): void
-  /** Finishes the message under way. */
-  stop(): Promise<void>
-}
+/** Stopped, it finishes the message under way. */
+export type Broadcaster = Loop
 
 /** About 25 a second; Telegram allows 30. */
 const paceMs = 40
@@ -46,35 +42,12 @@ const idleMs = 20_000
 /** When Telegram or the network fails: longer each time. */
 const pausesMs = [1000, 5000, 15_000, 30_000]
 
-export function createBroadcaster(deps: BroadcastDeps): Broadcaster {
-  const stopping = new AbortController()
-  let sleep = new AbortController()
-  let loop: Promise<void> | undefined
-
-  const run = async () => {
-    while (!stopping.signal.aborted) {
-      const asleep = new AbortController()
-      sleep = asleep
-      const found = await pass(deps, stopping.signal).catch((error: unknown) => {
-        deps.log.error({ error }, 'broadcast interrupted')
-        return false
-      })
-      if (!found && !stopping.signal.aborted) await deps.clock.wait(idleMs, asleep.signal)
-    }
-  }
-
-  return {
-    start() {
-      loop ??= run()
-    },
-    nudge: () => sleep.abort(),
-    async stop() {
-      stopping.abort()
-      sleep.abort()
-      await loop
-    },
-  }
-}
+export const createBroadcaster = (deps: BroadcastDeps): Broadcaster =>
+  createLoop(deps, {
+    pass: (stopping) => pass(deps, stopping),
+    idleMs,
+    failed: 'broadcast interrupted',
+  })
 
 /** @returns false when there was nothing to send */
 async function pass(deps: BroadcastDeps, stopping: AbortSignal): Promise<boolean> {

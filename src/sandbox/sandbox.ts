@@ -1,8 +1,6 @@
-// The sandbox: a local Telegram, a local gateway, a local YooKassa and the chat page on one port, around the real app. The app is told their
-// addresses and nothing else; it can not know that they are not the real ones.
+// The sandbox: a local Telegram, a local gateway, a local YooKassa and the chat page on one port, around the real app. The app
+// is told their addresses and nothing else; it can not know that they are not the real ones.
 
-import assert from 'node:assert/strict'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type App, createApp } from '../app.ts'
@@ -15,6 +13,7 @@ import { createFaults, type Faults } from './faults.ts'
 import { createGateway } from './gateway/index.ts'
 import { type Room, sendJson } from './http.ts'
 import { createPage } from './page.ts'
+import { serve } from './serve.ts'
 import { createTelegram, type Telegram } from './telegram/index.ts'
 import { createYookassa } from './yookassa/index.ts'
 
@@ -51,8 +50,8 @@ export class SettingsWrong extends Error {
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { dataDir, speed, log, clock = systemClock } = options
   const rooms: Room[] = []
-  const server = await listen(options.port, rooms)
-  const url = addressOf(server)
+  const server = await serve(options.port, rooms)
+  const { url } = server
   const faults = createFaults()
   const common = { clock, faults, random: Math.random }
   const telegram = createTelegram({ ...common, token: botToken, folder: join(dataDir, 'telegram') })
@@ -76,7 +75,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     telegram.close()
     await gateway.close()
     await yookassa.close()
-    await closeServer(server)
+    await server.close()
   }
   try {
     const config = configOf(url, options)
@@ -143,35 +142,3 @@ const auditRoom =
     sendJson(res, 200, { clean: findings.length === 0, findings, gateway })
     return true
   }
-
-function listen(port: number, rooms: readonly Room[]): Promise<Server> {
-  const server = createServer((req, res) => void answer(rooms, req, res))
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => resolve(server))
-  })
-}
-
-async function answer(rooms: readonly Room[], req: IncomingMessage, res: ServerResponse): Promise<void> {
-  try {
-    const url = new URL(req.url ?? '/', 'http://sandbox')
-    for (const room of rooms) if (await room(req, res, url)) return
-    sendJson(res, 404, { error: `nothing is at ${req.method} ${url.pathname}` })
-  } catch (error) {
-    if (res.headersSent) return void res.destroy()
-    sendJson(res, 500, { error: error instanceof Error ? error.message : String(error) })
-  }
-}
-
-function addressOf(server: Server): string {
-  const address = server.address()
-  assert(address !== null && typeof address === 'object', 'a listening server has a port')
-  return `http://127.0.0.1:${address.port}`
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
-}

@@ -1,4 +1,4 @@
-// A sandbox of its own for a scenario: any free port, a temporary folder, fast tasks.
+// A sandbox of its own for a scenario: on a free port, in a temporary folder, with fast tasks.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

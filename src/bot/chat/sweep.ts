@@ -5,37 +5,18 @@ import { outcomeOfAbandoned } from '../../chat/answer.ts'
 import { findThreadById, type Turn } from '../../chat/threads.ts'
 import { abandonedTurns, endTurn, setAnswerMessage } from '../../chat/turns.ts'
 import { findUser } from '../../ledger/user.ts'
+import { createLoop, type Loop } from '../../loop.ts'
 import type { BotDeps } from '../context.ts'
 import { sendFinal } from './final.ts'
 
-export interface Sweep {
-  start(): void
-  stop(): Promise<void>
-}
-
 const pauseMs = 30_000
 
-export function createSweep(deps: BotDeps, api: Api): Sweep {
-  const stopping = new AbortController()
-  let loop: Promise<void> | undefined
-  const run = async () => {
-    while (!stopping.signal.aborted) {
-      await sweepOnce(deps, api).catch((error: unknown) =>
-        deps.log.error({ error }, 'abandoned answers not swept'),
-      )
-      await deps.clock.wait(pauseMs, stopping.signal)
-    }
-  }
-  return {
-    start() {
-      loop ??= run()
-    },
-    async stop() {
-      stopping.abort()
-      await loop
-    },
-  }
-}
+export const createSweep = (deps: BotDeps, api: Api): Loop =>
+  createLoop(deps, {
+    pass: () => sweepOnce(deps, api).then(() => false),
+    idleMs: pauseMs,
+    failed: 'abandoned answers can not be swept',
+  })
 
 export async function sweepOnce(deps: BotDeps, api: Api): Promise<void> {
   for (const abandoned of await abandonedTurns(deps)) {

@@ -19,15 +19,5 @@ export function createOperatorLoops(deps: LoopDeps, operatorIds: readonly number
     ended: (broadcast) => tellEnd(deps, broadcast),
   })
   const alarms = createAlarms({ ...deps, tell: (news) => tellAlarm(deps, operatorIds, news) })
-  return {
-    broadcaster,
-    start() {
-      broadcaster.start()
-      alarms.start()
-    },
-    async stop() {
-      await broadcaster.stop()
-      await alarms.stop()
-    },
-  }
+  return { broadcaster, alarms }
 }

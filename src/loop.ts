@@ -1,0 +1,55 @@
+// Work that goes on by itself until it is stopped: pass after pass, with a sleep between them when there is nothing to do.
+
+import type { Clock } from './clock.ts'
+import type { Log } from './log.ts'
+
+export interface Loop {
+  start(): void
+  /** There may be something to do: cuts the sleep short, also the one that a pass under way would go into. */
+  nudge(): void
+  /** Begins no pass and waits for the one under way. */
+  stop(): Promise<void>
+}
+
+interface Deps {
+  readonly clock: Clock
+  readonly log: Log
+}
+
+interface Work {
+  /** @returns true to be called again at once; a pass that throws is logged and followed by a sleep */
+  pass(stopping: AbortSignal): Promise<boolean>
+  readonly idleMs: number
+  /** What the log says of a pass that threw. */
+  readonly failed: string
+}
+
+export function createLoop({ clock, log }: Deps, { pass, idleMs, failed }: Work): Loop {
+  const stopping = new AbortController()
+  let sleep = new AbortController()
+  let running: Promise<void> | undefined
+
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      const asleep = new AbortController()
+      sleep = asleep
+      const hasMore = await pass(stopping.signal).catch((error: unknown) => {
+        log.error({ error }, failed)
+        return false
+      })
+      if (!hasMore && !stopping.signal.aborted) await clock.wait(idleMs, asleep.signal)
+    }
+  }
+
+  return {
+    start() {
+      running ??= run()
+    },
+    nudge: () => sleep.abort(),
+    async stop() {
+      stopping.abort()
+      sleep.abort()
+      await running
+    },
+  }
+}

@@ -89,10 +89,9 @@ const families = (): Readonly<Record<string, readonly string[]>> => ({
     off: true,
     unavailable: true,
   }),
-  'card-': members<Failed<Quoted>['reason']>({
+  'card-': members<Exclude<Failed<Quoted>['reason'], 'incomplete'>>({
     'not-offered': true,
     unpriced: true,
-    incomplete: true,
     'no-links': true,
   }),
   'provider-': members<Provider['id']>({ stars: true, 'telegram-rub': true, yookassa: true }),

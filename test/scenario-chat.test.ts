@@ -77,6 +77,7 @@ describe('what the model wants to make', () => {
   it('is a card with its price, and nothing is ordered without a tap', async () => {
     const fred = await sandbox.user('Fred')
     await fred.sends('draw me a fox in the snow')
+    await fred.sees(/nothing is made without your tap/)
     await fred.sees(/Design[\s\S]*fox[\s\S]*Price: 5,28 ₽/)
     const account = await sandbox.get<{ requests: { path: string }[] }>('/api/gateway/account')
     expect(account.requests.filter(({ path }) => path.includes('images')).length).toBe(0)

@@ -100,8 +100,9 @@ function noteText(note: string, say: Say): string {
 
 function priceText(card: Card, quoted: Quoted, available: Kopecks, say: Say): string[] {
   if (!quoted.ok) {
-    const label = card.missing ? say.label(card.missing.label) : ''
-    return quoted.reason === 'incomplete' && !label ? [] : [say.html(`card-${quoted.reason}`, { label })]
+    if (quoted.reason !== 'incomplete') return [say.html(`card-${quoted.reason}`)]
+    if (!card.missing) return [say.html('card-contradiction')]
+    return [say.html('card-incomplete', { label: say.label(card.missing.label) })]
   }
   const { amount } = quoted.quote
   const parts = partsText(readParts(quoted.quote.parts), amount, say)

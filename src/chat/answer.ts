@@ -48,6 +48,9 @@ export interface Answered {
 
 const keepEveryMs = 5000
 
+/** Why an answer ends that nobody stopped: the app is going down. */
+export const interrupted = Symbol('interrupted')
+
 /** @param show called with everything so far, whenever there is more; it must not take long */
 export async function answer(
   deps: AnswerDeps,
@@ -56,30 +59,48 @@ export async function answer(
   show: (progress: Progress) => void,
   stop: AbortSignal,
 ): Promise<Answered> {
-  let [text, thinking, end]: [string, string, ChatEnd | undefined] = ['', '', undefined]
-  let keptAt = deps.clock.now().getTime()
+  const keepSometimes = createKeeper(deps, turn)
+  let progress: Progress = { text: '', thinking: '' }
+  let end: ChatEnd | undefined
   let failure: Failure | undefined
   try {
     for await (const piece of streamOf(deps.gateway, order, stop)) {
-      if ('text' in piece) text += storable(piece.text)
-      else if ('thinking' in piece) thinking += storable(piece.thinking)
-      else end = piece
-      show({ text, thinking })
-      if (deps.clock.now().getTime() - keptAt < keepEveryMs) continue
-      keptAt = deps.clock.now().getTime()
-      await keep(deps, turn, { text, thinking })
+      if ('text' in piece || 'thinking' in piece) {
+        progress = grown(progress, piece)
+        show(progress)
+        await keepSometimes(progress)
+      } else end = piece
     }
   } catch (error) {
-    if (!(error instanceof GatewayError)) throw error
-    if (!stop.aborted) {
-      deps.log.warn({ turn: turn.id, error }, 'answer broken off')
-      failure = failureOf(error)
-    }
+    failure = failureIn(error, stop)
+    if (failure) deps.log.warn({ turn: turn.id, error }, 'answer broken off')
   }
   const toolCalls = end?.toolCalls ?? []
-  if (end && text === '' && toolCalls.length === 0) failure = { reason: 'empty' }
-  const outcome = outcomeOf(order, { text, thinking }, end, failure)
+  if (end && progress.text === '' && toolCalls.length === 0) failure = { reason: 'empty' }
+  const outcome = outcomeOf(order, progress, end, failure)
   return { turn: await endTurn(deps, turn, outcome), toolCalls, failure }
+}
+
+function grown({ text, thinking }: Progress, piece: { text: string } | { thinking: string }): Progress {
+  if ('text' in piece) return { text: text + storable(piece.text), thinking }
+  return { text, thinking: thinking + storable(piece.thinking) }
+}
+
+/** Writes down once in a while what has been shown, in case this process does not live to the end. */
+function createKeeper(deps: AnswerDeps, turn: Turn): (progress: Progress) => Promise<void> {
+  let keptAt = deps.clock.now().getTime()
+  return async (progress) => {
+    const now = deps.clock.now().getTime()
+    if (now - keptAt < keepEveryMs) return
+    keptAt = now
+    await keep(deps, turn, progress)
+  }
+}
+
+/** Undefined when a person stopped it: that is no failure. @throws whatever is not the gateway's */
+function failureIn(error: unknown, stop: AbortSignal): Failure | undefined {
+  if (!(error instanceof GatewayError)) throw error
+  return stop.aborted && stop.reason !== interrupted ? undefined : failureOf(error)
 }
 
 /** PostgreSQL has no text with this in it. */

@@ -1,6 +1,6 @@
 // Conversations: at most one is open in a chat or topic; what was said in it is its turns.
 
-import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import type { ModeName } from '../catalog/text-models.ts'
 import type { Database } from '../db/client.ts'
 import { type Modes, threads, turns } from '../db/schema.ts'
@@ -66,20 +66,24 @@ export const noModes: Modes = { thinking: false, search: false, code: false }
 
 export const toggled = (modes: Modes, name: ModeName): Modes => ({ ...modes, [name]: !modes[name] })
 
+/** More than any context bears. */
+const mostRemembered = 500
+
 /**
  * What was said so far, the oldest first; failures say nothing. Of a question that was asked again only the last answer
  * counts, and pictures of the past are not sent again.
  * @param asking the message that is being asked again, if it is one
  */
 export async function pastOf(db: Database, threadId: string, asking: number | null): Promise<Said[]> {
-  const all = await db
+  const newest = await db
     .select()
     .from(turns)
     .where(
       and(eq(turns.threadId, threadId), sql`${turns.answer} <> '' and ${turns.state} in ('done', 'stopped')`),
     )
-    .orderBy(asc(turns.createdAt))
-  const said = new Map(all.map((turn) => [turn.questionMessageId ?? turn.id, turn]))
+    .orderBy(desc(turns.createdAt))
+    .limit(mostRemembered)
+  const said = new Map(newest.toReversed().map((turn) => [turn.questionMessageId ?? turn.id, turn]))
   if (asking !== null) said.delete(asking)
   return [...said.values()].flatMap(({ question, answer }): Said[] => [
     { role: 'user', text: question, images: [] },

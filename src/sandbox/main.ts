@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { FolderInUse } from '../db/folder-lock.ts'
 import { createLog, type LogLevel } from '../log.ts'
+import { givenIn, quit, quitIfTaken, settingsFrom, stopOnSignals } from './program.ts'
 import { SettingsWrong, startSandbox } from './sandbox.ts'
 
 const settings = z.object({
@@ -31,15 +32,13 @@ const passed = [
 /** The first person of the page is the operator, so that the desk can be tried too. */
 const usual = { ADMIN_IDS: '500000001', REFERRAL_BONUS: '50' }
 
-function quit(message: string): never {
-  process.stderr.write(`${message}\n`)
-  process.exit(1)
-}
-
-const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
-const parsed = settings.safeParse(given)
-if (!parsed.success) quit(`These settings are wrong:\n${z.prettifyError(parsed.error)}`)
-const { SANDBOX_PORT: port, SANDBOX_SPEED: speed, DATA_DIR: dataDir, LOG_LEVEL: level } = parsed.data
+const given = givenIn(process.env)
+const {
+  SANDBOX_PORT: port,
+  SANDBOX_SPEED: speed,
+  DATA_DIR: dataDir,
+  LOG_LEVEL: level,
+} = settingsFrom(settings, given)
 
 const wished = Object.fromEntries(passed.flatMap((name) => (given[name] ? [[name, given[name]]] : [])))
 const env = { ...usual, ...wished }
@@ -48,18 +47,11 @@ const options = { port, speed, dataDir, log: createLog(level), env }
 const sandbox = await startSandbox(options).catch((error: unknown) => {
   if (error instanceof SettingsWrong) quit(`These settings are wrong:\n  ${error.message}`)
   if (error instanceof FolderInUse) quit(`DATA_DIR: ${error.message}`)
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    quit(`SANDBOX_PORT: port ${port} is taken; write another one, like SANDBOX_PORT=${port + 1}`)
-  }
+  quitIfTaken(error, 'SANDBOX_PORT', port)
   throw error
 })
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, async () => {
-    await sandbox.stop()
-    process.exit(0)
-  })
-}
+stopOnSignals(sandbox.stop)
 
 // Said last: whoever reads it may stop us at once.
 process.stdout.write(`The sandbox is open at ${sandbox.url}\n`)

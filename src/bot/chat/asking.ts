@@ -1,15 +1,14 @@
-// A question on its way: the conversation it belongs to, what is sent of it, the money held, the answer shown and settled,
-// and what the model proposes to make.
+// A question on its way through the chat: begun beside the handlers, its answer shown as it comes, and what the model proposes
+// to make put on cards.
 
 import { type Api, InlineKeyboard } from 'grammy'
 import type { Attachment } from '../../catalog/attachment.ts'
-import { maxInlineBytes } from '../../catalog/media.ts'
-import { leastWithThinking, modesOf, offeredModels, type TextModel } from '../../catalog/text-models.ts'
 import { type Answered, answer, type Failure } from '../../chat/answer.ts'
-import { assemble, type Said } from '../../chat/dialogue.ts'
-import { noModes, openThread, pastOf, type Thread, type Turn } from '../../chat/threads.ts'
+import { beginAnswer, type Prepared } from '../../chat/begin.ts'
+import type { Order } from '../../chat/bodies.ts'
+import type { Turn, Where } from '../../chat/threads.ts'
 import { proposalsIn, toolsFor } from '../../chat/tools.ts'
-import { type Begun, beginTurn, setAnswerMessage } from '../../chat/turns.ts'
+import { setAnswerMessage } from '../../chat/turns.ts'
 import { readAnswer } from '../../form/answer.ts'
 import { salesStopped, stopSales } from '../../generations/sales.ts'
 import { maintenance, switchedOff } from '../../generations/switches.ts'
@@ -36,88 +35,46 @@ export interface Asked {
   readonly messageId: number
 }
 
-/** The open conversation here, or a new one with the first model on offer. */
-export async function threadFor(
-  deps: BotDeps,
-  { user, spot }: Pick<Asked, 'user' | 'spot'>,
-): Promise<Thread | undefined> {
-  const [model] = offeredModels(deps.textModels)
-  if (!model) return undefined
-  const where = { chatId: spot.chatId, topicId: spot.threadId ?? 0 }
-  const fresh = { id: deps.ids.next(), userId: user.id, modelId: model.id, system: null, modes: noModes }
-  return openThread(deps.db, { ...where, ...fresh }, deps.clock.now())
-}
+/** How the tables name a place. */
+export const whereOf = ({ chatId, threadId }: Spot): Where => ({ chatId, topicId: threadId ?? 0 })
 
-/** The model of a conversation, or the first on offer when its own is gone. */
-export function modelOf({ textModels }: BotDeps, thread: Thread): TextModel | undefined {
-  const offered = offeredModels(textModels)
-  return offered.find(({ id }) => id === thread.modelId) ?? offered[0]
-}
-
-/** What is switched on and can be. */
-export function modesIn(thread: Thread, model: TextModel) {
-  const possible = modesOf(model)
-  return {
-    thinking: thread.modes.thinking && possible.includes('thinking'),
-    search: thread.modes.search && possible.includes('search'),
-    code: thread.modes.code && possible.includes('code'),
-  }
-}
-
-export type Refused =
-  | { readonly reason: 'off' }
-  | { readonly reason: 'paused' }
-  | Extract<Begun, { ok: false }>
-
-const leastOutput = 200
+export type Refused = { readonly reason: 'paused' } | Extract<Prepared, { ok: false }>
 
 /** Holds, and starts the answer beside the handlers. @returns why nothing was asked */
 export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefined> {
-  const thread = await threadFor(deps, asked)
-  const model = thread && modelOf(deps, thread)
-  if (!thread || !model) return { reason: 'off' }
   const isOff = (await switchedOff(deps.db)).has(maintenance)
   if (isOff || (await salesStopped(deps.db, deps.clock.now()))) return { reason: 'paused' }
-  const modes = modesIn(thread, model)
-  const question: Said = { role: 'user', text: asked.text, images: await imagesOf(deps, model, asked) }
-  const past = await pastOf(deps.db, thread.id, asked.messageId)
-  const least = modes.thinking ? leastWithThinking : leastOutput
-  const budget = Math.max(1000, model.context - Math.min(model.maxOutput, Math.floor(model.context / 2)))
-  const dialogue = assemble(thread.system ?? undefined, past, question, budget)
-  const begun = await beginTurn(deps, {
-    ...{ id: deps.ids.next(), thread, userId: asked.user.id, model, files: asked.files },
-    ...{ text: asked.text, messageId: asked.messageId, inputTokens: dialogue.tokens, leastOutput: least },
-  })
-  if (!begun.ok) return begun
-  const { turn, maxOutput } = begun
-  const tools = model.abilities.includes('tools') ? toolsFor(offeredCommands(deps.catalog)) : []
-  const keys = [turn.id, draftKey(asked.spot.chatId, asked.messageId)]
-  deps.running.start(keys, async (stop) => {
-    const face = await faceFor(deps, asked, turn)
-    const order = { model, dialogue, maxOutput, modes, tools }
-    const answered = await answer(deps, turn, order, face.show, stop).catch((error: unknown) => {
-      deps.log.error({ turn: turn.id, error }, 'answer failed')
-      return undefined
-    })
-    const into = await face.close()
-    if (answered)
-      await finish(deps, asked, answered, into).catch((error) => deps.log.error({ error }, 'answer not sent'))
-  })
+  const { user, spot, text, files, messageId } = asked
+  const tools = toolsFor(offeredCommands(deps.catalog))
+  const question = { userId: user.id, where: whereOf(spot), text, files, messageId, tools }
+  const prepared = await beginAnswer(deps, question)
+  if (!prepared.ok) return prepared
+  const { turn, order } = prepared
+  deps.running.start([turn.id, draftKey(spot.chatId, messageId)], (stop) =>
+    write(deps, asked, turn, order, stop).catch((error: unknown) =>
+      deps.log.error({ turn: turn.id, error }, 'answer failed'),
+    ),
+  )
   return undefined
+}
+
+async function write(
+  deps: BotDeps,
+  asked: Asked,
+  turn: Turn,
+  order: Order,
+  stop: AbortSignal,
+): Promise<void> {
+  const face = await faceFor(deps, asked, turn)
+  const answered = await answer(deps, turn, order, face.show, stop).catch(async (error: unknown) => {
+    await face.close()
+    throw error
+  })
+  await finish(deps, asked, answered, await face.close())
 }
 
 /** How Telegram's Stop button names a draft: by its chat and the number we gave it, which is that of the question. */
 export const draftKey = (chatId: number, draftId: number): string => `${chatId}:${draftId}`
-
-async function imagesOf(deps: BotDeps, model: TextModel, { files }: Asked): Promise<string[]> {
-  if (!model.abilities.includes('vision')) return []
-  const pictures = files.filter(({ medium }) => medium === 'image')
-  const read = pictures.map(async ({ file, mime }) => {
-    const got = await deps.media.read(file, maxInlineBytes)
-    return got.ok ? [`data:${mime};base64,${got.bytes.toString('base64')}`] : []
-  })
-  return (await Promise.all(read)).flat()
-}
 
 async function faceFor(
   deps: BotDeps,
@@ -148,19 +105,24 @@ async function finish(
   if (failure?.reason === 'paused') await stopSales(deps.db, failure.cause, deps.clock.now())
   if (!turn) return
   const proposals = proposalsIn(toolCalls)
-  const isSilent = turn.answer === '' && turn.thinking === '' && proposals.length > 0
-  const note = failure ? noteOf(say, failure, turn) : undefined
-  if (!isSilent || note) {
-    const final = { turn, note: note ?? emptyNote(say, turn), keyboard: keyboardOf(asked, turn), into }
-    const first = await sendFinal(api, spot, { ...final, replyTo: isPrivate ? undefined : messageId }, say)
-    if (first !== undefined) await setAnswerMessage(deps.db, turn.id, first)
-  } else if (into !== undefined) await api.deleteMessage(spot.chatId, into).catch(() => undefined)
+  const note = failure ? noteOf(say, failure, turn) : silentNote(say, turn, proposals.length > 0)
+  const replyTo = isPrivate ? undefined : messageId
+  const first = await sendFinal(
+    api,
+    spot,
+    { turn, note, keyboard: keyboardOf(asked, turn), into, replyTo },
+    say,
+  )
+  if (first !== undefined) await setAnswerMessage(deps.db, turn.id, first)
   for (const proposal of proposals) await propose(deps, asked, proposal)
 }
 
-/** Stopped before the first word. */
-const emptyNote = (say: Say, { answer: text, thinking }: Turn) =>
-  text === '' && thinking === '' ? say.plain('chat-stopped') : undefined
+/** In place of words that did not come: the model went straight to a proposal, or was stopped before the first. */
+function silentNote(say: Say, { answer: text, thinking }: Turn, isProposal: boolean): string | undefined {
+  if (text !== '') return undefined
+  if (isProposal) return say.plain('chat-proposes')
+  return thinking === '' ? say.plain('chat-stopped') : undefined
+}
 
 function noteOf(say: Say, failure: Failure, turn: Turn): string {
   if (turn.state !== 'failed') return say.plain('chat-broken')

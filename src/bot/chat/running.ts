@@ -1,11 +1,13 @@
 // The answers that are being written in this process: found by the person who stops one, waited for at the end.
 
+import { interrupted } from '../../chat/answer.ts'
+
 export interface Running {
   /** Runs beside the handlers, so that whoever asked can go on. `keys` are what it can be stopped by. */
   start(keys: readonly string[], work: (stop: AbortSignal) => Promise<void>): void
   /** @returns false when there is none of this key */
   stop(key: string): boolean
-  /** Stops all and waits until they are settled. */
+  /** Breaks all off and waits until they are settled and sent as far as they came. */
   stopAll(): Promise<void>
 }
 
@@ -28,7 +30,7 @@ export function createRunning(): Running {
       return found !== undefined
     },
     async stopAll() {
-      for (const stopping of byKey.values()) stopping.abort()
+      for (const stopping of byKey.values()) stopping.abort(interrupted)
       await Promise.allSettled(works)
     },
   }

@@ -9,11 +9,12 @@ import {
   offeredModels,
   type TextModel,
 } from '../../catalog/text-models.ts'
+import { modelOf, modesIn, threadAt } from '../../chat/begin.ts'
 import { changeThread, spentIn, type Thread, toggled } from '../../chat/threads.ts'
 import { decimal, formatRate, formatRoubles, times } from '../../money.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { placeOf } from '../place.ts'
-import { modelOf, modesIn, threadFor } from './asking.ts'
+import { whereOf } from './asking.ts'
 
 const maxSystem = 2000
 
@@ -45,7 +46,7 @@ export function settingsTaps(deps: BotDeps): Composer<Ctx> {
 
 async function threadHere(deps: BotDeps, ctx: Ctx): Promise<Thread | undefined> {
   const spot = placeOf(ctx)
-  return spot && threadFor(deps, { user: ctx.user, spot })
+  return spot && threadAt(deps, ctx.user.id, whereOf(spot))
 }
 
 async function change(deps: BotDeps, ctx: Ctx, what: Parameters<typeof changeThread>[2]): Promise<void> {

@@ -3,10 +3,11 @@
 
 import { Composer, type Context } from 'grammy'
 import type { Message } from 'grammy/types'
+import { threadAt } from '../../chat/begin.ts'
 import { closeThread, spentIn, type Turn } from '../../chat/threads.ts'
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
 import { formatRoubles } from '../../money.ts'
-import { type Asked, ask, draftKey, type Refused, threadFor } from '../chat/asking.ts'
+import { type Asked, ask, draftKey, type Refused, whereOf } from '../chat/asking.ts'
 import { settingsTaps, showSettings } from '../chat/settings.ts'
 import { wordsOf } from '../chat/words.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -107,13 +108,13 @@ async function explain(deps: BotDeps, ctx: Ctx, refused: Refused): Promise<void>
 async function startOver(deps: BotDeps, ctx: Ctx): Promise<void> {
   const place = placeOf(ctx)
   if (!place) return
-  await closeThread(deps.db, { chatId: place.chatId, topicId: place.threadId ?? 0 }, deps.clock.now())
+  await closeThread(deps.db, whereOf(place), deps.clock.now())
   await ctx.reply(ctx.say.html('chat-new'), { parse_mode: 'HTML' })
 }
 
 async function retryLast(deps: BotDeps, ctx: Ctx): Promise<void> {
   const place = placeOf(ctx)
-  const thread = place && (await threadFor(deps, { user: ctx.user, spot: place }))
+  const thread = place && (await threadAt(deps, ctx.user.id, whereOf(place)))
   const last = thread && (await lastTurnOf(deps.db, thread.id, ctx.user.id))
   if (!last) return void (await ctx.reply(ctx.say.html('chat-nothing-to-retry'), { parse_mode: 'HTML' }))
   await begin(deps, ctx, asked(last, ctx))
@@ -139,7 +140,7 @@ async function askEdited(deps: BotDeps, ctx: Ctx): Promise<void> {
   const message = ctx.editedMessage
   const place = placeOf(ctx)
   if (!message?.text || message.text.startsWith('/') || !place) return
-  const thread = await threadFor(deps, { user: ctx.user, spot: place })
+  const thread = await threadAt(deps, ctx.user.id, whereOf(place))
   const last = thread && (await lastTurnOf(deps.db, thread.id, ctx.user.id))
   if (last?.questionMessageId !== message.message_id) return
   deps.running.stop(last.id)

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { FolderInUse, lockFolder } from '../../db/folder-lock.ts'
+import { givenIn, quit, quitIfTaken, settingsFrom, stopOnSignals } from '../program.ts'
 import { startAlone } from './alone.ts'
 
 const settings = z.object({
@@ -15,15 +16,12 @@ const settings = z.object({
   DATA_DIR: z.string().min(1).default('./data'),
 })
 
-function quit(message: string): never {
-  process.stderr.write(`${message}\n`)
-  process.exit(1)
-}
-
-const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
-const parsed = settings.safeParse(given)
-if (!parsed.success) quit(`These settings are wrong:\n${z.prettifyError(parsed.error)}`)
-const { GATEWAY_PORT: port, GATEWAY_KEY: key, GATEWAY_SPEED: speed, DATA_DIR: dataDir } = parsed.data
+const {
+  GATEWAY_PORT: port,
+  GATEWAY_KEY: key,
+  GATEWAY_SPEED: speed,
+  DATA_DIR: dataDir,
+} = settingsFrom(settings, givenIn(process.env))
 
 // Not the sandbox's own folder: both may run at once. The lock falls with the process.
 const folder = join(dataDir, 'gateway-alone')
@@ -33,18 +31,11 @@ await lockFolder(folder).catch((error: unknown) => {
 })
 const options = { port, key, speed, folder, random: Math.random }
 const gateway = await startAlone(options).catch((error: unknown) => {
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    quit(`GATEWAY_PORT: port ${port} is taken; write another one, like GATEWAY_PORT=${port + 1}`)
-  }
+  quitIfTaken(error, 'GATEWAY_PORT', port)
   throw error
 })
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, async () => {
-    await gateway.close()
-    process.exit(0)
-  })
-}
+stopOnSignals(gateway.close)
 
 // Said last: whoever reads it may stop us at once.
 process.stdout.write(`The gateway is open at ${gateway.url}

@@ -31,7 +31,7 @@ export function videoSpecs(model: Model, body: Record<string, unknown>, random: 
     seconds: secondsOf(model, body),
     sound: rest['settings.audio'],
     variant: ((first % 4) + i) % 4,
-    ...(hasSeed ? { seed: first + i } : {}),
+    ...(hasSeed ? { seed: i === 0 ? first : (first + i) % 2 ** 31 } : {}),
   }))
 }
 

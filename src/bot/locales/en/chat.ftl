@@ -35,6 +35,7 @@ chat-admins-only = In a group only its administrators can change this.
 chat-system-how =
     Write who the model shall be, up to { $max } characters, after the command:
     <code>/system You are a patient teacher of physics</code>
+chat-proposes = Here is a card for it. Look at the price: nothing is made without your tap.
 chat-stopped = Stopped before the first word; nothing was charged.
 chat-broken = ⚠️ The answer broke off. Only what is shown was charged.
 chat-failed-refused = ❌ The gateway did not accept the question: { $said } Nothing was charged.

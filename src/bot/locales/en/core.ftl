@@ -110,6 +110,7 @@ card-not-offered = ⚠️ This model is not on sale at the moment.
 card-unpriced = ⚠️ The price of this model is not known at the moment, so it can not be ordered. Your money is untouched.
 card-closed = This card is closed. Start a new one, for example: /video a cat surfing
 card-dropped = The card is gone
+card-contradiction = ⚠️ These settings contradict each other or those of the operator. Change the last one back.
 card-incomplete = ❗️ Still needed: <b>{ $label }</b>
 card-no-links = ⚠️ One of the files can only be passed on by a link, and this bot has no public address (the operator sets PUBLIC_URL). Take the file away to order.
 card-unreachable = <i>Not available until the operator gives the bot a public address (PUBLIC_URL): { $labels }</i>

@@ -1,0 +1,36 @@
+// What the sandbox's programs have in common: settings from the environment, refusals that say what to write, an orderly end.
+
+import { z } from 'zod'
+
+export function quit(message: string): never {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}
+
+export type Environment = Readonly<Record<string, string>>
+
+/** Empty variables count as absent. */
+export const givenIn = (env: Readonly<Record<string, string | undefined>>): Environment =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+
+export function settingsFrom<T>(schema: z.ZodType<T>, given: Environment): T {
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  return quit(`These settings are wrong:\n${z.prettifyError(parsed.error)}`)
+}
+
+/** @param name the variable that says another port */
+export function quitIfTaken(error: unknown, name: string, port: number): void {
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    quit(`${name}: port ${port} is taken; write another one, like ${name}=${port + 1}`)
+  }
+}
+
+export function stopOnSignals(stop: () => Promise<void>): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, async () => {
+      await stop()
+      process.exit(0)
+    })
+  }
+}

@@ -20,7 +20,7 @@ export interface App {
    * @throws when Telegram refuses the token or can not be reached
    */
   start(onFatal: (error: unknown) => void): Promise<void>
-  /** Takes nothing new, waits for what runs, closes everything. */
+  /** Takes nothing new, waits for what runs, closes everything; once, however often it is called. */
   stop(): Promise<void>
 }
 
@@ -32,6 +32,17 @@ export async function createApp(config: Config, surroundings: Surroundings): Pro
   const { catalog, texts, running } = deps
   let runner: RunnerHandle | undefined
   let server: Server | undefined
+  let ended: Promise<void> | undefined
+
+  const end = async () => {
+    await stopPolling(runner, clock)
+    await running.stopAll()
+    for (const loop of loops) await loop.stop()
+    if (server) await closeServer(server)
+    await close()
+    await database.close()
+    log.info({}, 'stopped')
+  }
 
   return {
     handle,
@@ -47,15 +58,7 @@ export async function createApp(config: Config, surroundings: Surroundings): Pro
       runner.task()?.catch(onFatal)
       log.info({ bot: bot.botInfo.username, models: catalog.offered().length }, 'started')
     },
-    async stop() {
-      await stopPolling(runner, clock)
-      await running.stopAll()
-      for (const loop of loops) await loop.stop()
-      if (server) await closeServer(server)
-      await close()
-      await database.close()
-      log.info({}, 'stopped')
-    },
+    stop: () => (ended ??= end()),
   }
 }
 

@@ -75,6 +75,12 @@ describe('a task', () => {
     expect((await sandbox.finished()).status).toBe('completed')
   })
 
+  it('has seeds of its own for each result, none above what the model takes', async () => {
+    const last = 2 ** 31 - 1
+    const wan = { model: 'MODEL-VIDEO-WAN', positivePrompt: 'a cat', numberResults: 3, seed: last }
+    expect((await sandbox.done(wan)).data?.map(({ seed }) => seed)).toEqual([last, 0, 1])
+  })
+
   it('charges each result, and of a partial success only what there is', async () => {
     const whole = await sandbox.finished({ numberResults: 4, seed: 7 })
     expect(whole.data?.map(({ seed }) => seed)).toEqual([7, 8, 9, 10])

@@ -3,6 +3,7 @@
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { openSandbox, type TestSandbox } from './support/sandbox.ts'
+import { createUser } from './support/user.ts'
 
 let sandbox: TestSandbox
 beforeAll(async () => {
@@ -150,4 +151,16 @@ it('without money it says how much is missing and offers a top-up', async () => 
   } finally {
     await poor.stop()
   }
+})
+
+it('an app that goes down gives what has been written, and says that it broke off', async () => {
+  const going = await openSandbox()
+  const kim = await createUser(going.url, { first_name: 'Kim', language_code: 'en' })
+  await going.breaks('gateway', 'chat', { kind: 'hang', ms: 60_000 })
+  await kim.sends('Tell me everything about reefs [long]')
+  await kim.seesDraft(/reefs/)
+  await going.app.stop()
+  await kim.sees(/broke off/)
+  expect(await kim.transcript()).toMatch(/Sandbox bot: [\s\S]*reefs/)
+  await going.stop()
 })

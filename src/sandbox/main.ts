@@ -30,7 +30,7 @@ const passed = [
   'REFERRAL_BONUS',
 ]
 /** The first person of the page is the operator, so that the desk can be tried too. */
-const usual = { ADMIN_IDS: '500000001', REFERRAL_BONUS: '50' }
+const usual = { ADMIN_IDS: '500000001', REFERRAL_BONUS: '50', SUPPORT_CONTACT: '@sandbox_support' }
 
 const given = givenIn(process.env)
 const {

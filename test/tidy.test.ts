@@ -18,11 +18,12 @@ const rows: readonly (readonly string[])[] = [
   ['compose'],
   ['bot', 'http'],
   ['operator'],
-  ['generations', 'delivery', 'payments', 'chat', 'form', 'users'],
+  ['generations', 'delivery', 'payments', 'chat', 'form', 'updates'],
   ['ledger', 'gateway'],
   ['config', 'texts'],
   ['catalog', 'db'],
-  ['loop'],
+  ['leases', 'nudges'],
+  ['loop', 'metrics'],
   ['money', 'log', 'clock', 'ids'],
 ]
 

@@ -1,6 +1,6 @@
 // What operators did and switched, what stops sales, what is told to everybody, and what is wrong.
 
-import { index, integer, jsonb, text } from 'drizzle-orm/pg-core'
+import { doublePrecision, index, integer, jsonb, text } from 'drizzle-orm/pg-core'
 import { id, table, telegramId, time } from './columns.ts'
 
 /** Everything an operator did: who, what, to whom, why. */
@@ -31,6 +31,14 @@ export const salesStops = table('sales_stops', {
   cause: text().primaryKey(),
   since: time().notNull(),
   until: time().notNull(),
+})
+
+/** How much may be asked of the gateway right now, by all processes together: a bucket that fills with time. */
+export const budgets = table('budgets', {
+  name: text().primaryKey(),
+  /** What was left at `filledAt`. */
+  tokens: doublePrecision().notNull(),
+  filledAt: time().notNull(),
 })
 
 /** A message to everybody: paced, resumed where it stopped. */

@@ -1,0 +1,34 @@
+// What Telegram told us, kept from before it is confirmed until it is handled, and its id for some days after that.
+
+import { sql } from 'drizzle-orm'
+import { bigint, index, integer, jsonb, text } from 'drizzle-orm/pg-core'
+import { table, telegramId, time } from './columns.ts'
+
+/** One row an update. Those of one chat, and those of one person, are handled in the order of `seq`. */
+export const updates = table(
+  'updates',
+  {
+    /** Telegram's own id of it: however often it is told, it is one update. */
+    id: telegramId().primaryKey(),
+    /** The order of arrival; Telegram's ids begin anew after a quiet week. */
+    seq: bigint({ mode: 'number' }).notNull().unique().generatedAlwaysAsIdentity(),
+    /** As it was told; emptied once it is handled. */
+    body: jsonb().$type<unknown>(),
+    /** Both are empty for what waits for nothing and holds nothing up. */
+    chatId: telegramId(),
+    personId: telegramId(),
+    receivedAt: time().notNull(),
+    /** Not before; later than the arrival only after a failed attempt. */
+    dueAt: time().notNull(),
+    attempts: integer().notNull().default(0),
+    lease: text(),
+    leaseUntil: time(),
+    doneAt: time(),
+  },
+  (t) => [
+    index('updates_due').on(t.seq).where(sql`${t.doneAt} is null`),
+    index('updates_chat').on(t.chatId, t.seq).where(sql`${t.doneAt} is null`),
+    index('updates_person').on(t.personId, t.seq).where(sql`${t.doneAt} is null`),
+    index('updates_done').on(t.doneAt),
+  ],
+)

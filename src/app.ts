@@ -1,79 +1,83 @@
-// The app's life: opened, started, stopped. What it is made of is in compose.ts.
+// The app's life: opened, started, stopped, in the part that this process plays. What it is made of is in compose.ts.
 
 import type { Server } from 'node:http'
-import { type RunnerHandle, run } from '@grammyjs/runner'
 import { publishCommands } from './bot/commands.ts'
 import { publishOperatorMenu } from './bot/features/admin/menu.ts'
-import type { Clock } from './clock.ts'
-import { compose, type Surroundings } from './compose.ts'
-import type { Config } from './config.ts'
+import type { Surroundings } from './compose/surroundings.ts'
+import { compose, type Parts } from './compose.ts'
+import type { Config, Role } from './config.ts'
 import { type Database, openDatabase } from './db/client.ts'
 import type { Handle } from './http/routes.ts'
 import { closeServer, listen } from './http/server.ts'
+import type { Loop } from './loop.ts'
 
 export interface App {
   /** Our routes, for whoever serves them at `PUBLIC_URL`. */
   readonly handle: Handle
   readonly db: Database
   /**
-   * @param onFatal called when Telegram no longer lets us poll: another process does, or the token was withdrawn
+   * @param onFatal called when Telegram no longer lets us poll: another installation does, or the token was withdrawn
    * @throws when Telegram refuses the token or can not be reached
    */
   start(onFatal: (error: unknown) => void): Promise<void>
-  /** Takes nothing new, waits for what runs, closes everything; once, however often it is called. */
+  /** Takes nothing new, waits for what runs, hands the rest back, closes everything; once, however often it is called. */
   stop(): Promise<void>
 }
 
 export async function createApp(config: Config, surroundings: Surroundings): Promise<App> {
-  const { clock, log } = surroundings
+  const { log, clock } = surroundings
   const database = await openDatabase(config.databaseUrl)
-  const { db } = database
-  const { bot, deps, handle, loops, close } = compose(config, surroundings, db)
-  const { catalog, texts, running } = deps
-  let runner: RunnerHandle | undefined
+  const parts = compose(config, surroundings, database)
+  const { deps, routes, probes } = parts
+  const handle = plays(config, 'web') ? routes : probes
+  let intake: Loop | undefined
+  let working: readonly Loop[] = []
   let server: Server | undefined
   let ended: Promise<void> | undefined
 
   const end = async () => {
-    await stopPolling(runner, clock)
-    await running.stopAll()
-    for (const loop of loops) await loop.stop()
-    if (server) await closeServer(server)
-    await close()
+    await intake?.stop()
+    if (server) await closeServer(server, clock)
+    await Promise.all(working.map((loop) => loop.stop()))
+    await deps.running.stopAll()
+    await parts.close()
     await database.close()
     log.info({}, 'stopped')
   }
 
   return {
     handle,
-    db,
+    db: database.db,
     async start(onFatal) {
-      await bot.init()
-      await bot.api.deleteWebhook()
-      await publishCommands(bot.api, catalog, texts)
-      await publishOperatorMenu({ api: bot.api, catalog, texts, log }, config.operator.ids)
+      await parts.bot.init()
+      await introduce(config, parts, surroundings)
       if (config.port !== undefined) server = await listen(config.port, handle, log)
-      for (const loop of loops) loop.start()
-      runner = run(bot, { runner: { fetch: { allowed_updates: [...updateTypes] } } })
-      runner.task()?.catch(onFatal)
-      log.info({ bot: bot.botInfo.username, models: catalog.offered().length }, 'started')
+      working = loopsOf(config, parts)
+      for (const loop of working) loop.start()
+      if (config.updates === 'polling' && plays(config, 'bot')) intake = parts.updates.polling(onFatal)
+      intake?.start()
+      const { username } = parts.bot.botInfo
+      log.info({ bot: username, role: config.role, models: deps.catalog.offered().length }, 'started')
     },
     stop: () => (ended ??= end()),
   }
 }
 
-const updateTypes = [
-  'message',
-  'edited_message',
-  'callback_query',
-  'pre_checkout_query',
-  'my_chat_member',
-  'stopped_message_generation',
-] as const
+const plays = ({ role }: Config, part: Exclude<Role, 'all'>): boolean => role === 'all' || role === part
 
-/** The runner's own `stop` does not wait for handlers that are still at work. */
-async function stopPolling(runner: RunnerHandle | undefined, clock: Clock): Promise<void> {
-  if (!runner) return
-  if (runner.isRunning()) await runner.stop()
-  for (let waited = 0; runner.size() > 0 && waited < 10_000; waited += 20) await clock.wait(20)
+/** Before anything else runs here; several processes say the same. */
+async function introduce(config: Config, parts: Parts, { log }: Surroundings): Promise<void> {
+  const { deps, updates, bot } = parts
+  if (plays(config, 'bot')) {
+    await publishCommands(bot.api, deps.catalog, deps.texts)
+    await publishOperatorMenu({ ...deps, api: bot.api, log }, config.operator.ids)
+  }
+  if (config.updates === 'polling' && plays(config, 'bot')) await bot.api.deleteWebhook()
+  if (config.updates === 'webhook' && plays(config, 'web') && config.publicUrl) {
+    await updates.announce(bot.api, config.publicUrl)
+  }
+}
+
+function loopsOf(config: Config, { updates, loops }: Parts): readonly Loop[] {
+  return [...(plays(config, 'bot') ? [updates.handling] : []), ...(plays(config, 'worker') ? loops : [])]
 }

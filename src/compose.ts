@@ -5,15 +5,15 @@ import { createRunning } from './bot/chat/running.ts'
 import { createSweep } from './bot/chat/sweep.ts'
 import type { BotDeps } from './bot/context.ts'
 import { createOperatorLoops } from './bot/features/admin/loops.ts'
-import { createReferralReward } from './bot/features/referral.ts'
-import { createPaymentNews } from './bot/payment-news.ts'
-import { createStarAccount } from './bot/star-account.ts'
 import { createCatalog } from './catalog/catalog.ts'
 import { models } from './catalog/index.ts'
 import type { StandIn } from './catalog/media.ts'
 import type { Clock } from './clock.ts'
+import { createTopUps } from './compose/payments.ts'
+import type { Surroundings } from './compose/surroundings.ts'
+import { createUpdates, type Updates } from './compose/updates.ts'
 import type { Config } from './config.ts'
-import type { Database } from './db/client.ts'
+import { answersInTime, type Database, type OpenDatabase } from './db/client.ts'
 import { createFiles } from './delivery/files.ts'
 import { createMessenger } from './delivery/messenger.ts'
 import { telegramClient } from './delivery/telegram.ts'
@@ -22,36 +22,28 @@ import { cachedConcepts } from './generations/concepts.ts'
 import type { GenerationDeps } from './generations/generation.ts'
 import { createTracker } from './generations/tracker.ts'
 import { createLinks } from './http/links.ts'
-import { callbackPath, createRoutes, type Handle } from './http/routes.ts'
-import type { Ids } from './ids.ts'
-import type { Log } from './log.ts'
+import type { ProbeDeps } from './http/probes.ts'
+import { callbackPath, createProbes, createRoutes, type Handle } from './http/routes.ts'
 import type { Loop } from './loop.ts'
-import type { Provider } from './payments/provider.ts'
-import { createStars, type StarAccount } from './payments/stars.ts'
-import { createTelegramRub } from './payments/telegram-rub.ts'
-import type { TopUpDeps } from './payments/top-ups.ts'
+import { createMetrics } from './metrics.ts'
+import { createGauges } from './operator/gauges.ts'
 import { createTopUpWatch } from './payments/watch.ts'
-import { createYookassa } from './payments/yookassa.ts'
 import { loadTexts } from './texts.ts'
-
-/** What is not configuration: the world's clock, chance and paper. */
-export interface Surroundings {
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly random: () => number
-  readonly log: Log
-}
 
 export interface Parts {
   readonly bot: ReturnType<typeof createBot>
   readonly deps: BotDeps
-  readonly handle: Handle
+  /** All our routes, and the probes alone. */
+  readonly routes: Handle
+  readonly probes: Handle
+  readonly updates: Updates
+  /** What goes on by itself. */
   readonly loops: readonly Loop[]
   /** Hangs up on everybody outside. */
   close(): Promise<void>
 }
 
-export function compose(config: Config, surroundings: Surroundings, db: Database): Parts {
+export function compose(config: Config, surroundings: Surroundings, { db, nudges }: OpenDatabase): Parts {
   const { clock, log } = surroundings
   const texts = loadTexts(config.textsDir)
   const telegram = telegramClient(config.telegramApiRoot, clock)
@@ -67,23 +59,15 @@ export function compose(config: Config, surroundings: Surroundings, db: Database
     ...{ ...surroundings, db, catalog, gateway, messenger },
     ...outsideOf(config, links, files),
     pollIntervalMs: config.pollIntervalMs,
+    pollsPerSecond: 100,
     limits: config.limits,
   }
   const tracker = createTracker(generations)
-  const topUps: TopUpDeps = {
-    ...{ ...surroundings, db, limits: config.topUp, pollIntervalMs: config.pollIntervalMs },
-    providers: providersOf(config, {
-      clock,
-      stars: createStarAccount(api),
-      returnUrl: () => `https://t.me/${bot.botInfo.username}`,
-    }),
-    tell: createPaymentNews(common),
-    onCredited: createReferralReward({ ...common, bonus: config.referralBonus }),
-  }
+  const topUps = createTopUps(config, common, bot)
   const { broadcaster, alarms } = createOperatorLoops(common, config.operator.ids)
   const deps: BotDeps = {
-    ...{ ...generations, texts, tracker, files, topUps },
-    ...{ broadcaster, running: createRunning() },
+    ...{ ...generations, texts, files, topUps, tracker: { nudge: () => nudges.send('generations') } },
+    ...{ broadcaster: { nudge: () => nudges.send('broadcasts') }, running: createRunning(nudges) },
     concepts: cachedConcepts(() => gateway.concepts(), clock, log),
     textModels: config.textModels,
     welcomeCredit: config.welcomeCredit,
@@ -91,17 +75,31 @@ export function compose(config: Config, surroundings: Surroundings, db: Database
     operator: config.operator,
   }
   installFeatures(bot, deps)
+  nudges.on('generations', tracker.nudge)
+  nudges.on('broadcasts', broadcaster.nudge)
+  const updates = createUpdates(bot, deps, nudges, config.botToken)
+  const probes = probesOf(config, db, clock)
+  const intake = config.updates === 'webhook' ? updates.intake : undefined
   return {
-    bot,
-    deps,
-    handle: createRoutes({ ...generations, tracker, links, topUps }),
-    loops: [tracker, createSweep(deps, api), ...createTopUpWatch(topUps), broadcaster, alarms],
+    ...{ bot, deps, updates },
+    routes: createRoutes({ ...deps, ...probes, links, intake }),
+    probes: createProbes(probes),
+    loops: [
+      ...[tracker, createSweep(deps, api), ...createTopUpWatch(topUps)],
+      ...[broadcaster, alarms, updates.housekeeping],
+    ],
     async close() {
       for (const provider of topUps.providers) await provider.close?.()
       await gateway.close()
       await telegram.close()
     },
   }
+}
+
+function probesOf({ metricsToken }: Config, db: Database, clock: Clock): ProbeDeps {
+  const figures = createGauges({ db, clock })
+  const metrics = createMetrics({ figures, ofProcess: metricsToken !== undefined })
+  return { isReady: () => answersInTime(db, clock), metrics, metricsToken }
 }
 
 /** What needs a public address: callbacks and links to files. */
@@ -115,20 +113,4 @@ function outsideOf(
     callbackUrl: (token) => publicUrl + callbackPath(token),
     media: { ...files, link: (one: StandIn) => publicUrl + links.path(one) },
   }
-}
-
-interface Paying {
-  readonly clock: Clock
-  readonly stars: StarAccount
-  readonly returnUrl: () => string
-}
-
-/** Stars come first: Telegram allows nothing else for digital goods. */
-function providersOf({ topUp }: Config, { clock, stars, returnUrl }: Paying): Provider[] {
-  const { roublesPerStar, rubProviderToken, yookassa: settings, vatCode } = topUp
-  return [
-    ...(roublesPerStar ? [createStars(roublesPerStar, stars)] : []),
-    ...(rubProviderToken ? [createTelegramRub(rubProviderToken, vatCode)] : []),
-    ...(settings ? [createYookassa({ settings, vatCode, clock, returnUrl })] : []),
-  ]
 }

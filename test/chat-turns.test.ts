@@ -33,6 +33,8 @@ const [model] = textModelList.parse([
   { id: 'T', family: 'gpt', rates: { input: '100', output: '1000' }, maxOutput: 4000 },
 ]) as [TextModel]
 
+let nextUpdate = 1
+
 async function asks(
   userId: bigint,
   change: { inputTokens?: number; messageId?: number } = {},
@@ -52,7 +54,7 @@ async function asks(
     },
     clock.now(),
   )
-  const facts = { inputTokens: 1000, messageId: 1, ...change }
+  const facts = { inputTokens: 1000, messageId: 1, updateId: nextUpdate++, ...change }
   return beginTurn(deps, {
     ...{ id: randomIds.next(), thread, userId, model, text: 'How?', files: [], leastOutput: 200 },
     ...facts,
@@ -107,6 +109,7 @@ it('refuses without a price', async () => {
       text: '',
       files: [],
       messageId: 1,
+      updateId: nextUpdate++,
       inputTokens: 1,
       leastOutput: 1,
     },

@@ -64,7 +64,10 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
     const updates = await sandbox.get<Recent[]>('/api/updates')
     const paid = updates.find(({ update }) => update.message?.successful_payment)
     await sandbox.post('/api/updates/redeliver', { update_id: paid?.update.update_id })
-    await anna.sees('This payment was added before. Balance: 907,55 ₽')
+    await anna.sends('/balance')
+    await anna.sees(/^Balance: 907,55 ₽/)
+    const told = (await anna.transcript()).match(/500,00 ₽ added/g)
+    expect(told).toHaveLength(1)
   })
 
   it('the same invoice can not be paid again', async () => {

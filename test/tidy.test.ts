@@ -13,17 +13,17 @@ import {
 
 /** Imports go only downward in this table; rooms in one row do not know each other. */
 const rows: readonly (readonly string[])[] = [
-  ['main', 'admin', 'audit', 'catalog-list', 'gateway-check', 'sandbox'],
+  ['main', 'admin', 'audit', 'catalog-list', 'gateway-check', 'migrate', 'sandbox'],
   ['app'],
   ['compose'],
   ['bot', 'http'],
   ['operator'],
-  ['generations', 'delivery', 'payments', 'chat', 'form', 'updates'],
+  ['generations', 'delivery', 'payments', 'chat', 'form', 'users', 'updates'],
   ['ledger', 'gateway'],
   ['config', 'texts'],
   ['catalog', 'db'],
   ['leases', 'nudges'],
-  ['loop', 'metrics'],
+  ['loop', 'metrics', 'settled'],
   ['money', 'log', 'clock', 'ids'],
 ]
 
@@ -124,9 +124,9 @@ describe('the rooms of src', () => {
 describe('who may know what', () => {
   const outside = (rooms: readonly string[]) => (one: Import) => !rooms.includes(one.room)
 
-  it('grammY: bot, delivery and http; the sandbox its types', () => {
+  it('grammY: bot, delivery, http, updates and the composition; the sandbox its types', () => {
     const users = imports.filter(isOf('grammy'))
-    const wrong = users.filter(outside(['bot', 'delivery', 'http']))
+    const wrong = users.filter(outside(['bot', 'delivery', 'http', 'updates', 'compose']))
     expect(wrong.filter((one) => one.room !== 'sandbox' || one.from !== 'grammy/types').map(shown)).toEqual(
       [],
     )
@@ -181,6 +181,7 @@ describe('who may know what', () => {
       'catalog-list.ts',
       'gateway-check.ts',
       'main.ts',
+      'migrate.ts',
       'sandbox/gateway/main.ts',
       'sandbox/main.ts',
     ])

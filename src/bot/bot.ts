@@ -1,8 +1,7 @@
 // The bot: features in the order that keeps payments first, commands always working, and conversations in between.
 
 import { conversations, createConversation } from '@grammyjs/conversations'
-import { sequentialize } from '@grammyjs/runner'
-import { type ApiClientOptions, Bot, type BotError, type Context, type MiddlewareFn } from 'grammy'
+import { type ApiClientOptions, Bot, type Context, type MiddlewareFn } from 'grammy'
 import { forgiveHarmless } from '../delivery/telegram.ts'
 import { ensureUser } from '../ledger/user.ts'
 import { askName, createAsk } from './ask.ts'
@@ -28,6 +27,7 @@ import { results } from './features/results.ts'
 import { settings } from './features/settings.ts'
 import { statement } from './features/statement.ts'
 import { topUp } from './features/top-up.ts'
+import { limitFlood } from './flood.ts'
 import { greetNewcomer } from './newcomer.ts'
 import { createStyleMaker, styleMadeTap, styleMakerName } from './style-maker.ts'
 
@@ -38,11 +38,9 @@ export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
 }
 
 export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
-  bot.catch((error) => apologise(deps, error))
   bot.use(checkout(deps), refunds(deps), chatStops(deps))
-  bot.use(sequentialize((ctx) => [ctx.chatId, ctx.from?.id].filter((id) => id !== undefined).map(String)))
   bot.use(recogniseUser(deps))
-  bot.use(payments(deps), desk(deps))
+  bot.use(payments(deps), desk(deps), limitFlood(deps.clock))
   bot.use(
     conversations<Ctx, Context>({
       storage: conversationStorage(deps.db, deps.clock),
@@ -96,12 +94,4 @@ const leaveConversation: MiddlewareFn<Ctx> = async (ctx, next) => {
   const isTap = ctx.callbackQuery && ctx.callbackQuery.data !== styleMadeTap
   if (isCommand || isTap) await ctx.conversation.exitAll()
   await next()
-}
-
-/** A handler failed: money is not at stake here, since every move of it is one statement. */
-async function apologise({ log }: BotDeps, { error, ctx }: BotError<Ctx>): Promise<void> {
-  log.error({ update: ctx.update.update_id, error }, 'update not handled')
-  if (!ctx.say || !ctx.chat) return
-  if (ctx.callbackQuery) await ctx.answerCallbackQuery(ctx.say.plain('went-wrong')).catch(() => undefined)
-  else await ctx.reply(ctx.say.html('went-wrong'), { parse_mode: 'HTML' }).catch(() => undefined)
 }

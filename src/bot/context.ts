@@ -7,10 +7,9 @@ import type { Config } from '../config.ts'
 import type { Files } from '../delivery/files.ts'
 import type { Concept } from '../generations/concepts.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
-import type { Tracker } from '../generations/tracker.ts'
 import type { User } from '../ledger/user.ts'
+import type { Loop } from '../loop.ts'
 import type { Kopecks } from '../money.ts'
-import type { Broadcaster } from '../operator/broadcast.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
 import type { Say, Texts } from '../texts.ts'
 import type { Running } from './chat/running.ts'
@@ -20,7 +19,7 @@ export type Ctx = ConversationFlavor<Context & { user: User; say: Say }>
 export interface BotDeps extends GenerationDeps {
   readonly texts: Texts
   readonly topUps: TopUpDeps
-  readonly tracker: Tracker
+  readonly tracker: Pick<Loop, 'nudge'>
   readonly files: Files
   readonly textModels: readonly TextModel[]
   readonly running: Running
@@ -30,5 +29,5 @@ export interface BotDeps extends GenerationDeps {
   readonly welcomeCredit: Kopecks
   readonly referralBonus: Kopecks
   readonly operator: Config['operator']
-  readonly broadcaster: Pick<Broadcaster, 'nudge'>
+  readonly broadcaster: Pick<Loop, 'nudge'>
 }

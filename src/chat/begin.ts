@@ -29,6 +29,7 @@ export interface Question {
   readonly text: string
   readonly files: readonly Attachment[]
   readonly messageId: number
+  readonly updateId: number
   /** What a model that can may propose. */
   readonly tools: readonly Tool[]
 }
@@ -72,14 +73,14 @@ const leastBudget = 1000
 
 /** Holds for the answer; it is to be asked for at once. */
 export async function beginAnswer(deps: AskDeps, question: Question): Promise<Prepared> {
-  const { userId, where, text, files, messageId } = question
+  const { userId, where, text, files, messageId, updateId } = question
   const thread = await threadAt(deps, userId, where)
   const model = thread && modelOf(deps, thread)
   if (!thread || !model) return { ok: false, reason: 'off' }
   const modes = modesIn(thread, model)
   const dialogue = await dialogueOf(deps, thread, model, question)
   const begun = await beginTurn(deps, {
-    ...{ id: deps.ids.next(), thread, userId, model, text, files, messageId },
+    ...{ id: deps.ids.next(), thread, userId, model, text, files, messageId, updateId },
     inputTokens: dialogue.tokens,
     leastOutput: modes.thinking ? leastWithThinking : leastOutput,
   })

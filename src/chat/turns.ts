@@ -33,6 +33,8 @@ export interface Question {
   readonly text: string
   readonly files: readonly Attachment[]
   readonly messageId: number | null
+  /** Which asks it: at most once. */
+  readonly updateId: number
   /** Estimated, of everything that is sent. */
   readonly inputTokens: number
   /** An answer shorter than this is not worth asking for. */
@@ -43,6 +45,8 @@ export type Begun =
   | { readonly ok: true; readonly turn: Turn; readonly maxOutput: number }
   | { readonly ok: false; readonly reason: 'insufficient'; readonly missing: Kopecks }
   | { readonly ok: false; readonly reason: 'unpriced' }
+  /** The same update has asked this before. */
+  | { readonly ok: false; readonly reason: 'asked-before' }
   | { readonly ok: false; readonly reason: 'daily-cap'; readonly most: Kopecks; readonly spent: Kopecks }
 
 /** Who writes an answer says so this often; see `keep`. */
@@ -69,12 +73,18 @@ export async function beginTurn(deps: TurnDeps, question: Question, tries = 3): 
   const amount = costOf(model, inputTokens, maxOutput) ?? least
   const hold = holdTurn({ id: question.id, userId, amount })
   const posted = await post(deps.db, [hold], deps.clock.now(), insertTurn(deps, question, amount))
+  if (!posted.ok && (await wasAsked(deps, question))) return { ok: false, reason: 'asked-before' }
   // The money moved while we looked: look again.
   if (!posted.ok && tries > 1) return beginTurn(deps, question, tries - 1)
   if (!posted.ok) return { ok: false, reason: 'insufficient', missing: amount }
   const [turn] = await deps.db.select().from(turns).where(eq(turns.id, question.id))
   if (!turn) throw new Error('a held turn is there')
   return { ok: true, turn, maxOutput }
+}
+
+async function wasAsked({ db }: Deps, { updateId }: Question): Promise<boolean> {
+  const asked = await db.select({ id: turns.id }).from(turns).where(eq(turns.updateId, updateId))
+  return asked.length > 0
 }
 
 const sinceOf = (clock: Clock) => new Date(clock.now().getTime() - dayMs)
@@ -99,7 +109,7 @@ function affordable(model: TextModel, input: number, least: number, available: K
 
 /** Nothing is inserted when it would be over the day's limit, or the money has moved since this statement looked. */
 function insertTurn({ clock, limits }: TurnDeps, question: Question, amount: Kopecks): SQL {
-  const { id, thread, userId, model, text, files, messageId } = question
+  const { id, thread, userId, model, text, files, messageId, updateId } = question
   const now = clock.now()
   const most = limits.dailySpend
   const isWithin =
@@ -108,11 +118,12 @@ function insertTurn({ clock, limits }: TurnDeps, question: Question, amount: Kop
       : sql`b.held + (${capturedSince(userId, sinceOf(clock))}) + ${amount}::bigint <= ${most}::bigint`
   return sql`
     insert into ${turns} (id, thread_id, user_id, model_id, question, files, sources, state, amount,
-      question_message_id, lease_until, created_at)
+      question_message_id, update_id, lease_until, created_at)
     select ${id}, ${thread.id}, ${userId}::bigint, ${model.id}, ${text}, ${JSON.stringify(files)}::text::jsonb, '[]'::jsonb,
-      'streaming', ${amount}::bigint, ${messageId}::integer, ${new Date(now.getTime() + leaseMs)}::timestamptz,
+      'streaming', ${amount}::bigint, ${messageId}::integer, ${updateId}::bigint, ${new Date(now.getTime() + leaseMs)}::timestamptz,
       ${now}::timestamptz
     from (${unmoved(userId)}) b where ${isWithin}
+    on conflict (update_id) do nothing
     returning id`
 }
 

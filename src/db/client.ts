@@ -12,12 +12,17 @@ import { drizzle as overPostgres } from 'drizzle-orm/postgres-js'
 import { migrate as migratePostgres } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 import type { z } from 'zod'
+import type { Clock } from '../clock.ts'
+import { createNudges, type Nudges } from '../nudges.ts'
 import { lockFolder } from './folder-lock.ts'
+import { notifyOver } from './notify.ts'
 
 export type Database = PgAsyncDatabase<PgQueryResultHKT>
 
 export interface OpenDatabase {
   readonly db: Database
+  /** Reach every process that has this database open. */
+  readonly nudges: Nudges
   close(): Promise<void>
 }
 
@@ -39,6 +44,7 @@ async function openEmbedded(folder: string): Promise<OpenDatabase> {
     await migratePglite(db, { migrationsFolder })
     return {
       db,
+      nudges: createNudges().nudges,
       async close() {
         await client.close()
         await unlock?.()
@@ -53,7 +59,11 @@ async function openEmbedded(folder: string): Promise<OpenDatabase> {
 async function openServer(url: string): Promise<OpenDatabase> {
   await migrateServer(url)
   const client = postgres(url, { max: 10, onnotice: () => undefined })
-  return { db: overPostgres({ client }), close: () => client.end({ timeout: 5 }) }
+  return {
+    db: overPostgres({ client }),
+    nudges: notifyOver(client),
+    close: () => client.end({ timeout: 5 }),
+  }
 }
 
 async function migrateServer(url: string): Promise<void> {
@@ -66,6 +76,16 @@ async function migrateServer(url: string): Promise<void> {
     // The lock belongs to the connection and goes with it.
     await client.end({ timeout: 5 })
   }
+}
+
+const answerMs = 3000
+
+export async function answersInTime(db: Database, clock: Clock): Promise<boolean> {
+  const answered = db.execute(sql`select 1`).then(
+    () => true,
+    () => false,
+  )
+  return Promise.race([answered, clock.wait(answerMs).then(() => false)])
 }
 
 /** Runs one statement and checks each row it returns. */

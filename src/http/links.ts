@@ -1,10 +1,11 @@
 // Links under which the gateway fetches what a user sent: signed, so that only we can make them, and good for a day.
 // They name the file at Telegram; nothing is stored here.
 
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { StandIn } from '../catalog/media.ts'
 import type { Clock } from '../clock.ts'
+import { isSame } from './same.ts'
 
 export interface Links {
   /** The path of a file, to be put behind our public address. */
@@ -45,11 +46,6 @@ function claimsIn(payload: string) {
   } catch {
     return undefined
   }
-}
-
-function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 const extensions: Readonly<Record<string, string>> = {

@@ -1,14 +1,16 @@
-// What the outside may call: the gateway's callbacks, notices of payments, signed links to files, and a health check. Every
-// answer is quick; the work is done elsewhere.
+// What the outside may call: Telegram's updates, the gateway's callbacks, notices of payments, signed links to files, and the
+// probes. Every answer is quick; the work is done elsewhere.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { maxFileBytes } from '../catalog/media.ts'
 import { receiveCallback } from '../generations/callbacks.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
-import type { Tracker } from '../generations/tracker.ts'
 import { receiveNotice } from '../payments/links.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
+import { type Intake, updatesPath } from './intake.ts'
 import type { Links } from './links.ts'
+import { answerProbe, type ProbeDeps } from './probes.ts'
+import { end, readJson } from './reply.ts'
 
 export type Handle = (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void>
 
@@ -16,46 +18,65 @@ export const callbackPath = (token: string): string => `/callbacks/${token}`
 
 const tokenPattern = /^\/callbacks\/([a-z0-9]{32})$/
 const noticePattern = /^\/payments\/([a-z-]{1,20})$/
-const bodyLimit = 64 * 1024
+const maxBytes = 64 * 1024
 
-type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'pollIntervalMs' | 'media'> & {
-  readonly tracker: Tracker
+export interface RouteDeps
+  extends ProbeDeps,
+    Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'pollIntervalMs' | 'media'> {
+  readonly tracker: { nudge(): void }
   readonly links: Links
   readonly topUps: TopUpDeps
+  /** Undefined where Telegram is polled. */
+  readonly intake: Intake | undefined
 }
 
-/** @param path the request's path below wherever we are mounted */
-export function createRoutes(deps: Deps): Handle {
+type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+
+/** Only the probes, for a process that serves nobody. */
+export const createProbes =
+  (deps: ProbeDeps): Handle =>
+  async (req, res, path) => {
+    if (!(await answerProbe(deps, req, res, path))) end(res, 404)
+  }
+
+/** A handle is given the request's path below wherever we are mounted. */
+export function createRoutes(deps: RouteDeps): Handle {
   return async (req, res, path) => {
+    if (await answerProbe(deps, req, res, path)) return
     const isRead = req.method === 'GET' || req.method === 'HEAD'
-    if (isRead && path === '/healthz') return end(res, 200)
-    if (isRead && path.startsWith('/files/')) return sendFile(deps, res, path)
-    const take = req.method === 'POST' ? takerOf(deps, path) : undefined
-    const isKnown = take && (await take(await readJson(req)))
-    end(res, isKnown ? 200 : 404)
+    const route = isRead ? readingOf(deps, path) : req.method === 'POST' && takingOf(deps, path)
+    if (route) await route(req, res)
+    else end(res, 404)
   }
 }
 
-/** What is done with a body that is sent to this path; false when it concerns nothing we know. */
-function takerOf(deps: Deps, path: string): ((body: unknown) => Promise<boolean>) | undefined {
+function readingOf(deps: RouteDeps, path: string): Route | undefined {
+  return path.startsWith('/files/') ? (_, res) => sendFile(deps, res, path) : undefined
+}
+
+function takingOf(deps: RouteDeps, path: string): Route | undefined {
+  const { intake } = deps
+  if (intake && path === updatesPath) return async (req, res) => end(res, await intake.take(req))
   const [, token] = tokenPattern.exec(path) ?? []
-  if (token) return (body) => takeCallback(deps, token, body)
+  if (token) return known((body) => takeCallback(deps, token, body))
   const [, providerId] = noticePattern.exec(path) ?? []
-  return providerId ? (body) => receiveNotice(deps.topUps, providerId, body) : undefined
+  return providerId ? known((body) => receiveNotice(deps.topUps, providerId, body)) : undefined
 }
 
-async function takeCallback(deps: Deps, token: string, payload: unknown): Promise<boolean> {
-  const known = await receiveCallback(deps, token, payload)
-  if (known) deps.tracker.nudge()
-  return known
-}
+/** @param take false when the body concerns nothing we know */
+const known =
+  (take: (body: unknown) => Promise<boolean>): Route =>
+  async (req, res) =>
+    end(res, (await take(await readJson(req, maxBytes))) ? 200 : 404)
 
-function end(res: ServerResponse, status: number): void {
-  res.writeHead(status, { 'content-type': 'text/plain' }).end(status === 200 ? 'ok' : 'not available')
+async function takeCallback(deps: RouteDeps, token: string, payload: unknown): Promise<boolean> {
+  const isKnown = await receiveCallback(deps, token, payload)
+  if (isKnown) deps.tracker.nudge()
+  return isKnown
 }
 
 /** The type is the sender's word, so nothing is ever shown as a page. */
-async function sendFile({ links, media }: Deps, res: ServerResponse, path: string): Promise<void> {
+async function sendFile({ links, media }: RouteDeps, res: ServerResponse, path: string): Promise<void> {
   const link = links.read(path)
   if (!link) return end(res, 404)
   const file = await media.read(link.file, maxFileBytes)
@@ -67,19 +88,4 @@ async function sendFile({ links, media }: Deps, res: ServerResponse, path: strin
     'x-content-type-options': 'nosniff',
   }
   res.writeHead(200, headers).end(file.bytes)
-}
-
-/** Undefined for anything that is not a JSON body of bearable size: a callback needs none. */
-async function readJson(req: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of req) {
-    size += chunk.length
-    if (size <= bodyLimit) chunks.push(chunk)
-  }
-  try {
-    return size <= bodyLimit ? JSON.parse(Buffer.concat(chunks).toString('utf8')) : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,7 @@
 // Our routes on a port of their own.
 
 import { createServer, type Server } from 'node:http'
+import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Handle } from './routes.ts'
 
@@ -18,9 +19,16 @@ export function listen(port: number, handle: Handle, log: Log): Promise<Server> 
   })
 }
 
-export function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
+/** What is being answered may be answered; whoever is still not done then is hung up on. */
+const patienceMs = 5000
+
+export async function closeServer(server: Server, clock: Clock): Promise<void> {
+  const closed = new AbortController()
+  const late = clock.wait(patienceMs, closed.signal).then(() => server.closeAllConnections())
+  await new Promise<void>((resolve) => {
     server.close(() => resolve())
-    server.closeAllConnections()
+    server.closeIdleConnections()
   })
+  closed.abort()
+  await late
 }

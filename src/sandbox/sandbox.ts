@@ -1,5 +1,4 @@
-// The sandbox: a local Telegram, a local gateway, a local YooKassa and the chat page on one port, around the real app. The app
-// is told their addresses and nothing else; it can not know that they are not the real ones.
+// The sandbox: everything that stands in for the outside, around the real app, at one address.
 
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -9,13 +8,10 @@ import { parseConfig } from '../config.ts'
 import { randomIds } from '../ids.ts'
 import { audit, compareWithGateway } from '../ledger/audit.ts'
 import type { Log } from '../log.ts'
-import { createFaults, type Faults } from './faults.ts'
-import { createGateway } from './gateway/index.ts'
+import type { Faults } from './faults.ts'
 import { type Room, sendJson } from './http.ts'
-import { createPage } from './page.ts'
-import { serve } from './serve.ts'
-import { createTelegram, type Telegram } from './telegram/index.ts'
-import { createYookassa } from './yookassa/index.ts'
+import { type Outside, startOutside } from './outside.ts'
+import type { Telegram } from './telegram/index.ts'
 
 export interface SandboxOptions {
   readonly port: number
@@ -37,10 +33,6 @@ export interface Sandbox {
   stop(): Promise<void>
 }
 
-const botToken = '4242:sandbox-bot-token'
-const gatewayKey = 'sandbox-gateway-key'
-const shop = { shopId: '100500', secretKey: 'sandbox-yookassa-key' }
-
 /** Settings of the app that were passed in are wrong. */
 export class SettingsWrong extends Error {
   override name = 'SettingsWrong'
@@ -48,68 +40,35 @@ export class SettingsWrong extends Error {
 
 /** @throws SettingsWrong; Error with `code` EADDRINUSE when the port is taken; FolderInUse when the data folder is */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { dataDir, speed, log, clock = systemClock } = options
-  const rooms: Room[] = []
-  const server = await serve(options.port, rooms)
-  const { url } = server
-  const faults = createFaults()
-  const common = { clock, faults, random: Math.random }
-  const telegram = createTelegram({ ...common, token: botToken, folder: join(dataDir, 'telegram') })
-  const gateway = createGateway({
-    ...common,
-    key: gatewayKey,
-    folder: join(dataDir, 'gateway'),
-    speed,
-    baseUrl: () => url,
-    newId: randomIds.next,
-  })
-  const yookassa = createYookassa({
-    ...common,
-    ...shop,
-    folder: join(dataDir, 'yookassa'),
-    baseUrl: () => url,
-    noticeUrl: () => `${url}/app/payments/yookassa`,
-  })
-  rooms.push(yookassa.room, telegram.room, telegram.users, gateway.room, gateway.account, createPage())
-  const close = async () => {
-    telegram.close()
-    await gateway.close()
-    await yookassa.close()
-    await server.close()
-  }
+  const { port, dataDir, speed, log, clock = systemClock } = options
+  const outside = await startOutside({ port, dataDir, speed, clock, random: Math.random })
+  const { url, telegram, faults } = outside
   try {
-    const config = configOf(url, options)
+    const config = configOf(outside, options)
     const app = await createApp(config, { clock, ids: randomIds, random: Math.random, log })
-    rooms.unshift(mount('/app', app), auditRoom(app, url))
+    outside.open(mount('/app', app), auditRoom(app, url))
     await app.start((error) => log.error({ error }, 'polling ended'))
     const stop = async () => {
       await app.stop()
-      await close()
+      await outside.close()
     }
     return { url, app, telegram, faults, stop }
   } catch (error) {
-    await close()
+    await outside.close()
     throw error
   }
 }
 
-function configOf(url: string, { dataDir, speed, env }: SandboxOptions) {
+/** What leads to the outside is not for anybody to change. */
+const fixed = ['BOT_TOKEN', 'TELEGRAM_API_ROOT', 'GATEWAY_URL', 'GATEWAY_KEY', 'YOOKASSA_URL']
+
+function configOf({ env: ours }: Outside, { dataDir, env }: SandboxOptions) {
   const parsed = parseConfig({
-    TOPUP_ROUBLES_PER_STAR: '1.20',
-    TOPUP_RUB_PROVIDER_TOKEN: '4242:TEST:sandbox',
-    YOOKASSA_SHOP_ID: shop.shopId,
-    YOOKASSA_SECRET_KEY: shop.secretKey,
     WELCOME_CREDIT: '500',
-    CATALOG_FILE: join(import.meta.dirname, 'catalog.json'),
     DATABASE_URL: `pglite:${join(dataDir, 'database')}`,
-    POLL_INTERVAL_MS: String(Math.max(50, Math.round(3000 / speed))),
-    PUBLIC_URL: `${url}/app`,
+    ...ours,
     ...env,
-    BOT_TOKEN: botToken,
-    GATEWAY_URL: `${url}/gateway`,
-    YOOKASSA_URL: `${url}/yookassa/v3`,
-    GATEWAY_KEY: gatewayKey,
-    TELEGRAM_API_ROOT: url,
+    ...Object.fromEntries(Object.entries(ours).filter(([name]) => fixed.includes(name))),
     PORT: undefined,
   })
   if (!parsed.ok) throw new SettingsWrong(parsed.problems.join('\n  '))

@@ -33,22 +33,26 @@ export interface Asked {
   readonly text: string
   readonly files: readonly Attachment[]
   readonly messageId: number
+  /** The update that asks. */
+  readonly updateId: number
 }
 
 /** How the tables name a place. */
 export const whereOf = ({ chatId, threadId }: Spot): Where => ({ chatId, topicId: threadId ?? 0 })
 
-export type Refused = { readonly reason: 'paused' } | Extract<Prepared, { ok: false }>
+export type Refused =
+  | { readonly reason: 'paused' }
+  | Exclude<Extract<Prepared, { ok: false }>, { reason: 'asked-before' }>
 
 /** Holds, and starts the answer beside the handlers. @returns why nothing was asked */
 export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefined> {
   const isOff = (await switchedOff(deps.db)).has(maintenance)
   if (isOff || (await salesStopped(deps.db, deps.clock.now()))) return { reason: 'paused' }
-  const { user, spot, text, files, messageId } = asked
+  const { user, spot, text, files, messageId, updateId } = asked
   const tools = toolsFor(offeredCommands(deps.catalog))
-  const question = { userId: user.id, where: whereOf(spot), text, files, messageId, tools }
+  const question = { userId: user.id, where: whereOf(spot), text, files, messageId, updateId, tools }
   const prepared = await beginAnswer(deps, question)
-  if (!prepared.ok) return prepared
+  if (!prepared.ok) return prepared.reason === 'asked-before' ? undefined : prepared
   const { turn, order } = prepared
   deps.running.start([turn.id, draftKey(spot.chatId, messageId)], (stop) =>
     write(deps, asked, turn, order, stop).catch((error: unknown) =>

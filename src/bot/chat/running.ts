@@ -1,19 +1,21 @@
-// The answers that are being written in this process: found by the person who stops one, waited for at the end.
+// The answers that are being written, in this process and others: found by the person who stops one, waited for at the end.
 
 import { interrupted } from '../../chat/answer.ts'
+import type { Nudges } from '../../nudges.ts'
 
 export interface Running {
   /** Runs beside the handlers, so that whoever asked can go on. `keys` are what it can be stopped by. */
   start(keys: readonly string[], work: (stop: AbortSignal) => Promise<void>): void
-  /** @returns false when there is none of this key */
-  stop(key: string): boolean
+  /** Whichever process writes it. */
+  stop(key: string): void
   /** Breaks all off and waits until they are settled and sent as far as they came. */
   stopAll(): Promise<void>
 }
 
-export function createRunning(): Running {
+export function createRunning(nudges: Nudges): Running {
   const byKey = new Map<string, AbortController>()
   const works = new Set<Promise<void>>()
+  nudges.on('stop', (key) => byKey.get(key)?.abort())
   return {
     start(keys, work) {
       const stopping = new AbortController()
@@ -24,11 +26,7 @@ export function createRunning(): Running {
       })
       works.add(running)
     },
-    stop(key) {
-      const found = byKey.get(key)
-      found?.abort()
-      return found !== undefined
-    },
+    stop: (key) => nudges.send('stop', key),
     async stopAll() {
       for (const stopping of byKey.values()) stopping.abort(interrupted)
       await Promise.allSettled(works)

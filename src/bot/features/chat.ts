@@ -37,7 +37,8 @@ export function chat(deps: BotDeps): Composer<Ctx> {
   composer.use(settingsTaps(deps))
   composer.callbackQuery(/^cs:([a-z0-9]{10})$/, async (ctx) => {
     const own = await findTurn(deps.db, String(ctx.match[1]), ctx.user.id)
-    const stopped = own !== undefined && deps.running.stop(own.id)
+    const stopped = own?.state === 'streaming'
+    if (stopped) deps.running.stop(own.id)
     await ctx.answerCallbackQuery(ctx.say.plain(stopped ? 'chat-stopping' : 'chat-not-yours'))
   })
   composer.callbackQuery(/^cc:([a-z0-9]{10})$/, (ctx) => explainCost(deps, ctx, String(ctx.match[1])))
@@ -89,7 +90,8 @@ async function begin(
   const { api, user, say } = ctx
   const isPrivate = ctx.chat?.type === 'private'
   const name = ctx.from?.first_name ?? ''
-  const refused = await ask(deps, { ...question, api, user, name, say, spot, isPrivate })
+  const updateId = ctx.update.update_id
+  const refused = await ask(deps, { ...question, updateId, api, user, name, say, spot, isPrivate })
   if (refused) await explain(deps, ctx, refused)
 }
 

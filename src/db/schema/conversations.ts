@@ -64,6 +64,8 @@ export const turns = table(
     outputTokens: integer(),
     isEstimate: boolean().notNull().default(false),
     questionMessageId: integer(),
+    /** The update that asked it: handled again after a crash, it asks nothing twice. */
+    updateId: telegramId().unique(),
     /** The first message of the answer. */
     answerMessageId: integer(),
     /** A worker that has not written by then is taken for dead. */

@@ -1,7 +1,7 @@
 // What Telegram told us, kept from before it is confirmed until it is handled, and its id for some days after that.
 
 import { sql } from 'drizzle-orm'
-import { bigint, index, integer, jsonb, text } from 'drizzle-orm/pg-core'
+import { bigint, index, integer, text } from 'drizzle-orm/pg-core'
 import { table, telegramId, time } from './columns.ts'
 
 /** One row an update. Those of one chat, and those of one person, are handled in the order of `seq`. */
@@ -12,8 +12,8 @@ export const updates = table(
     id: telegramId().primaryKey(),
     /** The order of arrival; Telegram's ids begin anew after a quiet week. */
     seq: bigint({ mode: 'number' }).notNull().unique().generatedAlwaysAsIdentity(),
-    /** As it was told; emptied once it is handled. */
-    body: jsonb().$type<unknown>(),
+    /** As it was told, in JSON; text, since Telegram's may hold what `jsonb` refuses. Emptied once it is handled. */
+    body: text(),
     /** Both are empty for what waits for nothing and holds nothing up. */
     chatId: telegramId(),
     personId: telegramId(),
@@ -32,3 +32,10 @@ export const updates = table(
     index('updates_done').on(t.doneAt),
   ],
 )
+
+/** What only one process does at a time: asking Telegram for updates. */
+export const duties = table('duties', {
+  name: text().primaryKey(),
+  holder: text().notNull(),
+  until: time().notNull(),
+})

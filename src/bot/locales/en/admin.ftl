@@ -189,7 +189,10 @@ admin-log-line = { $time } · { $who } · { $action ->
 
 alarm-begins =
     🚨 <b>{ $kind ->
-        [sales] Sales are stopped: the gateway refuses us
+        [sales] Sales are stopped: { $fact ->
+            [unreachable] the gateway can not be reached
+           *[refused] the gateway refuses us
+        }
         [failures] Orders fail
         [stuck] Orders are stuck
         [undelivered] Results can not be delivered

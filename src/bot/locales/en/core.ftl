@@ -43,6 +43,7 @@ plain-talk =
 
     All commands: /help
 went-wrong = Something broke on our side. Your money is safe; please try again.
+too-fast = ⏳ That was too fast. Wait a few seconds and try again.
 stale-button = This button no longer works. Start anew: /help
 
 command-image = Pictures from a description

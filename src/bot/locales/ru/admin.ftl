@@ -189,7 +189,10 @@ admin-log-line = { $time } · { $who } · { $action ->
 
 alarm-begins =
     🚨 <b>{ $kind ->
-        [sales] Продажи остановлены: шлюз нам отказывает
+        [sales] Продажи остановлены: { $fact ->
+            [unreachable] шлюз недоступен
+           *[refused] шлюз нам отказывает
+        }
         [failures] Заказы не выполняются
         [stuck] Заказы застряли
         [undelivered] Результаты не доставляются

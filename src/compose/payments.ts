@@ -1,0 +1,42 @@
+// Top-ups: the payment providers that the settings name, and what follows from a credit.
+
+import type { Api, Bot } from 'grammy'
+import type { Ctx } from '../bot/context.ts'
+import { createReferralReward } from '../bot/features/referral.ts'
+import { createPaymentNews } from '../bot/payment-news.ts'
+import { createStarAccount } from '../bot/star-account.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/client.ts'
+import type { Provider } from '../payments/provider.ts'
+import { createStars } from '../payments/stars.ts'
+import { createTelegramRub } from '../payments/telegram-rub.ts'
+import type { TopUpDeps } from '../payments/top-ups.ts'
+import { createYookassa } from '../payments/yookassa.ts'
+import type { Texts } from '../texts.ts'
+import type { Surroundings } from './surroundings.ts'
+
+interface Common extends Surroundings {
+  readonly api: Api
+  readonly db: Database
+  readonly texts: Texts
+}
+
+export function createTopUps(config: Config, common: Common, bot: Bot<Ctx>): TopUpDeps {
+  const { referralBonus: bonus, topUp: limits, pollIntervalMs } = config
+  return {
+    ...{ ...common, limits, pollIntervalMs },
+    providers: providersOf(config, common, () => `https://t.me/${bot.botInfo.username}`),
+    tell: createPaymentNews(common),
+    onCredited: createReferralReward({ ...common, bonus }),
+  }
+}
+
+/** Stars come first: Telegram allows nothing else for digital goods. */
+function providersOf({ topUp }: Config, { api, clock }: Common, returnUrl: () => string): Provider[] {
+  const { roublesPerStar, rubProviderToken, yookassa: settings, vatCode } = topUp
+  return [
+    ...(roublesPerStar ? [createStars(roublesPerStar, createStarAccount(api))] : []),
+    ...(rubProviderToken ? [createTelegramRub(rubProviderToken, vatCode)] : []),
+    ...(settings ? [createYookassa({ settings, vatCode, clock, returnUrl })] : []),
+  ]
+}

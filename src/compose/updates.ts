@@ -1,0 +1,53 @@
+// How updates come in and go on: asked for or brought, stored, told to whoever handles them.
+
+import type { Api, Bot } from 'grammy'
+import type { Update } from 'grammy/types'
+import type { BotDeps, Ctx } from '../bot/context.ts'
+import { createHandler, updateTypes } from '../bot/handler.ts'
+import { createIntake, type Intake, updatesPath } from '../http/intake.ts'
+import { createLoop, type Loop } from '../loop.ts'
+import type { Nudges } from '../nudges.ts'
+import { createHandling } from '../updates/handling.ts'
+import { forgetOldUpdates, storeUpdates } from '../updates/inbox.ts'
+import { createPolling } from '../updates/polling.ts'
+
+export interface Updates {
+  /** Where Telegram brings them. */
+  readonly intake: Intake
+  /** Asks Telegram for them. @param onFatal see PollingDeps */
+  polling(onFatal: (error: unknown) => void): Loop
+  readonly handling: Loop
+  /** Lets go of what is remembered long enough. */
+  readonly housekeeping: Loop
+  /** Tells Telegram where to bring them. */
+  announce(api: Api, publicUrl: string): Promise<void>
+}
+
+const hourMs = 60 * 60_000
+
+export function createUpdates(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, botToken: string): Updates {
+  const store = async (told: readonly Update[]) => {
+    await storeUpdates(deps, told)
+    nudges.send('updates')
+  }
+  const intake = createIntake(botToken, store)
+  const handling = createHandling({ ...deps, handle: createHandler(bot, deps) })
+  nudges.on('updates', handling.nudge)
+  return {
+    intake,
+    handling,
+    polling: (onFatal) => createPolling({ ...deps, api: bot.api, types: updateTypes, store, onFatal }),
+    housekeeping: createLoop(deps, {
+      pass: () => forgetOldUpdates(deps).then(() => false),
+      idleMs: hourMs,
+      failed: 'old updates can not be forgotten',
+    }),
+    async announce(api, publicUrl) {
+      await api.setWebhook(publicUrl + updatesPath, {
+        secret_token: intake.secret,
+        allowed_updates: [...updateTypes],
+        max_connections: 100,
+      })
+    },
+  }
+}

@@ -1,0 +1,18 @@
+// Whether a statement failed because the database could not be reached or had other things to do: the same statement may
+// succeed a little later.
+
+import { DrizzleQueryError } from 'drizzle-orm'
+
+/** Of the driver and the socket; of the server: going down, starting, full, a deadlock, a conflict. */
+const passing =
+  /^(CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|57P0[1-3]|08...|53...|40001|40P01)/
+
+export function isOutage(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof DrizzleQueryError) return passing.test(codeOf(at.cause))
+  }
+  return false
+}
+
+const codeOf = (cause: unknown): string =>
+  cause instanceof Error && 'code' in cause ? String(cause.code) : ''

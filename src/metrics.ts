@@ -1,0 +1,54 @@
+// What can be counted of this process, for Prometheus: one registry, filled through narrow methods by whoever is passed them.
+// Labels come from closed lists, the catalog and the code: never a person, a text, an address or a secret.
+
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { type AnswerMetrics, createAnswerMetrics } from './metrics/answers.ts'
+import { createFigures, type ReadFigures } from './metrics/figures.ts'
+import { createGatewayMetrics, type GatewayMetrics } from './metrics/gateway.ts'
+import { createOrderMetrics, type OrderMetrics } from './metrics/orders.ts'
+import { createTelegramMetrics, type TelegramMetrics } from './metrics/telegram.ts'
+import { createUpdateMetrics, type UpdateMetrics } from './metrics/updates.ts'
+
+export type { AnswerMetrics } from './metrics/answers.ts'
+export type { Figures, ReadFigures } from './metrics/figures.ts'
+export type { GatewayMetrics } from './metrics/gateway.ts'
+export { measured } from './metrics/measured.ts'
+export type { OrderMetrics } from './metrics/orders.ts'
+export type { TelegramMetrics } from './metrics/telegram.ts'
+export type { UpdateMetrics } from './metrics/updates.ts'
+
+export interface Metrics {
+  readonly orders: OrderMetrics
+  readonly answers: AnswerMetrics
+  readonly updates: UpdateMetrics
+  readonly gateway: GatewayMetrics
+  readonly telegram: TelegramMetrics
+  readonly contentType: string
+  /** Everything in the text format; the figures are read now. */
+  render(): Promise<string>
+}
+
+interface Options {
+  /** What the database says at the moment of a scrape; undefined leaves its gauges out. */
+  readonly figures?: ReadFigures
+  /** Event loop, memory, garbage collection of the process: once per process. */
+  readonly ofProcess?: boolean
+}
+
+export function createMetrics({ figures, ofProcess = false }: Options = {}): Metrics {
+  const registry = new Registry()
+  if (ofProcess) collectDefaultMetrics({ register: registry })
+  const refresh = figures && createFigures(registry, figures)
+  return {
+    orders: createOrderMetrics(registry),
+    answers: createAnswerMetrics(registry),
+    updates: createUpdateMetrics(registry),
+    gateway: createGatewayMetrics(registry),
+    telegram: createTelegramMetrics(registry),
+    contentType: registry.contentType,
+    async render() {
+      await refresh?.()
+      return registry.metrics()
+    },
+  }
+}

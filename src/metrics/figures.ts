@@ -1,0 +1,77 @@
+// What the database says at the moment of a scrape. Every process says the same of it, so that these are to be taken once
+// (`max`), not added up.
+
+import { Gauge, type Registry } from 'prom-client'
+
+/** By label; what is missing is zero, and is not told. */
+export type Counts = Readonly<Record<string, number>>
+
+export interface Figures {
+  /** Sums of the transfers by account, in kopecks. */
+  readonly money: Counts
+  /** Sums of the stored balances of users: `available`, `held`; in kopecks. */
+  readonly balances: Counts
+  readonly users: number
+  readonly generations: Counts
+  /** How long the oldest has waited that nobody works on. */
+  readonly dueSeconds: number
+  readonly updateSeconds: number
+  readonly undeliveredSeconds: number
+  readonly waitingUpdates: number
+  /** Open alarms by kind. */
+  readonly alarms: Counts
+  /** Whether the gateway's refusal stops sales at the moment. */
+  readonly salesStopped: boolean
+}
+
+export type ReadFigures = () => Promise<Figures>
+
+/** @returns reads the figures anew; when the database does not answer, says so and nothing else */
+export function createFigures(registry: Registry, read: ReadFigures): () => Promise<void> {
+  const up = gauge(registry, 'bot_database_up', 'Whether the database answered this scrape')
+  const set = createGauges(registry)
+  return async () => {
+    const figures = await read().catch(() => undefined)
+    up.set(figures ? 1 : 0)
+    set(figures)
+  }
+}
+
+const gauge = (registry: Registry, name: string, help: string) =>
+  new Gauge({ name, help, registers: [registry] })
+
+function createGauges(registry: Registry): (figures: Figures | undefined) => void {
+  const by = <L extends string>(label: L, name: string, help: string) => {
+    const gauge = new Gauge({ name, help, labelNames: [label], registers: [registry] })
+    return (counts: Counts = {}) => {
+      gauge.reset()
+      for (const [value, count] of Object.entries(counts)) gauge.labels(value).set(count)
+    }
+  }
+  const one = (name: string, help: string) => {
+    const alone = gauge(registry, name, help)
+    return (value: number | undefined) => (value === undefined ? alone.remove() : alone.set(value))
+  }
+  const money = by('account', 'bot_money_kopecks', 'Sum of the transfers of each account')
+  const balances = by('part', 'bot_balances_kopecks', 'Sum of the balances of users: available and held')
+  const users = one('bot_users', 'Users, the forgotten ones too')
+  const generations = by('state', 'bot_generations', 'Generations by state')
+  const due = one('bot_due_generation_seconds', 'How long the oldest due generation has waited for a process')
+  const update = one('bot_waiting_update_seconds', 'How long the oldest update has waited to be handled')
+  const waiting = one('bot_waiting_updates', 'Updates that are not handled yet')
+  const late = one('bot_undelivered_seconds', 'How long the oldest settled generation waits for its delivery')
+  const alarms = by('kind', 'bot_alarms', 'Open alarms')
+  const stopped = one('bot_sales_stopped', 'Whether sales are stopped because the gateway refuses us')
+  return (figures) => {
+    money(figures?.money)
+    balances(figures?.balances)
+    users(figures?.users)
+    generations(figures?.generations)
+    due(figures?.dueSeconds)
+    update(figures?.updateSeconds)
+    waiting(figures?.waitingUpdates)
+    late(figures?.undeliveredSeconds)
+    alarms(figures?.alarms)
+    stopped(figures && Number(figures.salesStopped))
+  }
+}

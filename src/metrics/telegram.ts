@@ -1,0 +1,39 @@
+// Calls to Telegram by method and HTTP status. The address of a call carries the bot token; nothing of it stays but the method.
+
+import { Counter, Histogram, type Registry } from 'prom-client'
+
+export interface TelegramMetrics {
+  /** @param url as it was called @param status undefined when no answer came */
+  called(url: string | URL, status: number | undefined, elapsedMs: number): void
+}
+
+const buckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60]
+
+export function createTelegramMetrics(registry: Registry): TelegramMetrics {
+  const registers = [registry]
+  const calls = new Counter({
+    name: 'bot_telegram_calls_total',
+    help: 'Calls to the Bot API, by method and HTTP status',
+    labelNames: ['method', 'code'],
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'bot_telegram_seconds',
+    help: 'How long the Bot API took; waiting for updates is left out',
+    buckets,
+    registers,
+  })
+  return {
+    called(url, status, elapsedMs) {
+      const method = methodIn(url)
+      calls.inc({ method, code: status === undefined ? 'none' : String(status) })
+      if (method !== 'getUpdates') seconds.observe(elapsedMs / 1000)
+    },
+  }
+}
+
+/** `https://api.telegram.org/bot<token>/sendMessage` is `sendMessage`. */
+function methodIn(url: string | URL): string {
+  const [, method] = /\/bot[^/]+\/([a-z][a-zA-Z]{2,40})(\?|$)/.exec(String(url)) ?? []
+  return method ?? 'other'
+}

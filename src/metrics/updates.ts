@@ -1,0 +1,46 @@
+// Updates of Telegram: received, handled, failed, and how long they waited.
+
+import { Counter, Histogram, type Registry } from 'prom-client'
+
+export type Handled = 'done' | 'failed' | 'given-up'
+
+export interface UpdateMetrics {
+  /** @param kind the one field of an update that says what it is: `message`, `callback_query`, … */
+  received(kind: string): void
+  /** @param sinceMs since it was received */
+  handled(outcome: Handled, sinceMs: number): void
+}
+
+const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60]
+
+export function createUpdateMetrics(registry: Registry): UpdateMetrics {
+  const registers = [registry]
+  const received = new Counter({
+    name: 'bot_updates_received_total',
+    help: 'Updates that were new to us',
+    labelNames: ['kind'],
+    registers,
+  })
+  const handled = new Counter({
+    name: 'bot_updates_handled_total',
+    help: 'Attempts to handle an update, by how they ended',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'bot_update_seconds',
+    help: 'From the arrival of an update to the end of its handling',
+    buckets,
+    registers,
+  })
+  return {
+    received: (kind) => received.inc({ kind: nameOrOther(kind) }),
+    handled(outcome, sinceMs) {
+      handled.inc({ outcome })
+      seconds.observe(sinceMs / 1000)
+    },
+  }
+}
+
+/** Whatever an update may bring: only what looks like one of Telegram's names becomes a label. */
+const nameOrOther = (kind: string): string => (/^[a-z_]{3,40}$/.test(kind) ? kind : 'other')

@@ -1,0 +1,106 @@
+// What is measured in the database for Prometheus: what waits, read at every scrape; and the sums that read whole tables, read
+// at most once a minute.
+
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Clock } from '../clock.ts'
+import { type Database, rows } from '../db/client.ts'
+import { alarms, balances, generations, salesStops, transfers, updates, users } from '../db/schema.ts'
+import type { Figures, ReadFigures } from '../metrics.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+}
+
+type Waiting = Omit<Figures, keyof Sums>
+type Sums = Pick<Figures, 'money' | 'balances' | 'users' | 'generations'>
+
+const sumsEveryMs = 60_000
+
+export function createGauges({ db, clock }: Deps): ReadFigures {
+  let sums: Promise<Sums> | undefined
+  let readAt = 0
+  const sumsNow = () => {
+    const now = clock.now().getTime()
+    if (sums && now - readAt < sumsEveryMs) return sums
+    readAt = now
+    const reading = readSums(db)
+    sums = reading
+    reading.catch(() => {
+      if (sums === reading) sums = undefined
+    })
+    return reading
+  }
+  return async () => {
+    const [waiting, summed] = await Promise.all([readWaiting(db, clock.now()), sumsNow()])
+    return { ...waiting, ...summed }
+  }
+}
+
+const count = z.coerce.number()
+const named = z.object({ name: z.string(), value: count })
+const summed = named.extend({ what: z.string() })
+
+const countsOf = (found: readonly z.output<typeof named>[]) =>
+  Object.fromEntries(found.map(({ name, value }) => [name, value]))
+
+/** The book and the stored balances are one statement, so that they agree at every moment. */
+const moneySums = sql`
+  select 'money' as what, account as name, sum(amount) as value from (
+    select credit as account, amount from ${transfers} union all select debit, -amount from ${transfers}
+  ) moved group by account
+  union all
+  select 'balances', name, value from (
+    select coalesce(sum(available), 0) as available, coalesce(sum(held), 0) as held from ${balances}
+  ) sums, lateral (values ('available', available), ('held', held)) parts (name, value)`
+
+const countSums = sql`
+  select 'generations' as what, state as name, count(*) as value from ${generations} group by state
+  union all select 'users', 'all', count(*) from ${users}`
+
+async function readSums(db: Database): Promise<Sums> {
+  const found = [...(await rows(db, moneySums, summed)), ...(await rows(db, countSums, summed))]
+  const of = (what: string) => countsOf(found.filter((one) => one.what === what))
+  return {
+    money: of('money'),
+    balances: of('balances'),
+    users: of('users').all ?? 0,
+    generations: of('generations'),
+  }
+}
+
+const waitingRow = z.object({
+  due: count,
+  undelivered: count,
+  update: count,
+  updates: count,
+  stopped: z.boolean(),
+})
+
+/** Each part has an index of what waits. */
+async function readWaiting(db: Database, now: Date): Promise<Waiting> {
+  const at = sql`${now}::timestamptz`
+  const since = (time: string) =>
+    sql`greatest(0, coalesce(extract(epoch from ${at} - min(${sql.raw(time)})), 0))`
+  const found = sql`
+    select
+      (select ${since('next_check_at')} from ${generations}
+        where next_check_at <= ${at} and (lease_until is null or lease_until <= ${at})) as due,
+      (select ${since('settled_at')} from ${generations}
+        where next_check_at is not null and delivery = 'pending') as undelivered,
+      (select ${since('received_at')} from ${updates} where done_at is null) as update,
+      (select count(*) from ${updates} where done_at is null) as updates,
+      exists (select from ${salesStops} where until > ${at}) as stopped`
+  const open = sql`select split_part(name, ':', 1) as name, count(*) as value from ${alarms} group by 1`
+  const [[waiting], alarmsOpen] = await Promise.all([rows(db, found, waitingRow), rows(db, open, named)])
+  if (!waiting) throw new Error('a query of sums returns a row')
+  return {
+    dueSeconds: waiting.due,
+    undeliveredSeconds: waiting.undelivered,
+    updateSeconds: waiting.update,
+    waitingUpdates: waiting.updates,
+    alarms: countsOf(alarmsOpen),
+    salesStopped: waiting.stopped,
+  }
+}

@@ -1,0 +1,99 @@
+// Handles what is in the inbox: in order within a lane, side by side otherwise. What a process that died had begun is begun
+// again by another; what hangs is given up after a while, so that its chat goes on.
+
+import type { Update } from 'grammy/types'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/client.ts'
+import type { Ids } from '../ids.ts'
+import { createLeases } from '../leases.ts'
+import type { Log } from '../log.ts'
+import { createLoop, type Loop } from '../loop.ts'
+import { settled } from '../settled.ts'
+import { type Claimed, claimUpdates, finishUpdate, putOff, renewUpdates } from './inbox.ts'
+import { isAboutMoney } from './lanes.ts'
+
+export interface HandlingDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  /** Throws only what may pass by itself: it is then called again with the same update. */
+  readonly handle: (update: Update) => Promise<void>
+}
+
+const mostAtOnce = 64
+/** Above the time limit of any one call to Telegram. */
+const hangMs = 200_000
+/** How long an ending process waits for handlers. */
+const patienceMs = 20_000
+const idleMs = 1000
+/** A report of money is tried for about a day, everything else a few times. */
+const mostAttempts = { money: 300, other: 5 }
+
+export function createHandling(deps: HandlingDeps): Loop {
+  const { db, clock } = deps
+  const running = new Map<Promise<void>, Claimed>()
+  const leases = createLeases(deps, (held, until) => renewUpdates(db, held, until))
+
+  const launch = (claimed: Claimed) => {
+    const release = leases.keep(claimed.lease)
+    const work = handleOne(deps, claimed).finally(() => {
+      release()
+      running.delete(work)
+      loop.nudge()
+    })
+    running.set(work, claimed)
+  }
+
+  const pass = async () => {
+    const free = mostAtOnce - running.size
+    const claimed = free > 0 ? await claimUpdates(deps, free) : []
+    for (const one of claimed) launch(one)
+    return claimed.length > 0
+  }
+
+  const loop = createLoop(deps, { pass, idleMs, failed: 'updates can not be claimed' })
+  return {
+    start() {
+      leases.start()
+      loop.start()
+    },
+    nudge: loop.nudge,
+    async stop() {
+      await loop.stop()
+      await settled([...running.keys()], clock, patienceMs)
+      for (const claimed of running.values()) await putOff(deps, claimed, 0)
+      await leases.stop()
+    },
+  }
+}
+
+async function handleOne(deps: HandlingDeps, claimed: Claimed): Promise<void> {
+  const { log } = deps
+  const { update, attempts } = claimed
+  try {
+    if (attempts > mostAttemptsOf(update))
+      log.error({ update: update.update_id, attempts }, 'update given up')
+    else await inTime(deps, update)
+    await finishUpdate(deps, claimed)
+  } catch (error) {
+    log.warn({ update: update.update_id, attempts, error }, 'update put off')
+    await putOff(deps, claimed, pauseMs(attempts)).catch((failed: unknown) =>
+      log.error({ update: update.update_id, error: failed }, 'update can not be put off'),
+    )
+  }
+}
+
+const mostAttemptsOf = (update: Update): number =>
+  isAboutMoney(update) ? mostAttempts.money : mostAttempts.other
+
+/** 1, 2, 4 … seconds, at most five minutes. */
+const pauseMs = (attempts: number): number => Math.min(1000 * 2 ** (attempts - 1), 5 * 60_000)
+
+/** Whoever hangs goes on hanging beside; only its chat is let go. */
+async function inTime({ clock, handle, log }: HandlingDeps, update: Update): Promise<void> {
+  const work = handle(update)
+  if (await settled([work], clock, hangMs)) return work
+  log.error({ update: update.update_id }, 'handler hangs')
+  if (isAboutMoney(update)) throw new Error('the report of a payment was not handled in time')
+}

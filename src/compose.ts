@@ -22,10 +22,9 @@ import { cachedConcepts } from './generations/concepts.ts'
 import type { GenerationDeps } from './generations/generation.ts'
 import { createTracker } from './generations/tracker.ts'
 import { createLinks } from './http/links.ts'
-import type { ProbeDeps } from './http/probes.ts'
 import { callbackPath, createProbes, createRoutes, type Handle } from './http/routes.ts'
 import type { Loop } from './loop.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type Metrics, measured } from './metrics.ts'
 import { createGauges } from './operator/gauges.ts'
 import { createTopUpWatch } from './payments/watch.ts'
 import { loadTexts } from './texts.ts'
@@ -49,7 +48,9 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
   const telegram = telegramClient(config.telegramApiRoot, clock)
   const bot = createBot(config.botToken, telegram.options)
   const { api } = bot
-  const gateway = createGateway({ baseUrl: config.gatewayUrl, key: config.gatewayKey })
+  const metrics = metricsOf(config, db, clock)
+  const settings = { baseUrl: config.gatewayUrl, key: config.gatewayKey }
+  const gateway = measured(createGateway(settings), clock, metrics.gateway.asked)
   const catalog = createCatalog(models, config.catalog)
   const messenger = createMessenger({ api, db, catalog, texts, clock, log })
   const files = createFiles(api, config.telegramApiRoot)
@@ -59,14 +60,21 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
     ...{ ...surroundings, db, catalog, gateway, messenger },
     ...outsideOf(config, links, files),
     pollIntervalMs: config.pollIntervalMs,
-    pollsPerSecond: 100,
+    pollsPerSecond: config.pollsPerSecond,
     limits: config.limits,
   }
   const tracker = createTracker(generations)
   const topUps = createTopUps(config, common, bot)
   const { broadcaster, alarms } = createOperatorLoops(common, config.operator.ids)
   const deps: BotDeps = {
-    ...{ ...generations, texts, files, topUps, tracker: { nudge: () => nudges.send('generations') } },
+    ...{
+      ...generations,
+      texts,
+      metrics,
+      files,
+      topUps,
+      tracker: { nudge: () => nudges.send('generations') },
+    },
     ...{ broadcaster: { nudge: () => nudges.send('broadcasts') }, running: createRunning(nudges) },
     concepts: cachedConcepts(() => gateway.concepts(), clock, log),
     textModels: config.textModels,
@@ -78,7 +86,8 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
   nudges.on('generations', tracker.nudge)
   nudges.on('broadcasts', broadcaster.nudge)
   const updates = createUpdates(bot, deps, nudges, config.botToken)
-  const probes = probesOf(config, db, clock)
+  const isReady = () => answersInTime(db, clock)
+  const probes = { isReady, metrics, metricsToken: config.metricsToken }
   const intake = config.updates === 'webhook' ? updates.intake : undefined
   return {
     ...{ bot, deps, updates },
@@ -96,10 +105,9 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
   }
 }
 
-function probesOf({ metricsToken }: Config, db: Database, clock: Clock): ProbeDeps {
+function metricsOf({ metricsToken }: Config, db: Database, clock: Clock): Metrics {
   const figures = createGauges({ db, clock })
-  const metrics = createMetrics({ figures, ofProcess: metricsToken !== undefined })
-  return { isReady: () => answersInTime(db, clock), metrics, metricsToken }
+  return createMetrics({ figures, ofProcess: metricsToken !== undefined })
 }
 
 /** What needs a public address: callbacks and links to files. */

@@ -156,10 +156,10 @@ describe('a measured gateway', () => {
   })
 })
 
-describe('figures of the database', () => {
+describe.each(['postgres', 'pglite'] as const)('figures of the database, %s', (engine) => {
   let world: World
   beforeAll(async () => {
-    world = await createWorld()
+    world = await createWorld(engine)
   })
   afterAll(() => world.close())
 
@@ -190,7 +190,7 @@ describe('figures of the database', () => {
       updateSeconds: 30,
       waitingUpdates: 1,
       alarms: { failures: 2 },
-      salesStopped: false,
+      salesStops: {},
     } satisfies Figures)
   })
 
@@ -202,7 +202,7 @@ describe('figures of the database', () => {
     await deps.db.execute(
       sql`insert into sales_stops values ('unauthorised', now(), now() + interval '9 years')`,
     )
-    expect(await read()).toMatchObject({ users: before.users, salesStopped: true })
+    expect(await read()).toMatchObject({ users: before.users, salesStops: { unauthorised: 1 } })
     clock.advance(60_000)
     expect(await read()).toMatchObject({ users: before.users + 1 })
   })

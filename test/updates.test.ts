@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { updates } from '../src/db/schema.ts'
 import { randomIds } from '../src/ids.ts'
 import { silentLog } from '../src/log.ts'
+import { createMetrics } from '../src/metrics.ts'
 import { createHandling } from '../src/updates/handling.ts'
 import {
   claimUpdates,
@@ -18,8 +19,9 @@ import { handClock } from './support/clock.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
 
 let database: TestDatabase
+const metrics = createMetrics()
 let clock = handClock()
-const deps = () => ({ db: database.db, clock, ids: randomIds, log: silentLog })
+const deps = () => ({ db: database.db, clock, ids: randomIds, log: silentLog, metrics })
 
 beforeAll(async () => {
   database = await freshDatabase('postgres')

@@ -9,6 +9,7 @@ import type { Concept } from '../generations/concepts.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
 import type { User } from '../ledger/user.ts'
 import type { Loop } from '../loop.ts'
+import type { Metrics } from '../metrics.ts'
 import type { Kopecks } from '../money.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
 import type { Say, Texts } from '../texts.ts'
@@ -18,6 +19,7 @@ export type Ctx = ConversationFlavor<Context & { user: User; say: Say }>
 
 export interface BotDeps extends GenerationDeps {
   readonly texts: Texts
+  readonly metrics: Metrics
   readonly topUps: TopUpDeps
   readonly tracker: Pick<Loop, 'nudge'>
   readonly files: Files

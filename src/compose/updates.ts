@@ -23,11 +23,15 @@ export interface Updates {
   announce(api: Api, publicUrl: string): Promise<void>
 }
 
+/** The one field beside its id. */
+const kindOf = (update: Update): string => Object.keys(update).find((key) => key !== 'update_id') ?? ''
+
 const hourMs = 60 * 60_000
 
 export function createUpdates(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, botToken: string): Updates {
   const store = async (told: readonly Update[]) => {
-    await storeUpdates(deps, told)
+    const fresh = await storeUpdates(deps, told)
+    for (const update of fresh) deps.metrics.updates.received(kindOf(update))
     nudges.send('updates')
   }
   const intake = createIntake(botToken, store)

@@ -71,6 +71,7 @@ const known =
 
 async function takeCallback(deps: RouteDeps, token: string, payload: unknown): Promise<boolean> {
   const isKnown = await receiveCallback(deps, token, payload)
+  deps.metrics.orders.calledBack(isKnown)
   if (isKnown) deps.tracker.nudge()
   return isKnown
 }

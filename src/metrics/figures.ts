@@ -20,8 +20,8 @@ export interface Figures {
   readonly waitingUpdates: number
   /** Open alarms by kind. */
   readonly alarms: Counts
-  /** Whether the gateway's refusal stops sales at the moment. */
-  readonly salesStopped: boolean
+  /** What stops sales at the moment, by cause. */
+  readonly salesStops: Counts
 }
 
 export type ReadFigures = () => Promise<Figures>
@@ -61,7 +61,11 @@ function createGauges(registry: Registry): (figures: Figures | undefined) => voi
   const waiting = one('bot_waiting_updates', 'Updates that are not handled yet')
   const late = one('bot_undelivered_seconds', 'How long the oldest settled generation waits for its delivery')
   const alarms = by('kind', 'bot_alarms', 'Open alarms')
-  const stopped = one('bot_sales_stopped', 'Whether sales are stopped because the gateway refuses us')
+  const stops = by(
+    'cause',
+    'bot_sales_stops',
+    'What stops sales: the gateway refuses us or can not be reached',
+  )
   return (figures) => {
     money(figures?.money)
     balances(figures?.balances)
@@ -72,6 +76,6 @@ function createGauges(registry: Registry): (figures: Figures | undefined) => voi
     waiting(figures?.waitingUpdates)
     late(figures?.undeliveredSeconds)
     alarms(figures?.alarms)
-    stopped(figures && Number(figures.salesStopped))
+    stops(figures?.salesStops)
   }
 }

@@ -75,7 +75,6 @@ const waitingRow = z.object({
   undelivered: count,
   update: count,
   updates: count,
-  stopped: z.boolean(),
 })
 
 /** Each part has an index of what waits. */
@@ -90,17 +89,21 @@ async function readWaiting(db: Database, now: Date): Promise<Waiting> {
       (select ${since('settled_at')} from ${generations}
         where next_check_at is not null and delivery = 'pending') as undelivered,
       (select ${since('received_at')} from ${updates} where done_at is null) as update,
-      (select count(*) from ${updates} where done_at is null) as updates,
-      exists (select from ${salesStops} where until > ${at}) as stopped`
+      (select count(*) from ${updates} where done_at is null) as updates`
   const open = sql`select split_part(name, ':', 1) as name, count(*) as value from ${alarms} group by 1`
-  const [[waiting], alarmsOpen] = await Promise.all([rows(db, found, waitingRow), rows(db, open, named)])
+  const stops = sql`select cause as name, 1 as value from ${salesStops} where until > ${at}`
+  const [[waiting], openAlarms, openStops] = await Promise.all([
+    rows(db, found, waitingRow),
+    rows(db, open, named),
+    rows(db, stops, named),
+  ])
   if (!waiting) throw new Error('a query of sums returns a row')
   return {
     dueSeconds: waiting.due,
     undeliveredSeconds: waiting.undelivered,
     updateSeconds: waiting.update,
     waitingUpdates: waiting.updates,
-    alarms: countsOf(alarmsOpen),
-    salesStopped: waiting.stopped,
+    alarms: countsOf(openAlarms),
+    salesStops: countsOf(openStops),
   }
 }

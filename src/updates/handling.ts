@@ -8,6 +8,7 @@ import type { Ids } from '../ids.ts'
 import { createLeases } from '../leases.ts'
 import type { Log } from '../log.ts'
 import { createLoop, type Loop } from '../loop.ts'
+import type { UpdateMetrics } from '../metrics.ts'
 import { settled } from '../settled.ts'
 import { type Claimed, claimUpdates, finishUpdate, putOff, renewUpdates } from './inbox.ts'
 import { isAboutMoney } from './lanes.ts'
@@ -17,6 +18,7 @@ export interface HandlingDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
+  readonly metrics: { readonly updates: UpdateMetrics }
   /** Throws only what may pass by itself: it is then called again with the same update. */
   readonly handle: (update: Update) => Promise<void>
 }
@@ -69,14 +71,18 @@ export function createHandling(deps: HandlingDeps): Loop {
 }
 
 async function handleOne(deps: HandlingDeps, claimed: Claimed): Promise<void> {
-  const { log } = deps
-  const { update, attempts } = claimed
+  const { log, clock, metrics } = deps
+  const { update, attempts, receivedAt } = claimed
+  const count = (ended: 'done' | 'failed' | 'given-up') =>
+    metrics.updates.handled(ended, clock.now().getTime() - receivedAt.getTime())
   try {
-    if (attempts > mostAttemptsOf(update))
-      log.error({ update: update.update_id, attempts }, 'update given up')
+    const isHopeless = attempts > mostAttemptsOf(update)
+    if (isHopeless) log.error({ update: update.update_id, attempts }, 'update given up')
     else await inTime(deps, update)
     await finishUpdate(deps, claimed)
+    count(isHopeless ? 'given-up' : 'done')
   } catch (error) {
+    count('failed')
     log.warn({ update: update.update_id, attempts, error }, 'update put off')
     await putOff(deps, claimed, pauseMs(attempts)).catch((failed: unknown) =>
       log.error({ update: update.update_id, error: failed }, 'update can not be put off'),

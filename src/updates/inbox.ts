@@ -22,16 +22,17 @@ export interface Claimed {
   readonly lease: string
   /** With this one. */
   readonly attempts: number
+  readonly receivedAt: Date
 }
 
 /** What one person may have waiting: beyond it, nothing but payments is taken from them. */
 const mostWaiting = 100
 
-/** Done when it resolves. An update that was told before changes nothing. */
-export async function storeUpdates({ db, clock }: Deps, told: readonly Update[]): Promise<void> {
-  if (told.length === 0) return
+/** Done when it resolves. @returns those that are new: what was told before changes nothing */
+export async function storeUpdates({ db, clock }: Deps, told: readonly Update[]): Promise<Update[]> {
+  if (told.length === 0) return []
   const now = sql`${clock.now()}::timestamptz`
-  await db.execute(sql`
+  const insert = sql`
     insert into ${updates} (id, body, chat_id, person_id, received_at, due_at)
     select id, body, chat_id, person_id, ${now}, ${now}
     from jsonb_to_recordset(${JSON.stringify(told.map(toRow))}::text::jsonb)
@@ -40,7 +41,11 @@ export async function storeUpdates({ db, clock }: Deps, told: readonly Update[])
       select from ${updates} w where w.person_id = told.person_id and w.done_at is null limit ${mostWaiting}
     ) waiting) < ${mostWaiting}
     order by at
-    on conflict do nothing`)
+    on conflict do nothing
+    returning id`
+  const stored = await rows(db, insert, z.object({ id: z.coerce.number() }))
+  const isNew = new Set(stored.map(({ id }) => id))
+  return told.filter(({ update_id }) => isNew.delete(update_id))
 }
 
 function toRow(update: Update, at: number) {
@@ -51,7 +56,12 @@ function toRow(update: Update, at: number) {
   }
 }
 
-const claimedRow = z.object({ body: z.string(), lease: z.string(), attempts: z.coerce.number() })
+const claimedRow = z.object({
+  body: z.string(),
+  lease: z.string(),
+  attempts: z.coerce.number(),
+  received_at: z.coerce.date(),
+})
 
 /** The first of each lane, if nobody is at work on it: what comes after waits until that is done. */
 export async function claimUpdates(
@@ -71,14 +81,14 @@ export async function claimUpdates(
         and not ${isBehind('chat_id')} and not ${isBehind('person_id')}
       order by u.seq limit ${limit} for update skip locked
     )
-    returning body, lease, attempts`
+    returning body, lease, attempts, received_at`
   const claimed = await rows(db, claim, claimedRow)
   return claimed.map(toClaimed)
 }
 
 /** The body is our own writing of what Telegram said. */
-const toClaimed = ({ body, ...rest }: z.output<typeof claimedRow>): Claimed => ({
-  ...rest,
+const toClaimed = ({ body, received_at: receivedAt, ...rest }: z.output<typeof claimedRow>): Claimed => ({
+  ...{ ...rest, receivedAt },
   update: JSON.parse(body),
 })
 

@@ -108,6 +108,8 @@ async function finish(
   const { api, spot, say, isPrivate, messageId } = asked
   if (failure?.reason === 'paused') await stopSales(deps.db, failure.cause, deps.clock.now())
   if (!turn) return
+  const { inputTokens, outputTokens } = turn
+  deps.metrics.answers.ended(turn.modelId, turn.state, { input: inputTokens ?? 0, output: outputTokens ?? 0 })
   const proposals = proposalsIn(toolCalls)
   const note = failure ? noteOf(say, failure, turn) : silentNote(say, turn, proposals.length > 0)
   const replyTo = isPrivate ? undefined : messageId

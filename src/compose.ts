@@ -14,6 +14,7 @@ import type { Surroundings } from './compose/surroundings.ts'
 import { createUpdates, type Updates } from './compose/updates.ts'
 import type { Config } from './config.ts'
 import { answersInTime, type Database, type OpenDatabase } from './db/client.ts'
+import { createDownloads } from './delivery/download.ts'
 import { createFiles } from './delivery/files.ts'
 import { createMessenger } from './delivery/messenger.ts'
 import { telegramClient } from './delivery/telegram.ts'
@@ -52,12 +53,13 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
   const settings = { baseUrl: config.gatewayUrl, key: config.gatewayKey }
   const gateway = measured(createGateway(settings), clock, metrics.gateway.asked)
   const catalog = createCatalog(models, config.catalog)
-  const messenger = createMessenger({ api, db, catalog, texts, clock, log })
+  const downloads = createDownloads({ gatewayUrl: config.gatewayUrl })
+  const messenger = createMessenger({ api, db, catalog, texts, clock, log, downloads })
   const files = createFiles(api, config.telegramApiRoot)
   const links = createLinks(config.botToken, clock)
   const common = { ...surroundings, api, db, texts, catalog }
   const generations: GenerationDeps = {
-    ...{ ...surroundings, db, catalog, gateway, messenger },
+    ...{ ...surroundings, db, catalog, gateway, messenger, metrics },
     ...outsideOf(config, links, files),
     pollIntervalMs: config.pollIntervalMs,
     pollsPerSecond: config.pollsPerSecond,
@@ -72,6 +74,7 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
       texts,
       metrics,
       files,
+      downloads,
       topUps,
       tracker: { nudge: () => nudges.send('generations') },
     },
@@ -100,6 +103,7 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
     async close() {
       for (const provider of topUps.providers) await provider.close?.()
       await gateway.close()
+      await downloads.close()
       await telegram.close()
     },
   }

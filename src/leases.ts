@@ -33,7 +33,10 @@ export function createLeases(
     return false
   }
   return {
-    ...createLoop(deps, { pass, idleMs: leaseMs / 3, failed: 'leases can not be renewed' }),
+    ...createLoop(deps, {
+      ...{ pass, idleMs: leaseMs / 3, limitMs: leaseMs },
+      failed: 'leases can not be renewed',
+    }),
     keep(lease) {
       rowsOf.set(lease, (rowsOf.get(lease) ?? 0) + 1)
       return () => {

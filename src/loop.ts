@@ -2,6 +2,7 @@
 
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
+import { settled } from './settled.ts'
 
 export interface Loop {
   start(): void
@@ -17,23 +18,33 @@ interface Deps {
 }
 
 interface Work {
-  /** @returns true to be called again at once; a pass that throws is logged and followed by a sleep */
+  /**
+   * A pass that throws is logged and followed by a sleep.
+   * @returns true to be called again at once
+   */
   pass(stopping: AbortSignal): Promise<boolean>
   readonly idleMs: number
+  /** A pass that takes longer hangs, and is left to itself; undefined waits for ever. */
+  readonly limitMs?: number
   /** What the log says of a pass that threw. */
   readonly failed: string
 }
 
-export function createLoop({ clock, log }: Deps, { pass, idleMs, failed }: Work): Loop {
+export function createLoop({ clock, log }: Deps, { pass, idleMs, limitMs, failed }: Work): Loop {
   const stopping = new AbortController()
   let sleep = new AbortController()
   let running: Promise<void> | undefined
+
+  const inTime = async (passing: Promise<boolean>) => {
+    if (limitMs !== undefined && !(await settled([passing], clock, limitMs))) throw new Error('it hangs')
+    return passing
+  }
 
   const run = async () => {
     while (!stopping.signal.aborted) {
       const asleep = new AbortController()
       sleep = asleep
-      const hasMore = await pass(stopping.signal).catch((error: unknown) => {
+      const hasMore = await inTime(pass(stopping.signal)).catch((error: unknown) => {
         log.error({ error }, failed)
         return false
       })

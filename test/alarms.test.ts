@@ -14,6 +14,7 @@ import {
   stuckCheck,
   undeliveredCheck,
 } from '../src/operator/checks.ts'
+import { loadTexts } from '../src/texts.ts'
 import { watchedClock } from './support/telegram.ts'
 import { createWorld, order, userWith, type World } from './support/world.ts'
 
@@ -86,7 +87,7 @@ describe('a look', () => {
     ['is due and nobody looks', { state: 'running', submittedAt: 7 * minute, nextCheckAt: 6 * minute }],
   ] as const)('finds an order that %s', async (_, { state, ...times }) => {
     const back = Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, ago(ms)]))
-    await ended(1, { state, settledAt: null, ...back })
+    await ended(1, { state, settledAt: null, nextCheckAt: now(), ...back })
     expect(await stuckCheck(db(), now())).toMatchObject([
       { kind: 'stuck', fact: expect.stringMatching(/^1: [a-z0-9]{10}$/) },
     ])
@@ -110,6 +111,17 @@ describe('a look', () => {
       { kind: 'audit', fact: expect.stringMatching(/^\d+: /) },
     ])
   })
+})
+
+it.each([
+  ['ru', 'unreachable', 'шлюз недоступен'],
+  ['ru', 'unauthorised', 'шлюз нам отказывает'],
+  ['en', 'unreachable', 'the gateway can not be reached'],
+  ['en', 'out-of-balance', 'the gateway refuses us'],
+] as const)('says in %s why sales are stopped: %s', (locale, fact, words) => {
+  const said = loadTexts()(locale).html('alarm-begins', { kind: 'sales', fact, since: '12:00' })
+  expect(said).toContain(words)
+  expect(said).toContain(fact)
 })
 
 describe('the operators', () => {

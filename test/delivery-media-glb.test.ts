@@ -6,7 +6,8 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { drawGlb } from '../src/delivery/media/glb/picture.ts'
 import { previewGlb } from '../src/delivery/media/glb-preview.ts'
-import { isGlb, probeImage } from '../src/delivery/media/probe.ts'
+import { probeImage } from '../src/delivery/media/image.ts'
+import { isGlb } from '../src/delivery/media/probe.ts'
 import {
   addShape,
   colored,
@@ -250,12 +251,12 @@ describe('no preview', () => {
     expect(await previewGlb(bytes)).toBeUndefined()
   })
 
-  it('of more elements than there is room for', async () => {
+  it('of more numbers than there is room for', async () => {
     const bytes = await changed(model(cube()).document, (json) => ({
       ...json,
       accessors: [{ type: 'VEC3', componentType: 5126, count: 2 ** 31 }],
     }))
-    await expect(drawGlb(bytes, size)).rejects.toThrow('too many elements')
+    await expect(drawGlb(bytes, size)).rejects.toThrow('too many numbers')
   })
 
   it('of more than two million triangles', async () => {

@@ -4,7 +4,7 @@ import { randomFillSync } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { probeImage } from '../src/delivery/media/probe.ts'
+import { probeImage } from '../src/delivery/media/image.ts'
 import { fitPhoto, imageThumbnail } from '../src/delivery/media/thumbnail.ts'
 import { colored, pixelOf } from './support/media-files.ts'
 

@@ -9,7 +9,6 @@ import { findFfmpeg, runFfmpeg } from '../src/delivery/media/ffmpeg.ts'
 import { encodeVoice } from '../src/delivery/media/opus.ts'
 import { probeAudio } from '../src/delivery/media/probe.ts'
 import { resample } from '../src/delivery/media/resample.ts'
-import { runInThread } from '../src/delivery/media/thread.ts'
 import { toVoice } from '../src/delivery/media/voice.ts'
 import { mixDown, readWav } from '../src/delivery/media/wav.ts'
 import { chunkHead, clip, makeMp3, makeWav, sine, type WavSpec } from './support/media-files.ts'
@@ -195,30 +194,5 @@ describe('a voice message', () => {
 
   it('is not waited for any longer than allowed', async () => {
     expect(await toVoice(makeWav(2, sine(300)), 1)).toBeUndefined()
-  })
-})
-
-describe('a thread', () => {
-  const script = (text: string) => new URL(`data:text/javascript,${encodeURIComponent(text)}`)
-
-  it.each([
-    ['never ends', 'for (;;);', 300],
-    ['throws', 'throw new Error("broken")', 30_000],
-    ['says nothing', '', 30_000],
-    [
-      'answers what it should not',
-      'import { parentPort } from "node:worker_threads"; parentPort.postMessage("text")',
-      30_000,
-    ],
-  ])('that %s gives nothing', async (_, text, timeoutMs) => {
-    expect(await runInThread(script(text), Buffer.from('input'), timeoutMs)).toBeUndefined()
-  })
-
-  it('gets the bytes and answers with others, and the bytes stay with who sent them', async () => {
-    const text = `import { parentPort, workerData } from 'node:worker_threads'
-      parentPort.postMessage(workerData.map((byte) => byte + 1))`
-    const input = Buffer.from('HAL')
-    expect(String(await runInThread(script(text), input, 30_000))).toBe('IBM')
-    expect(String(input)).toBe('HAL')
   })
 })

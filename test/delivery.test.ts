@@ -172,14 +172,17 @@ describe('what Telegram does not take', () => {
 })
 
 describe('a file', () => {
-  it('that is a web page is tried some times, then its link is sent, and the order counts', async () => {
-    await sandbox.breaks('gateway', 'cdn', { kind: 'garbage' }, 99)
+  it.each([
+    ['a web page', { kind: 'garbage' }],
+    ['not there', { kind: 'error', status: 404 }],
+  ])('that is %s is tried some times, then its price comes back', async (_, fault) => {
+    await sandbox.breaks('gateway', 'cdn', fault, 99)
     const anna = await orders()
-    const link = await anna.sees(/could not be passed to Telegram[\s\S]*http:\S+\.mp4/)
-    expect(labelsOf(link)).toEqual(['🔁 Again', '✏️ Change'])
-    expect(99 - Number(sandbox.faults.list()[0]?.times)).toBe(5)
-    await anna.sees(/Done in .* · 92,45 ₽ charged/)
-    expect(await balanceOf(anna)).toContain('407,55 ₽')
+    const told = await anna.sees(/One file was made but could not be fetched[\s\S]*92,45 ₽ is back/)
+    expect(labelsOf(told)).toEqual(['🔁 Again', '✏️ Change'])
+    expect(99 - Number(sandbox.faults.list()[0]?.times)).toBe(6)
+    await anna.sees(/It did not work · 92,45 ₽ returned/)
+    expect(await balanceOf(anna)).toContain('500,00 ₽')
   })
 
   it.each([

@@ -23,7 +23,8 @@ const rows: readonly (readonly string[])[] = [
   ['config', 'texts'],
   ['catalog', 'db'],
   ['leases', 'nudges'],
-  ['loop', 'metrics', 'settled'],
+  ['loop', 'metrics'],
+  ['settled'],
   ['money', 'log', 'clock', 'ids'],
 ]
 

@@ -1,10 +1,12 @@
 // The life of a generation, step by step, against a gateway that is slow, broken, lying or gone.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { salesStops } from '../src/db/schema.ts'
 import { receiveCallback } from '../src/generations/callbacks.ts'
 import type { Generation } from '../src/generations/generation.ts'
-import { claimDue } from '../src/generations/queue.ts'
-import { takeStep } from '../src/generations/tracker.ts'
+import { claim } from '../src/generations/queue.ts'
+import { takeStep } from '../src/generations/step.ts'
+import { leaseMs } from '../src/leases.ts'
 import { audit } from '../src/ledger/audit.ts'
 import { readBalance } from '../src/ledger/ledger.ts'
 import type { User } from '../src/ledger/user.ts'
@@ -15,6 +17,7 @@ import {
   json,
   order,
   page,
+  processOf,
   reread,
   step,
   taskCreated,
@@ -32,6 +35,7 @@ afterAll(() => world.close())
 afterEach(async () => {
   expect(await audit(world.deps.db)).toEqual([])
   await world.deps.db.execute('update generations set next_check_at = null, task_id = null')
+  await world.deps.db.delete(salesStops)
   world.reset()
 })
 
@@ -201,7 +205,6 @@ describe('a submit', () => {
     expect(await reread(world, generation)).toMatchObject({ reason: 'paused' })
     expect(await available(user)).toBe(500_00n)
     await expect(start()).rejects.toThrow('paused')
-    world.clock.advance(6 * minute)
   })
 })
 
@@ -242,9 +245,9 @@ describe('an ambiguous submit is never sent twice', () => {
 
   it('a process that died between POST and commit leaves it to the next one, which does not POST', async () => {
     const { generation } = await start()
-    await claimDue(world.deps, 10)
+    await claim(world.deps, 'submit', 10)
     await world.deps.db.execute("update generations set state = 'submitting' where state = 'held'")
-    world.clock.advance(5 * minute)
+    world.clock.advance(leaseMs)
     await step(world)
     expect(await stateOf(generation)).toBe('unknown')
     expect(world.requests).toEqual([])
@@ -254,20 +257,21 @@ describe('an ambiguous submit is never sent twice', () => {
 describe('leases', () => {
   it('two trackers never take the same generation', async () => {
     await Promise.all(Array.from({ length: 10 }, () => start()))
-    const claimed = await Promise.all([claimDue(world.deps, 6), claimDue(world.deps, 6)])
-    const ids = claimed.flat().map(({ id }) => id)
+    const claimed = await Promise.all([claim(world.deps, 'submit', 6), claim(world.deps, 'submit', 6)])
+    const ids = claimed.flatMap(({ held }) => held.map(({ id }) => id))
     expect(ids).toHaveLength(10)
     expect(new Set(ids).size).toBe(10)
   })
 
   it('a worker paused past its lease settles nothing after the takeover', async () => {
     const { user, generation } = await running()
-    const [paused] = await claimDue(world.deps, 1)
-    world.clock.advance(5 * minute)
+    const { held } = await claim(world.deps, 'look', 1)
+    world.clock.advance(leaseMs)
     world.gatewayAnswers(taskIs('failed'), finished)
     await step(world)
     expect(await stateOf(generation)).toBe('failed')
-    if (paused) await takeStep(world.deps, paused)
+    for (const paused of held) await takeStep(processOf(world.deps), 'look', paused)
+    expect(world.requests).toHaveLength(3)
     expect(await stateOf(generation)).toBe('failed')
     expect(await available(user)).toBe(500_00n)
   })

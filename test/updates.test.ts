@@ -261,8 +261,8 @@ describe('handled', () => {
   })
 
   it.each([
-    { what: 'a message is given up after five attempts', update: message(1, 5), attempts: 5, gives: true },
-    { what: 'a report of money is not', update: payment(1, 5), attempts: 6, gives: false },
+    { what: 'a message is given up after ten attempts', update: message(1, 5), attempts: 10, gives: true },
+    { what: 'a report of money is not', update: payment(1, 5), attempts: 12, gives: false },
   ])('$what', async ({ update, attempts, gives }) => {
     await store(update)
     const one = process()

@@ -19,6 +19,7 @@ import { forget } from './features/forget.ts'
 import { history } from './features/history.ts'
 import { legal } from './features/legal.ts'
 import { models } from './features/models.ts'
+import { moving } from './features/moving.ts'
 import { promo } from './features/promo.ts'
 import { createEmailAsk, emailAskName } from './features/receipt-email.ts'
 import { referral } from './features/referral.ts'
@@ -38,7 +39,7 @@ export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
 }
 
 export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
-  bot.use(checkout(deps), refunds(deps), chatStops(deps))
+  bot.use(checkout(deps), refunds(deps), chatStops(deps), moving(deps))
   bot.use(recogniseUser(deps))
   bot.use(payments(deps), desk(deps), limitFlood(deps.clock))
   bot.use(

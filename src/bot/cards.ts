@@ -64,14 +64,16 @@ async function alternatives({ catalog, db }: BotDeps, from: Model): Promise<read
     .filter(({ commands }) => commands.some((command) => from.commands.includes(command)))
 }
 
+/** @param updateId what begins it, if it is an update: handled again after a crash, it finds the draft that it began */
 export function startDraft(
   { db, ids, clock }: BotDeps,
   user: User,
   place: Place,
   model: Model,
   answers: Answers,
+  updateId: number | null,
 ): Promise<Draft> {
-  const draft = { id: ids.next(), userId: user.id, modelId: model.id, answers, ...place }
+  const draft = { id: ids.next(), userId: user.id, modelId: model.id, answers, updateId, ...place }
   return createDraft(db, draft, clock.now())
 }
 

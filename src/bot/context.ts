@@ -4,6 +4,7 @@ import type { ConversationFlavor } from '@grammyjs/conversations'
 import type { Context } from 'grammy'
 import type { TextModel } from '../catalog/text-models.ts'
 import type { Config } from '../config.ts'
+import type { Downloads } from '../delivery/download.ts'
 import type { Files } from '../delivery/files.ts'
 import type { Concept } from '../generations/concepts.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
@@ -23,6 +24,7 @@ export interface BotDeps extends GenerationDeps {
   readonly topUps: TopUpDeps
   readonly tracker: Pick<Loop, 'nudge'>
   readonly files: Files
+  readonly downloads: Downloads
   readonly textModels: readonly TextModel[]
   readonly running: Running
   /** What the gateway offers as concepts; empty when it can not be asked. */

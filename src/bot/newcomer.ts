@@ -5,12 +5,17 @@ import { post } from '../ledger/ledger.ts'
 import { welcome } from '../ledger/moves.ts'
 import { personOf, wasForgotten } from '../ledger/person.ts'
 import { setReferrer } from '../ledger/referral.ts'
-import type { User } from '../ledger/user.ts'
+import { setGreeted, type User } from '../ledger/user.ts'
 import type { BotDeps, Ctx } from './context.ts'
 
 const invitation = /^\/start(?:@\w+)? ref_([0-9a-z]{1,10})$/
 
-export async function greetNewcomer(deps: BotDeps, ctx: Ctx, { id, telegramId }: User): Promise<void> {
+export async function greetNewcomer(deps: BotDeps, ctx: Ctx, user: User): Promise<void> {
+  await give(deps, ctx, user)
+  await setGreeted(deps.db, user.id, deps.clock.now())
+}
+
+async function give(deps: BotDeps, ctx: Ctx, { id, telegramId }: User): Promise<void> {
   const { db, clock, welcomeCredit } = deps
   if (telegramId === null || (await wasForgotten(db, personOf(ctx.api.token, telegramId)))) return
   if (welcomeCredit > 0n) await post(db, [welcome(id, welcomeCredit)], clock.now())

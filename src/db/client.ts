@@ -30,6 +30,9 @@ const migrationsFolder = join(import.meta.dirname, '../../drizzle')
 /** Any number, the same in every process of this app. */
 const migrationLock = 4_605_771
 
+/** Always the same: the driver's own grows, also between one connection that was cut and the next. */
+const reconnectSeconds = 0.3
+
 /** @throws FolderInUse when another process has the embedded database open. */
 export function openDatabase(url: string): Promise<OpenDatabase> {
   return url.startsWith('pglite:') ? openEmbedded(url.slice('pglite:'.length)) : openServer(url)
@@ -58,7 +61,7 @@ async function openEmbedded(folder: string): Promise<OpenDatabase> {
 
 async function openServer(url: string): Promise<OpenDatabase> {
   await migrateServer(url)
-  const client = postgres(url, { max: 10, onnotice: () => undefined })
+  const client = postgres(url, { max: 10, onnotice: () => undefined, backoff: () => reconnectSeconds })
   return {
     db: overPostgres({ client }),
     nudges: notifyOver(client),

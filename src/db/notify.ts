@@ -14,7 +14,7 @@ const heard = z
 /** Listens on a connection of its own, which comes back by itself; only if anybody here listens. */
 export function notifyOver(client: Sql): Nudges {
   const gathered = new Map<string, readonly [Topic, string]>()
-  let listening: Promise<unknown> | undefined
+  let isListening = false
 
   const flush = () => {
     const payload = JSON.stringify([...gathered.values()])
@@ -36,7 +36,8 @@ export function notifyOver(client: Sql): Nudges {
     send: nudges.send,
     on(topic, listener) {
       nudges.on(topic, listener)
-      listening ??= client.listen(channel, take).catch(() => undefined)
+      if (!isListening) client.listen(channel, take).catch(() => undefined)
+      isListening = true
     },
   }
 }

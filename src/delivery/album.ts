@@ -1,57 +1,67 @@
-// Several pictures in one message, as many as Telegram takes together. An album bears no buttons, so they follow it.
+// Several pictures in one message, as many as Telegram takes together. An album bears no buttons, so words with them follow
+// it. Until they are there the last picture counts as missing, see kept.ts.
 
 import { InputFile, InputMediaBuilder } from 'grammy'
 import type { Artifact, Generation } from '../generations/generation.ts'
 import type { Say } from '../texts.ts'
-import { download } from './download.ts'
+import { keepAlbum, keepWords } from './kept.ts'
+import { imageExtension } from './media/image.ts'
 import { fitPhoto } from './media/thumbnail.ts'
 import { type MessengerDeps, partsOf } from './parts.ts'
 import { sendInto } from './place.ts'
-import { fileName, isAboutFile, keep, telegramUpload, tellOfUpload } from './send-artifact.ts'
-import { imageExtension } from './ways.ts'
+import { isAboutFile } from './refusal.ts'
+import { fileName, tellOfUpload } from './send-artifact.ts'
 
-/**
- * Sends the pictures that are not in the chat yet as one album.
- * @returns false when they can not go together (one of them is no photo, or Telegram refuses); nothing has been sent then
- */
-export async function sendAlbum(
+/** Fetches the pictures. Undefined when they can not go together: too few, too many, or one of them is no photo. */
+export async function prepareAlbum(
   deps: MessengerDeps,
   generation: Generation,
   artifacts: readonly Artifact[],
-  say: Say,
-): Promise<boolean> {
-  if (artifacts.length < 2 || artifacts.length > 10) return false
+): Promise<readonly InputFile[] | undefined> {
+  if (artifacts.length < 2 || artifacts.length > 10) return undefined
   await tellOfUpload(deps, generation, 'image')
-  const photos = await Promise.all(artifacts.map((artifact) => photoOf(generation, artifact)))
-  if (!photos.every((photo) => photo !== undefined)) return false
-  const { common, caption, keyboard } = partsOf(deps, generation, say, false)
-  const { parse_mode, ...reply } = common
-  try {
-    const sent = await sendInto(generation, (into) =>
-      deps.api.sendMediaGroup(
-        generation.chatId,
-        photos.map((photo) => InputMediaBuilder.photo(photo)),
-        { ...reply, ...into },
-      ),
+  const photos: InputFile[] = []
+  // One after the other: ten at once, each as large as may be, would fill the memory.
+  for (const artifact of artifacts) {
+    const downloaded = await deps.downloads.get(artifact.url)
+    const photo = downloaded.ok ? await fitPhoto(downloaded.bytes) : undefined
+    if (!photo) return undefined
+    photos.push(
+      new InputFile(photo.bytes, `${fileName(generation, artifact)}.${imageExtension(photo.bytes)}`),
     )
-    for (const [i, message] of sent.entries()) {
-      const artifact = artifacts[i]
-      if (artifact) await keep(deps, artifact, message)
-    }
+  }
+  return photos
+}
+
+/** @returns false when Telegram does not take them together; nothing has been sent then */
+export async function putAlbum(
+  deps: MessengerDeps,
+  generation: Generation,
+  artifacts: readonly Artifact[],
+  photos: readonly InputFile[],
+): Promise<boolean> {
+  const media = photos.map((photo) => InputMediaBuilder.photo(photo))
+  try {
+    const sent = await sendInto(generation, (into) => deps.api.sendMediaGroup(generation.chatId, media, into))
+    await keepAlbum(deps, artifacts, sent)
+    return true
   } catch (error) {
     if (isAboutFile(error)) return false
     throw error
   }
-  await sendInto(generation, (into) =>
-    deps.api.sendMessage(generation.chatId, caption, { parse_mode, ...into, reply_markup: keyboard }),
-  )
-  return true
 }
 
-async function photoOf(generation: Generation, artifact: Artifact): Promise<InputFile | undefined> {
-  const downloaded = await download(artifact.url, telegramUpload)
-  const photo = downloaded.ok ? await fitPhoto(downloaded.bytes) : undefined
-  return (
-    photo && new InputFile(photo.bytes, `${fileName(generation, artifact)}.${imageExtension(photo.bytes)}`)
+/** @param last the last picture of the album */
+export async function putWords(
+  deps: MessengerDeps,
+  generation: Generation,
+  last: Artifact,
+  say: Say,
+): Promise<void> {
+  const { chatId, threadId } = generation
+  const { common, caption } = partsOf(deps, generation, say, true)
+  const words = await sendInto({ chatId, threadId }, (into) =>
+    deps.api.sendMessage(chatId, caption, { ...common, ...into }),
   )
+  await keepWords(deps, last, words)
 }

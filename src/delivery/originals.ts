@@ -5,11 +5,10 @@ import { InputFile } from 'grammy'
 import { artifacts } from '../db/schema.ts'
 import type { Artifact, Generation } from '../generations/generation.ts'
 import { artifactsOf } from '../generations/settle.ts'
-import { download } from './download.ts'
+import { imageExtension } from './media/image.ts'
 import type { MessengerDeps } from './parts.ts'
 import { sendInto } from './place.ts'
-import { fileName, telegramUpload } from './send-artifact.ts'
-import { imageExtension } from './ways.ts'
+import { fileName } from './send-artifact.ts'
 
 /** @returns how many were sent and how many are gone: links of the gateway do not live long */
 export async function sendOriginals(
@@ -27,10 +26,11 @@ async function sendOriginal(
   generation: Generation,
   artifact: Artifact,
 ): Promise<boolean> {
-  const file = artifact.originalFileId ?? (await fetchOriginal(generation, artifact))
+  const { chatId, threadId } = generation
+  const file = artifact.originalFileId ?? (await fetchOriginal(deps, generation, artifact))
   if (!file) return false
-  const { document } = await sendInto(generation, (into) =>
-    deps.api.sendDocument(generation.chatId, file, { ...into, disable_content_type_detection: true }),
+  const { document } = await sendInto({ chatId, threadId }, (into) =>
+    deps.api.sendDocument(chatId, file, { ...into, disable_content_type_detection: true }),
   )
   await deps.db
     .update(artifacts)
@@ -39,8 +39,12 @@ async function sendOriginal(
   return true
 }
 
-async function fetchOriginal(generation: Generation, artifact: Artifact): Promise<InputFile | undefined> {
-  const downloaded = await download(artifact.url, telegramUpload)
+async function fetchOriginal(
+  { downloads }: MessengerDeps,
+  generation: Generation,
+  artifact: Artifact,
+): Promise<InputFile | undefined> {
+  const downloaded = await downloads.get(artifact.url)
   if (!downloaded.ok) return undefined
   return new InputFile(
     downloaded.bytes,

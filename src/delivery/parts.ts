@@ -1,4 +1,4 @@
-// What every message about a generation has in common: what it replies to, its caption and its buttons.
+// What every message about a generation has in common: its caption and its buttons.
 
 import { type Api, InlineKeyboard } from 'grammy'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -9,6 +9,7 @@ import type { Generation } from '../generations/generation.ts'
 import type { Log } from '../log.ts'
 import { formatRoubles } from '../money.ts'
 import type { Say, Texts } from '../texts.ts'
+import type { Downloads } from './download.ts'
 import { titleOf } from './status.ts'
 
 export interface MessengerDeps {
@@ -18,18 +19,13 @@ export interface MessengerDeps {
   readonly texts: Texts
   readonly clock: Clock
   readonly log: Log
+  readonly downloads: Downloads
 }
 
 export function againKeyboard(say: Say, { id }: Generation): InlineKeyboard {
   return new InlineKeyboard()
     .text(say.plain('button-again'), `r:${id}`)
     .text(say.plain('button-change'), `e:${id}`)
-}
-
-/** The status message, unless it was deleted. */
-export function replyTo({ statusMessageId }: Generation) {
-  if (statusMessageId === null) return {}
-  return { reply_parameters: { message_id: statusMessageId, allow_sending_without_reply: true } }
 }
 
 /** What the results of a generation are; undefined when its model is gone. */
@@ -50,7 +46,7 @@ export function partsOf(deps: MessengerDeps, generation: Generation, say: Say, i
   // Photos are shown smaller than they were made.
   if (kindOf(deps, generation) === 'image')
     keyboard.row().text(say.plain('button-originals'), `o:${generation.id}`)
-  const common = { ...replyTo(generation), parse_mode: 'HTML' as const }
+  const common = { parse_mode: 'HTML' as const }
   return {
     model: model ? say.label(model.label) : generation.modelId,
     /** For whatever has no caption. */

@@ -9,7 +9,8 @@ import { artifactsOf } from '../generations/settle.ts'
 import type { Say } from '../texts.ts'
 import { kindOf, type MessengerDeps, partsOf } from './parts.ts'
 import { sendInto } from './place.ts'
-import { ArtifactUnavailable, isAboutFile, sendArtifact } from './send-artifact.ts'
+import { isAboutFile } from './refusal.ts'
+import { ArtifactUnavailable, prepare, put } from './send-artifact.ts'
 
 export interface Resent {
   readonly sent: number
@@ -23,7 +24,7 @@ export async function resend(
   place: Place,
   say: Say,
 ): Promise<Resent> {
-  const generation = { ...ordered, ...place, statusMessageId: null, attempts: 0 }
+  const generation = { ...ordered, ...place, statusMessageId: null }
   const all = await artifactsOf(deps, generation.id)
   if (await sendAlbumAgain(deps, generation, all, say)) return { sent: all.length, gone: 0 }
   let sent = 0
@@ -79,7 +80,8 @@ async function sendAgain(
     }
   }
   try {
-    await sendArtifact(deps, generation, artifact, say, isLast)
+    const anew = { ...artifact, fileId: null }
+    await put(deps, anew, await prepare(deps, generation, anew, say, isLast))
     return true
   } catch (error) {
     if (error instanceof ArtifactUnavailable) return false

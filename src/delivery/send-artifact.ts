@@ -1,49 +1,57 @@
 // One artifact into the chat. What Telegram can not take becomes a document, and then a link: a result that was paid for
-// always reaches the chat.
+// always reaches the chat, or is known not to be there.
 
 import assert from 'node:assert/strict'
-import { and, eq } from 'drizzle-orm'
-import { GrammyError } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { Delivers } from '../catalog/model.ts'
-import { artifacts } from '../db/schema.ts'
 import type { Artifact, Generation } from '../generations/generation.ts'
 import type { Say } from '../texts.ts'
-import { download } from './download.ts'
+import { keep } from './kept.ts'
 import { kindOf, type MessengerDeps, type Parts, partsOf } from './parts.ts'
 import { sendInto } from './place.ts'
+import { isAboutFile } from './refusal.ts'
 import { type Way, waysFor } from './ways.ts'
 
-export const telegramUpload = { maxBytes: 50 * 1024 * 1024, deadlineMs: 120_000 }
-/** After so many failed downloads the link itself is sent. */
-const downloadsBeforeLink = 4
-
+/** The file can not be had from the gateway. */
 export class ArtifactUnavailable extends Error {
   override name = 'ArtifactUnavailable'
+  /** It is not there or is no such thing, for all that can be known. */
+  readonly isCertain: boolean
+
+  constructor(reason: string, isCertain: boolean) {
+    super(reason)
+    this.isCertain = isCertain
+  }
 }
 
-export async function sendArtifact(
+/** Fetches it, which may take minutes. @throws ArtifactUnavailable @returns the ways it can be sent, the best first */
+export async function prepare(
   deps: MessengerDeps,
   generation: Generation,
   artifact: Artifact,
   say: Say,
   isLast: boolean,
-): Promise<void> {
-  const kind = kindOf(deps, generation) ?? 'video'
+): Promise<readonly Way[]> {
+  const kind = kindOf(deps, generation)
   await tellOfUpload(deps, generation, kind)
-  const downloaded = await download(artifact.url, telegramUpload)
+  const downloaded = await deps.downloads.get(artifact.url)
   const parts = partsOf(deps, generation, say, isLast)
-  const name = fileName(generation, artifact)
-  const parcel = downloaded.ok && { deps, generation, bytes: downloaded.bytes, name, parts }
-  const ways = parcel ? await waysFor(kind, parcel) : undefined
   const link = () => sendLink(deps, generation, say.html('result-link', { url: artifact.url }), parts)
-  if (ways)
-    return keep(deps, artifact, await firstTaken(artifact.url.startsWith('data:') ? ways : [...ways, link]))
-  const hopeless = !downloaded.ok && downloaded.reason === 'too-large'
-  if (!hopeless && generation.attempts < downloadsBeforeLink) {
-    throw new ArtifactUnavailable(downloaded.ok ? `the file is no ${kind}` : downloaded.reason)
+  if (!downloaded.ok) {
+    const { reason } = downloaded
+    if (reason === 'too-large') return [link]
+    throw new ArtifactUnavailable(reason, reason !== 'unavailable')
   }
-  await keep(deps, artifact, await link())
+  const { bytes } = downloaded
+  const name = fileName(generation, artifact)
+  const ways = await waysFor(kind, { deps, generation, artifact, bytes, name, parts })
+  if (!ways) throw new ArtifactUnavailable(`the file is no ${kind}`, true)
+  return artifact.url.startsWith('data:') ? ways : [...ways, link]
+}
+
+/** Sends it by the first way that Telegram takes. */
+export async function put(deps: MessengerDeps, artifact: Artifact, ways: readonly Way[]): Promise<void> {
+  await keep(deps, artifact, await firstTaken(ways))
 }
 
 export const fileName = ({ id }: Generation, { position }: Artifact): string => `${id}-${position + 1}`
@@ -59,11 +67,12 @@ const actions = {
 /** A courtesy: its failure must not hold a result up. */
 export async function tellOfUpload(
   { api }: MessengerDeps,
-  generation: Generation,
-  kind: Delivers['kind'],
+  { chatId, threadId }: Generation,
+  kind: Delivers['kind'] = 'model3d',
 ): Promise<void> {
-  const tell = (into: object) => api.sendChatAction(generation.chatId, actions[kind], into)
-  await sendInto(generation, tell).catch(() => undefined)
+  await sendInto({ chatId, threadId }, (into) => api.sendChatAction(chatId, actions[kind], into)).catch(
+    () => undefined,
+  )
 }
 
 /** What Telegram refuses as one thing it may take as another; a chat that is gone refuses them all. */
@@ -77,10 +86,6 @@ async function firstTaken([way, ...others]: readonly Way[]): Promise<Message> {
   }
 }
 
-/** Refused for what it is (also a voice message by who wants none), not for where it goes. */
-export const isAboutFile = (error: unknown): boolean =>
-  error instanceof GrammyError && [400, 413].includes(error.error_code)
-
 function sendLink(
   { api }: MessengerDeps,
   generation: Generation,
@@ -90,16 +95,4 @@ function sendLink(
   return sendInto<Message>(generation, (into) =>
     api.sendMessage(generation.chatId, text, { ...common, ...into }),
   )
-}
-
-/** Telegram has it now: it is sent again by its file id, for free. */
-export async function keep({ db }: MessengerDeps, artifact: Artifact, message: Message): Promise<void> {
-  const { video, voice, audio, document } = message
-  const file = video ?? voice ?? audio ?? document ?? message.photo?.at(-1)
-  // A document is the file as it was made.
-  const original = document ? { originalFileId: document.file_id } : {}
-  await db
-    .update(artifacts)
-    .set({ messageId: message.message_id, fileId: file?.file_id ?? null, ...original })
-    .where(and(eq(artifacts.generationId, artifact.generationId), eq(artifacts.position, artifact.position)))
 }

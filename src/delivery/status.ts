@@ -41,9 +41,11 @@ function stateText(say: Say, generation: Generation, now: Date): string {
   }
 }
 
-function succeededText(say: Say, { delivery, captured, amount }: Generation, elapsed: string): string {
+function succeededText(say: Say, generation: Generation, elapsed: string): string {
+  const { delivery, captured, refunded, amount } = generation
   if (delivery === 'pending') return say.html('status-sending', { elapsed })
-  const charged = captured ?? 0n
+  const charged = (captured ?? 0n) - (refunded ?? 0n)
+  if (charged === 0n) return say.html('status-failed', { amount: formatRoubles(amount) })
   if (delivery === 'undeliverable') return say.html('status-undelivered', { charged: formatRoubles(charged) })
   const key = charged < amount ? 'status-done-partly' : 'status-done'
   const back = formatRoubles(amount - charged)

@@ -5,8 +5,10 @@ import { InputFile } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { Delivers } from '../catalog/model.ts'
 import { promptOf } from '../catalog/prompt.ts'
-import type { Generation } from '../generations/generation.ts'
+import type { Artifact, Generation } from '../generations/generation.ts'
+import { keepPicture } from './kept.ts'
 import { previewGlb } from './media/glb-preview.ts'
+import { imageExtension } from './media/image.ts'
 import { isGlb, probeAudio, probeVideo } from './media/probe.ts'
 import { toMp4 } from './media/remux.ts'
 import { fitPhoto, imageThumbnail, videoThumbnail } from './media/thumbnail.ts'
@@ -20,15 +22,21 @@ export type Way = () => Promise<Message>
 export interface Parcel {
   readonly deps: MessengerDeps
   readonly generation: Generation
+  readonly artifact: Artifact
   readonly bytes: Buffer
   /** Without an extension. */
   readonly name: string
   readonly parts: Parts
 }
 
-/** Undefined when the bytes are not what they should be. */
-export function waysFor(kind: Delivers['kind'], parcel: Parcel): Promise<Way[] | undefined> {
+/** Undefined when the bytes are not what they should be. What that is nobody knows when the model is gone. */
+export async function waysFor(
+  kind: Delivers['kind'] | undefined,
+  parcel: Parcel,
+): Promise<Way[] | undefined> {
   switch (kind) {
+    case undefined:
+      return [asDocument(parcel)]
     case 'video':
       return videoWays(parcel)
     case 'image':
@@ -77,13 +85,6 @@ async function imageWays(parcel: Parcel): Promise<Way[] | undefined> {
   return [asPhoto, original]
 }
 
-/** By the first bytes; undefined when it is no picture. */
-export function imageExtension(bytes: Buffer): string | undefined {
-  if (bytes.subarray(0, 4).toString('latin1') === '\x89PNG') return 'png'
-  if (bytes.subarray(0, 3).toString('hex') === 'ffd8ff') return 'jpg'
-  return bytes.subarray(8, 12).toString('latin1') === 'WEBP' ? 'webp' : undefined
-}
-
 /** A voice message is for listening to at once; what is longer is kept and wound, as a track. */
 const longestVoiceSeconds = 5 * 60
 
@@ -91,9 +92,11 @@ const longestVoiceSeconds = 5 * 60
 async function voiceWays(parcel: Parcel): Promise<Way[] | undefined> {
   const { deps, generation, parts, bytes } = parcel
   const audio = await probeAudio(bytes)
+  // Raw PCM has no head to know it by.
+  if (!audio) return isText(bytes) ? undefined : [asDocument(parcel, 'pcm')]
   const voice = await toVoice(bytes)
-  // Raw PCM has no head to know it by; it is what was asked for.
-  if (!voice) return [asDocument(parcel, audio ? extensionOf(audio.container) : 'pcm')]
+  const original = asDocument(parcel, extensionOf(audio.container))
+  if (!voice) return [original]
   const file = new InputFile(voice.bytes, voice.name)
   const asVoice = () =>
     sendInto<Message>(generation, (into) =>
@@ -101,9 +104,13 @@ async function voiceWays(parcel: Parcel): Promise<Way[] | undefined> {
     )
   const isLong = voice.seconds > longestVoiceSeconds
   const asTrack = voice.name.endsWith('.mp3') ? [track(parcel, voice.seconds)] : []
-  const original = asDocument(parcel, audio ? extensionOf(audio.container) : 'audio')
   return isLong && asTrack.length > 0 ? [...asTrack, original] : [asVoice, ...asTrack, original]
 }
+
+/** An apology where sound should be; so is nothing at all. */
+const isText = (bytes: Buffer): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what text does not have
+  !/[\0-\x08\x0e-\x1f]/.test(bytes.toString('latin1', 0, 1000))
 
 const extensionOf = (container: string): string => (container === 'other' ? 'audio' : container)
 
@@ -132,16 +139,18 @@ function track({ deps, generation, bytes, name, parts }: Parcel, seconds: number
 
 /** The picture is a courtesy before the model itself: its failure holds nothing up. */
 async function modelWays(parcel: Parcel): Promise<Way[] | undefined> {
-  const { deps, generation, bytes, name } = parcel
+  const { deps, generation, artifact, bytes, name } = parcel
   if (!isGlb(bytes)) return undefined
   const preview = await previewGlb(bytes)
   const thumbnail = preview && (await imageThumbnail(preview))
+  const place = { chatId: generation.chatId, threadId: generation.threadId }
   const showPreview = async () => {
-    if (!preview || generation.attempts > 0) return
-    const file = new InputFile(preview, `${name}.${imageExtension(preview) ?? 'png'}`)
-    await sendInto(generation, (into) => deps.api.sendPhoto(generation.chatId, file, into)).catch(
+    if (!preview || artifact.fileId !== null) return
+    const file = new InputFile(preview, `${name}.jpg`)
+    const sent = await sendInto(place, (into) => deps.api.sendPhoto(place.chatId, file, into)).catch(
       () => undefined,
     )
+    if (sent) await keepPicture(deps, artifact, sent)
   }
   const document = asDocument(parcel, 'glb', jpeg('thumbnail', thumbnail))
   return [

@@ -11,7 +11,8 @@ type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'pollIntervalMs'>
 
 /** @returns false when the token belongs to no generation */
 export async function receiveCallback(deps: Deps, token: string, payload: unknown): Promise<boolean> {
-  await revealTask(deps, token, payload)
+  const taskId = reveals.safeParse(payload).data
+  if (taskId) await revealTask(deps, token, taskId)
   const now = deps.clock.now()
   // However many arrive, one task is looked at no oftener than this.
   const gap = new Date(now.getTime() - deps.pollIntervalMs / 4)
@@ -38,9 +39,12 @@ const reveals = z
   .partial()
   .transform((body) => body.id ?? body.task_id ?? body.taskId)
 
-async function revealTask({ db, clock, log }: Deps, token: string, payload: unknown): Promise<void> {
-  const taskId = reveals.safeParse(payload).data
-  if (!taskId) return
+/** The answer to a submit was lost, and here is what it said. */
+export async function revealTask(
+  { db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>,
+  token: string,
+  taskId: string,
+): Promise<void> {
   const revealed = await db
     .update(generations)
     .set({ state: 'running', taskId, attempts: 0, nextCheckAt: clock.now() })
@@ -51,5 +55,5 @@ async function revealTask({ db, clock, log }: Deps, token: string, payload: unkn
       if (violatedConstraint(error) === 'generations_task_id_key') return []
       throw error
     })
-  for (const { id } of revealed) log.info({ generation: id, task: taskId }, 'a callback revealed the task')
+  for (const { id } of revealed) log.info({ generation: id, task: taskId }, 'the task was revealed')
 }

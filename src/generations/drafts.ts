@@ -1,5 +1,6 @@
 // Draft rows: the answers collected so far. A draft belongs to one user; nobody else's id opens it.
 
+import assert from 'node:assert/strict'
 import { and, eq, sql } from 'drizzle-orm'
 import type { Answers } from '../catalog/field.ts'
 import type { Database } from '../db/client.ts'
@@ -13,15 +14,25 @@ export interface Place {
   readonly threadId: number | null
 }
 
-type NewDraft = Place & { id: string; userId: bigint; modelId: string; answers: Answers }
+type NewDraft = Place &
+  Pick<Draft, 'id' | 'userId' | 'modelId' | 'answers'> & {
+    /** What begins it, if it is an update: at most once. */
+    readonly updateId?: number | null
+  }
 
 export async function createDraft(db: Database, draft: NewDraft, now: Date): Promise<Draft> {
   const [created] = await db
     .insert(drafts)
     .values({ ...draft, createdAt: now, updatedAt: now })
+    .onConflictDoNothing({ target: drafts.updateId })
     .returning()
-  if (!created) throw new Error('an insert returns its row')
-  return created
+  if (created) return created
+  const [begun] = await db
+    .select()
+    .from(drafts)
+    .where(eq(drafts.updateId, draft.updateId ?? 0))
+  assert(begun, 'what is in the way is there')
+  return begun
 }
 
 export async function findDraft(db: Database, id: string, userId: bigint): Promise<Draft | undefined> {

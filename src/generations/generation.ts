@@ -7,6 +7,7 @@ import type { artifacts, generations, reasons } from '../db/schema.ts'
 import type { Gateway } from '../gateway/client.ts'
 import type { Ids } from '../ids.ts'
 import type { Log } from '../log.ts'
+import type { OrderMetrics } from '../metrics.ts'
 import type { Limits } from './limits.ts'
 import type { MediaSource } from './media.ts'
 
@@ -39,11 +40,14 @@ export interface GenerationDeps {
   readonly random: () => number
   readonly log: Log
   readonly messenger: Messenger
+  readonly metrics: { readonly orders: OrderMetrics }
   readonly media: MediaSource
   /** Where the gateway may call when a task is ready; undefined when nobody outside can reach us. */
   readonly callbackUrl: ((token: string) => string) | undefined
   /** The shortest time between two looks at one task. */
   readonly pollIntervalMs: number
+  /** How many looks all processes together may take in a second. */
+  readonly pollsPerSecond: number
   readonly limits: Limits
 }
 

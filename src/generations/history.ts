@@ -66,7 +66,7 @@ export function standingOf(generation: Generation): Standing {
     case 'canceled':
       return state
     case 'succeeded':
-      if (refunded) return 'refunded'
+      if (refunded) return refunded < (captured ?? 0n) ? 'partly' : 'refunded'
       if (delivery === 'pending') return 'sending'
       if (delivery === 'undeliverable') return 'undelivered'
       return (captured ?? 0n) < amount ? 'partly' : 'done'

@@ -6,12 +6,14 @@ const minute = 60_000
 export const submitDeadlineMs = 10 * minute
 /** How long a lost answer to a submit may still be resolved by a callback. */
 export const unknownGraceMs = 10 * minute
-/** How long a task may run. */
+/** How long a task may run; the look that comes then decides. */
 export const runDeadlineMs = 30 * minute
+/** How much longer that look is waited for while the gateway can not be asked. */
+export const lastLookMs = 10 * minute
 export const maxDeliveryAttempts = 12
 
-/** A worker that has not finished by then is taken for dead; a synchronous answer may take three minutes. */
-export const leaseMs = { work: 4 * minute, delivery: 5 * minute }
+/** A task that the gateway does not know in so many looks in a row, each so long after the one before, is lost. */
+export const missing = { looks: 5, apartMs: minute / 2 }
 
 /** Looks come often at first, then every sixth of the elapsed time, at most 20 times the shortest pause; ±20 % apart. */
 export function nextLookMs(elapsedMs: number, shortestMs: number, random: number): number {

@@ -3,35 +3,37 @@
 import { sql } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
 import type { GatewayTask } from '../gateway/client.ts'
-import { GatewayError, GatewayUnavailable } from '../gateway/errors.ts'
-import type { Generation, GenerationDeps } from './generation.ts'
-import { backoffMs, nextLookMs, runDeadlineMs } from './pace.ts'
+import { GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
+import { ask } from './circuit.ts'
+import type { Generation } from './generation.ts'
+import { backoffMs, lastLookMs, missing, nextLookMs, runDeadlineMs } from './pace.ts'
 import { handBack } from './queue.ts'
+import { refusalOfUs, stopSales } from './sales.ts'
 import { fail, succeed } from './settle.ts'
+import type { StepDeps } from './step-deps.ts'
 
 /** A completed task without links is looked at this many times before it counts as empty. */
 const emptyLooks = 5
 
-/** One look at a task: the leased row, and when the look began. */
+/** One look at a task: the leased row, and when the look began. Its attempts are looks in a row that found nothing there. */
 interface Look {
   readonly held: Generation
   readonly startedAt: Date
 }
 
-export async function poll(deps: GenerationDeps, held: Generation): Promise<void> {
-  if (!held.taskId) return fail(deps, held, 'lost')
+export async function poll(deps: StepDeps, held: Generation): Promise<void> {
+  const { id, taskId } = held
+  if (!taskId) return fail(deps, held, 'lost')
   const look = { held, startedAt: deps.clock.now() }
-  try {
-    await decide(deps, look, await deps.gateway.readTask(held.taskId))
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error
-    deps.log.warn({ generation: held.id, task: held.taskId, error }, 'task can not be read')
-    const asked = error instanceof GatewayUnavailable ? error.retryAfterMs : undefined
-    await lookAgain(deps, look, asked)
-  }
+  const task = await ask(deps, id, () => deps.gateway.readTask(taskId)).catch((error: unknown) => {
+    if (error instanceof GatewayError) return error
+    throw error
+  })
+  deps.metrics.orders.looked(task instanceof GatewayError ? 'unread' : task.status)
+  return task instanceof GatewayError ? withoutAnswer(deps, look, task) : decide(deps, look, task)
 }
 
-async function decide(deps: GenerationDeps, look: Look, task: GatewayTask): Promise<void> {
+async function decide(deps: StepDeps, look: Look, task: GatewayTask): Promise<void> {
   switch (task.status) {
     case 'completed':
       return complete(deps, look, task.urls)
@@ -40,35 +42,51 @@ async function decide(deps: GenerationDeps, look: Look, task: GatewayTask): Prom
     case 'canceled':
       return fail(deps, look.held, 'task-canceled', task.error)
     case 'queued':
-    case 'processing': {
-      const pauseMs = nextLookMs(elapsedMs(deps, look.held), deps.pollIntervalMs, deps.random())
-      return wait(deps, look, pauseMs, { attempts: 0, progress: task.status })
-    }
+    case 'processing':
+      return wait(deps, look, pauseMs(deps, look), { attempts: 0, progress: task.status })
   }
 }
 
-async function complete(deps: GenerationDeps, look: Look, urls: readonly string[]): Promise<void> {
+async function complete(deps: StepDeps, look: Look, urls: readonly string[]): Promise<void> {
   const { held } = look
+  const { attempts } = held
   const model = deps.catalog.find(held.modelId)
   const expected = model?.delivers(held.request) ?? { count: urls.length }
   if (urls.length > 0) return succeed(deps, held, urls, expected)
-  if (held.attempts >= emptyLooks) return fail(deps, held, 'empty')
-  return lookAgain(deps, look)
+  if (attempts >= emptyLooks) return fail(deps, held, 'empty')
+  const pause = backoffMs(attempts, deps.pollIntervalMs, deps.random())
+  return wait(deps, look, pause, { attempts: attempts + 1 })
 }
 
-function lookAgain(deps: GenerationDeps, look: Look, askedMs?: number): Promise<void> {
-  const { attempts } = look.held
-  const pauseMs = backoffMs(attempts, deps.pollIntervalMs, deps.random(), askedMs)
-  return wait(deps, look, pauseMs, { attempts: attempts + 1 })
+/** What is no answer settles nothing, until there has been none for too long. */
+async function withoutAnswer(deps: StepDeps, look: Look, error: GatewayError): Promise<void> {
+  const { id: generation, taskId: task } = look.held
+  deps.log.warn({ generation, task, error }, 'task can not be read')
+  if (error instanceof GatewayRefused && error.status === 404) return isMissing(deps, look)
+  const cause = refusalOfUs(error)
+  if (cause) await stopSales(deps.db, cause, deps.clock.now())
+  const asked = error instanceof GatewayUnavailable ? (error.retryAfterMs ?? 0) : 0
+  const pause = Math.max(asked, pauseMs(deps, look))
+  return wait(deps, look, pause, { attempts: 0 }, runDeadlineMs + lastLookMs)
+}
+
+/** The gateway does not know the task: perhaps not yet. A callback may make looks come sooner; those do not count. */
+function isMissing(deps: StepDeps, look: Look): Promise<void> {
+  const { attempts, lastCheckAt } = look.held
+  const isApart = !lastCheckAt || look.startedAt.getTime() - lastCheckAt.getTime() >= missing.apartMs
+  const looks = attempts === 0 || isApart ? attempts + 1 : attempts
+  if (looks >= missing.looks) return fail(deps, look.held, 'lost')
+  return wait(deps, look, Math.round(missing.apartMs * (1 + 0.4 * deps.random())), { attempts: looks })
 }
 
 async function wait(
-  deps: GenerationDeps,
+  deps: StepDeps,
   { held, startedAt }: Look,
-  pauseMs: number,
+  pause: number,
   change: { attempts: number; progress?: 'queued' | 'processing' },
+  deadlineMs = runDeadlineMs,
 ): Promise<void> {
-  if (elapsedMs(deps, held) > runDeadlineMs) return fail(deps, held, 'late')
+  if (elapsedMs(deps, held) > deadlineMs) return fail(deps, held, 'late')
   const now = deps.clock.now()
   const later = (ms: number) => sql`${new Date(now.getTime() + ms)}::timestamptz`
   const waiting = await handBack(deps, held, {
@@ -76,11 +94,14 @@ async function wait(
     lastCheckAt: now,
     // A callback that came while we were looking may be news that the look has missed.
     nextCheckAt: sql`case when ${generations.callbackAt} >= ${startedAt}::timestamptz
-      then ${later(deps.pollIntervalMs / 4)} else ${later(pauseMs)} end`,
+      then ${later(deps.pollIntervalMs / 4)} else ${later(pause)} end`,
   })
-  if (waiting) await deps.messenger.show(waiting)
+  if (waiting) deps.shows.show(held.id)
 }
 
-function elapsedMs({ clock }: GenerationDeps, { submittedAt, createdAt }: Generation): number {
+const pauseMs = (deps: StepDeps, { held }: Look): number =>
+  nextLookMs(elapsedMs(deps, held), deps.pollIntervalMs, deps.random())
+
+function elapsedMs({ clock }: StepDeps, { submittedAt, createdAt }: Generation): number {
   return clock.now().getTime() - (submittedAt ?? createdAt).getTime()
 }

@@ -8,7 +8,7 @@ import { settle } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import type { Generation, GenerationDeps, Reason } from './generation.ts'
 
-type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log'>
+type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'metrics'>
 
 /** Captures what arrived of the results that were paid for, releases the rest. */
 export async function succeed(
@@ -41,7 +41,9 @@ async function end(deps: Deps, held: Generation, ending: Ending): Promise<void> 
   const { state, captured } = ending
   const posted = await post(deps.db, settle(held, captured), now, terminalUpdate(held, ending, now))
   if (!posted.ok && posted.reason !== 'guarded') throw new Error(`settling ${held.id}: ${posted.reason}`)
-  if (posted.ok) deps.log.info({ generation: held.id, state, captured: captured.toString() }, 'settled')
+  if (!posted.ok) return
+  deps.log.info({ generation: held.id, state, captured: captured.toString() }, 'settled')
+  deps.metrics.orders.settled(held.modelId, ending.reason ?? state, now.getTime() - held.createdAt.getTime())
 }
 
 /** `returning` nothing means somebody else settled, or the lease was lost. */

@@ -1,84 +1,75 @@
-// Takes due generations one step further. A nudge only cuts its sleep short: what is due, the table says. Any number of
-// processes may run one.
+// Takes due generations one step further, kind by kind. A nudge only cuts its sleep short: what is due, the table says. Any
+// number of processes may run one; of the table's rows it keeps in memory only those that it is at.
 
-import { createLoop, type Loop } from '../loop.ts'
+import { createLeases } from '../leases.ts'
+import type { Loop } from '../loop.ts'
+import { settled } from '../settled.ts'
+import { createCircuit } from './circuit.ts'
 import type { Generation, GenerationDeps } from './generation.ts'
-import { backoffMs, maxDeliveryAttempts } from './pace.ts'
-import { poll } from './poll.ts'
-import { claimDue, handBack } from './queue.ts'
-import { fail } from './settle.ts'
-import { becomeUnknown, submit } from './submit.ts'
+import { createLane } from './lane.ts'
+import { type Kind, kinds, letGo, renew } from './queue.ts'
+import { createShows } from './shows.ts'
+import { takeStep } from './step.ts'
+import type { StepDeps } from './step-deps.ts'
+import { createWindow } from './window.ts'
 
 export type Tracker = Loop
 
-const maxAtOnce = 32
+/** Each may have a whole file in memory. */
+const deliverPlaces = 16
+const otherPlaces = 8
+
+/** Above the time limits of all that one step waits for; what hangs longer is left to whoever takes its row over. */
+const stepMs = 10 * 60_000
+/** How long those that stop wait for what is under way. */
+const stopMs = 20_000
 
 export function createTracker(deps: GenerationDeps): Tracker {
-  const running = new Set<Promise<void>>()
-
-  const launch = (generation: Generation) => {
-    const step = takeStep(deps, generation).finally(() => {
-      running.delete(step)
-      loop.nudge()
-    })
-    running.add(step)
+  const window = createWindow()
+  const circuit = createCircuit(deps, window)
+  const shows = createShows(deps)
+  const stepDeps: StepDeps = { ...deps, circuit, shows }
+  const leases = createLeases(deps, (names, until) => renew(deps, atWork(), names, until))
+  const places: Partial<Record<Kind, () => number>> = {
+    submit: window.places,
+    look: window.places,
+    deliver: () => deliverPlaces,
   }
 
-  const pass = async () => {
-    const free = maxAtOnce - running.size
-    const claimed = free > 0 ? await claimDue(deps, free) : []
-    for (const generation of claimed) launch(generation)
-    return claimed.length > 0
-  }
+  const lanes = kinds.map((kind) =>
+    createLane(deps, {
+      kind,
+      places: places[kind] ?? (() => otherPlaces),
+      claimed({ isProbe }) {
+        if (isProbe) circuit.probing()
+      },
+      async take(generation, lease) {
+        const finished = leases.keep(lease)
+        const step = takeStep(stepDeps, kind, generation)
+        const isOver = await settled([step], deps.clock, stepMs)
+        if (!isOver) deps.log.error({ generation: generation.id, kind }, 'step hangs')
+        finished()
+        // What was settled is delivered next.
+        if (kind !== 'deliver') deliveries?.nudge()
+      },
+    }),
+  )
+  const deliveries = lanes[kinds.indexOf('deliver')]
+  const atWork = (): Generation[] => lanes.flatMap((lane) => [...lane.atWork.keys()])
 
-  const idleMs = deps.pollIntervalMs / 3
-  const loop = createLoop(deps, { pass, idleMs, failed: 'due generations can not be read' })
   return {
-    ...loop,
+    start() {
+      for (const loop of [leases, ...lanes]) loop.start()
+    },
+    nudge() {
+      for (const lane of lanes) lane.nudge()
+    },
     async stop() {
-      await loop.stop()
-      await Promise.allSettled(running)
+      await Promise.all(lanes.map((lane) => lane.stop()))
+      const works = lanes.flatMap((lane) => [...lane.atWork.values()])
+      await settled([Promise.all(works).then(shows.idle)], deps.clock, stopMs)
+      await letGo(deps, atWork())
+      await leases.stop()
     },
   }
-}
-
-/** One step of one generation; a step that throws is tried again when its lease runs out. */
-export async function takeStep(deps: GenerationDeps, generation: Generation): Promise<void> {
-  try {
-    await step(deps, generation)
-  } catch (error) {
-    deps.log.error({ generation: generation.id, state: generation.state, error }, 'step failed')
-  }
-}
-
-function step(deps: GenerationDeps, generation: Generation): Promise<void> {
-  switch (generation.state) {
-    case 'held':
-      return submit(deps, generation)
-    case 'submitting':
-      return becomeUnknown(deps, generation)
-    case 'running':
-      return poll(deps, generation)
-    case 'unknown':
-      return fail(deps, generation, 'lost')
-    case 'succeeded':
-    case 'failed':
-    case 'canceled':
-      return deliver(deps, generation)
-  }
-}
-
-async function deliver(deps: GenerationDeps, generation: Generation): Promise<void> {
-  const outcome = await deps.messenger.deliver(generation)
-  const attempts = generation.attempts + 1
-  if (outcome.ok || !outcome.retry || attempts >= maxDeliveryAttempts) {
-    const delivery = outcome.ok ? 'delivered' : 'undeliverable'
-    const deliveredAt = outcome.ok ? deps.clock.now() : null
-    const done = await handBack(deps, generation, { delivery, deliveredAt, attempts, nextCheckAt: null })
-    deps.log.info({ generation: generation.id, delivery, attempts }, 'delivery ended')
-    if (done) await deps.messenger.show(done)
-    return
-  }
-  const pause = backoffMs(attempts, deps.pollIntervalMs, deps.random(), outcome.afterMs)
-  await handBack(deps, generation, { attempts, nextCheckAt: new Date(deps.clock.now().getTime() + pause) })
 }

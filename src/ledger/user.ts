@@ -22,6 +22,7 @@ export interface Person {
   readonly username?: string | null
 }
 
+/** New is who has not been greeted yet; see `setGreeted`. */
 export async function ensureUser(
   db: Database,
   person: Person,
@@ -31,7 +32,8 @@ export async function ensureUser(
   const telegramLanguage = person.languageCode ?? null
   const { name = known?.name ?? null, username = known?.username ?? null } = person
   const isSame = known?.telegramLanguage === telegramLanguage && known.name === name
-  if (known && isSame && known.username === username) return { user: toUser(known), isNew: false }
+  const isNew = known?.greetedAt == null
+  if (known && isSame && known.username === username) return { user: toUser(known), isNew }
   const upsert = sql`
     with person as (
       insert into ${users} (telegram_id, telegram_language, name, username, created_at)
@@ -48,7 +50,12 @@ export async function ensureUser(
   await rows(db, upsert, z.object({ id: z.coerce.bigint() }))
   const created = await findByTelegramId(db, person.telegramId)
   if (!created) throw new Error('an upserted user is there')
-  return { user: toUser(created), isNew: known === undefined }
+  return { user: toUser(created), isNew }
+}
+
+/** Done last: whoever was not is greeted again, which gives nothing twice. */
+export async function setGreeted(db: Database, id: bigint, now: Date): Promise<void> {
+  await db.update(users).set({ greetedAt: now }).where(eq(users.id, id))
 }
 
 export async function findUser(db: Database, id: bigint): Promise<User | undefined> {

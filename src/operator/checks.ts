@@ -23,6 +23,9 @@ const minute = 60_000
 const hour = 60 * minute
 const before = (now: Date, ms: number) => sql`${new Date(now.getTime() - ms)}::timestamptz`
 
+const mostShown = 5
+const foundRow = z.object({ id: z.string(), found: z.coerce.number() })
+
 /** A stop lapses after minutes and comes back with the next order; that is one trouble, not many. */
 const salesMemoryMs = 15 * minute
 
@@ -58,15 +61,17 @@ export const failuresCheck: Check = async (db, now) => {
 /** How long is too long: to run, to wait for a submit, to be due with nobody looking, to have an unknown outcome. */
 const late = { running: 20 * minute, held: 5 * minute, due: 5 * minute, unknown: 2 * minute }
 
+/** Whatever lives has something due, and of that there is an index. */
 export const stuckCheck: Check = async (db, now) => {
   const found = sql`
-    select id from ${generations}
-    where (state = 'running' and submitted_at < ${before(now, late.running)})
+    select id, count(*) over () as found from ${generations}
+    where next_check_at is not null and (
+      (state = 'running' and submitted_at < ${before(now, late.running)})
       or (state in ('held', 'submitting') and created_at < ${before(now, late.held)})
       or (state = 'unknown' and submitted_at < ${before(now, late.unknown)})
-      or (next_check_at < ${before(now, late.due)} and (lease_until is null or lease_until < ${before(now, 0)}))
-    order by created_at`
-  return listed('stuck', await rows(db, found, z.object({ id: z.string() })))
+      or (next_check_at < ${before(now, late.due)} and (lease_until is null or lease_until < ${before(now, 0)})))
+    order by created_at limit ${mostShown}`
+  return listed('stuck', await rows(db, found, foundRow))
 }
 
 /** Given up after many attempts; a few at once even when each was refused outright (somebody who blocks the bot is usual). */
@@ -74,27 +79,31 @@ const undelivered = { windowMs: 24 * hour, refusedWithinMs: hour, refusedAtLeast
 
 export const undeliveredCheck: Check = async (db, now) => {
   const found = sql`
-    select id, attempts >= ${maxDeliveryAttempts} as exhausted, settled_at > ${before(now, undelivered.refusedWithinMs)} as recent
-    from ${generations}
-    where delivery = 'undeliverable' and state = 'succeeded' and settled_at > ${before(now, undelivered.windowMs)}
-    order by settled_at desc`
-  const row = z.object({ id: z.string(), exhausted: z.boolean(), recent: z.boolean() })
-  const all = await rows(db, found, row)
-  const refused = all.filter(({ exhausted, recent }) => !exhausted && recent)
-  const counted = refused.length >= undelivered.refusedAtLeast ? refused : []
-  return listed('undelivered', [...all.filter(({ exhausted }) => exhausted), ...counted])
+    with given_up as (
+      select id, settled_at, attempts >= ${maxDeliveryAttempts} as exhausted,
+        settled_at > ${before(now, undelivered.refusedWithinMs)} as recent
+      from ${generations}
+      where delivery = 'undeliverable' and state = 'succeeded' and settled_at > ${before(now, undelivered.windowMs)}
+    )
+    select id, count(*) over () as found from given_up
+    where exhausted or recent and
+      (select count(*) from given_up where recent and not exhausted) >= ${undelivered.refusedAtLeast}
+    order by exhausted desc, settled_at desc limit ${mostShown}`
+  return listed('undelivered', await rows(db, found, foundRow))
 }
 
 export const auditCheck: Check = async (db) => {
   const findings = await audit(db)
   const shown = findings
-    .slice(0, 5)
+    .slice(0, mostShown)
     .map(({ invariant, subject, fact }) => `${invariant}: ${subject}, ${fact}`)
   return findings.length === 0 ? [] : [{ kind: 'audit', fact: `${findings.length}: ${shown.join('; ')}` }]
 }
 
-function listed(kind: TroubleKind, found: readonly { id: string }[]): Trouble[] {
-  if (found.length === 0) return []
-  const ids = found.slice(0, 5).map(({ id }) => id)
-  return [{ kind, fact: `${found.length}: ${ids.join(', ')}${found.length > ids.length ? '…' : ''}` }]
+/** However many are found, only those that are shown are read. */
+function listed(kind: TroubleKind, shown: readonly z.output<typeof foundRow>[]): Trouble[] {
+  const [first] = shown
+  if (!first) return []
+  const ids = shown.map(({ id }) => id).join(', ')
+  return [{ kind, fact: `${first.found}: ${ids}${first.found > shown.length ? '…' : ''}` }]
 }

@@ -10,6 +10,8 @@ const kind = z.discriminatedUnion('kind', [
     status: z.int().min(400).max(599),
     description: z.string().optional(),
     retryAfter: z.number().optional(),
+    /** Telegram only: the supergroup that the chat has become. */
+    migrateTo: z.int().optional(),
   }),
   /** Does nothing and answers only after `ms` (default: never, until the caller hangs up). */
   z.strictObject({ kind: z.literal('hang'), ms: z.int().positive().optional() }),

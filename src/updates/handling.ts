@@ -5,7 +5,7 @@ import type { Update } from 'grammy/types'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/client.ts'
 import type { Ids } from '../ids.ts'
-import { createLeases } from '../leases.ts'
+import { createLeases, leaseMs } from '../leases.ts'
 import type { Log } from '../log.ts'
 import { createLoop, type Loop } from '../loop.ts'
 import type { UpdateMetrics } from '../metrics.ts'
@@ -29,8 +29,8 @@ const hangMs = 200_000
 /** How long an ending process waits for handlers. */
 const patienceMs = 20_000
 const idleMs = 1000
-/** A report of money is tried for about a day, everything else a few times. */
-const mostAttempts = { money: 300, other: 5 }
+/** A report of money is tried for about a day. Attempts that a crash cut short count too: what kills processes must end. */
+const mostAttempts = { money: 300, other: 10 }
 
 export function createHandling(deps: HandlingDeps): Loop {
   const { db, clock } = deps
@@ -54,7 +54,7 @@ export function createHandling(deps: HandlingDeps): Loop {
     return claimed.length > 0
   }
 
-  const loop = createLoop(deps, { pass, idleMs, failed: 'updates can not be claimed' })
+  const loop = createLoop(deps, { pass, idleMs, limitMs: leaseMs, failed: 'updates can not be claimed' })
   return {
     start() {
       leases.start()

@@ -78,6 +78,7 @@ export function createPolling(deps: PollingDeps): Loop {
   const loop = createLoop(deps, {
     pass,
     idleMs: leaseMs / 10,
+    limitMs: leaseMs,
     failed: 'whose turn it is to poll is not known',
   })
   return {

@@ -6,7 +6,7 @@ import { turns } from '../../src/db/schema.ts'
 import type { Generation, GenerationDeps } from '../../src/generations/generation.ts'
 import { isTerminal } from '../../src/generations/generation.ts'
 import { confirm } from '../../src/generations/order.ts'
-import { claimDue, handBack } from '../../src/generations/queue.ts'
+import { handBack } from '../../src/generations/queue.ts'
 import { fail, succeed } from '../../src/generations/settle.ts'
 import { randomIds } from '../../src/ids.ts'
 import { post } from '../../src/ledger/ledger.ts'
@@ -19,7 +19,7 @@ import { refundGeneration } from '../../src/operator/refunds.ts'
 import type { Provider, RefundOutcome } from '../../src/payments/provider.ts'
 import { refundPayment } from '../../src/payments/refunds.ts'
 import { creditPayment, type TopUpDeps } from '../../src/payments/top-ups.ts'
-import { quoteFor, type World } from './world.ts'
+import { claimAll, quoteFor, type World } from './world.ts'
 
 export interface Bank {
   readonly users: readonly User[]
@@ -68,7 +68,7 @@ async function orders(client: Client): Promise<void> {
 /** Whatever is due ends: whole, by half, or badly; sometimes two settle it at once. */
 async function settles(client: Client): Promise<void> {
   const { deps, pick, bank } = client
-  for (const held of await claimDue(deps, 2)) {
+  for (const { generation: held } of await claimAll(deps, 2)) {
     if (isTerminal(held)) {
       await handBack(deps, held, { nextCheckAt: null, delivery: 'delivered' })
       continue

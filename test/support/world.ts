@@ -8,19 +8,24 @@ import { models } from '../../src/catalog/index.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { drafts, generations, operatorActions } from '../../src/db/schema.ts'
 import { createGateway } from '../../src/gateway/client.ts'
+import { createCircuit } from '../../src/generations/circuit.ts'
 import { createDraft } from '../../src/generations/drafts.ts'
 import type { DeliveryOutcome, Generation, GenerationDeps } from '../../src/generations/generation.ts'
 import { confirm } from '../../src/generations/order.ts'
-import { claimDue } from '../../src/generations/queue.ts'
+import { claim, type Kind, kinds } from '../../src/generations/queue.ts'
 import { quoteDraft } from '../../src/generations/quotes.ts'
-import { takeStep } from '../../src/generations/tracker.ts'
+import { createShows } from '../../src/generations/shows.ts'
+import { takeStep } from '../../src/generations/step.ts'
+import type { StepDeps } from '../../src/generations/step-deps.ts'
+import { createWindow } from '../../src/generations/window.ts'
 import { randomIds } from '../../src/ids.ts'
 import { post } from '../../src/ledger/ledger.ts'
 import { correction } from '../../src/ledger/moves.ts'
 import { ensureUser, type User } from '../../src/ledger/user.ts'
 import { silentLog } from '../../src/log.ts'
-import { handClock } from './clock.ts'
+import { createMetrics } from '../../src/metrics.ts'
 import { type Engine, freshDatabase } from './database.ts'
+import { watchedClock } from './telegram.ts'
 
 type Answer = (req: IncomingMessage, res: ServerResponse) => void
 
@@ -28,19 +33,22 @@ export type World = Awaited<ReturnType<typeof createWorld>>
 
 export async function createWorld(engine: Engine = 'postgres') {
   const database = await freshDatabase(engine)
-  const clock = handClock()
+  const clock = watchedClock()
   const script: Answer[] = []
   const requests: string[] = []
+  const { happened, when } = createEvents()
   const server = createServer((req, res) => {
     requests.push(`${req.method} ${req.url}`)
+    happened()
     const next = script.shift()
     req.resume().on('end', () => (next ? next(req, res) : res.writeHead(500).end()))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  const gateway = createGateway({ baseUrl: `http://127.0.0.1:${port}`, key: 'test-key', timeoutMs: 2000 })
+  const gateway = createGateway({ baseUrl: `http://127.0.0.1:${port}`, key: 'test-key', timeoutMs: 30_000 })
   const outcomes: DeliveryOutcome[] = []
   const delivered: string[] = []
+  const shown: string[] = []
   const deps: GenerationDeps = {
     db: database.db,
     catalog: createCatalog(models, {}),
@@ -49,16 +57,22 @@ export async function createWorld(engine: Engine = 'postgres') {
     ids: randomIds,
     random: () => 0.5,
     log: silentLog,
+    metrics: createMetrics(),
     messenger: {
-      show: async () => undefined,
+      async show({ id, state }) {
+        shown.push(`${id} ${state}`)
+        happened()
+      },
       async deliver({ id }) {
         delivered.push(id)
+        happened()
         return outcomes.shift() ?? { ok: true }
       },
     },
     media: { read: async () => ({ ok: false, reason: 'gone' }), link: undefined },
     callbackUrl: undefined,
     pollIntervalMs: 3000,
+    pollsPerSecond: 100,
     limits: { dailySpend: undefined, concurrent: 100 },
   }
   return {
@@ -69,20 +83,41 @@ export async function createWorld(engine: Engine = 'postgres') {
     requests,
     /** Generations handed to the messenger, in order. */
     delivered,
+    /** Generations whose status was shown, each with its state, in order. */
+    shown,
+    /** Resolves when it is true, which is asked whenever something was seen above. */
+    when,
     /** What the next deliveries answer. */
     outcomes,
     /** What the gateway answers next, in order; then 500. */
     gatewayAnswers: (...answers: Answer[]) => void script.push(...answers),
     /** Forgets what was scripted and seen. */
     reset() {
-      for (const list of [script, requests, delivered, outcomes]) list.length = 0
+      for (const list of [script, requests, delivered, shown, outcomes]) list.length = 0
     },
     async close() {
-      await gateway.close()
       server.closeAllConnections()
+      await gateway.close()
       await new Promise((resolve) => server.close(resolve))
       await database.close()
     },
+  }
+}
+
+/** Conditions that are asked again whenever something happened. */
+export function createEvents() {
+  let waiting: { condition: () => boolean; resolve: () => void }[] = []
+  return {
+    happened() {
+      const met = waiting.filter(({ condition }) => condition())
+      waiting = waiting.filter((one) => !met.includes(one))
+      for (const { resolve } of met) resolve()
+    },
+    when: (condition: () => boolean) =>
+      new Promise<void>((resolve) => {
+        if (condition()) resolve()
+        else waiting.push({ condition, resolve })
+      }),
   }
 }
 
@@ -98,6 +133,17 @@ export const page =
 
 /** Closes the connection without a word. */
 export const cut: Answer = (req) => req.socket.destroy()
+
+/** Answers, any number of them, that are given when the test says so. */
+export function later(answer: Answer): { answer: Answer; give(): void } {
+  const waiting: (() => void)[] = []
+  return {
+    answer: (req, res) => waiting.push(() => answer(req, res)),
+    give() {
+      for (const one of waiting.splice(0)) one()
+    },
+  }
+}
 
 export const taskCreated = json(202, {
   id: 'task-1',
@@ -150,9 +196,30 @@ export async function order(world: World, user: User, answers: object = {}): Pro
   return ordered.generation
 }
 
-/** One step of everything that is due now. */
-export async function step({ deps }: World): Promise<void> {
-  for (const generation of await claimDue(deps, 100)) await takeStep(deps, generation)
+/** What the steps of one process share, as if it had just begun. */
+export function processOf(deps: GenerationDeps): StepDeps {
+  return { ...deps, circuit: createCircuit(deps, createWindow()), shows: createShows(deps) }
+}
+
+/** Up to so many of each kind that is due, with the step that each may take. */
+export async function claimAll(deps: GenerationDeps, most: number, of: readonly Kind[] = kinds) {
+  const claimed: { kind: Kind; generation: Generation }[] = []
+  for (const kind of of) {
+    const { held } = await claim(deps, kind, most)
+    claimed.push(...held.map((generation) => ({ kind, generation })))
+  }
+  return claimed
+}
+
+interface Stepping {
+  readonly by?: StepDeps
+  readonly of?: readonly Kind[]
+}
+
+/** One step of everything that is due now, or of some kinds of it. */
+export async function step({ deps }: World, { by = processOf(deps), of = kinds }: Stepping = {}) {
+  for (const { kind, generation } of await claimAll(deps, 100, of)) await takeStep(by, kind, generation)
+  await by.shows.idle()
 }
 
 export async function reread({ deps }: World, { id }: { id: string }): Promise<Generation> {

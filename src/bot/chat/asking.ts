@@ -157,6 +157,6 @@ async function propose(
   const read = readAnswer(model, field, {}, prompt)
   const answers = read.ok ? { [field.name]: read.answer } : {}
   const place = { chatId: spot.chatId, threadId: spot.threadId }
-  const draft = await startDraft(deps, user, place, model, answers)
+  const draft = await startDraft(deps, user, place, model, answers, null)
   await sendCard(deps, api, draft, say)
 }

@@ -79,7 +79,7 @@ async function openModel(
   if (!place || !model) return
   const written = await readPrompt(ctx, model, prompt)
   const answers = file ? await withFile(deps, ctx, model, written, file) : written
-  const draft = await startDraft(deps, ctx.user, place, model, answers)
+  const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
   await continueDraft(deps, ctx, draft, model)
 }
 

@@ -39,7 +39,7 @@ async function again(deps: BotDeps, ctx: Ctx, generationId: string, change: bool
     return void (await ctx.answerCallbackQuery({ text: ctx.say.plain('stale-result'), show_alert: true }))
   }
   await ctx.answerCallbackQuery()
-  const draft = await startDraft(deps, ctx.user, place, model, before.answers)
+  const draft = await startDraft(deps, ctx.user, place, model, before.answers, ctx.update.update_id)
   const asked = model.fields.find((field) => field.audience === 'asked')
   if (change && asked) return askField(ctx, draft, asked.name)
   await continueDraft(deps, ctx, draft, model)

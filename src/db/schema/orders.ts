@@ -22,6 +22,8 @@ export const drafts = table(
     /** Grows with every change; a quote belongs to one revision. */
     revision: integer().notNull().default(1),
     cardMessageId: integer(),
+    /** The update that began it: handled again after a crash, it begins no other. */
+    updateId: telegramId().unique(),
     state: text({ enum: ['open', 'ordered', 'dropped'] })
       .notNull()
       .default('open'),
@@ -104,7 +106,7 @@ export const generations = table(
     request: jsonb().$type<Record<string, unknown>>().notNull(),
     amount: kopecks().notNull(),
     captured: kopecks(),
-    /** Given back by the operator after the capture. */
+    /** Given back after the capture: by the operator, or since the file could not be had. */
     refunded: kopecks(),
     state: text({ enum: generationStates }).notNull(),
     /** The last task state the gateway told: shown, never settled by. */
@@ -115,7 +117,7 @@ export const generations = table(
     /** The gateway's own words about a failure; foreign text. */
     said: text(),
     delivery: text({ enum: deliveryStates }).notNull().default('none'),
-    /** Attempts at the current step, counted anew when a step succeeds. */
+    /** Failed attempts at the current step; of what runs, looks in a row that found nothing there. */
     attempts: integer().notNull().default(0),
     lastCheckAt: time(),
     callbackAt: time(),
@@ -132,6 +134,9 @@ export const generations = table(
   },
   (t) => [
     index('generations_due').on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
+    index('generations_next').on(t.state, t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
+    index('generations_undelivered').on(t.nextCheckAt).where(sql`${t.delivery} = 'pending'`),
+    index('generations_running').on(t.submittedAt).where(sql`${t.state} = 'running'`),
     index('generations_user').on(t.userId, t.createdAt),
     index('generations_settled').on(t.settledAt),
   ],

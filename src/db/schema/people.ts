@@ -19,6 +19,8 @@ export const users = table('users', {
   bannedAt: time(),
   forgottenAt: time(),
   createdAt: time().notNull(),
+  /** When they had got what every newcomer gets; null until then, whatever happened in between. */
+  greetedAt: time(),
 })
 
 /** State of the one-field conversations; the answers themselves are in the drafts. */

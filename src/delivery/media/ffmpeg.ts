@@ -4,8 +4,9 @@
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createGate } from './gate.ts'
 
 export interface Job {
   readonly bytes: Buffer
@@ -21,6 +22,10 @@ export interface Job {
 }
 
 const outputBytesMax = 50 * 1024 * 1024
+/** Half an hour is more than anything made here is long, and 8K more than it is large: a few bytes can claim more of both. */
+const bounds = { secondsMax: 30 * 60, pixelsMax: 7680 * 4320 }
+/** Of decoding: each keeps frames of its own. */
+const threads = 2
 const env = { PATH: '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin' }
 const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y']
 
@@ -32,9 +37,14 @@ export function findFfmpeg(): Promise<boolean> {
   return found
 }
 
+const gate = createGate(Math.min(4, availableParallelism()))
+
 /** The files it wrote, in order; undefined when there is no ffmpeg, or when it failed. */
 export async function runFfmpeg(job: Job): Promise<Buffer[] | undefined> {
-  if (!(await findFfmpeg())) return undefined
+  return (await findFfmpeg()) ? gate(() => runJob(job)) : undefined
+}
+
+async function runJob(job: Job): Promise<Buffer[] | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'media-')).catch(() => undefined)
   if (!folder) return undefined
   try {
@@ -50,7 +60,9 @@ export async function runFfmpeg(job: Job): Promise<Buffer[] | undefined> {
 
 const argumentsFor = ({ reads, inputOptions = [], options, output }: Job): string[] => [
   ...quiet,
-  ...['-protocol_whitelist', 'file', ...inputOptions, '-f', reads, '-i', 'in'],
+  ...['-threads', String(threads), '-max_pixels', String(bounds.pixelsMax)],
+  ...['-t', String(bounds.secondsMax), ...inputOptions],
+  ...['-protocol_whitelist', 'file', '-f', reads, '-i', 'in'],
   // One byte more than is allowed tells what was cut off there from what ended by itself.
   ...[...options, '-map_metadata', '-1', '-fs', String(outputBytesMax + 1), output],
 ]

@@ -4,7 +4,7 @@ import { encodeVoice } from './opus.ts'
 import { answerInThread } from './thread.ts'
 import { readWav } from './wav.ts'
 
-await answerInThread(async (bytes) => {
+answerInThread(async (bytes) => {
   const wav = readWav(bytes)
   return wav && encodeVoice(wav)
 })

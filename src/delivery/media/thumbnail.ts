@@ -3,7 +3,8 @@
 
 import sharp from 'sharp'
 import { runFfmpeg } from './ffmpeg.ts'
-import { type ImageFacts, imageOptions, probeImage, probeVideo } from './probe.ts'
+import { type ImageFacts, imageOptions, imageTimeout, probeImage } from './image.ts'
+import { probeVideo } from './probe.ts'
 
 export interface Photo {
   readonly bytes: Buffer
@@ -42,7 +43,7 @@ async function firstLit(frames: readonly Buffer[]): Promise<Buffer | undefined> 
 }
 
 async function brightness(image: Buffer): Promise<number> {
-  const [channel] = (await sharp(image).greyscale().stats()).channels
+  const [channel] = (await sharp(image, imageOptions).greyscale().stats()).channels
   return channel?.mean ?? 0
 }
 
@@ -82,6 +83,7 @@ async function jpeg(bytes: Buffer, boxWidth: number, boxHeight: number, quality:
       .resize({ width: boxWidth, height: boxHeight, fit: 'inside', withoutEnlargement: true })
       .flatten({ background: 'white' })
       .jpeg({ quality })
+      .timeout(imageTimeout)
       .toBuffer({ resolveWithObject: true })
     return { bytes: data, width: info.width, height: info.height }
   } catch {

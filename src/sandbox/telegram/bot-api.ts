@@ -32,7 +32,7 @@ function sendRefusal(res: ServerResponse, { code, message, parameters }: Refusal
     ok: false,
     error_code: code,
     description: message,
-    ...(parameters && { parameters }),
+    ...(parameters && Object.keys(parameters).length > 0 && { parameters }),
   })
 }
 
@@ -70,10 +70,13 @@ async function perform(
   }
 }
 
-function faultRefusal({ status, description, retryAfter }: Extract<Fault, { kind: 'error' }>): Refusal {
+function faultRefusal(fault: Extract<Fault, { kind: 'error' }>): Refusal {
+  const { status, description, retryAfter, migrateTo } = fault
   const usual = retryAfter === undefined ? 'Scripted fault' : `Too Many Requests: retry after ${retryAfter}`
-  const parameters = retryAfter === undefined ? undefined : { retry_after: retryAfter }
-  return new Refusal(status, description ?? usual, parameters)
+  return new Refusal(status, description ?? usual, {
+    ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
+    ...(migrateTo === undefined ? {} : { migrate_to_chat_id: migrateTo }),
+  })
 }
 
 /** Plays a fault that strikes before the work; true when there is nothing more to do. */

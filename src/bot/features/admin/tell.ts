@@ -2,7 +2,6 @@
 
 import type { Api } from 'grammy'
 import type { Database } from '../../../db/client.ts'
-import { replyTo } from '../../../delivery/parts.ts'
 import { sendInto } from '../../../delivery/place.ts'
 import type { Generation } from '../../../generations/generation.ts'
 import { findByTelegram, findUser } from '../../../ledger/user.ts'
@@ -34,7 +33,7 @@ export async function tellAbout(deps: TellDeps, generation: Generation, words: W
   const text = words(deps.texts(user.locale))
   return isSent(deps, () =>
     sendInto(generation, (into) =>
-      deps.api.sendMessage(generation.chatId, text, { ...into, ...replyTo(generation), parse_mode: 'HTML' }),
+      deps.api.sendMessage(generation.chatId, text, { ...into, parse_mode: 'HTML' }),
     ),
   )
 }

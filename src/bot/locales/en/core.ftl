@@ -228,6 +228,21 @@ result-caption =
     { $title }
     { $amount }
 result-link = The file could not be passed to Telegram. Download it here, the link does not live long: { $url }
+result-lost =
+    ⚠️ { $lost ->
+        [one] One file was made but could not be fetched: its link does not work.
+       *[other] { $lost } files were made but could not be fetched: their links do not work.
+    }
+    { $title }
+    <b>{ $amount }</b> is back on your balance.
+result-lost-free =
+    ⚠️ { $lost ->
+        [one] One file was made but could not be fetched: its link does not work.
+       *[other] { $lost } files were made but could not be fetched: their links do not work.
+    }
+    { $title }
+    The price is for what has arrived.
+refund-lost = the file could not be fetched
 button-again = 🔁 Again
 button-change = ✏️ Change
 button-originals = 📄 Originals

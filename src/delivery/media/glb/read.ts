@@ -15,6 +15,7 @@ import { readSurfaces } from './surfaces.ts'
 import { directionMatrix, type Points, type Skinning, skinPoints, transformPoints } from './transform.ts'
 
 const trianglesMax = 2_000_000
+const pointsMax = 3_000_000
 
 interface Placed {
   readonly node: Node
@@ -28,7 +29,7 @@ export async function readMeshes(document: Document): Promise<Mesh[]> {
   if (corners > trianglesMax * 3) throw new Error('too many triangles')
   // Of few triangles, but placed many times, the points alone would fill the memory.
   const points = placed.reduce((total, { primitive }) => total + pointsOf(primitive), 0)
-  if (points > trianglesMax * 3) throw new Error('too many points')
+  if (points > pointsMax) throw new Error('too many points')
   const materials = placed.map(({ primitive }) => primitive.getMaterial())
   const used = new Set<Material>(materials.filter((material) => material !== null))
   const surfaceOf = await readSurfaces(used)

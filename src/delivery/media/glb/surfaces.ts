@@ -22,11 +22,14 @@ export async function readSurfaces(materials: ReadonlySet<Material>) {
   return (material: Material | null): Surface => (material && surfaces.get(material)) ?? plain
 }
 
+/** At the smallest size they fill as much memory as a few at the greatest. */
+const texturesMax = 128
+
 async function readPictures(materials: ReadonlySet<Material>): Promise<Map<GltfTexture, Picture>> {
   const used = new Set([...materials].flatMap(texturesOf))
   const pixelsMax = used.size > 32 ? 512 : used.size > 8 ? 1024 : 2048
   const pictures = new Map<GltfTexture, Picture>()
-  for (const texture of used) {
+  for (const texture of [...used].slice(0, texturesMax)) {
     const picture = await decode(texture, pixelsMax)
     if (picture) pictures.set(texture, picture)
   }

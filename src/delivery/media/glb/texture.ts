@@ -2,7 +2,7 @@
 
 import type { Texture as GltfTexture, TextureInfo } from '@gltf-transform/core'
 import sharp from 'sharp'
-import { imageOptions } from '../probe.ts'
+import { imageOptions, imageTimeout, isPhotograph } from '../image.ts'
 import { clamp, mix, u8 } from './numbers.ts'
 
 interface Level {
@@ -43,13 +43,14 @@ export function textureOf(picture: Picture | undefined, info: TextureInfo | null
 
 /** Undefined when it can not be decoded: the surface then goes without. */
 export async function decode(texture: GltfTexture, pixelsMax: number): Promise<Picture | undefined> {
-  const image = texture.getImage()
-  if (!image) return undefined
+  const image = Buffer.from(texture.getImage() ?? [])
+  if (!isPhotograph(image) && image.toString('latin1', 4, 12) !== 'ftypavif') return undefined
   try {
     const { data, info } = await sharp(image, imageOptions)
       .resize({ width: pixelsMax, height: pixelsMax, fit: 'inside', withoutEnlargement: true })
       .toColourspace('srgb')
       .ensureAlpha()
+      .timeout(imageTimeout)
       .raw()
       .toBuffer({ resolveWithObject: true })
     if (info.channels !== 4) return undefined

@@ -4,4 +4,4 @@ import { answerInThread } from '../thread.ts'
 import { drawGlb } from './picture.ts'
 import { drawnPixels } from './size.ts'
 
-await answerInThread((bytes) => drawGlb(bytes, drawnPixels))
+answerInThread((bytes) => drawGlb(bytes, drawnPixels))

@@ -1,0 +1,38 @@
+// A group that becomes a supergroup gets another id. Whatever is to be said there goes to the new one; messages stay behind,
+// so their ids mean nothing, or somebody else's message, in the new chat.
+
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Database, rows } from '../db/client.ts'
+import { conversationStates, drafts, generations, threads, topUps, turns } from '../db/schema.ts'
+
+/** All in one statement; a second time it changes nothing. */
+export async function moveChat(db: Database, from: number, to: number): Promise<void> {
+  const there = sql`chat_id = ${to}::bigint`
+  const here = sql`chat_id = ${from}::bigint`
+  const start = `${from}:`
+  const moved = sql`${`${to}:`} || substr(c.key, ${start.length + 1}::integer)`
+  await rows(
+    db,
+    sql`
+    with orders as (update ${generations} set ${there}, status_message_id = null where ${here}),
+    cards as (update ${drafts} set ${there}, card_message_id = null where ${here}),
+    said as (
+      update ${turns} set question_message_id = null, answer_message_id = null
+      where thread_id in (select id from ${threads} where ${here})
+    ),
+    talks as (
+      update ${threads} t set ${there}, closed_at = coalesce(t.closed_at, (
+        select max(o.created_at) from ${threads} o
+        where o.chat_id = ${to}::bigint and o.topic_id = t.topic_id and o.closed_at is null))
+      where ${here}
+    ),
+    news as (update ${topUps} set ${there} where ${here}),
+    questions as (
+      update ${conversationStates} c set key = ${moved} where starts_with(c.key, ${start})
+        and not exists (select from ${conversationStates} o where o.key = ${moved})
+    )
+    select 1 as done`,
+    z.object({ done: z.number() }),
+  )
+}

@@ -1,0 +1,57 @@
+// Which addresses are of the public internet. Behind all others may be a machine that trusts its neighbours: ours, a
+// database, the keeper of a cloud's keys.
+
+import { BlockList, isIP } from 'node:net'
+
+type Subnet = readonly [network: string, prefix: number]
+
+/** The special-purpose registry of IANA, and all that is not for one receiver. */
+const special4: readonly Subnet[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+]
+
+/** Within what is given out at all: tunnels into IPv4, and what stands in documents. */
+const special6: readonly Subnet[] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+]
+
+const listOf = (subnets: readonly Subnet[], family: 'ipv4' | 'ipv6') => {
+  const list = new BlockList()
+  for (const [network, prefix] of subnets) list.addSubnet(network, prefix, family)
+  return list
+}
+
+const notPublic4 = listOf(special4, 'ipv4')
+const notPublic6 = listOf(special6, 'ipv6')
+/** No other part of IPv6 is given out: loopback, links, mapped and compatible IPv4, 64:ff9b:: are all outside of it. */
+const given6 = listOf([['2000::', 3]], 'ipv6')
+
+/** Of an IP address as text; anything else is not public. */
+export function isPublic(address: string): boolean {
+  // One with a zone belongs to a link.
+  if (address.includes('%')) return false
+  switch (isIP(address)) {
+    case 4:
+      return !notPublic4.check(address, 'ipv4')
+    case 6:
+      return given6.check(address, 'ipv6') && !notPublic6.check(address, 'ipv6')
+    default:
+      return false
+  }
+}

@@ -1,0 +1,10 @@
+// What a step of a generation needs: what comes from outside, and what the steps of one process share.
+
+import type { Circuit } from './circuit.ts'
+import type { GenerationDeps } from './generation.ts'
+import type { Shows } from './shows.ts'
+
+export interface StepDeps extends GenerationDeps {
+  readonly circuit: Circuit
+  readonly shows: Shows
+}

@@ -1,0 +1,37 @@
+// One step of one generation. Every step may be begun again by whoever takes its row over.
+
+import { deliver } from './deliver.ts'
+import type { Generation } from './generation.ts'
+import { poll } from './poll.ts'
+import type { Kind } from './queue.ts'
+import { fail } from './settle.ts'
+import type { StepDeps } from './step-deps.ts'
+import { becomeUnknown, submit } from './submit.ts'
+
+/** A step that throws is tried again when its lease runs out. */
+export async function takeStep(deps: StepDeps, kind: Kind, generation: Generation): Promise<void> {
+  try {
+    const isOver = kind === 'unavailable' || kind === 'late'
+    await (isOver ? fail(deps, generation, kind) : step(deps, generation))
+  } catch (error) {
+    deps.log.error({ generation: generation.id, state: generation.state, error }, 'step failed')
+  }
+}
+
+/** By its state and not by its kind: a callback may have revealed the task of an unknown one just now. */
+function step(deps: StepDeps, generation: Generation): Promise<void> {
+  switch (generation.state) {
+    case 'held':
+      return submit(deps, generation)
+    case 'submitting':
+      return becomeUnknown(deps, generation)
+    case 'running':
+      return poll(deps, generation)
+    case 'unknown':
+      return fail(deps, generation, 'lost')
+    case 'succeeded':
+    case 'failed':
+    case 'canceled':
+      return deliver(deps, generation)
+  }
+}

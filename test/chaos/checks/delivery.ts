@@ -1,0 +1,87 @@
+// Whatever was paid for is in its person's chat; whatever failed was explained there. Telegram knows no keys, so what was sent
+// when an answer was lost or a process died is sent again: copies are allowed, but no more than there were such moments.
+
+import type { Message } from 'grammy/types'
+import { wordsOf } from '../users/person.ts'
+import type { Check, Evidence } from './check.ts'
+import type { Ordered } from './ordered.ts'
+
+export const everythingArrives: Check = {
+  name: 'what was paid for arrives',
+  find: (evidence) =>
+    evidence.ordered
+      .filter(({ state }) => state === 'succeeded')
+      .flatMap((one) => missing(evidence, one).map((fact) => ({ about: one.mark, fact }))),
+}
+
+function missing(evidence: Evidence, one: Ordered): string[] {
+  const { id, messageIds, delivery, chatId } = one
+  const isThere = (messageId: number) =>
+    said(evidence, one).some(({ message_id }) => message_id === messageId)
+  const lost = messageIds.filter((messageId) => messageId === null || !isThere(messageId))
+  return [
+    ...(messageIds.length === 0 ? [`generation ${id} succeeded with nothing`] : []),
+    ...(delivery === 'delivered' ? [] : [`generation ${id}: delivery ${delivery}`]),
+    ...lost.map((messageId) => `generation ${id}: message ${messageId} is not in chat ${chatId}`),
+  ]
+}
+
+export const everyFailureIsExplained: Check = {
+  name: 'what failed is explained',
+  find: (evidence) =>
+    evidence.ordered
+      .filter((one) => isFailure(one) && explanationsOf(evidence, one).length === 0)
+      .map(({ id, mark, reason, delivery }) => ({
+        about: mark,
+        fact: `generation ${id} (${reason}): delivery ${delivery}`,
+      })),
+}
+
+const isFailure = ({ state }: Ordered) => state === 'failed' || state === 'canceled'
+
+/** Beside the card, which says so too but may be far above by then. */
+const explanationsOf = (evidence: Evidence, one: Ordered) =>
+  said(evidence, one).filter(
+    (message) =>
+      message.message_id !== one.statusMessageId &&
+      wordsOf(message).includes(one.mark) &&
+      wordsOf(message).startsWith('❌'),
+  )
+
+/** So many files go into one message at most, and so many deliveries may be under way in a process when it is struck. */
+const together = 3
+const atOnce = 16
+
+export const copiesHaveCauses: Check = {
+  name: 'no more copies than answers and processes were lost',
+  find(evidence) {
+    const copies = evidence.ordered.reduce((sum, one) => sum + copiesOf(evidence, one), 0)
+    evidence.journal.count('copies', copies)
+    const counted = Object.entries(evidence.journal.counted())
+    const timesOf = (what: RegExp) =>
+      counted.filter(([name]) => what.test(name)).reduce((sum, [, times]) => sum + times, 0)
+    const most =
+      timesOf(/^fault: telegram send.* answer lost$/) * together +
+      timesOf(/^process( ended)?: |^fault: database/) * atOnce
+    const first = evidence.ordered.find((one) => copiesOf(evidence, one) > 0)
+    return copies > most ? [{ about: first?.mark ?? 'chats', fact: `${copies} copies, at most ${most}` }] : []
+  },
+}
+
+function copiesOf(evidence: Evidence, one: Ordered): number {
+  if (isFailure(one)) return Math.max(0, explanationsOf(evidence, one).length - 1)
+  const answers = said(evidence, one).filter(
+    (message) => isFile(message) && message.reply_to_message?.message_id === one.statusMessageId,
+  )
+  return Math.max(0, answers.length - one.messageIds.length)
+}
+
+/** Everything that the bot has ever said in the chat of the order. */
+function said({ chats }: Evidence, { chatId }: Ordered): Message[] {
+  return [...chats.of(chatId).shown.values()]
+    .map(({ message }) => message)
+    .filter(({ from }) => from?.is_bot === true)
+}
+
+const isFile = ({ photo, voice, audio, video, document }: Message) =>
+  (photo ?? voice ?? audio ?? video ?? document) !== undefined

@@ -1,0 +1,22 @@
+// Every check that is made when all is over.
+
+import type { Check, Evidence, Violation } from './check.ts'
+import { copiesHaveCauses, everyFailureIsExplained, everythingArrives } from './delivery.ts'
+import { accountsAgree, oneTaskEach, paidIfMade, paidWhatWasMade } from './gateway.ts'
+import { eachEndsOnce, nothingHeld, nothingTwice } from './money.ts'
+import { creditedOnce, welcomedOnce } from './payments.ts'
+import { secretsAreKept } from './secrets.ts'
+import { everyCommandIsAnswered, inOrder, nothingIsLeft } from './updates.ts'
+
+const checks: readonly Check[] = [
+  ...[eachEndsOnce, nothingTwice, nothingHeld, everythingArrives, everyFailureIsExplained, copiesHaveCauses],
+  ...[oneTaskEach, paidIfMade, paidWhatWasMade, accountsAgree, creditedOnce, welcomedOnce],
+  ...[everyCommandIsAnswered, nothingIsLeft, inOrder, secretsAreKept],
+]
+
+export async function findViolations(evidence: Evidence): Promise<Violation[]> {
+  const found = await Promise.all(
+    checks.map(async ({ name, find }) => (await find(evidence)).map((one) => ({ check: name, ...one }))),
+  )
+  return found.flat()
+}

@@ -1,0 +1,38 @@
+// Generations as the database has them, each with its mark, its artifacts and its money.
+
+import type { Sql } from 'postgres'
+import { z } from 'zod'
+import { marksIn } from '../users/orders.ts'
+
+const row = z.object({
+  id: z.string(),
+  chatId: z.coerce.number(),
+  state: z.string(),
+  reason: z.string().nullable(),
+  delivery: z.string(),
+  amount: z.coerce.number(),
+  captured: z.coerce.number().nullable(),
+  taskId: z.string().nullable(),
+  statusMessageId: z.number().nullable(),
+  request: z.string(),
+  /** Of its artifacts, in their order. */
+  messageIds: z.array(z.number().nullable()),
+  /** `hold 528`, `capture 528` */
+  moves: z.array(z.string()),
+})
+
+export type Ordered = z.output<typeof row> & { readonly mark: string }
+
+export async function readOrdered(sql: Sql): Promise<Ordered[]> {
+  const found = await sql`
+    select g.id, g.chat_id as "chatId", g.state, g.reason, g.delivery, g.amount, g.captured, g.task_id as "taskId",
+      g.status_message_id as "statusMessageId", g.request::text as request,
+      (select coalesce(json_agg(message_id order by position), '[]') from artifacts
+        where generation_id = g.id) as "messageIds",
+      array(select kind || ' ' || amount from transfers where generation_id = g.id order by id) as moves
+    from generations g order by g.created_at`
+  return found.map((one) => {
+    const ordered = row.parse(one)
+    return { ...ordered, mark: marksIn(ordered.request)[0] ?? ordered.id }
+  })
+}

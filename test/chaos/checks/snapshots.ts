@@ -1,0 +1,53 @@
+// The audit, about once a second while everything goes wrong: it must be empty at every moment.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../../../src/db/client.ts'
+import { audit } from '../../../src/ledger/audit.ts'
+import type { Journal } from '../journal.ts'
+import type { Violation } from './check.ts'
+
+export interface Snapshots {
+  taken(): number
+  violations(): readonly Violation[]
+  /** Resolves when something is wrong. */
+  readonly wrong: Promise<void>
+  /** Takes a last one. */
+  close(): Promise<void>
+}
+
+const pauseMs = 1000
+
+export function createSnapshots(db: Database, journal: Journal): Snapshots {
+  const found = new Map<string, Violation>()
+  const closing = new AbortController()
+  const wrong = Promise.withResolvers<void>()
+  let taken = 0
+
+  const take = async () => {
+    for (const { invariant, subject, fact } of await audit(db)) {
+      const violation = { check: `audit: ${invariant}`, about: subject, fact }
+      if (!found.has(invariant + subject)) journal.note(subject, `audit: ${invariant}: ${fact}`)
+      found.set(invariant + subject, violation)
+      wrong.resolve()
+    }
+    taken += 1
+  }
+  const goOn = async () => {
+    while (!closing.signal.aborted) {
+      await take()
+      await sleep(pauseMs, undefined, { signal: closing.signal }).catch(() => undefined)
+    }
+    await take()
+  }
+
+  const going = goOn()
+  return {
+    wrong: wrong.promise,
+    taken: () => taken,
+    violations: () => [...found.values()],
+    async close() {
+      closing.abort()
+      await going
+    },
+  }
+}

@@ -1,0 +1,24 @@
+// Tasks as the gateway has them, each with the mark of its order.
+
+import { z } from 'zod'
+import { marksIn } from '../users/orders.ts'
+
+const account = z.object({
+  tasks: z.array(
+    z.object({
+      id: z.string(),
+      prompt: z.string(),
+      status: z.enum(['queued', 'processing', 'completed', 'failed', 'canceled']),
+      charge: z.int(),
+      results: z.int(),
+    }),
+  ),
+})
+
+export type Task = z.output<typeof account>['tasks'][number] & { readonly mark: string }
+
+export async function readTasks(url: string): Promise<Task[]> {
+  const answer = await fetch(`${url}/api/gateway/account`)
+  const { tasks } = account.parse(await answer.json())
+  return tasks.map((task) => ({ ...task, mark: marksIn(task.prompt)[0] ?? task.id }))
+}

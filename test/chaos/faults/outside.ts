@@ -1,0 +1,108 @@
+// What Telegram and the gateway do wrong, by the seed: a few faults always wait to strike whatever comes next.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createFaults, type Fault, type Faults } from '../../../src/sandbox/faults.ts'
+import type { Chance } from '../chance.ts'
+import type { Journal } from '../journal.ts'
+
+/** How many of one operation wait at most. */
+const mostWaiting = 1
+
+type Kinds = readonly { readonly weight: number; readonly make: (chance: Chance) => Fault }[]
+
+const always = (fault: Fault) => () => fault
+const hang = (chance: Chance): Fault => ({ kind: 'hang', ms: chance.between(200, 2500) })
+const lostBefore: Fault = { kind: 'cut', after: false }
+const lostAfter: Fault = { kind: 'cut', after: true }
+const error = (status: number, more: object = {}) => always({ kind: 'error', status, ...more })
+
+const calls: Kinds = [
+  { weight: 3, make: error(429, { retryAfter: 1 }) },
+  { weight: 1, make: error(429, { retryAfter: 25 }) },
+  { weight: 2, make: error(500) },
+  { weight: 2, make: error(502) },
+  { weight: 2, make: always(lostBefore) },
+  { weight: 3, make: always(lostAfter) },
+  { weight: 2, make: hang },
+  { weight: 2, make: always({ kind: 'garbage' }) },
+]
+
+const creations: Kinds = [
+  ...calls,
+  { weight: 3, make: error(503) },
+  { weight: 1, make: error(400) },
+  { weight: 2, make: always({ kind: 'task', status: 'failed', error: 'no cats today' }) },
+  { weight: 1, make: always({ kind: 'task', status: 'canceled' }) },
+]
+
+const callbacks: Kinds = [
+  { weight: 3, make: always(lostBefore) },
+  { weight: 3, make: always({ kind: 'twice' }) },
+  { weight: 2, make: hang },
+  { weight: 1, make: always({ kind: 'garbage' }) },
+]
+
+/** By how often one is struck. */
+const methods = {
+  ...{ sendMessage: 8, sendPhoto: 6, sendVoice: 2, sendAudio: 2, sendMediaGroup: 2, sendInvoice: 1 },
+  ...{ editMessageText: 6, deleteMessage: 1, sendChatAction: 1 },
+  ...{ answerCallbackQuery: 5, answerPreCheckoutQuery: 1, getUpdates: 1 },
+}
+
+interface Operation {
+  readonly target: 'telegram' | 'gateway'
+  readonly operation: string
+  readonly weight: number
+  readonly kinds: Kinds
+}
+
+const operations: readonly Operation[] = [
+  ...Object.entries(methods).map(
+    ([operation, weight]): Operation => ({ target: 'telegram', operation, weight, kinds: calls }),
+  ),
+  {
+    target: 'telegram',
+    operation: 'update',
+    weight: 6,
+    kinds: [{ weight: 1, make: always({ kind: 'twice' }) }],
+  },
+  { target: 'gateway', operation: 'create', weight: 6, kinds: creations },
+  { target: 'gateway', operation: 'poll', weight: 6, kinds: calls },
+  { target: 'gateway', operation: 'callback', weight: 2, kinds: callbacks },
+  { target: 'gateway', operation: 'cdn', weight: 3, kinds: calls },
+]
+
+/** Counts what has struck. */
+export function countedFaults(journal: Journal): Faults {
+  const faults = createFaults()
+  return {
+    ...faults,
+    take(target, operation) {
+      const fault = faults.take(target, operation)
+      if (fault) journal.count(`fault: ${target} ${operation} ${nameOf(fault)}`)
+      return fault
+    },
+  }
+}
+
+function nameOf(fault: Fault): string {
+  if (fault.kind === 'error') return String(fault.status)
+  if (fault.kind === 'cut') return fault.after ? 'answer lost' : 'request lost'
+  return fault.kind
+}
+
+export async function spoilOutside(
+  faults: Faults,
+  chance: Chance,
+  seconds: number,
+  home: AbortSignal,
+): Promise<void> {
+  while (seconds > 0 && !home.aborted) {
+    const { target, operation, kinds } = chance.weighed(operations)
+    const fault = chance.weighed(kinds).make(chance)
+    const waiting = faults.list().filter((one) => one.target === target && one.operation === operation)
+    if (waiting.length < mostWaiting) faults.add({ target, operation, fault, times: 1 })
+    await sleep(seconds * 1000, undefined, { signal: home }).catch(() => undefined)
+  }
+  faults.clear()
+}

@@ -1,0 +1,164 @@
+// The processes of the app: started, killed, held still, asked to end; whichever ends is started again, as a supervisor does.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pace } from '../clock.ts'
+import { everybody, type Journal } from '../journal.ts'
+
+export interface FleetOptions {
+  /** The program, and the folder it runs in. */
+  readonly program: string
+  readonly folder: string
+  readonly env: Readonly<Record<string, string>>
+  /** One process a port. */
+  readonly ports: readonly number[]
+  readonly pace: Pace
+  readonly journal: Journal
+}
+
+export interface Member {
+  readonly port: number
+  /** It has started and has not ended; it may be held still. */
+  isUp(): boolean
+  /** Ends it at once; a held one too. */
+  kill(): void
+  /** Holds it still for a while. */
+  hold(ms: number): Promise<void>
+  /** Asks it to end in order. */
+  ask(): void
+  /** Resolves when it has started; again after every start. */
+  up(): Promise<void>
+  /** Told when it has ended. */
+  onEnd(listener: () => void): void
+}
+
+export interface Fleet {
+  readonly members: readonly Member[]
+  readonly logs: string
+  /** All clocks go forward by this. */
+  leap(ms: number): void
+  /** Ends all in order, kills who does not end, and starts nobody again. */
+  close(): Promise<void>
+}
+
+interface Closable extends Member {
+  tell(pace: Pace): void
+  close(): Promise<void>
+}
+
+/** A supervisor takes a moment. */
+const restartMs = 100
+const patienceMs = 8000
+
+export function createFleet(options: FleetOptions): Fleet {
+  const logs = join(options.folder, 'logs')
+  mkdirSync(logs, { recursive: true })
+  let { pace } = options
+  const members: readonly Closable[] = options.ports.map((port) =>
+    createMember({ ...options, logs, paceNow: () => pace }, port),
+  )
+  // One that is held still would outlive us.
+  const killAll = () => {
+    for (const member of members) member.kill()
+  }
+  process.once('exit', killAll)
+  return {
+    members,
+    logs,
+    leap(ms) {
+      pace = { ...pace, leaptMs: pace.leaptMs + ms }
+      for (const member of members) member.tell(pace)
+      options.journal.note(everybody, `all clocks leap ${ms / 60_000} min`)
+    },
+    async close() {
+      await Promise.all(members.map((member) => member.close()))
+      process.off('exit', killAll)
+    },
+  }
+}
+
+interface Deps extends FleetOptions {
+  readonly logs: string
+  readonly paceNow: () => Pace
+}
+
+function createMember(deps: Deps, port: number): Closable {
+  const { journal } = deps
+  const listeners: (() => void)[] = []
+  const name = `process :${port}`
+  let isClosing = false
+  let isUp = false
+  let started = Promise.withResolvers<void>()
+  let child = launch()
+
+  function launch(): ChildProcess {
+    const begun = spawnApp(deps, port)
+    begun.once('message', () => {
+      isUp = true
+      started.resolve()
+      journal.note(everybody, `${name} started`)
+      if (deps.paceNow() !== deps.pace) begun.send(deps.paceNow())
+    })
+    begun.once('exit', (code, signal) => void ended(code ?? signal))
+    return begun
+  }
+
+  async function ended(how: number | string | null): Promise<void> {
+    if (isUp) started = Promise.withResolvers()
+    isUp = false
+    journal.note(everybody, `${name} ended: ${how}`)
+    journal.count(`process ended: ${how}`)
+    for (const listener of listeners) listener()
+    await sleep(restartMs)
+    if (!isClosing) child = launch()
+  }
+
+  const strike = (signal: NodeJS.Signals, what: string) => {
+    journal.note(everybody, `${name} ${what}`)
+    journal.count(`process: ${what}`)
+    child.kill(signal)
+  }
+
+  return {
+    port,
+    isUp: () => isUp,
+    kill: () => strike('SIGKILL', 'killed'),
+    async hold(ms) {
+      const held = child
+      strike('SIGSTOP', 'held still')
+      await sleep(ms)
+      held.kill('SIGCONT')
+      journal.note(everybody, `${name} goes on after ${ms} ms`)
+    },
+    ask: () => strike('SIGTERM', 'asked to end'),
+    up: () => started.promise,
+    onEnd: (listener) => void listeners.push(listener),
+    tell: (pace) => void (isUp && child.connected && child.send(pace)),
+    async close() {
+      isClosing = true
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const gone = once(child, 'exit')
+      child.kill('SIGCONT')
+      child.kill('SIGTERM')
+      const isLate = await Promise.race([gone.then(() => false), sleep(patienceMs, true)])
+      if (isLate) child.kill('SIGKILL')
+      await gone
+    },
+  }
+}
+
+function spawnApp({ program, folder, env, logs, paceNow }: Deps, port: number): ChildProcess {
+  const output = openSync(join(logs, `${port}.log`), 'a')
+  try {
+    return spawn(process.execPath, [program], {
+      cwd: folder,
+      env: { ...env, PORT: String(port), CHAOS_PACE: JSON.stringify(paceNow()) },
+      stdio: ['ignore', output, output, 'ipc'],
+    })
+  } finally {
+    closeSync(output)
+  }
+}

@@ -1,0 +1,28 @@
+// Ports: of a server that takes any, and some that are to be taken by processes.
+
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:net'
+
+/** @returns its port: this one, or any that is free */
+export async function listening(server: Server, wanted = 0): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(wanted, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  assert(address !== null && typeof address === 'object', 'a listening server has a port')
+  return address.port
+}
+
+/** Below the ephemeral range, so that nobody's outgoing connection sits on one while its process is down. */
+export async function freePorts(count: number): Promise<number[]> {
+  const found: number[] = []
+  for (let port = 10_000 + (process.pid % 9000); found.length < count; port += 1) {
+    const server = createServer()
+    const isFree = await listening(server, port).catch(() => undefined)
+    if (isFree === undefined) continue
+    await new Promise((resolve) => server.close(resolve))
+    found.push(port)
+  }
+  return found
+}

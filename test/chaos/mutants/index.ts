@@ -1,0 +1,8 @@
+// All mutants.
+
+import { moneyMutants } from './money.ts'
+import type { Mutant } from './mutant.ts'
+import { orderMutants } from './orders.ts'
+import { telegramMutants } from './telegram.ts'
+
+export const mutants: readonly Mutant[] = [...moneyMutants, ...orderMutants, ...telegramMutants]

@@ -1,0 +1,77 @@
+// Mistakes with money.
+
+import type { Mutant } from './mutant.ts'
+
+export const moneyMutants: readonly Mutant[] = [
+  {
+    name: 'ledger-in-two-statements',
+    mistake: 'the state changes first, the money moves after it',
+    changes: [
+      {
+        file: 'src/ledger/ledger.ts',
+        find: '    const [outcome] = await rows(\n      db,\n      statement(moves, now, guard, also),',
+        put: `    if ((await db.execute(guard)).length === 0) return { ok: false, reason: 'guarded' }
+    const [outcome] = await rows(
+      db,
+      statement(moves, now, sql\`select 1\`, also),`,
+      },
+    ],
+  },
+  {
+    name: 'failure-is-captured',
+    mistake: 'a generation that failed is charged',
+    changes: [
+      {
+        file: 'src/generations/settle.ts',
+        find: '{ state, captured: 0n, reason,',
+        put: '{ state, captured: held.amount, reason,',
+      },
+    ],
+  },
+  {
+    name: 'part-is-captured-whole',
+    mistake: 'less arrived than was ordered, and all of it is charged',
+    changes: [
+      {
+        file: 'src/generations/settle.ts',
+        find: '(held.amount * BigInt(Math.min(arrived.length, count))) / BigInt(count)',
+        put: 'held.amount * BigInt(Math.sign(arrived.length * count))',
+      },
+    ],
+  },
+  {
+    name: 'hold-without-balance',
+    mistake: 'nobody looks whether there is enough',
+    settings: { people: 5, pauseMs: 0 },
+    faults: { kill: 0, hold: 0, ask: 0, database: 0 },
+    changes: [
+      {
+        file: 'drizzle/20261121062307_start/migration.sql',
+        find: 'CHECK ("available" >= 0 and "held" >= 0)',
+        put: 'CHECK (true)',
+      },
+    ],
+  },
+  {
+    name: 'credit-by-chance',
+    mistake: 'a payment is credited by a key of its own each time it is reported',
+    changes: [
+      {
+        file: 'src/payments/top-ups.ts',
+        find: 'export async function creditPayment(deps: TopUpDeps, paid: Paid, chargeId: string)',
+        put: 'export async function creditPayment(deps: TopUpDeps, paid: Paid, charge: string, chargeId = charge + deps.ids.next())',
+      },
+    ],
+  },
+  {
+    name: 'lost-is-held-for-ever',
+    mistake: 'an order whose answer was lost is waited for without end',
+    changes: [
+      {
+        file: 'src/generations/submit.ts',
+        find: "handBack(deps, held, { state: 'unknown', nextCheckAt })",
+        put: "handBack(deps, held, { state: 'unknown', nextCheckAt: new Date(nextCheckAt.getTime() * 2) })",
+      },
+    ],
+  },
+]

@@ -1,0 +1,92 @@
+// Mistakes with Telegram: its updates, and what is put into its chats.
+
+import type { Mutant } from './mutant.ts'
+
+export const telegramMutants: readonly Mutant[] = [
+  {
+    name: 'delivered-before-sent',
+    mistake: 'a result is marked as delivered, then sent',
+    changes: [
+      {
+        file: 'src/generations/deliver.ts',
+        find: '  const outcome = await deps.messenger.deliver(generation)',
+        put: `  const done = { delivery: 'delivered', nextCheckAt: null } as const
+  await deps.db.update(generations).set(done).where(eq(generations.id, generation.id))
+  const outcome = await deps.messenger.deliver(generation)`,
+      },
+      {
+        file: 'src/generations/deliver.ts',
+        find: "import { settled } from '../settled.ts'",
+        put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../db/schema.ts'\nimport { settled } from '../settled.ts'",
+      },
+    ],
+  },
+  {
+    name: 'failure-unexplained',
+    mistake: 'nobody is told that their order failed',
+    changes: [
+      {
+        file: 'src/delivery/messenger.ts',
+        find: '      : explainFailure(deps, generation, say))',
+        put: '      : undefined)',
+      },
+    ],
+  },
+  {
+    name: 'updates-twice',
+    mistake: 'an update that is told again is another update',
+    changes: [
+      {
+        file: 'src/updates/inbox.ts',
+        find: '...{ at, id: update.update_id, body',
+        put: '...{ at, id: Math.floor(Math.random() * 2 ** 50), body',
+      },
+    ],
+    faults: { kill: 0 },
+  },
+  {
+    name: 'confirmed-before-stored',
+    mistake: 'Telegram is told that we have its updates before they are stored',
+    changes: [
+      {
+        file: 'src/http/intake.ts',
+        find: 'if (told.success) await store([told.data])',
+        put: 'if (told.success) void store([told.data]).catch(() => undefined)',
+      },
+    ],
+  },
+  {
+    name: 'polled-before-stored',
+    mistake: 'Telegram is asked for more before what it told is stored',
+    settings: { updates: 'polling' },
+    changes: [
+      {
+        file: 'src/updates/polling.ts',
+        find: '          await store(updates)\n',
+        put: '          void store(updates).catch(() => undefined)\n',
+      },
+    ],
+  },
+  {
+    name: 'done-before-handled',
+    mistake: 'an update is marked as done, then handled',
+    changes: [
+      {
+        file: 'src/updates/handling.ts',
+        find: '  try {\n    const isHopeless',
+        put: '  try {\n    await finishUpdate(deps, claimed)\n    const isHopeless',
+      },
+    ],
+  },
+  {
+    name: 'no-order',
+    mistake: 'updates of one chat are handled side by side',
+    changes: [
+      {
+        file: 'src/updates/inbox.ts',
+        find: `and not \${isBehind('chat_id')} and not \${isBehind('person_id')}`,
+        put: `and (true or \${isBehind('chat_id')})`,
+      },
+    ],
+  },
+]

@@ -1,0 +1,35 @@
+// What a run says at its end.
+
+import type { Found } from './mutants/run.ts'
+import type { Outcome } from './run.ts'
+
+export function reportOf({ settings, violations, histories, ...outcome }: Outcome): string {
+  const { seed, seconds, processes, updates, people } = settings
+  const lines = [
+    `seed ${seed}, ${seconds} s, ${processes} processes by ${updates}, ${people} people`,
+    `orders: ${listed(outcome.orders)}`,
+    `counted: ${listed(outcome.counted)}`,
+    `snapshots: ${outcome.snapshots}; at rest after ${outcome.restSeconds.toFixed(1)} s`,
+    `violations: ${violations.length}`,
+  ]
+  const wrong = violations
+    .slice(0, 20)
+    .flatMap(({ check, about, fact }) => [
+      `\n✗ ${check}\n  ${about}: ${fact}`,
+      ...(histories[about] ?? []).map((line) => `    ${line}`),
+    ])
+  return [...lines, ...wrong].join('\n')
+}
+
+/** One line: what a mutant did wrong, and what found it out. */
+export function verdictOf({ mutant: { name, mistake }, outcome: { violations }, tries }: Found): string {
+  const by = [...new Set(violations.map(({ check }) => check))].join('; ')
+  const found = violations.length === 0 ? 'nothing is wrong' : `${violations.length} violations: ${by}`
+  return `${name} (${mistake}): ${found}${tries > 1 ? `, at try ${tries}` : ''}`
+}
+
+const listed = (counts: Readonly<Record<string, number>>) =>
+  Object.entries(counts)
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([what, n]) => `\n  ${String(n).padStart(6)}  ${what}`)
+    .join('')

@@ -1,0 +1,82 @@
+// One run: people live, everything goes wrong, then nothing does any more, and all must come right.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Evidence, Violation } from './checks/check.ts'
+import { findViolations } from './checks/index.ts'
+import { readOrdered } from './checks/ordered.ts'
+import { createSnapshots, type Snapshots } from './checks/snapshots.ts'
+import { readTasks } from './checks/tasks.ts'
+import type { FaultProfile } from './faults/profile.ts'
+import { strike } from './faults/strike.ts'
+import { comeToRest } from './rest.ts'
+import type { Settings } from './settings.ts'
+import { foundTown, liveAll, type Town } from './users/town.ts'
+import { openWorld, type World } from './world.ts'
+
+export interface Outcome {
+  readonly settings: Settings
+  readonly violations: readonly Violation[]
+  /** How long everything took to come to an end when nothing went wrong any more. */
+  readonly restSeconds: number
+  readonly snapshots: number
+  /** How many there were of each end. */
+  readonly orders: Readonly<Record<string, number>>
+  readonly counted: Readonly<Record<string, number>>
+  /** Of whatever has a violation. */
+  readonly histories: Readonly<Record<string, readonly string[]>>
+}
+
+export async function run(settings: Settings, profile: FaultProfile): Promise<Outcome> {
+  const world = await openWorld(settings, profile)
+  try {
+    await Promise.all(world.fleet.members.map((member) => member.up()))
+    const town = await foundTown(world)
+    const snapshots = createSnapshots(world.database.db, world.journal)
+    await liveThroughIt(world, town, profile, snapshots)
+    return await judge(world, town, snapshots)
+  } finally {
+    await world.close()
+  }
+}
+
+async function liveThroughIt(
+  world: World,
+  town: Town,
+  profile: FaultProfile,
+  snapshots: Snapshots,
+): Promise<void> {
+  const { settings } = world
+  const evening = new AbortController()
+  const struck = strike(world, profile, evening.signal)
+  const lived = liveAll(world, town, evening.signal)
+  await Promise.race([sleep(settings.seconds * 1000), ...(settings.isHasty ? [snapshots.wrong] : [])])
+  evening.abort()
+  await Promise.all([struck, lived])
+}
+
+async function judge(world: World, town: Town, snapshots: Snapshots): Promise<Outcome> {
+  const { settings, journal } = world
+  const isEnough = settings.isHasty && snapshots.violations().length > 0
+  const rest = isEnough ? { seconds: 0, violations: [] } : await comeToRest(world)
+  await snapshots.close()
+  const evidence = await gather(world, town)
+  const found = isEnough ? [] : await findViolations(evidence)
+  const violations = [...snapshots.violations(), ...rest.violations, ...found]
+  return {
+    ...{ settings, violations, restSeconds: rest.seconds, snapshots: snapshots.taken() },
+    orders: countBy(evidence.ordered.map(({ state, reason }) => (reason ? `${state}: ${reason}` : state))),
+    counted: { ...journal.counted(), payments: town.payments.length, commands: town.book.orders.size },
+    histories: Object.fromEntries(violations.map(({ about }) => [about, journal.history(about)])),
+  }
+}
+
+const countBy = (words: readonly string[]) =>
+  Object.fromEntries([...Map.groupBy(words, (word) => word)].map(([word, same]) => [word, same.length]))
+
+async function gather({ database, chats, outside, fleet, journal }: World, town: Town): Promise<Evidence> {
+  return {
+    ...{ database, chats, journal, book: town.book, payments: town.payments, logs: fleet.logs },
+    ordered: await readOrdered(database.sql),
+    tasks: await readTasks(outside.url),
+  }
+}

@@ -1,0 +1,84 @@
+// What the chats show and have ever shown, as the local Telegram tells it event by event: nobody asks for it again and again.
+
+import type { Message } from 'grammy/types'
+import type { ChatEvent, Telegram } from '../../../src/sandbox/telegram/index.ts'
+
+export interface Shown {
+  /** As it was last. */
+  message: Message
+  isGone: boolean
+}
+
+export interface Chat {
+  /** By the id of the message, in the order of the chat. */
+  readonly shown: ReadonlyMap<number, Shown>
+  /** Looks now and after every event of the chat; undefined when `ms` have passed or the signal aborts. */
+  until<T>(look: () => T | undefined, ms: number, signal: AbortSignal): Promise<T | undefined>
+}
+
+export interface Chats {
+  of(id: number): Chat
+  all(): Iterable<readonly [number, Chat]>
+}
+
+interface Kept extends Chat {
+  readonly shown: Map<number, Shown>
+  readonly lookers: Set<() => void>
+}
+
+export function watchChats(telegram: Telegram): Chats {
+  const chats = new Map<number, Kept>()
+  const of = (id: number): Kept => {
+    const chat = chats.get(id) ?? createChat()
+    chats.set(id, chat)
+    return chat
+  }
+  telegram.on((event) => {
+    if (event.chat_id === undefined) return
+    const { shown, lookers } = of(event.chat_id)
+    show(shown, event)
+    for (const look of [...lookers]) look()
+  })
+  return { of, all: () => chats }
+}
+
+function show(shown: Map<number, Shown>, { type, data }: ChatEvent): void {
+  if (type === 'message') shown.set(data.message_id, { message: data, isGone: false })
+  if (type === 'edited') {
+    const before = shown.get(data.message_id)
+    if (before) before.message = data
+  }
+  if (type !== 'deleted') return
+  for (const id of data.message_ids) {
+    const before = shown.get(id)
+    if (before) before.isGone = true
+  }
+}
+
+function createChat(): Kept {
+  const shown = new Map<number, Shown>()
+  const lookers = new Set<() => void>()
+  return {
+    shown,
+    lookers,
+    until: (look, ms, signal) =>
+      new Promise((resolve) => {
+        const end = (found?: ReturnType<typeof look>) => {
+          clearTimeout(timer)
+          lookers.delete(again)
+          signal.removeEventListener('abort', giveUp)
+          resolve(found)
+        }
+        const giveUp = () => end()
+        const again = () => {
+          const found = look()
+          if (found !== undefined) end(found)
+        }
+        const timer = setTimeout(giveUp, ms)
+        lookers.add(again)
+        signal.addEventListener('abort', giveUp)
+        if (signal.aborted) giveUp()
+        else again()
+      }),
+  }
+}

@@ -1,0 +1,36 @@
+// What people do all day, and how often.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { orderInOneBreath, orderOne, tapOldButton } from './ordering.ts'
+import { topUp } from './paying.ts'
+import type { Person } from './person.ts'
+import { redeem, talk } from './talking.ts'
+import type { Town } from './town.ts'
+
+export type Errand = (town: Town, person: Person) => Promise<void>
+
+const says =
+  (text: string): Errand =>
+  (_, person) =>
+    person.says(text)
+
+const errands = [
+  { weight: 60, run: orderOne },
+  { weight: 10, run: orderInOneBreath },
+  { weight: 5, run: topUp },
+  { weight: 6, run: tapOldButton },
+  { weight: 4, run: says('/balance') },
+  { weight: 3, run: says('/history') },
+  { weight: 4, run: redeem },
+  { weight: 4, run: talk },
+] as const
+
+/** One errand after another, until it is time to go home. */
+export async function live(town: Town, person: Person, pauseMs: number): Promise<void> {
+  const { chance, home } = person
+  await person.says('/start')
+  while (!home.aborted) {
+    await chance.weighed(errands).run(town, person)
+    await sleep(chance.between(0, pauseMs), undefined, { signal: home }).catch(() => undefined)
+  }
+}

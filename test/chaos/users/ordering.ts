@@ -1,0 +1,85 @@
+// Ordering: a command, its card, perhaps a change, and Generate, which is tapped twice as often as not.
+
+import type { Message } from 'grammy/types'
+import type { Errand } from './errands.ts'
+import type { Order } from './orders.ts'
+import { topUp } from './paying.ts'
+import { buttonOf, type Person, wordsOf } from './person.ts'
+import type { Town } from './town.ts'
+
+export const orderOne: Errand = async (town, person) => {
+  const order = begin(town, person)
+  await person.says(commandOf(order))
+  await confirm(town, person, order)
+}
+
+/** Several commands in one breath: their cards come in the order of the commands. */
+export const orderInOneBreath: Errand = async (town, person) => {
+  const orders = Array.from({ length: person.chance.between(2, 4) }, () => begin(town, person))
+  for (const order of orders) await person.says(commandOf(order))
+  for (const order of orders) await confirm(town, person, order)
+}
+
+/** A button that was good once. */
+export const tapOldButton: Errand = async ({ oldButtons }, person) => {
+  const own = oldButtons.filter((one) => one.person === person.id)
+  if (own.length === 0) return
+  const { messageId, data } = person.chance.pick(own)
+  await person.taps(messageId, data)
+}
+
+const commandOf = ({ command, prompt }: Order) => `/${command} ${prompt}`
+
+function begin({ book, journal }: Town, { id, chance }: Person): Order {
+  const order = book.add(id, chance)
+  journal.note(order.mark, `${id} says ${commandOf(order)}`)
+  return order
+}
+
+async function confirm(town: Town, person: Person, order: Order): Promise<void> {
+  const { journal } = town
+  let card = await person.sees(isCardOf(order))
+  if (!card) return journal.note(order.mark, 'no card is seen')
+  if (isChanged(order, person)) card = await change(person, order, card)
+  if (!card) return journal.note(order.mark, 'the changed card is not seen')
+  if (/Missing/.test(wordsOf(card))) {
+    if (person.chance.happens(0.5)) await tapGenerate(town, person, order, card)
+    await topUp(town, person)
+    const { message_id } = card
+    card = await person.sees((message) => message.message_id === message_id && isCardOf(order)(message))
+    if (!card) return journal.note(order.mark, 'the card is gone')
+  }
+  await tapGenerate(town, person, order, card)
+}
+
+const isCardOf =
+  ({ mark }: Order) =>
+  (message: Message) =>
+    wordsOf(message).includes(mark) && buttonOf(message, 'q:') !== undefined
+
+/** Less than one picture can not arrive. */
+const isChanged = ({ command, prompt }: Order, { chance }: Person) =>
+  command === 'image' && (prompt.includes('[partial]') || chance.happens(0.2))
+
+/** More than one picture: what comes of it may be less. */
+async function change(person: Person, order: Order, card: Message): Promise<Message | undefined> {
+  const [, draft] = /^c:(\w+):/.exec(buttonOf(card, 'c:') ?? '') ?? []
+  const before = buttonOf(card, 'q:')
+  if (!draft) return card
+  await person.taps(card.message_id, `c:${draft}:s:n:${person.chance.between(2, 3)}`)
+  return person.sees((message) => isCardOf(order)(message) && buttonOf(message, 'q:') !== before)
+}
+
+async function tapGenerate(town: Town, person: Person, order: Order, card: Message): Promise<void> {
+  const data = buttonOf(card, 'q:')
+  if (data === undefined) return
+  const { message_id: messageId } = card
+  const taps = person.chance.happens(0.5) ? 2 : 1
+  order.isTapped = true
+  town.journal.note(
+    order.mark,
+    `Generate on message ${messageId}, ${taps === 1 ? 'once' : 'twice'} (${data})`,
+  )
+  town.oldButtons.push({ person: person.id, messageId, data })
+  await Promise.all(Array.from({ length: taps }, () => person.taps(messageId, data)))
+}

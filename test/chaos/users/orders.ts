@@ -1,0 +1,51 @@
+// Who ordered what: each order has a mark in its prompt by which it can be found everywhere, at the gateway, in the chat, in the
+// database.
+
+import type { Chance } from '../chance.ts'
+
+export interface Order {
+  /** Like `o00042x`. */
+  readonly mark: string
+  readonly person: number
+  readonly command: 'image' | 'music' | 'speech'
+  readonly prompt: string
+  /** Somebody has tapped Generate. */
+  isTapped: boolean
+}
+
+export interface OrderBook {
+  readonly orders: ReadonlyMap<string, Order>
+  add(person: number, chance: Chance): Order
+}
+
+/** Marks of the prompt by which the local gateway ends a task otherwise; most end well. */
+const endings = [
+  { weight: 80, words: '' },
+  { weight: 7, words: '[fail]' },
+  { weight: 4, words: '[cancel]' },
+  { weight: 4, words: '[partial]' },
+  { weight: 2, words: '[stuck]' },
+] as const
+
+const commands = [
+  { weight: 80, command: 'image' },
+  { weight: 8, command: 'music' },
+  { weight: 12, command: 'speech' },
+] as const
+
+export function createOrderBook(): OrderBook {
+  const orders = new Map<string, Order>()
+  return {
+    orders,
+    add(person, chance) {
+      const mark = `o${String(orders.size + 1).padStart(5, '0')}x`
+      const { command } = chance.weighed(commands)
+      const prompt = `${mark} a cat ${chance.weighed(endings).words}`.trim()
+      const order: Order = { mark, person, command, prompt, isTapped: false }
+      orders.set(mark, order)
+      return order
+    },
+  }
+}
+
+export const marksIn = (text: string): readonly string[] => text.match(/o\d{5}x/g) ?? []

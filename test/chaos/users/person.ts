@@ -1,0 +1,83 @@
+// A person with a phone: writes, taps, pays, and looks at the chat. Acts are requests to the local Telegram's users' side.
+
+import type { Message } from 'grammy/types'
+import { Agent, request } from 'undici'
+import { z } from 'zod'
+import type { Chance } from '../chance.ts'
+import type { Journal } from '../journal.ts'
+import type { Chat, Chats } from './chats.ts'
+
+export interface Person {
+  readonly id: number
+  readonly chat: Chat
+  readonly chance: Chance
+  /** Aborts when people are to go home. */
+  readonly home: AbortSignal
+  says(text: string): Promise<void>
+  /** Even what the message no longer shows. */
+  taps(messageId: number, data: string): Promise<void>
+  /** @returns the charge, or undefined when the bot did not allow it */
+  pays(invoice: Message): Promise<string | undefined>
+  /** The newest message of the bot that fits, waiting for it. */
+  sees(fits: (message: Message) => boolean): Promise<Message | undefined>
+}
+
+/** How long somebody waits for an answer before they do something else. */
+const patienceMs = 6000
+
+const paid = z.object({ ok: z.boolean(), telegram_payment_charge_id: z.string().optional() })
+
+export interface Phones {
+  person(id: number, chance: Chance, home: AbortSignal): Promise<Person>
+  close(): Promise<void>
+}
+
+export function createPhones(url: string, chats: Chats, journal: Journal): Phones {
+  const dispatcher = new Agent({ connections: 100 })
+  const post = async (path: string, body: object) => {
+    const { statusCode, body: answer } = await request(url + path, {
+      ...{ dispatcher, method: 'POST', body: JSON.stringify(body) },
+      ...{ headers: { 'content-type': 'application/json' }, headersTimeout: 0 },
+    })
+    const told = await answer.text()
+    if (statusCode >= 500) throw new Error(`${path}: ${statusCode} ${told}`)
+    return statusCode === 200 ? told : undefined
+  }
+  return {
+    async person(id, chance, home) {
+      await post('/api/users', { id, first_name: `Person ${id}`, language_code: 'en' })
+      const chat = chats.of(id)
+      const at = (act: string, body: object) => {
+        journal.count(`act: ${act}`)
+        return post(`/api/chats/${id}/${act}`, { from: id, ...body })
+      }
+      return {
+        ...{ id, chat, chance, home },
+        says: async (text) => void (await at('messages', { text })),
+        taps: async (message_id, data) => void (await at('taps', { message_id, data })),
+        async pays({ message_id }) {
+          const told = await at('payments', { message_id })
+          return told === undefined ? undefined : paid.parse(JSON.parse(told)).telegram_payment_charge_id
+        },
+        sees: (fits) => chat.until(() => newest(chat, fits), patienceMs, home),
+      }
+    },
+    close: () => dispatcher.close(),
+  }
+}
+
+function newest({ shown }: Chat, fits: (message: Message) => boolean): Message | undefined {
+  const ofBot = ({ message, isGone }: { message: Message; isGone: boolean }) =>
+    !isGone && message.from?.is_bot === true && fits(message)
+  return [...shown.values()].findLast(ofBot)?.message
+}
+
+export const wordsOf = ({ text, caption }: Message): string => text ?? caption ?? ''
+
+/** The data behind the button whose data begins so. */
+export function buttonOf({ reply_markup }: Message, start: string): string | undefined {
+  const buttons = reply_markup?.inline_keyboard?.flat() ?? []
+  return buttons
+    .flatMap((one) => ('callback_data' in one ? [one.callback_data] : []))
+    .find((data) => data.startsWith(start))
+}

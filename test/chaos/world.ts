@@ -1,0 +1,86 @@
+// Everything of a run, opened together: the outside, the database, the balancer and the processes, all that people need.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Outside, startOutside } from '../../src/sandbox/outside.ts'
+import { type Chance, createChance } from './chance.ts'
+import { countedFaults } from './faults/outside.ts'
+import type { FaultProfile } from './faults/profile.ts'
+import { createJournal, type Journal } from './journal.ts'
+import { createBalancer } from './machine/balancer.ts'
+import { openRunDatabase, processes, type RunDatabase } from './machine/database.ts'
+import { createFleet, type Fleet } from './machine/fleet.ts'
+import { freePorts } from './machine/listening.ts'
+import type { Settings } from './settings.ts'
+import { type Chats, watchChats } from './users/chats.ts'
+
+export interface World {
+  readonly settings: Settings
+  readonly chance: Chance
+  readonly journal: Journal
+  readonly outside: Outside
+  readonly chats: Chats
+  readonly database: RunDatabase
+  readonly fleet: Fleet
+  /** Where Telegram and the gateway find the app. */
+  readonly publicUrl: string
+  close(): Promise<void>
+}
+
+/** Tasks of the gateway take a quarter of a second to a second. */
+const taskSpeed = 16
+
+export async function openWorld(settings: Settings, { lateMs }: FaultProfile): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), 'bot-chaos-'))
+  const chance = createChance(settings.seed)
+  const journal = createJournal()
+  const database = await openRunDatabase(settings.cluster, lateMs)
+  const balancer = await createBalancer()
+  const outside = await startOutside({
+    ...{ port: 0, dataDir: folder, speed: taskSpeed, publicUrl: balancer.url },
+    ...{ random: chance.stream('outside').next, faults: countedFaults(journal) },
+  })
+  const fleet = createFleet({
+    program: join(settings.root, 'test/chaos/app.ts'),
+    folder,
+    env: envOf(settings, outside, database, folder),
+    ports: await freePorts(settings.processes),
+    pace: { since: Date.now(), times: settings.times, leaptMs: 0 },
+    journal,
+  })
+  balancer.lead(fleet.members)
+  return {
+    ...{ settings, chance, journal, outside, database, fleet, publicUrl: balancer.url },
+    chats: watchChats(outside.telegram),
+    async close() {
+      await fleet.close()
+      await outside.close()
+      await balancer.close()
+      await database.close()
+      if (settings.keep) process.stderr.write(`The logs are in ${fleet.logs}\n`)
+      else await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function envOf({ updates }: Settings, outside: Outside, { url }: RunDatabase, folder: string) {
+  return {
+    PATH: process.env.PATH ?? '',
+    NODE_COMPILE_CACHE: join(tmpdir(), 'bot-chaos-compiled'),
+    TMPDIR: folder,
+    ...outside.env,
+    PGAPPNAME: processes,
+    DATABASE_URL: url,
+    UPDATES: updates,
+    LOG_LEVEL: 'debug',
+    POLL_INTERVAL_MS: '3000',
+    CATALOG_FILE: join(import.meta.dirname, 'catalog.json'),
+    WELCOME_CREDIT: '20',
+    CONCURRENT_GENERATIONS: '30',
+    // Stars alone: an invoice at once.
+    TOPUP_RUB_PROVIDER_TOKEN: '',
+    YOOKASSA_SHOP_ID: '',
+    YOOKASSA_SECRET_KEY: '',
+  }
+}

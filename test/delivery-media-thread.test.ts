@@ -1,0 +1,107 @@
+// Threads for foreign bytes: whatever happens in one, it ends, and who asked goes on.
+
+import { availableParallelism } from 'node:os'
+import { threadId } from 'node:worker_threads'
+import { describe, expect, it } from 'vitest'
+import { createGate } from '../src/delivery/media/gate.ts'
+import { runInThread } from '../src/delivery/media/thread.ts'
+
+const script = (text: string) => new URL(`data:text/javascript,${encodeURIComponent(text)}`)
+const answering = (text: string) =>
+  script(`import { parentPort, threadId } from 'node:worker_threads'
+    parentPort.on('message', (bytes) => { ${text} })`)
+
+const ask = async (to: URL, text = 'input', timeoutMs = 30_000) => {
+  const answer = await runInThread(to, Buffer.from(text), timeoutMs)
+  return answer && String(answer)
+}
+
+describe('a thread', () => {
+  it.each([
+    ['never ends', answering('for (;;);'), 300],
+    ['never begins', script('for (;;);'), 300],
+    ['throws', answering('throw new Error("broken")'), 30_000],
+    ['rejects', answering('return Promise.reject(new Error("broken"))'), 30_000],
+    ['is broken', script('throw new Error("broken")'), 30_000],
+    ['says nothing', script(''), 30_000],
+    ['is not there', new URL('file:///nowhere.js'), 30_000],
+    [
+      'takes all of the memory',
+      answering('for (const all = []; ; ) all.push(new Array(1e6).fill(1.5))'),
+      60_000,
+    ],
+    ['answers what it should not', answering('parentPort.postMessage("text")'), 30_000],
+  ])(
+    'that %s gives nothing, and the next is a new one',
+    async (_, text, timeoutMs) => {
+      expect(await ask(text, 'input', timeoutMs)).toBeUndefined()
+      expect(await ask(text, 'input', timeoutMs)).toBeUndefined()
+    },
+    60_000,
+  )
+
+  it('gets the bytes and answers with others, and the bytes stay with who sent them', async () => {
+    const input = Buffer.from('HAL')
+    const next = answering('parentPort.postMessage(bytes.map((byte) => byte + 1))')
+    expect(String(await runInThread(next, input, 30_000))).toBe('IBM')
+    expect(String(input)).toBe('HAL')
+  })
+
+  it('that has answered is asked again, unless it has died', async () => {
+    const telling = answering(`parentPort.postMessage(new TextEncoder().encode(String(threadId)))
+      if (bytes.length === 3) process.exit()`)
+    const first = await ask(telling)
+    expect(Number(first)).toBeGreaterThan(threadId)
+    expect(await ask(telling)).toBe(first)
+    expect(await ask(telling, 'die')).toBe(first)
+    const late = await ask(telling, 'input', 5000)
+    expect(late === undefined || late !== first).toBe(true)
+    expect(await ask(telling)).not.toBe(first)
+  })
+
+  it('has the event loop to itself', async () => {
+    let turns = 0
+    const turning = setInterval(() => {
+      turns += 1
+    }, 10)
+    await ask(answering('for (;;);'), 'input', 500)
+    clearInterval(turning)
+    expect(turns).toBeGreaterThan(10)
+  })
+
+  it('is one of few', async () => {
+    const most = Math.min(4, availableParallelism())
+    const telling = answering(`setTimeout(() =>
+      parentPort.postMessage(new TextEncoder().encode(String(threadId))), 50)`)
+    const asked = await Promise.all(Array.from({ length: 12 }, () => ask(telling)))
+    expect(new Set(asked).size).toBe(most)
+  })
+})
+
+describe('a gate', () => {
+  it('lets in as many as it is wide, the others in their order, whatever becomes of those inside', async () => {
+    const gate = createGate(2)
+    const begun: number[] = []
+    const ends: (() => void)[] = []
+    const outcomes = [0, 1, 2, 3].map((at) =>
+      gate(async () => {
+        begun.push(at)
+        await new Promise<void>((resolve) => ends.push(resolve))
+        if (at === 0) throw new Error('broken')
+        return at
+      }).catch(() => 'failed'),
+    )
+    await Promise.resolve()
+    expect(begun).toEqual([0, 1])
+    ends[0]?.()
+    expect(await outcomes[0]).toBe('failed')
+    expect(begun).toEqual([0, 1, 2])
+    ends[1]?.()
+    ends[2]?.()
+    expect(await Promise.all(outcomes.slice(1, 3))).toEqual([1, 2])
+    ends[3]?.()
+    expect(await outcomes[3]).toBe(3)
+    const after = await Promise.all([5, 6].map((at) => gate(async () => at)))
+    expect(after).toEqual([5, 6])
+  })
+})

@@ -79,7 +79,7 @@ describe('a report', () => {
     await anna.sees(/Balance: 500,00 ₽/)
     const { text } = await openReceipt(anna)
     expect(text).toMatch(
-      /↩️ refunded by the operator[\s\S]*Refunded by the operator: 5,28 ₽[\s\S]*got your money back/,
+      /↩️ refunded[\s\S]*Refunded: 5,28 ₽[\s\S]*got your money back/,
     )
     await anna.sends('/statement')
     await anna.sees(/Refund of an order · .*\+5,28 ₽ → 500,00 ₽/)

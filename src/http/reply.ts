@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-const words: Readonly<Record<number, string>> = { 200: 'ok', 401: 'not allowed', 503: 'not ready' }
+const words: Readonly<Record<number, string>> = { 200: 'ok', 401: 'not allowed' }
 
 export function end(res: ServerResponse, status: number): void {
   res.writeHead(status, { 'content-type': 'text/plain' }).end(words[status] ?? 'not available')

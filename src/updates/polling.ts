@@ -45,6 +45,7 @@ export function createPolling(deps: PollingDeps): Loop {
 
   const ended = (error: unknown) => {
     runner = undefined
+    if (stopping.signal.aborted) return
     const isConflict = error instanceof GrammyError && error.error_code === 409
     conflicts += 1
     if (!isConflict || conflicts > mostConflicts) return deps.onFatal(error)

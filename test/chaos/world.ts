@@ -76,7 +76,7 @@ function envOf({ updates }: Settings, outside: Outside, { url }: RunDatabase, fo
     LOG_LEVEL: 'debug',
     POLL_INTERVAL_MS: '3000',
     CATALOG_FILE: join(import.meta.dirname, 'catalog.json'),
-    WELCOME_CREDIT: '20',
+    WELCOME_CREDIT: '200',
     CONCURRENT_GENERATIONS: '30',
     // Stars alone: an invoice at once.
     TOPUP_RUB_PROVIDER_TOKEN: '',

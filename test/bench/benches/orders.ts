@@ -1,0 +1,72 @@
+// Orders through the whole app, against the database alone.
+
+import type { Bench, World } from '../bench.ts'
+import { compare, inRounds, timesIn } from '../frame/rounds.ts'
+import { startApp } from '../machine/app.ts'
+import { startGateway } from '../outside/gateway.ts'
+import { startTelegram, type TelegramStub } from '../outside/telegram.ts'
+import { createUpdates } from '../outside/updates.ts'
+import { makeTemplate, quoteOf, seedQuotes } from '../seed/orders.ts'
+import { seedPeople } from '../seed/people.ts'
+import { recordOrder } from '../seed/record.ts'
+import { openReplay } from '../seed/replay.ts'
+
+const sizes = { full: { rounds: 5, orders: 300 }, quick: { rounds: 1, orders: 8 } }
+
+export const orders: Bench = {
+  name: 'orders',
+  title: 'Orders per second, from the tap on Generate to the sound in the chat',
+  method:
+    'One process of the app with a pool of 10; the gateway is ready after 300 ms and calls back. The baseline says the statements of an order (recorded from the app, without those of the queues) over 10 connections, prepared.',
+  async run(world) {
+    const { rounds, orders } = sizes[world.isQuick ? 'quick' : 'full']
+    const sides = await openSides(world, timesIn(rounds) * 2 * orders + 1)
+    let from = 1
+    const next = () => {
+      from += orders
+      return from - orders
+    }
+    const rates = await inRounds(rounds, {
+      app: async () => ({ rate: await rateOf(sides.telegram, next(), orders) }),
+      database: async () => ({ rate: await sides.replay.run(next(), orders) }),
+    })
+    const told = { unit: 'orders/s', better: 'higher', against: 'its statements alone' } as const
+    await sides.close()
+    return [compare({ ...told, name: 'app / database' }, rates('app', 'rate'), rates('database', 'rate'))]
+  },
+}
+
+async function openSides(world: World, count: number) {
+  const database = await world.server.clone()
+  await seedPeople(database.sql, count)
+  const template = await makeTemplate(database)
+  await seedQuotes(database.sql, template, 0, count)
+  const telegram = await startTelegram()
+  const silent = await startGateway()
+  const recorded = await recordOrder({ database, telegram, gateway: silent }, 0)
+  await silent.close()
+  const gateway = await startGateway({ callBackMs: 300 })
+  const app = await startApp(world, { database, telegram, gateway })
+  const replay = await openReplay(database, recorded)
+  return {
+    ...{ telegram, replay },
+    async close() {
+      await app.stop()
+      await replay.close()
+      await telegram.close()
+      await gateway.close()
+      await database.close()
+    },
+  }
+}
+
+const { taps } = createUpdates()
+
+async function rateOf(telegram: TelegramStub, from: number, count: number): Promise<number> {
+  const tapped = Array.from({ length: count }, (_, at) => taps(from + at, `q:${quoteOf(from + at)}`))
+  const delivered = telegram.heard('sendAudio', count)
+  const start = performance.now()
+  telegram.give(tapped)
+  await delivered
+  return (count / (performance.now() - start)) * 1000
+}

@@ -1,0 +1,58 @@
+// Tasks in flight that nobody looks at until something happens, and the two who may bring their results.
+
+import type { World } from '../bench.ts'
+import { startApp } from '../machine/app.ts'
+import { startBot } from '../machine/bare.ts'
+import { freePort } from '../machine/ports.ts'
+import { startGateway } from '../outside/gateway.ts'
+import { startTelegram } from '../outside/telegram.ts'
+import { makeTemplate, numberOf, seedQuotes, seedRunning } from '../seed/orders.ts'
+import { seedPeople } from '../seed/people.ts'
+import type { Line } from './looks.ts'
+
+export interface Tasks {
+  readonly app: Line
+  readonly bare: Line
+  readonly gatewayUrl: string
+  /** When tasks become ready; those that are not there are. */
+  readonly readyAt: Map<number, number>
+  /** The numbers of those that nobody has had. */
+  take(count: number): readonly number[]
+  /** From now on the app looks at these. */
+  follow(those: readonly number[]): Promise<void>
+  close(): Promise<void>
+}
+
+/** @param fresh begin to be looked at later, often; @param called wait for their callbacks for an hour, and come first */
+export async function openTasks(world: World, called: number, fresh: number): Promise<Tasks> {
+  const database = await world.server.clone()
+  const { sql } = database
+  await seedPeople(sql, called + fresh)
+  await seedQuotes(sql, await makeTemplate(database), 0, called + fresh)
+  await seedRunning(sql, { from: 0, count: called, ageSeconds: 60, firstDueSeconds: 3600 })
+  const readyAt = new Map<number, number>()
+  const isReady = (task: string, at: number) => at >= (readyAt.get(numberOf(task)) ?? 0)
+  const gateway = await startGateway({ look: (task, at) => (isReady(task, at) ? 'completed' : 'processing') })
+  const telegrams = [await startTelegram(), await startTelegram()] as const
+  const app = await startApp(
+    world,
+    { database, telegram: telegrams[0], gateway },
+    { POLL_INTERVAL_MS: '1000' },
+  )
+  const port = await freePort()
+  const bare = await startBot(world, 'relay', telegrams[1], { GATEWAY_URL: gateway.url, PORT: String(port) })
+  let next = 0
+  return {
+    app: { telegram: telegrams[0], url: app.url, method: 'sendAudio' },
+    bare: { telegram: telegrams[1], url: `http://127.0.0.1:${port}`, method: 'sendMessage' },
+    ...{ gatewayUrl: gateway.url, readyAt },
+    take: (count) => Array.from({ length: count }, () => next++),
+    follow: ([from = 0, ...others]) =>
+      seedRunning(sql, { from, count: others.length + 1, ageSeconds: 0, firstDueSeconds: 0 }),
+    async close() {
+      await Promise.all([app.stop(), bare.stop()])
+      await Promise.all([...telegrams, gateway].map((one) => one.close()))
+      await database.close()
+    },
+  }
+}

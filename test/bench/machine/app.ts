@@ -1,0 +1,55 @@
+// The app as it is started for real, with its outside here.
+
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { World } from '../bench.ts'
+import type { GatewayStub } from '../outside/gateway.ts'
+import { botToken, type TelegramStub } from '../outside/telegram.ts'
+import type { Launched } from './launcher.ts'
+import { freePort } from './ports.ts'
+import type { BenchDatabase } from './server.ts'
+
+export interface Outside {
+  readonly database: BenchDatabase
+  readonly telegram: TelegramStub
+  /** Nobody is there if nothing is said. */
+  readonly gateway?: GatewayStub
+}
+
+export interface RunningApp extends Launched {
+  /** Where it listens. */
+  readonly url: string
+}
+
+const nowhere = 'http://127.0.0.1:9'
+
+/** Resolves when it asks for updates, or listens where it asks for none. */
+export async function startApp(
+  { launcher }: World,
+  { database, telegram, gateway }: Outside,
+  settings: Readonly<Record<string, string>> = {},
+  isCold = false,
+): Promise<RunningApp> {
+  const url = `http://127.0.0.1:${await freePort()}`
+  const env = {
+    BOT_TOKEN: botToken,
+    TELEGRAM_API_ROOT: telegram.url,
+    GATEWAY_URL: gateway?.url ?? nowhere,
+    GATEWAY_KEY: 'bench-key',
+    GATEWAY_POLLS_PER_SECOND: '10000',
+    DATABASE_URL: database.url,
+    PORT: new URL(url).port,
+    PUBLIC_URL: url,
+    CATALOG_FILE: join(import.meta.dirname, '../catalog.json'),
+    CONCURRENT_GENERATIONS: '100',
+    LOG_LEVEL: 'error',
+    ...settings,
+  }
+  const app = launcher.launch('src/main.ts', env, { isCold })
+  await (settings.ROLE === 'worker' ? answering(`${url}/healthz`) : telegram.asked())
+  return { ...app, url }
+}
+
+async function answering(url: string): Promise<void> {
+  while (!(await fetch(url).catch(() => undefined))?.ok) await sleep(20)
+}

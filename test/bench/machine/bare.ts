@@ -1,0 +1,22 @@
+// The programs that do the least of what the app does.
+
+import type { World } from '../bench.ts'
+import { botToken, type TelegramStub } from '../outside/telegram.ts'
+import type { Launched } from './launcher.ts'
+
+/** Resolves when it asks for updates. */
+export async function startBot(
+  { launcher }: World,
+  program: string,
+  telegram: TelegramStub,
+  env: Readonly<Record<string, string>> = {},
+  isCold = false,
+): Promise<Launched> {
+  const bot = launcher.launch(
+    `test/bench/programs/${program}.ts`,
+    { BOT_TOKEN: botToken, TELEGRAM_API_ROOT: telegram.url, ...env },
+    { isCold },
+  )
+  await telegram.asked()
+  return bot
+}

@@ -1,0 +1,101 @@
+// The processes that are measured: each alone on the last core where that can be had, and what it takes of it.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../../..')
+
+export interface Usage {
+  readonly cpuMs: number
+  readonly rssMb: number
+}
+
+export interface Launched {
+  usage(): Usage
+  stop(): Promise<void>
+}
+
+export interface Launcher {
+  /** Rejects when a process ends that nobody has ended. */
+  readonly failed: Promise<never>
+  /** @param program a file below the project's root @param env nothing else is in its environment, but the way to programs */
+  launch(program: string, env: Readonly<Record<string, string>>, options?: Options): Launched
+  stopAll(): Promise<void>
+}
+
+interface Options {
+  /** Everything is compiled anew. */
+  readonly isCold?: boolean
+}
+
+const hasTaskset = spawnSync('taskset', ['-V']).status === 0
+export const canPin = hasTaskset && availableParallelism() > 1
+const onLastCore = ['taskset', '-c', String(availableParallelism() - 1)]
+
+interface Manner {
+  /** A folder for profiles of the app. */
+  readonly profile: string | undefined
+  readonly isPinned: boolean
+}
+
+export function createLauncher({ profile, isPinned }: Manner): Launcher {
+  const launched = new Set<Launched>()
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => undefined)
+  return {
+    failed: failed.promise,
+    launch(program, env, { isCold = false } = {}) {
+      const isProfiled = profile !== undefined && program.startsWith('src/')
+      const flags = isProfiled ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []
+      const [command = '', ...args] = [
+        ...(isPinned ? onLastCore : []),
+        process.execPath,
+        ...flags,
+        join(root, program),
+      ]
+      const cache: Record<string, string> = isCold ? {} : { NODE_COMPILE_CACHE: join(tmpdir(), 'bench-code') }
+      const child = spawn(command, args, {
+        cwd: root,
+        env: { PATH: process.env.PATH ?? '', ...cache, ...env },
+        // What it complains of is not to get among the figures.
+        stdio: ['ignore', process.stderr, process.stderr],
+      })
+      const one = watched(child, (how) => failed.reject(new Error(`${program} ended by itself: ${how}`)))
+      launched.add(one)
+      return one
+    },
+    async stopAll() {
+      await Promise.all([...launched].map((one) => one.stop()))
+    },
+  }
+}
+
+function watched(child: ChildProcess, onEnd: (how: string) => void): Launched {
+  let isStopping = false
+  child.once('error', (error) => onEnd(error.message))
+  child.once('exit', (code, signal) => {
+    if (!isStopping) onEnd(String(code ?? signal))
+  })
+  return {
+    usage: () => usageOf(child.pid ?? 0),
+    async stop() {
+      isStopping = true
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const gone = once(child, 'exit')
+      child.kill('SIGTERM')
+      await gone
+    },
+  }
+}
+
+/** Of all its threads: the kernel counts the nanoseconds of each. */
+function usageOf(pid: number): Usage {
+  const threads = readdirSync(`/proc/${pid}/task`)
+  const times = threads.map((id) => readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0])
+  const cpuMs = times.reduce((sum, nanoseconds) => sum + Number(nanoseconds), 0) / 1e6
+  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return { cpuMs, rssMb: Number(kilobytes) / 1024 }
+}

@@ -1,0 +1,67 @@
+// How much of a disk packages take: what the lock file says belongs to a package, as it is installed here. Packages for other
+// machines are not installed and do not count, as in an image.
+
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { z } from 'zod'
+
+const root = join(import.meta.dirname, '../../..')
+
+const names = z.record(z.string(), z.string()).optional()
+const lockFile = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({ dev: z.boolean().optional(), dependencies: names, optionalDependencies: names }),
+  ),
+})
+type Lock = z.output<typeof lockFile>['packages']
+
+const readLock = (): Lock =>
+  lockFile.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))).packages
+
+/** What the Dockerfile copies: the packages of production but for Node itself, which the image brings, and our files. */
+export function imageMb(): number {
+  const production = Object.entries(readLock()).filter(([path, { dev }]) => path !== '' && !dev)
+  const packages = production.map(([path]) => path).filter((path) => !/node_modules\/node-linux-/.test(path))
+  const own = sizeOf('src', ['src/sandbox']) + sizeOf('drizzle', []) + sizeOf('package.json', [])
+  return megabytes(own + packages.reduce((sum, path) => sum + packageSize(path), 0))
+}
+
+/** A package and all that it needs. */
+export function packageMb(name: string): number {
+  const lock = readLock()
+  const found = new Set<string>()
+  const visit = (path: string): void => {
+    if (found.has(path)) return
+    found.add(path)
+    const { dependencies = {}, optionalDependencies = {} } = lock[path] ?? {}
+    for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const at = resolve(lock, path, needed)
+      if (at !== undefined) visit(at)
+    }
+  }
+  visit(posix.join('node_modules', name))
+  return megabytes([...found].reduce((sum, path) => sum + packageSize(path), 0))
+}
+
+/** As Node looks for it: beside the package that wants it, then further up. */
+function resolve(lock: Lock, from: string, name: string): string | undefined {
+  const inside = posix.join(from, 'node_modules', name)
+  if (lock[inside]) return inside
+  const up = from.lastIndexOf('/node_modules/')
+  if (up >= 0) return resolve(lock, from.slice(0, up), name)
+  const top = posix.join('node_modules', name)
+  return lock[top] ? top : undefined
+}
+
+const megabytes = (bytes: number): number => bytes / 1e6
+
+/** Packages inside it count for themselves. */
+const packageSize = (path: string): number => sizeOf(path, [posix.join(path, 'node_modules')])
+
+function sizeOf(path: string, except: readonly string[]): number {
+  const stat = lstatSync(join(root, path), { throwIfNoEntry: false })
+  if (!stat || except.includes(path)) return 0
+  if (!stat.isDirectory()) return stat.size
+  return readdirSync(join(root, path)).reduce((sum, name) => sum + sizeOf(posix.join(path, name), except), 0)
+}

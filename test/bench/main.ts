@@ -1,0 +1,62 @@
+// `npm run bench`: what the app costs, as ratios to the least that does the same, measured in the same run.
+
+import type { Bench, Figure, World } from './bench.ts'
+import { benches } from './benches/index.ts'
+import { type Found, readRatios, worseThan, writeRatios } from './frame/guard.ts'
+import { describeMachine, machineLine } from './frame/machine.ts'
+import { tableOf } from './frame/table.ts'
+import { canPin, createLauncher } from './machine/launcher.ts'
+import { startServer } from './machine/server.ts'
+import { readFlags } from './settings.ts'
+
+interface Outcome extends Pick<Bench, 'name' | 'title' | 'method'> {
+  readonly figures: readonly Figure[]
+}
+
+const flags = readFlags(process.argv.slice(2))
+const chosen = benches.filter(({ name }) => flags.only.length === 0 || flags.only.includes(name))
+if (chosen.length === 0) throw new Error(`--only takes ${benches.map(({ name }) => name).join(', ')}`)
+
+const server = await startServer(flags.cluster)
+const machine = describeMachine(server.version)
+const isPinned = !flags.quick && canPin
+const launcher = createLauncher({ ...flags, isPinned })
+const world: World = { isQuick: flags.quick, server, launcher }
+if (!flags.json) say(`${machineLine(machine)}${isPinned ? '; processes pinned to the last core' : ''}`)
+
+const outcomes: Outcome[] = []
+try {
+  // Side by side they would meet each other, which matters only where it is the figures that matter.
+  if (flags.quick) outcomes.push(...(await Promise.all(chosen.map(runOne))))
+  else for (const bench of chosen) outcomes.push(await runOne(bench))
+} finally {
+  await launcher.stopAll()
+  await server.stop()
+}
+// What the app has begun in this process (threads) may outlast what was measured.
+process.exit(conclude())
+
+async function runOne(bench: Bench): Promise<Outcome> {
+  const { name, title, method } = bench
+  const figures = await Promise.race([bench.run(world), launcher.failed])
+  if (!flags.json) say(`\n${name}: ${title}\n${method}\n${tableOf(figures)}`)
+  return { name, title, method, figures }
+}
+
+/** @returns the exit code */
+function conclude(): number {
+  const found = outcomes.flatMap(({ name, figures }): Found[] =>
+    figures.map((one) => ({ bench: name, ...one })),
+  )
+  const before = readRatios()
+  // What was measured in a moment is not worth a word.
+  const worse = flags.quick ? [] : worseThan(before, found)
+  if (flags.store) writeRatios(found, before)
+  if (flags.json) say(JSON.stringify({ machine, isQuick: flags.quick, isPinned, outcomes, worse }, null, 2))
+  else if (worse.length > 0) say(`\nWorse than it was:\n  ${worse.join('\n  ')}`)
+  return worse.length > 0 && !flags.store ? 1 : 0
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

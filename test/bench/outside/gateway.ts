@@ -1,0 +1,69 @@
+// The least of a gateway: takes every order, says of a task what it is told to say, and gives the same song to everybody.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Agent, request } from 'undici'
+import { z } from 'zod'
+import { randomIds } from '../../../src/ids.ts'
+import { sendJson, serve } from './serve.ts'
+import { type Pace, stream } from './stream.ts'
+
+export interface GatewayStub {
+  readonly url: string
+  close(): Promise<void>
+}
+
+export interface Manner {
+  /** What it answers to a look at a task; ready if nothing is said. */
+  readonly look?: (task: string, at: number) => 'processing' | 'completed'
+  /** How long after an order it calls back; never if nothing is said. */
+  readonly callBackMs?: number
+  /** How it writes answers of text models. */
+  readonly pace?: () => Pace
+}
+
+const song = readFileSync(join(import.meta.dirname, 'song.mp3'))
+const order = z.object({ callBackUrl: z.string().optional() })
+
+export async function startGateway({ look, callBackMs, pace }: Manner = {}): Promise<GatewayStub> {
+  const agent = new Agent({ connections: 50 })
+  // No other gateway of this run knows them.
+  const prefix = randomIds.next()
+  let orders = 0
+
+  const take = (body: Buffer): string => {
+    orders += 1
+    const id = `${prefix}-${orders}`
+    const { callBackUrl } = order.parse(JSON.parse(body.toString()))
+    if (callBackUrl && callBackMs !== undefined)
+      setTimeout(() => callBack(agent, callBackUrl, id), callBackMs)
+    return JSON.stringify({ id, object: 'audio.task', status: 'queued', model: 'm', created: 1 })
+  }
+
+  const serving = await serve((req, res, body) => {
+    const { url = '', method } = req
+    if (url.startsWith('/v1/chat/')) return stream(res, pace?.())
+    if (method === 'POST') return sendJson(res, take(body), 202)
+    if (url === '/song.mp3') return void res.writeHead(200, { 'content-type': 'audio/mpeg' }).end(song)
+    const id = url.slice(url.lastIndexOf('/') + 1)
+    const status = look?.(id, performance.now()) ?? 'completed'
+    const data = status === 'completed' ? [{ url: `http://${req.headers.host}/song.mp3` }] : []
+    sendJson(res, JSON.stringify({ id, object: 'audio.task', status, model: 'm', created: 1, data }))
+  })
+  return {
+    url: serving.url,
+    async close() {
+      await agent.destroy()
+      await serving.close()
+    },
+  }
+}
+
+/** As the gateway says it; its answer is nobody's concern. */
+export function callBack(dispatcher: Agent, url: string, id: string): void {
+  const body = JSON.stringify({ id, status: 'completed' })
+  request(url, { dispatcher, method: 'POST', headers: { 'content-type': 'application/json' }, body }).then(
+    (answer) => answer.body.dump(),
+    () => undefined,
+  )
+}

@@ -1,0 +1,34 @@
+// The least of a server: whole requests in, whatever is said out. It is the same for all sides, so it must cost little.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { listening } from '../../chaos/machine/listening.ts'
+
+export type Answer = (req: IncomingMessage, res: ServerResponse, body: Buffer) => void
+
+export interface Serving {
+  readonly url: string
+  close(): Promise<void>
+}
+
+export async function serve(answer: Answer): Promise<Serving> {
+  const server = createServer({ keepAliveTimeout: 60_000 }, (req, res) => {
+    const chunks: Buffer[] = []
+    req.on('data', (chunk: Buffer) => chunks.push(chunk))
+    req.on('end', () => answer(req, res, Buffer.concat(chunks)))
+  })
+  const port = await listening(server)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+export function sendJson(res: ServerResponse, json: string, status = 200): void {
+  res
+    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) })
+    .end(json)
+}

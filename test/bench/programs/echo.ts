@@ -1,0 +1,10 @@
+// A bare grammY bot: nothing but grammY as it comes.
+
+import { Bot } from 'grammy'
+
+export function echo(): Bot {
+  const { BOT_TOKEN = '', TELEGRAM_API_ROOT: apiRoot = '' } = process.env
+  const bot = new Bot(BOT_TOKEN, { client: { apiRoot } })
+  bot.on('message:text', (ctx) => ctx.reply(ctx.msg.text))
+  return bot
+}

@@ -1,0 +1,28 @@
+// The baseline of callbacks: each makes one look at its task and one message, by undici alone.
+
+import { createServer } from 'node:http'
+import { Agent, request } from 'undici'
+
+const { GATEWAY_URL = '', TELEGRAM_API_ROOT = '', PORT = '' } = process.env
+const dispatcher = new Agent({ connections: 50 })
+const json = { 'content-type': 'application/json' }
+
+async function pass(n: number): Promise<void> {
+  const answer = await request(`${GATEWAY_URL}/v1/tasks/seeded-${n}`, { dispatcher })
+  await answer.body.json()
+  const body = JSON.stringify({ chat_id: 1_000_000 + n, text: 'ready' })
+  const sent = await request(`${TELEGRAM_API_ROOT}/bot1:token/sendMessage`, {
+    ...{ dispatcher, method: 'POST', headers: json, body },
+  })
+  await sent.body.json()
+}
+
+createServer((req, res) => {
+  req.resume().once('end', () => {
+    res.end()
+    void pass(Number(req.url?.slice(req.url.lastIndexOf('/') + 2)))
+  })
+}).listen(Number(PORT), '127.0.0.1')
+
+// It asks for updates so that it is known to be up.
+await request(`${TELEGRAM_API_ROOT}/bot1:token/getUpdates`, { dispatcher, method: 'POST', headersTimeout: 0 })

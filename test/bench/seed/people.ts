@@ -1,0 +1,22 @@
+// People who are known to the app and have money, put there by SQL; the books are right, or there would be alarms.
+
+import type { Sql } from 'postgres'
+import { firstPerson } from '../outside/updates.ts'
+
+/** Enough for anything. */
+const kopecks = 100_000_00
+
+/** As the updates tell them, so that nobody is written anew. */
+export async function seedPeople(sql: Sql, count: number): Promise<void> {
+  await sql`
+    with person as (
+      insert into users (telegram_id, telegram_language, name, created_at, greeted_at)
+      select ${firstPerson}::bigint + n, 'en', 'P', now(), now() from generate_series(0, ${count}::integer - 1) n
+      returning id
+    ),
+    balance as (
+      insert into balances (user_id, available) select id, ${kopecks}::bigint from person returning user_id
+    )
+    insert into transfers (key, kind, user_id, debit, credit, amount, created_at)
+    select 'welcome:' || user_id, 'promotion', user_id, 'promotions', 'available', ${kopecks}::bigint, now() from balance`
+}

@@ -1,0 +1,129 @@
+// The statements of one order from the tap to the delivery, as the app's own functions make them: written down, to be said
+// again for other orders without the app. What the queues do between the steps is not among them.
+
+import { eq } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import { Api } from 'grammy'
+import postgres from 'postgres'
+import { createCatalog } from '../../../src/catalog/catalog.ts'
+import { models } from '../../../src/catalog/index.ts'
+import { systemClock } from '../../../src/clock.ts'
+import type { Database } from '../../../src/db/client.ts'
+import { generations, users } from '../../../src/db/schema.ts'
+import { createDownloads } from '../../../src/delivery/download.ts'
+import { createMessenger } from '../../../src/delivery/messenger.ts'
+import { createGateway } from '../../../src/gateway/client.ts'
+import { receiveCallback } from '../../../src/generations/callbacks.ts'
+import { createCircuit } from '../../../src/generations/circuit.ts'
+import type { Generation, GenerationDeps } from '../../../src/generations/generation.ts'
+import { confirm } from '../../../src/generations/order.ts'
+import { createShows } from '../../../src/generations/shows.ts'
+import { takeStep } from '../../../src/generations/step.ts'
+import { createWindow } from '../../../src/generations/window.ts'
+import { silentLog } from '../../../src/log.ts'
+import { createMetrics } from '../../../src/metrics.ts'
+import { loadTexts } from '../../../src/texts.ts'
+import type { BenchDatabase } from '../machine/server.ts'
+import type { GatewayStub } from '../outside/gateway.ts'
+import { botToken, type TelegramStub } from '../outside/telegram.ts'
+import { draftOf, quoteOf } from './orders.ts'
+
+export interface Statement {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+/** What was written down, and what in it belonged to that one order. */
+export interface Recorded {
+  readonly statements: readonly Statement[]
+  readonly own: Readonly<Record<'draft' | 'quote' | 'task' | 'mark' | 'user', string>>
+}
+
+/** Every id that the app makes up begins with it. */
+const mark = 'recorded'
+
+interface Outside {
+  readonly database: BenchDatabase
+  readonly telegram: TelegramStub
+  readonly gateway: GatewayStub
+}
+
+/** @param n the number of the quote, of a user who has no other */
+export async function recordOrder({ database, telegram, gateway }: Outside, n: number): Promise<Recorded> {
+  const statements: Statement[] = []
+  const client = postgres(database.url, {
+    max: 1,
+    onnotice: () => undefined,
+    debug: (_, text, values) => void statements.push({ text, values: [...values] }),
+  })
+  const deps = depsOver(drizzle({ client }), gateway, telegram)
+  const [owner] = await database.sql`select user_id from quotes where id = ${quoteOf(n)}`
+  const user = String(owner?.user_id)
+  // The types of the server's own are asked for once.
+  await deps.db.select().from(users).limit(1)
+  statements.length = 0
+  await takeOrder(deps, quoteOf(n), BigInt(user))
+  await client.end({ timeout: 5 })
+  await deps.gateway.close()
+  const task = await taskOf(database, quoteOf(n))
+  return { statements, own: { draft: draftOf(n), quote: quoteOf(n), task, mark, user } }
+}
+
+function depsOver(db: Database, gateway: GatewayStub, telegram: TelegramStub): GenerationDeps {
+  let made = 0
+  const make = (length: number) => {
+    made += 1
+    return mark + String(made).padStart(length - mark.length, '0')
+  }
+  const catalog = createCatalog(models, {})
+  const common = { db, catalog, clock: systemClock, log: silentLog }
+  const api = new Api(botToken, { apiRoot: telegram.url })
+  return {
+    ...common,
+    gateway: createGateway({ baseUrl: gateway.url, key: 'bench-key' }),
+    ids: { next: () => make(10), secret: () => make(32) },
+    random: () => 0.5,
+    messenger: createMessenger({
+      ...{ ...common, api, texts: loadTexts(undefined) },
+      downloads: createDownloads({ gatewayUrl: gateway.url }),
+    }),
+    media: { read: async () => ({ ok: false, reason: 'gone' }), link: undefined },
+    metrics: createMetrics(),
+    callbackUrl: (token) => `http://127.0.0.1:9/callbacks/${token}`,
+    pollIntervalMs: 3000,
+    pollsPerSecond: 10_000,
+    limits: { dailySpend: undefined, concurrent: 100 },
+  }
+}
+
+async function takeOrder(deps: GenerationDeps, quoteId: string, userId: bigint): Promise<void> {
+  const ordered = await confirm(deps, { quoteId, userId, statusMessageId: 7 })
+  if (!ordered.ok) throw new Error(`not ordered: ${ordered.reason}`)
+  const { id, callbackToken } = ordered.generation
+  const shows = createShows(deps)
+  const steps = { ...deps, shows, circuit: createCircuit(deps, createWindow()) }
+  await deps.messenger.show(ordered.generation)
+  await takeStep(steps, 'submit', await lease(deps, id))
+  await shows.idle()
+  await receiveCallback(deps, callbackToken, {})
+  await takeStep(steps, 'look', await lease(deps, id))
+  await takeStep(steps, 'deliver', await lease(deps, id))
+}
+
+/** Of an order that has come to its end. */
+async function taskOf({ sql }: BenchDatabase, quoteId: string): Promise<string> {
+  const [done] = await sql`select task_id, delivery from generations where quote_id = ${quoteId}`
+  if (done?.delivery !== 'delivered') throw new Error(`the order ended ${done?.delivery}`)
+  return String(done.task_id)
+}
+
+/** In place of the queue, which claims many at once. */
+async function lease({ db, ids }: GenerationDeps, id: string): Promise<Generation> {
+  const [leased] = await db
+    .update(generations)
+    .set({ lease: ids.next(), leaseUntil: new Date(Date.now() + 60_000) })
+    .where(eq(generations.id, id))
+    .returning()
+  if (!leased) throw new Error('an order is there')
+  return leased
+}

@@ -1,0 +1,67 @@
+// The statements of an order said again for others, by as many connections as the app has and nothing else: how fast the
+// database alone could be.
+
+import assert from 'node:assert/strict'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import postgres, { type ParameterOrJSON, type Sql } from 'postgres'
+import type { BenchDatabase } from '../machine/server.ts'
+import { draftOf, quoteOf } from './orders.ts'
+import type { Recorded } from './record.ts'
+
+export interface Replay {
+  /** The orders of the quotes with these numbers, whoever's they are. @returns orders a second */
+  run(from: number, count: number): Promise<number>
+  close(): Promise<void>
+}
+
+const connections = 10
+
+export async function openReplay({ url }: BenchDatabase, recorded: Recorded): Promise<Replay> {
+  const client = postgres(url, { max: connections, onnotice: () => undefined })
+  // It teaches the client to pass values on as they were written down.
+  drizzle({ client })
+  return {
+    async run(from, count) {
+      const owners = await ownersOf(client, from, count)
+      let next = 0
+      const work = async () => {
+        for (let at = next++; at < count; at = next++)
+          await replay(client, recorded, from + at, owners[at] ?? '')
+      }
+      const start = performance.now()
+      await Promise.all(Array.from({ length: connections }, work))
+      const rate = (count / (performance.now() - start)) * 1000
+      await assertDelivered(client, from, count)
+      return rate
+    },
+    close: () => client.end({ timeout: 5 }),
+  }
+}
+
+/** Whatever is said for nothing is said fast. */
+async function assertDelivered(client: Sql, from: number, count: number): Promise<void> {
+  const [found] = await client`
+    select count(*)::integer as delivered from generations
+    where quote_id between ${quoteOf(from)} and ${quoteOf(from + count - 1)} and delivery = 'delivered'`
+  assert.equal(found?.delivered, count, 'each order that is said again comes to its end')
+}
+
+async function ownersOf(client: Sql, from: number, count: number): Promise<string[]> {
+  const quotes = Array.from({ length: count }, (_, at) => quoteOf(from + at))
+  const found = await client`select id, user_id::text from quotes where id = any(${quotes}) order by id`
+  return found.map((row) => String(row.user_id))
+}
+
+async function replay(client: Sql, { statements, own }: Recorded, n: number, user: string): Promise<void> {
+  const prefix = `r${String(n).padStart(own.mark.length - 1, '0')}`
+  const others = { [own.draft]: draftOf(n), [own.quote]: quoteOf(n), [own.task]: `replayed-${n}` }
+  const put = (value: unknown): unknown => {
+    if (String(value) === own.user) return user
+    if (typeof value !== 'string') return value
+    return others[value] ?? value.replaceAll(own.mark, prefix)
+  }
+  for (const { text, values } of statements) {
+    // The driver declares less than it takes: these are its own, as it was given them.
+    await client.unsafe(text, values.map(put) as ParameterOrJSON<never>[], { prepare: true })
+  }
+}

@@ -1,4 +1,5 @@
-// That every bench runs: with figures too small to mean anything, of which only the kind is looked at.
+// That benches run: with figures too small to mean anything, of which only the kind is looked at. Those that take long even so
+// are left to `npm run bench`.
 
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
@@ -16,17 +17,19 @@ const report = z.object({
   outcomes: z.array(z.object({ name: z.string(), method: z.string(), figures: z.array(figure).nonempty() })),
 })
 
+const short = ['updates', 'orders', 'forms']
+
 describe('in quick mode', () => {
   let told: z.output<typeof report>
   beforeAll(async () => {
     const env = { PATH: process.env.PATH ?? '' }
-    const args = ['--quick', '--json', '--cluster', inject('postgresUrl')]
+    const args = ['--quick', '--json', '--only', short.join(), '--cluster', inject('postgresUrl')]
     const child = start('test/bench/main.ts', env, args)
     expect({ code: await child.ended, said: child.complaints() }).toEqual({ code: 0, said: '' })
     told = report.parse(JSON.parse(child.output()))
   })
 
-  it.each(benches.map(({ name }) => name))('%s gives ratios', (name) => {
+  it.each(short)('%s gives ratios', (name) => {
     const outcome = told.outcomes.find((one) => one.name === name)
     expect(outcome?.figures.map(({ ratio }) => Number.isFinite(ratio))).not.toContain(false)
   })

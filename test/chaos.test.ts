@@ -13,7 +13,7 @@ const outcome = z.object({
 })
 
 it('nothing is lost and nothing happens twice, whatever goes wrong', { timeout: 120_000 }, async () => {
-  const flags = { minutes: '0.3', seed: '4605', processes: '2', people: '16', updates: 'webhook' }
+  const flags = { minutes: '0.2', seed: '4605', processes: '2', people: '16', updates: 'webhook' }
   const args = Object.entries({ ...flags, cluster: inject('postgresUrl') }).flatMap(([name, value]) => [
     `--${name}`,
     value,
@@ -24,8 +24,8 @@ it('nothing is lost and nothing happens twice, whatever goes wrong', { timeout: 
   const { violations, snapshots, orders, counted } = outcome.parse(JSON.parse(harness.output()))
   expect(violations).toEqual([])
   // It was worth something.
-  expect(snapshots).toBeGreaterThan(10)
-  expect(orders.succeeded).toBeGreaterThan(10)
+  expect(snapshots).toBeGreaterThan(3)
+  expect(orders.succeeded).toBeGreaterThan(5)
   expect(counted['process: killed']).toBeGreaterThan(0)
   expect(Object.keys(counted).filter((what) => what.startsWith('fault: ')).length).toBeGreaterThan(10)
 })

@@ -2,7 +2,7 @@
 
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { alarms, generations, salesStops } from '../src/db/schema.ts'
+import { alarms, generations, salesStops, updates } from '../src/db/schema.ts'
 import { stopSales } from '../src/generations/sales.ts'
 import { silentLog } from '../src/log.ts'
 import type { Loop } from '../src/loop.ts'
@@ -13,6 +13,7 @@ import {
   salesCheck,
   stuckCheck,
   undeliveredCheck,
+  updatesCheck,
 } from '../src/operator/checks.ts'
 import { loadTexts } from '../src/texts.ts'
 import { watchedClock } from './support/telegram.ts'
@@ -103,6 +104,20 @@ describe('a look', () => {
     expect(await undeliveredCheck(db(), now())).toMatchObject([{ fact: expect.stringMatching(/^1: /) }])
     await ended(1, { state: 'succeeded', delivery: 'undeliverable', attempts: 1 })
     expect(await undeliveredCheck(db(), now())).toMatchObject([{ fact: expect.stringMatching(/^6: .*…$/) }])
+  })
+
+  it('finds messages that nobody handles', async () => {
+    const arrived = { body: '{}', receivedAt: ago(4 * minute), dueAt: now() }
+    await db()
+      .insert(updates)
+      .values([
+        { id: 71, ...arrived },
+        { id: 72, ...arrived },
+      ])
+    expect(await updatesCheck(db(), now())).toEqual([])
+    expect(await updatesCheck(db(), ago(-2 * minute))).toEqual([{ kind: 'updates', fact: '2: 71, 72' }])
+    await db().update(updates).set({ doneAt: now() })
+    expect(await updatesCheck(db(), ago(-2 * minute))).toEqual([])
   })
 
   it('finds what the audit finds', async () => {

@@ -17,6 +17,7 @@ import {
   type Trouble,
   type TroubleKind,
   undeliveredCheck,
+  updatesCheck,
 } from './checks.ts'
 
 export interface News {
@@ -47,6 +48,7 @@ const watched: readonly Watched[] = [
   { kind: 'failures', check: failuresCheck, everyMs: minute },
   { kind: 'stuck', check: stuckCheck, everyMs: minute },
   { kind: 'undelivered', check: undeliveredCheck, everyMs: minute },
+  { kind: 'updates', check: updatesCheck, everyMs: minute },
   { kind: 'audit', check: auditCheck, everyMs: 60 * minute },
 ]
 

@@ -3,11 +3,11 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { generations, salesStops } from '../db/schema.ts'
+import { generations, salesStops, updates } from '../db/schema.ts'
 import { maxDeliveryAttempts } from '../generations/pace.ts'
 import { audit } from '../ledger/audit.ts'
 
-export type TroubleKind = 'sales' | 'failures' | 'stuck' | 'undelivered' | 'audit'
+export type TroubleKind = 'sales' | 'failures' | 'stuck' | 'undelivered' | 'updates' | 'audit'
 
 export interface Trouble {
   readonly kind: TroubleKind
@@ -24,7 +24,7 @@ const hour = 60 * minute
 const before = (now: Date, ms: number) => sql`${new Date(now.getTime() - ms)}::timestamptz`
 
 const mostShown = 5
-const foundRow = z.object({ id: z.string(), found: z.coerce.number() })
+const foundRow = z.object({ id: z.coerce.string(), found: z.coerce.number() })
 
 /** A stop lapses after minutes and comes back with the next order; that is one trouble, not many. */
 const salesMemoryMs = 15 * minute
@@ -90,6 +90,17 @@ export const undeliveredCheck: Check = async (db, now) => {
       (select count(*) from given_up where recent and not exhausted) >= ${undelivered.refusedAtLeast}
     order by exhausted desc, settled_at desc limit ${mostShown}`
   return listed('undelivered', await rows(db, found, foundRow))
+}
+
+const waitedMs = 5 * minute
+
+/** Nobody takes them, or each attempt fails. */
+export const updatesCheck: Check = async (db, now) => {
+  const found = sql`
+    select id, count(*) over () as found from ${updates}
+    where done_at is null and received_at < ${before(now, waitedMs)}
+    order by seq limit ${mostShown}`
+  return listed('updates', await rows(db, found, foundRow))
 }
 
 export const auditCheck: Check = async (db) => {

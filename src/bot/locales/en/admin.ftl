@@ -196,6 +196,7 @@ alarm-begins =
         [failures] Orders fail
         [stuck] Orders are stuck
         [undelivered] Results can not be delivered
+        [updates] Messages wait to be handled
        *[audit] The audit found an error in the money
     }</b>
     { $fact }
@@ -206,6 +207,7 @@ alarm-lasts =
         [failures] orders fail
         [stuck] orders are stuck
         [undelivered] results can not be delivered
+        [updates] messages wait to be handled
        *[audit] the audit finds an error in the money
     }</b>
     { $fact }
@@ -216,6 +218,7 @@ alarm-over =
         [failures] orders no longer fail
         [stuck] orders are no longer stuck
         [undelivered] results are delivered
+        [updates] messages are handled in time
        *[audit] the audit is clean
     }</b>
     { $fact }

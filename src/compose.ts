@@ -46,10 +46,10 @@ export interface Parts {
 export function compose(config: Config, surroundings: Surroundings, { db, nudges }: OpenDatabase): Parts {
   const { clock, log } = surroundings
   const texts = loadTexts(config.textsDir)
-  const telegram = telegramClient(config.telegramApiRoot, clock)
+  const metrics = metricsOf(config, db, clock)
+  const telegram = telegramClient(config.telegramApiRoot, clock, metrics.telegram.called)
   const bot = createBot(config.botToken, telegram.options)
   const { api } = bot
-  const metrics = metricsOf(config, db, clock)
   const settings = { baseUrl: config.gatewayUrl, key: config.gatewayKey }
   const gateway = measured(createGateway(settings), clock, metrics.gateway.asked)
   const catalog = createCatalog(models, config.catalog)

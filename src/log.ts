@@ -1,6 +1,7 @@
-// One line per event. Secrets are passed in once and scrubbed from everything that is printed.
+// One line per event, which tells what it belongs to (trace.ts). Secrets are passed in once and scrubbed from everything that is printed.
 
 import { pino } from 'pino'
+import { traced } from './trace.ts'
 
 export interface Log {
   debug(facts: object, event: string): void
@@ -19,7 +20,13 @@ export function createLog(level: LogLevel, secrets: readonly string[] = []): Log
   const hidden = secrets.filter((secret) => secret.length >= shortestSecret)
   const scrub = (line: string) => hidden.reduce((text, secret) => text.replaceAll(secret, '***'), line)
   return pino(
-    { level, base: null, errorKey: 'error', serializers: { error: describeError } },
+    {
+      level,
+      base: null,
+      errorKey: 'error',
+      serializers: { error: describeError },
+      mixin: () => ({ ...traced() }),
+    },
     { write: (line: string) => process.stdout.write(scrub(line)) },
   )
 }

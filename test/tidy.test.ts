@@ -26,6 +26,7 @@ const rows: readonly (readonly string[])[] = [
   ['loop', 'metrics'],
   ['settled'],
   ['money', 'log', 'clock', 'ids'],
+  ['trace'],
 ]
 
 /** What goes against the table, each with its reason. */

@@ -16,22 +16,26 @@ const maxRepeats = 3
 /** Who is asked to wait longer is told at once: there are better things to do meanwhile. */
 const maxPauseMs = 20_000
 
+/** Of every call, repeats too. @param status undefined when no answer came */
+export type Called = (url: string | URL, status: number | undefined, elapsedMs: number) => void
+
 export function telegramClient(
   apiRoot: string,
   clock: Clock,
+  called: Called = () => undefined,
 ): { options: ApiClientOptions; close(): Promise<void> } {
   const dispatcher = new Agent({ connections: 200, headersTimeout: timeoutSeconds * 1000 })
   return {
-    options: { apiRoot, timeoutSeconds, fetch: fetchOver(dispatcher, clock) },
+    options: { apiRoot, timeoutSeconds, fetch: fetchOver(dispatcher, clock, called) },
     close: () => dispatcher.destroy(),
   }
 }
 
 /** grammY asks nothing of a response but `json()`, and everything it sends is a POST with a string or stream body. */
-function fetchOver(dispatcher: Agent, clock: Clock): Fetch {
+function fetchOver(dispatcher: Agent, clock: Clock, called: Called): Fetch {
   const call = async (url: string | URL, init: Init) => {
     for (let repeats = 0; ; repeats += 1) {
-      const answer = await send(dispatcher, url, init)
+      const answer = await timed(clock, called, url, () => send(dispatcher, url, init))
       const pauseMs = repeats < maxRepeats && isRepeatable(url, init) ? await pauseAsked(answer) : undefined
       if (pauseMs === undefined) return answer
       await clock.wait(pauseMs)
@@ -39,6 +43,19 @@ function fetchOver(dispatcher: Agent, clock: Clock): Fetch {
   }
   // The declared type is node-fetch's; the part of it that grammY uses is what `call` gives.
   return call as unknown as Fetch
+}
+
+async function timed(clock: Clock, called: Called, url: string | URL, work: () => Promise<Answer>) {
+  const begun = clock.now().getTime()
+  const end = (status?: number) => called(url, status, clock.now().getTime() - begun)
+  try {
+    const answer = await work()
+    end(answer.status)
+    return answer
+  } catch (error) {
+    end()
+    throw error
+  }
 }
 
 interface Answer {

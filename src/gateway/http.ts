@@ -2,6 +2,7 @@
 // the caller knows what is safe to repeat.
 
 import { Agent, request } from 'undici'
+import { traceparent } from '../trace.ts'
 import type { Answer } from './answer.ts'
 import { assertDone, mediaType, retryAfterMs } from './answer.ts'
 import { GatewayError, GatewayMalformed, GatewayUnavailable, GatewayUnknownOutcome } from './errors.ts'
@@ -99,7 +100,9 @@ export function createHttp(settings: GatewaySettings): Http {
 
 function headersOf({ headers, keyHeader }: Call, { key }: Secret): Record<string, string> {
   const authorization = keyHeader ? { [keyHeader]: key } : { authorization: `Bearer ${key}` }
-  return { 'content-type': 'application/json', ...headers, ...authorization }
+  const trace = traceparent()
+  const tracing = trace ? { traceparent: trace } : {}
+  return { 'content-type': 'application/json', ...tracing, ...headers, ...authorization }
 }
 
 async function begin(secret: Secret, call: Call, url: string, options: RequestOptions): Promise<Incoming> {

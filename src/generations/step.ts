@@ -1,5 +1,6 @@
 // One step of one generation. Every step may be begun again by whoever takes its row over.
 
+import { within } from '../trace.ts'
 import { deliver } from './deliver.ts'
 import type { Generation } from './generation.ts'
 import { poll } from './poll.ts'
@@ -9,7 +10,10 @@ import type { StepDeps } from './step-deps.ts'
 import { becomeUnknown, submit } from './submit.ts'
 
 /** A step that throws is tried again when its lease runs out. */
-export async function takeStep(deps: StepDeps, kind: Kind, generation: Generation): Promise<void> {
+export const takeStep = (deps: StepDeps, kind: Kind, generation: Generation): Promise<void> =>
+  within({ generation: generation.id }, () => attempt(deps, kind, generation))
+
+async function attempt(deps: StepDeps, kind: Kind, generation: Generation): Promise<void> {
   try {
     const isOver = kind === 'unavailable' || kind === 'late'
     await (isOver ? fail(deps, generation, kind) : step(deps, generation))

@@ -56,6 +56,7 @@ const urlOf = (result: Result): string =>
 async function start(deps: StepDeps, submitting: Generation, taskId: string): Promise<void> {
   const nextCheckAt = new Date(deps.clock.now().getTime() + deps.pollIntervalMs)
   const running = await handBack(deps, submitting, { state: 'running', taskId, nextCheckAt, attempts: 0 })
+  deps.log.info({ generation: submitting.id, task: taskId }, 'submitted')
   if (running) deps.shows.show(running.id)
   // Our lease was lost while we were waiting, but the task is this one's all the same.
   else await revealTask(deps, submitting.callbackToken, taskId)

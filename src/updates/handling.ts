@@ -10,6 +10,7 @@ import type { Log } from '../log.ts'
 import { createLoop, type Loop } from '../loop.ts'
 import type { UpdateMetrics } from '../metrics.ts'
 import { settled } from '../settled.ts'
+import { within } from '../trace.ts'
 import { type Claimed, claimUpdates, finishUpdate, putOff, renewUpdates } from './inbox.ts'
 import { isAboutMoney } from './lanes.ts'
 
@@ -39,7 +40,7 @@ export function createHandling(deps: HandlingDeps): Loop {
 
   const launch = (claimed: Claimed) => {
     const release = leases.keep(claimed.lease)
-    const work = handleOne(deps, claimed).finally(() => {
+    const work = within({ update: claimed.update.update_id }, () => handleOne(deps, claimed)).finally(() => {
       release()
       running.delete(work)
       loop.nudge()

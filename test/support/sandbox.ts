@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { silentLog } from '../../src/log.ts'
+import { type Log, silentLog } from '../../src/log.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { type Engine, freshUrl } from './database.ts'
 import { createUser } from './user.ts'
@@ -26,6 +26,7 @@ export async function openSandbox(
   engine: Engine = 'postgres',
   env: Record<string, string> = {},
   speed = 40,
+  log: Log = silentLog,
 ): Promise<TestSandbox> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bot-sandbox-'))
   const database = engine === 'postgres' ? await freshUrl('postgres') : `pglite:${join(dataDir, 'database')}`
@@ -33,7 +34,7 @@ export async function openSandbox(
     port: 0,
     dataDir,
     speed,
-    log: silentLog,
+    log,
     env: { DATABASE_URL: database, ...env },
   })
   const { url } = sandbox

@@ -143,7 +143,9 @@ async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void>
     isOperator: isOperator(deps, ctx),
   })
   if (!ordered.ok) return explain(deps, ctx, ordered, quoteId)
-  deps.metrics.orders.confirmed(ordered.generation.modelId)
+  const { id, modelId } = ordered.generation
+  deps.log.info({ generation: id, model: modelId }, 'confirmed')
+  deps.metrics.orders.confirmed(modelId)
   await ctx.answerCallbackQuery(ctx.say.plain('ordered'))
   // Shown before the tracker is woken, or its news could be overwritten by ours.
   await deps.messenger.show(ordered.generation)

@@ -8,6 +8,8 @@ export interface RequestRecord {
   readonly path: string
   /** Null when the connection was cut. */
   readonly status: number | null
+  /** The W3C trace it belongs to, if it said so. */
+  readonly trace?: string
   readonly body?: unknown
 }
 

@@ -143,10 +143,16 @@ function failed(error: unknown): Answer {
   return refused(new GatewayRefusal(500, 'sandbox_failed', 'the sandbox failed: see its log'))
 }
 
-function record({ clock, requests }: Deps, { method, path, text }: Visit, answer: Reply): void {
+function record({ clock, requests }: Deps, { method, path, text, req }: Visit, answer: Reply): void {
   const at = clock.now().toISOString()
   const body = text === '' ? {} : { body: readable(tryJson(text)) }
-  requests.add({ at, method, path, status: answer?.status ?? null, ...body })
+  requests.add({ at, method, path, status: answer?.status ?? null, ...traceOf(req.headers), ...body })
+}
+
+/** "00-<trace>-<span>-<flags>" of W3C Trace Context. */
+function traceOf({ traceparent }: IncomingHttpHeaders): { trace?: string } {
+  const [, trace] = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(String(traceparent)) ?? []
+  return trace ? { trace } : {}
 }
 
 function tryJson(text: string): unknown {

@@ -169,7 +169,7 @@ it('needs a database', async () => {
 
 it('tells the user when it has the bot token', async () => {
   const url = await freshUrl('postgres')
-  const sandbox = await openSandbox('pglite', { DATABASE_URL: url })
+  const sandbox = await openSandbox('postgres', { DATABASE_URL: url })
   try {
     const boris = await sandbox.user('Борис', 'ru')
     await boris.sends('/balance')

@@ -10,7 +10,7 @@ const bossId = 900_001
 let sandbox: TestSandbox
 let boss: SandboxUser
 beforeAll(async () => {
-  sandbox = await openSandbox('pglite', { ADMIN_IDS: String(bossId), SUPPORT_CONTACT: '@help' })
+  sandbox = await openSandbox('postgres', { ADMIN_IDS: String(bossId), SUPPORT_CONTACT: '@help' })
   boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
 })
 afterAll(async () => {

@@ -10,7 +10,7 @@ let sandbox: TestSandbox
 let boss: SandboxUser
 let aide: SandboxUser
 beforeAll(async () => {
-  sandbox = await openSandbox('pglite', {
+  sandbox = await openSandbox('postgres', {
     ADMIN_IDS: `${bossId},${aideId}`,
     SUPPORT_CONTACT: '@help',
     TOPUP_ROUBLES_PER_STAR: '1',

@@ -12,7 +12,7 @@ const credit = 2000
 let sandbox: TestSandbox
 let spent = 0
 beforeAll(async () => {
-  sandbox = await openSandbox('pglite', { WELCOME_CREDIT: String(credit) })
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: String(credit) })
 })
 afterAll(() => sandbox.stop())
 

@@ -12,7 +12,7 @@ import { createUser, type SandboxUser } from './support/user.ts'
 
 let sandbox: TestSandbox
 beforeAll(async () => {
-  sandbox = await openSandbox('pglite', {
+  sandbox = await openSandbox('postgres', {
     WELCOME_CREDIT: '200',
     SUPPORT_CONTACT: '@help_me',
     REFERRAL_BONUS: '10',

@@ -10,7 +10,7 @@ import type { SandboxMessage, SandboxUser } from './support/user.ts'
 
 let sandbox: TestSandbox
 beforeAll(async () => {
-  sandbox = await openSandbox('pglite', { WELCOME_CREDIT: '2000' })
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
 })
 afterAll(async () => {
   expect(await audit(sandbox.app.db)).toEqual([])
@@ -101,7 +101,7 @@ describe('what Telegram does not have', () => {
     await change(id, { fileId: null, originalFileId: null })
     const [again] = await sendAgain(anna)
     expect(again?.video).toBeDefined()
-    expect((await artifactsOf(id))[0]?.fileId).toBe(again?.video?.file_id)
+    await expect.poll(async () => (await artifactsOf(id))[0]?.fileId).toBe(again?.video?.file_id)
   })
 
   it('nor takes any more is fetched too', async () => {

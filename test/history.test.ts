@@ -10,7 +10,7 @@ import { labelsOf } from './support/user.ts'
 
 let sandbox: TestSandbox
 beforeAll(async () => {
-  sandbox = await openSandbox('pglite', { WELCOME_CREDIT: '2000' })
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
 })
 afterAll(async () => {
   expect(await audit(sandbox.app.db)).toEqual([])

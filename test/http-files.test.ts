@@ -15,7 +15,7 @@ const keyframed = z.object({
 })
 
 beforeAll(async () => {
-  sandbox = await openSandbox('pglite', { WELCOME_CREDIT: '2000' })
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
   const anna = await sandbox.user('Anna')
   const picture = await jpeg()
   bytes = picture.bytes
@@ -25,6 +25,7 @@ beforeAll(async () => {
   await anna.taps('📎 First frame')
   await anna.sees(/Send the file/)
   await anna.sendsFile(picture)
+  await anna.sees(/First frame: 🖼/)
   await anna.taps('Generate · 264,10 ₽')
   await anna.sees((message) => message.video !== undefined, resultMs)
   link = keyframed.parse((await ordered(sandbox)).at(-1)).keyframes.frame0.url

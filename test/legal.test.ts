@@ -13,7 +13,7 @@ describe('with a contact and texts of one’s own', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'texts-'))
     await writeFile(join(folder, 'ru.ftl'), 'legal-terms = Наша оферта: { $contact }\n')
-    sandbox = await openSandbox('pglite', { SUPPORT_CONTACT: '@help_<me>', TEXTS_DIR: folder })
+    sandbox = await openSandbox('postgres', { SUPPORT_CONTACT: '@help_<me>', TEXTS_DIR: folder })
   })
   afterAll(async () => {
     await sandbox.stop()
@@ -43,7 +43,7 @@ describe('with a contact and texts of one’s own', () => {
 
 describe('without a contact', () => {
   it('says so instead of leaving a hole', async () => {
-    const sandbox = await openSandbox('pglite', { SUPPORT_CONTACT: '' })
+    const sandbox = await openSandbox('postgres', { SUPPORT_CONTACT: '' })
     const anna = await sandbox.user('Anna')
     await anna.sends('/paysupport')
     await anna.sees(/Write to: the operator has not said where to write/)

@@ -119,7 +119,7 @@ describe('guesses', () => {
 describe('/promo', () => {
   let sandbox: TestSandbox
   beforeAll(async () => {
-    sandbox = await openSandbox('pglite', { WELCOME_CREDIT: '0' })
+    sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '0' })
     const usual = { amount: 150_00n, maxUses: 10, createdAt: new Date('2026-01-01') }
     await sandbox.app.db.insert(promoCodes).values([
       { ...usual, code: 'SUMMER' },

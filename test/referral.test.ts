@@ -111,7 +111,7 @@ describe('referrals', () => {
 describe('/invite', () => {
   let sandbox: TestSandbox
   beforeAll(async () => {
-    sandbox = await openSandbox('pglite', { REFERRAL_BONUS: '25', WELCOME_CREDIT: '0' })
+    sandbox = await openSandbox('postgres', { REFERRAL_BONUS: '25', WELCOME_CREDIT: '0' })
   })
   afterAll(() => sandbox.stop())
 
@@ -147,6 +147,7 @@ describe('/invite', () => {
       ['200', 167],
     ] as const) {
       await boris.sends(`/topup ${sum}`)
+      await boris.sees(`pay ${sum},00 ₽`)
       await boris.taps(/Stars/)
       await boris.pays(await boris.sees(({ invoice }) => invoice?.total_amount === stars))
       await boris.sees(new RegExp(`${sum},00 ₽ added`))

@@ -14,7 +14,7 @@ describe('a report', () => {
   let operator: SandboxUser
   beforeAll(async () => {
     // The second operator has never written to the bot: that stops nobody.
-    sandbox = await openSandbox('pglite', { ADMIN_IDS: '777001,777002', WELCOME_CREDIT: '500' })
+    sandbox = await openSandbox('postgres', { ADMIN_IDS: '777001,777002', WELCOME_CREDIT: '500' })
     operator = await createUser(sandbox.url, { id: 777001, first_name: 'Olga', language_code: 'ru' })
     await operator.sends('/start')
     await operator.sees(/Здравствуйте/)

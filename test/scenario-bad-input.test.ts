@@ -310,7 +310,7 @@ it('a model without a price can not be ordered, and says so', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bot-catalog-'))
   const file = join(folder, 'catalog.json')
   await writeFile(file, JSON.stringify({ 'MODEL-VIDEO-REEL': { rates: { second: null } } }))
-  const own = await openSandbox('pglite', { CATALOG_FILE: file })
+  const own = await openSandbox('postgres', { CATALOG_FILE: file })
   try {
     const boris = await own.user('Борис', 'ru')
     await boris.sends('/video кот')

@@ -5,7 +5,7 @@ import { openSandbox, type TestSandbox } from './support/sandbox.ts'
 
 let sandbox: TestSandbox
 beforeAll(async () => {
-  sandbox = await openSandbox('pglite', { WELCOME_CREDIT: '2000' })
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
 })
 afterAll(() => sandbox.stop())
 

@@ -9,7 +9,7 @@ import { labelsOf, type SandboxMessage } from './support/user.ts'
 const resultMs = 25_000
 let sandbox: TestSandbox
 beforeAll(async () => {
-  sandbox = await openSandbox('pglite', { WELCOME_CREDIT: '2000' })
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
 })
 afterAll(() => sandbox.stop())
 afterEach(async () => {

@@ -18,7 +18,7 @@ const dataOf = (message: SandboxMessage, label: RegExp) =>
 describe('with a public address', () => {
   let sandbox: TestSandbox
   beforeAll(async () => {
-    sandbox = await openSandbox('pglite', credit)
+    sandbox = await openSandbox('postgres', credit)
   })
   afterAll(async () => {
     expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
@@ -122,7 +122,7 @@ describe('with a public address', () => {
 
 describe('with a long list of effects', () => {
   it('as many are offered as a keyboard can bear', async () => {
-    const sandbox = await openSandbox('pglite', credit)
+    const sandbox = await openSandbox('postgres', credit)
     const data = Array.from({ length: 300 }, (_, i) => ({ key: `effect_${i}`, name: `Effect ${i}` }))
     await sandbox.breaks('gateway', 'concepts', { kind: 'garbage', body: JSON.stringify({ data }) })
     const anna = await sandbox.user('Anna')
@@ -141,7 +141,7 @@ describe('with a long list of effects', () => {
 describe('where nobody outside can reach us', () => {
   let sandbox: TestSandbox
   beforeAll(async () => {
-    sandbox = await openSandbox('pglite', { ...credit, PUBLIC_URL: '' })
+    sandbox = await openSandbox('postgres', { ...credit, PUBLIC_URL: '' })
   })
   afterAll(() => sandbox.stop())
 
@@ -190,7 +190,7 @@ describe('where an operator lets models answer at once', () => {
     const request = { async: false }
     const design = { request: { ...request, response_format: 'b64_json' } }
     await writeFile(file, JSON.stringify({ 'MODEL-IMAGE-DESIGN': design, 'MODEL-SPEECH-TURBO': { request } }))
-    sandbox = await openSandbox('pglite', { ...credit, CATALOG_FILE: file })
+    sandbox = await openSandbox('postgres', { ...credit, CATALOG_FILE: file })
   })
   afterAll(async () => {
     expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })

@@ -9,7 +9,7 @@ import { openSandbox, type TestSandbox } from './support/sandbox.ts'
 
 let sandbox: TestSandbox
 beforeAll(async () => {
-  sandbox = await openSandbox('pglite', { WELCOME_CREDIT: '2000' })
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
 })
 afterAll(() => sandbox.stop())
 
@@ -68,7 +68,7 @@ it('an optional text is typed, shown, and cleared', async () => {
   await clara.taps('What to avoid: rain')
   await clara.taps('↺ Default')
   await clara.isTold('Cleared')
-  expect((await clara.chat()).at(-1)?.text).not.toContain('rain')
+  await expect.poll(async () => (await clara.chat()).at(-1)?.text).not.toContain('rain')
 })
 
 it('a model of no catalog can not be switched to', async () => {

@@ -7,19 +7,28 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../src/log.ts'
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.ts'
+import { freshUrl } from './support/database.ts'
 import { openSandbox, type TestSandbox } from './support/sandbox.ts'
 import { createUser } from './support/user.ts'
 
 describe('a price that moved', () => {
   let dataDir: string
+  let database: string
   let sandbox: Sandbox
   const start = async (settings: object, port = 0) => {
     const file = join(dataDir, 'catalog.json')
     await writeFile(file, JSON.stringify({ 'MODEL-VIDEO-REEL': settings }))
-    sandbox = await startSandbox({ port, dataDir, speed: 40, log: silentLog, env: { CATALOG_FILE: file } })
+    sandbox = await startSandbox({
+      port,
+      dataDir,
+      speed: 40,
+      log: silentLog,
+      env: { CATALOG_FILE: file, DATABASE_URL: database },
+    })
     return sandbox
   }
   beforeAll(async () => {
+    database = await freshUrl('postgres')
     dataDir = await mkdtemp(join(tmpdir(), 'bot-sandbox-'))
   })
   afterAll(async () => {
@@ -53,7 +62,7 @@ describe('a limit', () => {
   afterEach(() => sandbox.stop())
 
   it('of orders at once says how many, what to do, and moves nothing', async () => {
-    sandbox = await openSandbox('pglite', { CONCURRENT_GENERATIONS: '1' })
+    sandbox = await openSandbox('postgres', { CONCURRENT_GENERATIONS: '1' })
     const anna = await sandbox.user('Анна', 'ru')
     await anna.sends('/video кот [stuck]')
     await anna.taps('Создать · 92,45 ₽')
@@ -66,7 +75,7 @@ describe('a limit', () => {
   })
 
   it('of a day says what is left', async () => {
-    sandbox = await openSandbox('pglite', { DAILY_SPEND_CAP: '100' })
+    sandbox = await openSandbox('postgres', { DAILY_SPEND_CAP: '100' })
     const anna = await sandbox.user('Anna')
     await anna.sends('/video a cat')
     await anna.taps('Generate · 92,45 ₽')

@@ -128,7 +128,7 @@ describe('CSV', () => {
 describe('/statement', () => {
   let sandbox: TestSandbox
   beforeAll(async () => {
-    sandbox = await openSandbox('pglite', { WELCOME_CREDIT: '100' })
+    sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100' })
   })
   afterAll(() => sandbox.stop())
 

@@ -18,28 +18,41 @@ const photo = { bytesMax: 10_000_000, sidesMax: 10_000, ratioMax: 20 }
 /** Out of a mean of 255: darker than this it is a fade-in. */
 const blackish = 16
 
+/** Decoding every frame is thrice the work: done for the video whose key frames tell nothing. */
+const decoded = [['-skip_frame', 'nokey', '-noaccurate_seek'], []]
+
 /** A frame near the beginning that is not black, when there is one. */
 export async function videoThumbnail(mp4: Buffer, timeoutMs = 20_000): Promise<Buffer | undefined> {
   const facts = await probeVideo(mp4)
   if (!facts || facts.container === 'webm') return undefined
+  let dark: Buffer | undefined
+  for (const options of decoded) {
+    const frames = await firstFrames(mp4, options, facts.duration, timeoutMs)
+    const lit = await firstLit(frames)
+    if (lit) return lit
+    dark ??= frames[0]
+  }
+  return dark
+}
+
+/** A few, small enough for a thumbnail. */
+async function firstFrames(mp4: Buffer, decoded: readonly string[], seconds: number, timeoutMs: number) {
   const box = `${thumbnail.pixels}:${thumbnail.pixels}:force_original_aspect_ratio=decrease`
   const frames = await runFfmpeg({
     bytes: mp4,
     reads: 'mov',
     // What is rounded up to a second may be shorter than the half second skipped, and would give no frame.
-    inputOptions: ['-ss', facts.duration > 1 ? '0.5' : '0', '-t', '4'],
-    options: ['-an', '-vf', `fps=2:eof_action=pass,scale=${box}`, '-q:v', '3', '-frames:v', '6'],
+    inputOptions: [...decoded, '-ss', seconds > 1 ? '0.5' : '0', '-t', '4'],
+    options: ['-an', '-vf', `scale=${box},fps=2:eof_action=pass`, '-q:v', '3', '-frames:v', '6'],
     output: 'out-%d.jpg',
     timeoutMs,
   })
-  return frames && firstLit(frames)
+  return (frames ?? []).filter(({ length }) => length <= thumbnail.bytesMax)
 }
 
 async function firstLit(frames: readonly Buffer[]): Promise<Buffer | undefined> {
-  for (const frame of frames) {
-    if (frame.length <= thumbnail.bytesMax && (await brightness(frame)) > blackish) return frame
-  }
-  return frames.find((frame) => frame.length <= thumbnail.bytesMax)
+  for (const frame of frames) if ((await brightness(frame)) > blackish) return frame
+  return undefined
 }
 
 async function brightness(image: Buffer): Promise<number> {

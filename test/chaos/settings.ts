@@ -24,7 +24,7 @@ export interface Settings {
 }
 
 export const usual: Omit<Settings, 'seed' | 'root' | 'cluster' | 'keep' | 'isHasty'> = {
-  ...{ seconds: 300, processes: 1, updates: 'polling', people: 40, pauseMs: 400, times: 20 },
+  ...{ seconds: 300, processes: 1, updates: 'polling', people: 90, pauseMs: 400, times: 20 },
 }
 
 const flags = z.object({

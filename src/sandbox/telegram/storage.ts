@@ -8,6 +8,8 @@ import type { Clock } from '../../clock.ts'
 import { emptyState, type State } from './state.ts'
 
 const debounceMs = 200
+/** Of the time, at most this part goes into writing, however large the state has grown. */
+const share = 1 / 20
 
 /** Only we write this file, so the version stands for the shape. */
 const savedState = z.custom<State>(
@@ -40,12 +42,15 @@ export function openStorage(folder: string, clock: Clock): Storage {
   const state = load(path)
   const closing = new AbortController()
   let dirty = false
+  let pauseMs = debounceMs
 
   const write = () => {
     if (!dirty) return
     dirty = false
+    const begun = performance.now()
     writeFileSync(`${path}.new`, JSON.stringify(state))
     renameSync(`${path}.new`, path)
+    pauseMs = Math.max(debounceMs, (performance.now() - begun) / share)
   }
 
   return {
@@ -53,7 +58,7 @@ export function openStorage(folder: string, clock: Clock): Storage {
     changed() {
       if (dirty || closing.signal.aborted) return
       dirty = true
-      void clock.wait(debounceMs, closing.signal).then(write)
+      void clock.wait(pauseMs, closing.signal).then(write)
     },
     close() {
       write()

@@ -23,7 +23,7 @@ export interface Person {
 }
 
 /** How long somebody waits for an answer before they do something else. */
-const patienceMs = 6000
+const patienceMs = 12_000
 
 const paid = z.object({ ok: z.boolean(), telegram_payment_charge_id: z.string().optional() })
 

@@ -20,11 +20,12 @@ function world() {
         return pass.promise
       },
       idleMs: 1000,
+      limitMs: 30_000,
       failed: 'failed',
     },
   )
   /** Ends the pass under way and waits for the next. */
-  const next = async (end: () => void, act = () => undefined) => {
+  const next = async (end: () => void, act: () => void = () => undefined) => {
     begun = Promise.withResolvers()
     end()
     await settled()
@@ -92,4 +93,19 @@ it('a stop waits for the pass under way and begins no other', async () => {
   last().resolve(true)
   await stopping
   expect(passes).toHaveLength(1)
+})
+
+it('a pass that hangs is left to itself, and another begins', async () => {
+  const { clock, loop, passes, next, last } = world()
+  loop.start()
+  clock.advance(29_999)
+  await settled()
+  expect(passes).toHaveLength(1)
+  await next(
+    () => clock.advance(1),
+    () => clock.advance(1000),
+  )
+  expect(passes).toHaveLength(2)
+  last().resolve(false)
+  await loop.stop()
 })

@@ -126,6 +126,26 @@ it('submits that hang hold up neither looks nor deliveries, and are as many as t
   await world.when(() => world.delivered.length === 50)
 })
 
+it('steps that hang for ten minutes give up their places, and are taken again', async () => {
+  await running(17)
+  world.gatewayAnswers(...repeat(17, finished))
+  await step(world, { of: ['look'] })
+  const { opened, open } = gate()
+  const begun: string[] = []
+  start({
+    async deliver({ id }) {
+      begun.push(id)
+      if (begun.length <= 16) await opened
+      return { ok: true }
+    },
+  })
+  await expect.poll(() => begun.length).toBe(16)
+  world.clock.advance(10 * 60_000)
+  await expect.poll(() => begun.length).toBe(33)
+  expect(new Set(begun).size).toBe(17)
+  open()
+})
+
 it('a step that finds a task ready is followed by its delivery at once', async () => {
   const [id] = await running(1)
   world.gatewayAnswers(finished)

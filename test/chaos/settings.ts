@@ -11,6 +11,10 @@ export interface Settings {
   readonly people: number
   /** At most, between two errands of one person. */
   readonly pauseMs: number
+  /** How long somebody waits for an answer before they do something else. */
+  readonly patienceMs: number
+  /** What everybody has at first, in roubles. */
+  readonly welcomeCredit: number
   /** How many times faster time goes for the app. */
   readonly times: number
   /** The maintenance database of a cluster that runs already. */
@@ -25,6 +29,7 @@ export interface Settings {
 
 export const usual: Omit<Settings, 'seed' | 'root' | 'cluster' | 'keep' | 'isHasty'> = {
   ...{ seconds: 300, processes: 1, updates: 'polling', people: 90, pauseMs: 400, times: 20 },
+  ...{ patienceMs: 12_000, welcomeCredit: 200 },
 }
 
 const flags = z.object({

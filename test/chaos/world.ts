@@ -64,7 +64,7 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
   }
 }
 
-function envOf({ updates }: Settings, outside: Outside, { url }: RunDatabase, folder: string) {
+function envOf({ updates, welcomeCredit }: Settings, outside: Outside, { url }: RunDatabase, folder: string) {
   return {
     PATH: process.env.PATH ?? '',
     NODE_COMPILE_CACHE: join(tmpdir(), 'bot-chaos-compiled'),
@@ -76,7 +76,7 @@ function envOf({ updates }: Settings, outside: Outside, { url }: RunDatabase, fo
     LOG_LEVEL: 'debug',
     POLL_INTERVAL_MS: '3000',
     CATALOG_FILE: join(import.meta.dirname, 'catalog.json'),
-    WELCOME_CREDIT: '200',
+    WELCOME_CREDIT: String(welcomeCredit),
     CONCURRENT_GENERATIONS: '30',
     // Stars alone: an invoice at once.
     TOPUP_RUB_PROVIDER_TOKEN: '',

@@ -17,6 +17,8 @@ const short = {
   updates: 'webhook',
   people: 24,
   pauseMs: 150,
+  patienceMs: 5000,
+  welcomeCredit: 20,
   isHasty: true,
 } as const
 /** Chance may spare a mutant once. */

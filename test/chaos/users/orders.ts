@@ -20,10 +20,10 @@ export interface OrderBook {
 
 /** Marks of the prompt by which the local gateway ends a task otherwise; most end well. */
 const endings = [
-  { weight: 80, words: '' },
+  { weight: 76, words: '' },
   { weight: 7, words: '[fail]' },
   { weight: 4, words: '[cancel]' },
-  { weight: 4, words: '[partial]' },
+  { weight: 8, words: '[partial]' },
   { weight: 2, words: '[stuck]' },
 ] as const
 

@@ -22,9 +22,6 @@ export interface Person {
   sees(fits: (message: Message) => boolean): Promise<Message | undefined>
 }
 
-/** How long somebody waits for an answer before they do something else. */
-const patienceMs = 12_000
-
 const paid = z.object({ ok: z.boolean(), telegram_payment_charge_id: z.string().optional() })
 
 export interface Phones {
@@ -32,7 +29,7 @@ export interface Phones {
   close(): Promise<void>
 }
 
-export function createPhones(url: string, chats: Chats, journal: Journal): Phones {
+export function createPhones(url: string, chats: Chats, journal: Journal, patienceMs: number): Phones {
   const dispatcher = new Agent({ connections: 100 })
   const post = async (path: string, body: object) => {
     const { statusCode, body: answer } = await request(url + path, {

@@ -27,7 +27,7 @@ const firstPerson = 600_000_001
 /** Ends when everybody has gone home. */
 export async function liveAll(world: World, town: Town, evening: AbortSignal): Promise<void> {
   const { settings, chance, outside, chats, journal } = world
-  const phones = createPhones(outside.url, chats, journal)
+  const phones = createPhones(outside.url, chats, journal, settings.patienceMs)
   const lives = Array.from({ length: settings.people }, async (_, n) => {
     const own = chance.stream(`person ${n}`)
     // Half of them come by and by: the first word of somebody is a moment of its own.

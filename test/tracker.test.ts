@@ -324,11 +324,26 @@ describe('delivery', () => {
     for (let attempt = 0; attempt < 12; attempt += 1) {
       world.outcomes.push({ ok: false, retry: true })
       await step(world)
-      world.clock.advance(10 * minute)
+      world.clock.advance(31 * minute)
     }
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', delivery: 'undeliverable' })
     await step(world)
     expect(world.delivered).toHaveLength(12)
+  })
+
+  it('comes when Telegram is back after an hour', async () => {
+    const { generation } = await running()
+    world.gatewayAnswers(finished)
+    await step(world)
+    for (let minutes = 0; minutes < 60; minutes += 1) {
+      world.outcomes.splice(0, world.outcomes.length, { ok: false, retry: true })
+      await step(world)
+      world.clock.advance(minute)
+    }
+    world.outcomes.length = 0
+    world.clock.advance(30 * minute)
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ delivery: 'delivered' })
   })
 
   it('waits as long as Telegram asks', async () => {

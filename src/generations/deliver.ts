@@ -2,7 +2,7 @@
 
 import { settled } from '../settled.ts'
 import type { DeliveryOutcome, Generation } from './generation.ts'
-import { backoffMs, maxDeliveryAttempts } from './pace.ts'
+import { backoffMs, deliveryDoublings, maxDeliveryAttempts } from './pace.ts'
 import { handBack } from './queue.ts'
 import type { StepDeps } from './step-deps.ts'
 
@@ -44,7 +44,8 @@ const sinceMs = ({ clock }: StepDeps, { settledAt, createdAt }: Generation): num
 function nextAttempt(deps: StepDeps, generation: Generation, outcome: DeliveryOutcome): Date | undefined {
   const { attempts } = generation
   if (outcome.ok || !outcome.retry || attempts >= maxDeliveryAttempts) return undefined
-  const pauseMs = backoffMs(attempts, deps.pollIntervalMs, deps.random(), outcome.afterMs)
+  const { pollIntervalMs, random } = deps
+  const pauseMs = backoffMs(attempts, pollIntervalMs, random(), outcome.afterMs, deliveryDoublings)
   const isLate = sinceMs(deps, generation) + pauseMs > deadlineMs
   return isLate ? undefined : new Date(deps.clock.now().getTime() + pauseMs)
 }

@@ -11,6 +11,8 @@ export const runDeadlineMs = 30 * minute
 /** How much longer that look is waited for while the gateway can not be asked. */
 export const lastLookMs = 10 * minute
 export const maxDeliveryAttempts = 12
+/** With pauses of 3 s the attempts last for an hour and a half: Telegram may be away for that long. */
+export const deliveryDoublings = 9
 
 /** A task that the gateway does not know in so many looks in a row, each so long after the one before, is lost. */
 export const missing = { looks: 5, apartMs: minute / 2 }
@@ -21,8 +23,14 @@ export function nextLookMs(elapsedMs: number, shortestMs: number, random: number
   return Math.round(steady * (0.8 + 0.4 * random))
 }
 
-/** 1, 2, 4 … pauses, at most 64, ±20 % apart; what the other side asked for comes first. */
-export function backoffMs(attempts: number, shortestMs: number, random: number, askedMs = 0): number {
-  const pause = shortestMs * 2 ** Math.min(attempts, 6)
+/** 1, 2, 4 … pauses, at most 64 unless told otherwise, ±20 % apart; what the other side asked for comes first. */
+export function backoffMs(
+  attempts: number,
+  shortestMs: number,
+  random: number,
+  askedMs = 0,
+  doublings = 6,
+): number {
+  const pause = shortestMs * 2 ** Math.min(attempts, doublings)
   return Math.max(askedMs, Math.round(pause * (0.8 + 0.4 * random)))
 }

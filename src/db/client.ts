@@ -30,8 +30,13 @@ const migrationsFolder = join(import.meta.dirname, '../../drizzle')
 /** Any number, the same in every process of this app. */
 const migrationLock = 4_605_771
 
-/** Always the same: the driver's own grows, also between one connection that was cut and the next. */
-const reconnectSeconds = 0.3
+const settings = {
+  onnotice: () => undefined,
+  /** Seconds; the driver's own pause grows, also between one connection that was cut and the next. */
+  backoff: () => 0.3,
+  /** Nobody would hear the failure of that question, and the process would end; there are no arrays here. */
+  fetch_types: false,
+} as const
 
 /** @throws FolderInUse when another process has the embedded database open. */
 export function openDatabase(url: string): Promise<OpenDatabase> {
@@ -61,7 +66,7 @@ async function openEmbedded(folder: string): Promise<OpenDatabase> {
 
 async function openServer(url: string): Promise<OpenDatabase> {
   await migrateServer(url)
-  const client = postgres(url, { max: 10, onnotice: () => undefined, backoff: () => reconnectSeconds })
+  const client = postgres(url, { ...settings, max: 10 })
   return {
     db: overPostgres({ client }),
     nudges: notifyOver(client),
@@ -70,7 +75,7 @@ async function openServer(url: string): Promise<OpenDatabase> {
 }
 
 async function migrateServer(url: string): Promise<void> {
-  const client = postgres(url, { max: 1, onnotice: () => undefined })
+  const client = postgres(url, { ...settings, max: 1 })
   const db = overPostgres({ client })
   try {
     await db.execute(sql`select pg_advisory_lock(${migrationLock})`)

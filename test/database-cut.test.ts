@@ -1,0 +1,67 @@
+// A database whose connections are cut, at the worst moment.
+
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { sql } from 'drizzle-orm'
+import { expect, it, vi } from 'vitest'
+import { openDatabase } from '../src/db/client.ts'
+import { isOutage } from '../src/db/outage.ts'
+import { freshUrl } from './support/database.ts'
+
+/** Between the app and the database; cuts a connection at the first thing that is asked on it, while it is told to. */
+async function openRelay(url: URL) {
+  let isCutting = false
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const database = connect(Number(url.port || 5432), url.hostname)
+    for (const socket of [client, database]) sockets.add(socket.on('error', () => undefined))
+    let heard = 0
+    client.on('data', (chunk) => {
+      heard += 1
+      // The greeting comes before.
+      if (isCutting && heard > 1) client.resetAndDestroy()
+      else database.write(chunk)
+    })
+    database.on('data', (chunk) => client.write(chunk))
+    client.on('close', () => database.destroy())
+    database.on('close', () => client.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: Object.assign(new URL(url), { host: `127.0.0.1:${port}` }).href,
+    cutAll() {
+      isCutting = true
+      for (const socket of sockets) socket.destroy()
+    },
+    heal() {
+      isCutting = false
+    },
+    close: () => server.close(),
+  }
+}
+
+it('a connection that is cut at its first question fails that question, and ends no process', async () => {
+  const unheard: unknown[] = []
+  const hear = (error: unknown) => unheard.push(error)
+  process.on('unhandledRejection', hear)
+  const relay = await openRelay(new URL(await freshUrl('postgres')))
+  const { db, close } = await openDatabase(relay.url)
+  const ask = () => db.execute(sql`select ${1}::integer as one`)
+  await ask()
+  relay.cutAll()
+  for (let n = 0; n < 3; n += 1) {
+    const failed = await ask().then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    expect(isOutage(failed)).toBe(true)
+  }
+  relay.heal()
+  await vi.waitFor(ask, { timeout: 10_000 })
+  expect(unheard).toEqual([])
+  process.off('unhandledRejection', hear)
+  await close()
+  relay.close()
+})

@@ -26,7 +26,7 @@ export interface App {
 
 export async function createApp(config: Config, surroundings: Surroundings): Promise<App> {
   const { log, clock } = surroundings
-  const database = await openDatabase(config.databaseUrl)
+  const database = await openDatabase(config.databaseUrl, clock)
   const parts = compose(config, surroundings, database)
   const { deps, routes, probes } = parts
   const handle = plays(config, 'web') ? routes : probes

@@ -6,11 +6,14 @@ import { sql } from 'drizzle-orm'
 import { expect, it, vi } from 'vitest'
 import { openDatabase } from '../src/db/client.ts'
 import { isOutage } from '../src/db/outage.ts'
+import { users } from '../src/db/schema.ts'
+import { handClock } from './support/clock.ts'
 import { freshUrl } from './support/database.ts'
 
-/** Between the app and the database; cuts a connection at the first thing that is asked on it, while it is told to. */
+/** Between the app and the database. While it is cutting it ends a connection at the first thing that is asked on it. */
 async function openRelay(url: URL) {
   let isCutting = false
+  let isSilent = false
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
     const database = connect(Number(url.port || 5432), url.hostname)
@@ -22,7 +25,7 @@ async function openRelay(url: URL) {
       if (isCutting && heard > 1) client.resetAndDestroy()
       else database.write(chunk)
     })
-    database.on('data', (chunk) => client.write(chunk))
+    database.on('data', (chunk) => isSilent || client.write(chunk))
     client.on('close', () => database.destroy())
     database.on('close', () => client.destroy())
   })
@@ -34,6 +37,9 @@ async function openRelay(url: URL) {
     cutAll() {
       isCutting = true
       for (const socket of sockets) socket.destroy()
+    },
+    fallSilent() {
+      isSilent = true
     },
     heal() {
       isCutting = false
@@ -62,6 +68,26 @@ it('a connection that is cut at its first question fails that question, and ends
   await vi.waitFor(ask, { timeout: 10_000 })
   expect(unheard).toEqual([])
   process.off('unhandledRejection', hear)
+  await close()
+  relay.close()
+})
+
+it('a statement that is never answered fails in time', async () => {
+  const clock = handClock()
+  const relay = await openRelay(new URL(await freshUrl('postgres')))
+  const { db, close } = await openDatabase(relay.url, clock)
+  await db.execute(sql`select 1`)
+  relay.fallSilent()
+  for (const ask of [() => db.execute(sql`select ${1}::integer`), () => db.select().from(users)]) {
+    const failed = ask().then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    await new Promise(setImmediate)
+    clock.advance(60_000)
+    expect(isOutage(await failed)).toBe(true)
+  }
+  relay.cutAll()
   await close()
   relay.close()
 })

@@ -15,6 +15,7 @@ import type { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { createNudges, type Nudges } from '../nudges.ts'
 import { lockFolder } from './folder-lock.ts'
+import { answeredInTime } from './in-time.ts'
 import { notifyOver } from './notify.ts'
 
 export type Database = PgAsyncDatabase<PgQueryResultHKT>
@@ -38,9 +39,12 @@ const settings = {
   fetch_types: false,
 } as const
 
-/** @throws FolderInUse when another process has the embedded database open. */
-export function openDatabase(url: string): Promise<OpenDatabase> {
-  return url.startsWith('pglite:') ? openEmbedded(url.slice('pglite:'.length)) : openServer(url)
+/**
+ * @param clock limits how long a statement on a server is waited for; without it there is no limit
+ * @throws FolderInUse when another process has the embedded database open.
+ */
+export function openDatabase(url: string, clock?: Clock): Promise<OpenDatabase> {
+  return url.startsWith('pglite:') ? openEmbedded(url.slice('pglite:'.length)) : openServer(url, clock)
 }
 
 /** `memory` keeps everything in memory: for tests. */
@@ -64,11 +68,11 @@ async function openEmbedded(folder: string): Promise<OpenDatabase> {
   }
 }
 
-async function openServer(url: string): Promise<OpenDatabase> {
+async function openServer(url: string, clock: Clock | undefined): Promise<OpenDatabase> {
   await migrateServer(url)
   const client = postgres(url, { ...settings, max: 10 })
   return {
-    db: overPostgres({ client }),
+    db: overPostgres({ client: clock ? answeredInTime(client, clock) : client }),
     nudges: notifyOver(client),
     close: () => client.end({ timeout: 5 }),
   }

@@ -54,7 +54,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'no-fence',
     mistake: 'a worker that was held still goes on as if it still had its lease',
-    faults: { kill: 0, hold: 0.7, ask: 0, lateMs: 40 },
+    faults: { kill: 0, hold: 1.2, ask: 0, lateMs: 12, database: 0 },
     changes: [
       {
         file: 'src/generations/queue.ts',

@@ -56,7 +56,8 @@ export function createLoop({ clock, log }: Deps, { pass, idleMs, limitMs, failed
     start() {
       running ??= run()
     },
-    nudge: () => sleep.abort(),
+    // With a reason, since the usual one is an error, made with its stack: nudges are many.
+    nudge: () => sleep.abort('nudged'),
     async stop() {
       stopping.abort()
       sleep.abort()

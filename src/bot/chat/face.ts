@@ -80,27 +80,32 @@ const answerOf = (text: string): string => {
   return answer || thinking
 }
 
-/** Draws the latest progress once in a while, until it is closed. */
+/** Draws the latest progress, but seldom: what comes after a silence at once, else once a pause; until it is closed. */
 function paced(
   clock: Clock,
   pauseMs: number,
   draw: (progress: Progress, isNew: boolean) => Promise<void>,
 ): Face {
   const closing = new AbortController()
+  let speaking = new AbortController()
   let latest: Progress = { text: '', thinking: '' }
   let drawn: Progress | undefined
   const loop = async () => {
     while (!closing.signal.aborted) {
       const progress = latest
+      speaking = new AbortController()
       await draw(progress, progress !== drawn)
       drawn = progress
       await clock.wait(pauseMs, closing.signal)
+      const more = AbortSignal.any([closing.signal, speaking.signal])
+      if (latest === drawn) await clock.wait(pauseMs, more)
     }
   }
   const looping = loop()
   return {
     show(progress) {
       latest = progress
+      speaking.abort('said')
     },
     async close() {
       closing.abort()

@@ -100,7 +100,7 @@ const cases: readonly (readonly [string, Step, readonly (keyof typeof files)[], 
   ['toMp4 of MOV', (bytes) => toMp4(bytes, 10_000), ['mov'], 40],
   ['toMp4 of WebM', (bytes) => toMp4(bytes, 2000), ['webm'], 12],
   ['videoThumbnail', (bytes) => videoThumbnail(bytes, 10_000), ['mp4'], 12],
-  ['previewGlb', (bytes) => previewGlb(bytes, 10_000), ['glb'], 8],
+  ['previewGlb', (bytes) => previewGlb(bytes, 10_000), ['glb'], 4],
 ]
 
 describe('garbage', () => {

@@ -17,7 +17,7 @@ import { createWorld, finished, order, step, taskCreated, userWith, type World }
 
 let world: World
 beforeAll(async () => {
-  world = await createWorld('pglite')
+  world = await createWorld()
   await goodDays(world)
 })
 afterAll(() => world.close())

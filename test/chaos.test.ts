@@ -13,7 +13,7 @@ const outcome = z.object({
 })
 
 it('nothing is lost and nothing happens twice, whatever goes wrong', { timeout: 120_000 }, async () => {
-  const flags = { minutes: '0.2', seed: '4605', processes: '2', people: '16', updates: 'webhook' }
+  const flags = { minutes: '0.15', seed: '4605', processes: '2', people: '16', updates: 'webhook' }
   const args = Object.entries({ ...flags, cluster: inject('postgresUrl') }).flatMap(([name, value]) => [
     `--${name}`,
     value,

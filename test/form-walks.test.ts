@@ -184,7 +184,7 @@ describe.each(commands)('/%s', (command) => {
         assertSound(draft)
         assertSeen(draft)
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
   })
 })

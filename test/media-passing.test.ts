@@ -114,7 +114,7 @@ describe('an order with a picture', () => {
   let base: World
   let gateway: Answering
   beforeAll(async () => {
-    base = await createWorld('pglite')
+    base = await createWorld()
     gateway = await startAnswering()
   })
   afterAll(async () => {

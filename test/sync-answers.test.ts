@@ -25,7 +25,7 @@ const minute = 60_000
 let world: World
 let gateway: Answering
 beforeAll(async () => {
-  const made = await createWorld('pglite')
+  const made = await createWorld()
   gateway = await startAnswering()
   const deps = { ...made.deps, gateway: gateway.gateway, catalog: createCatalog(models, settings) }
   world = { ...made, deps }

@@ -1,4 +1,5 @@
-// One line per event, which tells what it belongs to (trace.ts). Secrets are passed in once and scrubbed from everything that is printed.
+// One line per event, which tells what it belongs to (trace.ts). Secrets are passed in once and scrubbed from everything that
+// is printed.
 
 import { pino } from 'pino'
 import { traced } from './trace.ts'

@@ -2,30 +2,21 @@
 // chat is told.
 
 import { eq } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { imageDesign } from '../src/catalog/image-design.ts'
 import { music } from '../src/catalog/music.ts'
 import { speechTurbo } from '../src/catalog/speech-turbo.ts'
 import { videoReel } from '../src/catalog/video-reel.ts'
 import { transfers } from '../src/db/schema.ts'
 import { shareOf } from '../src/delivery/lost.ts'
-import { audit } from '../src/ledger/audit.ts'
 import { readBalance } from '../src/ledger/ledger.ts'
 import { refundGeneration } from '../src/operator/refunds.ts'
-import { createDelivery, type Delivery, file, type Made, status } from './support/delivery.ts'
+import { auditedDelivery } from './support/audited.ts'
+import { type Delivery, file, type Made, status } from './support/delivery.ts'
 import { clip, colored, makeMp3, makeWav, sine } from './support/media-files.ts'
 import { labelsOf } from './support/user.ts'
 
-let delivery: Delivery
-beforeAll(async () => {
-  delivery = await createDelivery()
-})
-afterAll(() => delivery.close())
-afterEach(async () => {
-  expect(delivery.telegram.faults.list()).toEqual([])
-  delivery.telegram.faults.clear()
-  expect(await audit(delivery.db)).toEqual([])
-})
+const delivery = await auditedDelivery()
 
 const start = 2000_00n
 const good = file(await clip('640x640.mp4'), 'video/mp4')

@@ -2,26 +2,17 @@
 // only what Telegram took and we never heard of.
 
 import type { ServerResponse } from 'node:http'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { imageDesign } from '../src/catalog/image-design.ts'
 import { model3d } from '../src/catalog/model-3d.ts'
 import { videoReel } from '../src/catalog/video-reel.ts'
-import { audit } from '../src/ledger/audit.ts'
 import type { Fault } from '../src/sandbox/faults.ts'
-import { createDelivery, type Delivery, file, type Made } from './support/delivery.ts'
+import { auditedDelivery } from './support/audited.ts'
+import { file, type Made } from './support/delivery.ts'
 import { addShape, clip, colored, cube, glbOf, newModel } from './support/media-files.ts'
 import { labelsOf, type SandboxMessage } from './support/user.ts'
 
-let delivery: Delivery
-beforeAll(async () => {
-  delivery = await createDelivery()
-})
-afterAll(() => delivery.close())
-afterEach(async () => {
-  expect(delivery.telegram.faults.list()).toEqual([])
-  delivery.telegram.faults.clear()
-  expect(await audit(delivery.db)).toEqual([])
-})
+const delivery = await auditedDelivery()
 
 const clipBytes = await clip('640x640.mp4')
 const pictures = await Promise.all([0, 80, 160].map((red) => colored(64, 64, [red, 9, 99]).png().toBuffer()))

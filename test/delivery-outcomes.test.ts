@@ -1,27 +1,18 @@
 // What becomes of a delivery that Telegram refuses: every refusal has one meaning, and every delivery an end.
 
 import { eq } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { videoReel } from '../src/catalog/video-reel.ts'
 import { conversationStates, drafts, threads, topUps, turns } from '../src/db/schema.ts'
 import { moveChat } from '../src/delivery/migrated.ts'
-import { audit } from '../src/ledger/audit.ts'
 import type { Fault } from '../src/sandbox/faults.ts'
-import { createDelivery, type Delivery, file } from './support/delivery.ts'
+import { auditedDelivery } from './support/audited.ts'
+import { file } from './support/delivery.ts'
 import { clip } from './support/media-files.ts'
 import type { SandboxMessage } from './support/user.ts'
 
-let delivery: Delivery
+const delivery = await auditedDelivery()
 const video = file(await clip('640x640.mp4'), 'video/mp4')
-beforeAll(async () => {
-  delivery = await createDelivery()
-})
-afterAll(() => delivery.close())
-afterEach(async () => {
-  expect(delivery.telegram.faults.list()).toEqual([])
-  delivery.telegram.faults.clear()
-  expect(await audit(delivery.db)).toEqual([])
-})
 
 const hour = 3_600_000
 const ordered = { model: videoReel, answers: { positivePrompt: 'a cat' }, files: [video] }

@@ -1,7 +1,7 @@
 // A gateway that is down, slow or overrun: after some failures in a row nobody asks it anything for a while, then one probe
 // goes first. Deliveries and deadlines go on.
 
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../src/db/client.ts'
 import { salesStops } from '../src/db/schema.ts'
 import { createCircuit } from '../src/generations/circuit.ts'
@@ -12,11 +12,10 @@ import { takeStep } from '../src/generations/step.ts'
 import type { StepDeps } from '../src/generations/step-deps.ts'
 import { createTracker } from '../src/generations/tracker.ts'
 import { createWindow } from '../src/generations/window.ts'
-import { audit } from '../src/ledger/audit.ts'
 import { readBalance } from '../src/ledger/ledger.ts'
 import { salesCheck } from '../src/operator/checks.ts'
+import { auditedWorld } from './support/audited.ts'
 import {
-  createWorld,
   cut,
   finished,
   json,
@@ -28,24 +27,16 @@ import {
   step,
   taskIs,
   userWith,
-  type World,
 } from './support/world.ts'
 
 const minute = 60_000
 const second = 1000
-const world: World = await createWorld()
+const world = await auditedWorld()
 const { deps } = world
 let own: StepDeps
 beforeEach(() => {
   own = processOf(deps)
 })
-afterEach(async () => {
-  expect(await audit(deps.db)).toEqual([])
-  await deps.db.execute('update generations set next_check_at = null, task_id = null')
-  await deps.db.delete(salesStops)
-  world.reset()
-})
-afterAll(() => world.close())
 
 const down = json(503, { error: 'closed' })
 const processing = taskIs('processing')

@@ -1,36 +1,16 @@
 // Each kind of work has places of its own: what is slow holds up nothing of another kind.
 
 import { isNotNull } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { generations } from '../src/db/schema.ts'
 import type { Messenger } from '../src/generations/generation.ts'
 import { createTracker, type Tracker } from '../src/generations/tracker.ts'
-import { audit } from '../src/ledger/audit.ts'
-import {
-  createWorld,
-  finished,
-  json,
-  later,
-  order,
-  reread,
-  step,
-  taskIs,
-  userWith,
-  type World,
-} from './support/world.ts'
+import { auditedWorld } from './support/audited.ts'
+import { finished, json, later, order, reread, step, taskIs, userWith } from './support/world.ts'
 
-let world: World
+const world = await auditedWorld()
 let tracker: Tracker
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
-afterEach(async () => {
-  await tracker.stop()
-  expect(await audit(world.deps.db)).toEqual([])
-  await world.deps.db.execute('update generations set next_check_at = null, task_id = null')
-  world.reset()
-})
+afterEach(() => tracker.stop())
 
 async function held(count: number) {
   const ids: string[] = []

@@ -1,16 +1,15 @@
 // Who works on what: taken over soon from a process that died, never from one that is only slow, and handed back by one that
 // stops.
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Generation } from '../src/generations/generation.ts'
 import { claim, letGo } from '../src/generations/queue.ts'
 import { takeStep } from '../src/generations/step.ts'
 import { createTracker } from '../src/generations/tracker.ts'
 import { leaseMs } from '../src/leases.ts'
-import { audit } from '../src/ledger/audit.ts'
+import { auditedWorld } from './support/audited.ts'
 import {
   createEvents,
-  createWorld,
   finished,
   json,
   later,
@@ -21,22 +20,10 @@ import {
   taskCreated,
   taskIs,
   userWith,
-  type World,
 } from './support/world.ts'
 
 const second = 1000
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
-afterEach(async () => {
-  expect(await audit(world.deps.db)).toEqual([])
-  await world.deps.db.execute(
-    'update generations set next_check_at = null, task_id = null, lease = null, lease_until = null',
-  )
-  world.reset()
-})
+const world = await auditedWorld()
 
 const ordered = async () => order(world, await userWith(world, 500_00n))
 async function running(): Promise<Generation> {

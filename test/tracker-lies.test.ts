@@ -1,34 +1,13 @@
 // A gateway that says one thing and then another: states go backwards, tasks vanish, ends change their mind.
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { receiveCallback } from '../src/generations/callbacks.ts'
-import { audit } from '../src/ledger/audit.ts'
 import { readBalance } from '../src/ledger/ledger.ts'
-import {
-  createWorld,
-  finished,
-  json,
-  order,
-  page,
-  reread,
-  step,
-  taskCreated,
-  taskIs,
-  userWith,
-  type World,
-} from './support/world.ts'
+import { auditedWorld } from './support/audited.ts'
+import { finished, json, order, page, reread, step, taskCreated, taskIs, userWith } from './support/world.ts'
 
 const minute = 60_000
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
-afterEach(async () => {
-  expect(await audit(world.deps.db)).toEqual([])
-  await world.deps.db.execute('update generations set next_check_at = null, task_id = null')
-  world.reset()
-})
+const world = await auditedWorld()
 
 async function running() {
   const user = await userWith(world, 500_00n)

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generations } from '../src/db/schema.ts'
 import type { Generation } from '../src/generations/generation.ts'
 import { createQueue, createShows } from '../src/generations/shows.ts'
+import { traced, within } from '../src/trace.ts'
 import { createWorld, order, userWith, type World } from './support/world.ts'
 
 /** A queue whose shows end when the test says so. */
@@ -99,6 +100,16 @@ describe('what is shown', () => {
     shows.show(generation.id)
     await shows.idle()
     expect(shown).toEqual(['running none', 'succeeded delivered'])
+  })
+
+  it('belongs to its own generation, whoever let it begin', async () => {
+    const { id } = await order(world, await userWith(world, 500_00n))
+    const seen: unknown[] = []
+    const show = async () => void seen.push(traced())
+    const shows = createShows({ ...world.deps, messenger: { ...world.deps.messenger, show } })
+    within({ generation: 'another' }, () => shows.show(id))
+    await shows.idle()
+    expect(seen).toEqual([within({ generation: id }, traced)])
   })
 
   it('nothing of a generation that is gone; an error is nobody’s trouble', async () => {

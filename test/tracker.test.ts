@@ -1,17 +1,15 @@
 // The life of a generation, step by step, against a gateway that is slow, broken, lying or gone.
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { salesStops } from '../src/db/schema.ts'
+import { describe, expect, it } from 'vitest'
 import { receiveCallback } from '../src/generations/callbacks.ts'
 import type { Generation } from '../src/generations/generation.ts'
 import { claim } from '../src/generations/queue.ts'
 import { takeStep } from '../src/generations/step.ts'
 import { leaseMs } from '../src/leases.ts'
-import { audit } from '../src/ledger/audit.ts'
 import { readBalance } from '../src/ledger/ledger.ts'
 import type { User } from '../src/ledger/user.ts'
+import { auditedWorld } from './support/audited.ts'
 import {
-  createWorld,
   cut,
   finished,
   json,
@@ -23,21 +21,10 @@ import {
   taskCreated,
   taskIs,
   userWith,
-  type World,
 } from './support/world.ts'
 
 const minute = 60_000
-let world: World
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
-afterEach(async () => {
-  expect(await audit(world.deps.db)).toEqual([])
-  await world.deps.db.execute('update generations set next_check_at = null, task_id = null')
-  await world.deps.db.delete(salesStops)
-  world.reset()
-})
+const world = await auditedWorld()
 
 const available = async (user: User) => (await readBalance(world.deps.db, user.id)).available
 const start = async (answers = {}) => {

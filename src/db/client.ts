@@ -15,7 +15,7 @@ import type { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { createNudges, type Nudges } from '../nudges.ts'
 import { lockFolder } from './folder-lock.ts'
-import { answeredInTime } from './in-time.ts'
+import { impatient } from './impatient.ts'
 import { notifyOver } from './notify.ts'
 
 export type Database = PgAsyncDatabase<PgQueryResultHKT>
@@ -72,7 +72,7 @@ async function openServer(url: string, clock: Clock | undefined): Promise<OpenDa
   await migrateServer(url)
   const client = postgres(url, { ...settings, max: 10 })
   return {
-    db: overPostgres({ client: clock ? answeredInTime(client, clock) : client }),
+    db: overPostgres({ client: clock ? impatient(client, clock) : client }),
     nudges: notifyOver(client),
     close: () => client.end({ timeout: 5 }),
   }

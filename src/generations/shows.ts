@@ -3,6 +3,7 @@
 
 import { eq } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
+import { within } from '../trace.ts'
 import type { Generation, GenerationDeps } from './generation.ts'
 
 export interface Shows {
@@ -18,11 +19,12 @@ const mostAtOnce = 8
 const mostWaiting = 1000
 
 export function createShows(deps: Pick<GenerationDeps, 'db' | 'messenger' | 'log'>): Shows {
-  return createQueue((id) =>
+  const show = (id: string) =>
     showNewest(deps, id).catch((error: unknown) =>
       deps.log.warn({ generation: id, error }, 'status message not shown'),
-    ),
-  )
+    )
+  // Whoever ends lets the next begin, which belongs to another.
+  return createQueue((id) => within({ generation: id }, () => show(id)))
 }
 
 /** @param show never rejects */

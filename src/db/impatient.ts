@@ -15,7 +15,7 @@ export class StatementUnanswered extends Error {
 }
 
 /** @returns the same client, of whose statements by text (all of Drizzle's) each is answered in time, or fails */
-export function answeredInTime(client: Sql, clock: Clock): Sql {
+export function impatient(client: Sql, clock: Clock): Sql {
   const unsafe: Sql['unsafe'] = (text, parameters, options) =>
     limited(client.unsafe(text, parameters, options), clock)
   return new Proxy(client, {
@@ -31,7 +31,7 @@ function limited<T extends readonly MaybeRow[]>(query: PendingQuery<T>, clock: C
     if (await settled([begun], clock, limitMs)) return begun
     throw new StatementUnanswered('the database did not answer')
   }
-  const then: typeof query.then = (onAnswer, onFailure) => answer().then(onAnswer, onFailure)
-  Reflect.set(query, 'then', then)
+  // biome-ignore lint/suspicious/noThenProperty: it is a promise already, and only its waiting is changed
+  query.then = (onAnswer, onFailure) => answer().then(onAnswer, onFailure)
   return query
 }

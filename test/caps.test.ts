@@ -3,7 +3,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { openDatabase, rows } from '../src/db/client.ts'
+import { type OpenDatabase, openDatabase, rows } from '../src/db/client.ts'
 import { balances, generations } from '../src/db/schema.ts'
 import type { Generation, GenerationDeps } from '../src/generations/generation.ts'
 import type { Limits } from '../src/generations/limits.ts'
@@ -20,9 +20,12 @@ const price = 92_45n
 const hour = 60 * 60_000
 
 let world: World
-const others: { close(): Promise<void> }[] = []
+/** Two other processes: connections of their own. */
+let others: readonly [OpenDatabase, OpenDatabase]
 beforeAll(async () => {
   world = await createWorld()
+  const { url } = world.database
+  others = [await openDatabase(url), await openDatabase(url)]
 })
 afterAll(async () => {
   await Promise.all(others.map((other) => other.close()))
@@ -32,17 +35,11 @@ afterEach(async () => {
   expect(await audit(world.deps.db)).toEqual([])
 })
 
-const limited = (limits: Partial<Limits>, deps = world.deps): GenerationDeps => ({
-  ...deps,
+const limited = (limits: Partial<Limits>, { db }: Pick<OpenDatabase, 'db'> = world.deps): GenerationDeps => ({
+  ...world.deps,
+  db,
   limits: { dailySpend: undefined, concurrent: 100, ...limits },
 })
-
-/** Another process, with connections of its own. */
-async function elsewhere(limits: Partial<Limits>): Promise<GenerationDeps> {
-  const other = await openDatabase(world.database.url)
-  others.push(other)
-  return limited(limits, { ...world.deps, db: other.db })
-}
 
 async function order(deps: GenerationDeps, user: User) {
   const { quote } = await quoteFor(world, user)
@@ -151,7 +148,7 @@ describe('spending within 24 hours', () => {
 
 describe('taps at the same time, in three processes', () => {
   const tapAll = async (limits: Partial<Limits>, cards: number, user: User) => {
-    const processes = [limited(limits), await elsewhere(limits), await elsewhere(limits)]
+    const processes = [world.deps, ...others].map((opened) => limited(limits, opened))
     const quotes = await Promise.all(Array.from({ length: cards }, () => quoteFor(world, user)))
     return Promise.all(
       quotes.map(({ quote }, at) => {
@@ -192,7 +189,7 @@ describe('taps at the same time, in three processes', () => {
     ['one in a day', { dailySpend: price }],
   ])('that all looked before any was done: %s', async (_, limits) => {
     const user = await userWith(world, 10_000_00n)
-    const process = await elsewhere(limits)
+    const process = limited(limits, others[0])
     const quotes = await Promise.all([1, 2, 3, 4].map(() => quoteFor(world, user)))
     const lock = sql`select from ${balances} where user_id = ${user.id}::bigint for update`
     const taps = await world.deps.db.transaction(async (tx) => {

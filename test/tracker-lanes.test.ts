@@ -6,7 +6,7 @@ import { generations } from '../src/db/schema.ts'
 import type { Messenger } from '../src/generations/generation.ts'
 import { createTracker, type Tracker } from '../src/generations/tracker.ts'
 import { auditedWorld } from './support/audited.ts'
-import { finished, json, later, order, reread, step, taskIs, userWith } from './support/world.ts'
+import { finished, gate, json, later, order, reread, step, taskIs, userWith } from './support/world.ts'
 
 const world = await auditedWorld()
 let tracker: Tracker
@@ -37,15 +37,6 @@ function start(messenger: Partial<Messenger> = {}) {
 
 const leased = async () =>
   (await world.deps.db.select().from(generations).where(isNotNull(generations.lease))).length
-
-/** A promise and what ends it. */
-function gate() {
-  let open: () => void = () => undefined
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { opened, open: () => open() }
-}
 
 it('deliveries that hang hold up neither looks nor submits', async () => {
   await running(20)

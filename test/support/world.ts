@@ -134,15 +134,19 @@ export const page =
 /** Closes the connection without a word. */
 export const cut: Answer = (req) => req.socket.destroy()
 
-/** Answers, any number of them, that are given when the test says so. */
+/** A promise and what ends it. */
+export function gate() {
+  let open: () => void = () => undefined
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open: () => open() }
+}
+
+/** Answers, any number of them, that are given when the test says so; what is asked after that is answered at once. */
 export function later(answer: Answer): { answer: Answer; give(): void } {
-  const waiting: (() => void)[] = []
-  return {
-    answer: (req, res) => waiting.push(() => answer(req, res)),
-    give() {
-      for (const one of waiting.splice(0)) one()
-    },
-  }
+  const { opened, open } = gate()
+  return { answer: (req, res) => void opened.then(() => answer(req, res)), give: open }
 }
 
 export const taskCreated = json(202, {

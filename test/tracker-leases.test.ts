@@ -4,6 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Generation } from '../src/generations/generation.ts'
 import { claim, letGo } from '../src/generations/queue.ts'
+import { artifactsOf } from '../src/generations/settle.ts'
 import { takeStep } from '../src/generations/step.ts'
 import { createTracker } from '../src/generations/tracker.ts'
 import { leaseMs } from '../src/leases.ts'
@@ -87,6 +88,23 @@ it('an answer to a submit that comes after a takeover still tells which task it 
   await step(world)
   expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
   expect(world.requests).toHaveLength(2)
+})
+
+it('links that come after a takeover are not among the results', async () => {
+  const generation = await running()
+  const many = { data: [1, 2].map((n) => ({ url: `http://127.0.0.1:9/late-${n}.mp4` })) }
+  const answer = later(taskIs('completed', many))
+  world.gatewayAnswers(answer.answer, finished)
+  const { held } = await claim(world.deps, 'look', 1)
+  const steps = held.map((one) => takeStep(processOf(world.deps), 'look', one))
+  await world.when(() => world.requests.length === 1)
+  world.clock.advance(leaseMs)
+  await step(world, { of: ['look'] })
+  answer.give()
+  await Promise.all(steps)
+  expect(await artifactsOf(world.deps, generation.id)).toMatchObject([
+    { url: 'http://127.0.0.1:9/video.mp4' },
+  ])
 })
 
 /** A messenger that is at a delivery until the test lets it. */

@@ -19,8 +19,8 @@ export async function succeed(
 ): Promise<void> {
   const arrived = urls.slice(0, files)
   const captured = (held.amount * BigInt(Math.min(arrived.length, count))) / BigInt(count)
-  await keepArtifacts(deps, held, arrived)
-  await end(deps, held, { state: 'succeeded', captured, reason: null, said: null })
+  const ending = { state: 'succeeded', captured, reason: null, said: null } as const
+  await end(deps, held, ending, arrived.length > 0 ? [arrivals(held, arrived)] : [])
 }
 
 export async function fail(deps: Deps, held: Generation, reason: Reason, said?: string): Promise<void> {
@@ -36,10 +36,11 @@ interface Ending {
   readonly said: string | null
 }
 
-async function end(deps: Deps, held: Generation, ending: Ending): Promise<void> {
+/** @param also what is written by whoever wins, together with the state */
+async function end(deps: Deps, held: Generation, ending: Ending, also: readonly SQL[] = []): Promise<void> {
   const now = deps.clock.now()
   const { state, captured } = ending
-  const posted = await post(deps.db, settle(held, captured), now, terminalUpdate(held, ending, now))
+  const posted = await post(deps.db, settle(held, captured), now, terminalUpdate(held, ending, now), also)
   if (!posted.ok && posted.reason !== 'guarded') throw new Error(`settling ${held.id}: ${posted.reason}`)
   if (!posted.ok) return
   deps.log.info({ generation: held.id, state, captured: captured.toString() }, 'settled')
@@ -57,15 +58,14 @@ function terminalUpdate(held: Generation, { state, captured, reason, said }: End
     returning id`
 }
 
-async function keepArtifacts({ db }: Deps, held: Generation, urls: readonly string[]): Promise<void> {
-  const values = urls.map((url, position) => ({ generationId: held.id, position, url }))
-  await db
-    .insert(artifacts)
-    .values(values)
-    .onConflictDoUpdate({
-      target: [artifacts.generationId, artifacts.position],
-      set: { url: sql`excluded.url` },
-    })
+/** Those that a process of an earlier version wrote down before it died are there already. */
+function arrivals({ id }: Generation, urls: readonly string[]): SQL {
+  const values = urls.map((url, position) => sql`(${position}::integer, ${url}::text)`)
+  return sql`
+    insert into ${artifacts} (generation_id, position, url)
+    select ${id}, arrived.* from (values ${sql.join(values, sql`, `)}) as arrived
+    where exists (select from guard)
+    on conflict (generation_id, position) do update set url = excluded.url`
 }
 
 export async function artifactsOf({ db }: Pick<Deps, 'db'>, generationId: string) {

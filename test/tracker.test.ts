@@ -230,6 +230,38 @@ describe('an ambiguous submit is never sent twice', () => {
     expect(world.requests).toEqual(['POST /v1/videos/generations', 'GET /v1/tasks/task-1'])
   })
 
+  it('a callback that comes before the loss is known reveals it as well', async () => {
+    const { generation } = await start()
+    const called = () => receiveCallback(world.deps, generation.callbackToken, { id: 'task-1' })
+    world.gatewayAnswers((req, res) => void called().then(() => cut(req, res)), finished)
+    await step(world, { of: ['submit'] })
+    expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1', attempts: 0 })
+    await step(world)
+    expect(await stateOf(generation)).toBe('succeeded')
+    expect(world.requests).toEqual(['POST /v1/videos/generations', 'GET /v1/tasks/task-1'])
+  })
+
+  it('so does one that comes when the process that submitted has died', async () => {
+    const { generation } = await start()
+    await claim(world.deps, 'submit', 10)
+    await world.deps.db.execute("update generations set state = 'submitting' where state = 'held'")
+    await receiveCallback(world.deps, generation.callbackToken, { id: 'task-1' })
+    world.clock.advance(leaseMs)
+    world.gatewayAnswers(finished)
+    await step(world, { of: ['end'] })
+    await step(world, { of: ['look'] })
+    expect(await stateOf(generation)).toBe('succeeded')
+    expect(world.requests).toEqual(['GET /v1/tasks/task-1'])
+  })
+
+  it('but the answer itself knows best', async () => {
+    const { generation } = await start()
+    const called = () => receiveCallback(world.deps, generation.callbackToken, { id: 'task-of-somebody' })
+    world.gatewayAnswers((req, res) => void called().then(() => taskCreated(req, res)))
+    await step(world, { of: ['submit'] })
+    expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
+  })
+
   it('a process that died between POST and commit leaves it to the next one, which does not POST', async () => {
     const { generation } = await start()
     await claim(world.deps, 'submit', 10)

@@ -1,7 +1,7 @@
 // A callback carries no proof of origin: it only makes the tracker look now. Its address is unguessable and belongs to one
 // generation, so for a lost submit it can still reveal the task.
 
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows, violatedConstraint } from '../db/client.ts'
 import { generations } from '../db/schema.ts'
@@ -39,7 +39,9 @@ const reveals = z
   .partial()
   .transform((body) => body.id ?? body.task_id ?? body.taskId)
 
-/** The answer to a submit was lost, and here is what it said. */
+const isUnanswered = inArray(generations.state, ['submitting', 'unknown'])
+
+/** The answer to a submit was lost, and here is what it said; or it is about to be lost, and becomeUnknown will find this. */
 export async function revealTask(
   { db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>,
   token: string,
@@ -47,8 +49,11 @@ export async function revealTask(
 ): Promise<void> {
   const revealed = await db
     .update(generations)
-    .set({ state: 'running', taskId, attempts: 0, nextCheckAt: clock.now() })
-    .where(and(eq(generations.callbackToken, token), eq(generations.state, 'unknown')))
+    .set({
+      state: sql`case ${generations.state} when 'unknown' then 'running' else ${generations.state} end`,
+      ...{ taskId, attempts: 0, nextCheckAt: clock.now() },
+    })
+    .where(and(eq(generations.callbackToken, token), isUnanswered, isNull(generations.taskId)))
     .returning({ id: generations.id })
     .catch((error: unknown) => {
       // Somebody else's task: whoever sent this knew our address, not our task.

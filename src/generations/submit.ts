@@ -1,7 +1,9 @@
 // Held -> submitting -> running. Submitting is not idempotent (the gateway has no key for it), so only what certainly did
 // not arrive is tried again; a lost answer is `unknown` and never sent twice.
 
+import { sql } from 'drizzle-orm'
 import type { Model } from '../catalog/model.ts'
+import { generations } from '../db/schema.ts'
 import type { Result } from '../gateway/client.ts'
 import { GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
 import { leaseMs } from '../leases.ts'
@@ -87,9 +89,16 @@ async function tryLater(deps: StepDeps, submitting: Generation, askedMs?: number
   })
 }
 
-/** Also for a generation found `submitting` by a later worker: its process died between the POST and the commit. */
+/**
+ * Also for a generation found `submitting` by a later worker: its process died between the POST and the commit. If a callback
+ * has revealed the task meanwhile, nothing is lost.
+ */
 export async function becomeUnknown(deps: StepDeps, held: Generation): Promise<void> {
-  const nextCheckAt = new Date((held.submittedAt ?? deps.clock.now()).getTime() + unknownGraceMs)
-  const unknown = await handBack(deps, held, { state: 'unknown', nextCheckAt })
-  if (unknown) deps.shows.show(unknown.id)
+  const now = deps.clock.now()
+  const lostAt = new Date((held.submittedAt ?? now).getTime() + unknownGraceMs)
+  const ended = await handBack(deps, held, {
+    state: sql`case when ${generations.taskId} is null then 'unknown' else 'running' end`,
+    nextCheckAt: sql`case when ${generations.taskId} is null then ${lostAt}::timestamptz else ${now}::timestamptz end`,
+  })
+  if (ended) deps.shows.show(ended.id)
 }

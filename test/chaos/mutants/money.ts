@@ -73,8 +73,8 @@ export const moneyMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/generations/submit.ts',
-        find: "handBack(deps, held, { state: 'unknown', nextCheckAt })",
-        put: "handBack(deps, held, { state: 'unknown', nextCheckAt: new Date(nextCheckAt.getTime() * 2) })",
+        find: 'getTime() + unknownGraceMs',
+        put: 'getTime() * 2',
       },
     ],
   },

@@ -44,3 +44,6 @@ export const hardFaults: FaultProfile = {
   forger: 0.5,
   lateMs: 4,
 }
+
+/** What differs for a mistake that needs no death: much is ordered, and only Telegram and the gateway are hard. */
+export const calm = { kill: 0, hold: 0, ask: 0, database: 0, lateMs: 0 } as const

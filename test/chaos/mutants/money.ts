@@ -1,9 +1,7 @@
 // Mistakes with money.
 
+import { calm } from '../faults/profile.ts'
 import type { Mutant } from './mutant.ts'
-
-/** For a wrong sum: the more is ordered the sooner it shows, and whatever dies orders nothing. */
-const calm = { kill: 0, hold: 0, ask: 0, database: 0, lateMs: 0 } as const
 
 export const moneyMutants: readonly Mutant[] = [
   {

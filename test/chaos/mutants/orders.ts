@@ -1,5 +1,6 @@
 // Mistakes on the way of an order.
 
+import { calm } from '../faults/profile.ts'
 import type { Mutant } from './mutant.ts'
 
 /** Whoever is held still for longer than a lease is as good as dead, and comes back; a kill only costs time. */
@@ -9,6 +10,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'submit-again',
     mistake: 'an order whose answer was lost is ordered again',
+    faults: calm,
     changes: [
       {
         file: 'src/generations/submit.ts',

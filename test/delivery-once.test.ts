@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { imageDesign } from '../src/catalog/image-design.ts'
 import { model3d } from '../src/catalog/model-3d.ts'
 import { videoReel } from '../src/catalog/video-reel.ts'
+import { keepAlbum } from '../src/delivery/kept.ts'
+import { artifactsOf } from '../src/generations/settle.ts'
 import type { Fault } from '../src/sandbox/faults.ts'
 import { auditedDelivery } from './support/audited.ts'
 import { file, type Made } from './support/delivery.ts'
@@ -195,6 +197,16 @@ describe('a process that was paused past its lease', () => {
     slow(answer.req, answer)
     await paused
     expect(await shown(one)).toEqual(['video', 'video+'])
+  })
+
+  it('takes nothing back that another has written down since', async () => {
+    const one = await delivery.made(album)
+    await delivery.deliver(one)
+    const kept = await artifactsOf(delivery, one.generation.id)
+    expect(kept.every(({ messageId }) => messageId !== null)).toBe(true)
+    // The other had to send the whole album again; this is what was to be written down of the first.
+    await keepAlbum(delivery, kept, [])
+    expect(await artifactsOf(delivery, one.generation.id)).toEqual(kept)
   })
 })
 

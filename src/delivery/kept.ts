@@ -39,7 +39,7 @@ export const keepPicture = (deps: Deps, artifact: Artifact, picture: Message): P
 export const keepWords = (deps: Deps, last: Artifact, words: Message): Promise<void> =>
   change(deps, last, { messageId: words.message_id })
 
-/** All at once, as they came into the chat. */
+/** All at once, as they came into the chat. What another has brought to its end meanwhile stays as it is. */
 export async function keepAlbum(
   { db }: Deps,
   album: readonly Artifact[],
@@ -54,7 +54,7 @@ export async function keepAlbum(
   await db.execute(sql`
     update ${artifacts} a set file_id = k.file_id, message_id = k.message_id
     from (values ${sql.join(kept, sql`, `)}) as k (generation_id, position, file_id, message_id)
-    where a.generation_id = k.generation_id and a.position = k.position`)
+    where a.generation_id = k.generation_id and a.position = k.position and a.message_id is null`)
 }
 
 const fileIdOf = ({ video, voice, audio, document, photo }: Message): string | undefined =>

@@ -12,6 +12,7 @@ import { auditedWorld } from './support/audited.ts'
 import {
   createEvents,
   finished,
+  gate,
   json,
   later,
   order,
@@ -111,20 +112,17 @@ it('links that come after a takeover are not among the results', async () => {
 function slowMessenger() {
   const events = createEvents()
   let begun = 0
-  let end: () => void = () => undefined
-  const ended = new Promise<void>((resolve) => {
-    end = resolve
-  })
+  const { opened, open } = gate()
   const messenger = {
     ...world.deps.messenger,
     async deliver() {
       begun += 1
       events.happened()
-      await ended
+      await opened
       return { ok: true } as const
     },
   }
-  return { messenger, end, begins: () => events.when(() => begun > 0) }
+  return { messenger, end: open, begins: () => events.when(() => begun > 0) }
 }
 
 describe('a process that stops', () => {

@@ -23,16 +23,11 @@ export const usualFaults: FaultProfile = {
   lateMs: 0,
 }
 
+/** What differs for a mistake that needs no death: much is ordered, and only Telegram and the gateway are hard. */
+export const calm = { kill: 0, hold: 0, ask: 0, database: 0, lateMs: 0 } as const
+
 /** Nothing goes wrong: to measure by. */
-export const noFaults: FaultProfile = {
-  kill: 0,
-  hold: 0,
-  ask: 0,
-  database: 0,
-  outside: 0,
-  forger: 0,
-  lateMs: 0,
-}
+export const noFaults: FaultProfile = { ...calm, outside: 0, forger: 0 }
 
 /** For a short run that must find something: more of everything, and a slow database for it to happen in. */
 export const hardFaults: FaultProfile = {
@@ -44,6 +39,3 @@ export const hardFaults: FaultProfile = {
   forger: 0.5,
   lateMs: 4,
 }
-
-/** What differs for a mistake that needs no death: much is ordered, and only Telegram and the gateway are hard. */
-export const calm = { kill: 0, hold: 0, ask: 0, database: 0, lateMs: 0 } as const

@@ -4,7 +4,7 @@ import { calm } from '../faults/profile.ts'
 import type { Mutant } from './mutant.ts'
 
 /** Whoever is held still for longer than a lease is as good as dead, and comes back; a kill only costs time. */
-const held = { kill: 0, hold: 1.2, ask: 0, database: 0, lateMs: 12 } as const
+const paused = { kill: 0, hold: 1.2, ask: 0, database: 0, lateMs: 12 } as const
 
 export const orderMutants: readonly Mutant[] = [
   {
@@ -22,7 +22,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'submit-after-death',
     mistake: 'what a process was submitting when it died is submitted again',
-    faults: held,
+    faults: paused,
     changes: [
       {
         file: 'src/generations/step.ts',
@@ -60,7 +60,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'no-fence',
     mistake: 'a worker that was held still goes on as if it still had its lease',
-    faults: held,
+    faults: paused,
     changes: [
       {
         file: 'src/generations/queue.ts',

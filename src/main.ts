@@ -37,8 +37,9 @@ const app = await createApp(config, surroundings).catch((error: unknown) => {
   return die(error)
 })
 
+// Ctrl-C arrives twice, from the terminal and from npm or launch.js: the second one must not end an orderly stop.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, async () => {
+  process.on(signal, async () => {
     await app.stop()
     process.exit(0)
   })

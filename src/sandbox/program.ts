@@ -26,10 +26,13 @@ export function quitIfTaken(error: unknown, name: string, port: number): void {
   }
 }
 
+/** Ctrl-C arrives twice, from the terminal and from npm or launch.js: the second one must not end an orderly stop. */
 export function stopOnSignals(stop: () => Promise<void>): void {
+  let stopped: Promise<void> | undefined
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, async () => {
-      await stop()
+    process.on(signal, async () => {
+      stopped ??= stop()
+      await stopped
       process.exit(0)
     })
   }

@@ -7,6 +7,7 @@ import type { Surroundings } from './compose/surroundings.ts'
 import { compose, type Parts } from './compose.ts'
 import type { Config, Role } from './config.ts'
 import { type Database, openDatabase } from './db/client.ts'
+import { createSynchronisation, isAdjustable, synchronise } from './db/shared-clock.ts'
 import type { Handle } from './http/routes.ts'
 import { closeServer, listen } from './http/server.ts'
 import type { Loop } from './loop.ts'
@@ -27,6 +28,9 @@ export interface App {
 export async function createApp(config: Config, surroundings: Surroundings): Promise<App> {
   const { log, clock } = surroundings
   const database = await openDatabase(config.databaseUrl, clock)
+  const shared = isAdjustable(clock) ? clock : undefined
+  // Nothing may be written by a clock that is not shared yet.
+  if (shared) await synchronise(database.db, shared, log)
   const parts = compose(config, surroundings, database)
   const { deps, routes, probes } = parts
   const handle = plays(config, 'web') ? routes : probes
@@ -52,7 +56,8 @@ export async function createApp(config: Config, surroundings: Surroundings): Pro
       await parts.bot.init()
       await introduce(config, parts, surroundings)
       if (config.port !== undefined) server = await listen(config.port, handle, log)
-      working = loopsOf(config, parts)
+      const synchronisation = shared ? [createSynchronisation(database.db, shared, log)] : []
+      working = [...synchronisation, ...loopsOf(config, parts)]
       for (const loop of working) loop.start()
       if (config.updates === 'polling' && plays(config, 'bot')) intake = parts.updates.polling(onFatal)
       intake?.start()

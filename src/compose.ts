@@ -14,6 +14,7 @@ import type { Surroundings } from './compose/surroundings.ts'
 import { createUpdates, type Updates } from './compose/updates.ts'
 import type { Config } from './config.ts'
 import { answersInTime, type Database, type OpenDatabase } from './db/client.ts'
+import { createTimeRepair } from './db/repair-times.ts'
 import { createDownloads } from './delivery/download.ts'
 import { createFiles } from './delivery/files.ts'
 import { createMessenger } from './delivery/messenger.ts'
@@ -98,7 +99,7 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
     probes: createProbes(probes),
     loops: [
       ...[tracker, createSweep(deps, api), ...createTopUpWatch(topUps)],
-      ...[broadcaster, alarms, updates.housekeeping],
+      ...[broadcaster, alarms, updates.housekeeping, createTimeRepair({ db, clock, log })],
     ],
     async close() {
       for (const provider of topUps.providers) await provider.close?.()

@@ -1,7 +1,7 @@
 // Reads the environment, starts the app, stops it on signals.
 
 import { createApp } from './app.ts'
-import { systemClock } from './clock.ts'
+import { createSteadyClock } from './clock.ts'
 import { secretsOf } from './config/secrets.ts'
 import { parseConfig } from './config.ts'
 import { randomIds } from './ids.ts'
@@ -30,7 +30,7 @@ function causesOf(error: unknown): string[] {
 
 process.on('uncaughtException', die)
 
-const surroundings = { clock: systemClock, ids: randomIds, random: Math.random, log }
+const surroundings = { clock: createSteadyClock(), ids: randomIds, random: Math.random, log }
 const app = await createApp(config, surroundings).catch((error: unknown) => {
   // Before anything runs, the operator is looking at the terminal.
   process.stderr.write(`The app can not start: ${causesOf(error).join(': ')}\n`)

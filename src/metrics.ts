@@ -15,7 +15,7 @@ export type { GatewayMetrics } from './metrics/gateway.ts'
 export { measured } from './metrics/measured.ts'
 export type { OrderMetrics } from './metrics/orders.ts'
 export type { TelegramMetrics } from './metrics/telegram.ts'
-export type { UpdateMetrics } from './metrics/updates.ts'
+export type { Handled, UpdateMetrics } from './metrics/updates.ts'
 
 export interface Metrics {
   readonly orders: OrderMetrics

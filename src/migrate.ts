@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { z } from 'zod'
 import { systemClock } from './clock.ts'
+import { withLiteralPercents } from './db/address.ts'
 import { type Database, openDatabase, rows } from './db/client.ts'
 
 const connectTimeoutSeconds = 10
@@ -26,7 +27,11 @@ const cannot = (what: string) => (error: unknown) => refuse(`${what}: ${causesOf
 /** By the clock of the database itself. */
 async function timeAt(url: string): Promise<Date> {
   if (url.startsWith('pglite:')) return systemClock.now()
-  const client = postgres(url, { max: 1, connect_timeout: connectTimeoutSeconds, onnotice: () => undefined })
+  const client = postgres(withLiteralPercents(url), {
+    max: 1,
+    connect_timeout: connectTimeoutSeconds,
+    onnotice: () => undefined,
+  })
   try {
     const [row] = await client`select clock_timestamp() as now`
     return z.date().parse(row?.now)

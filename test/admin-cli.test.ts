@@ -2,7 +2,7 @@
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { users } from '../src/db/schema.ts'
+import { updates, users } from '../src/db/schema.ts'
 import { audit } from '../src/ledger/audit.ts'
 import { readBalance } from '../src/ledger/ledger.ts'
 import { ensureUser, type User } from '../src/ledger/user.ts'
@@ -154,6 +154,21 @@ it('bans, switches, makes promo codes, and shows all of it', async () => {
   expect((await inside('promo', 'list')).out).toBe('SPRING: 100,00 ₽, used 0 of 5, until 2100-01-01 00:00\n')
   const { out } = await inside('log')
   expect(out).toMatch(/terminal · promo · promo:SPRING[\s\S]*terminal · ban · user:\d+ · spam/)
+})
+
+it('lists updates that were set aside, has them handled again, and forgets them', async () => {
+  const at = world.clock.now()
+  const aside = { receivedAt: at, dueAt: at, doneAt: at, setAsideAt: at, abandoned: 2 }
+  await world.deps.db.insert(updates).values([
+    { id: 71, body: '{"message":{"text":"bomb"}}', ...aside },
+    { id: 72, body: '{}', ...aside },
+  ])
+  expect((await inside('updates')).out).toMatch(/^71 · .*bomb.*\n72 · /)
+  expect((await inside('updates', 'retry', '71')).out).toBe('Update 71 will be handled again.\n')
+  expect((await inside('updates', 'drop', '72')).out).toBe('Update 72 is forgotten.\n')
+  expect(await inside('updates', 'drop', '72')).toMatchObject({ code: 1 })
+  expect(await inside('updates', 'drop', 'x')).toMatchObject({ code: 2 })
+  expect((await inside('updates')).out).toBe('No update is set aside.\n')
 })
 
 it('needs a database', async () => {

@@ -11,6 +11,7 @@ import {
   auditCheck,
   failuresCheck,
   salesCheck,
+  setAsideCheck,
   stuckCheck,
   undeliveredCheck,
   updatesCheck,
@@ -118,6 +119,13 @@ describe('a look', () => {
     expect(await updatesCheck(db(), ago(-2 * minute))).toEqual([{ kind: 'updates', fact: '2: 71, 72' }])
     await db().update(updates).set({ doneAt: now() })
     expect(await updatesCheck(db(), ago(-2 * minute))).toEqual([])
+  })
+
+  it('finds messages that were set aside', async () => {
+    await db().update(updates).set({ setAsideAt: now() })
+    expect(await setAsideCheck(db(), now())).toEqual([{ kind: 'set-aside', fact: '2: 71, 72' }])
+    await db().update(updates).set({ setAsideAt: null })
+    expect(await setAsideCheck(db(), now())).toEqual([])
   })
 
   it('finds what the audit finds', async () => {

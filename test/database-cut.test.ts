@@ -91,3 +91,21 @@ it('a statement that is never answered fails in time', async () => {
   await close()
   relay.close()
 })
+
+it('a statement that the server canceled for its time is an outage: it may succeed later', async () => {
+  const { db, close } = await openDatabase(await freshUrl('postgres'))
+  const slow = db.transaction(async (tx) => {
+    await tx.execute(sql`set local statement_timeout = 5`)
+    await tx.execute(sql`select pg_sleep(10)`)
+  })
+  const error: unknown = await slow.catch((failed: unknown) => failed)
+  expect(isOutage(error)).toBe(true)
+  await close()
+})
+
+it('a password may contain a percent sign', async () => {
+  const url = (await freshUrl('postgres')).replace('postgres@', 'postgres:50%-off%@')
+  const { db, close } = await openDatabase(url)
+  expect(await db.execute(sql`select 1 as one`, 'objects')).toEqual([{ one: 1 }])
+  await close()
+})

@@ -25,6 +25,18 @@ it('one thing a second goes on for ever', () => {
   }
 })
 
+it('a clock that is set back by an hour locks nobody out', () => {
+  const clock = handClock()
+  const take = createBuckets(clock)
+  takes(take, 1, 31)
+  clock.advance(-3_600_000)
+  take(1)
+  for (let second = 0; second < 40; second += 1) {
+    clock.advance(1000)
+    expect(takes(take, 1, 2)).toEqual(['go', 'drop'])
+  }
+})
+
 it('after some quiet everything is as at first, and it is said anew', () => {
   const clock = handClock()
   const take = createBuckets(clock)

@@ -49,3 +49,14 @@ it('secrets are hidden wherever they are, the password of the database too', () 
   const line = written(() => log.info({ config: parsed.config, error: new Error('data/base-secret') }, 'all'))
   expect(line).not.toMatch(/-secret/)
 })
+
+it('conceals a password with a percent sign, as it is written and as it is meant', () => {
+  const parsed = parseConfig({
+    BOT_TOKEN: '42:bot',
+    GATEWAY_URL: 'http://gateway.test',
+    GATEWAY_KEY: 'key',
+    DATABASE_URL: 'postgres://bot:50%-secret%2F@db/bot',
+  })
+  if (!parsed.ok) return expect.unreachable(parsed.problems.join())
+  expect(secretsOf(parsed.config)).toEqual(expect.arrayContaining(['50%-secret%2F', '50%-secret/']))
+})

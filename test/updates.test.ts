@@ -9,9 +9,13 @@ import { createMetrics } from '../src/metrics.ts'
 import { createHandling } from '../src/updates/handling.ts'
 import {
   claimUpdates,
+  dropSetAside,
   finishUpdate,
   forgetOldUpdates,
+  listSetAside,
+  putOff,
   renewUpdates,
+  retrySetAside,
   storeUpdates,
 } from '../src/updates/inbox.ts'
 import { lanesOf } from '../src/updates/lanes.ts'
@@ -62,7 +66,7 @@ const payment = (id: number, chat: number) =>
   })
 
 const store = (...told: Update[]) => storeUpdates(deps(), told)
-const claim = async (limit = 100) => claimUpdates(deps(), limit)
+const claim = async (fresh = 100, suspect = 1) => claimUpdates(deps(), { fresh, suspect })
 const idsOf = (claimed: Awaited<ReturnType<typeof claim>>) =>
   claimed.map(({ update }) => update.update_id).toSorted((a, b) => a - b)
 const waiting = async () =>
@@ -73,6 +77,7 @@ it('says whose turn an update waits for', () => {
   expect(lanesOf(tap(1, -7, 5))).toEqual({ chatId: -7, personId: 5 })
   const checkout = { id: '1', from: person(5), currency: 'XTR', total_amount: 1, invoice_payload: 'x' }
   expect(lanesOf({ update_id: 1, pre_checkout_query: checkout })).toEqual({})
+  expect(lanesOf(payment(1, 5))).toEqual({})
 })
 
 describe('stored', () => {
@@ -296,5 +301,87 @@ describe('handled', () => {
     two.end(2)
     await until(async () => (await waiting()).length === 0)
     await two.handling.stop()
+  })
+
+  it('a report of money that fails holds up neither its payer nor its chat', async () => {
+    await store(payment(1, 5), message(2, 5))
+    const one = process()
+    await until(() => one.begun.length === 2)
+    one.fail(1)
+    one.end(2)
+    await until(async () => (await waiting()).length === 1)
+    await store(message(3, 5))
+    one.handling.nudge()
+    await until(() => one.begun.includes(3))
+    one.end(3)
+    await inTime(() => one.begun.filter((id) => id === 1).length === 2)
+    one.end(1)
+    await until(async () => (await waiting()).length === 0)
+    await one.handling.stop()
+  })
+})
+
+describe('an update whose process ended', () => {
+  /** Processes that claim and end without another word. */
+  const abandon = async () => {
+    const claimed = await claim()
+    clock.advance(30_000)
+    return idsOf(claimed)
+  }
+
+  const handleAll = async () => {
+    const handled: number[] = []
+    const handling = createHandling({ ...deps(), handle: async ({ update_id: id }) => void handled.push(id) })
+    handling.start()
+    for (let looks = 0; (await waiting()).length > 0; looks += 1) {
+      if (looks > 2000) throw new Error('not everything was handled')
+      clock.advance(100)
+    }
+    await handling.stop()
+    return handled
+  }
+
+  it('is handled again, one at a time, beside those that are new', async () => {
+    await store(message(1, 5), message(2, 6), message(3, 7))
+    expect(await abandon()).toEqual([1, 2, 3])
+    await store(message(4, 8), message(5, 9))
+    expect(idsOf(await claim())).toEqual([1, 4, 5])
+    expect(idsOf(await claim())).toEqual([2])
+    expect(idsOf(await claim(100, 0))).toEqual([])
+    expect(idsOf(await claim())).toEqual([3])
+  })
+
+  it('twice is set aside and not handled a third time; its chat goes on', async () => {
+    await store(message(1, 5), message(2, 5), message(3, 6))
+    expect(await abandon()).toEqual([1, 3])
+    expect(await abandon()).toEqual([1])
+    expect((await handleAll()).toSorted()).toEqual([2, 3])
+    expect((await listSetAside(database.db)).map(({ id }) => id)).toEqual([1])
+  })
+
+  it('but handed it back before is not suspected', async () => {
+    await store(message(1, 5))
+    for (let times = 0; times < 4; times += 1) {
+      const [claimed] = await claim()
+      if (!claimed) return expect.unreachable('it is due')
+      expect(claimed.abandoned).toBe(0)
+      await putOff(deps(), claimed, 0)
+    }
+    expect(await handleAll()).toEqual([1])
+  })
+
+  it('is handled again when an operator says so, and forgotten when they say so', async () => {
+    for (const id of [1, 2]) {
+      await store(message(id, 5))
+      for (const _ of ['first', 'second']) expect(await abandon()).toEqual([id])
+      expect(await handleAll()).toEqual([])
+    }
+    expect((await listSetAside(database.db)).map(({ id }) => id)).toEqual([1, 2])
+    expect(await retrySetAside(deps(), 1)).toBe(true)
+    expect(await handleAll()).toEqual([1])
+    expect(await dropSetAside(database.db, 2)).toBe(true)
+    expect(await listSetAside(database.db)).toEqual([])
+    expect(await retrySetAside(deps(), 2)).toBe(false)
+    expect((await database.db.select().from(updates)).map(({ body }) => body)).toEqual([null, null])
   })
 })

@@ -19,8 +19,9 @@ export function createBuckets(clock: Clock): (person: number) => 'go' | 'tell' |
   const buckets = new Map<number, Bucket>()
   let sweptAt = 0
 
+  /** A clock that was set back takes nothing away. */
   const filled = ({ left, filledAt }: Bucket, now: number) =>
-    Math.min(atOnce, left + ((now - filledAt) / 1000) * perSecond)
+    Math.min(atOnce, left + (Math.max(0, now - filledAt) / 1000) * perSecond)
 
   /** Who has been quiet long enough is as good as unknown. */
   const sweep = (now: number) => {

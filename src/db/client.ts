@@ -14,6 +14,7 @@ import postgres from 'postgres'
 import type { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { createNudges, type Nudges } from '../nudges.ts'
+import { withLiteralPercents } from './address.ts'
 import { lockFolder } from './folder-lock.ts'
 import { impatient } from './impatient.ts'
 import { notifyOver } from './notify.ts'
@@ -68,7 +69,8 @@ async function openEmbedded(folder: string): Promise<OpenDatabase> {
   }
 }
 
-async function openServer(url: string, clock: Clock | undefined): Promise<OpenDatabase> {
+async function openServer(address: string, clock: Clock | undefined): Promise<OpenDatabase> {
+  const url = withLiteralPercents(address)
   await migrateServer(url)
   const client = postgres(url, { ...settings, max: 10 })
   return {

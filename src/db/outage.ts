@@ -3,9 +3,12 @@
 
 import { DrizzleQueryError } from 'drizzle-orm'
 
-/** Of the driver and the socket; of the server: going down, starting, full, a deadlock, a conflict. */
+/**
+ * Of the driver and the socket; of the server: a statement that took too long (57014), shutting down or starting (57P0x), a lock
+ * not granted in time, connections lost (08), resources exhausted (53), a conflict or a deadlock (40).
+ */
 const passing =
-  /^(CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|57P0[1-3]|08...|53...|40001|40P01)/
+  /^(CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|57014|57P0[1-3]|55P03|08...|53...|40001|40P01)/
 
 export function isOutage(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {

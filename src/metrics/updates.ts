@@ -2,7 +2,7 @@
 
 import { Counter, Histogram, type Registry } from 'prom-client'
 
-export type Handled = 'done' | 'failed' | 'given-up'
+export type Handled = 'done' | 'failed' | 'given-up' | 'set-aside'
 
 export interface UpdateMetrics {
   /** @param kind the one field of an update that says what it is: `message`, `callback_query`, … */

@@ -13,6 +13,7 @@ import {
   type Check,
   failuresCheck,
   salesCheck,
+  setAsideCheck,
   stuckCheck,
   type Trouble,
   type TroubleKind,
@@ -49,6 +50,7 @@ const watched: readonly Watched[] = [
   { kind: 'stuck', check: stuckCheck, everyMs: minute },
   { kind: 'undelivered', check: undeliveredCheck, everyMs: minute },
   { kind: 'updates', check: updatesCheck, everyMs: minute },
+  { kind: 'set-aside', check: setAsideCheck, everyMs: minute },
   { kind: 'audit', check: auditCheck, everyMs: 60 * minute },
 ]
 

@@ -7,7 +7,7 @@ import { generations, salesStops, updates } from '../db/schema.ts'
 import { maxDeliveryAttempts } from '../generations/pace.ts'
 import { audit } from '../ledger/audit.ts'
 
-export type TroubleKind = 'sales' | 'failures' | 'stuck' | 'undelivered' | 'updates' | 'audit'
+export type TroubleKind = 'sales' | 'failures' | 'stuck' | 'undelivered' | 'updates' | 'set-aside' | 'audit'
 
 export interface Trouble {
   readonly kind: TroubleKind
@@ -101,6 +101,13 @@ export const updatesCheck: Check = async (db, now) => {
     where done_at is null and received_at < ${before(now, waitedMs)}
     order by seq limit ${mostShown}`
   return listed('updates', await rows(db, found, foundRow))
+}
+
+export const setAsideCheck: Check = async (db) => {
+  const found = sql`
+    select id, count(*) over () as found from ${updates}
+    where set_aside_at is not null order by set_aside_at limit ${mostShown}`
+  return listed('set-aside', await rows(db, found, foundRow))
 }
 
 export const auditCheck: Check = async (db) => {

@@ -3,6 +3,7 @@
 import { models } from '../catalog/index.ts'
 import { maintenance, modelSwitch } from '../generations/switches.ts'
 import { formatRoubles } from '../money.ts'
+import { dropSetAside, listSetAside, retrySetAside } from '../updates/inbox.ts'
 import { setBan } from './bans.ts'
 import {
   amountOf,
@@ -32,6 +33,26 @@ const banning = (verb: 'ban' | 'unban'): Command => ({
     return [`Unbanned: ${describe(person)}`, ...toldLine(await deps.teller?.unbanned(person.id))]
   },
 })
+
+/** Updates that ended the processes that handled them. */
+const updates: Command = {
+  usage: ['updates', 'updates retry <id>', 'updates drop <id>'],
+  async run(deps, [verb, typed = '']) {
+    if (verb === undefined) return setAsideLines(deps)
+    if (verb !== 'retry' && verb !== 'drop') throw new Usage('updates retry, or updates drop?')
+    if (!/^\d{1,15}$/.test(typed)) throw new Usage('Which update? Write its number.')
+    const id = Number(typed)
+    const isChanged = verb === 'retry' ? await retrySetAside(deps, id) : await dropSetAside(deps.db, id)
+    if (!isChanged) throw new Refused(`No update ${id} is set aside.`)
+    return [verb === 'retry' ? `Update ${id} will be handled again.` : `Update ${id} is forgotten.`]
+  },
+}
+
+async function setAsideLines({ db }: Deps): Promise<readonly string[]> {
+  const found = await listSetAside(db)
+  if (found.length === 0) return ['No update is set aside.']
+  return found.map(({ id, setAsideAt, body }) => `${id} · ${localTime(setAsideAt)} · ${body.slice(0, 200)}`)
+}
 
 const promo: Command = {
   usage: ['promo add <CODE> <roubles> --uses <N> [--until <YYYY-MM-DD>]', 'promo list'],
@@ -86,4 +107,10 @@ async function turn(deps: Deps, name: string, off: boolean, is: string): Promise
   return [isNew ? `${is}.` : `${is} already.`]
 }
 
-export const rulingCommands = { ban: banning('ban'), unban: banning('unban'), promo, switch: switching }
+export const rulingCommands = {
+  ban: banning('ban'),
+  unban: banning('unban'),
+  promo,
+  switch: switching,
+  updates,
+}

@@ -2,7 +2,7 @@
 // page. An app is told where they are by its environment and nothing else; it can not know that they are not the real ones.
 
 import { join } from 'node:path'
-import { type Clock, systemClock } from '../clock.ts'
+import { type Clock, createSteadyClock } from '../clock.ts'
 import { randomIds } from '../ids.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createGateway } from './gateway/index.ts'
@@ -46,7 +46,7 @@ const shopId = '100500'
 
 /** @throws Error with `code` EADDRINUSE when the port is taken */
 export async function startOutside(options: OutsideOptions): Promise<Outside> {
-  const { dataDir, speed, random, clock = systemClock, faults = createFaults() } = options
+  const { dataDir, speed, random, clock = createSteadyClock(), faults = createFaults() } = options
   const rooms: Room[] = []
   const server = await serve(options.port, rooms)
   const { url } = server

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type App, createApp } from '../app.ts'
-import { type Clock, systemClock } from '../clock.ts'
+import { type Clock, createSteadyClock } from '../clock.ts'
 import { parseConfig } from '../config.ts'
 import { randomIds } from '../ids.ts'
 import { audit, compareWithGateway } from '../ledger/audit.ts'
@@ -40,7 +40,7 @@ export class SettingsWrong extends Error {
 
 /** @throws SettingsWrong; Error with `code` EADDRINUSE when the port is taken; FolderInUse when the data folder is */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { port, dataDir, speed, log, clock = systemClock } = options
+  const { port, dataDir, speed, log, clock = createSteadyClock() } = options
   const outside = await startOutside({ port, dataDir, speed, clock, random: Math.random })
   const { url, telegram, faults } = outside
   try {

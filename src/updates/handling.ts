@@ -1,5 +1,5 @@
-// Handles what is in the inbox: in order within a lane, side by side otherwise. What a process that died had begun is begun
-// again by another; what hangs is given up after a while, so that its chat goes on.
+// Handles what is in the inbox: in order within a lane, side by side otherwise. What a process had begun when it ended is begun
+// again by another, but not a third time; what hangs loses its lane after a while, so that its chat goes on.
 
 import type { Update } from 'grammy/types'
 import type { Clock } from '../clock.ts'
@@ -8,10 +8,10 @@ import type { Ids } from '../ids.ts'
 import { createLeases, leaseMs } from '../leases.ts'
 import type { Log } from '../log.ts'
 import { createLoop, type Loop } from '../loop.ts'
-import type { UpdateMetrics } from '../metrics.ts'
+import type { Handled, UpdateMetrics } from '../metrics.ts'
 import { settled } from '../settled.ts'
 import { within } from '../trace.ts'
-import { type Claimed, claimUpdates, finishUpdate, putOff, renewUpdates } from './inbox.ts'
+import { type Claimed, claimUpdates, finishUpdate, putOff, renewUpdates, setAside } from './inbox.ts'
 import { isAboutMoney } from './lanes.ts'
 
 export interface HandlingDeps {
@@ -30,13 +30,26 @@ const hangMs = 200_000
 /** How long an ending process waits for handlers. */
 const patienceMs = 20_000
 const idleMs = 1000
-/** A report of money is tried for about a day. Attempts that a crash cut short count too: what kills processes must end. */
+/** A report of money is tried for about a day. */
 const mostAttempts = { money: 300, other: 10 }
+/** An update with which so many processes have ended is not handled again. */
+const mostAbandoned = 2
+/** What would end its process has done so within this time. */
+const suspicionMs = 10_000
 
 export function createHandling(deps: HandlingDeps): Loop {
   const { db, clock } = deps
   const running = new Map<Promise<void>, Claimed>()
   const leases = createLeases(deps, (held, until) => renewUpdates(db, held, until))
+  let suspects = 0
+
+  /** @returns when the process has survived it, or it is done */
+  const suspect = async (work: Promise<void>) => {
+    suspects += 1
+    await settled([work], clock, suspicionMs)
+    suspects -= 1
+    loop.nudge()
+  }
 
   const launch = (claimed: Claimed) => {
     const release = leases.keep(claimed.lease)
@@ -46,11 +59,13 @@ export function createHandling(deps: HandlingDeps): Loop {
       loop.nudge()
     })
     running.set(work, claimed)
+    if (claimed.abandoned > 0) void suspect(work)
   }
 
   const pass = async () => {
-    const free = mostAtOnce - running.size
-    const claimed = free > 0 ? await claimUpdates(deps, free) : []
+    const fresh = mostAtOnce - running.size
+    const places = { fresh, suspect: suspects === 0 ? 1 : 0 }
+    const claimed = fresh > 0 ? await claimUpdates(deps, places) : []
     for (const one of claimed) launch(one)
     return claimed.length > 0
   }
@@ -74,21 +89,32 @@ export function createHandling(deps: HandlingDeps): Loop {
 async function handleOne(deps: HandlingDeps, claimed: Claimed): Promise<void> {
   const { log, clock, metrics } = deps
   const { update, attempts, receivedAt } = claimed
-  const count = (ended: 'done' | 'failed' | 'given-up') =>
-    metrics.updates.handled(ended, clock.now().getTime() - receivedAt.getTime())
+  const count = (outcome: Handled) =>
+    metrics.updates.handled(outcome, clock.now().getTime() - receivedAt.getTime())
   try {
-    const isHopeless = attempts > mostAttemptsOf(update)
-    if (isHopeless) log.error({ update: update.update_id, attempts }, 'update given up')
-    else await inTime(deps, update)
-    await finishUpdate(deps, claimed)
-    count(isHopeless ? 'given-up' : 'done')
+    count(await attempt(deps, claimed))
   } catch (error) {
     count('failed')
     log.warn({ update: update.update_id, attempts, error }, 'update put off')
     await putOff(deps, claimed, pauseMs(attempts)).catch((failed: unknown) =>
-      log.error({ update: update.update_id, error: failed }, 'update can not be put off'),
+      log.error({ update: update.update_id, error: failed }, 'update cannot be put off'),
     )
   }
+}
+
+async function attempt(deps: HandlingDeps, claimed: Claimed): Promise<Handled> {
+  const { update, attempts, abandoned } = claimed
+  const facts = { update: update.update_id, attempts, abandoned }
+  if (abandoned >= mostAbandoned) {
+    deps.log.error(facts, 'update set aside: the processes that handled it ended')
+    await setAside(deps, claimed)
+    return 'set-aside'
+  }
+  const isHopeless = attempts > mostAttemptsOf(update)
+  if (isHopeless) deps.log.error(facts, 'update given up')
+  else await inTime(deps, update)
+  await finishUpdate(deps, claimed)
+  return isHopeless ? 'given-up' : 'done'
 }
 
 const mostAttemptsOf = (update: Update): number =>
@@ -97,7 +123,7 @@ const mostAttemptsOf = (update: Update): number =>
 /** 1, 2, 4 … seconds, at most five minutes. */
 const pauseMs = (attempts: number): number => Math.min(1000 * 2 ** (attempts - 1), 5 * 60_000)
 
-/** Whoever hangs goes on hanging beside; only its chat is let go. */
+/** A hung handler keeps running; only its lane is released. */
 async function inTime({ clock, handle, log }: HandlingDeps, update: Update): Promise<void> {
   const work = handle(update)
   if (await settled([work], clock, hangMs)) return work

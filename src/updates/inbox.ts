@@ -1,7 +1,7 @@
 // The updates table as a queue: stored before Telegram is told that we have them, claimed under a lease in the order of
 // their lanes, and remembered for a while after, since Telegram may tell them again.
 
-import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
@@ -22,6 +22,8 @@ export interface Claimed {
   readonly lease: string
   /** With this one. */
   readonly attempts: number
+  /** How many processes ended while they handled it. */
+  readonly abandoned: number
   readonly receivedAt: Date
 }
 
@@ -60,33 +62,48 @@ const claimedRow = z.object({
   body: z.string(),
   lease: z.string(),
   attempts: z.coerce.number(),
+  abandoned: z.coerce.number(),
   received_at: z.coerce.date(),
 })
 
-/** The first of each lane, if nobody is at work on it: what comes after waits until that is done. */
+export interface Places {
+  /** For updates that no process has ended with. */
+  readonly fresh: number
+  /** For the others: which of several it was that ended a process cannot be told, so they are handled one at a time. */
+  readonly suspect: number
+}
+
+/** Takes the first of each lane, unless a process is at work on that lane. */
 export async function claimUpdates(
   { db, clock, ids }: Deps & { readonly ids: Ids },
-  limit: number,
+  places: Places,
 ): Promise<Claimed[]> {
   const now = clock.now()
   const until = sql`${new Date(now.getTime() + leaseMs)}::timestamptz`
-  const at = sql`${now}::timestamptz`
-  const isBehind = (lane: 'chat_id' | 'person_id') => sql`exists (
-    select from ${updates} e where e.done_at is null and e.${sql.identifier(lane)} = u.${sql.identifier(lane)} and e.seq < u.seq)`
   const claim = sql`
-    update ${updates} set lease = ${ids.next()}, lease_until = ${until}, attempts = attempts + 1
-    where id in (
-      select u.id from ${updates} u
-      where u.done_at is null and u.due_at <= ${at} and (u.lease_until is null or u.lease_until <= ${at})
-        and not ${isBehind('chat_id')} and not ${isBehind('person_id')}
-      order by u.seq limit ${limit} for update skip locked
-    )
-    returning body, lease, attempts, received_at`
+    with fresh as (${first(sql`u.lease is null and u.abandoned = 0`, now, places.fresh)}),
+      suspect as (${first(sql`(u.lease is not null or u.abandoned > 0)`, now, places.suspect)})
+    update ${updates} set lease = ${ids.next()}, lease_until = ${until}, attempts = attempts + 1,
+      abandoned = abandoned + case when lease is null then 0 else 1 end
+    where id in (select id from fresh union all select id from suspect)
+    returning body, lease, attempts, abandoned, received_at`
   const claimed = await rows(db, claim, claimedRow)
   return claimed.map(toClaimed)
 }
 
-/** The body is our own writing of what Telegram said. */
+/** What is due and first in both of its lanes. */
+function first(which: SQL, now: Date, most: number): SQL {
+  const at = sql`${now}::timestamptz`
+  const isBehind = (lane: 'chat_id' | 'person_id') => sql`exists (
+    select from ${updates} e where e.done_at is null and e.${sql.identifier(lane)} = u.${sql.identifier(lane)} and e.seq < u.seq)`
+  return sql`
+    select u.id from ${updates} u
+    where u.done_at is null and u.due_at <= ${at} and (u.lease_until is null or u.lease_until <= ${at}) and ${which}
+      and not ${isBehind('chat_id')} and not ${isBehind('person_id')}
+    order by u.seq limit ${most} for update skip locked`
+}
+
+/** The body was written by `toRow`. */
 const toClaimed = ({ body, received_at: receivedAt, ...rest }: z.output<typeof claimedRow>): Claimed => ({
   ...{ ...rest, receivedAt },
   update: JSON.parse(body),
@@ -94,7 +111,7 @@ const toClaimed = ({ body, received_at: receivedAt, ...rest }: z.output<typeof c
 
 const heldBy = ({ update, lease }: Claimed) => and(eq(updates.id, update.update_id), eq(updates.lease, lease))
 
-/** Its words are not kept any longer. */
+/** Its text is not kept any longer. */
 export async function finishUpdate({ db, clock }: Deps, claimed: Claimed): Promise<void> {
   const done = { doneAt: clock.now(), body: null, lease: null, leaseUntil: null }
   await db.update(updates).set(done).where(heldBy(claimed))
@@ -104,6 +121,51 @@ export async function finishUpdate({ db, clock }: Deps, claimed: Claimed): Promi
 export async function putOff({ db, clock }: Deps, claimed: Claimed, pauseMs: number): Promise<void> {
   const dueAt = new Date(clock.now().getTime() + pauseMs)
   await db.update(updates).set({ dueAt, lease: null, leaseUntil: null }).where(heldBy(claimed))
+}
+
+/** Its lanes go on without it; an operator may have it handled after all. */
+export async function setAside({ db, clock }: Deps, claimed: Claimed): Promise<void> {
+  const now = clock.now()
+  await db
+    .update(updates)
+    .set({ doneAt: now, setAsideAt: now, lease: null, leaseUntil: null })
+    .where(heldBy(claimed))
+}
+
+export interface SetAside {
+  readonly id: number
+  readonly setAsideAt: Date
+  readonly body: string
+}
+
+export async function listSetAside(db: Database): Promise<SetAside[]> {
+  const found = await db
+    .select({ id: updates.id, setAsideAt: updates.setAsideAt, body: updates.body })
+    .from(updates)
+    .where(isNotNull(updates.setAsideAt))
+    .orderBy(updates.setAsideAt)
+  return found.flatMap(({ id, setAsideAt: at, body }) =>
+    at && body !== null ? [{ id, setAsideAt: at, body }] : [],
+  )
+}
+
+/** @returns false when no such update was set aside */
+export async function retrySetAside({ db, clock }: Deps, id: number): Promise<boolean> {
+  const again = { doneAt: null, setAsideAt: null, abandoned: 0, attempts: 0, dueAt: clock.now() }
+  return changeSetAside(db, id, again)
+}
+
+/** Forgets its text. @returns false when no such update was set aside */
+export const dropSetAside = (db: Database, id: number): Promise<boolean> =>
+  changeSetAside(db, id, { setAsideAt: null, body: null })
+
+async function changeSetAside(
+  db: Database,
+  id: number,
+  change: Partial<typeof updates.$inferInsert>,
+): Promise<boolean> {
+  const isSetAside = and(eq(updates.id, id), isNotNull(updates.setAsideAt))
+  return (await db.update(updates).set(change).where(isSetAside).returning({ id: updates.id })).length > 0
 }
 
 /** For as long as they are worked on; see leases.ts. */

@@ -9,8 +9,12 @@ export interface Lanes {
 
 const noLane: Lanes = { chatId: undefined, personId: undefined }
 
-/** A checkout must be answered within seconds, and a Stop is for what goes on beside the handlers: these wait for nothing. */
+/**
+ * A checkout must be answered within seconds, and a Stop concerns an answer that is being written beside the handlers. A report
+ * of money is handled until it succeeds, which may take a day, and must not hold up its payer's chat for that long.
+ */
 export function lanesOf(update: Update): Lanes {
+  if (isAboutMoney(update)) return noLane
   const message = update.message ?? update.edited_message
   if (message) return { chatId: message.chat.id, personId: message.from?.id }
   const { callback_query: tap, my_chat_member: member } = update
@@ -18,6 +22,5 @@ export function lanesOf(update: Update): Lanes {
   return member ? { chatId: member.chat.id, personId: member.from.id } : noLane
 }
 
-/** What reports money is never given up. */
 export const isAboutMoney = ({ message }: Update): boolean =>
   message?.successful_payment !== undefined || message?.refunded_payment !== undefined

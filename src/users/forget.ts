@@ -15,6 +15,7 @@ import {
   threads,
   topUps,
   turns,
+  updates,
   users,
 } from '../db/schema.ts'
 import { readBalance } from '../ledger/ledger.ts'
@@ -95,6 +96,10 @@ const emptied = (at: SQL) => sql`
   ),
   emptied_top_ups as (
     update ${topUps} t set chat_id = null from gone where t.user_id = gone.id
+  ),
+  emptied_updates as (
+    update ${updates} t set body = null, set_aside_at = null
+    from gone where t.person_id = gone.telegram_id and t.done_at is not null
   ),
   emptied_reports as (
     update ${reports} t set said = '' from gone where t.user_id = gone.id

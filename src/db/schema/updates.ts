@@ -21,15 +21,20 @@ export const updates = table(
     /** Not before; later than the arrival only after a failed attempt. */
     dueAt: time().notNull(),
     attempts: integer().notNull().default(0),
+    /** How many processes ended, or lost their lease, while they handled it. */
+    abandoned: integer().notNull().default(0),
     lease: text(),
     leaseUntil: time(),
     doneAt: time(),
+    /** When it was taken out of its lanes unhandled, since it ended the processes that handled it. */
+    setAsideAt: time(),
   },
   (t) => [
     index('updates_due').on(t.seq).where(sql`${t.doneAt} is null`),
     index('updates_chat').on(t.chatId, t.seq).where(sql`${t.doneAt} is null`),
     index('updates_person').on(t.personId, t.seq).where(sql`${t.doneAt} is null`),
     index('updates_done').on(t.doneAt),
+    index('updates_set_aside').on(t.setAsideAt).where(sql`${t.setAsideAt} is not null`),
   ],
 )
 

@@ -2,7 +2,7 @@
 // `/gateway/v1/...`, and its account and faults are where they are in the sandbox.
 
 import { z } from 'zod'
-import { type Clock, systemClock } from '../../clock.ts'
+import { type Clock, createSteadyClock } from '../../clock.ts'
 import { randomIds } from '../../ids.ts'
 import { createFaults, type Faults, faultSchema } from '../faults.ts'
 import { type Room, readBody, sendJson } from '../http.ts'
@@ -21,7 +21,7 @@ export interface AloneOptions {
 
 /** @throws Error with `code` EADDRINUSE when the port is taken */
 export async function startAlone(options: AloneOptions): Promise<Serving> {
-  const { port, key, speed, folder, random, clock = systemClock } = options
+  const { port, key, speed, folder, random, clock = createSteadyClock() } = options
   const rooms: Room[] = []
   const server = await serve(port, rooms)
   const faults = createFaults()

@@ -197,6 +197,7 @@ alarm-begins =
         [stuck] Orders are stuck
         [undelivered] Results can not be delivered
         [updates] Messages wait to be handled
+        [set-aside] A message ended the processes that handled it, and was set aside
        *[audit] The audit found an error in the money
     }</b>
     { $fact }
@@ -208,6 +209,7 @@ alarm-lasts =
         [stuck] orders are stuck
         [undelivered] results can not be delivered
         [updates] messages wait to be handled
+        [set-aside] a message is set aside
        *[audit] the audit finds an error in the money
     }</b>
     { $fact }
@@ -219,6 +221,7 @@ alarm-over =
         [stuck] orders are no longer stuck
         [undelivered] results are delivered
         [updates] messages are handled in time
+        [set-aside] no message is set aside
        *[audit] the audit is clean
     }</b>
     { $fact }

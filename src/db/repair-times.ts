@@ -1,0 +1,70 @@
+// Times that lie further ahead than anything is ever put off. The database's clock was set back after they were written, and
+// whatever waits for them would wait for as long as the clock was ahead.
+
+import { type SQL, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { createLoop, type Loop } from '../loop.ts'
+import type { Database } from './client.ts'
+import { broadcasts, duties, generations, salesStops, topUps, turns, updates } from './schema.ts'
+
+interface Kept {
+  readonly table: PgTable
+  readonly column: PgColumn
+  /** The furthest ahead that it is ever set, with room to spare. */
+  readonly longestMs: number
+  readonly which?: SQL
+}
+
+const minute = 60_000
+const lease = 5 * minute
+
+const kept: readonly Kept[] = [
+  { table: updates, column: updates.dueAt, longestMs: 10 * minute, which: sql`done_at is null` },
+  { table: updates, column: updates.leaseUntil, longestMs: lease, which: sql`done_at is null` },
+  { table: duties, column: duties.until, longestMs: lease },
+  { table: broadcasts, column: broadcasts.leaseUntil, longestMs: lease },
+  { table: turns, column: turns.leaseUntil, longestMs: lease },
+  {
+    table: generations,
+    column: generations.leaseUntil,
+    longestMs: lease,
+    which: sql`next_check_at is not null`,
+  },
+  // A delivery may be put off for hours, when Telegram says so.
+  {
+    table: generations,
+    column: generations.nextCheckAt,
+    longestMs: 45 * minute,
+    which: sql`state in ('held', 'submitting', 'running', 'unknown')`,
+  },
+  { table: salesStops, column: salesStops.until, longestMs: 10 * minute },
+  { table: topUps, column: topUps.nextCheckAt, longestMs: 6 * 60 * minute },
+]
+
+export async function repairTimes(db: Database, clock: Clock, log: Log): Promise<void> {
+  const now = clock.now()
+  for (const { table, column, longestMs, which = sql`true` } of kept) {
+    const name = sql.identifier(column.name)
+    const furthest = new Date(now.getTime() + longestMs)
+    const repaired = await db.execute(
+      sql`
+      update ${table} set ${name} = ${now}::timestamptz
+      where ${name} > ${furthest}::timestamptz and ${which} returning 1 as one`,
+      'objects',
+    )
+    if (repaired.length > 0) log.warn({ column: column.name, rows: repaired.length }, 'times set back')
+  }
+}
+
+export const createTimeRepair = (deps: {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Log
+}): Loop =>
+  createLoop(deps, {
+    pass: () => repairTimes(deps.db, deps.clock, deps.log).then(() => false),
+    idleMs: minute,
+    failed: 'times cannot be repaired',
+  })

@@ -1,0 +1,39 @@
+// The database's clock, followed by every process: leases and deadlines are written by one process and read by others, whose
+// machines may disagree about the time.
+
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { AdjustableClock, Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { createLoop, type Loop } from '../loop.ts'
+import { type Database, rows } from './client.ts'
+
+const everyMs = 10_000
+/** Below a difference of this the time is left alone; leases are a hundred times longer. */
+const toleratedMs = 200
+
+/** Tests bring clocks that follow nothing else. */
+export const isAdjustable = (clock: Clock): clock is AdjustableClock => 'adjust' in clock
+
+const answer = z.object({ now: z.coerce.date() })
+
+/** Sets the clock by the database, as far as one question can tell: the answer was made at some time while it was waited for. */
+export async function synchronise(db: Database, clock: AdjustableClock, log: Log): Promise<void> {
+  const asked = clock.now().getTime()
+  const [read] = await rows(db, sql`select clock_timestamp() as now`, answer)
+  const answered = clock.now().getTime()
+  const offsetMs = (read?.now.getTime() ?? asked) - (asked + answered) / 2
+  if (Math.abs(offsetMs) <= toleratedMs + (answered - asked) / 2) return
+  clock.adjust(offsetMs)
+  log.warn({ offsetMs: Math.round(offsetMs) }, 'clock set by the database')
+}
+
+export const createSynchronisation = (db: Database, clock: AdjustableClock, log: Log): Loop =>
+  createLoop(
+    { clock, log },
+    {
+      pass: () => synchronise(db, clock, log).then(() => false),
+      idleMs: everyMs,
+      failed: 'the time of the database cannot be read',
+    },
+  )

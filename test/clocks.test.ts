@@ -1,0 +1,142 @@
+// Clocks that disagree: of processes on several machines, of a database, and those that are set back.
+
+import type { Update } from 'grammy/types'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type AdjustableClock, createSteadyClock } from '../src/clock.ts'
+import { repairTimes } from '../src/db/repair-times.ts'
+import { duties, generations, salesStops, updates } from '../src/db/schema.ts'
+import { synchronise } from '../src/db/shared-clock.ts'
+import { claim } from '../src/generations/queue.ts'
+import { salesStopped, stopSales } from '../src/generations/sales.ts'
+import { randomIds } from '../src/ids.ts'
+import { silentLog } from '../src/log.ts'
+import { createMetrics } from '../src/metrics.ts'
+import { takeDuty } from '../src/updates/duty.ts'
+import { createHandling } from '../src/updates/handling.ts'
+import { claimUpdates, storeUpdates } from '../src/updates/inbox.ts'
+import { freshDatabase, type TestDatabase } from './support/database.ts'
+import { createWorld, order, userWith, type World } from './support/world.ts'
+
+const second = 1000
+const hour = 3600 * second
+
+const message = (id: number): Update => ({
+  update_id: id,
+  message: {
+    message_id: id,
+    date: 0,
+    chat: { id, type: 'private', first_name: 'Anna' },
+    from: { id, is_bot: false, first_name: 'Anna' },
+    text: 'hello',
+  },
+})
+
+/** The clock of a machine whose time of day is wrong by so much. */
+const machine = (wrongMs: number): AdjustableClock =>
+  createSteadyClock({ startedAt: performance.timeOrigin + wrongMs, elapsed: () => performance.now() })
+
+describe('clocks of several machines', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await freshDatabase('postgres')
+  })
+  beforeEach(() => database.db.delete(updates))
+  afterAll(() => database.close())
+
+  it.each([45 * second, -45 * second, 5 * hour])(
+    'wrong by %d ms agree with the database',
+    async (wrongMs) => {
+      const clock = machine(wrongMs)
+      await synchronise(database.db, clock, silentLog)
+      expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(2 * second)
+    },
+  )
+
+  it('are left alone where they differ by less than a question takes', async () => {
+    const clock = machine(50)
+    const adjusted: number[] = []
+    await synchronise(database.db, { ...clock, adjust: (ms) => adjusted.push(ms) }, silentLog)
+    expect(adjusted).toEqual([])
+  })
+
+  it('45 s apart make no update handled twice', async () => {
+    const handled: string[] = []
+    const begun = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    const process = async (name: string, wrongMs: number) => {
+      const clock = machine(wrongMs)
+      await synchronise(database.db, clock, silentLog)
+      const deps = { db: database.db, clock, ids: randomIds, log: silentLog, metrics: createMetrics() }
+      const handling = createHandling({
+        ...deps,
+        async handle() {
+          handled.push(name)
+          begun.resolve()
+          await ended.promise
+        },
+      })
+      return { deps, handling }
+    }
+    const behind = await process('behind', -45 * second)
+    const ahead = await process('ahead', 0)
+    await storeUpdates(ahead.deps, [message(1)])
+    behind.handling.start()
+    await begun.promise
+    expect(await claimUpdates(ahead.deps, { fresh: 10, suspect: 1 })).toEqual([])
+    ended.resolve()
+    await behind.handling.stop()
+    expect(handled).toEqual(['behind'])
+  })
+})
+
+describe('a shared clock that is set back by an hour', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await createWorld()
+  })
+  afterAll(() => world.close())
+  const repair = () => repairTimes(world.deps.db, world.clock, silentLog)
+
+  it('stops no update, whether it was due, put off or claimed by a process that has ended', async () => {
+    await storeUpdates(world.deps, [message(1), message(2)])
+    await claimUpdates(world.deps, { fresh: 1, suspect: 0 })
+    world.clock.advance(-hour)
+    await repair()
+    const claimed = await claimUpdates(world.deps, { fresh: 10, suspect: 1 })
+    expect(claimed.map(({ update }) => update.update_id).toSorted()).toEqual([1, 2])
+  })
+
+  it('stops no look at a task', async () => {
+    const { id } = await order(world, await userWith(world, 1000_00n))
+    const nextCheckAt = new Date(world.clock.now().getTime() + 3 * second)
+    await world.deps.db.update(generations).set({ state: 'running', taskId: 'task', nextCheckAt })
+    world.clock.advance(-hour)
+    await repair()
+    expect((await claim(world.deps, 'look', 10)).held.map((one) => one.id)).toEqual([id])
+  })
+
+  it('leaves no duty with a process that has ended', async () => {
+    await takeDuty(world.deps, 'polling', 'ended')
+    world.clock.advance(-hour)
+    expect(await takeDuty(world.deps, 'polling', 'living')).toBe(false)
+    await repair()
+    expect(await takeDuty(world.deps, 'polling', 'living')).toBe(true)
+    await world.deps.db.delete(duties)
+  })
+
+  it('locks nobody out of the shop', async () => {
+    await stopSales(world.deps.db, 'out-of-balance', world.clock.now())
+    world.clock.advance(-hour)
+    await repair()
+    expect(await salesStopped(world.deps.db, world.clock.now())).toBe(false)
+    await world.deps.db.delete(salesStops)
+  })
+
+  it('changes no time that is put off as usual', async () => {
+    const before = await world.deps.db.select().from(generations)
+    await stopSales(world.deps.db, 'out-of-balance', world.clock.now())
+    await repair()
+    expect(await world.deps.db.select().from(generations)).toEqual(before)
+    expect(await salesStopped(world.deps.db, world.clock.now())).toBe(true)
+  })
+})

@@ -5,6 +5,7 @@ import { createRunning } from './bot/chat/running.ts'
 import { createSweep } from './bot/chat/sweep.ts'
 import type { BotDeps } from './bot/context.ts'
 import { createOperatorLoops } from './bot/features/admin/loops.ts'
+import { createNoticeSender } from './bot/notices.ts'
 import { createCatalog } from './catalog/catalog.ts'
 import { models } from './catalog/index.ts'
 import type { StandIn } from './catalog/media.ts'
@@ -27,6 +28,7 @@ import { createLinks } from './http/links.ts'
 import { callbackPath, createProbes, createRoutes, type Handle } from './http/routes.ts'
 import type { Loop } from './loop.ts'
 import { createMetrics, type Metrics, measured } from './metrics.ts'
+import { type Nudges, type Topic, topics } from './nudges.ts'
 import { createGauges } from './operator/gauges.ts'
 import { createTopUpWatch } from './payments/watch.ts'
 import { loadTexts } from './texts.ts'
@@ -58,7 +60,8 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
   const messenger = createMessenger({ api, db, catalog, texts, clock, log, downloads })
   const files = createFiles(api, config.telegramApiRoot)
   const links = createLinks(config.botToken, clock)
-  const common = { ...surroundings, api, db, texts, catalog }
+  const noticed = () => nudges.send('notices')
+  const common = { ...surroundings, api, db, texts, catalog, noticed }
   const generations: GenerationDeps = {
     ...{ ...surroundings, db, catalog, gateway, messenger, metrics },
     ...outsideOf(config, links, files),
@@ -68,18 +71,14 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
   }
   const tracker = createTracker(generations)
   const topUps = createTopUps(config, common, bot)
+  const notices = createNoticeSender(common)
   const { broadcaster, alarms } = createOperatorLoops(common, config.operator.ids)
   const deps: BotDeps = {
-    ...{
-      ...generations,
-      texts,
-      metrics,
-      files,
-      downloads,
-      topUps,
-      tracker: { nudge: () => nudges.send('generations') },
-    },
-    ...{ broadcaster: { nudge: () => nudges.send('broadcasts') }, running: createRunning(nudges) },
+    ...generations,
+    ...{ texts, metrics, files, downloads, topUps },
+    tracker: { nudge: () => nudges.send('generations') },
+    broadcaster: { nudge: () => nudges.send('broadcasts') },
+    running: createRunning(nudges),
     concepts: cachedConcepts(() => gateway.concepts(), clock, log),
     textModels: config.textModels,
     welcomeCredit: config.welcomeCredit,
@@ -87,8 +86,7 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
     operator: config.operator,
   }
   installFeatures(bot, deps)
-  nudges.on('generations', tracker.nudge)
-  nudges.on('broadcasts', broadcaster.nudge)
+  nudgeable(nudges, { generations: tracker, notices, broadcasts: broadcaster })
   const updates = createUpdates(bot, deps, nudges, config.botToken)
   const isReady = () => answersInTime(db, clock)
   const probes = { isReady, metrics, metricsToken: config.metricsToken }
@@ -98,7 +96,7 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
     routes: createRoutes({ ...deps, ...probes, links, intake }),
     probes: createProbes(probes),
     loops: [
-      ...[tracker, createSweep(deps, api), ...createTopUpWatch(topUps)],
+      ...[tracker, createSweep(deps, api), notices, ...createTopUpWatch(topUps)],
       ...[broadcaster, alarms, updates.housekeeping, createTimeRepair({ db, clock, log })],
     ],
     async close() {
@@ -107,6 +105,13 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
       await downloads.close()
       await telegram.close()
     },
+  }
+}
+
+function nudgeable(nudges: Nudges, loops: Partial<Record<Topic, Loop>>): void {
+  for (const topic of topics) {
+    const loop = loops[topic]
+    if (loop) nudges.on(topic, loop.nudge)
   }
 }
 

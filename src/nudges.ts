@@ -1,7 +1,7 @@
 // "There may be something to do", said to every process: whoever hears it looks at the tables, which alone decide. One that
 // is lost costs only the time until the next look.
 
-export const topics = ['updates', 'generations', 'broadcasts', 'stop'] as const
+export const topics = ['updates', 'generations', 'broadcasts', 'notices', 'stop'] as const
 export type Topic = (typeof topics)[number]
 
 /** @param about what it concerns, where the listener must know; short, and no secret */

@@ -4,8 +4,9 @@ import { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
 import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { checkout, refunds } from '../src/bot/features/checkout.ts'
+import { checkout, payments, refunds } from '../src/bot/features/checkout.ts'
 import type { Clock } from '../src/clock.ts'
+import { notices } from '../src/db/schema.ts'
 import { creditPayment, type TopUp } from '../src/payments/top-ups.ts'
 import { loadTexts } from '../src/texts.ts'
 import { handClock } from './support/clock.ts'
@@ -32,7 +33,7 @@ function botAt(clock: Clock): Bot {
     return { ok: true, result: true } as never
   })
   const deps = { ...world.deps, clock, texts: loadTexts(), topUps: world.deps }
-  made.use(checkout(deps), refunds(deps))
+  made.use(checkout(deps), payments(deps), refunds(deps))
   return made
 }
 
@@ -109,6 +110,7 @@ it('takes the credit back when Telegram says that Stars were refunded, whoever s
   )
   const paid = { topUpId: topUp.id, userId: user.id, currency: 'XTR', charge: 500_00n }
   await creditPayment(world.deps, paid, 'charge-1')
+  await world.forgetTold()
   const refunded_payment = { currency: 'XTR' as const, total_amount: 5, invoice_payload: topUp.id }
   for (const update_id of [2, 3]) {
     await bot.handleUpdate({
@@ -121,5 +123,38 @@ it('takes the credit back when Telegram says that Stars were refunded, whoever s
     })
   }
   expect(await world.available(user.id)).toBe(0n)
-  expect(world.told).toEqual(['refunded 50000'])
+  expect(await world.told()).toEqual(['refunded 50000'])
+})
+
+const payment = (invoice_payload: string, charge: string): Update => ({
+  update_id: 5,
+  message: {
+    message_id: 7,
+    date: 0,
+    chat: { id: -100, type: 'supergroup', title: 'We' },
+    from: from(),
+    successful_payment: {
+      currency: 'RUB',
+      total_amount: 500_00,
+      invoice_payload,
+      telegram_payment_charge_id: charge,
+      provider_payment_charge_id: '',
+    },
+  },
+})
+
+it('credits a payment without a word to anybody: the thanks are a notice, once, for the chat it was paid in', async () => {
+  await world.forgetTold()
+  for (const _ of ['told', 'told again']) await bot.handleUpdate(payment(topUp.id, topUp.id))
+  expect(await world.available(user.id)).toBe(500_00n)
+  expect(answers).toEqual([])
+  const written = await world.deps.db.select().from(notices)
+  expect(written).toMatchObject([{ kind: 'credited', userId: user.id, chatId: -100, amount: 500_00n }])
+})
+
+it('tells of a payment that fits no invoice, once', async () => {
+  await world.forgetTold()
+  for (const _ of ['told', 'told again']) await bot.handleUpdate(payment('nothing', 'charge-9'))
+  expect(await world.available(user.id)).toBe(0n)
+  expect([answers, await world.told()]).toEqual([[], ['unmatched 0']])
 })

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 beforeEach(async () => {
-  world.told.length = 0
+  await world.forgetTold()
   world.lines.length = 0
   user = await world.user()
   topUp = await world.link(user.id, 500_00n)
@@ -46,7 +46,7 @@ describe('a payment', () => {
   it('made while the bot was down is found after it', async () => {
     await world.decides(topUp.externalId, 'pay')
     await look(3 * 60 * minute)
-    expect(world.told).toEqual(['credited 50000'])
+    expect(await world.told()).toEqual(['credited 50000'])
     expect(await world.available(user.id)).toBe(500_00n)
     expect(await world.reread(topUp)).toMatchObject({ state: 'paid', nextCheckAt: null })
   })
@@ -60,7 +60,7 @@ describe('a payment', () => {
       await notify({ event, object: { id: topUp.externalId, status: event.slice(8) } })
       expect(await look()).toBe(1)
     }
-    expect(world.told).toEqual(['credited 50000'])
+    expect(await world.told()).toEqual(['credited 50000'])
     expect(await world.available(user.id)).toBe(500_00n)
   })
 
@@ -87,7 +87,7 @@ describe('a payment', () => {
       await look()
     }
     expect(await world.available(user.id)).toBe(0n)
-    expect(world.told).toEqual(['unmatched 50000'])
+    expect(await world.told()).toEqual(['unmatched 50000'])
     expect(world.lines.filter(({ level }) => level === 'error').length).toBeGreaterThan(0)
   })
 
@@ -112,7 +112,7 @@ describe('a payment', () => {
     readsAs({})
     await notify({ object: { id: topUp.externalId } })
     await look()
-    expect(world.told).toEqual(['not-paid 50000', 'credited 50000'])
+    expect(await world.told()).toEqual(['not-paid 50000', 'credited 50000'])
     expect(await world.reread(topUp)).toMatchObject({ state: 'paid' })
   })
 
@@ -124,7 +124,7 @@ describe('a payment', () => {
       await notify({ event: 'refund.succeeded', object: { id: 'refund-1', payment_id: topUp.externalId } })
       await look()
     }
-    expect(world.told).toEqual(['credited 50000', 'refunded 50000'])
+    expect(await world.told()).toEqual(['credited 50000', 'refunded 50000'])
     expect(await world.available(user.id)).toBe(0n)
   })
 })
@@ -134,7 +134,7 @@ describe('an unpaid one', () => {
     await look(61 * minute)
     await notify({ object: { id: topUp.externalId } })
     await look()
-    expect(world.told).toEqual(['not-paid 50000'])
+    expect(await world.told()).toEqual(['not-paid 50000'])
     expect(await look(24 * 60 * minute)).toBe(0)
   })
 
@@ -166,7 +166,7 @@ describe('an unpaid one', () => {
       expect(await world.available(user.id)).toBe(0n)
     }
     await look(10 * minute)
-    expect(world.told).toEqual(['credited 50000'])
+    expect(await world.told()).toEqual(['credited 50000'])
   })
 })
 

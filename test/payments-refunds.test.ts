@@ -24,7 +24,7 @@ beforeEach(async () => {
   await world.decides(charge, 'pay')
   world.clock.advance(60_000)
   await checkDueLinks(world.deps)
-  world.told.length = 0
+  await world.forgetTold()
   world.lines.length = 0
 })
 afterEach(async () => {
@@ -54,7 +54,7 @@ describe('a refund', () => {
     expect(await refund()).toEqual({ ok: false, reason: 'already-refunded' })
     expect(await world.available(user.id)).toBe(0n)
     expect(await refundedAtYookassa()).toBe(500_00)
-    expect(world.told).toEqual(['refunded 50000'])
+    expect(await world.told()).toEqual(['refunded 50000'])
     expect(await moves()).toEqual(['deposit 50000', 'refund 50000'])
   })
 
@@ -63,7 +63,7 @@ describe('a refund', () => {
     expect(outcomes.some(({ ok }) => ok)).toBe(true)
     expect(await refundedAtYookassa()).toBe(500_00)
     expect(await moves()).toEqual(['deposit 50000', 'refund 50000'])
-    expect(world.told).toEqual(['refunded 50000'])
+    expect(await world.told()).toEqual(['refunded 50000'])
   })
 
   it('is refused when the credit has been spent, and nothing is asked', async () => {
@@ -111,7 +111,7 @@ describe('a refund', () => {
     expect(await isMarked()).toBe(true)
     expect(await refundedAtYookassa()).toBe(500_00)
     expect(await moves()).toEqual(['deposit 50000', 'refund 50000'])
-    expect(world.told).toEqual(['refunded 50000'])
+    expect(await world.told()).toEqual(['refunded 50000'])
   })
 
   it('whose answer was lost for longer than a key lives is recognised', async () => {
@@ -181,7 +181,7 @@ describe('a refund made elsewhere', () => {
     await resumeRefunds(world.deps)
     await resumeRefunds(world.deps)
     expect(await world.available(user.id)).toBe(100_01n)
-    expect(world.told).toEqual(['refunded 50000', 'refunded 50000'])
+    expect(await world.told()).toEqual(['refunded 50000', 'refunded 50000'])
   })
 
   it('of nothing known is nothing', async () => {

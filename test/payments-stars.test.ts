@@ -8,7 +8,7 @@ import { createStarAccount } from '../src/bot/star-account.ts'
 import { reconcile } from '../src/payments/reconcile.ts'
 import { refundPayment, resumeRefunds } from '../src/payments/refunds.ts'
 import { createStars } from '../src/payments/stars.ts'
-import { creditPayment, type TopUp, type TopUpDeps } from '../src/payments/top-ups.ts'
+import { creditPayment, type TopUp } from '../src/payments/top-ups.ts'
 import { createTopUpWatch } from '../src/payments/watch.ts'
 import { openPaying, type Paying } from './support/paying.ts'
 import { type LocalTelegram, startTelegram } from './support/telegram.ts'
@@ -38,7 +38,7 @@ beforeEach(async () => {
   anna = await createUser(local.url, { first_name: 'Anna', id: user.telegramId })
   await anna.sends('/topup')
   offset = await reconcile(world.deps, stars(), 0)
-  world.told.length = 0
+  await world.forgetTold()
   world.lines.length = 0
 })
 afterEach(async () => {
@@ -58,17 +58,20 @@ const pay = async (topUp: TopUp, payer = anna) => {
   if (!paid.ok) throw new Error(paid.error)
   return paid.telegram_payment_charge_id
 }
-/** As the app runs it, with the news in their order. */
+/** As the app runs it; `news` resolves to what was told last when something is told. */
 function watching() {
   const told = new EventEmitter()
   const heard = on(told, 'news')
   const { deps, clock } = world
-  const tell: TopUpDeps['tell'] = async ({ is, topUp }) => void told.emit('news', `${is} ${topUp.credit}`)
-  const loops = createTopUpWatch({ ...deps, clock, tell, providers: [stars()] })
+  const noticed = () => void told.emit('news')
+  const loops = createTopUpWatch({ ...deps, clock, noticed, providers: [stars()] })
   for (const loop of loops) loop.start()
   return {
     stop: () => Promise.all(loops.map((loop) => loop.stop())),
-    news: async (): Promise<unknown> => (await heard.next()).value?.[0],
+    async news(): Promise<string | undefined> {
+      await heard.next()
+      return (await world.told()).at(-1)
+    },
   }
 }
 
@@ -82,7 +85,7 @@ describe('a payment whose update was lost', () => {
     await Promise.all([compare(), compare()])
     await compare()
     expect(await world.available(user.id)).toBe(100_00n)
-    expect(world.told).toEqual(['credited 10000'])
+    expect(await world.told()).toEqual(['credited 10000'])
     const paid = { topUpId: topUp.id, userId: user.id, currency: 'XTR', charge: 50n }
     expect(await creditPayment(world.deps, paid, charge)).toEqual({ ok: false, reason: 'duplicate' })
   })
@@ -119,7 +122,7 @@ describe('a payment whose update was lost', () => {
     await paying(await world.open(user.id, 100_00n, 'stars'))
     await compare()
     expect(await world.available(user.id)).toBe(0n)
-    expect(world.told).toEqual([])
+    expect(await world.told()).toEqual([])
     expect(world.lines.some(({ level }) => level === 'error' || level === 'warn')).toBe(true)
   })
 })
@@ -135,7 +138,7 @@ describe('a refund', () => {
   beforeEach(async () => {
     charge = await pay(await world.open(user.id, 100_00n, 'stars'))
     await compare()
-    world.told.length = 0
+    await world.forgetTold()
   })
   const refund = () => refundPayment(world.deps, 'stars', charge)
   const refundElsewhere = () => bot.api.refundStarPayment(user.telegramId, charge)
@@ -149,7 +152,7 @@ describe('a refund', () => {
     expect(await refund()).toEqual({ ok: false, reason: 'already-refunded' })
     await compare()
     expect(await refundsInList()).toBe(1)
-    expect(world.told).toEqual(['refunded 10000'])
+    expect(await world.told()).toEqual(['refunded 10000'])
     expect(await world.available(user.id)).toBe(0n)
   })
 
@@ -157,7 +160,7 @@ describe('a refund', () => {
     await refundElsewhere()
     await compare()
     await compare()
-    expect(world.told).toEqual(['refunded 10000'])
+    expect(await world.told()).toEqual(['refunded 10000'])
     expect(await world.available(user.id)).toBe(0n)
     expect(await refund()).toEqual({ ok: false, reason: 'already-refunded' })
   })
@@ -179,7 +182,7 @@ describe('a refund', () => {
     expect(await world.available(user.id)).toBe(0n)
     await resumeRefunds(world.deps)
     expect(await refundsInList()).toBe(1)
-    expect(world.told).toEqual(['refunded 10000'])
+    expect(await world.told()).toEqual(['refunded 10000'])
     expect(await world.available(user.id)).toBe(0n)
   })
 

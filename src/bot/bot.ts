@@ -39,9 +39,9 @@ export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
 }
 
 export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
-  bot.use(checkout(deps), refunds(deps), chatStops(deps), moving(deps))
+  bot.use(checkout(deps), payments(deps), refunds(deps), chatStops(deps), moving(deps))
   bot.use(recogniseUser(deps))
-  bot.use(payments(deps), desk(deps), limitFlood(deps.clock))
+  bot.use(desk(deps), limitFlood(deps.clock))
   bot.use(
     conversations<Ctx, Context>({
       storage: conversationStorage(deps.db, deps.clock),

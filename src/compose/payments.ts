@@ -3,7 +3,6 @@
 import type { Api, Bot } from 'grammy'
 import type { Ctx } from '../bot/context.ts'
 import { createReferralReward } from '../bot/features/referral.ts'
-import { createPaymentNews } from '../bot/payment-news.ts'
 import { createStarAccount } from '../bot/star-account.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/client.ts'
@@ -12,13 +11,12 @@ import { createStars } from '../payments/stars.ts'
 import { createTelegramRub } from '../payments/telegram-rub.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
 import { createYookassa } from '../payments/yookassa.ts'
-import type { Texts } from '../texts.ts'
 import type { Surroundings } from './surroundings.ts'
 
 interface Common extends Surroundings {
   readonly api: Api
   readonly db: Database
-  readonly texts: Texts
+  readonly noticed: () => void
 }
 
 export function createTopUps(config: Config, common: Common, bot: Bot<Ctx>): TopUpDeps {
@@ -26,7 +24,6 @@ export function createTopUps(config: Config, common: Common, bot: Bot<Ctx>): Top
   return {
     ...{ ...common, limits, pollIntervalMs },
     providers: providersOf(config, common, () => `https://t.me/${bot.botInfo.username}`),
-    tell: createPaymentNews(common),
     onCredited: createReferralReward({ ...common, bonus }),
   }
 }

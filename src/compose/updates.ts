@@ -6,6 +6,7 @@ import type { BotDeps, Ctx } from '../bot/context.ts'
 import { createHandler, updateTypes } from '../bot/handler.ts'
 import { createIntake, type Intake, updatesPath } from '../http/intake.ts'
 import { createLoop, type Loop } from '../loop.ts'
+import { forgetOldNotices } from '../notices/notices.ts'
 import type { Nudges } from '../nudges.ts'
 import { createHandling } from '../updates/handling.ts'
 import { forgetOldUpdates, storeUpdates } from '../updates/inbox.ts'
@@ -42,9 +43,13 @@ export function createUpdates(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, botT
     handling,
     polling: (onFatal) => createPolling({ ...deps, api: bot.api, types: updateTypes, store, onFatal }),
     housekeeping: createLoop(deps, {
-      pass: () => forgetOldUpdates(deps).then(() => false),
+      pass: async () => {
+        await forgetOldUpdates(deps)
+        await forgetOldNotices(deps)
+        return false
+      },
       idleMs: hourMs,
-      failed: 'old updates can not be forgotten',
+      failed: 'old rows cannot be deleted',
     }),
     async announce(api, publicUrl) {
       await api.setWebhook(publicUrl + updatesPath, {

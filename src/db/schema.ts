@@ -2,6 +2,7 @@
 
 export * from './schema/conversations.ts'
 export * from './schema/money.ts'
+export * from './schema/notices.ts'
 export * from './schema/operators.ts'
 export * from './schema/orders.ts'
 export * from './schema/people.ts'

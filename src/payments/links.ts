@@ -7,7 +7,7 @@ import { rows } from '../db/client.ts'
 import { topUps } from '../db/schema.ts'
 import type { LinkOpened, LinkOrder, LinkState, LinkWay } from './provider.ts'
 import { noteRefund } from './refunds.ts'
-import { creditPayment, type News, type TopUp, type TopUpDeps } from './top-ups.ts'
+import { creditPayment, type TopUp, type TopUpDeps, tell } from './top-ups.ts'
 
 export type Linked =
   | { readonly ok: true; readonly url: string }
@@ -146,7 +146,6 @@ async function takePayment(
     deps.log.error({ topUp: topUp.id, says: topUpId, chargeId }, 'payment does not fit its top-up')
     return close(deps, topUp, 'unmatched')
   }
-  if (credited.ok) await deps.tell({ is: 'credited', topUp })
   if (refunded >= charge.amount) await noteRefund(deps, topUp.provider, chargeId)
   else if (refunded > 0n) deps.log.error({ topUp: topUp.id, chargeId }, 'payment refunded in part elsewhere')
   await release(deps, topUp, null)
@@ -155,14 +154,14 @@ async function takePayment(
 const unmatched = { ok: false, reason: 'unmatched' } as const
 
 /** Said once, by whoever changes the state. */
-async function close(deps: TopUpDeps, topUp: TopUp, is: News['is']): Promise<void> {
+async function close(deps: TopUpDeps, topUp: TopUp, kind: 'not-paid' | 'unmatched'): Promise<void> {
   const ended = await deps.db
     .update(topUps)
     .set({ state: 'expired' })
     .where(and(eq(topUps.id, topUp.id), eq(topUps.state, 'open')))
     .returning({ id: topUps.id })
   await release(deps, topUp, null)
-  if (ended.length > 0) await deps.tell({ is, topUp })
+  if (ended.length > 0) await tell(deps, kind, topUp)
 }
 
 /** A notice that came while we looked stays. */

@@ -43,5 +43,4 @@ async function recover(deps: TopUpDeps, { chargeId, topUpId, telegramId, charge 
   const credited = await creditPayment(deps, paid, chargeId)
   if (!credited.ok) return
   deps.log.warn({ topUp: topUpId, chargeId }, 'a payment was found that nobody had reported')
-  await deps.tell({ is: 'credited', topUp })
 }

@@ -9,7 +9,7 @@ import { post, type Transfer } from '../ledger/ledger.ts'
 import { correction, refundPayment as debit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import type { Provider } from './provider.ts'
-import type { TopUpDeps } from './top-ups.ts'
+import { type TopUpDeps, tell } from './top-ups.ts'
 
 export type Payment = typeof payments.$inferSelect
 
@@ -75,7 +75,7 @@ async function resume(deps: TopUpDeps, providerId: string, chargeId: string): Pr
   if (!payment.refundedAt && standing.isTaken) await refundPayment(deps, providerId, chargeId)
   if (!payment.refundedAt || standing.isTaken) return
   const posted = await post(deps.db, [take(payment, standing)], deps.clock.now())
-  if (posted.ok) await tellRefund(deps, payment)
+  if (posted.ok) await tellRefund(deps, payment, `${chargeId}:taken`)
 }
 
 async function askProvider(
@@ -131,13 +131,13 @@ export async function noteRefund(
   }
   if (noted === 'uncovered') deps.log.error(facts, 'payment refunded elsewhere after its credit was spent')
   else deps.log.info(facts, 'payment refunded')
-  await tellRefund(deps, payment)
+  await tellRefund(deps, payment, chargeId)
   return noted
 }
 
-async function tellRefund({ db, tell }: TopUpDeps, { topUpId }: Payment): Promise<void> {
-  const [topUp] = await db.select().from(topUps).where(eq(topUps.id, topUpId))
-  if (topUp) await tell({ is: 'refunded', topUp })
+async function tellRefund(deps: TopUpDeps, { topUpId }: Payment, event: string): Promise<void> {
+  const [topUp] = await deps.db.select().from(topUps).where(eq(topUps.id, topUpId))
+  if (topUp) await tell(deps, 'refunded', topUp, event)
 }
 
 async function note(deps: TopUpDeps, payment: Payment): Promise<'before' | 'noted' | 'uncovered'> {

@@ -9,6 +9,7 @@ import { post } from '../ledger/ledger.ts'
 import { deposit } from '../ledger/moves.ts'
 import type { Log } from '../log.ts'
 import type { Kopecks } from '../money.ts'
+import { insertNotice, type NewNotice, type Notice, writeNotice } from '../notices/notices.ts'
 import type { Provider } from './provider.ts'
 
 export type TopUp = typeof topUps.$inferSelect
@@ -23,15 +24,10 @@ export interface TopUpDeps {
   readonly limits: { readonly min: Kopecks; readonly max: Kopecks }
   /** The pace of looking at what is paid outside of Telegram. */
   readonly pollIntervalMs: number
-  /** Says in the chat what came of a top-up while nobody was asking. It never fails. */
-  readonly tell: (news: News) => Promise<void>
+  /** A notice was written, to be sent soon. */
+  readonly noticed: () => void
   /** After a credit, and again when its report is repeated: whatever follows from it must be once by itself. */
   readonly onCredited?: (topUp: TopUp) => Promise<void>
-}
-
-export interface News {
-  readonly is: 'credited' | 'not-paid' | 'unmatched' | 'refunded'
-  readonly topUp: TopUp
 }
 
 export type Opened =
@@ -75,6 +71,8 @@ export interface Paid {
   readonly userId: bigint
   readonly currency: string
   readonly charge: bigint
+  /** Where it was paid, when that is a chat. */
+  readonly chatId?: number
 }
 
 export type Checked =
@@ -105,6 +103,7 @@ export type Credited =
   /** Money came in that fits no top-up; a person must look. */
   | { readonly ok: false; readonly reason: 'unmatched' }
 
+/** Credits a payment once, and has the user told of it. */
 export async function creditPayment(deps: TopUpDeps, paid: Paid, chargeId: string): Promise<Credited> {
   const matched = await match(deps, paid)
   if (!matched.ok) {
@@ -115,12 +114,50 @@ export async function creditPayment(deps: TopUpDeps, paid: Paid, chargeId: strin
   const { topUp } = matched
   const { provider, userId, credit, id: topUpId } = topUp
   const move = deposit({ provider, chargeId, userId, credit, topUpId })
-  const posted = await post(deps.db, [move], deps.clock.now(), recordPayment(deps, topUp, chargeId))
+  const now = deps.clock.now()
+  const told = insertNotice(
+    noticeOf('credited', topUp, chargeId, paid.chatId),
+    now,
+    sql`exists (select from guard)`,
+  )
+  const posted = await post(deps.db, [move], now, recordPayment(deps, topUp, chargeId), [told])
   await afterCredit(deps, topUp)
   if (!posted.ok) return { ok: false, reason: 'duplicate' }
+  deps.noticed()
   deps.log.info({ topUp: topUpId, provider, credit: credit.toString() }, 'top-up credited')
   return { ok: true, credit }
 }
+
+/** Has the payer told, once for each event of a top-up. A failure is logged: the statement of the account says the same. */
+export const tell = (deps: TopUpDeps, kind: Notice['kind'], topUp: TopUp, event = topUp.id): Promise<void> =>
+  write(deps, noticeOf(kind, topUp, event))
+
+/** Has somebody told that money came in which fits no top-up. */
+export const tellUnmatched = (
+  deps: TopUpDeps,
+  userId: bigint,
+  chatId: number,
+  chargeId: string,
+): Promise<void> =>
+  write(deps, { key: `unmatched:${chargeId}`, kind: 'unmatched', userId, chatId, amount: 0n })
+
+async function write(deps: TopUpDeps, notice: NewNotice): Promise<void> {
+  try {
+    await writeNotice(deps, notice)
+    deps.noticed()
+  } catch (error) {
+    deps.log.error({ notice: notice.key, error }, 'notice not written')
+  }
+}
+
+/** @param event what happened to the top-up: a charge, a refund */
+const noticeOf = (kind: Notice['kind'], topUp: TopUp, event: string, chatId = topUp.chatId): NewNotice => ({
+  key: `${kind}:${topUp.provider}:${event}`,
+  kind,
+  userId: topUp.userId,
+  chatId,
+  amount: topUp.credit,
+})
 
 /** Nothing of this is the credit: a process that dies before it has lost no money. */
 async function afterCredit({ db, log, onCredited }: TopUpDeps, topUp: TopUp): Promise<void> {

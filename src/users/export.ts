@@ -9,6 +9,7 @@ import {
   conversationStates,
   drafts,
   generations,
+  notices,
   payments,
   quotes,
   reports,
@@ -46,6 +47,7 @@ async function moneyOf(db: Database, userId: bigint) {
       .from(transfers)
       .where(eq(transfers.userId, userId))
       .orderBy(asc(transfers.id)),
+    notices: await db.select().from(notices).where(eq(notices.userId, userId)).orderBy(asc(notices.id)),
     topUps: await db.select().from(topUps).where(eq(topUps.userId, userId)).orderBy(asc(topUps.createdAt)),
     payments: await db
       .select()

@@ -9,6 +9,7 @@ import {
   conversationStates,
   drafts,
   generations,
+  notices,
   quotes,
   reports,
   styles,
@@ -100,6 +101,9 @@ const emptied = (at: SQL) => sql`
   emptied_updates as (
     update ${updates} t set body = null, set_aside_at = null
     from gone where t.person_id = gone.telegram_id and t.done_at is not null
+  ),
+  emptied_notices as (
+    delete from ${notices} t using gone where t.user_id = gone.id
   ),
   emptied_reports as (
     update ${reports} t set said = '' from gone where t.user_id = gone.id

@@ -118,7 +118,7 @@ function paying({ deps, pick }: Client): TopUpDeps {
     refund: async () => answers[pick(answers.length)] ?? { is: 'done' },
   }
   const limits = { min: 1n, max: 1_000_000_00n }
-  return { ...deps, providers: [stars], limits, tell: async () => undefined }
+  return { ...deps, providers: [stars], limits, noticed: () => undefined }
 }
 
 async function returnsPayment(client: Client): Promise<void> {

@@ -1,10 +1,10 @@
-// The payments room with a database, a clock moved by hand, a local YooKassa that can not reach us, and a list of what was told.
+// The payments room with a database, a clock moved by hand, a local YooKassa that can not reach us, and what people were told.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
-import { topUps } from '../../src/db/schema.ts'
+import { notices, topUps } from '../../src/db/schema.ts'
 import { randomIds } from '../../src/ids.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
@@ -53,7 +53,6 @@ export async function openPaying(more: readonly Provider[] = [], timeoutMs = 200
     settings: { ...shop, url: `${server.url}/yookassa/v3` },
     ...{ clock, timeoutMs, vatCode: undefined, returnUrl: () => 'https://t.me/some_bot' },
   })
-  const told: string[] = []
   const lines: Remembered[] = []
   const deps: TopUpDeps = {
     db: database.db,
@@ -64,10 +63,16 @@ export async function openPaying(more: readonly Provider[] = [], timeoutMs = 200
     providers: [...more, createTelegramRub('1:TEST:x', undefined), yookassa],
     limits: { min: 50_00n, max: 15_000_00n },
     pollIntervalMs: 3000,
-    tell: async ({ is, topUp }) => void told.push(`${is} ${topUp.credit}`),
+    noticed: () => undefined,
   }
   return {
-    ...{ deps, clock, faults, told, lines, yookassa, url: server.url, databaseUrl: database.url },
+    ...{ deps, clock, faults, lines, yookassa, url: server.url, databaseUrl: database.url },
+    /** What people were told, in order. */
+    async told(): Promise<string[]> {
+      const written = await deps.db.select().from(notices).orderBy(notices.id)
+      return written.map(({ kind, amount }) => `${kind} ${amount}`)
+    },
+    forgetTold: () => deps.db.delete(notices),
     fault: (operation: string, fault: object, times = 1) => faults.add(faultOf(operation, fault, times)),
     async user(balance = 0n): Promise<User & { telegramId: number }> {
       telegramId += 1

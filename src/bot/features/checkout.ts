@@ -2,14 +2,12 @@
 // a refund made elsewhere takes the credit back.
 
 import { Composer, type Context } from 'grammy'
-import type { PreCheckoutQuery, SuccessfulPayment } from 'grammy/types'
-import { readBalance } from '../../ledger/ledger.ts'
+import type { PreCheckoutQuery, SuccessfulPayment, User } from 'grammy/types'
 import { ensureUser } from '../../ledger/user.ts'
-import { formatRoubles } from '../../money.ts'
 import { noteRefund } from '../../payments/refunds.ts'
-import { checkPayment, creditPayment } from '../../payments/top-ups.ts'
-import { localeOf, type Say } from '../../texts.ts'
-import type { BotDeps, Ctx } from '../context.ts'
+import { checkPayment, creditPayment, tellUnmatched } from '../../payments/top-ups.ts'
+import { localeOf } from '../../texts.ts'
+import type { BotDeps } from '../context.ts'
 
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'log' | 'texts' | 'topUps'>
 
@@ -56,32 +54,24 @@ export function refunds(deps: Deps): Composer<Context> {
   return composer
 }
 
-/** Installed before the conversations, which would swallow it. */
-export function payments(deps: Deps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+/**
+ * Only credits: the thanks are a notice, sent apart from this. Nothing that is sent to anybody comes before it, and nobody is
+ * turned away, so it is installed before people are recognised.
+ */
+export function payments(deps: Deps): Composer<Context> {
+  const composer = new Composer<Context>()
   composer.on('message:successful_payment', async (ctx) => {
-    await ctx.reply(await credit(deps, ctx, ctx.message.successful_payment), { parse_mode: 'HTML' })
+    if (ctx.from) await credit(deps, ctx.from, ctx.chatId, ctx.message.successful_payment)
   })
   return composer
 }
 
-async function credit(deps: Deps, ctx: Ctx, payment: SuccessfulPayment): Promise<string> {
-  const paid = {
-    topUpId: payment.invoice_payload,
-    userId: ctx.user.id,
-    currency: payment.currency,
-    charge: BigInt(payment.total_amount),
-  }
-  const credited = await creditPayment(deps.topUps, paid, payment.telegram_payment_charge_id)
-  const { available } = await readBalance(deps.db, ctx.user.id)
-  return creditText(ctx.say, credited, formatRoubles(available))
-}
-
-function creditText(
-  say: Say,
-  credited: Awaited<ReturnType<typeof creditPayment>>,
-  available: string,
-): string {
-  if (credited.ok) return say.html('topup-done', { credit: formatRoubles(credited.credit), available })
-  return say.html(credited.reason === 'duplicate' ? 'topup-before' : 'topup-unmatched', { available })
+async function credit(deps: Deps, from: User, chatId: number, payment: SuccessfulPayment): Promise<void> {
+  const person = { telegramId: from.id, languageCode: from.language_code }
+  const { user } = await ensureUser(deps.db, person, deps.clock.now())
+  const { currency, invoice_payload: topUpId, telegram_payment_charge_id: chargeId } = payment
+  const paid = { topUpId, userId: user.id, currency, charge: BigInt(payment.total_amount), chatId }
+  const credited = await creditPayment(deps.topUps, paid, chargeId)
+  if (!credited.ok && credited.reason === 'unmatched')
+    await tellUnmatched(deps.topUps, user.id, chatId, chargeId)
 }

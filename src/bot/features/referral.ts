@@ -1,9 +1,10 @@
 // /invite: one's own link, who came by it and what that earned. The link is read with the first message: see newcomer.ts.
 
-import { type Api, Composer, InlineKeyboard } from 'grammy'
+import { Composer, InlineKeyboard } from 'grammy'
 import { inviteCode, payReferral, readInvites } from '../../ledger/referral.ts'
-import { findUser } from '../../ledger/user.ts'
 import { formatRoubles, type Kopecks } from '../../money.ts'
+import { writeNotice } from '../../notices/notices.ts'
+import type { TopUpDeps } from '../../payments/top-ups.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 
 export function referral(deps: BotDeps): Composer<Ctx> {
@@ -29,21 +30,16 @@ export function referral(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-type RewardDeps = Pick<BotDeps, 'db' | 'texts' | 'clock' | 'log'> & {
-  readonly api: Api
-  readonly bonus: Kopecks
-}
+type RewardDeps = Pick<TopUpDeps, 'db' | 'clock' | 'noticed'> & { readonly bonus: Kopecks }
 
-/** What follows from a credited top-up: the inviter gets the bonus, once, and is told; news may fail, money may not. */
-export function createReferralReward({ db, texts, clock, log, api, bonus }: RewardDeps) {
+/** What follows from a credited top-up: the inviter gets the bonus, once, and is told. */
+export function createReferralReward(deps: RewardDeps) {
+  const { db, clock, bonus } = deps
   return async ({ userId }: { readonly userId: bigint }): Promise<void> => {
     const paid = await payReferral(db, userId, bonus, clock.now())
-    const inviter = paid.ok ? await findUser(db, paid.referrerId) : undefined
-    if (!inviter?.telegramId) return
-    const say = texts(inviter.locale)
-    const text = say.html('invite-paid', { bonus: formatRoubles(bonus) })
-    await api.sendMessage(inviter.telegramId, text, { parse_mode: 'HTML' }).catch((error: unknown) => {
-      log.debug({ error }, 'inviter not told')
-    })
+    if (!paid.ok) return
+    const told = { key: `invite-paid:${userId}`, kind: 'invite-paid', amount: bonus } as const
+    await writeNotice(deps, { ...told, userId: paid.referrerId, chatId: null })
+    deps.noticed()
   }
 }

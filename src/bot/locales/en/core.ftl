@@ -79,7 +79,6 @@ topup-out-of-range = A top-up can be from { $min } to { $max }.
 topup-done =
     ✅ <b>{ $credit }</b> added.
     Balance: <b>{ $available }</b>
-topup-before = This payment was added before. Balance: <b>{ $available }</b>
 topup-unmatched = A payment came in that fits no invoice. We did not add it on our own: please write to the operator and attach this message.
 provider-stars = ⭐ Telegram Stars
 provider-telegram-rub = 💳 Card

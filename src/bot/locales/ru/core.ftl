@@ -79,7 +79,6 @@ topup-out-of-range = Пополнить можно на сумму от { $min }
 topup-done =
     ✅ Зачислено <b>{ $credit }</b>.
     Баланс: <b>{ $available }</b>
-topup-before = Этот платёж уже зачислен. Баланс: <b>{ $available }</b>
 topup-unmatched = Платёж пришёл, но не подошёл ни к одному счёту. Мы не зачислили его сами: напишите оператору и приложите это сообщение.
 provider-stars = ⭐ Звёзды Telegram
 provider-telegram-rub = 💳 Карта

@@ -1,0 +1,21 @@
+CREATE TABLE "notices" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "notices_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"key" text NOT NULL UNIQUE,
+	"kind" text NOT NULL,
+	"user_id" bigint NOT NULL,
+	"chat_id" bigint,
+	"amount" bigint NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"due_at" timestamp with time zone NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"lease" text,
+	"lease_until" timestamp with time zone,
+	"done_at" timestamp with time zone
+);
+--> statement-breakpoint
+ALTER TABLE "updates" ADD COLUMN "abandoned" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+ALTER TABLE "updates" ADD COLUMN "set_aside_at" timestamp with time zone;--> statement-breakpoint
+CREATE INDEX "notices_due" ON "notices" ("due_at") WHERE "done_at" is null;--> statement-breakpoint
+CREATE INDEX "notices_done" ON "notices" ("done_at");--> statement-breakpoint
+CREATE INDEX "updates_set_aside" ON "updates" ("set_aside_at") WHERE "set_aside_at" is not null;--> statement-breakpoint
+ALTER TABLE "notices" ADD CONSTRAINT "notices_user_id_users_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id");

@@ -1,15 +1,15 @@
 // The app's life: opened, started, stopped, in the part that this process plays. What it is made of is in compose.ts.
 
 import type { Server } from 'node:http'
-import { publishCommands } from './bot/commands.ts'
-import { publishOperatorMenu } from './bot/features/admin/menu.ts'
 import type { Surroundings } from './compose/surroundings.ts'
 import { compose, type Parts } from './compose.ts'
 import type { Config, Role } from './config.ts'
 import { type Database, openDatabase } from './db/client.ts'
 import { createSynchronisation, isAdjustable, synchronise } from './db/shared-clock.ts'
+import { isRefusal } from './delivery/refusal.ts'
 import type { Handle } from './http/routes.ts'
 import { closeServer, listen } from './http/server.ts'
+import type { Log } from './log.ts'
 import type { Loop } from './loop.ts'
 
 export interface App {
@@ -17,7 +17,7 @@ export interface App {
   readonly handle: Handle
   readonly db: Database
   /**
-   * @param onFatal called when Telegram no longer lets us poll: another installation does, or the token was withdrawn
+   * @param onFatal called when updates no longer reach us: another installation takes them, or the token was withdrawn
    * @throws when Telegram refuses the token or can not be reached
    */
   start(onFatal: (error: unknown) => void): Promise<void>
@@ -54,12 +54,12 @@ export async function createApp(config: Config, surroundings: Surroundings): Pro
     db: database.db,
     async start(onFatal) {
       await parts.bot.init()
-      await introduce(config, parts, surroundings)
+      await register(config, parts, log)
       if (config.port !== undefined) server = await listen(config.port, handle, log)
       const synchronisation = shared ? [createSynchronisation(database.db, shared, log)] : []
       working = [...synchronisation, ...loopsOf(config, parts)]
       for (const loop of working) loop.start()
-      if (config.updates === 'polling' && plays(config, 'bot')) intake = parts.updates.polling(onFatal)
+      intake = intakeOf(config, parts, onFatal)
       intake?.start()
       const { username } = parts.bot.botInfo
       log.info({ bot: username, role: config.role, models: deps.catalog.offered().length }, 'started')
@@ -70,19 +70,32 @@ export async function createApp(config: Config, surroundings: Surroundings): Pro
 
 const plays = ({ role }: Config, part: Exclude<Role, 'all'>): boolean => role === 'all' || role === part
 
-/** Before anything else runs here; several processes say the same. */
-async function introduce(config: Config, parts: Parts, { log }: Surroundings): Promise<void> {
-  const { deps, updates, bot } = parts
-  if (plays(config, 'bot')) {
-    await publishCommands(bot.api, deps.catalog, deps.texts)
-    await publishOperatorMenu({ ...deps, api: bot.api, log }, config.operator.ids)
-  }
-  if (config.updates === 'polling' && plays(config, 'bot')) await bot.api.deleteWebhook()
-  if (config.updates === 'webhook' && plays(config, 'web') && config.publicUrl) {
-    await updates.announce(bot.api, config.publicUrl)
+/**
+ * Tells Telegram how updates reach us. Several processes say the same.
+ * @throws when Telegram refuses; an outage is logged, since whoever takes the updates in tries it again
+ */
+async function register(config: Config, { updates, bot }: Parts, log: Log): Promise<void> {
+  try {
+    if (config.updates === 'polling' && plays(config, 'bot')) await bot.api.deleteWebhook()
+    if (config.updates === 'webhook' && plays(config, 'web') && config.publicUrl) {
+      await updates.announce(config.publicUrl)
+    }
+  } catch (error) {
+    if (isRefusal(error)) throw error
+    log.warn({ error }, 'Telegram cannot be told how updates reach us')
   }
 }
 
-function loopsOf(config: Config, { updates, loops }: Parts): readonly Loop[] {
-  return [...(plays(config, 'bot') ? [updates.handling] : []), ...(plays(config, 'worker') ? loops : [])]
+/** Polls, or sees to it that the webhook stays ours; undefined where this process does neither. */
+function intakeOf(config: Config, { updates }: Parts, onFatal: (error: unknown) => void): Loop | undefined {
+  if (config.updates === 'polling') return plays(config, 'bot') ? updates.polling(onFatal) : undefined
+  if (!plays(config, 'web') || !config.publicUrl) return undefined
+  return updates.webhookWatch(config.publicUrl, onFatal)
+}
+
+function loopsOf(config: Config, { updates, menus, loops }: Parts): readonly Loop[] {
+  return [
+    ...(plays(config, 'bot') ? [updates.handling, menus] : []),
+    ...(plays(config, 'worker') ? loops : []),
+  ]
 }

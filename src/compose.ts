@@ -3,8 +3,10 @@
 import { createBot, installFeatures } from './bot/bot.ts'
 import { createRunning } from './bot/chat/running.ts'
 import { createSweep } from './bot/chat/sweep.ts'
+import { createMenus } from './bot/commands.ts'
 import type { BotDeps } from './bot/context.ts'
 import { createOperatorLoops } from './bot/features/admin/loops.ts'
+import { publishOperatorMenu } from './bot/features/admin/menu.ts'
 import { createNoticeSender } from './bot/notices.ts'
 import { createCatalog } from './catalog/catalog.ts'
 import { models } from './catalog/index.ts'
@@ -40,6 +42,8 @@ export interface Parts {
   readonly routes: Handle
   readonly probes: Handle
   readonly updates: Updates
+  /** Publishes what people see before they write. */
+  readonly menus: Loop
   /** What goes on by itself. */
   readonly loops: readonly Loop[]
   /** Hangs up on everybody outside. */
@@ -93,6 +97,7 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
   const intake = config.updates === 'webhook' ? updates.intake : undefined
   return {
     ...{ bot, deps, updates },
+    menus: createMenus(common, () => publishOperatorMenu(common, config.operator.ids)),
     routes: createRoutes({ ...deps, ...probes, links, intake }),
     probes: createProbes(probes),
     loops: [

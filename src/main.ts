@@ -45,4 +45,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-await app.start(die)
+await app.start((error: unknown) => {
+  process.stderr.write(`The app ends: ${causesOf(error).join(': ')}\n`)
+  die(error)
+})

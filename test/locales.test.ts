@@ -70,7 +70,7 @@ const published = new Map<string, { command: string; description: string }[]>()
 beforeAll(async () => {
   telegram = await startTelegram()
   const { api } = telegram.bot()
-  await publishCommands(api, catalog, loadTexts())
+  await publishCommands({ api, catalog, texts: loadTexts() })
   published.set('', await api.getMyCommands())
   for (const language_code of locales)
     published.set(language_code, await api.getMyCommands({ language_code }))

@@ -29,7 +29,7 @@ function polled(store: () => Promise<void>) {
   })
   const types = ['message'] as const
   const onFatal = (error: unknown) => void fatal.push(error)
-  const common = { db: database.db, clock: systemClock, ids: randomIds, log: silentLog }
+  const common = { db: database.db, clock: systemClock, ids: randomIds, random: () => 0.5, log: silentLog }
   return { polling: createPolling({ ...common, api, types, store, onFatal }), offsets, fatal }
 }
 

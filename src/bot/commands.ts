@@ -1,8 +1,12 @@
-// The command menu, in both languages: what generates comes from the catalog, the rest is fixed.
+// The command menu, in both languages: what generates comes from the catalog, the rest is fixed. A bot without it works all the
+// same, so publishing it is repeated until it succeeds and ends nothing.
 
 import type { Api } from 'grammy'
 import type { Catalog } from '../catalog/catalog.ts'
 import { type Command, commands } from '../catalog/model.ts'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { createLoop, type Loop } from '../loop.ts'
 import { locales, type Say, type Texts } from '../texts.ts'
 
 /** The commands that have a model on offer, in the order of the menu. */
@@ -37,9 +41,36 @@ export const menuOf = (catalog: Catalog, say: Say) =>
     description: say.plain(`command-${command}`),
   }))
 
-export async function publishCommands(api: Api, catalog: Catalog, texts: Texts): Promise<void> {
+export async function publishCommands({
+  api,
+  catalog,
+  texts,
+}: Pick<MenuDeps, 'api' | 'catalog' | 'texts'>): Promise<void> {
   const described = (say: Say) => menuOf(catalog, say)
   // English for everybody, and each language for its own.
   await api.setMyCommands(described(texts('en')))
   for (const locale of locales) await api.setMyCommands(described(texts(locale)), { language_code: locale })
+}
+
+export interface MenuDeps {
+  readonly api: Api
+  readonly catalog: Catalog
+  readonly texts: Texts
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const tryAgainMs = 60_000
+
+/** @param publishMore what else people see before they write, published after the commands */
+export function createMenus(deps: MenuDeps, publishMore: () => Promise<void>): Loop {
+  let isPublished = false
+  const pass = async () => {
+    if (isPublished) return false
+    await publishCommands(deps)
+    await publishMore()
+    isPublished = true
+    return false
+  }
+  return createLoop(deps, { pass, idleMs: tryAgainMs, failed: 'the command menu cannot be published' })
 }

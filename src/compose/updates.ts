@@ -1,6 +1,6 @@
 // How updates come in and go on: asked for or brought, stored, told to whoever handles them.
 
-import type { Api, Bot } from 'grammy'
+import type { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
 import type { BotDeps, Ctx } from '../bot/context.ts'
 import { createHandler, updateTypes } from '../bot/handler.ts'
@@ -11,17 +11,20 @@ import type { Nudges } from '../nudges.ts'
 import { createHandling } from '../updates/handling.ts'
 import { forgetOldUpdates, storeUpdates } from '../updates/inbox.ts'
 import { createPolling } from '../updates/polling.ts'
+import { createWebhookWatch } from '../updates/webhook-watch.ts'
 
 export interface Updates {
   /** Where Telegram brings them. */
   readonly intake: Intake
   /** Asks Telegram for them. @param onFatal see PollingDeps */
   polling(onFatal: (error: unknown) => void): Loop
+  /** Sees to it that Telegram brings them. @param onFatal see RivalDeps */
+  webhookWatch(publicUrl: string, onFatal: (error: unknown) => void): Loop
   readonly handling: Loop
   /** Lets go of what is remembered long enough. */
   readonly housekeeping: Loop
   /** Tells Telegram where to bring them. */
-  announce(api: Api, publicUrl: string): Promise<void>
+  announce(publicUrl: string): Promise<void>
 }
 
 /** The one field beside its id. */
@@ -38,9 +41,25 @@ export function createUpdates(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, botT
   const intake = createIntake(botToken, store)
   const handling = createHandling({ ...deps, handle: createHandler(bot, deps) })
   nudges.on('updates', handling.nudge)
+  const announce = async (publicUrl: string) => {
+    await bot.api.setWebhook(publicUrl + updatesPath, {
+      secret_token: intake.secret,
+      allowed_updates: [...updateTypes],
+      max_connections: 100,
+    })
+  }
   return {
     intake,
     handling,
+    announce,
+    webhookWatch: (publicUrl, onFatal) =>
+      createWebhookWatch({
+        ...deps,
+        api: bot.api,
+        url: publicUrl + updatesPath,
+        announce: () => announce(publicUrl),
+        onFatal,
+      }),
     polling: (onFatal) => createPolling({ ...deps, api: bot.api, types: updateTypes, store, onFatal }),
     housekeeping: createLoop(deps, {
       pass: async () => {
@@ -51,12 +70,5 @@ export function createUpdates(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, botT
       idleMs: hourMs,
       failed: 'old rows cannot be deleted',
     }),
-    async announce(api, publicUrl) {
-      await api.setWebhook(publicUrl + updatesPath, {
-        secret_token: intake.secret,
-        allowed_updates: [...updateTypes],
-        max_connections: 100,
-      })
-    },
   }
 }

@@ -11,6 +11,10 @@ export function outcomeOf(error: unknown): DeliveryOutcome {
   return { ok: false, retry: ![400, 403, 413].includes(code) }
 }
 
+/** Telegram understood and said no; asking again gets the same answer. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof GrammyError && error.error_code < 500 && error.error_code !== 429
+
 const said = (error: unknown, pattern: RegExp): boolean =>
   error instanceof GrammyError && error.error_code === 400 && pattern.test(error.description)
 

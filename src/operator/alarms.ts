@@ -17,6 +17,7 @@ import {
   stuckCheck,
   type Trouble,
   type TroubleKind,
+  tokenCheck,
   undeliveredCheck,
   updatesCheck,
 } from './checks.ts'
@@ -51,6 +52,7 @@ const watched: readonly Watched[] = [
   { kind: 'undelivered', check: undeliveredCheck, everyMs: minute },
   { kind: 'updates', check: updatesCheck, everyMs: minute },
   { kind: 'set-aside', check: setAsideCheck, everyMs: minute },
+  { kind: 'token', check: tokenCheck, everyMs: minute },
   { kind: 'audit', check: auditCheck, everyMs: 60 * minute },
 ]
 

@@ -3,11 +3,21 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { generations, salesStops, updates } from '../db/schema.ts'
+import { duties, generations, salesStops, updates } from '../db/schema.ts'
 import { maxDeliveryAttempts } from '../generations/pace.ts'
 import { audit } from '../ledger/audit.ts'
 
-export type TroubleKind = 'sales' | 'failures' | 'stuck' | 'undelivered' | 'updates' | 'set-aside' | 'audit'
+export const troubleKinds = [
+  'sales',
+  'failures',
+  'stuck',
+  'undelivered',
+  'updates',
+  'set-aside',
+  'token',
+  'audit',
+] as const
+export type TroubleKind = (typeof troubleKinds)[number]
 
 export interface Trouble {
   readonly kind: TroubleKind
@@ -108,6 +118,15 @@ export const setAsideCheck: Check = async (db) => {
     select id, count(*) over () as found from ${updates}
     where set_aside_at is not null order by set_aside_at limit ${mostShown}`
   return listed('set-aside', await rows(db, found, foundRow))
+}
+
+const contestedMs = 10 * minute
+
+/** Another installation uses the same bot token. */
+export const tokenCheck: Check = async (db, now) => {
+  const found = sql`select name from ${duties} where contested_at > ${before(now, contestedMs)} order by name`
+  const contested = await rows(db, found, z.object({ name: z.string() }))
+  return contested.map(({ name }) => ({ kind: 'token', what: name, fact: name }))
 }
 
 export const auditCheck: Check = async (db) => {

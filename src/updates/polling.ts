@@ -17,50 +17,55 @@ import { leaseMs } from '../leases.ts'
 import type { Log } from '../log.ts'
 import { createLoop, type Loop } from '../loop.ts'
 import { leaveDuty, takeDuty } from './duty.ts'
+import { createRivals } from './rivals.ts'
 
 export interface PollingDeps {
   readonly api: Api
   readonly db: Database
   readonly clock: Clock
   readonly ids: Ids
+  readonly random: () => number
   readonly log: Log
   readonly types: readonly Exclude<keyof Update, 'update_id'>[]
   /** Done when they are safe. */
   readonly store: (updates: readonly Update[]) => Promise<void>
-  /** Telegram no longer lets us poll: the token was withdrawn, or somebody else polls with it all the time. */
+  /** Telegram no longer lets us poll: the token was withdrawn, or TokenShared. */
   readonly onFatal: (error: unknown) => void
 }
 
 const duty = 'polling'
 const storeAgainMs = 1000
-/** Another process's question may still be open at Telegram after that process died. */
-const mostConflicts = 10
+/** Between two questions that fail; left to itself the runner would double it without end. */
+const askAgainMs = 3000
 
 export function createPolling(deps: PollingDeps): Loop {
   const { log, ids } = deps
   const holder = ids.secret()
   const stopping = new AbortController()
+  const rivals = createRivals(deps, duty)
   let runner: RunnerHandle | undefined
-  let conflicts = 0
 
-  const ended = (error: unknown) => {
+  const ended = async (error: unknown) => {
     runner = undefined
     if (stopping.signal.aborted) return
     const isConflict = error instanceof GrammyError && error.error_code === 409
-    conflicts += 1
-    if (!isConflict || conflicts > mostConflicts) return deps.onFatal(error)
-    log.warn({ error }, 'somebody else is polling')
+    if (!isConflict) return deps.onFatal(error)
+    // Its holder may have set it again after we deleted it at the start.
+    if (/webhook/i.test(error.description)) await deps.api.deleteWebhook()
+    await rivals.conflict()
   }
 
   const begin = () => {
-    const asked = { fetch: { allowed_updates: [...deps.types] }, silent: true }
+    const asked = { fetch: { allowed_updates: [...deps.types] }, retryInterval: askAgainMs, silent: true }
     const fetcher = createUpdateFetcher<Update, unknown>({ api: deps.api, ...nothingElse }, asked)
-    const sink = sinkInto(deps, stopping.signal, () => {
-      conflicts = 0
-    })
+    const sink = sinkInto(deps, stopping.signal)
     const begun = createRunner(createSource({ supply: fetcher }), sink)
     begun.start()
-    begun.task()?.catch(ended)
+    begun
+      .task()
+      ?.catch((error: unknown) =>
+        ended(error).catch((failed: unknown) => log.error({ error: failed }, 'conflict not noted')),
+      )
     return begun
   }
 
@@ -97,17 +102,12 @@ export function createPolling(deps: PollingDeps): Loop {
 const nothingElse = { handleUpdate: async () => undefined, errorHandler: () => undefined }
 
 /** Hands back only what is stored: until then the next question is not asked. */
-function sinkInto(
-  { store, clock, log }: PollingDeps,
-  stopping: AbortSignal,
-  onStored: () => void,
-): UpdateSink<Update> {
+function sinkInto({ store, clock, log }: PollingDeps, stopping: AbortSignal): UpdateSink<Update> {
   return {
     async handle(updates) {
       while (!stopping.aborted) {
         try {
           await store(updates)
-          onStored()
           return Number.POSITIVE_INFINITY
         } catch (error) {
           log.error({ error, updates: updates.length }, 'updates not stored')

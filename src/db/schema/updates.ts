@@ -43,4 +43,6 @@ export const duties = table('duties', {
   name: text().primaryKey(),
   holder: text().notNull(),
   until: time().notNull(),
+  /** When Telegram last showed that another installation does the same with our token. */
+  contestedAt: time(),
 })

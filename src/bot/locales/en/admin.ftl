@@ -198,6 +198,7 @@ alarm-begins =
         [undelivered] Results can not be delivered
         [updates] Messages wait to be handled
         [set-aside] A message ended the processes that handled it, and was set aside
+        [token] Another installation uses the token of this bot
        *[audit] The audit found an error in the money
     }</b>
     { $fact }
@@ -210,6 +211,7 @@ alarm-lasts =
         [undelivered] results can not be delivered
         [updates] messages wait to be handled
         [set-aside] a message is set aside
+        [token] another installation uses the token of this bot
        *[audit] the audit finds an error in the money
     }</b>
     { $fact }
@@ -222,6 +224,7 @@ alarm-over =
         [undelivered] results are delivered
         [updates] messages are handled in time
         [set-aside] no message is set aside
+        [token] no other installation uses the token of this bot
        *[audit] the audit is clean
     }</b>
     { $fact }

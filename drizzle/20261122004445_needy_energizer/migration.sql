@@ -13,6 +13,7 @@ CREATE TABLE "notices" (
 	"done_at" timestamp with time zone
 );
 --> statement-breakpoint
+ALTER TABLE "duties" ADD COLUMN "contested_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "updates" ADD COLUMN "abandoned" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "updates" ADD COLUMN "set_aside_at" timestamp with time zone;--> statement-breakpoint
 CREATE INDEX "notices_due" ON "notices" ("due_at") WHERE "done_at" is null;--> statement-breakpoint

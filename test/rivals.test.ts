@@ -1,0 +1,216 @@
+// Two installations with one bot token: the conflict is noticed, the younger one ends with a sentence, the other goes on.
+
+import { Api, GrammyError } from 'grammy'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createMenus } from '../src/bot/commands.ts'
+import { createCatalog } from '../src/catalog/catalog.ts'
+import { models } from '../src/catalog/index.ts'
+import { randomIds } from '../src/ids.ts'
+import { ensureUser } from '../src/ledger/user.ts'
+import { silentLog } from '../src/log.ts'
+import type { Loop } from '../src/loop.ts'
+import { tokenCheck } from '../src/operator/checks.ts'
+import { loadTexts } from '../src/texts.ts'
+import { createPolling } from '../src/updates/polling.ts'
+import { TokenShared } from '../src/updates/rivals.ts'
+import { createWebhookWatch } from '../src/updates/webhook-watch.ts'
+import { type HandClock, handClock } from './support/clock.ts'
+import { freshDatabase, type TestDatabase } from './support/database.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+const refused = (description: string) =>
+  new GrammyError('refused', { ok: false, error_code: 409, description }, 'getUpdates', {})
+
+interface Signal {
+  addEventListener(type: 'abort', listener: () => void): void
+}
+
+/** Telegram as installations see it: a new question, or a webhook, ends the question that waits. */
+function createTelegram() {
+  let waiting: ((error: unknown) => void) | undefined
+  let webhook = ''
+  const isActive = "Conflict: can't use getUpdates method while webhook is active"
+
+  const poll = async (signal: Signal | undefined) => {
+    waiting?.(refused('Conflict: terminated by other getUpdates request'))
+    if (webhook !== '') throw refused(isActive)
+    await new Promise((_, reject) => {
+      waiting = reject
+      signal?.addEventListener('abort', () => reject(new Error('aborted')))
+    })
+  }
+  const setWebhook = (url: string) => {
+    webhook = url
+    if (url !== '') waiting?.(refused(isActive))
+  }
+  const api = () => {
+    const made = new Api('1:a')
+    made.config.use(async (_prev, method, payload, signal) => {
+      if (method === 'getUpdates') await poll(signal)
+      if (method.endsWith('Webhook')) setWebhook('url' in payload ? String(payload.url) : '')
+      // What each method answers is known here, and not to the type.
+      return { ok: true, result: method === 'getWebhookInfo' ? { url: webhook } : true } as never
+    })
+    return made
+  }
+  return { api, webhook: () => webhook }
+}
+
+type Telegram = ReturnType<typeof createTelegram>
+interface Installation {
+  readonly loop: Loop
+  readonly database: TestDatabase
+  readonly fatal: unknown[]
+}
+
+const opened: Installation[] = []
+afterEach(async () => {
+  for (const { loop, database } of opened.splice(0)) {
+    await loop.stop()
+    await database.close()
+  }
+})
+
+/** @param ageMs since its first user came */
+async function installation(
+  telegram: Telegram,
+  clock: HandClock,
+  ageMs: number,
+  url?: string,
+): Promise<Installation> {
+  const database = await freshDatabase('postgres')
+  const came = new Date(clock.now().getTime() - ageMs)
+  await ensureUser(database.db, { telegramId: 7, languageCode: 'en' }, came)
+  const fatal: unknown[] = []
+  const api = telegram.api()
+  const deps = {
+    api,
+    db: database.db,
+    clock,
+    ids: randomIds,
+    random: () => 0.5,
+    log: silentLog,
+    onFatal(error: unknown) {
+      fatal.push(error)
+      void loop.stop()
+    },
+  }
+  const loop: Loop =
+    url === undefined
+      ? createPolling({ ...deps, types: ['message'], store: async () => undefined })
+      : createWebhookWatch({ ...deps, url, announce: async () => void (await api.setWebhook(url)) })
+  loop.start()
+  const one = { loop, database, fatal }
+  opened.push(one)
+  return one
+}
+
+/** Time passes, slowly enough for whoever polls to ask again. */
+async function pass(clock: HandClock, ms: number, database: TestDatabase) {
+  for (let passed = 0; passed < ms; passed += 3000) {
+    clock.advance(3000)
+    for (let looks = 0; looks < 3; looks += 1) await database.db.execute('select 1')
+  }
+}
+
+const alarms = async ({ database }: Installation, clock: HandClock) => tokenCheck(database.db, clock.now())
+
+describe('of two installations that poll with one token', () => {
+  it('the younger ends with a sentence, and the older goes on; both notice at once', async () => {
+    const clock = handClock()
+    const telegram = createTelegram()
+    const old = await installation(telegram, clock, 30 * day)
+    await pass(clock, 10 * minute, old.database)
+    expect([old.fatal, await alarms(old, clock)]).toEqual([[], []])
+    const young = await installation(telegram, clock, 0)
+    await pass(clock, 30_000, old.database)
+    expect(await alarms(old, clock)).toMatchObject([{ kind: 'token', fact: 'polling' }])
+    expect(await alarms(young, clock)).toMatchObject([{ kind: 'token', fact: 'polling' }])
+    await pass(clock, 3 * minute, old.database)
+    expect(young.fatal).toEqual([expect.any(TokenShared)])
+    expect(String(young.fatal[0])).toMatch(/another installation uses the same BOT_TOKEN/)
+    await pass(clock, 60 * minute, old.database)
+    expect(old.fatal).toEqual([])
+    expect(await alarms(old, clock)).toEqual([])
+  })
+
+  it('of one age, the one that has run for longer goes on', async () => {
+    const clock = handClock()
+    const telegram = createTelegram()
+    const first = await installation(telegram, clock, day)
+    await pass(clock, 20 * minute, first.database)
+    const copy = await installation(telegram, clock, day)
+    await pass(clock, 6 * minute, first.database)
+    expect([first.fatal, copy.fatal]).toEqual([[], [expect.any(TokenShared)]])
+  })
+
+  it('a conflict that is over ends nobody', async () => {
+    const clock = handClock()
+    const telegram = createTelegram()
+    const one = await installation(telegram, clock, 0)
+    for (let times = 0; times < 5; times += 1) {
+      const other = await installation(telegram, clock, 0)
+      await pass(clock, 15_000, one.database)
+      await other.loop.stop()
+      await pass(clock, 5 * minute, one.database)
+    }
+    expect(one.fatal).toEqual([])
+  })
+})
+
+describe('of two installations with a webhook', () => {
+  it('the younger ends, and the older takes the webhook back', async () => {
+    const clock = handClock()
+    const telegram = createTelegram()
+    const old = await installation(telegram, clock, 30 * day, 'https://old.example/telegram')
+    await pass(clock, 10 * minute, old.database)
+    const young = await installation(telegram, clock, 0, 'https://young.example/telegram')
+    await pass(clock, 8 * minute, old.database)
+    expect([old.fatal, young.fatal]).toEqual([[], [expect.any(TokenShared)]])
+    await pass(clock, 2 * minute, old.database)
+    expect(telegram.webhook()).toBe('https://old.example/telegram')
+  })
+})
+
+describe('of one that polls and one with a webhook', () => {
+  it.each([
+    ['polls', undefined, 'https://young.example/telegram'],
+    ['has a webhook', 'https://old.example/telegram', undefined],
+  ])('the older goes on when it %s', async (_, oldUrl, youngUrl) => {
+    const clock = handClock()
+    const telegram = createTelegram()
+    const old = await installation(telegram, clock, 30 * day, oldUrl)
+    await pass(clock, 10 * minute, old.database)
+    const young = await installation(telegram, clock, 0, youngUrl)
+    await pass(clock, 10 * minute, old.database)
+    expect([old.fatal, young.fatal]).toEqual([[], [expect.any(TokenShared)]])
+    await pass(clock, 2 * minute, old.database)
+    expect(telegram.webhook()).toBe(oldUrl ?? '')
+  })
+})
+
+it('a command menu that Telegram cannot take is published later', async () => {
+  const clock = handClock()
+  const api = new Api('1:a')
+  let calls = 0
+  api.config.use(async () => {
+    calls += 1
+    if (calls === 1) throw refused('Internal Server Error')
+    return { ok: true, result: true } as never
+  })
+  let isPublished = false
+  const menus = createMenus(
+    { api, catalog: createCatalog(models, {}), texts: loadTexts(), clock, log: silentLog },
+    async () => {
+      isPublished = true
+    },
+  )
+  menus.start()
+  await expect.poll(() => calls).toBe(1)
+  expect(isPublished).toBe(false)
+  clock.advance(minute)
+  await expect.poll(() => isPublished).toBe(true)
+  await menus.stop()
+})

@@ -30,6 +30,11 @@ describe('a thread', () => {
       answering('for (const all = []; ; ) all.push(new Array(1e6).fill(1.5))'),
       60_000,
     ],
+    [
+      'takes all of the memory outside of its heap',
+      answering('for (const all = []; ; ) all.push(new Uint8Array(1e7).fill(1))'),
+      60_000,
+    ],
     ['answers what it should not', answering('parentPort.postMessage("text")'), 30_000],
   ])(
     'that %s gives nothing, and the next is a new one',
@@ -39,6 +44,16 @@ describe('a thread', () => {
     },
     60_000,
   )
+
+  it('may have less memory than usual', async () => {
+    const taking = answering(`const all = Array.from({ length: 20 }, () => new Uint8Array(1e7).fill(1))
+      setTimeout(() => parentPort.postMessage(bytes.fill(all.length)), 500)`)
+    const limits = { timeoutMs: 30_000, memoryBytes: 1e8 }
+    expect(await runInThread(taking, Buffer.from('x'), limits)).toBeUndefined()
+    expect(await runInThread(taking, Buffer.from('x'), { ...limits, memoryBytes: 1e9 })).toEqual(
+      Buffer.from([20]),
+    )
+  })
 
   it('gets the bytes and answers with others, and the bytes stay with who sent them', async () => {
     const input = Buffer.from('HAL')

@@ -194,9 +194,10 @@ describe('who may know what', () => {
   it('time and chance: only the programs and what they pass in', () => {
     const direct =
       /\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\bset(Timeout|Interval|Immediate)\(|\brandom(Bytes|UUID|Int)\(/
-    expect(
-      found(direct, ['main.ts', 'clock.ts', 'ids.ts', 'sandbox/sandbox.ts', 'sandbox/gateway/main.ts']),
-    ).toEqual([])
+    // What a thread takes of the machine is looked at in the machine's time.
+    const machine = ['delivery/media/thread.ts']
+    const programs = ['main.ts', 'clock.ts', 'ids.ts', 'sandbox/sandbox.ts', 'sandbox/gateway/main.ts']
+    expect(found(direct, [...programs, ...machine])).toEqual([])
   })
 })
 

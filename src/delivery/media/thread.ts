@@ -1,27 +1,62 @@
 // One job in a thread of its own, so that work without a pause stops nobody, and so that whatever foreign bytes do to it
-// (a crash, an endless loop, all of the memory) ends with the thread. One that has answered is kept for the next job: to begin
-// anew takes longer than most jobs.
+// (a crash, an endless loop, all of the memory) ends with the thread. A thread that has answered is kept for the next job:
+// starting one takes longer than most jobs.
 
 import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import { parentPort, Worker } from 'node:worker_threads'
-import { createGate } from './gate.ts'
+import { createGate, type Gate } from './gate.ts'
 
 const resourceLimits = { maxOldGenerationSizeMb: 512 }
 const atMost = Math.min(4, availableParallelism())
 
-const gate = createGate(atMost)
+const mediaGate = createGate(atMost)
 const idle = new Map<string, Set<Worker>>()
 
-/** What the script answered; undefined when it failed or did not answer in time. */
-export function runInThread(script: URL, bytes: Buffer, timeoutMs: number): Promise<Buffer | undefined> {
-  return gate(() => {
+export interface Limits {
+  readonly timeoutMs: number
+  /** Of the heap and of buffers outside of it, which `resourceLimits` do not count; it may be exceeded for a moment. */
+  readonly memoryBytes?: number
+  /** What it waits for before it begins; the gate of the media if nothing is said. */
+  readonly gate?: Gate
+}
+
+const usualMemoryBytes = 1024 ** 3
+
+/** @returns what the script answered; undefined when it failed, or went beyond its limits */
+export function runInThread(
+  script: URL,
+  bytes: Buffer,
+  limits: Limits | number,
+): Promise<Buffer | undefined> {
+  const {
+    timeoutMs,
+    memoryBytes = usualMemoryBytes,
+    gate = mediaGate,
+  } = typeof limits === 'number' ? { timeoutMs: limits } : limits
+  return gate(async () => {
     const resting = idle.get(script.href) ?? new Set()
     idle.set(script.href, resting)
     const [worker = begin(script, resting)] = resting
     resting.delete(worker)
-    return ask(worker, resting, bytes, timeoutMs)
+    const stopWatching = watchMemory(worker, memoryBytes)
+    const answer = await ask(worker, resting, bytes, timeoutMs)
+    stopWatching()
+    return answer
   })
+}
+
+const lookEveryMs = 50
+
+/** Ends a thread that takes too much. @returns stops watching */
+function watchMemory(worker: Worker, memoryBytes: number): () => void {
+  const look = async () => {
+    const { used_heap_size: heap, external_memory: external } = await worker.getHeapStatistics()
+    if (heap + external > memoryBytes) await worker.terminate()
+  }
+  // A thread that has just ended has no statistics.
+  const timer = setInterval(() => look().catch(() => undefined), lookEveryMs)
+  return () => clearInterval(timer)
 }
 
 /** What it prints is foreign text and nobody's business. */

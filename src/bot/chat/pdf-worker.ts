@@ -1,0 +1,8 @@
+// The thread that reads PDFs.
+
+import { answerInThread } from '../../delivery/media/thread.ts'
+import { readPdf } from './pdf.ts'
+
+const limits = { maxPages: 300, maxLength: 400_000 }
+
+answerInThread(async (bytes) => new TextEncoder().encode(await readPdf(new Uint8Array(bytes), limits)))

@@ -57,6 +57,11 @@ export interface Http {
 
 const megabyte = 1024 * 1024
 const connectTimeoutMs = 10_000
+/**
+ * A connection that was idle for longer is not used again. Servers close theirs after 5 s and more; a request that is sent at that
+ * moment is lost, and of an order nobody would know whether it arrived.
+ */
+const idleMs = 1500
 
 type RequestOptions = NonNullable<Parameters<typeof request>[1]>
 
@@ -67,6 +72,8 @@ export function createHttp(settings: GatewaySettings): Http {
   const dispatcher = new Agent({
     connections: 64,
     connect: { timeout: connectTimeoutMs },
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
     headersTimeout: 0,
     bodyTimeout: 0,
   })

@@ -23,11 +23,13 @@ import { createFiles } from './delivery/files.ts'
 import { createMessenger } from './delivery/messenger.ts'
 import { telegramClient } from './delivery/telegram.ts'
 import { createGateway } from './gateway/client.ts'
+import { createCallbackTokens } from './generations/callback-tokens.ts'
 import { cachedConcepts } from './generations/concepts.ts'
 import type { GenerationDeps } from './generations/generation.ts'
 import { createTracker } from './generations/tracker.ts'
+import { callbackPath } from './http/callbacks.ts'
 import { createLinks } from './http/links.ts'
-import { callbackPath, createProbes, createRoutes, type Handle } from './http/routes.ts'
+import { createProbes, createRoutes, type Handle } from './http/routes.ts'
 import type { Loop } from './loop.ts'
 import { createMetrics, type Metrics, measured } from './metrics.ts'
 import { type Nudges, type Topic, topics } from './nudges.ts'
@@ -68,7 +70,7 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
   const common = { ...surroundings, api, db, texts, catalog, noticed }
   const generations: GenerationDeps = {
     ...{ ...surroundings, db, catalog, gateway, messenger, metrics },
-    ...outsideOf(config, links, files),
+    ...outsideOf(config, surroundings, links, files),
     pollIntervalMs: config.pollIntervalMs,
     pollsPerSecond: config.pollsPerSecond,
     limits: config.limits,
@@ -127,12 +129,15 @@ function metricsOf({ metricsToken }: Config, db: Database, clock: Clock): Metric
 
 /** What needs a public address: callbacks and links to files. */
 function outsideOf(
-  { publicUrl }: Config,
+  { publicUrl, botToken }: Config,
+  { ids }: Surroundings,
   links: ReturnType<typeof createLinks>,
   files: ReturnType<typeof createFiles>,
-): Pick<GenerationDeps, 'callbackUrl' | 'media'> {
-  if (!publicUrl) return { callbackUrl: undefined, media: { ...files, link: undefined } }
+): Pick<GenerationDeps, 'callbackTokens' | 'callbackUrl' | 'media'> {
+  const callbackTokens = createCallbackTokens(botToken, ids)
+  if (!publicUrl) return { callbackTokens, callbackUrl: undefined, media: { ...files, link: undefined } }
   return {
+    callbackTokens,
     callbackUrl: (token) => publicUrl + callbackPath(token),
     media: { ...files, link: (one: StandIn) => publicUrl + links.path(one) },
   }

@@ -1,7 +1,5 @@
 // A database whose connections are cut, at the worst moment.
 
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { expect, it, vi } from 'vitest'
 import { openDatabase } from '../src/db/client.ts'
@@ -9,44 +7,7 @@ import { isOutage } from '../src/db/outage.ts'
 import { users } from '../src/db/schema.ts'
 import { handClock } from './support/clock.ts'
 import { freshUrl } from './support/database.ts'
-
-/** Between the app and the database. While it is cutting it ends a connection at the first thing that is asked on it. */
-async function openRelay(url: URL) {
-  let isCutting = false
-  let isSilent = false
-  const sockets = new Set<Socket>()
-  const server = createServer((client) => {
-    const database = connect(Number(url.port || 5432), url.hostname)
-    for (const socket of [client, database]) sockets.add(socket.on('error', () => undefined))
-    let heard = 0
-    client.on('data', (chunk) => {
-      heard += 1
-      // The greeting comes before.
-      if (isCutting && heard > 1) client.resetAndDestroy()
-      else database.write(chunk)
-    })
-    database.on('data', (chunk) => isSilent || client.write(chunk))
-    client.on('close', () => database.destroy())
-    database.on('close', () => client.destroy())
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    url: Object.assign(new URL(url), { host: `127.0.0.1:${port}` }).href,
-    cutAll() {
-      isCutting = true
-      for (const socket of sockets) socket.destroy()
-    },
-    fallSilent() {
-      isSilent = true
-    },
-    heal() {
-      isCutting = false
-    },
-    close: () => server.close(),
-  }
-}
+import { openRelay } from './support/relay.ts'
 
 it('a connection that is cut at its first question fails that question, and ends no process', async () => {
   const unheard: unknown[] = []

@@ -104,6 +104,22 @@ describe('a task', () => {
     })
   })
 
+  it.each<[string, object, object]>([
+    [
+      'as specified',
+      { model: 'm', created: 1_763_726_400 },
+      { model: 'm', created: new Date(1_763_726_400_000) },
+    ],
+    ['in milliseconds', { created: 1_763_726_400_123 }, { created: new Date(1_763_726_400_123) }],
+    ['as text', { created: '1763726400' }, { created: new Date(1_763_726_400_000) }],
+    ['as nonsense', { model: 7, created: 'yesterday' }, {}],
+    ['as nothing', { model: '', created: 0 }, {}],
+    ['as another nothing', { model: null, created: true }, {}],
+  ])('tells its model and when it was made %s', async (_, told, understood) => {
+    server.answer(json(200, { status: 'queued', ...told }))
+    expect(await gateway.readTask('t')).toEqual({ status: 'queued', urls: [], ...understood })
+  })
+
   it.each([
     ['a string', 'content policy', 'content policy'],
     ['an object', { message: 'content policy', code: 7 }, 'content policy'],

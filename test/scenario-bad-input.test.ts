@@ -278,6 +278,22 @@ describe('the gateway', () => {
     expect(await spent()).toContain('407,55 ₽')
   })
 
+  it.each(['nested', 'beside', 'array', 'form', 'query'])(
+    'a lost answer to a submit is revealed by a callback of another shape: %s',
+    async (shape) => {
+      await fresh()
+      await sandbox.breaks('gateway', 'create', { kind: 'cut', after: true })
+      await sandbox.breaks('gateway', 'callback', { kind: 'shape', shape })
+      const before = await sandbox.get<{ charged: number }>('/api/gateway/account')
+      await anna.sends('/video a cat')
+      await anna.taps(/^Generate/)
+      await anna.sees((message) => message.video !== undefined)
+      const after = await sandbox.get<{ charged: number }>('/api/gateway/account')
+      expect(after.charged - before.charged).toBe(9245)
+      expect(await spent()).toContain('407,55 ₽')
+    },
+  )
+
   it('a callback with a wrong token is nobody’s', async () => {
     const answer = await fetch(`${sandbox.url}/app/callbacks/${'0'.repeat(32)}`, {
       method: 'POST',

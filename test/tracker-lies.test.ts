@@ -1,9 +1,9 @@
 // A gateway that says one thing and then another: states go backwards, tasks vanish, ends change their mind.
 
 import { describe, expect, it } from 'vitest'
-import { receiveCallback } from '../src/generations/callbacks.ts'
 import { readBalance } from '../src/ledger/ledger.ts'
 import { auditedWorld } from './support/audited.ts'
+import { callBack } from './support/callback.ts'
 import { finished, json, order, page, reread, step, taskCreated, taskIs, userWith } from './support/world.ts'
 
 const minute = 60_000
@@ -64,7 +64,7 @@ describe('a task that the gateway no longer knows', () => {
     const { generation, now, looks } = await running()
     world.gatewayAnswers(...Array.from({ length: 100 }, () => gone))
     for (let second = 0; second < 119; second += 1) {
-      await receiveCallback(world.deps, generation.callbackToken, undefined)
+      await callBack(world, generation)
       await step(world)
       world.clock.advance(1000)
     }
@@ -102,7 +102,7 @@ describe('an end is never left', () => {
     await step(world)
     world.gatewayAnswers(second)
     for (let again = 0; again < 3; again += 1) {
-      await receiveCallback(world.deps, generation.callbackToken, { id: 'task-1', status: 'failed' })
+      await callBack(world, generation, { id: 'task-1', status: 'failed' })
       world.clock.advance(minute)
       await step(world)
     }

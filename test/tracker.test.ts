@@ -1,6 +1,7 @@
 // The life of a generation, step by step, against a gateway that is slow, broken, lying or gone.
 
 import { describe, expect, it } from 'vitest'
+import { candidatesIn } from '../src/generations/callback-body.ts'
 import { receiveCallback } from '../src/generations/callbacks.ts'
 import type { Generation } from '../src/generations/generation.ts'
 import { claim } from '../src/generations/queue.ts'
@@ -9,6 +10,7 @@ import { leaseMs } from '../src/leases.ts'
 import { readBalance } from '../src/ledger/ledger.ts'
 import type { User } from '../src/ledger/user.ts'
 import { auditedWorld } from './support/audited.ts'
+import { callBack } from './support/callback.ts'
 import {
   cut,
   finished,
@@ -223,7 +225,7 @@ describe('an ambiguous submit is never sent twice', () => {
     const { generation } = await start()
     world.gatewayAnswers(cut)
     await step(world)
-    expect(await receiveCallback(world.deps, generation.callbackToken, { id: 'task-1' })).toBe(true)
+    expect(await callBack(world, generation, { id: 'task-1' })).toBe(true)
     world.gatewayAnswers(finished)
     await step(world)
     expect(await stateOf(generation)).toBe('succeeded')
@@ -232,10 +234,10 @@ describe('an ambiguous submit is never sent twice', () => {
 
   it('a callback that comes before the loss is known reveals it as well', async () => {
     const { generation } = await start()
-    const called = () => receiveCallback(world.deps, generation.callbackToken, { id: 'task-1' })
+    const called = () => callBack(world, generation, { id: 'task-1' })
     world.gatewayAnswers((req, res) => void called().then(() => cut(req, res)), finished)
     await step(world, { of: ['submit'] })
-    expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1', attempts: 0 })
+    expect(await reread(world, generation)).toMatchObject({ state: 'unknown', taskId: null })
     await step(world)
     expect(await stateOf(generation)).toBe('succeeded')
     expect(world.requests).toEqual(['POST /v1/videos/generations', 'GET /v1/tasks/task-1'])
@@ -245,18 +247,18 @@ describe('an ambiguous submit is never sent twice', () => {
     const { generation } = await start()
     await claim(world.deps, 'submit', 10)
     await world.deps.db.execute("update generations set state = 'submitting' where state = 'held'")
-    await receiveCallback(world.deps, generation.callbackToken, { id: 'task-1' })
+    await callBack(world, generation, { id: 'task-1' })
     world.clock.advance(leaseMs)
     world.gatewayAnswers(finished)
     await step(world, { of: ['end'] })
-    await step(world, { of: ['look'] })
+    await step(world, { of: ['reveal'] })
     expect(await stateOf(generation)).toBe('succeeded')
     expect(world.requests).toEqual(['GET /v1/tasks/task-1'])
   })
 
   it('but the answer itself knows best', async () => {
     const { generation } = await start()
-    const called = () => receiveCallback(world.deps, generation.callbackToken, { id: 'task-of-somebody' })
+    const called = () => callBack(world, generation, { id: 'task-of-somebody' })
     world.gatewayAnswers((req, res) => void called().then(() => taskCreated(req, res)))
     await step(world, { of: ['submit'] })
     expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
@@ -304,14 +306,14 @@ describe('callbacks', () => {
     await step(world)
     expect(await stateOf(generation)).toBe('running')
     world.clock.advance(1000)
-    await receiveCallback(world.deps, generation.callbackToken, undefined)
+    await callBack(world, generation)
     await step(world)
     expect(await stateOf(generation)).toBe('succeeded')
   })
 
   it('settle nothing themselves, whatever they claim', async () => {
     const { generation } = await running()
-    await receiveCallback(world.deps, generation.callbackToken, {
+    await callBack(world, generation, {
       status: 'completed',
       data: [{ url: 'http://evil' }],
     })
@@ -324,14 +326,14 @@ describe('callbacks', () => {
     const { generation } = await running()
     world.gatewayAnswers(...Array.from({ length: 50 }, () => taskIs('processing')))
     for (let call = 0; call < 50; call += 1) {
-      await receiveCallback(world.deps, generation.callbackToken, undefined)
+      await callBack(world, generation)
       await step(world)
     }
     expect(world.requests.length).toBeLessThanOrEqual(3)
   })
 
   it('with a wrong token are nobody’s', async () => {
-    expect(await receiveCallback(world.deps, 'x'.repeat(32), { id: 'task-1' })).toBe(false)
+    expect(await receiveCallback(world.deps, 'x'.repeat(32), candidatesIn({ id: 'task-1' }))).toBe(false)
   })
 })
 

@@ -17,5 +17,16 @@ export function isOutage(error: unknown): boolean {
   return false
 }
 
+/** Of the server: data that does not fit its type, a constraint, a statement that it does not understand. */
+const refused = /^(22|23|42)/
+
+/** Whether a statement failed at the database in a way that does not rule out that it succeeds later. */
+export function maySucceedLater(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof DrizzleQueryError) return !refused.test(codeOf(at.cause))
+  }
+  return false
+}
+
 const codeOf = (cause: unknown): string =>
   cause instanceof Error && 'code' in cause ? String(cause.code) : ''

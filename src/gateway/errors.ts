@@ -54,3 +54,12 @@ export class GatewayUnknownOutcome extends GatewayError {
 export class GatewayMalformed extends GatewayUnknownOutcome {
   override name = 'GatewayMalformed'
 }
+
+/**
+ * For `catch`: an error of the gateway becomes a value.
+ * @throws every other error
+ */
+export function asGatewayError(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error
+  throw error
+}

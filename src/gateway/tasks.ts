@@ -9,6 +9,10 @@ export interface GatewayTask {
   /** Addresses of the artifacts; may be empty even when completed, since gateways lie. */
   readonly urls: readonly string[]
   readonly error: string | undefined
+  /** The public model id; not every answer has it. */
+  readonly model: string | undefined
+  /** When the gateway made the task; not every answer has it. */
+  readonly created: Date | undefined
 }
 
 export interface Tasks {
@@ -17,10 +21,22 @@ export interface Tasks {
 }
 
 export const taskStatus = z.enum(['queued', 'processing', 'completed', 'failed', 'canceled'])
+/** What only helps to recognise a task must not make an answer unreadable. */
+const model = z.string().min(1).optional().catch(undefined)
+/** Seconds since 1970, as the specification says. What is far too large is milliseconds, what is far too small is no time. */
+const created = z.coerce
+  .number()
+  .min(1e9)
+  .max(1e14)
+  .transform((told) => new Date(told < 1e11 ? told * 1000 : told))
+  .optional()
+  .catch(undefined)
 const task = z.object({
   status: taskStatus,
   data: z.array(z.unknown()).nullish(),
   error: z.unknown().optional(),
+  model,
+  created,
 })
 const artifact = z.object({ url: z.string().refine(isWebUrl) })
 
@@ -39,7 +55,7 @@ export function createTasks(http: Http): Tasks {
   }
 }
 
-function toTask({ status, data, error }: z.output<typeof task>): GatewayTask {
+function toTask({ status, data, error, model, created }: z.output<typeof task>): GatewayTask {
   const urls = (data ?? []).flatMap((item) => artifact.safeParse(item).data?.url ?? [])
-  return { status, urls, error: wordsOf({ error }) }
+  return { status, urls, error: wordsOf({ error }), model, created }
 }

@@ -8,6 +8,7 @@ import type { Gateway } from '../gateway/client.ts'
 import type { Ids } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { OrderMetrics } from '../metrics.ts'
+import type { CallbackTokens } from './callback-tokens.ts'
 import type { Limits } from './limits.ts'
 import type { MediaSource } from './media.ts'
 
@@ -44,6 +45,7 @@ export interface GenerationDeps {
   readonly media: MediaSource
   /** Where the gateway may call when a task is ready; undefined when nobody outside can reach us. */
   readonly callbackUrl: ((token: string) => string) | undefined
+  readonly callbackTokens: CallbackTokens
   /** The shortest time between two looks at one task. */
   readonly pollIntervalMs: number
   /** How many looks all processes together may take in a second. */

@@ -26,7 +26,7 @@ export type Ordered =
   | OverLimit
 
 type Refused = Extract<Ordered, { readonly ok: false }>
-type Deps = Pick<GenerationDeps, 'db' | 'catalog' | 'clock' | 'ids' | 'limits'>
+type Deps = Pick<GenerationDeps, 'db' | 'catalog' | 'clock' | 'ids' | 'limits' | 'callbackTokens'>
 
 export interface Confirmation {
   readonly quoteId: string
@@ -84,13 +84,13 @@ function isCurrentPrice({ catalog, clock }: Deps, quote: Quote): boolean {
 
 /** Inserts nothing when the quote is no longer the draft's, another tap was first, or there is no room for it. */
 function insertGeneration(deps: Deps, id: string, quote: Quote, { statusMessageId }: Confirmation) {
-  const { ids, clock } = deps
+  const { callbackTokens, clock } = deps
   const now = sql`${clock.now()}::timestamptz`
   return sql`
     insert into ${generations} (id, quote_id, draft_id, user_id, chat_id, thread_id, model_id, request, amount,
       state, callback_token, next_check_at, status_message_id, created_at)
     select ${id}, q.id, d.id, q.user_id, d.chat_id, d.thread_id, q.model_id, q.request, q.amount,
-      'held', ${ids.secret()}, ${now}, ${statusMessageId}::integer, ${now}
+      'held', ${callbackTokens.make()}, ${now}, ${statusMessageId}::integer, ${now}
     from ${quotes} q join ${drafts} d on d.id = q.draft_id, (${hasRoom(deps, quote)}) room
     where q.id = ${quote.id} and q.expires_at > ${now} and d.revision = q.revision and d.state = 'open'
     on conflict do nothing

@@ -6,6 +6,8 @@ const minute = 60_000
 export const submitDeadlineMs = 10 * minute
 /** How long a lost answer to a submit may still be resolved by a callback. */
 export const unknownGraceMs = 10 * minute
+/** At least so long when the loss is found late: the process that asked may live, and have the answer. */
+export const shortestGraceMs = minute
 /** How long a task may run; the look that comes then decides. */
 export const runDeadlineMs = 30 * minute
 /** How much longer that look is waited for while the gateway can not be asked. */
@@ -16,6 +18,9 @@ export const deliveryDoublings = 9
 
 /** A task that the gateway does not know in so many looks in a row, each so long after the one before, is lost. */
 export const missing = { looks: 5, apartMs: minute / 2 }
+
+/** The same for a task id that a callback named for an order without one. */
+export const unfitting = { looks: 5, apartMs: minute / 2 }
 
 /** Looks come often at first, then every sixth of the elapsed time, at most 20 times the shortest pause; ±20 % apart. */
 export function nextLookMs(elapsedMs: number, shortestMs: number, random: number): number {

@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
 import type { GatewayTask } from '../gateway/client.ts'
-import { GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
+import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
 import { ask } from './circuit.ts'
 import type { Generation } from './generation.ts'
 import { backoffMs, lastLookMs, missing, nextLookMs, runDeadlineMs } from './pace.ts'
@@ -25,15 +25,26 @@ export async function poll(deps: StepDeps, held: Generation): Promise<void> {
   const { id, taskId } = held
   if (!taskId) return fail(deps, held, 'lost')
   const look = { held, startedAt: deps.clock.now() }
-  const task = await ask(deps, id, () => deps.gateway.readTask(taskId)).catch((error: unknown) => {
-    if (error instanceof GatewayError) return error
-    throw error
-  })
-  deps.metrics.orders.looked(task instanceof GatewayError ? 'unread' : task.status)
+  const task = await readTask(deps, id, taskId)
   return task instanceof GatewayError ? withoutAnswer(deps, look, task) : decide(deps, look, task)
 }
 
-async function decide(deps: StepDeps, look: Look, task: GatewayTask): Promise<void> {
+/** @param id the generation that it is read for */
+export async function readTask(
+  deps: StepDeps,
+  id: string,
+  taskId: string,
+): Promise<GatewayTask | GatewayError> {
+  const task = await ask(deps, id, () => deps.gateway.readTask(taskId)).catch(asGatewayError)
+  deps.metrics.orders.looked(task instanceof GatewayError ? 'unread' : task.status)
+  if (!(task instanceof GatewayError)) return task
+  deps.log.warn({ generation: id, task: taskId, error: task }, 'task can not be read')
+  const cause = refusalOfUs(task)
+  if (cause) await stopSales(deps.db, cause, deps.clock.now())
+  return task
+}
+
+export async function decide(deps: StepDeps, look: Look, task: GatewayTask): Promise<void> {
   switch (task.status) {
     case 'completed':
       return complete(deps, look, task.urls)
@@ -43,7 +54,7 @@ async function decide(deps: StepDeps, look: Look, task: GatewayTask): Promise<vo
       return fail(deps, look.held, 'task-canceled', task.error)
     case 'queued':
     case 'processing':
-      return wait(deps, look, pauseMs(deps, look), { attempts: 0, progress: task.status })
+      return wait(deps, look, pauseMs(deps, look.held), { attempts: 0, progress: task.status })
   }
 }
 
@@ -60,14 +71,15 @@ async function complete(deps: StepDeps, look: Look, urls: readonly string[]): Pr
 
 /** What is no answer settles nothing, until there has been none for too long. */
 async function withoutAnswer(deps: StepDeps, look: Look, error: GatewayError): Promise<void> {
-  const { id: generation, taskId: task } = look.held
-  deps.log.warn({ generation, task, error }, 'task can not be read')
   if (error instanceof GatewayRefused && error.status === 404) return isMissing(deps, look)
-  const cause = refusalOfUs(error)
-  if (cause) await stopSales(deps.db, cause, deps.clock.now())
-  const asked = error instanceof GatewayUnavailable ? (error.retryAfterMs ?? 0) : 0
-  const pause = Math.max(asked, pauseMs(deps, look))
+  const pause = pauseAfter(deps, look.held, error)
   return wait(deps, look, pause, { attempts: 0 }, runDeadlineMs + lastLookMs)
+}
+
+/** The usual pause, or a longer one that the gateway asked for. */
+export function pauseAfter(deps: StepDeps, held: Generation, error: GatewayError): number {
+  const asked = error instanceof GatewayUnavailable ? (error.retryAfterMs ?? 0) : 0
+  return Math.max(asked, pauseMs(deps, held))
 }
 
 /** The gateway does not know the task: perhaps not yet. A callback may make looks come sooner; those do not count. */
@@ -99,7 +111,7 @@ async function wait(
   if (waiting) deps.shows.show(held.id)
 }
 
-const pauseMs = (deps: StepDeps, { held }: Look): number =>
+const pauseMs = (deps: StepDeps, held: Generation): number =>
   nextLookMs(elapsedMs(deps, held), deps.pollIntervalMs, deps.random())
 
 function elapsedMs({ clock }: StepDeps, { submittedAt, createdAt }: Generation): number {

@@ -8,18 +8,20 @@ import { rows } from '../db/client.ts'
 import { generations } from '../db/schema.ts'
 import { leaseMs } from '../leases.ts'
 import { bucket, spend, tokens } from './budget.ts'
+import { hasDue } from './candidates.ts'
 import { isOpen, noLookIsDue, places, probe, stop } from './circuit.ts'
 import type { Generation, GenerationDeps } from './generation.ts'
 import { lastLookMs, runDeadlineMs, submitDeadlineMs } from './pace.ts'
 
 /**
- * `end`: what was being submitted when its process died, and what stayed unknown. `unavailable` and `late`: what ends so at
- * its deadline without another question, since the gateway can not be asked.
+ * `reveal`: of what is unknown, one candidate for its task is looked at. `end`: what was being submitted when its process
+ * died, and what stayed unknown. `unavailable` and `late`: what ends so at its deadline without another question, since the
+ * gateway cannot be asked.
  */
-export const kinds = ['submit', 'look', 'end', 'unavailable', 'late', 'deliver'] as const
+export const kinds = ['submit', 'look', 'reveal', 'end', 'unavailable', 'late', 'deliver'] as const
 export type Kind = (typeof kinds)[number]
 
-type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'ids' | 'pollsPerSecond'>
+type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'ids' | 'pollIntervalMs' | 'pollsPerSecond'>
 
 export interface Claim {
   readonly lease: string
@@ -34,11 +36,12 @@ export async function claim(deps: Deps, kind: Kind, most: number): Promise<Claim
   const now = clock.now()
   const at = time(now)
   const lease = ids.next()
-  const { which, limit, order, before, after, isProbe } = { ...plain(most), ...parts[kind](deps, now, most) }
+  const work = { ...plain(most, at), ...parts[kind](deps, now, most) }
+  const { which, due: isDue, limit, order, before, after, isProbe } = work
   const due = sql`
     due as (
       select id from ${generations}
-      where ${which} and next_check_at <= ${at} and (lease_until is null or lease_until <= ${at})
+      where ${which} and ${isDue} and (lease_until is null or lease_until <= ${at})
       order by ${order} limit ${limit} for update skip locked
     )`
   const statement = sql`
@@ -62,6 +65,7 @@ const time = (now: Date, ms = 0): SQL => sql`${new Date(now.getTime() + ms)}::ti
 /** What makes one kind's statement differ from another's. */
 interface Parts {
   readonly which: SQL
+  readonly due: SQL
   readonly order: SQL
   readonly limit: SQL
   readonly before: readonly SQL[]
@@ -71,12 +75,21 @@ interface Parts {
 
 type Differs = Pick<Parts, 'which'> & Partial<Parts>
 
-const plain = (most: number): Omit<Parts, 'which'> => ({
+const plain = (most: number, at: SQL): Omit<Parts, 'which'> => ({
+  due: sql`next_check_at <= ${at}`,
   order: sql`next_check_at`,
   limit: sql`${most}::integer`,
   before: [],
   after: [],
   isProbe: sql`false`,
+})
+
+/** What asks the gateway about a task takes from the budget. */
+const looking = ({ pollsPerSecond }: Deps, now: Date, most: number) => ({
+  limit: sql`least(${places(most, time(now))}, ${tokens(pollsPerSecond)})`,
+  before: [stop, bucket(pollsPerSecond, time(now))],
+  after: [probe(now, time(now)), spend(pollsPerSecond, time(now))],
+  isProbe: sql`exists (select from stop)`,
 })
 
 const parts: Readonly<Record<Kind, (deps: Deps, now: Date, most: number) => Differs>> = {
@@ -87,14 +100,18 @@ const parts: Readonly<Record<Kind, (deps: Deps, now: Date, most: number) => Diff
     after: [probe(now, time(now))],
     isProbe: sql`exists (select from stop)`,
   }),
-  look: ({ pollsPerSecond }, now, most) => ({
-    which: sql`state = 'running'`,
-    limit: sql`least(${places(most, time(now))}, ${tokens(pollsPerSecond)})`,
-    before: [stop, bucket(pollsPerSecond, time(now))],
-    after: [probe(now, time(now)), spend(pollsPerSecond, time(now))],
-    isProbe: sql`exists (select from stop)`,
+  look: (deps, now, most) => ({ which: sql`state = 'running'`, ...looking(deps, now, most) }),
+  // Its own time is when it is given up; it is looked at no oftener than a running task that is called back.
+  reveal: (deps, now, most) => ({
+    which: sql`state = 'unknown' and ${hasDue(time(now))}`,
+    due: sql`next_check_at is not null and coalesce(last_check_at <= ${time(now, -deps.pollIntervalMs / 4)}, true)`,
+    ...looking(deps, now, most),
   }),
-  end: () => ({ which: sql`state in ('submitting', 'unknown')` }),
+  // While the gateway cannot be asked, the look at a candidate is waited for as long as the last look at a running task.
+  end: (_, now) => ({
+    which: sql`state in ('submitting', 'unknown') and not (
+      state = 'unknown' and ${hasDue(time(now))} and next_check_at > ${time(now, -lastLookMs)})`,
+  }),
   // Money comes back in bounded time, even while the gateway is down for good. What is held has ordered nothing, so its time
   // is its time; what runs may be ready, so the last look that it is promised is waited for a while.
   unavailable: (_, now) => ({

@@ -10,23 +10,41 @@ import type { Generation, GenerationDeps, Reason } from './generation.ts'
 
 type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'metrics'>
 
+/**
+ * What entitles a worker to settle: its lease; or that it has the answer to the submit itself, which stays true when another
+ * worker has taken the row over meanwhile.
+ */
+type Right = 'lease' | 'answer'
+
 /** Captures what arrived of the results that were paid for, releases the rest. */
 export async function succeed(
   deps: Deps,
   held: Generation,
   urls: readonly string[],
   { count, files = count }: Pick<Delivers, 'count' | 'files'>,
+  right: Right = 'lease',
 ): Promise<void> {
   const arrived = urls.slice(0, files)
   const captured = (held.amount * BigInt(Math.min(arrived.length, count))) / BigInt(count)
   const ending = { state: 'succeeded', captured, reason: null, said: null } as const
-  await end(deps, held, ending, arrived.length > 0 ? [arrivals(held, arrived)] : [])
+  await end(deps, { held, right }, ending, arrived.length > 0 ? [arrivals(held, arrived)] : [])
 }
 
-export async function fail(deps: Deps, held: Generation, reason: Reason, said?: string): Promise<void> {
+export async function fail(
+  deps: Deps,
+  held: Generation,
+  reason: Reason,
+  said?: string,
+  right: Right = 'lease',
+): Promise<void> {
   const state = reason === 'task-canceled' ? 'canceled' : 'failed'
+  await end(deps, { held, right }, { state, captured: 0n, reason, said: said?.slice(0, 500) ?? null })
   deps.log.warn({ generation: held.id, task: held.taskId, reason, said }, 'generation failed')
-  await end(deps, held, { state, captured: 0n, reason, said: said?.slice(0, 500) ?? null })
+}
+
+interface Entitled {
+  readonly held: Generation
+  readonly right: Right
 }
 
 interface Ending {
@@ -37,24 +55,33 @@ interface Ending {
 }
 
 /** @param also what is written by whoever wins, together with the state */
-async function end(deps: Deps, held: Generation, ending: Ending, also: readonly SQL[] = []): Promise<void> {
+async function end(deps: Deps, entitled: Entitled, ending: Ending, also: readonly SQL[] = []): Promise<void> {
   const now = deps.clock.now()
+  const { held } = entitled
   const { state, captured } = ending
-  const posted = await post(deps.db, settle(held, captured), now, terminalUpdate(held, ending, now), also)
+  const posted = await post(deps.db, settle(held, captured), now, terminalUpdate(entitled, ending, now), also)
   if (!posted.ok && posted.reason !== 'guarded') throw new Error(`settling ${held.id}: ${posted.reason}`)
   if (!posted.ok) return
   deps.log.info({ generation: held.id, state, captured: captured.toString() }, 'settled')
   deps.metrics.orders.settled(held.modelId, ending.reason ?? state, now.getTime() - held.createdAt.getTime())
 }
 
-/** `returning` nothing means somebody else settled, or the lease was lost. */
-function terminalUpdate(held: Generation, { state, captured, reason, said }: Ending, now: Date): SQL {
+/** `returning` nothing means that another worker settled it, or that the lease was lost. */
+function terminalUpdate(
+  { held, right }: Entitled,
+  { state, captured, reason, said }: Ending,
+  now: Date,
+): SQL {
+  const isOurs =
+    right === 'answer'
+      ? sql`state in ('submitting', 'unknown')`
+      : sql`lease = ${held.lease} and state = ${held.state}`
   const at = sql`${now}::timestamptz`
   return sql`
     update ${generations} set state = ${state}, captured = ${captured}::bigint, reason = ${reason}::text,
       said = ${said}::text, settled_at = ${at}, delivery = 'pending', attempts = 0, next_check_at = ${at},
       lease = null, lease_until = null
-    where id = ${held.id} and lease = ${held.lease} and state = ${held.state}
+    where id = ${held.id} and ${isOurs}
     returning id`
 }
 

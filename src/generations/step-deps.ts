@@ -2,9 +2,11 @@
 
 import type { Circuit } from './circuit.ts'
 import type { GenerationDeps } from './generation.ts'
+import type { Keeper } from './keeper.ts'
 import type { Shows } from './shows.ts'
 
 export interface StepDeps extends GenerationDeps {
   readonly circuit: Circuit
   readonly shows: Shows
+  readonly keeper: Keeper
 }

@@ -5,6 +5,7 @@ import { deliver } from './deliver.ts'
 import type { Generation } from './generation.ts'
 import { poll } from './poll.ts'
 import type { Kind } from './queue.ts'
+import { reveal } from './reveal.ts'
 import { fail } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
 import { becomeUnknown, submit } from './submit.ts'
@@ -16,14 +17,14 @@ export const takeStep = (deps: StepDeps, kind: Kind, generation: Generation): Pr
 async function attempt(deps: StepDeps, kind: Kind, generation: Generation): Promise<void> {
   try {
     const isOver = kind === 'unavailable' || kind === 'late'
-    await (isOver ? fail(deps, generation, kind) : step(deps, generation))
+    await (isOver ? fail(deps, generation, kind) : step(deps, kind, generation))
   } catch (error) {
     deps.log.error({ generation: generation.id, state: generation.state, error }, 'step failed')
   }
 }
 
-/** By its state and not by its kind: a callback may have revealed the task of an unknown one just now. */
-function step(deps: StepDeps, generation: Generation): Promise<void> {
+/** By its state, which may have changed since it was claimed. What was not claimed for a look takes none from the budget. */
+function step(deps: StepDeps, kind: Kind, generation: Generation): Promise<void> {
   switch (generation.state) {
     case 'held':
       return submit(deps, generation)
@@ -32,7 +33,7 @@ function step(deps: StepDeps, generation: Generation): Promise<void> {
     case 'running':
       return poll(deps, generation)
     case 'unknown':
-      return fail(deps, generation, 'lost')
+      return kind === 'reveal' ? reveal(deps, generation) : fail(deps, generation, 'lost')
     case 'succeeded':
     case 'failed':
     case 'canceled':

@@ -1,17 +1,16 @@
 // Held -> submitting -> running. Submitting is not idempotent (the gateway has no key for it), so only what certainly did
-// not arrive is tried again; a lost answer is `unknown` and never sent twice.
+// not arrive is tried again; a lost answer is `unknown` and never sent twice. An answer that came is kept until it is written.
 
-import { sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Model } from '../catalog/model.ts'
 import { generations } from '../db/schema.ts'
-import type { Result } from '../gateway/client.ts'
-import { GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
+import type { Created, Result } from '../gateway/client.ts'
+import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
 import { leaseMs } from '../leases.ts'
-import { revealTask } from './callbacks.ts'
 import { ask } from './circuit.ts'
 import type { Generation } from './generation.ts'
 import { MediaUnavailable, putMedia } from './media.ts'
-import { backoffMs, submitDeadlineMs, unknownGraceMs } from './pace.ts'
+import { backoffMs, shortestGraceMs, submitDeadlineMs, unknownGraceMs } from './pace.ts'
 import { handBack, write } from './queue.ts'
 import { refusalOfUs, stopSales } from './sales.ts'
 import { fail, succeed } from './settle.ts'
@@ -31,14 +30,36 @@ export async function submit(deps: StepDeps, held: Generation): Promise<void> {
   if (await deps.circuit.openedSince(claimedAt(held))) return void (await handBack(deps, held, {}))
   const submitting = await write(deps, held, { state: 'submitting', submittedAt: deps.clock.now() })
   if (!submitting) return
-  try {
-    const created = await ask(deps, held.id, () => deps.gateway.create(deps.catalog.path(model), body))
-    if (created.kind === 'task') return await start(deps, submitting, created.id)
-    await succeed(deps, submitting, created.results.map(urlOf), model.delivers(held.request))
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error
-    await afterError(deps, submitting, error)
-  }
+  const answer = await ask(deps, held.id, () => deps.gateway.create(deps.catalog.path(model), body)).catch(
+    asGatewayError,
+  )
+  const task = answer instanceof GatewayError || answer.kind === 'done' ? {} : { task: answer.id }
+  const facts = { generation: held.id, ...task }
+  report(deps, facts, answer)
+  await deps.keeper.keep(facts, () => record(deps, { submitting, model }, answer))
+}
+
+type Answer = Created | GatewayError
+
+/** Once, and before anything is written: if this process dies now, the log still has the task id. */
+function report({ log }: StepDeps, facts: { readonly generation: string }, answer: Answer): void {
+  const cause = refusalOfUs(answer)
+  const isNotDone = answer instanceof GatewayRefused || answer instanceof GatewayUnavailable
+  if (!(answer instanceof GatewayError)) log.info(facts, 'submitted')
+  else if (cause) log.error({ ...facts, cause, error: answer }, 'sales stopped')
+  else if (!isNotDone) log.error({ ...facts, error: answer }, 'submit has an unknown outcome')
+}
+
+interface Submitted {
+  readonly submitting: Generation
+  readonly model: Model
+}
+
+async function record(deps: StepDeps, { submitting, model }: Submitted, answer: Answer): Promise<void> {
+  if (answer instanceof GatewayError) return recordError(deps, submitting, answer)
+  if (answer.kind === 'task') return start(deps, submitting, answer.id)
+  const urls = answer.results.map(urlOf)
+  await succeed(deps, submitting, urls, model.delivers(submitting.request), 'answer')
 }
 
 /** It was read as it was claimed. */
@@ -55,26 +76,42 @@ async function bodyOf(deps: StepDeps, held: Generation, { callbackPath }: Model)
 const urlOf = (result: Result): string =>
   'url' in result ? result.url : `data:${result.mime};base64,${result.bytes.toString('base64')}`
 
-async function start(deps: StepDeps, submitting: Generation, taskId: string): Promise<void> {
-  const nextCheckAt = new Date(deps.clock.now().getTime() + deps.pollIntervalMs)
-  const running = await handBack(deps, submitting, { state: 'running', taskId, nextCheckAt, attempts: 0 })
-  deps.log.info({ generation: submitting.id, task: taskId }, 'submitted')
-  if (running) deps.shows.show(running.id)
-  // Our lease was lost while we were waiting, but the task is this one's all the same.
-  else await revealTask(deps, submitting.callbackToken, taskId)
+/** Nobody knows better, so this holds against another worker that has the row, and against a task that a callback revealed. */
+async function start(deps: StepDeps, { id }: Generation, taskId: string): Promise<void> {
+  const now = deps.clock.now()
+  const later = new Date(now.getTime() + deps.pollIntervalMs)
+  const isLive = inArray(generations.state, ['submitting', 'unknown', 'running'])
+  const [running] = await deps.db
+    .update(generations)
+    .set({
+      state: 'running',
+      taskId,
+      attempts: 0,
+      nextCheckAt: sql`case ${generations.state} when 'submitting' then ${later}::timestamptz else ${now}::timestamptz end`,
+      lease: null,
+      leaseUntil: null,
+    })
+    .where(and(eq(generations.id, id), isLive, sql`${generations.taskId} is distinct from ${taskId}`))
+    .returning({ id: generations.id })
+  if (running) deps.shows.show(id)
+  else await checkStarted(deps, id, taskId)
 }
 
-async function afterError(deps: StepDeps, submitting: Generation, error: GatewayError): Promise<void> {
-  if (error instanceof GatewayRefused) return fail(deps, submitting, 'refused', error.said)
+/** Either an earlier try was done without our hearing of it, or the order has ended and its money was given back. */
+async function checkStarted({ db, log }: StepDeps, id: string, taskId: string): Promise<void> {
+  const isTask = and(eq(generations.id, id), eq(generations.taskId, taskId))
+  const found = await db.select({ id: generations.id }).from(generations).where(isTask)
+  if (found.length === 0)
+    log.error({ generation: id, task: taskId }, 'the order ended before its task id was written')
+}
+
+async function recordError(deps: StepDeps, submitting: Generation, error: GatewayError): Promise<void> {
+  if (error instanceof GatewayRefused) return fail(deps, submitting, 'refused', error.said, 'answer')
   if (error instanceof GatewayUnavailable) return tryLater(deps, submitting, error.retryAfterMs)
   const cause = refusalOfUs(error)
-  if (cause) {
-    deps.log.error({ cause, error }, 'sales stopped')
-    await stopSales(deps.db, cause, deps.clock.now())
-    return fail(deps, submitting, 'paused')
-  }
-  deps.log.error({ generation: submitting.id, error }, 'submit has an unknown outcome')
-  await becomeUnknown(deps, submitting)
+  if (!cause) return becomeUnknown(deps, submitting)
+  await stopSales(deps.db, cause, deps.clock.now())
+  await fail(deps, submitting, 'paused', undefined, 'answer')
 }
 
 /** Nothing has been ordered yet. */
@@ -90,15 +127,13 @@ async function tryLater(deps: StepDeps, submitting: Generation, askedMs?: number
 }
 
 /**
- * Also for a generation found `submitting` by a later worker: its process died between the POST and the commit. If a callback
- * has revealed the task meanwhile, nothing is lost.
+ * Also for a generation found `submitting` by a later worker: the one before died between the POST and the commit, or cannot
+ * reach the database with the answer that it keeps. That one has a while to write it, however long the database was away.
  */
 export async function becomeUnknown(deps: StepDeps, held: Generation): Promise<void> {
   const now = deps.clock.now()
-  const lostAt = new Date((held.submittedAt ?? now).getTime() + unknownGraceMs)
-  const ended = await handBack(deps, held, {
-    state: sql`case when ${generations.taskId} is null then 'unknown' else 'running' end`,
-    nextCheckAt: sql`case when ${generations.taskId} is null then ${lostAt}::timestamptz else ${now}::timestamptz end`,
-  })
+  const graceEndsAt = (held.submittedAt ?? now).getTime() + unknownGraceMs
+  const givenUpAt = new Date(Math.max(graceEndsAt, now.getTime() + shortestGraceMs))
+  const ended = await handBack(deps, held, { state: 'unknown', nextCheckAt: givenUpAt })
   if (ended) deps.shows.show(ended.id)
 }

@@ -6,6 +6,7 @@ import type { Loop } from '../loop.ts'
 import { settled } from '../settled.ts'
 import { createCircuit } from './circuit.ts'
 import type { Generation, GenerationDeps } from './generation.ts'
+import { createKeeper } from './keeper.ts'
 import { createLane } from './lane.ts'
 import { type Kind, kinds, letGo, renew } from './queue.ts'
 import { createShows } from './shows.ts'
@@ -21,18 +22,21 @@ const otherPlaces = 8
 
 /** Above the time limits of all that one step waits for; what hangs longer is left to whoever takes its row over. */
 const stepMs = 10 * 60_000
-/** How long those that stop wait for what is under way. */
+/** How long a stop waits for what is under way, and then for the database to take the leases back, which expire anyway. */
 const stopMs = 20_000
+const letGoMs = 3000
 
 export function createTracker(deps: GenerationDeps): Tracker {
   const window = createWindow()
   const circuit = createCircuit(deps, window)
   const shows = createShows(deps)
-  const stepDeps: StepDeps = { ...deps, circuit, shows }
+  const keeper = createKeeper(deps)
+  const stepDeps: StepDeps = { ...deps, circuit, shows, keeper }
   const leases = createLeases(deps, (names, until) => renew(deps, atWork(), names, until))
   const places: Partial<Record<Kind, () => number>> = {
     submit: window.places,
     look: window.places,
+    reveal: window.places,
     deliver: () => deliverPlaces,
   }
 
@@ -67,8 +71,12 @@ export function createTracker(deps: GenerationDeps): Tracker {
     async stop() {
       await Promise.all(lanes.map((lane) => lane.stop()))
       const works = lanes.flatMap((lane) => [...lane.atWork.values()])
-      await settled([Promise.all(works).then(shows.idle)], deps.clock, stopMs)
-      await letGo(deps, atWork())
+      await settled([Promise.all(works).then(keeper.idle).then(shows.idle)], deps.clock, stopMs)
+      keeper.stop()
+      const letting = letGo(deps, atWork()).catch((error: unknown) =>
+        deps.log.warn({ error }, 'leases cannot be handed back'),
+      )
+      await settled([letting], deps.clock, letGoMs)
       await leases.stop()
     },
   }

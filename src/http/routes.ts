@@ -3,10 +3,11 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { maxFileBytes } from '../catalog/media.ts'
-import { receiveCallback } from '../generations/callbacks.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
+import type { Metrics } from '../metrics.ts'
 import { receiveNotice } from '../payments/links.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
+import { type CallbackDeps, createCallbackRoutes, type Route } from './callbacks.ts'
 import { type Intake, updatesPath } from './intake.ts'
 import type { Links } from './links.ts'
 import { answerProbe, type ProbeDeps } from './probes.ts'
@@ -14,23 +15,16 @@ import { end, readJson } from './reply.ts'
 
 export type Handle = (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void>
 
-export const callbackPath = (token: string): string => `/callbacks/${token}`
-
-const tokenPattern = /^\/callbacks\/([a-z0-9]{32})$/
 const noticePattern = /^\/payments\/([a-z-]{1,20})$/
 const maxBytes = 64 * 1024
 
-export interface RouteDeps
-  extends ProbeDeps,
-    Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'pollIntervalMs' | 'media'> {
-  readonly tracker: { nudge(): void }
+export interface RouteDeps extends ProbeDeps, CallbackDeps, Pick<GenerationDeps, 'media'> {
+  readonly metrics: Metrics
   readonly links: Links
   readonly topUps: TopUpDeps
   /** Undefined where Telegram is polled. */
   readonly intake: Intake | undefined
 }
-
-type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
 /** Only the probes, for a process that serves nobody. */
 export const createProbes =
@@ -41,10 +35,15 @@ export const createProbes =
 
 /** A handle is given the request's path below wherever we are mounted. */
 export function createRoutes(deps: RouteDeps): Handle {
+  const callbackAt = createCallbackRoutes(deps)
+  const routeOf = (method: string | undefined, path: string): Route | undefined => {
+    if (method === 'POST') return callbackAt(path) ?? takingOf(deps, path)
+    if (method === 'GET') return callbackAt(path) ?? readingOf(deps, path)
+    return method === 'HEAD' ? readingOf(deps, path) : undefined
+  }
   return async (req, res, path) => {
     if (await answerProbe(deps, req, res, path)) return
-    const isRead = req.method === 'GET' || req.method === 'HEAD'
-    const route = isRead ? readingOf(deps, path) : req.method === 'POST' && takingOf(deps, path)
+    const route = routeOf(req.method, path)
     if (route) await route(req, res)
     else end(res, 404)
   }
@@ -57,23 +56,18 @@ function readingOf(deps: RouteDeps, path: string): Route | undefined {
 function takingOf(deps: RouteDeps, path: string): Route | undefined {
   const { intake } = deps
   if (intake && path === updatesPath) return async (req, res) => end(res, await intake.take(req))
-  const [, token] = tokenPattern.exec(path) ?? []
-  if (token) return known((body) => takeCallback(deps, token, body))
   const [, providerId] = noticePattern.exec(path) ?? []
-  return providerId ? known((body) => receiveNotice(deps.topUps, providerId, body)) : undefined
+  return providerId ? (req, res) => takeNotice(deps, providerId, req, res) : undefined
 }
 
-/** @param take false when the body concerns nothing we know */
-const known =
-  (take: (body: unknown) => Promise<boolean>): Route =>
-  async (req, res) =>
-    end(res, (await take(await readJson(req, maxBytes))) ? 200 : 404)
-
-async function takeCallback(deps: RouteDeps, token: string, payload: unknown): Promise<boolean> {
-  const isKnown = await receiveCallback(deps, token, payload)
-  deps.metrics.orders.calledBack(isKnown)
-  if (isKnown) deps.tracker.nudge()
-  return isKnown
+async function takeNotice(
+  { topUps }: RouteDeps,
+  providerId: string,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const isKnown = await receiveNotice(topUps, providerId, await readJson(req, maxBytes))
+  end(res, isKnown ? 200 : 404)
 }
 
 /** The type is the sender's word, so nothing is ever shown as a page. */

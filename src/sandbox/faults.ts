@@ -27,6 +27,11 @@ const kind = z.discriminatedUnion('kind', [
     status: z.enum(['failed', 'canceled', 'stuck']),
     error: z.string().optional(),
   }),
+  /**
+   * Callbacks of the gateway only: the same news in another shape, since none is documented. `nested` and `beside` also carry
+   * an id of the vendor's own, which is no task.
+   */
+  z.strictObject({ kind: z.literal('shape'), shape: z.enum(['nested', 'beside', 'array', 'form', 'query']) }),
 ])
 
 export const faultSchema = z.strictObject({

@@ -141,6 +141,7 @@ const ordered: readonly Row[] = orders.flatMap(({ id, state, captured, more }) =
 })
 
 const afterwards: readonly Row[] = [
+  row('task_candidates', { generation_id: 'g-unknown', task_id: 'named', rank: 0 }),
   row('artifacts', { generation_id: 'g-succeeded', position: 0, url: 'https://example.com/0.mp4' }),
   row('artifacts', { generation_id: 'g-part', position: 1, url: 'data:image/png;base64,AA==', file_id: 'f' }),
   transfer(

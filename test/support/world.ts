@@ -8,9 +8,11 @@ import { models } from '../../src/catalog/index.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { drafts, generations, operatorActions } from '../../src/db/schema.ts'
 import { createGateway } from '../../src/gateway/client.ts'
+import { createCallbackTokens } from '../../src/generations/callback-tokens.ts'
 import { createCircuit } from '../../src/generations/circuit.ts'
 import { createDraft } from '../../src/generations/drafts.ts'
 import type { DeliveryOutcome, Generation, GenerationDeps } from '../../src/generations/generation.ts'
+import { createKeeper } from '../../src/generations/keeper.ts'
 import { confirm } from '../../src/generations/order.ts'
 import { claim, type Kind, kinds } from '../../src/generations/queue.ts'
 import { quoteDraft } from '../../src/generations/quotes.ts'
@@ -71,6 +73,7 @@ export async function createWorld(engine: Engine = 'postgres') {
     },
     media: { read: async () => ({ ok: false, reason: 'gone' }), link: undefined },
     callbackUrl: undefined,
+    callbackTokens: createCallbackTokens('test-bot-token', randomIds),
     pollIntervalMs: 3000,
     pollsPerSecond: 100,
     limits: { dailySpend: undefined, concurrent: 100 },
@@ -202,7 +205,8 @@ export async function order(world: World, user: User, answers: object = {}): Pro
 
 /** What the steps of one process share, as if it had just begun. */
 export function processOf(deps: GenerationDeps): StepDeps {
-  return { ...deps, circuit: createCircuit(deps, createWindow()), shows: createShows(deps) }
+  const circuit = createCircuit(deps, createWindow())
+  return { ...deps, circuit, shows: createShows(deps), keeper: createKeeper(deps) }
 }
 
 /** Up to so many of each kind that is due, with the step that each may take. */

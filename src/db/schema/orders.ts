@@ -142,6 +142,25 @@ export const generations = table(
   ],
 )
 
+/** A task id that a callback named while the answer to the order's submit was missing. The gateway is asked which one is right. */
+export const taskCandidates = table(
+  'task_candidates',
+  {
+    generationId: text()
+      .notNull()
+      .references(() => generations.id),
+    taskId: text().notNull(),
+    /** Its place among the candidates of its callback; 0 is the likeliest. */
+    rank: integer().notNull(),
+    /** Looks that found no task, or one that does not fit. */
+    looks: integer().notNull().default(0),
+    toldAt: time().notNull(),
+    /** When to look at it; null after the last look, until a callback names it again. */
+    dueAt: time(),
+  },
+  (t) => [primaryKey({ columns: [t.generationId, t.taskId] })],
+)
+
 /** One produced file; once Telegram has it, `fileId` re-sends it for free. */
 export const artifacts = table(
   'artifacts',

@@ -1,9 +1,10 @@
 // Calls to the address that a request gave: POST, five seconds to answer, three more tries 100 ms apart unless it is a 200.
 // The document says so for MODEL-VIDEO-DREAM; here all are called like that. Faults of the operation `callback` lose a call
-// (`cut`, `error`), repeat it (`twice`), send it late (`hang`) or fill it with nonsense (`garbage`).
+// (`cut`, `error`), repeat it (`twice`), send it late (`hang`), fill it with nonsense (`garbage`) or change its `shape`.
 
 import type { Clock } from '../../clock.ts'
 import type { Fault, Faults } from '../faults.ts'
+import { type Call, jsonCall, shapedCall } from './callback-shapes.ts'
 
 export interface CallbackDeps {
   readonly clock: Clock
@@ -20,34 +21,29 @@ export async function callBack(deps: CallbackDeps, url: string, payload: unknown
   const fault = deps.faults.take('gateway', 'callback')
   if (fault?.kind === 'cut' || fault?.kind === 'error') return
   if (fault?.kind === 'hang') await deps.clock.wait(fault.ms ?? lateMs, deps.closing)
-  const body = bodyOf(payload, fault)
-  for (let n = fault?.kind === 'twice' ? 2 : 1; n > 0; n -= 1) await insist(deps, url, body)
+  const call = callOf(url, payload, fault)
+  for (let n = fault?.kind === 'twice' ? 2 : 1; n > 0; n -= 1) await insist(deps, call)
 }
 
-function bodyOf(payload: unknown, fault: Fault | undefined): string {
-  if (fault?.kind === 'garbage') return fault.body ?? '<html>{"id": '
-  return JSON.stringify(payload)
+function callOf(url: string, payload: unknown, fault: Fault | undefined): Call {
+  if (fault?.kind === 'garbage') return { ...jsonCall(url, payload), body: fault.body ?? '<html>{"id": ' }
+  return fault?.kind === 'shape' ? shapedCall(url, payload, fault.shape) : jsonCall(url, payload)
 }
 
-async function insist(deps: CallbackDeps, url: string, body: string): Promise<void> {
+async function insist(deps: CallbackDeps, call: Call): Promise<void> {
   for (let left = tries; left > 0 && !deps.closing.aborted; left -= 1) {
-    if (await post(deps, url, body)) return
+    if (await send(deps, call)) return
     if (left > 1) await deps.clock.wait(pauseMs, deps.closing)
   }
 }
 
-async function post({ clock, closing }: CallbackDeps, url: string, body: string): Promise<boolean> {
+async function send({ clock, closing }: CallbackDeps, { url, ...init }: Call): Promise<boolean> {
   const answered = new AbortController()
   const late = new AbortController()
   void clock.wait(timeoutMs, answered.signal).then(() => late.abort())
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      body,
-      redirect: 'manual',
-      headers: { 'content-type': 'application/json' },
-      signal: AbortSignal.any([closing, late.signal]),
-    })
+    const signal = AbortSignal.any([closing, late.signal])
+    const response = await fetch(url, { ...init, redirect: 'manual', signal })
     await response.body?.cancel()
     return response.status === 200
   } catch {

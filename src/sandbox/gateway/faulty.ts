@@ -26,6 +26,7 @@ export async function underFault<A>(
   switch (fault?.kind) {
     case undefined:
     case 'task':
+    case 'shape':
       return work()
     case 'error':
       return refused(scriptedRefusal(fault.status, fault.description, fault.retryAfter))

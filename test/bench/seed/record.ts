@@ -16,6 +16,7 @@ import { createGateway } from '../../../src/gateway/client.ts'
 import { receiveCallback } from '../../../src/generations/callbacks.ts'
 import { createCircuit } from '../../../src/generations/circuit.ts'
 import type { Generation, GenerationDeps } from '../../../src/generations/generation.ts'
+import { createKeeper } from '../../../src/generations/keeper.ts'
 import { confirm } from '../../../src/generations/order.ts'
 import { createShows } from '../../../src/generations/shows.ts'
 import { takeStep } from '../../../src/generations/step.ts'
@@ -90,6 +91,7 @@ function depsOver(db: Database, gateway: GatewayStub, telegram: TelegramStub): G
     media: { read: async () => ({ ok: false, reason: 'gone' }), link: undefined },
     metrics: createMetrics(),
     callbackUrl: (token) => `http://127.0.0.1:9/callbacks/${token}`,
+    callbackTokens: { make: () => make(32), isSigned: () => true },
     pollIntervalMs: 3000,
     pollsPerSecond: 10_000,
     limits: { dailySpend: undefined, concurrent: 100 },
@@ -101,11 +103,11 @@ async function takeOrder(deps: GenerationDeps, quoteId: string, userId: bigint):
   if (!ordered.ok) throw new Error(`not ordered: ${ordered.reason}`)
   const { id, callbackToken } = ordered.generation
   const shows = createShows(deps)
-  const steps = { ...deps, shows, circuit: createCircuit(deps, createWindow()) }
+  const steps = { ...deps, shows, circuit: createCircuit(deps, createWindow()), keeper: createKeeper(deps) }
   await deps.messenger.show(ordered.generation)
   await takeStep(steps, 'submit', await lease(deps, id))
   await shows.idle()
-  await receiveCallback(deps, callbackToken, {})
+  await receiveCallback(deps, callbackToken, [])
   await takeStep(steps, 'look', await lease(deps, id))
   await takeStep(steps, 'deliver', await lease(deps, id))
 }

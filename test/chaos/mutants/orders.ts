@@ -14,8 +14,8 @@ export const orderMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/generations/submit.ts',
-        find: '  await becomeUnknown(deps, submitting)\n}',
-        put: '  await tryLater(deps, submitting)\n}',
+        find: 'return becomeUnknown(deps, submitting)',
+        put: 'return tryLater(deps, submitting)',
       },
     ],
   },
@@ -107,20 +107,32 @@ export const orderMutants: readonly Mutant[] = [
     mistake: 'a callback settles the order, without a look',
     changes: [
       {
-        file: 'src/generations/callbacks.ts',
-        find: '  if (taskId) await revealTask(deps, token, taskId)\n',
-        put: `  if (taskId) await revealTask(deps, token, taskId)
-  const word = z.object({ status: z.string() }).safeParse(payload).data
-  const [called] = await deps.db.select().from(generations).where(eq(generations.callbackToken, token))
-  if (called?.state === 'running' && word?.status === 'failed') await fail(deps, called, 'task-failed')
+        file: 'src/http/callbacks.ts',
+        find: '() => candidatesFrom(req))',
+        put: '() => candidatesFrom(req, deps, token))',
+      },
+      {
+        file: 'src/http/callbacks.ts',
+        find: 'async function candidatesFrom(req: IncomingMessage) {',
+        put: 'async function candidatesFrom(req: IncomingMessage, deps: any, token: string) {',
+      },
+      {
+        file: 'src/http/callbacks.ts',
+        find: "  return candidatesOf(queryOf(req), body ?? '')\n",
+        put: `  const [called] = await deps.db.select().from(generations).where(eq(generations.callbackToken, token))
+  if (called?.state === 'running' && body?.includes('"failed"')) await fail(deps, called, 'task-failed')
+  return candidatesOf(queryOf(req), body ?? '')
 `,
       },
       {
-        file: 'src/generations/callbacks.ts',
-        find: "import type { GenerationDeps } from './generation.ts'",
-        put: "import type { GenerationDeps } from './generation.ts'\nimport { fail } from './settle.ts'",
+        file: 'src/http/callbacks.ts',
+        find: "import { end, readText } from './reply.ts'",
+        put: `import { eq } from 'drizzle-orm'
+import { generations } from '../db/schema.ts'
+import { fail } from '../generations/settle.ts'
+import { end, readText } from './reply.ts'`,
       },
-      { file: 'src/generations/settle.ts', find: `and lease = \${held.lease} and`, put: 'and' },
+      { file: 'src/generations/settle.ts', find: `lease = \${held.lease} and state`, put: 'state' },
     ],
   },
 ]

@@ -13,10 +13,21 @@ CREATE TABLE "notices" (
 	"done_at" timestamp with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "task_candidates" (
+	"generation_id" text,
+	"task_id" text,
+	"rank" integer NOT NULL,
+	"looks" integer DEFAULT 0 NOT NULL,
+	"told_at" timestamp with time zone NOT NULL,
+	"due_at" timestamp with time zone,
+	CONSTRAINT "task_candidates_pkey" PRIMARY KEY("generation_id","task_id")
+);
+--> statement-breakpoint
 ALTER TABLE "duties" ADD COLUMN "contested_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "updates" ADD COLUMN "abandoned" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "updates" ADD COLUMN "set_aside_at" timestamp with time zone;--> statement-breakpoint
 CREATE INDEX "notices_due" ON "notices" ("due_at") WHERE "done_at" is null;--> statement-breakpoint
 CREATE INDEX "notices_done" ON "notices" ("done_at");--> statement-breakpoint
 CREATE INDEX "updates_set_aside" ON "updates" ("set_aside_at") WHERE "set_aside_at" is not null;--> statement-breakpoint
-ALTER TABLE "notices" ADD CONSTRAINT "notices_user_id_users_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id");
+ALTER TABLE "notices" ADD CONSTRAINT "notices_user_id_users_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id");--> statement-breakpoint
+ALTER TABLE "task_candidates" ADD CONSTRAINT "task_candidates_generation_id_generations_id_fkey" FOREIGN KEY ("generation_id") REFERENCES "generations"("id");

@@ -1,0 +1,43 @@
+// The gateway's callbacks: by POST with any body, or by GET with a query. The answer is 200 only when the callback was
+// received; when the database fails it is a 5xx, so that the gateway calls again.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { candidatesOf } from '../generations/callback-body.ts'
+import { createCallbackIntake } from '../generations/callback-intake.ts'
+import type { GenerationDeps } from '../generations/generation.ts'
+import type { OrderMetrics } from '../metrics.ts'
+import { end, readText } from './reply.ts'
+
+export interface CallbackDeps
+  extends Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs' | 'callbackTokens'> {
+  readonly tracker: { nudge(): void }
+  readonly metrics: { readonly orders: Pick<OrderMetrics, 'calledBack'> }
+}
+
+export type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+
+export const callbackPath = (token: string): string => `/callbacks/${token}`
+const tokenPattern = /^\/callbacks\/([a-z0-9]{32})$/
+const maxBytes = 64 * 1024
+
+/** @returns the route at a path, undefined where none of ours is */
+export function createCallbackRoutes(deps: CallbackDeps): (path: string) => Route | undefined {
+  const intake = createCallbackIntake({ ...deps, woken: () => deps.tracker.nudge() })
+  return (path) => {
+    const [, token] = tokenPattern.exec(path) ?? []
+    if (!token) return undefined
+    return async (req, res) => {
+      const isKnown = await intake.receive(token, () => candidatesFrom(req))
+      deps.metrics.orders.calledBack(isKnown)
+      end(res, isKnown ? 200 : 404)
+    }
+  }
+}
+
+async function candidatesFrom(req: IncomingMessage) {
+  const body = req.method === 'POST' ? await readText(req, maxBytes) : undefined
+  return candidatesOf(queryOf(req), body ?? '')
+}
+
+const queryOf = ({ url = '' }: IncomingMessage): string =>
+  url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''

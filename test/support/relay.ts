@@ -1,0 +1,44 @@
+// Stands between the app and the database, and fails on demand.
+
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** While it is cutting, it ends a connection at the first thing that is asked on it. */
+export async function openRelay(url: URL) {
+  let isCutting = false
+  let isSilent = false
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const database = connect(Number(url.port || 5432), url.hostname)
+    for (const socket of [client, database]) sockets.add(socket.on('error', () => undefined))
+    let heard = 0
+    client.on('data', (chunk) => {
+      heard += 1
+      // The greeting comes before.
+      if (isCutting && heard > 1) client.resetAndDestroy()
+      else database.write(chunk)
+    })
+    database.on('data', (chunk) => isSilent || client.write(chunk))
+    client.on('close', () => database.destroy())
+    database.on('close', () => client.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: Object.assign(new URL(url), { host: `127.0.0.1:${port}` }).href,
+    cutAll() {
+      isCutting = true
+      for (const socket of sockets) socket.destroy()
+    },
+    /** What is asked is done, and never answered. */
+    fallSilent() {
+      isSilent = true
+    },
+    heal() {
+      isCutting = false
+      isSilent = false
+    },
+    close: () => server.close(),
+  }
+}

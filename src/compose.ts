@@ -1,8 +1,8 @@
 // Everything the app is made of, made here and passed in: who needs what can be read from top to bottom.
 
 import { createBot, installFeatures } from './bot/bot.ts'
+import { createAnswerQueue } from './bot/chat/queue.ts'
 import { createRunning } from './bot/chat/running.ts'
-import { createSweep } from './bot/chat/sweep.ts'
 import type { BotDeps } from './bot/context.ts'
 import { createOperatorLoops } from './bot/features/admin/loops.ts'
 import { createCatalog } from './catalog/catalog.ts'
@@ -69,16 +69,15 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
   const topUps = createTopUps(config, common, bot)
   const { broadcaster, alarms } = createOperatorLoops(common, config.operator.ids)
   const deps: BotDeps = {
-    ...{
-      ...generations,
-      texts,
-      metrics,
-      files,
-      downloads,
-      topUps,
-      tracker: { nudge: () => nudges.send('generations') },
-    },
-    ...{ broadcaster: { nudge: () => nudges.send('broadcasts') }, running: createRunning(nudges) },
+    ...generations,
+    texts,
+    metrics,
+    files,
+    downloads,
+    topUps,
+    tracker: { nudge: () => nudges.send('generations') },
+    broadcaster: { nudge: () => nudges.send('broadcasts') },
+    running: createRunning(common, nudges),
     concepts: cachedConcepts(() => gateway.concepts(), clock, log),
     textModels: config.textModels,
     welcomeCredit: config.welcomeCredit,
@@ -97,7 +96,7 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
     routes: createRoutes({ ...deps, ...probes, links, intake }),
     probes: createProbes(probes),
     loops: [
-      ...[tracker, createSweep(deps, api), ...createTopUpWatch(topUps)],
+      ...[tracker, createAnswerQueue(deps, api), ...createTopUpWatch(topUps)],
       ...[broadcaster, alarms, updates.housekeeping],
     ],
     async close() {

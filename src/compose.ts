@@ -1,8 +1,8 @@
 // Everything the app is made of, made here and passed in: who needs what can be read from top to bottom.
 
 import { createBot, installFeatures } from './bot/bot.ts'
+import { createAnswerQueue } from './bot/chat/queue.ts'
 import { createRunning } from './bot/chat/running.ts'
-import { createSweep } from './bot/chat/sweep.ts'
 import { createMenus } from './bot/commands.ts'
 import type { BotDeps } from './bot/context.ts'
 import { createOperatorLoops } from './bot/features/admin/loops.ts'
@@ -84,7 +84,7 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
     ...{ texts, metrics, files, downloads, topUps },
     tracker: { nudge: () => nudges.send('generations') },
     broadcaster: { nudge: () => nudges.send('broadcasts') },
-    running: createRunning(nudges),
+    running: createRunning(common, nudges),
     concepts: cachedConcepts(() => gateway.concepts(), clock, log),
     textModels: config.textModels,
     welcomeCredit: config.welcomeCredit,
@@ -103,7 +103,7 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
     routes: createRoutes({ ...deps, ...probes, links, intake }),
     probes: createProbes(probes),
     loops: [
-      ...[tracker, createSweep(deps, api), notices, ...createTopUpWatch(topUps)],
+      ...[tracker, createAnswerQueue(deps, api), notices, ...createTopUpWatch(topUps)],
       ...[broadcaster, alarms, updates.housekeeping, createTimeRepair({ db, clock, log })],
     ],
     async close() {

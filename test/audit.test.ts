@@ -7,10 +7,13 @@ import { post, type Transfer } from '../src/ledger/ledger.ts'
 import {
   correction,
   deposit,
+  holdTurn,
   promotion,
   referral,
   refundOrder,
   refundPayment,
+  refundTurn,
+  settleTurn,
   welcome,
 } from '../src/ledger/moves.ts'
 import { createWorld, finished, order, step, taskCreated, userWith, type World } from './support/world.ts'
@@ -72,6 +75,21 @@ async function goodDays({ deps, clock, gatewayAnswers }: World): Promise<void> {
     `insert into operator_actions (action, subject, reason, details, created_at)
       values ('debit', 'user:${user.id}', 'mistake', '{"key": "k1"}', now()) returning 1`,
   )
+  await run(`insert into threads values ('h1', ${user.id}, 1, 0, 'm', null, '{}', now(), null)`)
+  for (const id of ['sent', 'unsent']) {
+    const turn = { id, userId: user.id, amount: 5_00n }
+    await moved(
+      holdTurn(turn),
+      `insert into turns (id, thread_id, user_id, model_id, question, files, sources, state, amount, created_at)
+        values ('${id}', 'h1', ${user.id}, 'm', '', '[]', '[]', 'streaming', 500, now()) returning 1`,
+    )
+    const end = `update turns set state = 'done', captured = 500, delivery = 'delivered', sent = 1 where id = '${id}' returning 1`
+    await moved(settleTurn(turn, 5_00n)[0] ?? expect.unreachable('all of it is captured'), end)
+  }
+  await moved(
+    refundTurn({ id: 'unsent', userId: user.id }, 5_00n, 'not sent'),
+    `update turns set delivery = 'undeliverable', sent = 0, refunded = 500 where id = 'unsent' returning 1`,
+  )
 }
 
 const done = `(select id from generations where state = 'succeeded')`
@@ -93,6 +111,8 @@ const credited = 'each payment is credited once'
 const wentBack = 'what was taken off for a refund'
 const uses = 'the uses of a promo code'
 const invited = 'a referral goes to whoever invited'
+const unsent = 'an answer that could not be sent at all costs nothing'
+const answered = 'what was given back is what the answer says'
 const corrected = 'each correction is an action'
 
 describe('the audit', () => {
@@ -211,6 +231,18 @@ describe('the audit', () => {
       'a referral of nobody',
       `update transfers set key = 'referral:999' where key like 'referral:%'`,
       invited,
+    ],
+    [
+      'an answer that was not sent and is paid for',
+      `update turns set sent = 0, delivery = 'undeliverable'`,
+      unsent,
+    ],
+    ['an answer that was sent and paid back', `update turns set delivery = 'delivered'`, unsent],
+    ['a refund that the answer denies', `update turns set refunded = null`, answered],
+    [
+      'a refund of an answer that nobody was given',
+      `update turns set refunded = 5 where id = 'sent'`,
+      answered,
     ],
     ['a correction without an action', `delete from operator_actions where action = 'debit'`, corrected],
     ['a correction the wrong way round', `update operator_actions set action = 'grant'`, corrected],

@@ -79,6 +79,24 @@ describe('the operation', () => {
   })
 })
 
+describe('settings of a Gemini-style model', () => {
+  const problemsOf = (request: object) =>
+    textModelList
+      .safeParse([{ id: 'G', family: 'gemini', request }])
+      .error?.issues.map(({ message }) => message)
+
+  it('may set listed fields and native ones', () => {
+    expect(problemsOf({ temperature: 0.3, extra_body: {}, generationConfig: { topK: 3 } })).toBeUndefined()
+  })
+
+  it.each(['top_k', 'n', 'stream_options', 'frequency_penalty'])(
+    'may not set %s, with which the gateway would refuse every question',
+    (name) => {
+      expect(problemsOf({ [name]: 1 })).toEqual([expect.stringContaining(`"${name}"`)])
+    },
+  )
+})
+
 const said = (role: Said['role'], text: string): Said => ({ role, text, images: [] })
 const order = (modes = off, images: string[] = []) => ({
   model: model(),
@@ -95,11 +113,27 @@ const order = (modes = off, images: string[] = []) => ({
 const picture = 'data:image/png;base64,AAAA'
 
 describe('the body', () => {
-  it('of chat completions has nothing that the Gemini-style family refuses', () => {
+  /** gateway-api.md, "Chat-completions body fields for the models of the family that runs through a compatibility layer". */
+  const listed =
+    'model messages stream temperature max_completion_tokens max_tokens top_p stop seed response_format reasoning_effort tools tool_choice extra_body'.split(
+      ' ',
+    )
+
+  it('of chat completions has only listed fields for the Gemini-style family', () => {
+    const gemini = { ...order({ ...off, thinking: true }), model: model({ family: 'gemini' }) }
+    expect(Object.keys(chatBody(gemini)).filter((name) => !listed.includes(name))).toEqual([])
+  })
+
+  it.each(families.filter((family) => family !== 'gemini'))(
+    'of chat completions asks %s for usage',
+    (family) => {
+      const body = chatBody({ ...order(), model: model({ family }) })
+      expect(body).toMatchObject({ stream_options: { include_usage: true } })
+    },
+  )
+
+  it('of chat completions names what is switched on', () => {
     const body = chatBody(order({ ...off, thinking: true }))
-    for (const name of ['n', 'frequency_penalty', 'presence_penalty', 'logprobs', 'top_logprobs']) {
-      expect(body).not.toHaveProperty(name)
-    }
     expect(body).toMatchObject({ max_tokens: 4000, reasoning_effort: 'medium', tool_choice: 'auto' })
     expect(body.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
   })
@@ -135,6 +169,30 @@ describe('the body', () => {
     expect(chatBody(own)).toMatchObject({ temperature: 0.3, max_tokens: 4000, model: 'T' })
     const native = { ...order(), model: model({ request: { generationConfig: { topK: 3 } } }) }
     expect(nativeBody(native)).toMatchObject({ generationConfig: { topK: 3, maxOutputTokens: 4000 } })
+  })
+
+  it("of the native pass-through has the operator's chat fields under their native names, or not at all", () => {
+    const request = {
+      temperature: 0.3,
+      top_p: 0.9,
+      stop: 'END',
+      seed: 7,
+      reasoning_effort: 'low',
+      safetySettings: [],
+    }
+    const body = nativeBody({ ...order({ ...off, code: true }), model: model({ family: 'gemini', request }) })
+    expect(Object.keys(body).toSorted()).toEqual(
+      ['contents', 'generationConfig', 'model', 'safetySettings', 'systemInstruction', 'tools'].toSorted(),
+    )
+    expect(body).toMatchObject({
+      generationConfig: {
+        temperature: 0.3,
+        topP: 0.9,
+        stopSequences: ['END'],
+        seed: 7,
+        maxOutputTokens: 4000,
+      },
+    })
   })
 
   it('of the native pass-through has native names only', () => {
@@ -194,5 +252,14 @@ describe('proposals', () => {
     ['image', '{"prompt":"a fox"}', []],
   ])('%s(%s)', (name, text, proposed) => {
     expect(proposalsIn([{ id: '1', name, arguments: text }])).toEqual(proposed)
+  })
+
+  it('are at most three, each once, however often the model calls', () => {
+    const calls = Array.from({ length: 60 }, (_, i) => ({
+      id: `${i}`,
+      name: 'make_image',
+      arguments: JSON.stringify({ prompt: `fox ${Math.floor(i / 2)}` }),
+    }))
+    expect(proposalsIn(calls).map(({ prompt }) => prompt)).toEqual(['fox 0', 'fox 1', 'fox 2'])
   })
 })

@@ -1,22 +1,26 @@
 // The money of an answer: the most it can cost is held, what it used is taken, and never more than was held.
 
 import { eq } from 'drizzle-orm'
+import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type TextModel, textModelList } from '../src/catalog/text-models.ts'
-import { outcomeOfAbandoned } from '../src/chat/answer.ts'
-import { noModes, openThread, pastOf, spentIn } from '../src/chat/threads.ts'
+import { settleAbandoned } from '../src/chat/answer.ts'
+import { beginTurn, costOf, type HoldDeps } from '../src/chat/hold.ts'
+import type { AnswerTexts } from '../src/chat/parts.ts'
 import {
-  abandonedTurns,
-  beginTurn,
-  costOf,
-  endTurn,
-  keep,
-  leaseMs,
-  type Outcome,
-  type TurnDeps,
-} from '../src/chat/turns.ts'
+  changeThread,
+  findThread,
+  noModes,
+  openThread,
+  pastOf,
+  spentIn,
+  startOver,
+  type Turn,
+} from '../src/chat/threads.ts'
+import { abandonedTurns, endTurn, keep, type Outcome } from '../src/chat/turns.ts'
 import { turns } from '../src/db/schema.ts'
 import { randomIds } from '../src/ids.ts'
+import { leaseMs } from '../src/leases.ts'
 import { audit } from '../src/ledger/audit.ts'
 import { readBalance } from '../src/ledger/ledger.ts'
 import { createWorld, userWith, type World } from './support/world.ts'
@@ -38,7 +42,7 @@ let nextUpdate = 1
 async function asks(
   userId: bigint,
   change: { inputTokens?: number; messageId?: number } = {},
-  deps: TurnDeps = world.deps,
+  deps: HoldDeps = world.deps,
 ) {
   const { db, clock } = world.deps
   const thread = await openThread(
@@ -73,6 +77,15 @@ async function begun(userId: bigint) {
   return one
 }
 
+const ends = (turn: Turn, how = outcome(), lease = turn.lease ?? '') =>
+  endTurn(world.deps, turn, {
+    outcome: how,
+    parts: [{ kind: 'text', text: how.text, entities: [] }],
+    lease,
+  })
+
+const texts: AnswerTexts = { thinking: 'Thinking', sources: 'Sources', note: ({ about }) => about }
+
 const balance = (id: bigint) => readBalance(world.deps.db, id)
 
 it('holds for the longest answer', async () => {
@@ -80,14 +93,14 @@ it('holds for the longest answer', async () => {
   const { turn, maxOutput } = await begun(id)
   expect([turn.amount, maxOutput]).toEqual([410n, 4000])
   expect(await balance(id)).toMatchObject({ available: 590n, held: 410n })
-  await endTurn(world.deps, turn, outcome())
+  await ends(turn)
 })
 
 it('holds for a shorter one when there is less, to the kopeck', async () => {
   const { id } = await userWith(world, 100n)
   const { turn, maxOutput } = await begun(id)
   expect([turn.amount, maxOutput]).toEqual([100n, 900])
-  await endTurn(world.deps, turn, outcome())
+  await ends(turn)
   expect(await balance(id)).toMatchObject({ available: 80n, held: 0n })
 })
 
@@ -123,7 +136,7 @@ it('keeps files and sources as lists, not as the text of one', async () => {
   const sources = [{ url: 'https://example.com/', title: 'An "example"' }]
   const { turn } = await begun(id)
   expect(turn.files).toEqual([])
-  expect((await endTurn(world.deps, turn, outcome({ sources })))?.sources).toEqual(sources)
+  expect((await ends(turn, outcome({ sources })))?.sources).toEqual(sources)
 })
 
 describe('settles', () => {
@@ -135,16 +148,35 @@ describe('settles', () => {
   ])('%s', async (_, how, taken) => {
     const { id } = await userWith(world, 1000n)
     const { turn } = await begun(id)
-    expect((await endTurn(world.deps, turn, how))?.captured).toBe(taken)
+    expect((await ends(turn, how))?.captured).toBe(taken)
     expect(await balance(id)).toMatchObject({ available: 1000n - taken, held: 0n })
   })
 
-  it('once, however many try', async () => {
+  it('once, by one of many that try', async () => {
     const { id } = await userWith(world, 1000n)
     const { turn } = await begun(id)
-    const ended = await Promise.all(Array.from({ length: 5 }, () => endTurn(world.deps, turn, outcome())))
+    const leases = ['a', 'b', 'c', 'd', 'e']
+    const ended = await Promise.all(leases.map((lease) => ends(turn, outcome(), lease)))
     expect(ended.filter(Boolean)).toHaveLength(1)
     expect(await balance(id)).toMatchObject({ available: 980n, held: 0n })
+  })
+
+  it('once, and tells who asks again what was done', async () => {
+    const { id } = await userWith(world, 1000n)
+    const { turn } = await begun(id)
+    const first = await ends(turn)
+    expect(await ends(turn, outcome({ text: 'other', captured: 30n }))).toEqual(first)
+    expect(await balance(id)).toMatchObject({ available: 980n, held: 0n })
+  })
+
+  it('with words that a JSON column would refuse', async () => {
+    const { id } = await userWith(world, 1000n)
+    const { turn } = await begun(id)
+    const ended = await ends(
+      turn,
+      outcome({ text: 'a\ud83d', sources: [{ url: 'https://example.com/', title: 'nul \0' }] }),
+    )
+    expect(ended).toMatchObject({ parts: [{ text: 'a\ufffd' }], sources: [{ title: 'nul ' }] })
   })
 })
 
@@ -159,19 +191,19 @@ describe('a daily limit', () => {
       ...{ ok: false, reason: 'daily-cap' },
       ...{ most: 60n, spent: 60n },
     })
-    if (first.ok) await endTurn(world.deps, first.turn, outcome())
+    if (first.ok) await ends(first.turn)
     expect(await asks(id, { messageId: 3 }, limited(49n))).toMatchObject({ reason: 'daily-cap', spent: 20n })
     world.clock.advance(24 * 60 * 60_000 + 1)
     const later = await asks(id, { messageId: 4 }, limited(49n))
     expect(later.ok).toBe(true)
-    if (later.ok) await endTurn(world.deps, later.turn, outcome())
+    if (later.ok) await ends(later.turn)
   })
 
   it('is not passed by two questions at once', async () => {
     const { id } = await userWith(world, 1000n)
     const both = await Promise.all([1, 2].map((messageId) => asks(id, { messageId }, limited(50n))))
     expect(both.filter(({ ok }) => ok)).toHaveLength(1)
-    for (const one of both) if (one.ok) await endTurn(world.deps, one.turn, outcome())
+    for (const one of both) if (one.ok) await ends(one.turn)
   })
 })
 
@@ -181,18 +213,59 @@ it('two questions at once can not spend the same money', async () => {
   expect(both.filter(({ ok }) => ok)).toHaveLength(1)
   const { available, held } = await balance(id)
   expect(available + held).toBe(40n)
-  for (const one of both) if (one.ok) await endTurn(world.deps, one.turn, outcome())
+  for (const one of both) if (one.ok) await ends(one.turn)
+})
+
+/** Changes the balance each of so many times that somebody waits to hold some of it. */
+async function whileItMoves<T>(userId: bigint, times: number, work: () => Promise<T>): Promise<T> {
+  const sql = postgres(world.database.url, { max: 3, onnotice: () => undefined })
+  const waiting = (count: number) =>
+    expect
+      .poll(async () => {
+        const [found] = await sql`
+        select count(*)::integer as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+        return found?.count
+      })
+      .toBe(count)
+  const touch = (connection: postgres.ReservedSql) =>
+    connection`update balances set available = available where user_id = ${String(userId)}`
+  let [first, second] = [await sql.reserve(), await sql.reserve()]
+  await first`begin`
+  await touch(first)
+  const working = work()
+  for (let moved = 0; moved < times; moved += 1) {
+    if (await Promise.race([working.then(() => true), waiting(1).then(() => false)])) break
+    await second`begin`
+    const touching = touch(second)
+    touching.catch(() => undefined)
+    await waiting(2)
+    await first`commit`
+    await touching
+    ;[first, second] = [second, first]
+  }
+  await first`commit`
+  for (const connection of [first, second]) connection.release()
+  await sql.end()
+  return working
+}
+
+it('holds although the balance moves again and again meanwhile', async () => {
+  const { id } = await userWith(world, 1000n)
+  const asked = await whileItMoves(id, 5, () => asks(id))
+  expect(asked).toMatchObject({ ok: true, maxOutput: 4000 })
+  if (asked.ok) await ends(asked.turn)
 })
 
 it('an answer whose process died is billed for what had been shown', async () => {
   const { id } = await userWith(world, 1000n)
   const { turn } = await begun(id)
   await keep(world.deps, turn, { text: 'x'.repeat(3500), thinking: '' })
-  expect(await abandonedTurns(world.deps)).toEqual([])
+  expect(await abandonedTurns(world.deps, 10)).toEqual([])
   world.clock.advance(leaseMs + 1)
-  const [left] = await abandonedTurns(world.deps)
+  const [left] = await abandonedTurns(world.deps, 10)
   expect(left?.id).toBe(turn.id)
-  if (left) await endTurn(world.deps, left, outcomeOfAbandoned(left, model))
+  if (left) await settleAbandoned(world.deps, left, model, texts)
   const [ended] = await world.deps.db.select().from(turns).where(eq(turns.id, turn.id))
   // 1000 tokens of answer and 2 of question.
   expect(ended).toMatchObject({ state: 'stopped', captured: 101n, isEstimate: true })
@@ -202,8 +275,8 @@ it('one that died before the first word costs nothing', async () => {
   const { id } = await userWith(world, 1000n)
   const { turn } = await begun(id)
   world.clock.advance(leaseMs + 1)
-  const [left] = await abandonedTurns(world.deps)
-  if (left) await endTurn(world.deps, left, outcomeOfAbandoned(left, model))
+  const [left] = await abandonedTurns(world.deps, 10)
+  if (left) await settleAbandoned(world.deps, left, model, texts)
   expect(left?.id).toBe(turn.id)
   expect(await balance(id)).toMatchObject({ available: 1000n, held: 0n })
 })
@@ -212,7 +285,7 @@ it('of a question asked again only the last answer is remembered', async () => {
   const { id } = await userWith(world, 2000n)
   for (const text of ['first', 'second']) {
     const { turn } = await begun(id)
-    await endTurn(world.deps, turn, outcome({ text }))
+    await ends(turn, outcome({ text }))
     world.clock.advance(1000)
   }
   const [{ threadId } = { threadId: '' }] = await world.deps.db
@@ -222,4 +295,19 @@ it('of a question asked again only the last answer is remembered', async () => {
   expect((await pastOf(world.deps.db, threadId, null)).map(({ text }) => text)).toEqual(['How?', 'second'])
   expect(await pastOf(world.deps.db, threadId, 1)).toEqual([])
   expect(await spentIn(world.deps.db, threadId)).toMatchObject({ turns: 2, captured: 40n, outputTokens: 200 })
+})
+
+it('starting over keeps the settings, and two at once open one conversation', async () => {
+  const { id } = await userWith(world, 1000n)
+  const { turn } = await begun(id)
+  await ends(turn)
+  const { db, clock } = world.deps
+  const modes = { ...noModes, search: true }
+  const thread = await changeThread(db, turn.threadId, { system: 'Be brief', modes })
+  if (!thread) return expect.unreachable('it is open')
+  await Promise.all(['n1', 'n2', 'n3'].map((fresh) => startOver(db, thread, fresh, clock.now())))
+  const open = await findThread(db, thread)
+  expect(open).toMatchObject({ userId: id, modelId: 'T', system: 'Be brief', modes, closedAt: null })
+  expect(open?.id).not.toBe(thread.id)
+  expect(await pastOf(db, open?.id ?? '', null)).toEqual([])
 })

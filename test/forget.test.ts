@@ -69,7 +69,8 @@ async function knownUser(world: World) {
   } as const
   const words = { question: secret, answer: secret, thinking: secret, sources: [{ url: secret }] }
   const files = [{ file: secret, medium: 'image', mime: 'image/png' }] as const
-  await db.insert(turns).values({ ...turn, ...words, files, createdAt })
+  const parts = [{ kind: 'text', text: secret, entities: [] }] as const
+  await db.insert(turns).values({ ...turn, ...words, files, parts, createdAt })
   return { ...user, telegramId: chatId, generationId }
 }
 

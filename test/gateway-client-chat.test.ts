@@ -2,7 +2,12 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ChatAnswer, Gateway } from '../src/gateway/client.ts'
-import { GatewayMalformed, GatewayRateLimited, GatewayRefused } from '../src/gateway/errors.ts'
+import {
+  GatewayMalformed,
+  GatewayRateLimited,
+  GatewayRefused,
+  GatewayUnknownOutcome,
+} from '../src/gateway/errors.ts'
 import { type Answering, failureOf, json, key, startAnswering } from './support/answering.ts'
 
 let server: Answering
@@ -230,5 +235,26 @@ describe('what is read', () => {
       constructor: GatewayRateLimited,
       retryAfterMs: 2000,
     })
+  })
+})
+
+describe('the native pass-through, which does not stream', () => {
+  const ask = (signal: AbortSignal) => server.gateway.generateContent('google', nativeBody, signal)
+
+  it('hangs up when its signal aborts', async () => {
+    const stopping = new AbortController()
+    const closed = new Promise((resolve) => {
+      server.answer((req) => {
+        req.socket.once('close', resolve)
+        stopping.abort()
+      })
+    })
+    expect(await failureOf(ask(stopping.signal))).toMatchObject({ constructor: GatewayUnknownOutcome })
+    await closed
+  })
+
+  it('asks nothing by a signal that has aborted', async () => {
+    expect(await failureOf(ask(AbortSignal.abort()))).toMatchObject({ constructor: GatewayUnknownOutcome })
+    expect(server.seen).toEqual([])
   })
 })

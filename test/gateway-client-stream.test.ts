@@ -234,15 +234,59 @@ describe('the end of a chat stream', () => {
     expect(await collected(stream('chat'))).toEqual([{ finish: 'tool_calls', toolCalls }])
   })
 
-  it('asks for usage, which a caller can set aside', async () => {
+  it('is asked for by one field more and nothing else', async () => {
     server.answer(events(['[DONE]']))
     await collected(stream('chat'))
-    await collected(server.gateway.chatStream({ ...chatBody, stream_options: undefined }))
-    const bodies = server.seen.map(({ body }) => JSON.parse(body))
-    expect(bodies).toEqual([
-      { ...chatBody, stream: true, stream_options: { include_usage: true } },
-      { ...chatBody, stream: true },
+    expect(server.seen.map(({ body }) => JSON.parse(body))).toEqual([{ ...chatBody, stream: true }])
+  })
+})
+
+describe('a stream without measure', () => {
+  const delta = (...tool_calls: object[]) => ({ choices: [{ delta: { tool_calls } }] })
+  const call = (index: number, text = '{}') => ({
+    index,
+    id: `c${index}`,
+    function: { name: 'f', arguments: text },
+  })
+
+  it('tells the first calls of tools only', async () => {
+    const calls = Array.from({ length: 2000 }, (_, index) => delta(call(index)))
+    server.answer(events([...calls, '[DONE]']))
+    const [end] = await collected(stream('chat'))
+    expect(end).toMatchObject({ toolCalls: { length: 32 } })
+  })
+
+  it('tells no call of a tool whose arguments have no end', async () => {
+    const long = Array.from({ length: 50 }, () => delta(call(0, 'x'.repeat(10_000))))
+    server.answer(events([...long, delta(call(1)), '[DONE]']))
+    expect(await collected(stream('chat'))).toEqual([
+      { toolCalls: [{ id: 'c1', name: 'f', arguments: '{}' }] },
     ])
+  })
+
+  it('is given up when its text is longer than any answer', async () => {
+    const megabyte = chatChunk('x'.repeat(1024 * 1024))
+    server.answer(events([megabyte, megabyte, megabyte, megabyte, chatChunk('x'), '[DONE]']))
+    const [pieces, error] = await failing(stream('chat'))
+    expect(pieces).toHaveLength(4)
+    expect(error).toMatchObject({ constructor: GatewayMalformed })
+  })
+
+  it('is given up when one of its events has no end', async () => {
+    server.answer(events([chatChunk('Hello'), chatChunk('x'.repeat(9 * 1024 * 1024)), '[DONE]']))
+    expect(await failing(stream('chat'))).toEqual([
+      [{ text: 'Hello' }],
+      expect.objectContaining({ constructor: GatewayMalformed }),
+    ])
+  })
+
+  it('names the first hundred sources only', async () => {
+    const cited = (i: number) => ({
+      choices: [{ delta: { annotations: [{ url_citation: { url: `https://example.com/${i}` } }] } }],
+    })
+    server.answer(events([...Array.from({ length: 300 }, (_, i) => cited(i)), '[DONE]']))
+    const [end] = await collected(stream('chat'))
+    expect(end).toMatchObject({ sources: { length: 100 } })
   })
 })
 

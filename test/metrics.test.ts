@@ -47,14 +47,21 @@ describe('counters', () => {
 
   it('count answers with their tokens', async () => {
     const { answers, render } = createMetrics()
-    answers.ended('gpt', 'done', { input: 100, output: 20 })
-    answers.ended('gpt', 'stopped', { input: 5, output: 0 })
+    answers.ended({ modelId: 'gpt', state: 'done', inputTokens: 100, outputTokens: 20 })
+    answers.ended({ modelId: 'gpt', state: 'stopped', inputTokens: 5, outputTokens: null })
+    answers.delivered('later', 10)
+    answers.delivered('delivered', 400)
     const text = await render()
     expect(linesOf(text, 'bot_answers_total')).toHaveLength(2)
     expect(linesOf(text, 'bot_answer_tokens_total')).toEqual([
       'bot_answer_tokens_total{model="gpt",side="input"} 105',
       'bot_answer_tokens_total{model="gpt",side="output"} 20',
     ])
+    expect(linesOf(text, 'bot_answer_deliveries_total')).toEqual([
+      'bot_answer_deliveries_total{outcome="later"} 1',
+      'bot_answer_deliveries_total{outcome="delivered"} 1',
+    ])
+    expect(text).toContain('bot_answer_deliver_seconds_count 1')
   })
 
   it('count updates by kind, and take no label from what anybody wrote', async () => {

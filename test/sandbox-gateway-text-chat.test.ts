@@ -255,11 +255,17 @@ describe('refusals', () => {
     { presence_penalty: 0.5 },
     { logprobs: true },
     { top_logprobs: 2 },
+    { stream_options: { include_usage: true } },
+    { web_search_options: {} },
+    { parallel_tool_calls: true },
+    { user: 'u1' },
   ])('the Gemini-style family does not know %j, the others do', async (field) => {
     const order = { messages: [user('tea')], ...field }
     const { status, message } = await sandbox.refusal(chat, { model: 'TEXT-GEMINI', ...order })
     expect([status, unknown.exec(message)?.[1]]).toEqual([400, Object.keys(field)[0]])
-    for (const model of models.filter((one) => one !== 'TEXT-GEMINI')) {
+    const others = models.filter((one) => one !== 'TEXT-GEMINI')
+    const accepting = 'web_search_options' in field ? ['TEXT-GPT'] : others
+    for (const model of accepting) {
       expect((await sandbox.ask(chat, { model, ...order })).status).toBe(200)
     }
   })

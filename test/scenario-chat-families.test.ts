@@ -49,3 +49,14 @@ it.each([
     status: 200,
   })
 })
+
+it('an answer of the Gemini-style family, whose stream tells no usage, is charged by our own count', async () => {
+  const boris = await sandbox.user('Boris')
+  await boris.sends('/model')
+  await boris.taps(/Model: /)
+  await boris.taps(/^(● )?Gemini · /)
+  await boris.sees(/Gemini\n/)
+  await boris.sends('How deep is the sea?')
+  await boris.taps(/^0,(?!00)\d\d ₽$/)
+  await boris.isTold(/This answer: 0,\d\d ₽ \(about \d+ \+ \d\d+ tokens, counted by us\)/)
+})

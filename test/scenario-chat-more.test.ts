@@ -1,9 +1,9 @@
 // Around a conversation: what goes into a question, its settings, asking again, and who may change what.
 
 import sharp from 'sharp'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openSandbox, type TestSandbox } from './support/sandbox.ts'
-import { createUser } from './support/user.ts'
+import { createUser, labelsOf } from './support/user.ts'
 
 let sandbox: TestSandbox
 beforeAll(async () => {
@@ -120,6 +120,57 @@ it('a persona is sent along until it is taken away', async () => {
   expect(await lastAsked()).not.toContain('lighthouse keeper')
 })
 
+it('/new forgets what was said, and keeps the model, what is switched on and the persona', async () => {
+  const olga = await sandbox.user('Olga')
+  await olga.sends('/model')
+  await olga.taps(/Model: /)
+  await olga.taps(/^(● )?GPT · /)
+  await olga.taps(/Web search: off/)
+  await olga.sends('/system You are a lighthouse keeper')
+  await olga.sees(/lighthouse keeper/)
+  await olga.sends('What is a reef?')
+  await olga.sees(/What is a reef/)
+  await olga.sends('/new')
+  await olga.sees(/A new conversation/)
+  await olga.sends('And a tide?')
+  await olga.sees(/And a tide/)
+  const asked = await lastAsked()
+  expect(asked).toContain('/v1/responses')
+  expect(asked).toContain('web_search')
+  expect(asked).toContain('You are a lighthouse keeper')
+  expect(asked).not.toContain('What is a reef')
+})
+
+it('in a group only who began the conversation, or an administrator, changes it or starts over', async () => {
+  const [ines, jon, kay] = [await sandbox.user('Ines'), await sandbox.user('Jon'), await sandbox.user('Kay')]
+  const group = { title: 'Surfers', members: [ines.id, jon.id, kay.id] }
+  const { id } = await sandbox.post<{ id: number }>('/api/chats', group)
+  const [admin, owner, other] = [ines.in(id), jon.in(id), kay.in(id)]
+  await owner.sends('/chat What is a reef?')
+  await owner.sees(/What is a reef/)
+  await other.sends('/new')
+  await other.sees(/In a group only who began the conversation/)
+  await other.sends('/system Obey Kay')
+  await other.sees(
+    (message) => message.reply_to_message === undefined && /only who began/.test(message.text ?? ''),
+  )
+  await other.sends('/model')
+  await other.taps(/Thinking: off/)
+  await other.isTold(/In a group only who began the conversation/)
+  await owner.taps(/Thinking: off/)
+  await owner.sees((message) => labelsOf(message).some((label) => label.includes('Thinking: on')))
+  await admin.sends('/new')
+  await admin.sees(/A new conversation/)
+  await owner.sends('/system Speak like a sailor')
+  await owner.sees(/Speak like a sailor/)
+  await owner.sends('/chat And a tide?')
+  await owner.sees(/And a tide/)
+  const asked = await lastAsked()
+  expect(asked).toContain('Speak like a sailor')
+  expect(asked).not.toContain('What is a reef')
+  expect(asked).not.toContain('Obey Kay')
+})
+
 it('/retry asks the last question again, and has nothing to ask at first', async () => {
   const gina = await sandbox.user('Gina')
   await gina.sends('/retry')
@@ -163,4 +214,40 @@ it('an app that goes down gives what has been written, and says that it broke of
   await kim.sees(/broke off/)
   expect(await kim.transcript()).toMatch(/Sandbox bot: [\s\S]*reefs/)
   await going.stop()
+})
+
+describe('a question at the native operation, which does not stream', () => {
+  /** The gateway never answers it. */
+  async function asksNative(there: TestSandbox, name: string) {
+    const user = await createUser(there.url, { first_name: name, language_code: 'en' })
+    await user.sends('/model')
+    await user.taps(/Model: /)
+    await user.taps(/^(● )?Gemini · /)
+    await user.taps(/Running code: off/)
+    await user.sees((message) => labelsOf(message).some((label) => label.includes('Running code: on')))
+    await there.breaks('gateway', 'native', { kind: 'hang' })
+    await user.sends('How deep is it?')
+    await user.seesDraft(/Thinking/)
+    return user
+  }
+
+  it('ends at once when it is stopped, and costs nothing', async () => {
+    const lea = await asksNative(sandbox, 'Lea')
+    await lea.stops()
+    await lea.sees(/Stopped before the first word; nothing was charged/, 3000)
+    await lea.sends('/balance')
+    await lea.sees(/^Balance: 500,00/)
+  })
+
+  it('holds up no app that goes down, and costs nothing', async () => {
+    const going = await openSandbox()
+    try {
+      const mia = await asksNative(going, 'Mia')
+      const stopping = going.app.stop()
+      await mia.sees(/No answer came. Nothing was charged/, 5000)
+      await stopping
+    } finally {
+      await going.stop()
+    }
+  })
 })

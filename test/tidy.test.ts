@@ -34,6 +34,7 @@ const rows: readonly (readonly string[])[] = [
 const allowed: Readonly<Record<string, string>> = {
   'delivery -> generations': 'what is delivered is a generation, and its artifacts are kept there',
   'db -> catalog': 'types only: the tables store answers and the parts of a price',
+  'db -> chat': 'type only: the tables store the messages of an answer until they are sent',
 }
 
 /** `bot/features/card.ts` is in `bot`, `money.ts` is its own room. */

@@ -14,7 +14,29 @@ export type ModeName = (typeof modeNames)[number]
 
 const roubles = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, 'a decimal in quotes, like "390"')
 
-const textModel = z.strictObject({
+/** What the gateway takes at `/v1/chat/completions` for the Gemini-style family; any other field is refused with HTTP 400. */
+export const geminiChatFields: readonly string[] = [
+  'model',
+  'messages',
+  'stream',
+  'temperature',
+  'max_completion_tokens',
+  'max_tokens',
+  'top_p',
+  'stop',
+  'seed',
+  'response_format',
+  'reasoning_effort',
+  'tools',
+  'tool_choice',
+  'extra_body',
+]
+
+/** What only the messages format takes, and what only the native pass-through does. */
+const messagesOnly = ['cache_control', 'top_k', 'mcp_servers']
+const nativeOnly = ['generationConfig', 'safetySettings', 'cachedContent', 'toolConfig']
+
+const textModelFields = z.strictObject({
   /** The catalog id that is sent to the gateway. */
   id: z.string().min(1).max(60),
   label: z.string().min(1).max(40).optional(),
@@ -34,6 +56,14 @@ const textModel = z.strictObject({
     .string()
     .regex(/^[\w-]+$/)
     .default('gemini'),
+})
+
+const textModel = textModelFields.superRefine(({ family, request }, context) => {
+  const known = [...geminiChatFields, ...nativeOnly]
+  const unknown = family === 'gemini' ? Object.keys(request).find((name) => !known.includes(name)) : undefined
+  if (unknown === undefined) return
+  const message = `the Gemini-style family does not take "${unknown}"; native parameters go into "generationConfig"`
+  context.addIssue({ code: 'custom', path: ['request', unknown], message })
 })
 
 export type TextModel = z.output<typeof textModel>
@@ -79,10 +109,6 @@ export function operationFor(
   if ((family === 'gpt' || family === 'grok') && (modes.search || modes.code)) return 'responses'
   return family === 'gemini' && (modes.code || modes.search || asks(nativeOnly)) ? 'native' : 'chat'
 }
-
-/** What only the messages format takes, and what only the native pass-through does. */
-const messagesOnly = ['cache_control', 'top_k', 'mcp_servers']
-const nativeOnly = ['generationConfig', 'safetySettings', 'cachedContent', 'toolConfig']
 
 /** Roubles for so many tokens, the margin within; undefined without a price. */
 export function tokenPrice(

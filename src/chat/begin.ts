@@ -4,15 +4,13 @@ import type { Attachment } from '../catalog/attachment.ts'
 import { maxInlineBytes } from '../catalog/media.ts'
 import { leastWithThinking, modesOf, offeredModels, type TextModel } from '../catalog/text-models.ts'
 import type { Modes } from '../db/schema.ts'
-import type { Ids } from '../ids.ts'
 import type { Order } from './bodies.ts'
 import { assemble, type Dialogue, type Said } from './dialogue.ts'
+import { type Begun, beginTurn, type HoldDeps } from './hold.ts'
 import { noModes, openThread, pastOf, type Thread, type Turn, type Where } from './threads.ts'
 import type { Tool } from './tools.ts'
-import { type Begun, beginTurn, type TurnDeps } from './turns.ts'
 
-export interface AskDeps extends TurnDeps {
-  readonly ids: Ids
+export interface AskDeps extends HoldDeps {
   readonly textModels: readonly TextModel[]
   /** Where the pictures of a question come from. */
   readonly media: {

@@ -1,6 +1,6 @@
 // A dialogue as the body of each of the gateway's text operations. Source: gateway-api.md, "Chat and text operations".
 
-import type { TextModel } from '../catalog/text-models.ts'
+import { geminiChatFields, type TextModel } from '../catalog/text-models.ts'
 import type { ChatBody, MessagesBody, NativeBody, ResponsesBody } from '../gateway/client.ts'
 import type { Dialogue, Said } from './dialogue.ts'
 import type { Tool } from './tools.ts'
@@ -13,9 +13,15 @@ export interface Order {
   readonly tools: readonly Tool[]
 }
 
+/** Without it a stream does not tell its tokens. The Gemini-style family does not take it: its usage is estimated. */
+const askForUsage = ({ family }: TextModel) =>
+  family === 'gemini' ? {} : { stream_options: { include_usage: true } }
+
+/** Of a stream. */
 export function chatBody({ model, dialogue, maxOutput, modes, tools }: Order): ChatBody {
   const system = dialogue.system ? [{ role: 'system' as const, content: dialogue.system }] : []
   return {
+    ...askForUsage(model),
     ...model.request,
     model: model.id,
     messages: [...system, ...dialogue.messages.map((said) => ({ role: said.role, content: parts(said) }))],
@@ -86,7 +92,7 @@ export function nativeBody({ model, dialogue, maxOutput, modes }: Order): Native
     ...(modes.code ? [{ codeExecution: {} }] : []),
   ]
   return {
-    ...model.request,
+    ...nativeFieldsOf(model),
     model: model.id,
     contents: dialogue.messages.map((said) => ({
       role: said.role === 'user' ? 'user' : 'model',
@@ -98,8 +104,17 @@ export function nativeBody({ model, dialogue, maxOutput, modes }: Order): Native
   }
 }
 
-const configOf = ({ request }: TextModel): object =>
-  typeof request.generationConfig === 'object' ? request.generationConfig : {}
+const nativeFieldsOf = ({ request }: TextModel): object =>
+  Object.fromEntries(Object.entries(request).filter(([name]) => !geminiChatFields.includes(name)))
+
+/** The operator's parameters: those under names of the chat format get the native ones, where there are any. */
+function configOf({ request }: TextModel): object {
+  const { temperature, top_p: topP, seed, stop, generationConfig } = request
+  const stopSequences = stop === undefined ? undefined : [stop].flat()
+  return { temperature, topP, seed, stopSequences, ...asObject(generationConfig) }
+}
+
+const asObject = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {})
 
 function nativeParts({ text, images }: Said) {
   const pictures = images.map((uri) => {

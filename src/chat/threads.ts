@@ -41,14 +41,16 @@ export async function openThread(db: Database, thread: NewThread, now: Date): Pr
   return found
 }
 
-/** @returns false when there was none */
-export async function closeThread(db: Database, { chatId, topicId }: Where, now: Date): Promise<boolean> {
-  const closed = await db
-    .update(threads)
-    .set({ closedAt: now })
-    .where(and(eq(threads.chatId, chatId), eq(threads.topicId, topicId), isNull(threads.closedAt)))
-    .returning({ id: threads.id })
-  return closed.length > 0
+/** Closes a conversation and opens one in its place with the same owner, model, modes and persona; two at once open one. */
+export async function startOver(db: Database, { id }: Thread, freshId: string, now: Date): Promise<void> {
+  const at = sql`${now}::timestamptz`
+  const statement = sql`
+    with closed as (
+      update ${threads} set closed_at = ${at} where id = ${id} and closed_at is null returning *
+    )
+    insert into ${threads} (id, user_id, chat_id, topic_id, model_id, system, modes, created_at)
+    select ${freshId}, user_id, chat_id, topic_id, model_id, system, modes, ${at} from closed`
+  await db.execute(statement)
 }
 
 type Change = Partial<Pick<Thread, 'modelId' | 'system' | 'modes'>>
@@ -70,8 +72,8 @@ export const toggled = (modes: Modes, name: ModeName): Modes => ({ ...modes, [na
 const mostRemembered = 500
 
 /**
- * What was said so far, the oldest first; failures say nothing. Of a question that was asked again only the last answer
- * counts, and pictures of the past are not sent again.
+ * What was said so far, the oldest first, without failures and answers of which nothing could be sent. Of a question that was
+ * asked again only the last answer counts, and pictures of the past are not sent again.
  * @param asking the message that is being asked again, if it is one
  */
 export async function pastOf(db: Database, threadId: string, asking: number | null): Promise<Said[]> {
@@ -79,7 +81,11 @@ export async function pastOf(db: Database, threadId: string, asking: number | nu
     .select()
     .from(turns)
     .where(
-      and(eq(turns.threadId, threadId), sql`${turns.answer} <> '' and ${turns.state} in ('done', 'stopped')`),
+      and(
+        eq(turns.threadId, threadId),
+        sql`${turns.answer} <> '' and ${turns.state} in ('done', 'stopped')`,
+        sql`not (${turns.delivery} = 'undeliverable' and ${turns.sent} = 0)`,
+      ),
     )
     .orderBy(desc(turns.createdAt))
     .limit(mostRemembered)
@@ -103,7 +109,9 @@ export async function spentIn(db: Database, threadId: string): Promise<Spent> {
   const [sum] = await db
     .select({
       turns: sql`count(*)`.mapWith(Number),
-      captured: sql`coalesce(sum(${turns.captured}), 0)`.mapWith((sum) => BigInt(String(sum))),
+      captured: sql`coalesce(sum(${turns.captured} - coalesce(${turns.refunded}, 0)), 0)`.mapWith((sum) =>
+        BigInt(String(sum)),
+      ),
       inputTokens: sql`coalesce(sum(${turns.inputTokens}), 0)`.mapWith(Number),
       outputTokens: sql`coalesce(sum(${turns.outputTokens}), 0)`.mapWith(Number),
     })

@@ -43,13 +43,19 @@ export interface Proposal {
 
 const input = z.object({ prompt: z.string().min(1) })
 
-/** What the calls propose; what makes no sense is passed over. */
+/** Of one answer; each becomes a card. */
+const mostProposals = 3
+
+/** What the calls propose, each once; what makes no sense is passed over. */
 export function proposalsIn(calls: readonly ToolCall[]): Proposal[] {
-  return calls.flatMap(({ name, arguments: text }) => {
+  const proposals = new Map<string, Proposal>()
+  for (const { name, arguments: text } of calls) {
     const command = commands.find((one) => prefix + one === name)
-    const parsed = input.safeParse(parseJson(text))
-    return command && parsed.success ? [{ command, prompt: parsed.data.prompt }] : []
-  })
+    const { data } = input.safeParse(parseJson(text))
+    if (command && data) proposals.set(`${command} ${data.prompt}`, { command, prompt: data.prompt })
+    if (proposals.size === mostProposals) break
+  }
+  return [...proposals.values()]
 }
 
 function parseJson(text: string): unknown {

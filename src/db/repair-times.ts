@@ -25,7 +25,12 @@ const kept: readonly Kept[] = [
   { table: updates, column: updates.leaseUntil, longestMs: lease, which: sql`done_at is null` },
   { table: duties, column: duties.until, longestMs: lease },
   { table: broadcasts, column: broadcasts.leaseUntil, longestMs: lease },
-  { table: turns, column: turns.leaseUntil, longestMs: lease },
+  {
+    table: turns,
+    column: turns.leaseUntil,
+    longestMs: lease,
+    which: sql`(state = 'streaming' or delivery = 'pending')`,
+  },
   {
     table: generations,
     column: generations.leaseUntil,

@@ -22,8 +22,8 @@ export interface Chat {
   messagesStream(body: MessagesBody, signal?: AbortSignal): ChatStream
   responses(body: ResponsesBody): Promise<ChatAnswer>
   responsesStream(body: ResponsesBody, signal?: AbortSignal): ChatStream
-  /** @param vendor its name in the path of the native pass-through */
-  generateContent(vendor: string, body: NativeBody): Promise<ChatAnswer>
+  /** @param vendor its name in the path of the native pass-through @param signal hangs up, as that of a stream does */
+  generateContent(vendor: string, body: NativeBody, signal?: AbortSignal): Promise<ChatAnswer>
 }
 
 const making = { method: 'POST', making: true } as const
@@ -41,12 +41,9 @@ const chatFormat: StreamFormat = { readEvent: readChatChunk, readAnswer: readCha
 const messagesFormat: StreamFormat = { readEvent: readMessageEvent, readAnswer: readMessages }
 const responsesFormat: StreamFormat = { readEvent: readResponseEvent, readAnswer: readResponses }
 
-/** Without it a stream does not tell its tokens; a caller can set it aside. */
-const countTokens = { stream_options: { include_usage: true } }
-
 export function createChat(http: Http): Chat {
-  const whole = async (call: Call, readAnswer: ReadAnswer) => {
-    const body = (await http.call(call)).json()
+  const whole = async (call: Call, readAnswer: ReadAnswer, signal?: AbortSignal) => {
+    const body = (await http.call(call, signal)).json()
     const answer = readAnswer(body)
     if (!answer) throw malformed(call.operation, body)
     return answer
@@ -54,16 +51,16 @@ export function createChat(http: Http): Chat {
   return {
     chat: (body) => whole({ ...chatCall, body }, readChat),
     chatStream: (body, signal) =>
-      readStream(http, { ...chatCall, body: { ...countTokens, ...body, stream: true } }, chatFormat, signal),
+      readStream(http, { ...chatCall, body: { ...body, stream: true } }, chatFormat, signal),
     messages: (body) => whole({ ...messagesCall, body }, readMessages),
     messagesStream: (body, signal) =>
       readStream(http, { ...messagesCall, body: { ...body, stream: true } }, messagesFormat, signal),
     responses: (body) => whole({ ...responsesCall, body }, readResponses),
     responsesStream: (body, signal) =>
       readStream(http, { ...responsesCall, body: { ...body, stream: true } }, responsesFormat, signal),
-    generateContent(vendor, body) {
+    generateContent(vendor, body, signal) {
       const path = `/v1/${encodeURIComponent(vendor)}/generateContent`
-      return whole({ ...making, operation: 'generate content', path, body }, readNative)
+      return whole({ ...making, operation: 'generate content', path, body }, readNative, signal)
     },
   }
 }

@@ -46,8 +46,8 @@ export interface Incoming {
 
 export interface Http {
   readonly secret: Secret
-  /** @throws GatewayError for everything but a status of success */
-  call(call: Call): Promise<Answer>
+  /** @param signal hangs up. @throws GatewayError for everything but a status of success */
+  call(call: Call, signal?: AbortSignal): Promise<Answer>
   /** Only the first byte and each silence have a limit of time. @throws GatewayError */
   open(call: Call, signal?: AbortSignal): Promise<Incoming>
   /** The whole of it. @throws GatewayError for everything but a status of success */
@@ -94,7 +94,10 @@ export function createHttp(settings: GatewaySettings): Http {
   return {
     secret,
     finish,
-    call: async (call) => finish(call, await send(call, { signal: AbortSignal.timeout(timeoutOf(call)) })),
+    async call(call, signal) {
+      const late = AbortSignal.timeout(timeoutOf(call))
+      return finish(call, await send(call, { signal: signal ? AbortSignal.any([signal, late]) : late }))
+    },
     open: (call, signal) =>
       send(call, {
         headersTimeout: timeoutOf(call),

@@ -4,11 +4,12 @@
 import { createParser } from 'eventsource-parser'
 import { z } from 'zod'
 import { malformed, wordsOf } from './answer.ts'
-import { type ChatEnd, endOf, type Source, type ToolCall } from './chat-answer.ts'
-import type { CallPart, ReadEvent, Step } from './chat-events.ts'
+import type { ChatEnd } from './chat-answer.ts'
+import type { ReadEvent, Step } from './chat-events.ts'
 import type { ReadAnswer } from './chat-formats.ts'
-import { GatewayUnknownOutcome } from './errors.ts'
+import { GatewayMalformed, GatewayUnknownOutcome } from './errors.ts'
 import type { Call, Http, Incoming } from './http.ts'
+import { createSum } from './stream-sum.ts'
 
 /** Bits of text and of thinking, then exactly one end. */
 export type ChatPiece = { readonly text: string } | { readonly thinking: string } | ChatEnd
@@ -18,6 +19,10 @@ export interface StreamFormat {
   /** Of a gateway that answers in one piece although a stream was asked for. */
   readonly readAnswer: ReadAnswer
 }
+
+/** In characters, far above the longest answer of any model: they bound the memory that one stream can take. */
+const longestAnswer = 4 * 1024 * 1024
+const longestEvent = 8 * 1024 * 1024
 
 export async function* readStream(
   http: Http,
@@ -55,10 +60,13 @@ async function* piecesOf(
   incoming: Incoming,
 ): AsyncGenerator<Exclude<ChatPiece, ChatEnd>, ChatEnd, undefined> {
   const sum = createSum()
-  for await (const data of eventsIn(incoming)) {
+  let length = 0
+  for await (const data of eventsIn(call, incoming)) {
     if (data === '[DONE]') return sum.end()
     const step = stepOf(call, readEvent, http.secret.parse(data))
     sum.add(step)
+    length += (step.thinking?.length ?? 0) + (step.text?.length ?? 0)
+    if (length > longestAnswer) throw new GatewayMalformed(call.operation, 'the answer has no end')
     if (step.thinking) yield { thinking: step.thinking }
     if (step.text) yield { text: step.text }
     if (step.last) return sum.end()
@@ -79,41 +87,23 @@ function stepOf({ operation }: Call, readEvent: ReadEvent, event: unknown): Step
   throw new GatewayUnknownOutcome(operation, `the stream failed: ${failure}`)
 }
 
-async function* eventsIn({ chunks }: Incoming): AsyncGenerator<string, void, undefined> {
+async function* eventsIn({ operation }: Call, { chunks }: Incoming): AsyncGenerator<string, void, undefined> {
   const events: string[] = []
-  const parser = createParser({ onEvent: ({ data }) => events.push(data) })
-  const decoder = new TextDecoder()
-  for await (const chunk of chunks) {
-    parser.feed(decoder.decode(chunk, { stream: true }))
-    yield* events.splice(0)
-  }
-  // The last event counts without its empty line too.
-  parser.feed('\n\n')
-  yield* events
-}
-
-/** What the steps come to, but for the text. */
-function createSum() {
-  const usage: Record<string, unknown> = {}
-  const calls = new Map<number, ToolCall>()
-  const sources: Source[] = []
-  let finish: string | undefined
-  const addCall = ({ index, id, name, arguments: args }: CallPart) => {
-    const before = calls.get(index) ?? { id: '', name: '', arguments: '' }
-    calls.set(index, {
-      id: id || before.id,
-      name: name || before.name,
-      arguments: before.arguments + (args ?? ''),
-    })
-  }
-  return {
-    add(step: Step) {
-      Object.assign(usage, object.safeParse(step.usage).data)
-      finish = step.finish || finish
-      for (const call of step.calls ?? []) addCall(call)
-      sources.push(...(step.sources ?? []))
+  let isTooLong = false
+  const parser = createParser({
+    maxBufferSize: longestEvent,
+    onEvent: ({ data }) => events.push(data),
+    onError: ({ type }) => {
+      isTooLong ||= type === 'max-buffer-size-exceeded'
     },
-    hasFinished: () => finish !== undefined,
-    end: () => endOf(usage, finish, [...calls.values()], sources),
+  })
+  const feed = (text: string) => {
+    parser.feed(text)
+    if (isTooLong) throw new GatewayMalformed(operation, 'an event of the stream has no end')
+    return events.splice(0)
   }
+  const decoder = new TextDecoder()
+  for await (const chunk of chunks) yield* feed(decoder.decode(chunk, { stream: true }))
+  // The last event counts without its empty line too.
+  yield* feed('\n\n')
 }

@@ -74,7 +74,7 @@ const turns: Orders = {
   column: 'turn_id',
   live: `o.state = 'streaming'`,
   paid: `coalesce(o.captured, 0) = 0 or o.state <> 'streaming'`,
-  refunded: '0',
+  refunded: 'coalesce(o.refunded, 0)',
 }
 
 const ordersOf = ({ what, table, column, live, paid, refunded }: Orders): readonly Invariant[] => {
@@ -113,6 +113,14 @@ const sales: readonly Invariant[] = [
     broken: `
       select g.id as subject, format('amount %s, quote %s', g.amount, q.amount) as fact
       from generations g join quotes q on q.id = g.quote_id where g.amount <> q.amount or g.user_id <> q.user_id`,
+  },
+  {
+    name: 'an answer that could not be sent at all costs nothing, and only such as could not be sent are given back',
+    broken: `
+      select o.id as subject, format('delivery %s, sent %s, captured %s, refunded %s', o.delivery, o.sent, o.captured, o.refunded) as fact
+      from turns o
+      where o.delivery = 'undeliverable' and o.sent = 0 and coalesce(o.refunded, 0) <> coalesce(o.captured, 0)
+        or o.delivery <> 'undeliverable' and o.refunded is not null`,
   },
   {
     name: 'a report that was closed with a refund has one',

@@ -109,6 +109,18 @@ export const refundOrder = (
   note,
 })
 
+/** Gives back what was captured for an answer, or a part of it; once per turn. */
+export const refundTurn = (turn: Omit<Order, 'amount'>, amount: Kopecks, note: string): Transfer => ({
+  key: `refund:turn:${turn.id}`,
+  kind: 'refund',
+  userId: turn.userId,
+  debit: 'revenue',
+  credit: 'available',
+  amount,
+  turnId: turn.id,
+  note,
+})
+
 /** A payment goes back the way it came; once per charge. */
 export const refundPayment = (payment: {
   provider: string

@@ -18,5 +18,6 @@ export const unmoved = (userId: bigint): SQL => sql`
 /** A query of one row, `captured`: what was taken since then and not given back. */
 export const capturedSince = (userId: bigint, since: Date): SQL => sql`
   select coalesce(sum(c.amount - coalesce(r.amount, 0)), 0)::bigint as captured
-  from ${transfers} c left join ${transfers} r on r.key = 'refund:' || c.generation_id
+  from ${transfers} c left join ${transfers} r
+    on r.key = 'refund:' || coalesce(c.generation_id, 'turn:' || c.turn_id)
   where c.user_id = ${userId}::bigint and c.kind = 'capture' and c.created_at > ${since}::timestamptz`

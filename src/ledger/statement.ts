@@ -72,13 +72,13 @@ function lineOf(row: Row) {
 }
 
 /** In the words of whom it concerns: the keys of moves.ts tell promotions apart. */
-function kindOf({ kind, key, credit, generationId }: Row): LineKind {
+function kindOf({ kind, key, credit, topUpId }: Row): LineKind {
   switch (kind) {
     case 'promotion':
       if (key.startsWith('welcome:')) return 'welcome'
       return key.startsWith('referral:') ? 'referral' : 'promo'
     case 'refund':
-      return generationId === null ? 'refund-payment' : 'refund-order'
+      return topUpId === null ? 'refund-order' : 'refund-payment'
     case 'correction':
       return credit === 'available' ? 'given' : 'taken'
     default:

@@ -11,6 +11,8 @@ export interface User {
   readonly id: bigint
   readonly telegramId: number | null
   readonly locale: Locale
+  /** As Telegram shows it; null when it is not known, or was deleted. */
+  readonly name: string | null
   readonly bannedAt: Date | null
 }
 
@@ -84,10 +86,12 @@ const toUser = ({
   telegramId,
   language,
   telegramLanguage,
+  name,
   bannedAt,
 }: typeof users.$inferSelect): User => ({
   id,
   telegramId,
   locale: language ?? localeOf(telegramLanguage),
+  name,
   bannedAt,
 })

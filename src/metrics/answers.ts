@@ -1,10 +1,20 @@
 // Answers of text models and the tokens that they used.
 
-import { Counter, type Registry } from 'prom-client'
+import { Counter, Histogram, type Registry } from 'prom-client'
+import { type Delivered, deliverBuckets } from './orders.ts'
+
+interface Ended {
+  readonly modelId: string
+  /** `done`, `stopped` or `failed`. */
+  readonly state: string
+  readonly inputTokens: number | null
+  readonly outputTokens: number | null
+}
 
 export interface AnswerMetrics {
-  /** @param ending `done`, `stopped` or `failed` */
-  ended(model: string, ending: string, tokens: { readonly input: number; readonly output: number }): void
+  ended(turn: Ended): void
+  /** @param sinceMs since it was settled */
+  delivered(outcome: Delivered, sinceMs: number): void
 }
 
 export function createAnswerMetrics(registry: Registry): AnswerMetrics {
@@ -21,11 +31,27 @@ export function createAnswerMetrics(registry: Registry): AnswerMetrics {
     labelNames: ['model', 'side'],
     registers,
   })
+  const deliveries = new Counter({
+    name: 'bot_answer_deliveries_total',
+    help: 'Attempts to put an answer of a text model into its chat',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const deliverSeconds = new Histogram({
+    name: 'bot_answer_deliver_seconds',
+    help: 'From the end of an answer to its last message in the chat',
+    buckets: deliverBuckets,
+    registers,
+  })
   return {
-    ended(model, ending, { input, output }) {
+    ended({ modelId: model, state: ending, inputTokens, outputTokens }) {
       answers.inc({ model, ending })
-      tokens.inc({ model, side: 'input' }, input)
-      tokens.inc({ model, side: 'output' }, output)
+      tokens.inc({ model, side: 'input' }, inputTokens ?? 0)
+      tokens.inc({ model, side: 'output' }, outputTokens ?? 0)
+    },
+    delivered(outcome, sinceMs) {
+      deliveries.inc({ outcome })
+      if (outcome === 'delivered') deliverSeconds.observe(sinceMs / 1000)
     },
   }
 }

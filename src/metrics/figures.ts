@@ -59,7 +59,10 @@ function createGauges(registry: Registry): (figures: Figures | undefined) => voi
   const due = one('bot_due_generation_seconds', 'How long the oldest due generation has waited for a process')
   const update = one('bot_waiting_update_seconds', 'How long the oldest update has waited to be handled')
   const waiting = one('bot_waiting_updates', 'Updates that are not handled yet')
-  const late = one('bot_undelivered_seconds', 'How long the oldest settled generation waits for its delivery')
+  const late = one(
+    'bot_undelivered_seconds',
+    'How long the oldest settled generation or answer waits for its delivery',
+  )
   const alarms = by('kind', 'bot_alarms', 'Open alarms')
   const stops = by(
     'cause',

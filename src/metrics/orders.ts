@@ -17,7 +17,7 @@ export interface OrderMetrics {
 }
 
 const settleBuckets = [2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800]
-const deliverBuckets = [0.5, 1, 2, 5, 10, 30, 60, 300, 1800]
+export const deliverBuckets = [0.5, 1, 2, 5, 10, 30, 60, 300, 1800]
 
 export function createOrderMetrics(registry: Registry): OrderMetrics {
   const registers = [registry]

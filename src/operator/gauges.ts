@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { type Database, rows } from '../db/client.ts'
-import { alarms, balances, generations, salesStops, transfers, updates, users } from '../db/schema.ts'
+import { alarms, balances, generations, salesStops, transfers, turns, updates, users } from '../db/schema.ts'
 import type { Figures, ReadFigures } from '../metrics.ts'
 
 interface Deps {
@@ -86,8 +86,10 @@ async function readWaiting(db: Database, now: Date): Promise<Waiting> {
     select
       (select ${since('next_check_at')} from ${generations}
         where next_check_at <= ${at} and (lease_until is null or lease_until <= ${at})) as due,
-      (select ${since('settled_at')} from ${generations}
-        where next_check_at is not null and delivery = 'pending') as undelivered,
+      (select ${since('settled_at')} from (
+        select settled_at from ${generations} where next_check_at is not null and delivery = 'pending'
+        union all select settled_at from ${turns} where delivery = 'pending'
+      ) unsent) as undelivered,
       (select ${since('received_at')} from ${updates} where done_at is null) as update,
       (select count(*) from ${updates} where done_at is null) as updates`
   const open = sql`select split_part(name, ':', 1) as name, count(*) as value from ${alarms} group by 1`

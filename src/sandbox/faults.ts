@@ -42,6 +42,8 @@ export const faultSchema = z.strictObject({
   operation: z.string().min(1),
   fault: kind,
   times: z.int().positive().default(1),
+  /** So many calls of the operation go well first. */
+  skip: z.int().nonnegative().optional(),
 })
 
 export type Fault = z.output<typeof kind>
@@ -64,6 +66,10 @@ export function createFaults(): Faults {
         (one) => one.target === target && (one.operation === operation || one.operation === '*'),
       )
       if (!next) return undefined
+      if (next.skip) {
+        next.skip -= 1
+        return undefined
+      }
       next.times -= 1
       scripted = scripted.filter((one) => one.times > 0)
       return next.fault

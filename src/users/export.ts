@@ -98,7 +98,7 @@ function artifactsOfUser(db: Database, userId: bigint) {
 }
 
 async function talkOf(db: Database, userId: bigint) {
-  const { leaseUntil: _, ...turn } = getColumns(turns)
+  const { lease: _, leaseUntil: __, parts: ___, ...turn } = getColumns(turns)
   return {
     threads: await db
       .select()

@@ -43,9 +43,12 @@ export async function mayForget(db: Database, userId: bigint): Promise<Forgotten
   return live?.yes || held > 0n ? { ok: false, reason: 'live' } : { ok: true }
 }
 
-/** Also what is made but not in the chat yet. */
-const isLive = (userId: bigint) => sql`exists (
-  select from ${generations} where user_id = ${userId}::bigint and (settled_at is null or next_check_at is not null))`
+/** Also what is made but not in the chat yet; and in a conversation of theirs in a group, answers to others. */
+const isLive = (userId: bigint) => sql`(exists (
+    select from ${generations} where user_id = ${userId}::bigint and (settled_at is null or next_check_at is not null))
+  or exists (
+    select from ${turns} t join ${threads} h on h.id = t.thread_id
+    where (t.state = 'streaming' or t.delivery = 'pending') and (t.user_id = ${userId}::bigint or h.user_id = ${userId}::bigint)))`
 
 /** @param person what is kept to know them by when they come back: see person.ts */
 export async function forget(db: Database, userId: bigint, person: string, now: Date): Promise<Forgotten> {
@@ -109,7 +112,7 @@ const emptied = (at: SQL) => sql`
     update ${reports} t set said = '' from gone where t.user_id = gone.id
   ),
   emptied_turns as (
-    update ${turns} t set question = '', answer = '', thinking = '', files = '[]', sources = '[]',
+    update ${turns} t set question = '', answer = '', thinking = '', files = '[]', sources = '[]', parts = null,
       question_message_id = null, answer_message_id = null
     from gone where t.user_id = gone.id
   ),

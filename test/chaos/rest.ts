@@ -78,7 +78,7 @@ async function look({ database: { sql }, outside }: World): Promise<Unfinished> 
       (select count(*) from generations where state = 'unknown' or state = 'running' and request::text like '%[stuck]%')
         as waiting,
       (select coalesce(sum(held), 0) from balances) as held,
-      (select count(*) from turns where state = 'streaming') as turns,
+      (select count(*) from turns where state = 'streaming' or delivery = 'pending') as turns,
       (select count(*) from generations where settled_at is not null and next_check_at is not null) as deliveries,
       (select count(*) from updates where done_at is null) as updates`
   const untold = z

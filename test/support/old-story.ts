@@ -158,6 +158,33 @@ const afterwards: readonly Row[] = [
   row('sales_stops', { cause: 'out-of-balance', since: at, until: at }),
 ]
 
+/** An answer that could not be sent, so that its price went back; and one that waits to be sent. */
+const unsent: readonly Row[] = [
+  ...[
+    { id: 'turn-refunded', delivery: 'undeliverable', refunded: 33 },
+    {
+      id: 'turn-pending',
+      delivery: 'pending',
+      parts: '[{"kind": "text", "text": "Да.", "entities": []}]',
+      send_at: at,
+    },
+  ].flatMap((more) => {
+    const turn = { thread_id: 'open', user_id: buyer, state: 'done', amount: 100, captured: 33, ...more }
+    return [
+      row('turns', turn, 'turns.delivery'),
+      ...held(`turn:${more.id}`, 100, 33, { turn_id: more.id }, 'turns.delivery'),
+    ]
+  }),
+  transfer(
+    'refund',
+    'refund:turn:turn-refunded',
+    ['revenue', 'available'],
+    33,
+    { turn_id: 'turn-refunded', note: 'not sent' },
+    'turns.delivery',
+  ),
+]
+
 const answers: readonly Row[] = [
   row('threads', { id: 'open', user_id: buyer, chat_id: 1002 }),
   row('threads', { id: 'closed', user_id: buyer, chat_id: 1002, closed_at: at }),
@@ -167,6 +194,7 @@ const answers: readonly Row[] = [
     const turn = { id, thread_id: 'open', user_id: buyer, state, amount: 100, captured }
     return [row('turns', turn), ...held(`turn:${id}`, 100, captured, { turn_id: id }, 'transfers.turn_id')]
   }),
+  ...unsent,
 ]
 
 /** In an order that foreign keys allow. */

@@ -11,12 +11,13 @@ import { createUser } from './user.ts'
 export interface TestSandbox extends Sandbox {
   /** A new user who writes in this language. */
   user(name: string, language?: 'ru' | 'en'): ReturnType<typeof createUser>
-  /** What goes wrong next; see src/sandbox/faults.ts. */
+  /** What goes wrong next, or after it went well so often; see src/sandbox/faults.ts. */
   breaks(
     target: 'telegram' | 'gateway' | 'yookassa',
     operation: string,
     fault: object,
     times?: number,
+    skip?: number,
   ): Promise<void>
   get<T>(path: string): Promise<T>
   post<T>(path: string, body: object): Promise<T>
@@ -49,8 +50,8 @@ export async function openSandbox(
   return {
     ...sandbox,
     user: (first_name, language_code = 'en') => createUser(url, { first_name, language_code }),
-    async breaks(target, operation, fault, times = 1) {
-      await post('/api/faults', { target, operation, fault, times })
+    async breaks(target, operation, fault, times = 1, skip = 0) {
+      await post('/api/faults', { target, operation, fault, times, skip })
     },
     get: async (path) => read(await fetch(url + path)),
     post,

@@ -2,17 +2,17 @@
 // paced, and neither may fail the answer.
 
 import { type Api, InlineKeyboard } from 'grammy'
-import type { Progress } from '../../chat/answer.ts'
 import { previewOf } from '../../chat/format/preview.ts'
 import { splitThinking } from '../../chat/format/thinking.ts'
+import type { Progress } from '../../chat/reading.ts'
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 import type { Say } from '../../texts.ts'
 
 export interface Face {
   show(progress: Progress): void
-  /** Shows nothing more. @returns the message that the answer can go into, where there is one */
-  close(): Promise<number | undefined>
+  /** Shows nothing more. */
+  close(): Promise<void>
 }
 
 interface Deps {
@@ -60,7 +60,7 @@ export function editFace(
   say: Say,
 ): Face {
   const reply_markup = new InlineKeyboard().text(say.plain('button-chat-stop'), stopTap)
-  const face = paced(clock, editPauseMs, async ({ text, thinking }, isNew) => {
+  return paced(clock, editPauseMs, async ({ text, thinking }, isNew) => {
     if (!isNew) return
     const shown = previewOf(answerOf(text) || thinking)
     if (shown.text === '') return
@@ -71,7 +71,6 @@ export function editFace(
       })
       .catch((error: unknown) => log.debug({ error }, 'answer not edited'))
   })
-  return { show: face.show, close: () => face.close().then(() => messageId) }
 }
 
 /** Think tags are not for showing, half ones neither. */
@@ -110,7 +109,6 @@ function paced(
     async close() {
       closing.abort()
       await looping
-      return undefined
     },
   }
 }

@@ -1,35 +1,60 @@
-// The answers that are being written, in this process and others: found by the person who stops one, waited for at the end.
+// The answers that this process is writing or sending: their claims are renewed while it lives, whoever asked can stop them from
+// any process, and at the end they are waited for.
 
-import { interrupted } from '../../chat/answer.ts'
+import { type Claimed, letGoOfTurns, renewTurns } from '../../chat/deliveries.ts'
+import { interrupted } from '../../chat/reading.ts'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/client.ts'
+import { createLeases } from '../../leases.ts'
+import type { Log } from '../../log.ts'
 import type { Nudges } from '../../nudges.ts'
+import { settled } from '../../settled.ts'
 
 export interface Running {
-  /** Runs beside the handlers, so that whoever asked can go on. `keys` are what it can be stopped by. */
-  start(keys: readonly string[], work: (stop: AbortSignal) => Promise<void>): void
+  /** Runs beside the handlers, under the lease of the turn. `keys` are what it can be stopped by. */
+  start(turn: Claimed, keys: readonly string[], work: (stop: AbortSignal) => Promise<void>): void
   /** Whichever process writes it. */
   stop(key: string): void
-  /** Breaks all off and waits until they are settled and sent as far as they came. */
+  /** Breaks off what is being written and waits until it is settled and sent; what takes too long is left to others. */
   stopAll(): Promise<void>
 }
 
-export function createRunning(nudges: Nudges): Running {
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** How long an ending process waits for answers. */
+const patienceMs = 10_000
+
+export function createRunning(deps: Deps, nudges: Nudges): Running {
   const byKey = new Map<string, AbortController>()
-  const works = new Set<Promise<void>>()
+  const works = new Map<Promise<void>, { readonly turn: Claimed; readonly stopping: AbortController }>()
+  const claimed = () => [...works.values()].map(({ turn }) => turn)
+  const leases = createLeases(deps, (names, until) => renewTurns(deps.db, claimed(), names, until))
   nudges.on('stop', (key) => byKey.get(key)?.abort())
   return {
-    start(keys, work) {
+    start(turn, keys, work) {
+      leases.start()
       const stopping = new AbortController()
       for (const key of keys) byKey.set(key, stopping)
-      const running = work(stopping.signal).finally(() => {
-        works.delete(running)
-        for (const key of keys) if (byKey.get(key) === stopping) byKey.delete(key)
-      })
-      works.add(running)
+      const release = leases.keep(turn.lease ?? '')
+      const running = work(stopping.signal)
+        .catch((error: unknown) => deps.log.error({ turn: turn.id, error }, 'answer failed'))
+        .finally(() => {
+          release()
+          works.delete(running)
+          for (const key of keys) if (byKey.get(key) === stopping) byKey.delete(key)
+        })
+      works.set(running, { turn, stopping })
     },
     stop: (key) => nudges.send('stop', key),
     async stopAll() {
-      for (const stopping of byKey.values()) stopping.abort(interrupted)
-      await Promise.allSettled(works)
+      for (const { stopping } of works.values()) stopping.abort(interrupted)
+      await settled([...works.keys()], deps.clock, patienceMs)
+      await letGoOfTurns(deps, claimed())
+      await leases.stop()
     },
   }
 }

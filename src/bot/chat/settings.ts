@@ -1,4 +1,5 @@
-// A conversation's settings on one card: model, modes, persona, what it has cost. In groups only an admin changes them.
+// A conversation's settings on one card: model, modes, persona, what it has cost. In a group only who began the conversation, or
+// an administrator, changes them.
 
 import { Composer, InlineKeyboard } from 'grammy'
 import {
@@ -50,27 +51,30 @@ async function threadHere(deps: BotDeps, ctx: Ctx): Promise<Thread | undefined> 
 }
 
 async function change(deps: BotDeps, ctx: Ctx, what: Parameters<typeof changeThread>[2]): Promise<void> {
-  if (!(await mayChange(ctx))) {
-    return void (await ctx.answerCallbackQuery({ text: ctx.say.plain('chat-admins-only'), show_alert: true }))
-  }
   const thread = await threadHere(deps, ctx)
+  if (thread && !(await mayChange(ctx, thread))) {
+    const text = ctx.say.plain('chat-not-yours-to-change')
+    return void (await ctx.answerCallbackQuery({ text, show_alert: true }))
+  }
   if (thread) await changeThread(deps.db, thread.id, what)
   await redraw(deps, ctx, false)
 }
 
 async function setSystem(deps: BotDeps, ctx: Ctx, text: string): Promise<void> {
-  if (!(await mayChange(ctx)))
-    return void (await ctx.reply(ctx.say.html('chat-admins-only'), { parse_mode: 'HTML' }))
   if (text === '' || [...text].length > maxSystem) {
     return void (await ctx.reply(ctx.say.html('chat-system-how', { max: maxSystem }), { parse_mode: 'HTML' }))
   }
   const thread = await threadHere(deps, ctx)
+  if (thread && !(await mayChange(ctx, thread))) {
+    return void (await ctx.reply(ctx.say.html('chat-not-yours-to-change'), { parse_mode: 'HTML' }))
+  }
   if (thread) await changeThread(deps.db, thread.id, { system: text })
   await showSettings(deps, ctx)
 }
 
-async function mayChange(ctx: Ctx): Promise<boolean> {
-  if (ctx.chat?.type === 'private') return true
+/** In private chats everybody; in a group its administrators and the person whose message began the conversation. */
+export async function mayChange(ctx: Ctx, { userId }: Thread): Promise<boolean> {
+  if (ctx.chat?.type === 'private' || userId === ctx.user.id) return true
   const { status } = await ctx.getAuthor()
   return status === 'administrator' || status === 'creator'
 }

@@ -4,11 +4,11 @@
 import { Composer, type Context } from 'grammy'
 import type { Message } from 'grammy/types'
 import { threadAt } from '../../chat/begin.ts'
-import { closeThread, spentIn, type Turn } from '../../chat/threads.ts'
+import { findThread, spentIn, startOver, type Turn } from '../../chat/threads.ts'
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
 import { formatRoubles } from '../../money.ts'
 import { type Asked, ask, draftKey, type Refused, whereOf } from '../chat/asking.ts'
-import { settingsTaps, showSettings } from '../chat/settings.ts'
+import { mayChange, settingsTaps, showSettings } from '../chat/settings.ts'
 import { wordsOf } from '../chat/words.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { placeOf } from '../place.ts'
@@ -31,7 +31,7 @@ export function chat(deps: BotDeps): Composer<Ctx> {
     if (ctx.match.trim() === '') return showSettings(deps, ctx)
     await askHere(deps, ctx, ctx.msg, ctx.match)
   })
-  composer.command('new', (ctx) => startOver(deps, ctx))
+  composer.command('new', (ctx) => beginAnew(deps, ctx))
   composer.command('retry', (ctx) => retryLast(deps, ctx))
   composer.command(['model', 'thinking', 'search'], (ctx) => showSettings(deps, ctx))
   composer.use(settingsTaps(deps))
@@ -89,9 +89,8 @@ async function begin(
   if (!spot) return
   const { api, user, say } = ctx
   const isPrivate = ctx.chat?.type === 'private'
-  const name = ctx.from?.first_name ?? ''
   const updateId = ctx.update.update_id
-  const refused = await ask(deps, { ...question, updateId, api, user, name, say, spot, isPrivate })
+  const refused = await ask(deps, { ...question, updateId, api, user, say, spot, isPrivate })
   if (refused) await explain(deps, ctx, refused)
 }
 
@@ -107,10 +106,14 @@ async function explain(deps: BotDeps, ctx: Ctx, refused: Refused): Promise<void>
   await ctx.reply(ctx.say.html(`chat-${refused.reason}`), { parse_mode: 'HTML' })
 }
 
-async function startOver(deps: BotDeps, ctx: Ctx): Promise<void> {
+async function beginAnew(deps: BotDeps, ctx: Ctx): Promise<void> {
   const place = placeOf(ctx)
   if (!place) return
-  await closeThread(deps.db, whereOf(place), deps.clock.now())
+  const thread = await findThread(deps.db, whereOf(place))
+  if (thread && !(await mayChange(ctx, thread))) {
+    return void (await ctx.reply(ctx.say.html('chat-not-yours-to-change'), { parse_mode: 'HTML' }))
+  }
+  if (thread) await startOver(deps.db, thread, deps.ids.next(), deps.clock.now())
   await ctx.reply(ctx.say.html('chat-new'), { parse_mode: 'HTML' })
 }
 

@@ -20,6 +20,10 @@ export function formatAnswer(markdown: string): Piece[] {
   )
 }
 
+/** Text as it is, in messages that fit. */
+export const plainPieces = (text: string): readonly Formatted[] =>
+  split(joined([plainFlow(normalized(text))]))
+
 /** A folded quote under a title; thoughts too long for one message are there in full as a file. */
 export function formatThinking(text: string, title: string): Piece[] {
   const thoughts = renderMarkdown(text, { isQuoted: true }).filter((part) => 'marks' in part)

@@ -3,7 +3,9 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { Attachment } from '../../catalog/attachment.ts'
+import type { AnswerPart } from '../../chat/part.ts'
 import { id, kopecks, table, telegramId, time } from './columns.ts'
+import { deliveryStates } from './orders.ts'
 import { users } from './people.ts'
 
 /** What is switched on in a conversation. */
@@ -38,7 +40,10 @@ export const threads = table(
 
 export const turnStates = ['streaming', 'done', 'stopped', 'failed'] as const
 
-/** One question and its answer: held before, settled by what was used. */
+/**
+ * One question and its answer: held before, settled by what was used. The table is also the queue of settled answers that are
+ * not in their chat yet: due rows are claimed by `sendAt` under a lease.
+ */
 export const turns = table(
   'turns',
   {
@@ -59,6 +64,8 @@ export const turns = table(
     state: text({ enum: turnStates }).notNull(),
     amount: kopecks().notNull(),
     captured: kopecks(),
+    /** Given back after the capture, since it could not be put into the chat. */
+    refunded: kopecks(),
     /** Estimated where the gateway told none. */
     inputTokens: integer(),
     outputTokens: integer(),
@@ -66,9 +73,19 @@ export const turns = table(
     questionMessageId: integer(),
     /** The update that asked it: handled again after a crash, it asks nothing twice. */
     updateId: telegramId().unique(),
-    /** The first message of the answer. */
+    /** The first message of the answer; while nothing of it was sent, the message in the group that it will go into. */
     answerMessageId: integer(),
-    /** A worker that has not written by then is taken for dead. */
+    delivery: text({ enum: deliveryStates }).notNull().default('none'),
+    /** The messages that say the answer, in order: from the moment it is settled until all of them were sent. */
+    parts: jsonb().$type<readonly AnswerPart[]>(),
+    /** How many of the parts were sent. */
+    sent: integer().notNull().default(0),
+    /** Failed attempts to send. */
+    attempts: integer().notNull().default(0),
+    /** When to send; null when nothing is left to send. */
+    sendAt: time(),
+    /** Fence: every write of a worker names the lease it holds. */
+    lease: text(),
     leaseUntil: time(),
     createdAt: time().notNull(),
     settledAt: time(),
@@ -77,5 +94,6 @@ export const turns = table(
     index('turns_thread').on(t.threadId, t.createdAt),
     index('turns_user').on(t.userId, t.createdAt),
     index('turns_due').on(t.leaseUntil).where(sql`${t.state} = 'streaming'`),
+    index('turns_unsent').on(t.sendAt).where(sql`${t.delivery} = 'pending'`),
   ],
 )

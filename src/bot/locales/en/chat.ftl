@@ -21,7 +21,7 @@ chat-settings =
     }, <b>{ $spent }</b>
 
     Write anything, and it answers. /new starts over, /retry asks the last question again.
-chat-new = A new conversation. What was said before is no longer sent along.
+chat-new = A new conversation. What was said before is no longer sent along; the model and the settings stay.
 chat-off = There is no text model on sale at the moment.
 chat-paused = Answers are paused for a little while. Your money is untouched; try again in a few minutes.
 chat-unpriced = The price of this model is not known at the moment. Choose another one: /model
@@ -31,7 +31,7 @@ chat-daily-cap = The limit is { $most } within 24 hours, and { $spent } are spen
 chat-nothing-to-retry = There is nothing to ask again yet.
 chat-stopping = Stopping
 chat-not-yours = This is not your question.
-chat-admins-only = In a group only its administrators can change this.
+chat-not-yours-to-change = In a group only who began the conversation and administrators can change it or start over.
 chat-system-how =
     Write who the model shall be, up to { $max } characters, after the command:
     <code>/system You are a patient teacher of physics</code>
@@ -48,6 +48,7 @@ chat-cost =
 chat-cost-estimate =
     This answer: { $amount } (about { $input } + { $output } tokens, counted by us).
     The conversation: { $total }, answers: { $answers }.
+refund-unsent = the answer could not be sent
 mode-thinking = 🧠 Thinking
 mode-search = 🌐 Web search
 mode-code = 🧮 Running code

@@ -1,6 +1,6 @@
-// The request of `POST /v1/chat/completions`. The Gemini-style family takes exactly the fields that gateway-api.md lists (and
-// `stream_options`, without which a stream could not tell its usage); the others take more. How web search is asked for is
-// not shown: here `web_search_options`, or a tool of the type `web_search`.
+// The request of `POST /v1/chat/completions`. The Gemini-style family takes exactly the fields that gateway-api.md lists, so its
+// streams tell no usage; the others take more. How web search is asked for is not shown: here `web_search_options`, or a tool
+// of the type `web_search`.
 
 import { z } from 'zod'
 import { type Ask, plain, type Turn } from './ask.ts'
@@ -67,7 +67,6 @@ const common = {
   model: z.string(),
   messages: z.array(message).min(1),
   stream: z.boolean().nullish(),
-  stream_options: z.strictObject({ include_usage: z.boolean().optional() }).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   max_completion_tokens: limit,
   max_tokens: limit,
@@ -96,6 +95,7 @@ const common = {
 
 const penalty = z.number().min(-2).max(2).nullish()
 const wider = {
+  stream_options: z.strictObject({ include_usage: z.boolean().optional() }).nullish(),
   n: z.int().min(1).max(8).nullish(),
   frequency_penalty: penalty,
   presence_penalty: penalty,

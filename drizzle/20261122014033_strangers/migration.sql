@@ -23,9 +23,17 @@ CREATE TABLE "task_candidates" (
 	CONSTRAINT "task_candidates_pkey" PRIMARY KEY("generation_id","task_id")
 );
 --> statement-breakpoint
+ALTER TABLE "turns" ADD COLUMN "refunded" bigint;--> statement-breakpoint
+ALTER TABLE "turns" ADD COLUMN "delivery" text DEFAULT 'none' NOT NULL;--> statement-breakpoint
+ALTER TABLE "turns" ADD COLUMN "parts" jsonb;--> statement-breakpoint
+ALTER TABLE "turns" ADD COLUMN "sent" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+ALTER TABLE "turns" ADD COLUMN "attempts" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+ALTER TABLE "turns" ADD COLUMN "send_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "turns" ADD COLUMN "lease" text;--> statement-breakpoint
 ALTER TABLE "duties" ADD COLUMN "contested_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "updates" ADD COLUMN "abandoned" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "updates" ADD COLUMN "set_aside_at" timestamp with time zone;--> statement-breakpoint
+CREATE INDEX "turns_unsent" ON "turns" ("send_at") WHERE "delivery" = 'pending';--> statement-breakpoint
 CREATE INDEX "notices_due" ON "notices" ("due_at") WHERE "done_at" is null;--> statement-breakpoint
 CREATE INDEX "notices_done" ON "notices" ("done_at");--> statement-breakpoint
 CREATE INDEX "updates_set_aside" ON "updates" ("set_aside_at") WHERE "set_aside_at" is not null;--> statement-breakpoint

@@ -1,0 +1,90 @@
+// A settled answer on its way into its chat: part by part, each written down before the next is sent. After a crash another process
+// continues behind the last part that was written down: at most one part is sent twice, and none is lost.
+
+import { giveUpSending, heldTurn, markSent, putOffSending } from '../../chat/deliveries.ts'
+import type { Turn } from '../../chat/threads.ts'
+import { moveChat } from '../../delivery/migrated.ts'
+import { movedTo, outcomeOf } from '../../delivery/refusal.ts'
+import type { DeliveryOutcome } from '../../generations/generation.ts'
+import { backoffMs, deliveryDoublings, maxDeliveryAttempts } from '../../generations/pace.ts'
+import { type Recipient, recipientOf, type Sender, sendPart } from './parts.ts'
+
+/** As for the results of generations. */
+const deadlineMs = 24 * 60 * 60_000
+
+/** @param turn under a lease of this process */
+export async function deliverAnswer(sender: Sender, turn: Turn): Promise<void> {
+  const { deps } = sender
+  const outcome = await sendAll(sender, turn)
+  if (!outcome) return
+  if (outcome.ok) return deps.metrics.answers.delivered('delivered', ageOf(deps, turn))
+  // Being told to wait is no failed attempt.
+  const attempts = turn.attempts + (outcome.retry && outcome.afterMs !== undefined ? 0 : 1)
+  const sendAt = nextAttempt(deps, turn, attempts, outcome)
+  if (!sendAt) return giveUp(deps, turn, attempts)
+  await putOffSending(deps.db, turn, attempts, sendAt)
+  deps.metrics.answers.delivered('later', ageOf(deps, turn))
+}
+
+type Deps = Sender['deps']
+
+const ageOf = ({ clock }: Deps, { settledAt, createdAt }: Turn): number =>
+  clock.now().getTime() - (settledAt ?? createdAt).getTime()
+
+/** @returns undefined when another process has taken over */
+async function sendAll(sender: Sender, turn: Turn): Promise<DeliveryOutcome | undefined> {
+  try {
+    return (await sendFollowing(sender, turn)) ? { ok: true } : undefined
+  } catch (error) {
+    const outcome = outcomeOf(error)
+    sender.deps.log.warn({ turn: turn.id, error, outcome }, 'answer not sent')
+    return outcome
+  }
+}
+
+/** Also into the supergroup that a group has become, which has another id and none of its messages. */
+async function sendFollowing(sender: Sender, turn: Turn): Promise<boolean> {
+  const { deps } = sender
+  const recipient = await recipientOf(deps, turn)
+  try {
+    return await sendParts(sender, turn, recipient)
+  } catch (error) {
+    const chatId = movedTo(error)
+    if (chatId === undefined) throw error
+    await moveChat(deps.db, recipient.spot.chatId, chatId)
+    const now = await heldTurn(deps.db, turn)
+    return now ? sendParts(sender, now, await recipientOf(deps, now)) : false
+  }
+}
+
+/** @returns false when another process has taken over */
+async function sendParts(sender: Sender, turn: Turn, recipient: Recipient): Promise<boolean> {
+  const parts = turn.parts ?? []
+  for (let at = turn.sent; at < parts.length; at += 1) {
+    const message = await sendPart(sender, turn, at, recipient)
+    if (!(await markSent(sender.deps.db, turn, at + 1, at === 0 ? message : undefined))) return false
+  }
+  return true
+}
+
+/** Undefined when there is none. */
+function nextAttempt(
+  deps: Deps,
+  turn: Turn,
+  attempts: number,
+  outcome: Exclude<DeliveryOutcome, { ok: true }>,
+): Date | undefined {
+  if (!outcome.retry || attempts >= maxDeliveryAttempts) return undefined
+  const pauseMs = backoffMs(attempts, deps.pollIntervalMs, deps.random(), outcome.afterMs, deliveryDoublings)
+  const isTooLate = ageOf(deps, turn) + pauseMs > deadlineMs
+  return isTooLate ? undefined : new Date(deps.clock.now().getTime() + pauseMs)
+}
+
+async function giveUp(deps: Deps, turn: Turn, attempts: number): Promise<void> {
+  const now = await heldTurn(deps.db, turn)
+  if (!now) return
+  const { say } = await recipientOf(deps, now)
+  const refunded = await giveUpSending(deps, now, attempts, say.plain('refund-unsent'))
+  deps.log.warn({ turn: turn.id, attempts, sent: now.sent, refunded: `${refunded}` }, 'answer given up')
+  deps.metrics.answers.delivered('undeliverable', ageOf(deps, turn))
+}

@@ -1,0 +1,66 @@
+// Sends the answers that are left: those whose process died while it wrote or sent them, and those that Telegram did not take at
+// first.
+
+import type { Api } from 'grammy'
+import { settleAbandoned } from '../../chat/answer.ts'
+import { claimAnswers } from '../../chat/deliveries.ts'
+import type { Turn } from '../../chat/threads.ts'
+import { abandonedTurns } from '../../chat/turns.ts'
+import { leaseMs } from '../../leases.ts'
+import { findUser } from '../../ledger/user.ts'
+import { createLoop, type Loop } from '../../loop.ts'
+import type { BotDeps } from '../context.ts'
+import { deliverAnswer } from './deliver.ts'
+import { answerTexts } from './texts.ts'
+
+/** As many as for results of generations. */
+const places = 16
+const idleMs = 1000
+
+export function createAnswerQueue(deps: BotDeps, api: Api): Loop {
+  let atWork = 0
+  const launch = (turn: Turn) => {
+    atWork += 1
+    deps.running.start(turn, [], () =>
+      deliverAnswer({ deps, api, isLate: true }, turn).finally(() => {
+        atWork -= 1
+        loop.nudge()
+      }),
+    )
+  }
+  const pass = async () => {
+    const abandoned = await takeAbandoned(deps, places - atWork)
+    for (const turn of abandoned) launch(turn)
+    const unsent = atWork < places ? await claimAnswers(deps, places - atWork) : []
+    for (const turn of unsent) launch(turn)
+    return unsent.length + abandoned.length > 0
+  }
+  const loop = createLoop(deps, {
+    pass,
+    idleMs,
+    limitMs: leaseMs,
+    failed: 'unsent answers can not be claimed',
+  })
+  return loop
+}
+
+/** @returns those that were settled here, each under a lease of its own */
+async function takeAbandoned(deps: BotDeps, most: number): Promise<Turn[]> {
+  const taken: Turn[] = []
+  for (const abandoned of await abandonedTurns(deps, most)) {
+    const turn = await takeOne(deps, abandoned).catch((error: unknown) =>
+      deps.log.error({ turn: abandoned.id, error }, 'abandoned answer not settled'),
+    )
+    if (turn) taken.push(turn)
+  }
+  return taken
+}
+
+async function takeOne(deps: BotDeps, abandoned: Turn): Promise<Turn | undefined> {
+  const user = await findUser(deps.db, abandoned.userId)
+  const model = deps.textModels.find(({ id }) => id === abandoned.modelId)
+  const texts = answerTexts(deps.texts(user?.locale ?? 'ru'))
+  const turn = await settleAbandoned(deps, abandoned, model, texts)
+  if (turn) deps.metrics.answers.ended(turn)
+  return turn
+}

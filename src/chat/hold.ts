@@ -1,0 +1,148 @@
+// A question is held for before it is asked: for the longest answer that the balance and the day's limit can bear.
+
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Attachment } from '../catalog/attachment.ts'
+import { type TextModel, tokenPrice } from '../catalog/text-models.ts'
+import type { Clock } from '../clock.ts'
+import { type Database, rows } from '../db/client.ts'
+import { balances, turns } from '../db/schema.ts'
+import type { Ids } from '../ids.ts'
+import { leaseMs } from '../leases.ts'
+import { post, readBalance } from '../ledger/ledger.ts'
+import { holdTurn } from '../ledger/moves.ts'
+import { capturedSince, dayMs, unmoved } from '../ledger/spending.ts'
+import { ceilKopecks, type Kopecks } from '../money.ts'
+import type { Thread, Turn } from './threads.ts'
+
+export interface HoldDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  /** What one user may spend within 24 hours, answers and orders together; undefined without a limit. */
+  readonly limits: { readonly dailySpend: Kopecks | undefined }
+}
+
+export interface Question {
+  readonly id: string
+  readonly thread: Thread
+  readonly userId: bigint
+  readonly model: TextModel
+  readonly text: string
+  readonly files: readonly Attachment[]
+  readonly messageId: number | null
+  /** Which asks it: at most once. */
+  readonly updateId: number
+  /** Estimated, of everything that is sent. */
+  readonly inputTokens: number
+  /** An answer shorter than this is not worth asking for. */
+  readonly leastOutput: number
+}
+
+export type Begun =
+  | { readonly ok: true; readonly turn: Turn; readonly maxOutput: number }
+  | { readonly ok: false; readonly reason: 'insufficient'; readonly missing: Kopecks }
+  | { readonly ok: false; readonly reason: 'unpriced' }
+  /** The same update has asked this before. */
+  | { readonly ok: false; readonly reason: 'asked-before' }
+  | { readonly ok: false; readonly reason: 'daily-cap'; readonly most: Kopecks; readonly spent: Kopecks }
+
+type Refused = Extract<Begun, { readonly ok: false }>
+
+/** Kopecks for so many tokens, rounded up; undefined without a price. */
+export function costOf(model: TextModel, input: number, output: number): Kopecks | undefined {
+  const price = tokenPrice(model, { input, output })
+  return price && ceilKopecks(price)
+}
+
+/** A try fails only when this user's money moved between the look at it and the hold. */
+const mostTries = 100
+
+/** Holds; the turn is this process's under its lease. */
+export async function beginTurn(deps: HoldDeps, question: Question): Promise<Begun> {
+  const { model, inputTokens, leastOutput } = question
+  const least = costOf(model, inputTokens, leastOutput)
+  if (least === undefined || least <= 0n) return { ok: false, reason: 'unpriced' }
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const room = await roomFor(deps, question, least)
+    if (!room.ok) return room
+    const maxOutput = affordable(model, inputTokens, leastOutput, room.amount)
+    const amount = costOf(model, inputTokens, maxOutput) ?? least
+    const turn = await holdFor(deps, question, amount)
+    if (turn) return { ok: true, turn, maxOutput }
+    if (await wasAsked(deps, question)) return { ok: false, reason: 'asked-before' }
+  }
+  throw new Error(`question ${question.id}: the balance of its user does not stand still`)
+}
+
+/** The most that the answer may cost now. */
+async function roomFor(
+  deps: HoldDeps,
+  { userId }: Question,
+  least: Kopecks,
+): Promise<Refused | { readonly ok: true; readonly amount: Kopecks }> {
+  const { available } = await readBalance(deps.db, userId)
+  if (available < least) return { ok: false, reason: 'insufficient', missing: least - available }
+  const most = deps.limits.dailySpend
+  if (most === undefined) return { ok: true, amount: available }
+  const spent = await spentToday(deps, userId)
+  if (spent + least > most) return { ok: false, reason: 'daily-cap', most, spent }
+  return { ok: true, amount: available < most - spent ? available : most - spent }
+}
+
+/** Undefined when the money has moved since, or the same update has asked before. */
+async function holdFor(deps: HoldDeps, question: Question, amount: Kopecks): Promise<Turn | undefined> {
+  const { id, userId } = question
+  const guard = insertTurn(deps, question, amount)
+  const posted = await post(deps.db, [holdTurn({ id, userId, amount })], deps.clock.now(), guard)
+  if (!posted.ok) return undefined
+  const [turn] = await deps.db.select().from(turns).where(eq(turns.id, id))
+  if (!turn) throw new Error('a held turn is there')
+  return turn
+}
+
+async function wasAsked({ db }: HoldDeps, { updateId }: Question): Promise<boolean> {
+  const asked = await db.select({ id: turns.id }).from(turns).where(eq(turns.updateId, updateId))
+  return asked.length > 0
+}
+
+const sinceOf = (clock: Clock) => new Date(clock.now().getTime() - dayMs)
+
+async function spentToday({ db, clock }: HoldDeps, userId: bigint): Promise<Kopecks> {
+  const query = sql`select b.held + (${capturedSince(userId, sinceOf(clock))}) as spent
+    from ${balances} b where b.user_id = ${userId}::bigint`
+  const [found] = await rows(db, query, z.object({ spent: z.coerce.bigint() }))
+  return found?.spent ?? 0n
+}
+
+/** The most output tokens, by halves: prices round up. */
+function affordable(model: TextModel, input: number, least: number, available: Kopecks): number {
+  let [from, to] = [least, Math.max(least, model.maxOutput)]
+  while (from < to) {
+    const middle = Math.ceil((from + to) / 2)
+    if ((costOf(model, input, middle) ?? available + 1n) <= available) from = middle
+    else to = middle - 1
+  }
+  return from
+}
+
+/** Nothing is inserted when it would be over the day's limit, or the money has moved since this statement looked. */
+function insertTurn({ clock, ids, limits }: HoldDeps, question: Question, amount: Kopecks): SQL {
+  const { id, thread, userId, model, text, files, messageId, updateId } = question
+  const now = clock.now()
+  const leaseUntil = new Date(now.getTime() + leaseMs)
+  const most = limits.dailySpend
+  const isWithin =
+    most === undefined
+      ? sql`true`
+      : sql`b.held + (${capturedSince(userId, sinceOf(clock))}) + ${amount}::bigint <= ${most}::bigint`
+  return sql`
+    insert into ${turns} (id, thread_id, user_id, model_id, question, files, sources, state, amount,
+      question_message_id, update_id, lease, lease_until, created_at)
+    select ${id}, ${thread.id}, ${userId}::bigint, ${model.id}, ${text}, ${JSON.stringify(files)}::text::jsonb, '[]'::jsonb,
+      'streaming', ${amount}::bigint, ${messageId}::integer, ${updateId}::bigint, ${ids.next()},
+      ${leaseUntil}::timestamptz, ${now}::timestamptz
+    from (${unmoved(userId)}) b where ${isWithin}
+    on conflict (update_id) do nothing
+    returning id`
+}

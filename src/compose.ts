@@ -5,6 +5,7 @@ import { createRunning } from './bot/chat/running.ts'
 import { createSweep } from './bot/chat/sweep.ts'
 import type { BotDeps } from './bot/context.ts'
 import { createOperatorLoops } from './bot/features/admin/loops.ts'
+import { createNotesSweep } from './bot/notes.ts'
 import { createCatalog } from './catalog/catalog.ts'
 import { models } from './catalog/index.ts'
 import type { StandIn } from './catalog/media.ts'
@@ -98,7 +99,7 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
     probes: createProbes(probes),
     loops: [
       ...[tracker, createSweep(deps, api), ...createTopUpWatch(topUps)],
-      ...[broadcaster, alarms, updates.housekeeping],
+      ...[broadcaster, alarms, updates.housekeeping, createNotesSweep(deps)],
     ],
     async close() {
       for (const provider of topUps.providers) await provider.close?.()

@@ -9,6 +9,7 @@ import {
   conversationStates,
   drafts,
   generations,
+  messageNotes,
   payments,
   quotes,
   reports,
@@ -34,6 +35,7 @@ export async function exportData(db: Database, userId: bigint, now: Date): Promi
     ...(await ordersOf(db, userId)),
     ...(await talkOf(db, userId)),
     openQuestions: await questionsTo(db, profile?.telegramId ?? 0),
+    messageNotes: await notesOf(db, userId),
   }
   return JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value), 2)
 }
@@ -114,3 +116,7 @@ function questionsTo(db: Database, telegramId: number) {
     .from(conversationStates)
     .where(like(conversationStates.key, `%:${telegramId}`))
 }
+
+/** What their messages and those to them mean. */
+const notesOf = (db: Database, userId: bigint) =>
+  db.select().from(messageNotes).where(eq(messageNotes.userId, userId)).orderBy(asc(messageNotes.createdAt))

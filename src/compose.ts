@@ -7,6 +7,7 @@ import { createMenus } from './bot/commands.ts'
 import type { BotDeps } from './bot/context.ts'
 import { createOperatorLoops } from './bot/features/admin/loops.ts'
 import { publishOperatorMenu } from './bot/features/admin/menu.ts'
+import { createNotesSweep } from './bot/notes.ts'
 import { createNoticeSender } from './bot/notices.ts'
 import { createCatalog } from './catalog/catalog.ts'
 import { models } from './catalog/index.ts'
@@ -104,7 +105,8 @@ export function compose(config: Config, surroundings: Surroundings, { db, nudges
     probes: createProbes(probes),
     loops: [
       ...[tracker, createAnswerQueue(deps, api), notices, ...createTopUpWatch(topUps)],
-      ...[broadcaster, alarms, updates.housekeeping, createTimeRepair({ db, clock, log })],
+      ...[broadcaster, alarms, updates.housekeeping, createNotesSweep(deps)],
+      createTimeRepair({ db, clock, log }),
     ],
     async close() {
       for (const provider of topUps.providers) await provider.close?.()

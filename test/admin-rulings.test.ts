@@ -62,6 +62,9 @@ describe('a refund', () => {
     await anna.sees(/5,28 ₽ вернулись на ваш баланс[\s\S]*Причина: пустая картинка/)
     await hasBalance(anna, '500,00 ₽')
     await boss.sends('ещё раз', { reply_to: question.message_id })
+    await boss.sees(/has been answered/)
+    const [, id = ''] = /\/refund ([a-z0-9]{10})$/.exec(question.text ?? '') ?? []
+    await boss.sends(`/refund ${id} ещё раз`)
     await boss.sees(/has been refunded already/)
     await hasBalance(anna, '500,00 ₽')
   })
@@ -116,7 +119,8 @@ it('a payment goes back the way it came, with a reason in the log', async () => 
   await boss.sends('paid by mistake', { reply_to: question.message_id })
   await boss.sees(/Refunded: 100,00 ₽/)
   await hasBalance(ivan, '500,00 ₽')
-  await boss.sends('again', { reply_to: question.message_id })
+  const [, topUp = ''] = /\/refund_payment ([a-z0-9]{10})$/.exec(question.text ?? '') ?? []
+  await boss.sends(`/refund_payment ${topUp} again`)
   await boss.sees(/There is no such payment that is not refunded/)
   await boss.sends(`/user #${number}`)
   await boss.sees(/Ivan[\s\S]*Paid: 0,00 ₽/)

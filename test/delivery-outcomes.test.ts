@@ -3,7 +3,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { videoReel } from '../src/catalog/video-reel.ts'
-import { conversationStates, drafts, threads, topUps, turns } from '../src/db/schema.ts'
+import { conversationStates, drafts, messageNotes, threads, topUps, turns } from '../src/db/schema.ts'
 import { moveChat } from '../src/delivery/migrated.ts'
 import type { Fault } from '../src/sandbox/faults.ts'
 import { auditedDelivery } from './support/audited.ts'
@@ -229,6 +229,11 @@ describe('a group that became a supergroup', () => {
       { ...said, key: `${to}:3:7` },
       { ...said, key: `${from}1::7` },
     ])
+    const note = { messageId: 3, userId, kind: 'history', about: {}, createdAt: now }
+    await db.insert(messageNotes).values([
+      { ...note, chatId: from },
+      { ...note, chatId: to * 10 },
+    ])
     const one = await delivery.made({ ...ordered, of, chat: { chatId: from, threadId: null } })
     await db.update(drafts).set({ cardMessageId: 4 }).where(eq(drafts.id, one.generation.draftId))
     await delivery.attempt(one)
@@ -244,6 +249,7 @@ describe('a group that became a supergroup', () => {
     )
     const [draft] = await db.select().from(drafts).where(eq(drafts.id, one.generation.draftId))
     expect(draft).toMatchObject({ chatId: to, cardMessageId: null })
+    expect(await db.select().from(messageNotes)).toMatchObject([{ chatId: to * 10 }])
     await db.delete(turns)
     await db.delete(threads)
   })

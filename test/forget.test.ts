@@ -13,7 +13,18 @@ import { exportData } from '../src/users/export.ts'
 import { forget } from '../src/users/forget.ts'
 import { createWorld, order, quoteFor, userWith, type World } from './support/world.ts'
 
-const { users, generations, artifacts, topUps, reports, styles, conversationStates, threads, turns } = schema
+const {
+  users,
+  generations,
+  artifacts,
+  topUps,
+  reports,
+  styles,
+  conversationStates,
+  messageNotes,
+  threads,
+  turns,
+} = schema
 const tables = Object.values(schema).filter((one) => is(one, PgTable))
 
 const secret = 'quokka'
@@ -57,6 +68,8 @@ async function knownUser(world: World) {
   await db.insert(styles).values({ id: `s${userId}`, userId, name: secret, createdAt })
   const key = `${chatId}::${chatId}`
   await db.insert(conversationStates).values({ key, value: { secret }, updatedAt: createdAt })
+  const note = { chatId, messageId: 9, userId, kind: 'file-offer', about: { words: secret }, createdAt }
+  await db.insert(messageNotes).values(note)
   const thread = { id: `h${userId}`, userId, chatId, modelId: 'm', system: secret, createdAt }
   await db.insert(threads).values({ ...thread, modes: { thinking: false, search: false, code: false } })
   const turn = {
@@ -105,6 +118,7 @@ describe.each(['postgres', 'pglite'] as const)('forgetting on %s', (engine) => {
       'conversation_states',
       'drafts',
       'generations',
+      'message_notes',
       'quotes',
       'reports',
       'styles',

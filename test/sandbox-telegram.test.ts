@@ -242,6 +242,52 @@ describe('faults', () => {
   })
 })
 
+describe('what a person can do with a changed client', () => {
+  const last = async () => (await bot.api.getUpdates()).at(-1)
+
+  it('is to tap with any data, on a message of others or one that is gone', async () => {
+    const group = await make<{ id: number }>('/api/chats', { title: 'Cats', members: [anna.id] })
+    const there = anna.in(group.id)
+    const { message_id } = await bot.api.sendMessage(group.id, 'for somebody else')
+    await there.tapsData(message_id, 'x')
+    expect((await last())?.callback_query).toMatchObject({
+      data: 'x',
+      message: { text: 'for somebody else' },
+    })
+    await bot.api.deleteMessage(group.id, message_id)
+    await there.tapsData(message_id, 'y')
+    const { message } = (await last())?.callback_query ?? {}
+    expect(message).toEqual({ chat: expect.objectContaining({ id: group.id }), message_id, date: 0 })
+    await expect(there.tapsData(message_id + 1, 'z')).rejects.toThrow('there was no message')
+  })
+})
+
+describe('a message', () => {
+  const last = async () => (await bot.api.getUpdates()).at(-1)?.message
+
+  it('tells whose words it forwards, which bot wrote it, and of which album it is', async () => {
+    const boris = await make<{ id: number }>('/api/users', { first_name: 'Boris' })
+    await anna.sends('/grant', { forwarded_from: boris.id })
+    expect(await last()).toMatchObject({
+      text: '/grant',
+      forward_origin: { type: 'user', sender_user: { first_name: 'Boris' } },
+    })
+    await anna.sends('hi', { via_bot: 'gif' })
+    expect(await last()).toMatchObject({ via_bot: { is_bot: true, username: 'gif' } })
+    await anna.sends('hi', { album: 'one' })
+    expect(await last()).toMatchObject({ media_group_id: 'one' })
+  })
+
+  it('that replies to one of another chat tells only who wrote that', async () => {
+    const group = await make<{ id: number }>('/api/chats', { title: 'Cats', members: [anna.id] })
+    const { message_id } = await bot.api.sendMessage(group.id, 'there')
+    await anna.sends('here', { reply_to: message_id, reply_chat: group.id, quote: 'there' })
+    const said = await last()
+    expect(said).toMatchObject({ external_reply: { origin: { type: 'user' } }, quote: { text: 'there' } })
+    expect(said?.reply_to_message).toBeUndefined()
+  })
+})
+
 describe('groups', () => {
   it('hide from the bot what is not meant for it', async () => {
     const group = await make<{ id: number }>('/api/chats', { title: 'Cats', members: [anna.id] })
@@ -264,6 +310,10 @@ describe('groups', () => {
     const thread = topic.message_thread_id
     const said = await anna.in(group.id).sends('/video', { thread_id: thread })
     expect(said).toMatchObject({ message_thread_id: thread, is_topic_message: true })
+    expect(said.reply_to_message).toMatchObject({
+      message_id: thread,
+      forum_topic_created: { name: 'Video' },
+    })
     const sent = await bot.api.sendMessage(group.id, 'here', { message_thread_id: thread })
     expect(sent).toMatchObject({ message_thread_id: thread, is_topic_message: true })
     await expect(bot.api.sendMessage(group.id, 'x', { message_thread_id: 77 })).rejects.toEqual(

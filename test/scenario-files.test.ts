@@ -1,9 +1,15 @@
 // Pictures, videos and sounds that people send: with a command, before one, in answer to a question, and by mistake.
 
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { silentLog } from '../src/log.ts'
+import { startSandbox } from '../src/sandbox/sandbox.ts'
+import { freshUrl } from './support/database.ts'
 import { dataUri, film, jpeg, ordered, png, song } from './support/pictures.ts'
 import { openSandbox, type TestSandbox } from './support/sandbox.ts'
-import { labelsOf, type SandboxMessage } from './support/user.ts'
+import { createUser, labelsOf, type SandboxMessage, type SandboxUser } from './support/user.ts'
 
 /** Files are really made, on a machine that may be busy. */
 const resultMs = 25_000
@@ -52,6 +58,58 @@ describe('a picture becomes a frame', () => {
     expect((await clara.chat()).some(({ text }) => text === 'What shall I make of it?')).toBe(false)
     await clara.sends('a mouse')
     await clara.sees(/Prompt: a mouse[\s\S]*Frames: 🖼\s/)
+  })
+})
+
+describe('an album', () => {
+  const offers = async (user: SandboxUser) =>
+    (await user.chat()).filter(({ text }) => text === 'What shall I make of it?')
+  /** What was sent before is handled when this is answered. */
+  const isDone = async (user: SandboxUser) => {
+    const { message_id: asked } = await user.sends('/balance')
+    await user.sees(({ message_id, text }) => message_id > asked && /^Balance/.test(text ?? ''))
+  }
+
+  it('is asked about once, while others send theirs', async () => {
+    const users = [await sandbox.user('Paul'), await sandbox.user('Quinn')]
+    const part = await jpeg(red)
+    for (let time = 0; time < 2; time += 1) {
+      for (const user of users) {
+        await user.sendsFile(part, '', { album: `album-${user.id}` })
+        await isDone(user)
+      }
+    }
+    for (const user of users) expect(await offers(user)).toHaveLength(1)
+  })
+
+  it('is asked about once, though its offer was used before the rest came', async () => {
+    const rita = await sandbox.user('Rita')
+    await rita.sendsFile(await jpeg(red), '', { album: 'one' })
+    await rita.taps('🎬 A video')
+    await rita.sees(/Write the answer/)
+    await rita.sends('/cancel')
+    await rita.sendsFile(await jpeg(red), '', { album: 'one' })
+    await rita.sendsFile(await jpeg(red), '', { album: 'two' })
+    await isDone(rita)
+    expect(await offers(rita)).toHaveLength(1)
+  })
+
+  it('is asked about once, though the process began anew in between', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'bot-album-'))
+    const env = { DATABASE_URL: await freshUrl('postgres') }
+    const start = () => startSandbox({ port: 0, dataDir, speed: 40, log: silentLog, env })
+    const first = await start()
+    const sam = await createUser(first.url, { first_name: 'Sam', language_code: 'en' })
+    await sam.sendsFile(await jpeg(red), '', { album: 'one' })
+    await sam.sees('What shall I make of it?')
+    await first.stop()
+    const second = await start()
+    const again = await createUser(second.url, { first_name: 'Sam', language_code: 'en', id: sam.id })
+    await again.sendsFile(await jpeg(red), '', { album: 'one' })
+    await isDone(again)
+    expect(await offers(again)).toHaveLength(1)
+    await second.stop()
+    await rm(dataDir, { recursive: true })
   })
 })
 
@@ -157,6 +215,8 @@ describe('asked for frames', () => {
     await lena.sees(/Taken: 2 of 8/)
     await lena.taps('✅ That is all')
     await lena.taps(/^Frames: 2 × 🖼/)
+    // The card before may still be there, with the same button.
+    await lena.sees((message) => /Frames: 2 × 🖼/.test(message.text ?? '') && !isCard(message))
     await lena.taps('↺ Default')
     await lena.isTold('Cleared')
     await lena.taps('📎 Frames')

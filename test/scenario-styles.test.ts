@@ -45,6 +45,9 @@ it('from two pictures, chosen at once, used in the order and offered to the next
   await anna.sees(/Taken: 2 of 5/)
   await anna.taps('✅ That is all')
   await anna.sees(/“Watercolour” is ready and chosen[\s\S]*Own style: Watercolour[\s\S]*Price: 5,28 ₽/)
+  const cards = async () =>
+    (await anna.chat()).filter((message) => labelsOf(message).some((label) => /^Generate/.test(label)))
+  await expect.poll(async () => (await cards()).length).toBe(1)
   expect((await styles()).at(-1)).toMatchObject({
     name: 'Watercolour',
     images: [

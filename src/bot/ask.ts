@@ -1,15 +1,17 @@
 // The one-field conversation: asks for one answer, explains a refusal and asks again, writes the draft, shows the card.
 // All that matters is in the draft row; the state of the conversation stays small, since each refusal is rewound.
 
-import type { Conversation } from '@grammyjs/conversations'
 import { type Context, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
+import { z } from 'zod'
 import { type Field, isUserField, type Locale } from '../catalog/field.ts'
 import { setCard } from '../generations/drafts.ts'
 import type { Say } from '../texts.ts'
 import { attachmentOf } from './attachment.ts'
 import { answerDraft, type Input, refusalText, viewDraft } from './cards.ts'
-import type { BotDeps, Ctx } from './context.ts'
+import type { BotDeps } from './context.ts'
+import { noteKind } from './notes.ts'
+import { putQuestion, type Reply, type Talk, waitForAnswer } from './question.ts'
 import { readTextFile } from './text-file.ts'
 
 /** Strings only: the plugin stores them as JSON. */
@@ -23,31 +25,35 @@ export interface AskArgs {
 
 export const askName = 'ask'
 
+export const fieldQuestion = noteKind(
+  'field-question',
+  z.strictObject({ draftId: z.string(), fieldName: z.string() }),
+)
+
+/** The tap that says that all files have been sent. */
+export const enoughTap = 'w'
+
 export function createAsk(deps: BotDeps) {
-  return async function ask(
-    conversation: Conversation<Ctx, Context>,
-    ctx: Context,
-    args: AskArgs,
-  ): Promise<void> {
+  return async function ask(conversation: Talk, ctx: Context, args: AskArgs): Promise<void> {
     const say = deps.texts(args.locale)
     const fields = deps.catalog.find(args.modelId)?.fields.filter(isUserField)
     const field = fields?.find(({ name }) => name === args.fieldName)
     if (!field) return
-    await putQuestion(ctx, field, say)
-    const asked = conversation.checkpoint()
-    const reply = await conversation.wait()
-    const { message } = reply
-    if (!message) return conversation.skip({ next: true })
-    const outcome = await conversation.external(() => takeReply(deps, args, field, message, say))
+    const { draftId, fieldName } = args
+    const asked = { kind: fieldQuestion, userId: BigInt(args.userId), about: { draftId, fieldName } }
+    const put = (to: Context, html: string, keyboard?: Keyboard) =>
+      putQuestion(deps, conversation, to, asked, { html, say, keyboard })
+    await put(ctx, questionText(field, say))
+    const start = conversation.checkpoint()
+    const reply = await waitForAnswer(deps, conversation, asked)
+    const outcome = await conversation.external(() => takeReply(deps, args, field, reply.message, say))
     switch (outcome.is) {
       case 'refused':
-        await reply.reply(outcome.html, { parse_mode: 'HTML' })
-        return conversation.rewind(asked)
       case 'more':
-        await reply.reply(outcome.html, { parse_mode: 'HTML', reply_markup: outcome.keyboard })
-        return conversation.rewind(asked)
+        await put(reply.ctx, outcome.html, outcome.keyboard)
+        return conversation.rewind(start)
       case 'closed':
-        await reply.reply(say.html('card-closed'), { parse_mode: 'HTML' })
+        await reply.ctx.reply(say.html('card-closed'), { parse_mode: 'HTML' })
         return
       case 'taken':
         return showCard(deps, conversation, reply, args, outcome)
@@ -57,31 +63,25 @@ export function createAsk(deps: BotDeps) {
 
 async function showCard(
   deps: BotDeps,
-  conversation: Conversation<Ctx, Context>,
-  reply: Context,
+  conversation: Talk,
+  { ctx }: Reply,
   { draftId }: AskArgs,
   { html, keyboard, oldCard }: Extract<Taken, { is: 'taken' }>,
 ): Promise<void> {
-  const sent = await reply.reply(html, { parse_mode: 'HTML', reply_markup: keyboard })
+  const sent = await ctx.reply(html, { parse_mode: 'HTML', reply_markup: keyboard })
   await conversation.external(() => setCard(deps.db, draftId, sent.message_id))
-  if (oldCard !== null) await reply.api.deleteMessage(sent.chat.id, oldCard).catch(() => undefined)
+  if (oldCard !== null) await ctx.api.deleteMessage(sent.chat.id, oldCard).catch(() => undefined)
 }
 
-async function putQuestion(ctx: Context, field: Field, say: Say): Promise<void> {
+function questionText(field: Field, say: Say): string {
   const label = say.label(field.label)
   const hint = field.hint ? say.label(field.hint) : ''
-  const isPrivate = ctx.chat?.type === 'private'
-  await ctx.reply(say.html(field.kind === 'media' ? 'ask-file' : 'ask', { label, hint }), {
-    parse_mode: 'HTML',
-    reply_markup: isPrivate
-      ? new InlineKeyboard().text(say.plain('button-stop-asking'), 'k')
-      : { force_reply: true, selective: true },
-  })
+  return say.html(field.kind === 'media' ? 'ask-file' : 'ask', { label, hint })
 }
 
 /** JSON-safe, since the conversation stores it. */
 type Taken =
-  | { readonly is: 'refused'; readonly html: string }
+  | { readonly is: 'refused'; readonly html: string; readonly keyboard?: undefined }
   | { readonly is: 'closed' }
   /** A file of several was taken. */
   | { readonly is: 'more'; readonly html: string; readonly keyboard: Keyboard }
@@ -113,7 +113,7 @@ async function takeReply(
   const files = answered.draft.answers[field.name]
   if (field.kind === 'media' && Array.isArray(files) && files.length < field.max) {
     const html = lost + say.html('ask-more-files', { count: files.length, max: field.max })
-    const { inline_keyboard } = new InlineKeyboard().text(say.plain('button-enough'), `w:${args.draftId}`)
+    const { inline_keyboard } = new InlineKeyboard().text(say.plain('button-enough'), enoughTap)
     return { is: 'more', html, keyboard: { inline_keyboard } }
   }
   const { html, keyboard } = await viewDraft(deps, answered.draft, say)

@@ -9,6 +9,7 @@ import type { BotDeps, Ctx } from './context.ts'
 import { conversationStorage } from './conversation-storage.ts'
 import { turnAway } from './features/admin/bans.ts'
 import { desk } from './features/admin/desk.ts'
+import { asking } from './features/asking.ts'
 import { balance } from './features/balance.ts'
 import { basics } from './features/basics.ts'
 import { card } from './features/card.ts'
@@ -63,7 +64,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
     legal(deps),
     forget(deps),
   )
-  bot.use(chat(deps))
+  bot.use(asking(deps), chat(deps))
   bot.use(fallback)
 }
 

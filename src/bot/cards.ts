@@ -1,6 +1,7 @@
 // Cards in the chat: shown, brought up to date, and sent anew below what was said since.
 
 import type { Api, RawApi } from 'grammy'
+import type { MaybeInaccessibleMessage } from 'grammy/types'
 import type { Attachment } from '../catalog/attachment.ts'
 import { type Answer, type Answers, type Field, isUserField } from '../catalog/field.ts'
 import type { Model } from '../catalog/model.ts'
@@ -87,6 +88,12 @@ export async function sendCard(deps: BotDeps, api: Api<RawApi>, draft: Draft, sa
   if (draft.cardMessageId !== null)
     await api.deleteMessage(draft.chatId, draft.cardMessageId).catch(() => undefined)
 }
+
+/** Whether a message is the card that shows the draft now. */
+export const isCardOf = (
+  { chatId, cardMessageId }: Pick<Draft, 'chatId' | 'cardMessageId'>,
+  message: Pick<MaybeInaccessibleMessage, 'chat' | 'message_id'> | undefined,
+): boolean => message?.chat.id === chatId && message.message_id === cardMessageId
 
 /** What a user does with a field. */
 export type Input =

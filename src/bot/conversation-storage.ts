@@ -8,7 +8,7 @@ import { conversationStates } from '../db/schema.ts'
 import type { Ctx } from './context.ts'
 
 /** Raised whenever the conversation's code changes what it stores. */
-const version = 1
+const version = 2
 
 /** One conversation per person in each chat and topic. */
 export function conversationStorage(db: Database, clock: Clock): ConversationStorage<Ctx, ConversationData> {

@@ -1,7 +1,8 @@
 // A custom style in two questions: its name, and one to five pictures. It is chosen on the card it was begun from.
 
-import type { Conversation } from '@grammyjs/conversations'
 import { type Context, InlineKeyboard } from 'grammy'
+import type { InlineKeyboardMarkup } from 'grammy/types'
+import { z } from 'zod'
 import type { Locale } from '../catalog/field.ts'
 import { codePoints } from '../catalog/fields.ts'
 import { type Draft, findDraft, setCard } from '../generations/drafts.ts'
@@ -10,6 +11,8 @@ import type { Say } from '../texts.ts'
 import { attachmentOf } from './attachment.ts'
 import { answerDraft, viewDraft } from './cards.ts'
 import type { BotDeps, Ctx } from './context.ts'
+import { noteKind } from './notes.ts'
+import { putQuestion, type Talk, waitForAnswer, waitForAnswerOrTap } from './question.ts'
 
 /** Strings only: the plugin stores them as JSON. */
 interface Args {
@@ -20,6 +23,9 @@ interface Args {
 }
 
 export const styleMakerName = 'style'
+
+export const styleQuestion = noteKind('style-question', z.strictObject({ draftId: z.string() }))
+
 /** The tap that says that all pictures have been sent. */
 export const styleMadeTap = 'yd'
 
@@ -32,54 +38,75 @@ export function enterStyleMaker(ctx: Ctx, draft: Draft, fieldName: string): Prom
   return ctx.conversation.enter(styleMakerName, args)
 }
 
-type Talk = Conversation<Ctx, Context>
-
 export function createStyleMaker(deps: BotDeps) {
   return async function style(conversation: Talk, ctx: Context, args: Args): Promise<void> {
     const say = deps.texts(args.locale)
-    await ctx.reply(say.html('style-name', { max: maxName }), { parse_mode: 'HTML' })
-    const name = await askName(conversation, say)
-    await ctx.reply(say.html('style-pictures', { max: maxPictures }), { parse_mode: 'HTML' })
-    const files = await askPictures(conversation, say)
+    const asking = askingFor(deps, conversation, args, say)
+    const { name, ctx: named } = await askName(asking, ctx)
+    const files = await askPictures(asking, named)
     await ctx.reply(say.html('style-under-way'), { parse_mode: 'HTML' })
     const order: StyleOrder = { userId: BigInt(args.userId), name, files }
     const outcome = await conversation.external(() => finish(deps, args, order, say))
-    const sent = await ctx.reply(outcome.html, {
-      parse_mode: 'HTML',
-      ...(outcome.keyboard ? { reply_markup: { inline_keyboard: outcome.keyboard } } : {}),
-    })
-    if (outcome.keyboard) await conversation.external(() => setCard(deps.db, args.draftId, sent.message_id))
+    await showOutcome(deps, conversation, ctx, args, outcome)
   }
 }
 
-async function askName(conversation: Talk, say: Say): Promise<string> {
-  for (;;) {
-    const reply = await conversation.wait()
-    const name = reply.message?.text?.trim() ?? ''
-    if (name !== '' && codePoints(name) <= maxName) return name
-    await reply.reply(say.html('style-name', { max: maxName }), { parse_mode: 'HTML' })
+/** A card takes the place of the one that the style was begun from. */
+async function showOutcome(
+  deps: BotDeps,
+  conversation: Talk,
+  ctx: Context,
+  { draftId }: Args,
+  { html, card }: Finished,
+): Promise<void> {
+  const markup = card ? { reply_markup: { inline_keyboard: card.keyboard } } : {}
+  const sent = await ctx.reply(html, { parse_mode: 'HTML', ...markup })
+  if (!card) return
+  await conversation.external(() => setCard(deps.db, draftId, sent.message_id))
+  if (card.old !== null) await ctx.api.deleteMessage(sent.chat.id, card.old).catch(() => undefined)
+}
+
+/** What both questions need. */
+function askingFor(deps: BotDeps, conversation: Talk, { draftId, userId }: Args, say: Say) {
+  const asked = { kind: styleQuestion, userId: BigInt(userId), about: { draftId } }
+  return {
+    say,
+    put: (to: Context, html: string, keyboard?: InlineKeyboardMarkup) =>
+      putQuestion(deps, conversation, to, asked, { html, say, keyboard }),
+    answer: () => waitForAnswer(deps, conversation, asked),
+    answerOrTap: () => waitForAnswerOrTap(deps, conversation, asked),
   }
 }
 
-async function askPictures(conversation: Talk, say: Say): Promise<StyleOrder['files']> {
+type Asking = ReturnType<typeof askingFor>
+
+async function askName(asking: Asking, ctx: Context): Promise<{ name: string; ctx: Context }> {
+  const { say, put, answer } = asking
+  await put(ctx, say.html('style-name', { max: maxName }))
+  const reply = await answer()
+  const name = reply.message.text?.trim() ?? ''
+  if (name !== '' && codePoints(name) <= maxName) return { name, ctx: reply.ctx }
+  return askName(asking, reply.ctx)
+}
+
+async function askPictures({ say, put, answerOrTap }: Asking, ctx: Context): Promise<StyleOrder['files']> {
   const files: { file: string; mime: string }[] = []
+  const enough = new InlineKeyboard().text(say.plain('button-enough'), styleMadeTap)
+  await put(ctx, say.html('style-pictures', { max: maxPictures }))
   while (files.length < maxPictures) {
-    const reply = await conversation.wait()
-    if (reply.callbackQuery) {
-      await reply.answerCallbackQuery()
+    const reply = await answerOrTap()
+    if (!reply.message) {
+      await reply.ctx.answerCallbackQuery()
       if (files.length > 0) break
     }
     const sent = reply.message && attachmentOf(reply.message)
     if (sent?.medium !== 'image') {
-      await reply.reply(say.html('style-pictures', { max: maxPictures }), { parse_mode: 'HTML' })
+      await put(reply.ctx, say.html('style-pictures', { max: maxPictures }))
       continue
     }
     files.push({ file: sent.file, mime: sent.mime })
     if (files.length === maxPictures) break
-    await reply.reply(say.html('ask-more-files', { count: files.length, max: maxPictures }), {
-      parse_mode: 'HTML',
-      reply_markup: new InlineKeyboard().text(say.plain('button-enough'), styleMadeTap),
-    })
+    await put(reply.ctx, say.html('ask-more-files', { count: files.length, max: maxPictures }), enough)
   }
   return files
 }
@@ -87,7 +114,10 @@ async function askPictures(conversation: Talk, say: Say): Promise<StyleOrder['fi
 /** JSON-safe, since the conversation stores it. */
 interface Finished {
   readonly html: string
-  readonly keyboard?: InlineKeyboard['inline_keyboard']
+  readonly card?: {
+    readonly keyboard: InlineKeyboard['inline_keyboard']
+    readonly old: number | null
+  }
 }
 
 async function finish(deps: BotDeps, args: Args, order: StyleOrder, say: Say): Promise<Finished> {
@@ -102,6 +132,6 @@ async function finish(deps: BotDeps, args: Args, order: StyleOrder, say: Say): P
   const { html, keyboard } = await viewDraft(deps, draft, say)
   return {
     html: `${say.html('style-made', { name: order.name })}\n\n${html}`,
-    keyboard: keyboard.inline_keyboard,
+    card: { keyboard: keyboard.inline_keyboard, old: draft.cardMessageId },
   }
 }

@@ -4,7 +4,16 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { conversationStates, drafts, generations, notices, threads, topUps, turns } from '../db/schema.ts'
+import {
+  conversationStates,
+  drafts,
+  generations,
+  messageNotes,
+  notices,
+  threads,
+  topUps,
+  turns,
+} from '../db/schema.ts'
 
 /** All in one statement; a second time it changes nothing. */
 export async function moveChat(db: Database, from: number, to: number): Promise<void> {
@@ -29,6 +38,7 @@ export async function moveChat(db: Database, from: number, to: number): Promise<
     ),
     news as (update ${topUps} set ${there} where ${here}),
     told as (update ${notices} set ${there} where ${here}),
+    notes as (delete from ${messageNotes} where ${here}),
     questions as (
       update ${conversationStates} c set key = ${moved} where starts_with(c.key, ${start})
         and not exists (select from ${conversationStates} o where o.key = ${moved})

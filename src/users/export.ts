@@ -9,6 +9,7 @@ import {
   conversationStates,
   drafts,
   generations,
+  messageNotes,
   notices,
   payments,
   quotes,
@@ -35,6 +36,7 @@ export async function exportData(db: Database, userId: bigint, now: Date): Promi
     ...(await ordersOf(db, userId)),
     ...(await talkOf(db, userId)),
     openQuestions: await questionsTo(db, profile?.telegramId ?? 0),
+    messageNotes: await notesOf(db, userId),
   }
   return JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value), 2)
 }
@@ -116,3 +118,7 @@ function questionsTo(db: Database, telegramId: number) {
     .from(conversationStates)
     .where(like(conversationStates.key, `%:${telegramId}`))
 }
+
+/** What their messages and those to them mean. */
+const notesOf = (db: Database, userId: bigint) =>
+  db.select().from(messageNotes).where(eq(messageNotes.userId, userId)).orderBy(asc(messageNotes.createdAt))

@@ -9,6 +9,7 @@ import {
   conversationStates,
   drafts,
   generations,
+  messageNotes,
   notices,
   quotes,
   reports,
@@ -118,4 +119,7 @@ const emptied = (at: SQL) => sql`
   ),
   emptied_styles as (
     delete from ${styles} t using gone where t.user_id = gone.id
+  ),
+  emptied_notes as (
+    delete from ${messageNotes} t using gone where t.user_id = gone.id
   ),`

@@ -36,6 +36,17 @@ export interface FileToSend {
   bytes: Uint8Array
 }
 
+/** See the users' side of the sandbox, src/sandbox/users. */
+export interface PlaceToWrite {
+  reply_to?: number
+  reply_chat?: number
+  quote?: string
+  thread_id?: number
+  forwarded_from?: number
+  via_bot?: string
+  album?: string
+}
+
 const usualTimeoutMs = 10_000
 
 async function call<T>(address: string, body?: unknown): Promise<T> {
@@ -136,11 +147,11 @@ function actor(baseUrl: string, id: number, chatId: number) {
     chat,
     /** The same user in another chat. */
     in: (otherChatId: number) => actor(baseUrl, id, otherChatId),
-    sends: (text: string, place: { reply_to?: number; quote?: string; thread_id?: number } = {}) =>
+    sends: (text: string, place: PlaceToWrite = {}) =>
       call<SandboxMessage>(at('messages'), { from: id, text, ...place }),
-    sendsFile({ bytes, ...file }: FileToSend, caption = '') {
+    sendsFile({ bytes, ...file }: FileToSend, caption = '', place: PlaceToWrite = {}) {
       const base64 = Buffer.from(bytes).toString('base64')
-      return call<SandboxMessage>(at('messages'), { from: id, file: { ...file, base64 }, caption })
+      return call<SandboxMessage>(at('messages'), { from: id, file: { ...file, base64 }, caption, ...place })
     },
     edits: (message: { message_id: number }, text: string) =>
       call<SandboxMessage>(at('edits'), { from: id, message_id: message.message_id, text }),

@@ -14,6 +14,7 @@ import { modelOf, modesIn, threadAt } from '../../chat/begin.ts'
 import { changeThread, spentIn, type Thread, toggled } from '../../chat/threads.ts'
 import { decimal, formatRate, formatRoubles, times } from '../../money.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { noteAt, plainNote, refuseTap, writeNote } from '../notes.ts'
 import { placeOf } from '../place.ts'
 import { whereOf } from './asking.ts'
 
@@ -22,11 +23,18 @@ const maxSystem = 2000
 export async function showSettings(deps: BotDeps, ctx: Ctx): Promise<void> {
   const view = await viewOf(deps, ctx)
   if (!view) return void (await ctx.reply(ctx.say.html('chat-off'), { parse_mode: 'HTML' }))
-  await ctx.reply(view.html, { parse_mode: 'HTML', reply_markup: view.keyboard })
+  const sent = await ctx.reply(view.html, { parse_mode: 'HTML', reply_markup: view.keyboard })
+  await writeNote(deps, sent, { kind: settingsMessage, userId: ctx.user.id, about: {} })
 }
+
+const settingsMessage = plainNote('chat-settings')
 
 export function settingsTaps(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
+  composer.callbackQuery(/^c[hmt]:/, async (ctx, next) => {
+    if (await isOnTheirSettings(deps, ctx)) return next()
+    await refuseTap(ctx)
+  })
   composer.command('system', (ctx) => setSystem(deps, ctx, ctx.match.trim()))
   composer.callbackQuery('ch:models', (ctx) => redraw(deps, ctx, true))
   composer.callbackQuery('ch:back', (ctx) => redraw(deps, ctx, false))
@@ -43,6 +51,15 @@ export function settingsTaps(deps: BotDeps): Composer<Ctx> {
     await change(deps, ctx, { modes: toggled(thread.modes, mode) })
   })
   return composer
+}
+
+/** The message of settings that they opened, or any for who may change the conversation. */
+async function isOnTheirSettings(deps: BotDeps, ctx: Ctx): Promise<boolean> {
+  const note = await noteAt(deps, ctx.callbackQuery?.message)
+  if (note?.kind !== settingsMessage.name) return false
+  if (note.userId === ctx.user.id) return true
+  const thread = await threadHere(deps, ctx)
+  return thread !== undefined && mayChange(ctx, thread)
 }
 
 async function threadHere(deps: BotDeps, ctx: Ctx): Promise<Thread | undefined> {

@@ -1,5 +1,5 @@
-// Taps on a card. Callback data is what anybody can send: the draft must be this user's and open, the field and the
-// value must exist, the quote must be current.
+// Taps on a card. Callback data is what anybody can send, about any message: the draft must be this user's and open, the
+// message must be its card, the field and the value must exist, the quote must be current.
 
 import { Composer, InlineKeyboard } from 'grammy'
 import { defaultOf, type Field } from '../../catalog/field.ts'
@@ -10,8 +10,10 @@ import { confirm, type Ordered } from '../../generations/order.ts'
 import { findQuote } from '../../generations/quotes.ts'
 import { formatRoubles, type Kopecks } from '../../money.ts'
 import type { Say } from '../../texts.ts'
-import { answerDraft, sendCard, switchModel, viewDraft, writeAnswer } from '../cards.ts'
+import { enoughTap, fieldQuestion } from '../ask.ts'
+import { answerDraft, isCardOf, sendCard, switchModel, viewDraft, writeAnswer } from '../cards.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { tappedNote } from '../notes.ts'
 import { enterStyleMaker } from '../style-maker.ts'
 import { isOperator } from './admin/operator.ts'
 import { askField } from './models.ts'
@@ -29,20 +31,26 @@ export function card(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
   composer.callbackQuery(tapPattern, async (ctx) => {
     const [, draftId = '', verb = '', field = '', value = ''] = ctx.match
-    const draft = await findDraft(deps.db, draftId, ctx.user.id)
-    if (draft?.state !== 'open') return void (await ctx.answerCallbackQuery(stale(ctx, 'stale-card')))
-    await takeTap(deps, ctx, draft, { verb, field, value })
+    const draft = await tappedDraft(deps, ctx, draftId)
+    if (draft?.state === 'open') await takeTap(deps, ctx, draft, { verb, field, value })
+    else if (draft) await ctx.answerCallbackQuery(stale(ctx, 'stale-card'))
   })
   composer.callbackQuery(quotePattern, (ctx) => generate(deps, ctx, String(ctx.match[1])))
-  composer.callbackQuery(/^w:([a-z0-9]{10})$/, (ctx) => showBelow(deps, ctx, String(ctx.match[1])))
-  composer.callbackQuery('k', async (ctx) => {
-    await ctx.answerCallbackQuery(ctx.say.plain('asking-stopped'))
-    await ctx.deleteMessage().catch(() => undefined)
-  })
+  composer.callbackQuery(enoughTap, (ctx) => showBelow(deps, ctx))
   return composer
 }
 
 const stale = (ctx: Ctx, key: string) => ({ text: ctx.say.plain(key), show_alert: true })
+
+/** The draft of whoever taps its card; undefined after a notice. A card that got lost on its way is sent anew. */
+async function tappedDraft(deps: BotDeps, ctx: Ctx, draftId: string): Promise<Draft | undefined> {
+  const draft = await findDraft(deps.db, draftId, ctx.user.id)
+  if (draft && isCardOf(draft, ctx.callbackQuery?.message)) return draft
+  const isElsewhere = draft?.state === 'open'
+  await ctx.answerCallbackQuery(stale(ctx, isElsewhere ? 'card-elsewhere' : 'stale-card'))
+  if (isElsewhere && draft.cardMessageId === null) await sendCard(deps, ctx.api, draft, ctx.say)
+  return undefined
+}
 
 async function takeTap(deps: BotDeps, ctx: Ctx, draft: Draft, tap: Tap): Promise<void> {
   switch (tap.verb) {
@@ -85,8 +93,9 @@ async function render(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page): Promis
 }
 
 /** All the files have been sent: the card comes below them. */
-async function showBelow(deps: BotDeps, ctx: Ctx, draftId: string): Promise<void> {
-  const draft = await findDraft(deps.db, draftId, ctx.user.id)
+async function showBelow(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const asked = await tappedNote(deps, ctx, fieldQuestion)
+  const draft = asked && (await findDraft(deps.db, asked.draftId, ctx.user.id))
   if (draft?.state !== 'open') return void (await ctx.answerCallbackQuery(stale(ctx, 'stale-card')))
   await ctx.answerCallbackQuery()
   await ctx.deleteMessage().catch(() => undefined)
@@ -135,14 +144,17 @@ async function drop(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
 }
 
 async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void> {
-  const statusMessageId = ctx.callbackQuery?.message?.message_id ?? null
+  const quote = await findQuote(deps, quoteId)
+  const draft = quote && (await tappedDraft(deps, ctx, quote.draftId))
+  if (!quote) await ctx.answerCallbackQuery(stale(ctx, 'stale-card'))
+  if (!draft) return
   const ordered = await confirm(deps, {
     quoteId,
     userId: ctx.user.id,
-    statusMessageId,
+    statusMessageId: draft.cardMessageId,
     isOperator: isOperator(deps, ctx),
   })
-  if (!ordered.ok) return explain(deps, ctx, ordered, quoteId)
+  if (!ordered.ok) return explain(deps, ctx, ordered, draft)
   const { id, modelId } = ordered.generation
   deps.log.info({ generation: id, model: modelId }, 'confirmed')
   deps.metrics.orders.confirmed(modelId)
@@ -156,14 +168,14 @@ async function explain(
   deps: BotDeps,
   ctx: Ctx,
   ordered: Extract<Ordered, { ok: false }>,
-  quoteId: string,
+  { id: draftId }: Draft,
 ): Promise<void> {
   switch (ordered.reason) {
     case 'insufficient':
       return offerTopUp(deps, ctx, ordered.missing)
     case 'outdated':
       await ctx.answerCallbackQuery(stale(ctx, 'quote-outdated'))
-      return renderQuoted(deps, ctx, quoteId)
+      return renderAnew(deps, ctx, draftId)
     case 'already':
       return void (await ctx.answerCallbackQuery(ctx.say.plain('ordered-already')))
     case 'paused':
@@ -185,9 +197,8 @@ function limitText(say: Say, over: OverLimit): string {
   return say.plain('order-daily-cap', { most: formatRoubles(most), spent: formatRoubles(spent), left })
 }
 
-async function renderQuoted(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void> {
-  const quote = await findQuote(deps, quoteId)
-  const draft = quote && (await findDraft(deps.db, quote.draftId, ctx.user.id))
+async function renderAnew(deps: BotDeps, ctx: Ctx, draftId: string): Promise<void> {
+  const draft = await findDraft(deps.db, draftId, ctx.user.id)
   if (draft?.state === 'open') await render(deps, ctx, draft, { at: 'main' })
 }
 

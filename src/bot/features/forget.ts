@@ -8,6 +8,7 @@ import { formatRoubles } from '../../money.ts'
 import { exportData } from '../../users/export.ts'
 import { type ForgetRefusal, forget as forgetUser, mayForget } from '../../users/forget.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { plainNote, tappedNote, writeNote } from '../notes.ts'
 import { inPrivate } from '../private.ts'
 import { formatDay } from '../when.ts'
 
@@ -38,12 +39,17 @@ export function forget(deps: BotDeps): Composer<Ctx> {
     /^d2:\d{1,15}$/,
     inPrivate((ctx) => finish(deps, ctx)),
   )
-  composer.callbackQuery('d0', async (ctx) => {
-    await ctx.answerCallbackQuery(ctx.say.plain('forget-kept'))
-    await ctx.deleteMessage().catch(() => undefined)
-  })
+  composer.callbackQuery(
+    'd0',
+    inPrivate((ctx) => keep(deps, ctx)),
+  )
   return composer
 }
+
+const forgetMessage = plainNote('forget')
+
+const stale = async (ctx: Ctx): Promise<void> =>
+  void (await ctx.answerCallbackQuery({ text: ctx.say.plain('forget-stale'), show_alert: true }))
 
 async function sendData({ db, clock }: BotDeps, ctx: Ctx): Promise<void> {
   const now = clock.now()
@@ -65,7 +71,8 @@ async function begin(deps: BotDeps, ctx: Ctx): Promise<void> {
     .row()
     .text(say.plain('button-keep'), 'd0')
   const text = [say.html('forget'), ...(await warning(deps, ctx))]
-  await ctx.reply(text.join('\n\n'), { parse_mode: 'HTML', reply_markup: keyboard })
+  const sent = await ctx.reply(text.join('\n\n'), { parse_mode: 'HTML', reply_markup: keyboard })
+  await writeNote(deps, sent, { kind: forgetMessage, userId: user.id, about: {} })
 }
 
 /** Money that is left would belong to nobody. */
@@ -82,8 +89,15 @@ const contactOf = ({ operator }: BotDeps, ctx: Ctx): string => operator.contact 
 const refusal = (deps: BotDeps, ctx: Ctx, reason: ForgetRefusal): string =>
   ctx.say.html(`forget-${reason}`, { contact: contactOf(deps, ctx) })
 
+async function keep(deps: BotDeps, ctx: Ctx): Promise<void> {
+  if (!(await tappedNote(deps, ctx, forgetMessage))) return stale(ctx)
+  await ctx.answerCallbackQuery(ctx.say.plain('forget-kept'))
+  await ctx.deleteMessage().catch(() => undefined)
+}
+
 async function askAgain(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { say } = ctx
+  if (!(await tappedNote(deps, ctx, forgetMessage))) return stale(ctx)
   const until = deps.clock.now().getTime() + decideWithinMs
   const keyboard = new InlineKeyboard()
     .text(say.plain('button-keep'), 'd0')
@@ -98,9 +112,9 @@ async function finish(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { say, user } = ctx
   const now = deps.clock.now()
   const left = Number(ctx.callbackQuery?.data?.slice('d2:'.length)) - now.getTime()
-  if (left <= 0 || left > decideWithinMs || user.telegramId === null) {
-    return void (await ctx.answerCallbackQuery({ text: say.plain('forget-stale'), show_alert: true }))
-  }
+  const isInTime = left > 0 && left <= decideWithinMs
+  const isTheirs = isInTime && (await tappedNote(deps, ctx, forgetMessage))
+  if (!isTheirs || user.telegramId === null) return stale(ctx)
   const person = personOf(ctx.api.token, user.telegramId)
   const forgotten = await forgetUser(deps.db, user.id, person, now)
   await ctx.answerCallbackQuery()

@@ -20,26 +20,30 @@ import { formatRoubles } from '../../money.ts'
 import type { Say } from '../../texts.ts'
 import { findReportOf } from '../../users/reports.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { plainNote, tappedNote, writeNote } from '../notes.ts'
 import { placeOf } from '../place.ts'
 import { receiptText } from '../receipt.ts'
 import { formatMinute } from '../when.ts'
 import { mayReport } from './report.ts'
 
+const historyMessage = plainNote('history')
+
 export function history(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
   composer.command('history', async (ctx) => {
     const { html, keyboard } = await viewPage(deps, ctx, 0)
-    await ctx.reply(html, { parse_mode: 'HTML', reply_markup: keyboard })
+    const sent = await ctx.reply(html, { parse_mode: 'HTML', reply_markup: keyboard })
+    await writeNote(deps, sent, { kind: historyMessage, userId: ctx.user.id, about: {} })
   })
   composer.callbackQuery(/^h:(\d{1,6}):([0-9a-z]{1,12})$/, async (ctx) => {
     const [, page, owner] = ctx.match
-    if (owner !== ownerOf(ctx)) return foreign(ctx)
+    if (owner !== ownerOf(ctx) || !(await tappedNote(deps, ctx, historyMessage))) return foreign(ctx)
     await ctx.answerCallbackQuery()
     await show(ctx, await viewPage(deps, ctx, Number(page)))
   })
   composer.callbackQuery(/^hg:([a-z0-9]{10}):(\d{1,6})$/, async (ctx) => {
     const receipt = await readReceipt(deps, String(ctx.match[1]), ctx.user.id)
-    if (!receipt) return foreign(ctx)
+    if (!receipt || !(await tappedNote(deps, ctx, historyMessage))) return foreign(ctx)
     await ctx.answerCallbackQuery()
     await show(ctx, await viewReceipt(deps, ctx, receipt, Number(ctx.match[2])))
   })

@@ -3,7 +3,8 @@
 
 import { Composer, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
-import type { Attachment } from '../../catalog/attachment.ts'
+import { z } from 'zod'
+import { type Attachment, attachment } from '../../catalog/attachment.ts'
 import type { Answers } from '../../catalog/field.ts'
 import { type Command, commands, type Model } from '../../catalog/model.ts'
 import { offeredModels } from '../../catalog/text-models.ts'
@@ -18,6 +19,7 @@ import { attachmentOf, type WithFile } from '../attachment.ts'
 import { refusalText, sendCard, startDraft } from '../cards.ts'
 import { offeredCommands } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { isNotedElsewhere, noteKind, refuseTap, tappedNote, writeNote } from '../notes.ts'
 import { placeOf } from '../place.ts'
 
 export function models(deps: BotDeps): Composer<Ctx> {
@@ -26,26 +28,35 @@ export function models(deps: BotDeps): Composer<Ctx> {
     composer.command(command, (ctx) => openModel(deps, ctx, command, ctx.match, fileWith(ctx.msg)))
   }
   composer.on('message:caption_entities:bot_command', (ctx, next) => openCaptioned(deps, ctx, next))
-  // Pictures of one album come as messages of their own; one answer is enough.
-  let album: string | undefined
   composer.chatType('private').on('message:file', async (ctx, next) => {
-    const { media_group_id: group } = ctx.msg
     // Words beside a file are meant for a text model, where there is one.
     if (ctx.msg.caption && offeredModels(deps.textModels).length > 0) return next()
-    if (group === undefined || group !== album) await offerUses(deps, ctx, next)
-    album = group
+    if (await isFirstOfAlbum(deps, ctx.user.id, ctx.msg)) await offerUses(deps, ctx, ctx.msg, next)
   })
-  composer.callbackQuery(new RegExp(`^u:(${commands.join('|')})$`), async (ctx) => {
-    const [, command] = ctx.match
-    const known = commands.find((one) => one === command)
-    const shown = ctx.callbackQuery.message
-    const file = shown && fileWith(shown)
-    await ctx.answerCallbackQuery()
-    await ctx.deleteMessage().catch(() => undefined)
-    const words = shown?.reply_to_message?.caption ?? ''
-    if (known) await openModel(deps, ctx, known, words, file)
-  })
+  composer.callbackQuery(new RegExp(`^u:(${commands.join('|')})$`), (ctx) => useFile(deps, ctx, ctx.match[1]))
   return composer
+}
+
+const fileOffer = noteKind('file-offer', z.strictObject({ file: attachment, words: z.string() }))
+const albumPart = noteKind('album', z.strictObject({ group: z.string() }))
+
+/** Files of one album come as messages of their own; one answer is enough. Handled again after a crash, the first is first. */
+async function isFirstOfAlbum(deps: BotDeps, userId: bigint, message: Message): Promise<boolean> {
+  const { media_group_id: group } = message
+  if (group === undefined) return true
+  const part = { kind: albumPart, userId, about: { group } }
+  if (await isNotedElsewhere(deps, message, part)) return false
+  await writeNote(deps, message, part)
+  return true
+}
+
+async function useFile(deps: BotDeps, ctx: Ctx, name: string | undefined): Promise<void> {
+  const command = commands.find((one) => one === name)
+  const offer = await tappedNote(deps, ctx, fileOffer)
+  if (!command || !offer) return void (await refuseTap(ctx))
+  await ctx.answerCallbackQuery()
+  await ctx.deleteMessage().catch(() => undefined)
+  await openModel(deps, ctx, command, offer.words, offer.file)
 }
 
 /** grammY's own commands are texts; a file has its words in a caption. */
@@ -124,19 +135,26 @@ function firstFor({ media }: BotDeps, model: Model, answers: Answers, { medium }
 }
 
 /** A file without a word: what could be made of it. */
-async function offerUses(deps: BotDeps, ctx: Ctx, next: () => Promise<void>): Promise<void> {
-  const file = ctx.msg && attachmentOf(ctx.msg)
+async function offerUses(
+  deps: BotDeps,
+  ctx: Ctx,
+  message: Message,
+  next: () => Promise<void>,
+): Promise<void> {
+  const file = attachmentOf(message)
   const uses = offeredCommands(deps.catalog).filter((command) =>
     deps.catalog.offered(command).some((model) => file && firstFor(deps, model, {}, file)),
   )
   if (!file || uses.length === 0) return next()
   const keyboard = new InlineKeyboard()
   for (const command of uses) keyboard.text(ctx.say.plain(`use-${command}`), `u:${command}`).row()
-  await ctx.reply(ctx.say.html('file-uses'), {
+  const { message_id, caption: words = '' } = message
+  const sent = await ctx.reply(ctx.say.html('file-uses'), {
     parse_mode: 'HTML',
     reply_markup: keyboard,
-    reply_parameters: { message_id: ctx.msg?.message_id ?? 0 },
+    reply_parameters: { message_id },
   })
+  await writeNote(deps, sent, { kind: fileOffer, userId: ctx.user.id, about: { file, words } })
 }
 
 /** Asks for what is missing, or shows the card. */

@@ -1,8 +1,8 @@
 // "Report a problem" on a receipt: one question, then the operators get it with the receipt and two buttons, which the
 // operator's own feature answers (`pr:` refunds, `pd:` declines).
 
-import type { Conversation } from '@grammyjs/conversations'
 import { type Api, Composer, type Context, InlineKeyboard } from 'grammy'
+import { z } from 'zod'
 import type { Locale } from '../../catalog/field.ts'
 import { codePoints } from '../../catalog/fields.ts'
 import type { Generation } from '../../generations/generation.ts'
@@ -10,12 +10,15 @@ import { type Receipt, readReceipt } from '../../generations/history.ts'
 import { findGeneration } from '../../generations/order.ts'
 import { findByTelegram } from '../../ledger/user.ts'
 import { formatRoubles } from '../../money.ts'
-import type { Say } from '../../texts.ts'
 import { fileReport, findReportOf, longestReport, type Report } from '../../users/reports.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { noteKind } from '../notes.ts'
+import { putQuestion, type Talk, waitForAnswer } from '../question.ts'
 import { receiptText } from '../receipt.ts'
 
 export const reportName = 'report'
+
+export const reportQuestion = noteKind('report-question', z.strictObject({ generationId: z.string() }))
 
 /** Strings only: the plugin stores them as JSON. */
 interface Args {
@@ -46,36 +49,24 @@ export function report(deps: BotDeps): Composer<Ctx> {
 }
 
 export function createReport(deps: BotDeps) {
-  return async function askProblem(
-    conversation: Conversation<Ctx, Context>,
-    ctx: Context,
-    args: Args,
-  ): Promise<void> {
+  return async function askProblem(conversation: Talk, ctx: Context, args: Args): Promise<void> {
     const say = deps.texts(args.locale)
-    await putQuestion(ctx, say)
-    const asked = conversation.checkpoint()
-    const reply = await conversation.wait()
-    if (!reply.message) return conversation.skip({ next: true })
+    const { generationId } = args
+    const asked = { kind: reportQuestion, userId: BigInt(args.userId), about: { generationId } }
+    const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
+    await put(ctx, say.html('report-ask', { max: longestReport }))
+    const start = conversation.checkpoint()
+    const reply = await waitForAnswer(deps, conversation, asked)
     const said = (reply.message.text ?? reply.message.caption ?? '').trim()
     const length = codePoints(said)
     if (length === 0 || length > longestReport) {
-      await reply.reply(say.html('report-again', { length, max: longestReport }), { parse_mode: 'HTML' })
-      return conversation.rewind(asked)
+      await put(reply.ctx, say.html('report-again', { length, max: longestReport }))
+      return conversation.rewind(start)
     }
     // Sent from outside: what fails inside a conversation would be stored, with the bot's token in it.
     const isFiled = await conversation.external((outside) => send(deps, outside.api, args, said))
-    await reply.reply(say.html(isFiled ? 'report-sent' : 'report-before'), { parse_mode: 'HTML' })
+    await reply.ctx.reply(say.html(isFiled ? 'report-sent' : 'report-before'), { parse_mode: 'HTML' })
   }
-}
-
-async function putQuestion(ctx: Context, say: Say): Promise<void> {
-  const isPrivate = ctx.chat?.type === 'private'
-  await ctx.reply(say.html('report-ask', { max: longestReport }), {
-    parse_mode: 'HTML',
-    reply_markup: isPrivate
-      ? new InlineKeyboard().text(say.plain('button-stop-asking'), 'k')
-      : { force_reply: true, selective: true },
-  })
 }
 
 async function send(deps: BotDeps, api: Api, args: Args, said: string): Promise<boolean> {

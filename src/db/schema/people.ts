@@ -1,6 +1,6 @@
 // Who the bot speaks with, and what it remembers of what it asked them.
 
-import { type AnyPgColumn, jsonb, text } from 'drizzle-orm/pg-core'
+import { type AnyPgColumn, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
 import { id, table, telegramId, time } from './columns.ts'
 
 /** `telegramId` is emptied when a person asks to be forgotten; the money rows keep the number `id`. */
@@ -29,3 +29,26 @@ export const conversationStates = table('conversation_states', {
   value: jsonb().notNull(),
   updatedAt: time().notNull(),
 })
+
+/** What a message means: whose it is, and what a reply to it or a tap on it does. Its words are never asked for that. */
+export const messageNotes = table(
+  'message_notes',
+  {
+    chatId: telegramId().notNull(),
+    messageId: integer().notNull(),
+    userId: id()
+      .notNull()
+      .references(() => users.id),
+    kind: text().notNull(),
+    /** What each kind knows besides; checked by its schema when it is read. */
+    about: jsonb().notNull(),
+    /** The update that answered it, where one answer is enough: handled again after a crash, it answers again. */
+    takenBy: telegramId(),
+    createdAt: time().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.chatId, t.messageId] }),
+    index('message_notes_user').on(t.userId),
+    index('message_notes_created').on(t.createdAt),
+  ],
+)

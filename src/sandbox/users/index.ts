@@ -8,14 +8,15 @@
 //   GET  /api/chats                                   POST {title, members, forum?}: a group with the bot in it
 //   POST /api/chats/:chatId/topics                    {from, name}: a topic -> {message_thread_id}
 //   GET  /api/chats/:chatId/messages                  what the chat shows now, oldest first
-//   POST /api/chats/:chatId/messages                  {from, text, reply_to?, quote?, thread_id?}, or {from, caption?, file:
-//                                                     {kind?, name, base64}}, or a multipart form {from, caption?,
-//                                                     kind?, file} -> the message
+//   POST /api/chats/:chatId/messages                  {from, text}, or {from, caption?, file: {kind?, name, base64}}, or
+//                                                     a multipart form {from, caption?, kind?, file} -> the message;
+//                                                     each with {reply_to?, reply_chat?, quote?, thread_id?,
+//                                                     forwarded_from?, via_bot?, album?}
 //   POST /api/chats/:chatId/edits                     {from, message_id, text} -> the message
 //   POST /api/chats/:chatId/taps                      {from, message_id, text}: the button with this label ->
 //                                                     {callback_query_id}, or {message} from a reply keyboard, or
 //                                                     {url}, {copied}, {pay: true};
-//                                                     {from, message_id, data}: even data no longer on the message
+//                                                     {from, message_id, data}: any data, on any message, also a deleted one
 //   GET  /api/chats/:chatId/drafts                    the drafts that the bot streams just now; ?gone=true: all states
 //                                                     of them that the chat has shown, oldest first
 //   POST /api/chats/:chatId/stop                      {from, draft_id?}: presses Stop on this draft, or on the newest

@@ -5,7 +5,18 @@ import { mediaKinds } from '../telegram/media-kinds.ts'
 
 /** Multipart forms carry numbers as text. */
 const id = z.coerce.number().int()
-const place = { reply_to: id.optional(), quote: z.string().min(1).optional(), thread_id: id.optional() }
+const place = {
+  reply_to: id.optional(),
+  /** The chat of the message that is answered, when it is another one. */
+  reply_chat: id.optional(),
+  quote: z.string().min(1).optional(),
+  thread_id: id.optional(),
+  /** The user whose words these are. */
+  forwarded_from: id.optional(),
+  /** The username of the inline bot that wrote it for the sender. */
+  via_bot: z.string().min(1).optional(),
+  album: z.string().min(1).optional(),
+}
 
 export const anything = z.unknown()
 export const from = z.object({ from: id })

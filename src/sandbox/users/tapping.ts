@@ -1,6 +1,6 @@
 // Tapping buttons: an inline button asks the bot, a reply keyboard's button writes its own label.
 
-import type { InlineKeyboardButton, User } from 'grammy/types'
+import type { InaccessibleMessage, InlineKeyboardButton, User } from 'grammy/types'
 import { randomDigits } from '../telegram/ids.ts'
 import type { ChatMessage, ChatState } from '../telegram/state.ts'
 import { findMessage, type World } from '../telegram/world.ts'
@@ -14,7 +14,13 @@ export type Tapped =
   | { copied: string }
   | { pay: true }
 
-function ask(world: World, chat: ChatState, from: User, message: ChatMessage, data: string): Tapped {
+function ask(
+  world: World,
+  chat: ChatState,
+  from: User,
+  message: ChatMessage | InaccessibleMessage,
+  data: string,
+): Tapped {
   const id = randomDigits(world.random, 18)
   world.state.callbacks.push({ id, chatId: chat.chat.id, askedAt: world.clock.now().getTime() })
   const chat_instance = `-${Math.abs(chat.chat.id)}00`
@@ -66,8 +72,12 @@ export function tapLabel(
   )
 }
 
-/** Taps by data, even if the message no longer shows it: stale and forged taps exist. */
+/**
+ * Taps with any data, as a changed client can: on any message, whether it shows such a button, another or none. Of a message
+ * that was deleted meanwhile the bot learns only where it was.
+ */
 export function tapData(world: World, chat: ChatState, from: User, messageId: number, data: string): Tapped {
-  const message = findMessage(chat, messageId) ?? complain(`there is no message ${messageId}`, 404)
-  return ask(world, chat, from, message, data)
+  const message = findMessage(chat, messageId)
+  if (!message && messageId >= chat.nextMessageId) complain(`there was no message ${messageId}`, 404)
+  return ask(world, chat, from, message ?? { chat: chat.chat, message_id: messageId, date: 0 }, data)
 }

@@ -10,13 +10,18 @@ import { findQuote } from '../telegram/reply-quote.ts'
 import type { ChatMessage, ChatState } from '../telegram/state.ts'
 import { messageCaption, messageText } from '../telegram/text.ts'
 import { findMessage, nowSeconds, type World } from '../telegram/world.ts'
+import { chatState, userOf } from './people.ts'
 import { complain } from './route.ts'
 
 export interface Place {
   reply_to?: number | undefined
+  reply_chat?: number | undefined
   /** A part of the message that is answered. */
   quote?: string | undefined
   thread_id?: number | undefined
+  forwarded_from?: number | undefined
+  via_bot?: string | undefined
+  album?: string | undefined
 }
 
 export interface SentFile {
@@ -41,15 +46,39 @@ function reachesBot(world: World, chat: ChatState, message: ChatMessage): boolea
   })
 }
 
-function placeFields(chat: ChatState, { reply_to, quote: part, thread_id }: Place): Partial<Message> {
-  const replied = reply_to === undefined ? undefined : findMessage(chat, reply_to)
-  if (reply_to !== undefined && !replied) complain(`there is no message ${reply_to} to reply to`, 404)
-  if (thread_id !== undefined && !chat.topics.includes(thread_id))
-    complain(`there is no topic ${thread_id}`, 404)
-  const topic = thread_id === undefined ? {} : { message_thread_id: thread_id, is_topic_message: true }
-  const quote = replied && part !== undefined ? findQuote(replied, { text: part }) : undefined
+/** What replies to nothing else in a topic replies to the message that opened it. */
+function topicFields(chat: ChatState, { thread_id }: Place): Partial<Message> {
+  if (thread_id === undefined) return {}
+  if (!chat.topics.includes(thread_id)) complain(`there is no topic ${thread_id}`, 404)
+  const opening = findMessage(chat, thread_id)
+  const topic = { message_thread_id: thread_id, is_topic_message: true as const }
+  return { ...topic, ...defined({ reply_to_message: opening && quoted(opening) }) }
+}
+
+function replyFields(world: World, chat: ChatState, place: Place): Partial<Message> {
+  const { reply_to, reply_chat = chat.chat.id, quote: part } = place
+  if (reply_to === undefined) return {}
+  const there = chatState(world, reply_chat)
+  const replied = findMessage(there, reply_to) ?? complain(`there is no message ${reply_to} to reply to`, 404)
+  const quote = part === undefined ? undefined : findQuote(replied, { text: part })
   if (part !== undefined && !quote) complain(`no message that is answered here says "${part}"`)
-  return { ...topic, ...defined({ reply_to_message: replied && quoted(replied), quote }) }
+  if (there === chat) return { reply_to_message: quoted(replied), ...defined({ quote }) }
+  const { from: sender_user, date } = replied
+  return { external_reply: { origin: { type: 'user', sender_user, date } }, ...defined({ quote }) }
+}
+
+/** A forwarded message answers nothing. */
+function originFields(world: World, { reply_to, forwarded_from, via_bot, album }: Place): Partial<Message> {
+  if (forwarded_from !== undefined && reply_to !== undefined) complain('a forwarded message is no reply')
+  const origin = forwarded_from === undefined ? undefined : userOf(world, forwarded_from)
+  return defined({
+    forward_origin: origin && { type: 'user' as const, sender_user: origin, date: nowSeconds(world) },
+    via_bot:
+      via_bot === undefined
+        ? undefined
+        : { id: world.botId + 1, is_bot: true, first_name: via_bot, username: via_bot },
+    media_group_id: album,
+  })
 }
 
 export function say(
@@ -60,7 +89,12 @@ export function say(
   content: Partial<Message>,
 ): ChatMessage {
   if (chat.blocked) complain('this user has blocked the bot: unblock it first')
-  const message = addMessage(world, chat, from, { ...placeFields(chat, place), ...content })
+  const message = addMessage(world, chat, from, {
+    ...topicFields(chat, place),
+    ...replyFields(world, chat, place),
+    ...originFields(world, place),
+    ...content,
+  })
   chat.started = true
   world.events.emit({ type: 'message', chat_id: chat.chat.id, data: message })
   if (reachesBot(world, chat, message)) world.updates.push({ message })

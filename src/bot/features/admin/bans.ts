@@ -7,12 +7,17 @@ import { answer, isOperator, nameOf } from './operator.ts'
 import { targetOf } from './target.ts'
 import { createTeller } from './teller.ts'
 
-export async function ban(deps: BotDeps, ctx: Ctx, words: string, banned: boolean): Promise<void> {
+export async function ban(
+  deps: BotDeps,
+  ctx: Ctx,
+  words: string,
+  banned: boolean,
+): Promise<string | undefined> {
   const target = await targetOf(deps, ctx, words)
-  if (!target) return
+  if (!target) return ctx.say.html('admin-nobody-chosen')
   const { person, operatorId, rest: reason } = target
   const verb = banned ? 'ban' : 'unban'
-  if (reason === '') return void (await answer(ctx, ctx.say.html('admin-reason', { verb })))
+  if (reason === '') return ctx.say.html('admin-reason', { verb })
   if (banned && deps.operator.ids.includes(person.telegramId ?? 0)) {
     return void (await answer(ctx, ctx.say.html('admin-ban-operator')))
   }
@@ -20,6 +25,7 @@ export async function ban(deps: BotDeps, ctx: Ctx, words: string, banned: boolea
   const name = nameOf(person)
   await answer(ctx, isNew ? ctx.say.html('admin-ban-set', { verb, name }) : ctx.say.html('admin-done-before'))
   if (isNew && !banned) await createTeller({ ...deps, api: ctx.api }).unbanned(person.id)
+  return undefined
 }
 
 const stillAnswered = /^\/(paysupport|support|delete_me)\b/

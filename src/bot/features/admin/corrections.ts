@@ -2,7 +2,6 @@
 
 import { formatRoubles, parseRoubles } from '../../../money.ts'
 import { type Corrected, correct } from '../../../operator/corrections.ts'
-import type { Say } from '../../../texts.ts'
 import type { BotDeps, Ctx } from '../../context.ts'
 import { answer, nameOf } from './operator.ts'
 import { type Target, targetOf } from './target.ts'
@@ -13,12 +12,12 @@ export async function changeBalance(
   ctx: Ctx,
   words: string,
   verb: 'grant' | 'debit',
-): Promise<void> {
+): Promise<string | undefined> {
   const target = await targetOf(deps, ctx, words)
-  if (!target) return
+  if (!target) return ctx.say.html('admin-nobody-chosen')
   const [, typed = '', reason = ''] = /^(\S+)\s+(\S.*)$/s.exec(target.rest) ?? []
   const amount = parseRoubles(typed)
-  if (!amount) return void (await answer(ctx, ctx.say.html('admin-amount-and-reason', { verb })))
+  if (!amount) return ctx.say.html('admin-amount-and-reason', { verb })
   const { person, operatorId } = target
   const change = verb === 'grant' ? amount : -amount
   const corrected = await correct(deps, {
@@ -29,22 +28,28 @@ export async function changeBalance(
     amount: change,
     reason,
   })
-  await answer(ctx, outcomeText(ctx.say, target, corrected, { amount: formatRoubles(amount), verb }))
-  if (!corrected.ok) return
-  const teller = createTeller({ ...deps, api: ctx.api })
-  await teller.corrected(person.id, change, corrected.available, reason)
+  if (!corrected.ok) return refusal(ctx, target, corrected)
+  const { available } = corrected
+  const done = {
+    verb,
+    name: nameOf(person),
+    amount: formatRoubles(amount),
+    available: formatRoubles(available),
+  }
+  await answer(ctx, ctx.say.html('admin-corrected', done))
+  await createTeller({ ...deps, api: ctx.api }).corrected(person.id, change, available, reason)
+  return undefined
 }
 
-function outcomeText(
-  say: Say,
+/** What was done before is answered; less can still be taken. */
+async function refusal(
+  ctx: Ctx,
   { person }: Target,
-  corrected: Corrected,
-  { amount, verb }: { amount: string; verb: string },
-): string {
-  const name = nameOf(person)
-  if (corrected.ok) {
-    return say.html('admin-corrected', { verb, name, amount, available: formatRoubles(corrected.available) })
+  refused: Extract<Corrected, { ok: false }>,
+): Promise<string | undefined> {
+  if (refused.reason !== 'insufficient') {
+    return void (await answer(ctx, ctx.say.html('admin-done-before')))
   }
-  if (corrected.reason !== 'insufficient') return say.html('admin-done-before')
-  return say.html('admin-insufficient', { name, available: formatRoubles(corrected.available) })
+  const available = formatRoubles(refused.available)
+  return ctx.say.html('admin-insufficient', { name: nameOf(person), available })
 }

@@ -19,7 +19,9 @@ import { switches } from './switches.ts'
 
 export function desk(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  const operators = composer.filter((ctx) => ctx.chat?.type === 'private' && isOperator(deps, ctx))
+  const operators = composer.filter(
+    (ctx) => ctx.chat?.type === 'private' && isOperator(deps, ctx) && isOwnMessage(ctx),
+  )
   operators.use(
     figures(deps, (ctx) => showLog(deps, ctx)),
     people(deps),
@@ -30,7 +32,7 @@ export function desk(deps: BotDeps): Composer<Ctx> {
     broadcast(deps),
   )
   operators.use(
-    commands({
+    commands(deps, {
       user: (ctx, words) => find(deps, ctx, words),
       grant: (ctx, words) => changeBalance(deps, ctx, words, 'grant'),
       debit: (ctx, words) => changeBalance(deps, ctx, words, 'debit'),
@@ -43,3 +45,6 @@ export function desk(deps: BotDeps): Composer<Ctx> {
   )
   return composer
 }
+
+/** What an operator forwards, and what an inline bot wrote for them, are the words of others. */
+const isOwnMessage = ({ message }: Ctx): boolean => !message?.forward_origin && !message?.via_bot

@@ -33,7 +33,7 @@ export function figures(deps: BotDeps, showLog: (ctx: Ctx) => Promise<void>): Co
   })
   composer.callbackQuery('ad:find', async (ctx) => {
     await ctx.answerCallbackQuery()
-    await ask(ctx, 'user', '', ctx.say.html('admin-ask-user'))
+    await ask(deps, ctx, 'user', '', ctx.say.html('admin-ask-user'))
   })
   return composer
 }

@@ -3,35 +3,34 @@
 import { Composer, InlineKeyboard } from 'grammy'
 import type { Generation } from '../../../generations/generation.ts'
 import { formatRoubles } from '../../../money.ts'
-import { findPerson, lastGenerations } from '../../../operator/people.ts'
+import { lastGenerations, type Person } from '../../../operator/people.ts'
 import { localTime } from '../../../operator/periods.ts'
 import { type Refunded, refundGeneration } from '../../../operator/refunds.ts'
 import type { Say } from '../../../texts.ts'
 import type { BotDeps, Ctx } from '../../context.ts'
 import { answer, nameOf } from './operator.ts'
 import { ask } from './questions.ts'
+import { tappedPerson } from './target.ts'
 import { createTeller } from './teller.ts'
 
 const mostShown = 8
 
 export function orders(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  composer.callbackQuery(/^ad:o:(\d{1,15})$/, async (ctx) => {
-    await ctx.answerCallbackQuery()
-    await showOrders(deps, ctx, BigInt(ctx.match[1] ?? 0))
+  composer.callbackQuery(/^ad:o:(\d+)$/, async (ctx) => {
+    const person = await tappedPerson(deps, ctx, String(ctx.match[1]))
+    if (person) await showOrders(deps, ctx, person)
   })
   composer.callbackQuery(/^ad:r:([a-z0-9]{10})$/, async (ctx) => {
     await ctx.answerCallbackQuery()
     const id = ctx.match[1] ?? ''
-    await ask(ctx, 'refund', id, ctx.say.html('admin-ask-refund', { id }))
+    await ask(deps, ctx, 'refund', id, ctx.say.html('admin-ask-refund', { id }))
   })
   return composer
 }
 
-async function showOrders(deps: BotDeps, ctx: Ctx, userId: bigint): Promise<void> {
-  const person = await findPerson(deps.db, userId)
-  if (!person) return
-  const found = await lastGenerations(deps.db, userId, mostShown)
+async function showOrders(deps: BotDeps, ctx: Ctx, person: Person): Promise<void> {
+  const found = await lastGenerations(deps.db, person.id, mostShown)
   const name = nameOf(person)
   const lines = found.map((one) => orderLine(deps, ctx.say, one))
   const html = lines.length === 0 ? ctx.say.html('admin-no-orders', { name }) : lines.join('\n\n')
@@ -61,13 +60,14 @@ export function orderLine({ catalog }: Pick<BotDeps, 'catalog'>, say: Say, gener
 }
 
 /** /refund <generation> <reason> */
-export async function refund(deps: BotDeps, ctx: Ctx, words: string): Promise<void> {
+export async function refund(deps: BotDeps, ctx: Ctx, words: string): Promise<string | undefined> {
   const [, generationId = '', reason = ''] = /^(\S+)\s+(\S.*)$/s.exec(words) ?? []
-  if (reason === '') return void (await answer(ctx, ctx.say.html('admin-refund-usage')))
+  if (reason === '') return ctx.say.html('admin-refund-usage')
   const refunded = await refundGeneration(deps, { by: ctx.from?.id ?? null, generationId, reason })
   await answer(ctx, refundText(ctx.say, refunded))
-  if (!refunded.ok) return
+  if (!refunded.ok) return undefined
   await createTeller({ ...deps, api: ctx.api }).refunded(refunded.generation, refunded.amount, reason)
+  return undefined
 }
 
 export const refundText = (say: Say, refunded: Refunded): string =>

@@ -5,33 +5,32 @@ import { Composer, InlineKeyboard } from 'grammy'
 import { payments as paymentRows } from '../../../db/schema.ts'
 import { formatRoubles } from '../../../money.ts'
 import { recordAction } from '../../../operator/actions.ts'
-import { findPerson, lastPayments } from '../../../operator/people.ts'
+import { lastPayments, type Person } from '../../../operator/people.ts'
 import { localTime } from '../../../operator/periods.ts'
 import { refundPayment } from '../../../payments/refunds.ts'
 import type { BotDeps, Ctx } from '../../context.ts'
 import { answer, nameOf } from './operator.ts'
 import { ask } from './questions.ts'
+import { tappedPerson } from './target.ts'
 
 const mostShown = 8
 
 export function payments(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  composer.callbackQuery(/^ad:p:(\d{1,15})$/, async (ctx) => {
-    await ctx.answerCallbackQuery()
-    await showPayments(deps, ctx, BigInt(ctx.match[1] ?? 0))
+  composer.callbackQuery(/^ad:p:(\d+)$/, async (ctx) => {
+    const person = await tappedPerson(deps, ctx, String(ctx.match[1]))
+    if (person) await showPayments(deps, ctx, person)
   })
   composer.callbackQuery(/^ad:y:([a-z0-9]{10})$/, async (ctx) => {
     await ctx.answerCallbackQuery()
     const id = ctx.match[1] ?? ''
-    await ask(ctx, 'refund_payment', id, ctx.say.html('admin-ask-refund', { id }))
+    await ask(deps, ctx, 'refund_payment', id, ctx.say.html('admin-ask-refund', { id }))
   })
   return composer
 }
 
-async function showPayments(deps: BotDeps, ctx: Ctx, userId: bigint): Promise<void> {
-  const person = await findPerson(deps.db, userId)
-  if (!person) return
-  const found = await lastPayments(deps.db, userId, mostShown)
+async function showPayments(deps: BotDeps, ctx: Ctx, person: Person): Promise<void> {
+  const found = await lastPayments(deps.db, person.id, mostShown)
   const lines = found.map(({ provider, chargeId, credit, createdAt, refundedAt }) =>
     ctx.say.html('admin-payment', {
       time: localTime(createdAt),
@@ -52,9 +51,9 @@ async function showPayments(deps: BotDeps, ctx: Ctx, userId: bigint): Promise<vo
 }
 
 /** /refund_payment <top-up> <reason>; the payer is told by whoever notes the refund. */
-export async function refundTopUp(deps: BotDeps, ctx: Ctx, words: string): Promise<void> {
+export async function refundTopUp(deps: BotDeps, ctx: Ctx, words: string): Promise<string | undefined> {
   const [, topUpId = '', reason = ''] = /^(\S+)\s+(\S.*)$/s.exec(words) ?? []
-  if (reason === '') return void (await answer(ctx, ctx.say.html('admin-refund-usage')))
+  if (reason === '') return ctx.say.html('admin-refund-usage')
   const [payment] = await deps.db
     .select()
     .from(paymentRows)
@@ -76,4 +75,5 @@ export async function refundTopUp(deps: BotDeps, ctx: Ctx, words: string): Promi
   }
   const said = 'said' in refunded ? refunded.said : ''
   await answer(ctx, ctx.say.html('admin-payment-not-refunded', { reason: refunded.reason, said }))
+  return undefined
 }

@@ -3,44 +3,44 @@
 import { Composer, InlineKeyboard } from 'grammy'
 import { formatRoubles } from '../../../money.ts'
 import { recordAction, userSubject } from '../../../operator/actions.ts'
-import { findPeople, findPerson, type Person, type Profile, readProfile } from '../../../operator/people.ts'
+import { findPeople, type Person, type Profile, readProfile } from '../../../operator/people.ts'
 import { localTime } from '../../../operator/periods.ts'
 import type { BotDeps, Ctx } from '../../context.ts'
 import { answer, nameOf } from './operator.ts'
 import { ask } from './questions.ts'
+import { tappedPerson } from './target.ts'
 
 export function people(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  composer.callbackQuery(/^ad:u:(\d{1,15})$/, async (ctx) => {
-    await ctx.answerCallbackQuery()
-    const person = await findPerson(deps.db, BigInt(ctx.match[1] ?? 0))
+  composer.callbackQuery(/^ad:u:(\d+)$/, async (ctx) => {
+    const person = await tappedPerson(deps, ctx, String(ctx.match[1]))
     if (person) await showPerson(deps, ctx, person)
   })
-  composer.callbackQuery(/^ad:q:(grant|debit|ban|unban):(\d{1,15})$/, async (ctx) => {
-    const [, verb, id] = ctx.match
-    const person = await findPerson(deps.db, BigInt(id ?? 0))
-    await ctx.answerCallbackQuery()
+  composer.callbackQuery(/^ad:q:(grant|debit|ban|unban):(\d+)$/, async (ctx) => {
+    const [, verb, digits = ''] = ctx.match
+    const person = await tappedPerson(deps, ctx, digits)
     if (!person) return
     const name = nameOf(person)
     const who = `#${person.id}`
-    if (verb === 'grant') return ask(ctx, verb, who, ctx.say.html('admin-ask-grant', { name }))
-    if (verb === 'debit') return ask(ctx, verb, who, ctx.say.html('admin-ask-debit', { name }))
-    if (verb === 'ban') return ask(ctx, verb, who, ctx.say.html('admin-ask-ban', { name }))
-    return ask(ctx, 'unban', who, ctx.say.html('admin-ask-unban', { name }))
+    if (verb === 'grant') return ask(deps, ctx, verb, who, ctx.say.html('admin-ask-grant', { name }))
+    if (verb === 'debit') return ask(deps, ctx, verb, who, ctx.say.html('admin-ask-debit', { name }))
+    if (verb === 'ban') return ask(deps, ctx, verb, who, ctx.say.html('admin-ask-ban', { name }))
+    return ask(deps, ctx, 'unban', who, ctx.say.html('admin-ask-unban', { name }))
   })
   return composer
 }
 
 /** Shows the only one found, or a list to choose from. */
-export async function find(deps: BotDeps, ctx: Ctx, query: string): Promise<void> {
-  if (query === '') return ask(ctx, 'user', '', ctx.say.html('admin-ask-user'))
+export async function find(deps: BotDeps, ctx: Ctx, query: string): Promise<string | undefined> {
+  if (query === '') return void (await ask(deps, ctx, 'user', '', ctx.say.html('admin-ask-user')))
   const found = await findPeople(deps.db, query)
   const [first, ...others] = found
-  if (!first) return void (await answer(ctx, ctx.say.html('admin-nobody-found', { query })))
-  if (others.length === 0) return showPerson(deps, ctx, first)
+  if (!first) return ctx.say.html('admin-nobody-found', { query })
+  if (others.length === 0) return void (await showPerson(deps, ctx, first))
   const keyboard = new InlineKeyboard()
   for (const one of found) keyboard.text(`${nameOf(one)} · #${one.id}`.slice(0, 60), `ad:u:${one.id}`).row()
   await answer(ctx, ctx.say.html('admin-several-found', { query }), keyboard)
+  return undefined
 }
 
 /** The look itself is recorded: commands without a name are about the one seen last. */

@@ -1,9 +1,11 @@
-// Commands of operators, and the same asked for: a question ends with the command it stands for, and a reply to it says the
-// rest. Nothing is remembered in between.
+// Commands of operators, and the same asked for: a question stands for the beginning of a command, and a reply to it says the
+// rest. What a question stands for is written down; its words are for the operator only.
 
-import { Composer } from 'grammy'
-import type { Message } from 'grammy/types'
-import type { Ctx } from '../../context.ts'
+import { Composer, type Filter } from 'grammy'
+import { z } from 'zod'
+import type { BotDeps, Ctx } from '../../context.ts'
+import { noteKind, readNote, releaseNote, takeNote, writeNote } from '../../notes.ts'
+import { answer } from './operator.ts'
 
 export const verbs = [
   'user',
@@ -17,37 +19,68 @@ export const verbs = [
 ] as const
 export type Verb = (typeof verbs)[number]
 
-export type Handlers = Readonly<Record<Verb, (ctx: Ctx, words: string) => Promise<void>>>
+/** @returns what is wrong with the words, in HTML; undefined when they were understood and answered */
+export type Handler = (ctx: Ctx, words: string) => Promise<string | undefined>
+export type Handlers = Readonly<Record<Verb, Handler>>
 
-const mark = '✏️'
+export const commandQuestion = noteKind(
+  'command-question',
+  z.strictObject({
+    verb: z.enum(verbs),
+    /** The beginning of what the command is given. */
+    words: z.string(),
+    /** The message that asked first, when this one asks again: one answer is enough for both. */
+    first: z.int().exactOptional(),
+  }),
+)
+type Asked = z.output<typeof commandQuestion.about>
 
-export function commands(handlers: Handlers): Composer<Ctx> {
+export function commands(deps: BotDeps, handlers: Handlers): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  for (const verb of verbs) composer.command(verb, (ctx) => handlers[verb](ctx, ctx.match.trim()))
-  composer.on('message:text', async (ctx, next) => {
-    const asked = ctx.msg.text.startsWith('/') ? undefined : askedIn(ctx)
-    if (!asked) return next()
-    await handlers[asked.verb](ctx, `${asked.words} ${ctx.msg.text}`.trim())
+  for (const verb of verbs) {
+    composer.command(verb, async (ctx) => {
+      const wrong = await handlers[verb](ctx, ctx.match.trim())
+      if (wrong !== undefined) await answer(ctx, wrong)
+    })
+  }
+  composer.on('message', async (ctx, next) => {
+    const { reply_to_message: replied, text, caption = '' } = ctx.msg
+    const words = text ?? caption
+    const asked = words.startsWith('/')
+      ? undefined
+      : await readNote(deps, replied, ctx.user.id, commandQuestion)
+    if (!asked || !replied) return next()
+    await takeAnswer(deps, ctx, { ...asked, first: asked.first ?? replied.message_id }, words, handlers)
   })
   return composer
 }
 
+async function takeAnswer(
+  deps: BotDeps,
+  ctx: Filter<Ctx, 'message'>,
+  { verb, words: beginning, first }: Required<Asked>,
+  words: string,
+  handlers: Handlers,
+): Promise<void> {
+  const question = { chat: ctx.chat, message_id: first }
+  if (!(await takeNote(deps, question, ctx.update.update_id))) {
+    return void (await answer(ctx, ctx.say.html('question-closed')))
+  }
+  const wrong = await handlers[verb](ctx, `${beginning} ${words}`.trim())
+  if (wrong === undefined) return
+  await releaseNote(deps, question)
+  await put(deps, ctx, { verb, words: beginning, first }, wrong)
+}
+
 /** @param words the beginning of what the command is given */
-export async function ask(ctx: Ctx, verb: Verb, words: string, question: string): Promise<void> {
-  const command = [`/${verb}`, words].filter(Boolean).join(' ')
-  await ctx.reply(`${mark} ${question}\n<code>${command}</code>`, {
+export const ask = (deps: BotDeps, ctx: Ctx, verb: Verb, words: string, html: string): Promise<void> =>
+  put(deps, ctx, { verb, words }, html)
+
+async function put(deps: BotDeps, ctx: Ctx, about: Asked, html: string): Promise<void> {
+  const command = [`/${about.verb}`, about.words].filter(Boolean).join(' ')
+  const sent = await ctx.reply(`✏️ ${html}\n<code>${command}</code>`, {
     parse_mode: 'HTML',
     reply_markup: { force_reply: true },
   })
-}
-
-/** Foreign words in our messages are never code, so nobody but us can have written that last line. */
-function askedIn(ctx: Ctx): { verb: Verb; words: string } | undefined {
-  const question: Message | undefined = ctx.msg?.reply_to_message
-  if (question?.from?.id !== ctx.me.id || !question.text?.startsWith(mark)) return undefined
-  const code = question.entities?.findLast(({ type }) => type === 'code')
-  if (!code || code.offset + code.length !== question.text.length) return undefined
-  const [, name, words = ''] = /^\/(\w+) ?(.*)$/.exec(question.text.slice(code.offset)) ?? []
-  const verb = verbs.find((one) => one === name)
-  return verb && { verb, words }
+  await writeNote(deps, sent, { kind: commandQuestion, userId: ctx.user.id, about })
 }

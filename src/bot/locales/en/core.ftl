@@ -45,6 +45,7 @@ plain-talk =
 went-wrong = Something broke on our side. Your money is safe; please try again.
 too-fast = ⏳ That was too fast. Wait a few seconds and try again.
 stale-button = This button no longer works. Start anew: /help
+foreign-button = This button is not for you, or no longer works. Start anew: /help
 
 command-image = Pictures from a description
 command-video = A video from a description
@@ -141,6 +142,7 @@ button-new-style = ➕ New style
 button-clear = ↺ Default
 button-drop = ✖ Cancel
 stale-card = This card is not yours or is closed. Open your own: /video
+card-elsewhere = This is not the current card of your order. Use the last one.
 stale-option = There is no such option any more. Choose from those on the card.
 
 ## Asking for one answer
@@ -168,6 +170,7 @@ use-dialogue = 👥 A dialogue
 use-music = 🎵 Music
 use-model3d = 🧊 A 3D model
 asking-stopped = All right, I am not asking
+question-closed = This question has been answered or closed, or is for somebody else. Start anew: /help
 refusal-too-long = Too long: { $length } characters, the limit is { $max }. Shorten it and send it again.
 refusal-empty = At least one character is needed. Write the answer again.
 refusal-not-a-number = I need a number, for example: 5. Write it again.

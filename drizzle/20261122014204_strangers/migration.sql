@@ -23,6 +23,17 @@ CREATE TABLE "task_candidates" (
 	CONSTRAINT "task_candidates_pkey" PRIMARY KEY("generation_id","task_id")
 );
 --> statement-breakpoint
+CREATE TABLE "message_notes" (
+	"chat_id" bigint,
+	"message_id" integer,
+	"user_id" bigint NOT NULL,
+	"kind" text NOT NULL,
+	"about" jsonb NOT NULL,
+	"taken_by" bigint,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "message_notes_pkey" PRIMARY KEY("chat_id","message_id")
+);
+--> statement-breakpoint
 ALTER TABLE "turns" ADD COLUMN "refunded" bigint;--> statement-breakpoint
 ALTER TABLE "turns" ADD COLUMN "delivery" text DEFAULT 'none' NOT NULL;--> statement-breakpoint
 ALTER TABLE "turns" ADD COLUMN "parts" jsonb;--> statement-breakpoint
@@ -36,6 +47,9 @@ ALTER TABLE "updates" ADD COLUMN "set_aside_at" timestamp with time zone;--> sta
 CREATE INDEX "turns_unsent" ON "turns" ("send_at") WHERE "delivery" = 'pending';--> statement-breakpoint
 CREATE INDEX "notices_due" ON "notices" ("due_at") WHERE "done_at" is null;--> statement-breakpoint
 CREATE INDEX "notices_done" ON "notices" ("done_at");--> statement-breakpoint
+CREATE INDEX "message_notes_user" ON "message_notes" ("user_id");--> statement-breakpoint
+CREATE INDEX "message_notes_created" ON "message_notes" ("created_at");--> statement-breakpoint
 CREATE INDEX "updates_set_aside" ON "updates" ("set_aside_at") WHERE "set_aside_at" is not null;--> statement-breakpoint
 ALTER TABLE "notices" ADD CONSTRAINT "notices_user_id_users_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id");--> statement-breakpoint
-ALTER TABLE "task_candidates" ADD CONSTRAINT "task_candidates_generation_id_generations_id_fkey" FOREIGN KEY ("generation_id") REFERENCES "generations"("id");
+ALTER TABLE "task_candidates" ADD CONSTRAINT "task_candidates_generation_id_generations_id_fkey" FOREIGN KEY ("generation_id") REFERENCES "generations"("id");--> statement-breakpoint
+ALTER TABLE "message_notes" ADD CONSTRAINT "message_notes_user_id_users_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id");

@@ -13,15 +13,49 @@ const atMost = Math.min(4, availableParallelism())
 const gate = createGate(atMost)
 const idle = new Map<string, Set<Worker>>()
 
-/** What the script answered; undefined when it failed or did not answer in time. */
+/** What the script answered; undefined when it failed or did not answer in time, which begins when a thread is free. */
 export function runInThread(script: URL, bytes: Buffer, timeoutMs: number): Promise<Buffer | undefined> {
-  return gate(() => {
-    const resting = idle.get(script.href) ?? new Set()
-    idle.set(script.href, resting)
-    const [worker = begin(script, resting)] = resting
-    resting.delete(worker)
-    return ask(worker, resting, bytes, timeoutMs)
-  })
+  return gate(() => run(script, bytes, AbortSignal.timeout(timeoutMs)))
+}
+
+/**
+ * The same for what is not worth waiting for: the budget counts the time until a thread is free, too. What has begun goes on
+ * after it until its own time is over, so that the next job finds a thread that is warm, and not one that begins anew.
+ */
+export function runInThreadWithin(
+  script: URL,
+  bytes: Buffer,
+  budgetMs: number,
+  timeoutMs: number,
+): Promise<Buffer | undefined> {
+  const late = AbortSignal.timeout(budgetMs)
+  const over = new Promise<undefined>((resolve) => late.addEventListener('abort', () => resolve(undefined)))
+  const begun = gate(async () =>
+    late.aborted ? undefined : run(script, bytes, AbortSignal.timeout(timeoutMs)),
+  )
+  return Promise.race([over, begun])
+}
+
+/** Begins a thread for a job that is soon to come, unless one is there: to begin takes longer than most jobs. */
+export function warmUp(script: URL): void {
+  const resting = restingFor(script)
+  if (resting.size > 0) return
+  const worker = begin(script, resting)
+  worker.unref()
+  resting.add(worker)
+}
+
+function restingFor(script: URL): Set<Worker> {
+  const resting = idle.get(script.href) ?? new Set()
+  idle.set(script.href, resting)
+  return resting
+}
+
+function run(script: URL, bytes: Buffer, late: AbortSignal): Promise<Buffer | undefined> {
+  const resting = restingFor(script)
+  const [worker = begin(script, resting)] = resting
+  resting.delete(worker)
+  return ask(worker, resting, bytes, late)
 }
 
 /** What it prints is foreign text and nobody's business. */
@@ -38,12 +72,11 @@ function ask(
   worker: Worker,
   resting: Set<Worker>,
   bytes: Buffer,
-  timeoutMs: number,
+  late: AbortSignal,
 ): Promise<Buffer | undefined> {
   // A copy of its own: a Buffer may be a window on memory that others use.
   const input = new Uint8Array(bytes)
   return new Promise((resolve) => {
-    const late = AbortSignal.timeout(timeoutMs)
     const end = (answer?: Buffer) => {
       late.removeEventListener('abort', onEnd)
       worker.off('message', onMessage).off('exit', onEnd)

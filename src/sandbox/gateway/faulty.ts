@@ -26,6 +26,10 @@ export async function underFault<A>(
   switch (fault?.kind) {
     case undefined:
     case 'task':
+    case 'files':
+    case 'redirect':
+    case 'type':
+      // Done by the work itself.
       return work()
     case 'error':
       return refused(scriptedRefusal(fault.status, fault.description, fault.retryAfter))

@@ -156,46 +156,185 @@ describe('a name', () => {
 describe('the gateway', () => {
   it('may be private, at its own port only', async () => {
     answer = media(Buffer.from('bytes'))
-    expect(await ofGateway().get(file())).toEqual({ ok: true, bytes: Buffer.from('bytes') })
+    expect(await ofGateway().get(file())).toMatchObject({ ok: true, bytes: Buffer.from('bytes') })
     const beside = open({ gatewayUrl: `http://127.0.0.1:${port + 1}` })
     expect(await beside.get(file())).toEqual({ ok: false, reason: 'forbidden' })
     const byName = open({ gatewayUrl: `http://localhost:${port}` })
     expect(await byName.get(file())).toEqual({ ok: false, reason: 'forbidden' })
   })
 
-  it('gives what came with its answer in the address itself', async () => {
-    const url = `data:image/png;base64,${Buffer.from('picture').toString('base64')}`
-    expect(await open().get(url)).toEqual({ ok: true, bytes: Buffer.from('picture') })
+  it.each([
+    [
+      'base64',
+      `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\n', 'latin1').toString('base64')}`,
+      'png',
+    ],
+    ['letters', 'data:text/vtt;charset=utf-8,WEBVTT%0A%0A', 'vtt'],
+    ['letters of no type', 'data:,%7B%22seed%22%3A7%7D', 'json'],
+  ])('gives what came with its answer in the address itself, in %s', async (_, url, extension) => {
+    expect(await open().get(url)).toMatchObject({ ok: true, format: { extension } })
+  })
+
+  it.each(['data:image/png;base64,', 'data:,', 'data:nothing', 'data:text/html,%zz'])(
+    'gives no file in "%s"',
+    async (url) => expect(await open().get(url)).toEqual({ ok: false, reason: 'not-a-file' }),
+  )
+})
+
+describe('a redirect', () => {
+  const bytes = Buffer.from('glTF, at last')
+  /** Answers each path by its entry: a status with a location, or the file. */
+  const paths = (entries: Record<string, readonly [number, string?] | Buffer>) => {
+    const seen: IncomingMessage[] = []
+    answer = (req, res) => {
+      seen.push(req)
+      const entry = entries[req.url ?? ''] ?? [404]
+      if (Buffer.isBuffer(entry)) return void res.end(entry)
+      const [status, location] = entry
+      res.writeHead(status, location === undefined ? {} : { location }).end('moved')
+    }
+    return seen
+  }
+  const get = (settings: Partial<DownloadSettings> = {}) => ofGateway(settings).get(file())
+
+  it.each([301, 302, 303, 307, 308])('by %i is followed', async (status) => {
+    paths({ '/file': [status, `http://127.0.0.1:${port}/signed?key=1&x=%20`], '/signed?key=1&x=%20': bytes })
+    expect(await get()).toMatchObject({ ok: true, bytes })
+  })
+
+  it.each([
+    ['of a path', '/there/file.glb'],
+    ['beside', 'there/file.glb'],
+    ['without a protocol', () => `//127.0.0.1:${port}/there/file.glb`],
+    ['with a fragment', '/there/file.glb#part'],
+  ])('%s is followed', async (_, location) => {
+    const to = typeof location === 'string' ? location : location()
+    paths({ '/file': [302, to], '/there/file.glb': bytes })
+    expect(await get()).toMatchObject({ ok: true, bytes })
+  })
+
+  it('is followed five times, and no sixth', async () => {
+    const hops = (last: number) =>
+      Object.fromEntries(
+        Array.from({ length: last }, (_, n) => [n ? `/${n}` : '/file', [302, `/${n + 1}`] as const]),
+      )
+    paths({ ...hops(5), '/5': bytes })
+    expect(await get()).toMatchObject({ ok: true, bytes })
+    const seen = paths({ ...hops(6), '/6': bytes })
+    expect(await get()).toEqual({ ok: false, reason: 'gone' })
+    expect(seen).toHaveLength(6)
+  })
+
+  it('in a circle ends', async () => {
+    const seen = paths({ '/file': [302, '/file'] })
+    expect(await get()).toEqual({ ok: false, reason: 'gone' })
+    expect(seen).toHaveLength(6)
+  })
+
+  it('to nowhere is none', async () => {
+    paths({ '/file': [302] })
+    expect(await get()).toEqual({ ok: false, reason: 'gone' })
+  })
+
+  it.each([
+    'http://127.0.0.1:1/secret',
+    'http://10.0.0.1/secret',
+    'http://[::1]/secret',
+    'http://0x7f000001/secret',
+    'http://169.254.169.254/latest/meta-data',
+    'http://localhost/secret',
+    'ftp://files.example/a.mp4',
+    'file:///etc/passwd',
+    'data:image/png;base64,AAAA',
+    'https://user:password@files.example/a.mp4',
+    'http://[::1',
+  ])('to %s is not followed', async (location) => {
+    const seen = paths({ '/file': [302, '/hop'], '/hop': [302, location] })
+    expect(await get()).toEqual({ ok: false, reason: 'forbidden' })
+    expect(seen).toHaveLength(2)
+  })
+
+  it('to a name is followed to public addresses only, which are looked at anew', async () => {
+    const asked: string[] = []
+    const resolve = async (hostname: string) => {
+      asked.push(hostname)
+      return [{ address: '127.0.0.1', family: 4 }]
+    }
+    paths({ '/file': [302, `http://cdn.example:${port}/secret`] })
+    visits = 0
+    expect(await get({ resolve })).toEqual({ ok: false, reason: 'forbidden' })
+    expect(asked).toEqual(['cdn.example'])
+    expect(visits).toBe(1)
+  })
+
+  it('carries neither a key, nor a cookie, nor where it came from', async () => {
+    const seen = paths({ '/file': [302, '/there'], '/there': bytes })
+    await get()
+    for (const { headers } of seen) {
+      expect(Object.keys(headers).toSorted()).toEqual(['accept-encoding', 'connection', 'host'])
+    }
+  })
+
+  it('counts into the one deadline', async () => {
+    const slow: NodeJS.Timeout[] = []
+    answer = (_, res) => {
+      slow.push(setTimeout(() => res.writeHead(302, { location: '/again' }).end(), 150))
+    }
+    visits = 0
+    expect(await get({ deadlineMs: 400 })).toEqual({ ok: false, reason: 'unavailable' })
+    expect(visits).toBeLessThan(5)
+    for (const timer of slow) clearTimeout(timer)
+  })
+
+  it('with a body without an end is not read', async () => {
+    const gone = new Promise<void>((resolve) => {
+      answer = (req, res) => {
+        if (req.url !== '/file') return void res.end(bytes)
+        res.writeHead(302, { location: '/there' })
+        const more = () => res.write(Buffer.alloc(64 * 1024), (error) => error ?? more())
+        res.once('close', resolve)
+        more()
+      }
+    })
+    expect(await get({ maxBytes: 1000 })).toMatchObject({ ok: true, bytes })
+    await gone
+  })
+
+  it('names the file by where it leads', async () => {
+    paths({ '/file': [302, '/signed/chair.FBX?key=1'], '/signed/chair.FBX?key=1': Buffer.from('\0\x01\x02') })
+    expect(await get()).toMatchObject({ ok: true, format: { kind: 'model3d', extension: 'fbx' } })
   })
 })
 
 describe('an answer', () => {
   it.each([
-    [200, 'text/html', 'not-media'],
-    [200, 'Text/Plain', 'not-media'],
-    [200, 'application/json', 'not-media'],
-    [200, 'application/xml', 'not-media'],
+    [200, 'text/html', 'not-a-file'],
+    [200, 'video/mp4', 'not-a-file'],
+    [200, 'application/octet-stream', 'not-a-file'],
     [204, 'video/mp4', 'gone'],
-    [301, 'video/mp4', 'gone'],
+    [300, 'video/mp4', 'gone'],
+    [304, 'video/mp4', 'gone'],
     [400, 'video/mp4', 'gone'],
     [403, 'application/xml', 'gone'],
     [404, 'text/html', 'gone'],
     [410, 'text/html', 'gone'],
+    [202, 'text/html', 'unavailable'],
     [408, 'text/html', 'unavailable'],
     [429, 'text/html', 'unavailable'],
     [500, 'text/html', 'unavailable'],
     [503, 'text/html', 'unavailable'],
-  ])('%i of %s is %s', async (status, type, reason) => {
-    answer = (_, res) => void res.writeHead(status, { 'content-type': type, location: file() }).end()
+  ])('%i of %s without a body is %s', async (status, type, reason) => {
+    answer = (_, res) => void res.writeHead(status, { 'content-type': type }).end()
     expect(await ofGateway().get(file())).toEqual({ ok: false, reason })
   })
 
-  it('that sends us elsewhere is not followed', async () => {
-    answer = (_, res) => void res.writeHead(302, { location: `http://127.0.0.1:${port}/secret` }).end()
-    visits = 0
-    expect(await ofGateway().get(file())).toEqual({ ok: false, reason: 'gone' })
-    expect(visits).toBe(1)
-  })
+  it.each(['application/octet-stream', 'text/plain', 'application/json', 'text/html', 'image/png', ''])(
+    'is what its bytes are, whatever "%s" says',
+    async (type) => {
+      answer = (_, res) => void res.writeHead(200, type ? { 'content-type': type } : {}).end('glTF....')
+      expect(await ofGateway().get(file())).toMatchObject({ format: { kind: 'model3d', extension: 'glb' } })
+    },
+  )
 
   it('that is cut may come whole later', async () => {
     answer = (req) => void req.socket.destroy()
@@ -250,20 +389,38 @@ describe('an answer', () => {
   })
 
   it('of exactly the most bytes is taken', async () => {
-    answer = media(Buffer.alloc(1000))
+    answer = media(Buffer.alloc(1000, 1))
     expect(await ofGateway({ maxBytes: 1000 }).get(file())).toMatchObject({ ok: true })
     expect(await ofGateway({ maxBytes: 999 }).get(file())).toMatchObject({ reason: 'too-large' })
   })
 
-  it('that is packed is not unpacked', async () => {
+  it('that is packed although we asked for the plain file is unpacked, within the same bound', async () => {
     const bomb = gzipSync(Buffer.alloc(30_000_000))
     expect(bomb.length).toBeLessThan(100_000)
     answer = media(bomb, { 'content-encoding': 'gzip' })
-    expect(await ofGateway({ maxBytes: 100_000 }).get(file())).toEqual({ ok: false, reason: 'not-media' })
+    expect(await ofGateway({ maxBytes: 100_000 }).get(file())).toEqual({ ok: false, reason: 'too-large' })
     answer = (req, res) => {
       expect(req.headers['accept-encoding']).toBe('identity')
-      media(bomb)(req, res)
+      media(gzipSync('glTF....'), { 'content-encoding': 'GZIP' })(req, res)
     }
-    expect(await ofGateway({ maxBytes: 100_000 }).get(file())).toEqual({ ok: true, bytes: bomb })
+    expect(await ofGateway().get(file())).toMatchObject({ ok: true, bytes: Buffer.from('glTF....') })
+  })
+
+  it.each(['gzip', 'br', 'deflate', 'zstd', 'aws-chunked'])(
+    'that is not packed, though it says "%s", is taken as it is',
+    async (encoding) => {
+      answer = media(Buffer.from('glTF....'), { 'content-encoding': encoding })
+      expect(await ofGateway().get(file())).toMatchObject({ ok: true, bytes: Buffer.from('glTF....') })
+    },
+  )
+
+  it('that is an archive stays one', async () => {
+    const archive = gzipSync('a model')
+    answer = media(archive)
+    expect(await ofGateway().get(file())).toMatchObject({
+      ok: true,
+      bytes: archive,
+      format: { extension: 'gz' },
+    })
   })
 })

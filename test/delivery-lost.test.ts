@@ -2,6 +2,7 @@
 // chat is told.
 
 import { eq } from 'drizzle-orm'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { imageDesign } from '../src/catalog/image-design.ts'
 import { music } from '../src/catalog/music.ts'
@@ -45,7 +46,6 @@ describe('a link', () => {
     ['that is a page', file(Buffer.from('<html>'), 'text/html')],
     ['that is no video, whatever it says', file(Buffer.from('<html>'), 'video/mp4')],
     ['that is empty', file(Buffer.alloc(0), 'video/mp4')],
-    ['that is a picture', picture],
   ])('%s is asked six times in three minutes, then the price comes back', async (_, serve) => {
     const one = await videos(serve)
     const began = Number(delivery.clock.now())
@@ -56,7 +56,7 @@ describe('a link', () => {
     expect(Number(delivery.clock.now()) - began).toBeGreaterThan(180_000)
     expect(await available(one)).toBe(start)
     expect(await textsOf(one)).toEqual([
-      expect.stringMatching(/1 файл готов[\s\S]*92,45 ₽ возвращены на баланс/),
+      expect.stringMatching(/Файл получить не удалось[\s\S]*92,45 ₽ возвращены на баланс/),
     ])
     expect((await one.anna.chat()).slice(-1).map(labelsOf)).toEqual([['🔁 Ещё раз', '✏️ Изменить']])
     expect(await statusOf(one)).toMatch(/❌ Не получилось · 92,45 ₽/)
@@ -116,7 +116,9 @@ describe('of several', () => {
   it('all may be dead', async () => {
     const one = await videos(status(404), status(404))
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', refunded: 184_90n })
-    expect(await textsOf(one)).toEqual([expect.stringContaining('2 файла готовы')])
+    expect(await textsOf(one)).toEqual([
+      expect.stringContaining('Не удалось получить 2 из 2 файлов, пришло: 0'),
+    ])
   })
 
   it('one that was paid for together with another is not refunded, and that is said', async () => {
@@ -138,15 +140,44 @@ describe('of several', () => {
   })
 
   it.each([
-    [300n, { lost: 1, files: 3, paid: 3 }, 100n],
-    [100n, { lost: 1, files: 3, paid: 3 }, 34n],
-    [100n, { lost: 3, files: 3, paid: 3 }, 100n],
-    [100n, { lost: 1, files: 2, paid: 1 }, 0n],
-    [100n, { lost: 2, files: 2, paid: 1 }, 100n],
-    [75n, { lost: 1, files: 3, paid: 4 }, 25n],
+    [300n, { lost: 1, files: 3, paid: 3, others: 0 }, 100n],
+    [100n, { lost: 1, files: 3, paid: 3, others: 0 }, 34n],
+    [100n, { lost: 3, files: 3, paid: 3, others: 0 }, 100n],
+    [100n, { lost: 1, files: 2, paid: 1, others: 0 }, 0n],
+    [100n, { lost: 1, files: 2, paid: 1, others: 1 }, 100n],
+    [100n, { lost: 2, files: 2, paid: 1, others: 0 }, 100n],
+    [100n, { lost: 0, files: 1, paid: 1, others: 1 }, 0n],
+    [75n, { lost: 1, files: 3, paid: 4, others: 0 }, 25n],
+    [75n, { lost: 1, files: 3, paid: 4, others: 2 }, 25n],
+    [300n, { lost: 1, files: 6, paid: 3, others: 3 }, 100n],
+    [300n, { lost: 1, files: 6, paid: 3, others: 2 }, 0n],
+    [300n, { lost: 4, files: 6, paid: 3, others: 1 }, 200n],
   ])('of %s the share of %o is %s', (captured, counts, share) => {
     expect(shareOf(captured, counts)).toBe(share)
   })
+})
+
+it('a share is nothing when nothing is missing, all when all is, and never less for more that is missing', () => {
+  const order = fc
+    .record({ files: fc.integer({ min: 1, max: 20 }), paid: fc.integer({ min: 1, max: 6 }) })
+    .chain(({ files, paid }) =>
+      fc.record({
+        files: fc.constant(files),
+        paid: fc.constant(paid),
+        lost: fc.integer({ min: 0, max: files }),
+        captured: fc.bigInt({ min: 0n, max: 1_000_000n }),
+      }),
+    )
+    .chain((one) => fc.integer({ min: 0, max: one.files - one.lost }).map((others) => ({ ...one, others })))
+  fc.assert(
+    fc.property(order, ({ captured, ...counts }) => {
+      const share = shareOf(captured, counts)
+      expect(share >= 0n && share <= captured).toBe(true)
+      if (counts.lost === 0) expect(share).toBe(0n)
+      if (counts.lost === counts.files) expect(share).toBe(captured)
+      if (counts.lost > 0) expect(shareOf(captured, { ...counts, lost: counts.lost - 1 }) <= share).toBe(true)
+    }),
+  )
 })
 
 describe('a refund', () => {

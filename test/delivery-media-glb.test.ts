@@ -20,6 +20,8 @@ import {
 } from './support/media-files.ts'
 
 const size = 128
+/** As a busy machine may need. */
+const patientMs = 60_000
 
 async function draw(document: Document): Promise<Buffer> {
   const pixels = await drawGlb(await glbOf(document), size)
@@ -62,7 +64,7 @@ function model(shape: Shape, color: Rgb = red) {
 
 describe('a preview', () => {
   it('is a JPEG of 1024 pixels, with the thing in the middle of it', async () => {
-    const preview = await previewGlb(await glbOf(model(cube()).document))
+    const preview = await previewGlb(await glbOf(model(cube()).document), patientMs)
     assert(preview)
     expect(await probeImage(preview)).toEqual({ width: 1024, height: 1024, format: 'jpeg' })
     expect(hue(await pixelOf(preview, 512, 512))).toBe('red')
@@ -237,7 +239,7 @@ describe('no preview', () => {
     ['a part of a file', Buffer.concat([Buffer.from('glTF\x02\0\0\0\xff\0\0\0'), Buffer.alloc(20)])],
   ])('of %s', async (_, bytes) => {
     expect(isGlb(bytes)).toBe(false)
-    expect(await previewGlb(bytes)).toBeUndefined()
+    expect(await previewGlb(bytes, patientMs)).toBeUndefined()
   })
 
   it('of a file whose shape is packed', async () => {
@@ -248,7 +250,7 @@ describe('no preview', () => {
     }))
     expect(isGlb(bytes)).toBe(true)
     await expect(drawGlb(bytes, size)).rejects.toThrow('KHR_draco_mesh_compression')
-    expect(await previewGlb(bytes)).toBeUndefined()
+    expect(await previewGlb(bytes, patientMs)).toBeUndefined()
   })
 
   it('of more numbers than there is room for', async () => {

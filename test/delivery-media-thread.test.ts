@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { threadId } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
 import { createGate } from '../src/delivery/media/gate.ts'
-import { runInThread } from '../src/delivery/media/thread.ts'
+import { runInThread, runInThreadWithin, warmUp } from '../src/delivery/media/thread.ts'
 
 const script = (text: string) => new URL(`data:text/javascript,${encodeURIComponent(text)}`)
 const answering = (text: string) =>
@@ -12,7 +12,7 @@ const answering = (text: string) =>
     parentPort.on('message', (bytes) => { ${text} })`)
 
 const ask = async (to: URL, text = 'input', timeoutMs = 30_000) => {
-  const answer = await runInThread(to, Buffer.from(text), timeoutMs)
+  const answer = await runInThread(to, Buffer.from(text), { timeoutMs })
   return answer && String(answer)
 }
 
@@ -58,7 +58,7 @@ describe('a thread', () => {
   it('gets the bytes and answers with others, and the bytes stay with who sent them', async () => {
     const input = Buffer.from('HAL')
     const next = answering('parentPort.postMessage(bytes.map((byte) => byte + 1))')
-    expect(String(await runInThread(next, input, 30_000))).toBe('IBM')
+    expect(String(await runInThread(next, input, { timeoutMs: 30_000 }))).toBe('IBM')
     expect(String(input)).toBe('HAL')
   })
 
@@ -90,6 +90,51 @@ describe('a thread', () => {
       parentPort.postMessage(new TextEncoder().encode(String(threadId))), 50)`)
     const asked = await Promise.all(Array.from({ length: 12 }, () => ask(telling)))
     expect(new Set(asked).size).toBe(most)
+  })
+})
+
+describe('a budget', () => {
+  const within = async (to: URL, budgetMs: number, timeoutMs = 30_000) => {
+    const answer = await runInThreadWithin(to, Buffer.from('input'), budgetMs, { timeoutMs })
+    return answer && String(answer)
+  }
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+  it('counts the time until a thread is free, and nothing begins for it after that', async () => {
+    const most = Math.min(4, availableParallelism())
+    const busy = Array.from({ length: most }, () => ask(answering('for (;;);'), 'input', 800))
+    const began = performance.now()
+    const marking = answering('parentPort.postMessage(bytes)')
+    expect(await within(marking, 100)).toBeUndefined()
+    expect(performance.now() - began).toBeLessThan(700)
+    await Promise.all(busy)
+    expect(await within(marking, 30_000)).toBe('input')
+  })
+
+  it('that is over leaves the thread to its work, and it to the next', async () => {
+    const telling = answering(`setTimeout(() =>
+      parentPort.postMessage(new TextEncoder().encode(String(threadId))), bytes.length === 5 ? 500 : 0)`)
+    const first = await ask(telling, 'warm up')
+    expect(await within(telling, 100)).toBeUndefined()
+    await pause(1500)
+    expect(await ask(telling, 'the next')).toBe(first)
+  })
+
+  it('that is over does not keep a thread for ever', async () => {
+    const endless = answering('if (bytes.length === 5) for (;;); else parentPort.postMessage(bytes)')
+    expect(await within(endless, 100, 300)).toBeUndefined()
+    await pause(600)
+    expect(await ask(endless, 'the next')).toBe('the next')
+  })
+
+  it('is not spent on the beginning of a thread that was begun before', async () => {
+    const slow = script(`import { parentPort } from 'node:worker_threads'
+      await new Promise((resolve) => setTimeout(resolve, 700))
+      parentPort.on('message', (bytes) => parentPort.postMessage(bytes))`)
+    expect(await within(slow, 300, 300)).toBeUndefined()
+    for (let time = 0; time < 3; time += 1) warmUp(slow)
+    await pause(1500)
+    expect(await within(slow, 500)).toBe('input')
   })
 })
 

@@ -150,6 +150,31 @@ describe('a 3D model', () => {
     expect(await shown(one)).toEqual(['photo', 'document+'])
   })
 
+  it('whose picture hangs comes without it, and the picture that comes late changes nothing', async () => {
+    const one = await delivery.made(object3d)
+    let finish: () => void = () => undefined
+    const isAsked = new Promise<void>((asked) => {
+      delivery.api.config.use(async (prev, method, payload, signal) => {
+        if (method !== 'sendPhoto' || Object(payload).chat_id !== one.anna.id)
+          return prev(method, payload, signal)
+        asked()
+        await new Promise<void>((resolve) => {
+          finish = resolve
+        })
+        return prev(method, payload, signal)
+      })
+    })
+    const attempt = delivery.attempt(one)
+    await isAsked
+    delivery.clock.advance(10_000)
+    expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
+    expect(await shown(one)).toEqual(['document+'])
+    const kept = await artifactsOf(delivery, one.generation.id)
+    finish()
+    await expect.poll(() => shown(one)).toEqual(['document+', 'photo'])
+    expect(await artifactsOf(delivery, one.generation.id)).toEqual(kept)
+  })
+
   it('whose picture fails comes at once', async () => {
     const one = await delivery.made(object3d)
     delivery.fault('sendPhoto', broken)

@@ -178,7 +178,7 @@ describe('a file', () => {
   ])('that is %s is tried some times, then its price comes back', async (_, fault) => {
     await sandbox.breaks('gateway', 'cdn', fault, 99)
     const anna = await orders()
-    const told = await anna.sees(/One file was made but could not be fetched[\s\S]*92,45 ₽ is back/)
+    const told = await anna.sees(/The file could not be fetched[\s\S]*92,45 ₽ is back/)
     expect(labelsOf(told)).toEqual(['🔁 Again', '✏️ Change'])
     expect(99 - Number(sandbox.faults.list()[0]?.times)).toBe(6)
     await anna.sees(/It did not work · 92,45 ₽ returned/)
@@ -193,6 +193,45 @@ describe('a file', () => {
     await sandbox.breaks('gateway', 'cdn', fault, 2)
     const anna = await orders()
     await anna.sees(isVideo)
+  })
+})
+
+describe('a result of several files', () => {
+  const namesOf = async (anna: SandboxUser) =>
+    (await anna.chat()).flatMap(({ document }) => document?.file_name?.split('.').at(-1) ?? [])
+
+  it('of 3D comes whole, by redirects and without types, for its one price', async () => {
+    await sandbox.breaks('gateway', 'create', { kind: 'files', formats: ['fbx', 'obj', 'usdz', 'zip'] })
+    await sandbox.breaks('gateway', 'cdn', { kind: 'redirect' }, 3)
+    await sandbox.breaks('gateway', 'cdn', { kind: 'type', type: 'text/plain' }, 5)
+    const anna = await orders('/model3d a chair')
+    await anna.sees(/Done in .* · 192,00 ₽ charged/)
+    expect(await namesOf(anna)).toEqual(['glb', 'fbx', 'obj', 'usdz', 'zip'])
+    expect(sandbox.faults.list()).toEqual([])
+    expect(await balanceOf(anna)).toContain('308,00 ₽')
+  })
+
+  it('may be none of the kind that was ordered', async () => {
+    await sandbox.breaks('gateway', 'create', { kind: 'files', formats: ['usdz'], instead: true })
+    const anna = await orders('/model3d a chair')
+    await anna.sees(/Done in .* · 192,00 ₽ charged/)
+    expect(await namesOf(anna)).toEqual(['usdz'])
+  })
+
+  it('is speech with its subtitles, which anybody can try by [extra]', async () => {
+    const anna = await orders('/speech Good morning! [extra]')
+    await anna.sees(/Done in/)
+    expect((await anna.chat()).filter(({ voice }) => voice)).toHaveLength(1)
+    expect(await namesOf(anna)).toEqual(['srt'])
+  })
+
+  it('is an album with a file beside it', async () => {
+    const anna = await orders('/image a fox [extra]', /^Pictures/, '3')
+    await anna.sees(/Done in .* · 15,84 ₽ charged/)
+    const pictures = (await anna.chat()).filter(({ photo }) => photo)
+    expect(new Set(pictures.map(({ media_group_id }) => media_group_id)).size).toBe(1)
+    expect(pictures).toHaveLength(3)
+    expect(await namesOf(anna)).toEqual(['json'])
   })
 })
 

@@ -92,9 +92,12 @@ describe('a task', () => {
       { url: 'ftp://cdn.example/1.mp4' },
       { url: null },
       { b64_json: 'AAAA' },
-      'https://cdn.example/2.mp4',
+      'not an address',
       null,
       { url: 'http://cdn.example/3.mp4?sign=a%2Fb' },
+      { url: 'data:,' },
+      { url: 'data:nothing' },
+      { callback: 'https://us.example/', url: 7 },
     ]
     server.answer(json(200, { status: 'completed', data }))
     expect(await gateway.readTask('t')).toEqual({
@@ -118,6 +121,21 @@ describe('a task', () => {
   ])('tells its model and when it was made %s', async (_, told, understood) => {
     server.answer(json(200, { status: 'queued', ...told }))
     expect(await gateway.readTask('t')).toEqual({ status: 'queued', urls: [], ...understood })
+  })
+
+  it('gives links in the other places where they are found, and files that are in their own address', async () => {
+    const data = [
+      'https://cdn.example/1.mp3',
+      { subtitle_url: 'https://cdn.example/2.srt', url: 'https://cdn.example/2.mp3' },
+      { url: 'data:audio/mpeg;base64,AAAA', subtitles: 'not an address' },
+    ]
+    server.answer(json(200, { status: 'completed', data }))
+    expect((await gateway.readTask('t')).urls).toEqual([
+      'https://cdn.example/1.mp3',
+      'https://cdn.example/2.mp3',
+      'https://cdn.example/2.srt',
+      'data:audio/mpeg;base64,AAAA',
+    ])
   })
 
   it.each([

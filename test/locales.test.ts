@@ -13,6 +13,7 @@ import type { Cost } from '../src/catalog/model.ts'
 import { modeNames } from '../src/catalog/text-models.ts'
 import type { Failure } from '../src/chat/parts.ts'
 import { reasons } from '../src/db/schema.ts'
+import type { Missing } from '../src/delivery/download.ts'
 import type { Refusal } from '../src/form/answer.ts'
 import type { Standing } from '../src/generations/history.ts'
 import type { Quoted } from '../src/generations/quotes.ts'
@@ -81,6 +82,7 @@ afterAll(() => telegram.discard())
 const families = (): Readonly<Record<string, readonly string[]>> => ({
   'failure-': reasons,
   'refusal-': Object.keys(refusals),
+  'lost-': members<Missing>({ unavailable: true, gone: true, 'not-a-file': true, forbidden: true }),
   'checkout-': members<Failed<Checked>['reason'] | 'unavailable'>({
     unknown: true,
     foreign: true,

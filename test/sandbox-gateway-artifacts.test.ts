@@ -4,11 +4,13 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { getBounds, NodeIO, type Primitive } from '@gltf-transform/core'
 import { createDecoder } from 'libopus-wasm'
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { formatOf } from '../src/delivery/media/format.ts'
 import {
   type ArtifactSpec,
   type AudioSpec,
@@ -20,6 +22,7 @@ import {
   type Model3dSpec,
 } from '../src/sandbox/gateway/artifact.ts'
 import { type Artifacts, createArtifacts } from '../src/sandbox/gateway/artifacts.ts'
+import { type CompanionFormat, companionFormats } from '../src/sandbox/gateway/companions/companion.ts'
 
 let folder: string
 let artifacts: Artifacts
@@ -409,3 +412,49 @@ describe('3D models', () => {
     expect((await read(model3d({ rigged }))).getRoot().listAnimations()).toEqual([])
   })
 })
+
+describe('files beside a result', () => {
+  const companion = (format: CompanionFormat) => made({ kind: 'companion', format })
+
+  it.each(companionFormats)('are what they say: %s', async (format) => {
+    const bytes = await companion(format)
+    expect(formatOf(bytes, { type: '', urls: [] })?.extension).toBe(format)
+  })
+
+  it('are archives with sums that are right, and aligned where that is wanted', async () => {
+    for (const [format, alignment, names] of [
+      ['zip', 1, ['cube.obj', 'cube.mtl']],
+      ['usdz', 64, ['cube.usda']],
+    ] as const) {
+      const bytes = await companion(format)
+      const files = filesIn(bytes)
+      expect(files.map(({ name }) => name)).toEqual(names)
+      for (const { sum, content, at } of files) {
+        expect(crc32(content)).toBe(sum)
+        expect(at % alignment).toBe(0)
+      }
+      expect(bytes.readUInt16LE(bytes.length - 12)).toBe(names.length)
+    }
+  })
+
+  it('are a model that readers of glTF take', async () => {
+    const json = JSON.parse(String(await companion('gltf')))
+    const document = await new NodeIO().readJSON({ json, resources: {} })
+    expect(document.getRoot().listMeshes()).toHaveLength(1)
+  })
+})
+
+/** By the list at its end. */
+function filesIn(zip: Buffer) {
+  const count = zip.readUInt16LE(zip.length - 12)
+  let entry = zip.readUInt32LE(zip.length - 6)
+  return Array.from({ length: count }, () => {
+    const nameLength = zip.readUInt16LE(entry + 28)
+    const name = zip.toString('latin1', entry + 46, entry + 46 + nameLength)
+    const [sum, size] = [zip.readUInt32LE(entry + 16), zip.readUInt32LE(entry + 20)]
+    const header = zip.readUInt32LE(entry + 42)
+    const at = header + 30 + zip.readUInt16LE(header + 26) + zip.readUInt16LE(header + 28)
+    entry += 46 + nameLength
+    return { name, sum, at, content: zip.subarray(at, at + size) }
+  })
+}

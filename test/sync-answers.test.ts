@@ -88,8 +88,9 @@ describe('pictures that come at once', () => {
   it.each([
     [3, 2, 10_56n, 2],
     [6, 1, 5_28n, 1],
-    [3, 5, 15_84n, 3],
-  ])('%i ordered, %i came', async (n, came, price, kept) => {
+    [3, 5, 15_84n, 5],
+    [3, 25, 15_84n, 20],
+  ])('%i ordered, %i came, at %s kopecks: %i are kept', async (n, came, price, kept) => {
     const { after, urls, spent } = await pictures(n)
     gateway.answer(image(links(came)))
     await step(world)
@@ -180,7 +181,8 @@ describe('music, paid by the request', () => {
   it.each([
     [1, 1],
     [2, 2],
-    [3, 2],
+    [3, 3],
+    [25, 20],
   ])('%i files came, %i are kept', async (came, kept) => {
     const { generation, urls, spent } = await ordered('MODEL-MUSIC', { prompt: 'a song about the sea' })
     gateway.answer(

@@ -38,7 +38,7 @@ export interface Delivers {
   readonly kind: 'video' | 'image' | 'voice' | 'audio' | 'model3d'
   /** How many results are paid for. */
   readonly count: number
-  /** How many files may come, where one paid result can be several. */
+  /** How many files usually come, where one paid result is several. More may come, and each is delivered. */
   readonly files?: number
 }
 

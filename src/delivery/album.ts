@@ -1,5 +1,5 @@
-// Several pictures in one message, as many as Telegram takes together. An album bears no buttons, so words with them follow
-// it. Until they are there the last picture counts as missing, see kept.ts.
+// Several pictures in one message, as many as Telegram takes together; other files are sent apart. An album cannot have
+// buttons, so a message with them follows it. Until that is sent the last picture counts as missing, see kept.ts.
 
 import { InputFile, InputMediaBuilder } from 'grammy'
 import type { Artifact, Generation } from '../generations/generation.ts'
@@ -7,40 +7,52 @@ import type { Say } from '../texts.ts'
 import { keepAlbum, keepWords } from './kept.ts'
 import { imageExtension } from './media/image.ts'
 import { fitPhoto } from './media/thumbnail.ts'
-import { type MessengerDeps, partsOf } from './parts.ts'
+import { fileName, type MessengerDeps, partsOf } from './parts.ts'
 import { sendInto } from './place.ts'
 import { isAboutFile } from './refusal.ts'
-import { fileName, tellOfUpload } from './send-artifact.ts'
+import { tellOfUpload } from './send-artifact.ts'
 
-/** Fetches the pictures. Undefined when they can not go together: too few, too many, or one of them is no photo. */
+export interface Picture {
+  readonly artifact: Artifact
+  readonly photo: InputFile
+}
+
+/**
+ * Downloads all and picks the photos. Undefined when there are too few or too many of them, and when a server does not answer:
+ * then each file is sent as it comes.
+ */
 export async function prepareAlbum(
   deps: MessengerDeps,
   generation: Generation,
   artifacts: readonly Artifact[],
-): Promise<readonly InputFile[] | undefined> {
-  if (artifacts.length < 2 || artifacts.length > 10) return undefined
+): Promise<readonly Picture[] | undefined> {
+  if (artifacts.length < 2) return undefined
   await tellOfUpload(deps, generation, 'image')
-  const photos: InputFile[] = []
+  const pictures: Picture[] = []
   // One after the other: ten at once, each as large as may be, would fill the memory.
   for (const artifact of artifacts) {
     const downloaded = await deps.downloads.get(artifact.url)
-    const photo = downloaded.ok ? await fitPhoto(downloaded.bytes) : undefined
-    if (!photo) return undefined
-    photos.push(
-      new InputFile(photo.bytes, `${fileName(generation, artifact)}.${imageExtension(photo.bytes)}`),
-    )
+    if (!downloaded.ok && downloaded.reason === 'unavailable') return undefined
+    const fitted = downloaded.ok ? await fitPhoto(downloaded.bytes) : undefined
+    if (!fitted) continue
+    const name = `${fileName(generation, artifact)}.${imageExtension(fitted.bytes)}`
+    pictures.push({ artifact, photo: new InputFile(fitted.bytes, name) })
   }
-  return photos
+  return isAlbum(pictures) ? pictures : undefined
 }
+
+/** As Telegram has it. */
+export const isAlbum = (pictures: readonly unknown[]): boolean =>
+  pictures.length >= 2 && pictures.length <= 10
 
 /** @returns false when Telegram does not take them together; nothing has been sent then */
 export async function putAlbum(
   deps: MessengerDeps,
   generation: Generation,
-  artifacts: readonly Artifact[],
-  photos: readonly InputFile[],
+  pictures: readonly Picture[],
 ): Promise<boolean> {
-  const media = photos.map((photo) => InputMediaBuilder.photo(photo))
+  const media = pictures.map(({ photo }) => InputMediaBuilder.photo(photo))
+  const artifacts = pictures.map(({ artifact }) => artifact)
   try {
     const sent = await sendInto(generation, (into) => deps.api.sendMediaGroup(generation.chatId, media, into))
     await keepAlbum(deps, artifacts, sent)

@@ -1,6 +1,6 @@
 // How the chat learns of a generation: its status message is edited, its artifacts or the explanation of a failure are sent.
 // Each send is written down before the next, and no attempt repeats what is written: a message comes twice only when a process
-// dies, or an answer is lost, between Telegram's taking it and our writing that down.
+// dies, or an answer is lost, after Telegram took it and before we wrote that down.
 
 import type { Artifact, DeliveryOutcome, Generation, Messenger } from '../generations/generation.ts'
 import { artifactsOf } from '../generations/settle.ts'
@@ -9,12 +9,13 @@ import { formatRoubles } from '../money.ts'
 import type { Say } from '../texts.ts'
 import { prepareAlbum, putAlbum, putWords } from './album.ts'
 import { isHalfThere, isStillOurs, isWaiting } from './kept.ts'
-import { isLastAttempt, isLost, makeGood } from './lost.ts'
+import { type Failed, isLastAttempt, isLost, lostOf, makeGood } from './lost.ts'
+import { expectPreview } from './media/glb-preview.ts'
 import { moveChat } from './migrated.ts'
 import { againKeyboard, kindOf, type MessengerDeps } from './parts.ts'
 import { sendInto } from './place.ts'
 import { movedTo, outcomeOf } from './refusal.ts'
-import { prepare, put } from './send-artifact.ts'
+import { type Among, prepare, put } from './send-artifact.ts'
 import { statusText, titleOf } from './status.ts'
 
 export function createMessenger(deps: MessengerDeps): Messenger {
@@ -27,6 +28,7 @@ export function createMessenger(deps: MessengerDeps): Messenger {
 async function show(deps: MessengerDeps, generation: Generation): Promise<void> {
   if (generation.statusMessageId === null) return
   try {
+    if (generation.state === 'running' && kindOf(deps, generation) === 'model3d') expectPreview()
     const say = await sayTo(deps, generation)
     const text = statusText(say, generation, deps.catalog.find(generation.modelId), deps.clock.now())
     await deps.api.editMessageText(generation.chatId, generation.statusMessageId, text, {
@@ -64,40 +66,44 @@ const done: DeliveryOutcome = { ok: true }
 async function sendResults(deps: MessengerDeps, generation: Generation, say: Say): Promise<DeliveryOutcome> {
   await show(deps, generation)
   const artifacts = await artifactsOf(deps, generation.id)
-  if (kindOf(deps, generation) === 'image' && (await sendAlbum(deps, generation, artifacts, say))) return done
-  const missing: unknown[] = []
-  for (const artifact of artifacts.filter(isWaiting)) {
-    const error = await sendOne(deps, generation, artifact, say, artifacts.length)
-    if (error) missing.push(error)
-  }
-  const passing = missing.find((error) => !isLost(error, generation))
-  const lost = missing.filter((error) => isLost(error, generation)).length
-  if (passing && !isLastAttempt(generation)) throw passing
+  const ofAlbum =
+    kindOf(deps, generation) === 'image' ? await sendAlbum(deps, generation, artifacts, say) : []
   const files = artifacts.length
-  const paid = deps.catalog.find(generation.modelId)?.delivers(generation.request).count ?? files
-  const outcome = lost > 0 ? await makeGood(deps, generation, { lost, files, paid }, say) : done
-  if (passing) throw passing
+  const failed: Failed[] = []
+  for (const artifact of artifacts.filter((one) => isWaiting(one) && !ofAlbum.includes(one))) {
+    const isLast = ofAlbum.length === 0 && artifact.position === files - 1
+    const error = await sendOne(deps, generation, artifact, say, { isLast, files })
+    if (error) failed.push({ artifact, error })
+  }
+  const passing = failed.find(({ error }) => !isLost(error, generation))
+  if (passing && !isLastAttempt(generation)) throw passing.error
+  const outcome = await makeGood(deps, generation, lostOf(failed, generation), say)
+  if (passing) throw passing.error
   return outcome
 }
 
-/** @returns whether all of them are in the chat together, and the words below them */
+/**
+ * The pictures among the artifacts, together, and the words below them.
+ * @returns those that need no sending any more; empty when they are to be sent one by one
+ */
 async function sendAlbum(
   deps: MessengerDeps,
   generation: Generation,
   artifacts: readonly Artifact[],
   say: Say,
-): Promise<boolean> {
-  const last = artifacts.at(-1)
-  if (!last) return false
-  if (!isHalfThere(last)) {
-    if (!artifacts.every(isWaiting)) return false
-    const photos = await prepareAlbum(deps, generation, artifacts)
-    if (!photos) return false
-    if (!(await isStillOurs(deps, generation))) return true
-    if (!(await putAlbum(deps, generation, artifacts, photos))) return false
+): Promise<readonly Artifact[]> {
+  const wordless = artifacts.find(isHalfThere)
+  if (wordless) {
+    if (await isStillOurs(deps, generation)) await putWords(deps, generation, wordless, say)
+    return [wordless]
   }
+  const pictures = artifacts.every(isWaiting) ? await prepareAlbum(deps, generation, artifacts) : undefined
+  const last = pictures?.at(-1)?.artifact
+  if (!pictures || !last) return []
+  if (!(await isStillOurs(deps, generation))) return artifacts
+  if (!(await putAlbum(deps, generation, pictures))) return []
   if (await isStillOurs(deps, generation)) await putWords(deps, generation, last, say)
-  return true
+  return pictures.map(({ artifact }) => artifact)
 }
 
 /** One that fails does not keep the others from coming, unless all of them would. @returns why it is not there */
@@ -106,11 +112,11 @@ async function sendOne(
   generation: Generation,
   artifact: Artifact,
   say: Say,
-  files: number,
+  among: Among,
 ): Promise<unknown> {
   try {
-    const ways = await prepare(deps, generation, artifact, say, artifact.position === files - 1)
-    if (await isStillOurs(deps, generation)) await put(deps, artifact, ways)
+    const prepared = await prepare(deps, generation, artifact, say, among)
+    if (await isStillOurs(deps, generation)) await put(deps, artifact, prepared)
     return undefined
   } catch (error) {
     const outcome = outcomeOf(error)

@@ -5,30 +5,33 @@ import { InputFile } from 'grammy'
 import { artifacts } from '../db/schema.ts'
 import type { Artifact, Generation } from '../generations/generation.ts'
 import { artifactsOf } from '../generations/settle.ts'
-import { imageExtension } from './media/image.ts'
-import type { MessengerDeps } from './parts.ts'
+import { fileName, type MessengerDeps } from './parts.ts'
 import { sendInto } from './place.ts'
-import { fileName } from './send-artifact.ts'
 
-/** @returns how many were sent and how many are gone: links of the gateway do not live long */
-export async function sendOriginals(
-  deps: MessengerDeps,
-  generation: Generation,
-): Promise<{ readonly sent: number; readonly gone: number }> {
-  const all = await artifactsOf(deps, generation.id)
-  let sent = 0
-  for (const artifact of all) if (await sendOriginal(deps, generation, artifact)) sent += 1
-  return { sent, gone: all.length - sent }
+export interface Originals {
+  readonly sent: number
+  /** Links of the gateway do not live long. */
+  readonly gone: number
+  /** The gateway could not be asked just now. */
+  readonly away: number
+}
+
+export async function sendOriginals(deps: MessengerDeps, generation: Generation): Promise<Originals> {
+  const originals = { sent: 0, gone: 0, away: 0 }
+  for (const artifact of await artifactsOf(deps, generation.id)) {
+    originals[await sendOriginal(deps, generation, artifact)] += 1
+  }
+  return originals
 }
 
 async function sendOriginal(
   deps: MessengerDeps,
   generation: Generation,
   artifact: Artifact,
-): Promise<boolean> {
+): Promise<keyof Originals> {
   const { chatId, threadId } = generation
   const file = artifact.originalFileId ?? (await fetchOriginal(deps, generation, artifact))
-  if (!file) return false
+  if (file === 'gone' || file === 'away') return file
   const { document } = await sendInto({ chatId, threadId }, (into) =>
     deps.api.sendDocument(chatId, file, { ...into, disable_content_type_detection: true }),
   )
@@ -36,18 +39,16 @@ async function sendOriginal(
     .update(artifacts)
     .set({ originalFileId: document.file_id })
     .where(and(eq(artifacts.generationId, artifact.generationId), eq(artifacts.position, artifact.position)))
-  return true
+  return 'sent'
 }
 
 async function fetchOriginal(
   { downloads }: MessengerDeps,
   generation: Generation,
   artifact: Artifact,
-): Promise<InputFile | undefined> {
+): Promise<InputFile | 'gone' | 'away'> {
   const downloaded = await downloads.get(artifact.url)
-  if (!downloaded.ok) return undefined
-  return new InputFile(
-    downloaded.bytes,
-    `${fileName(generation, artifact)}.${imageExtension(downloaded.bytes) ?? 'bin'}`,
-  )
+  if (!downloaded.ok) return downloaded.reason === 'unavailable' ? 'away' : 'gone'
+  const { bytes, format } = downloaded
+  return new InputFile(bytes, `${fileName(generation, artifact)}.${format.extension}`)
 }

@@ -5,7 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Delivers } from '../catalog/model.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/client.ts'
-import type { Generation } from '../generations/generation.ts'
+import type { Artifact, Generation } from '../generations/generation.ts'
 import type { Log } from '../log.ts'
 import { formatRoubles } from '../money.ts'
 import type { Say, Texts } from '../texts.ts'
@@ -20,6 +20,8 @@ export interface MessengerDeps {
   readonly clock: Clock
   readonly log: Log
   readonly downloads: Downloads
+  /** How long the picture of a 3D model may take before the model goes without it. */
+  readonly previewMs?: number
 }
 
 export function againKeyboard(say: Say, { id }: Generation): InlineKeyboard {
@@ -33,6 +35,13 @@ export const kindOf = (
   { catalog }: MessengerDeps,
   { modelId, request }: Generation,
 ): Delivers['kind'] | undefined => catalog.find(modelId)?.delivers(request).kind
+
+/** How many results were paid for; there may be more files: two tracks for one price, extra files of a result. */
+export const paidOf = ({ catalog }: MessengerDeps, { modelId, request }: Generation, files: number): number =>
+  catalog.find(modelId)?.delivers(request).count ?? files
+
+/** Without an extension. */
+export const fileName = ({ id }: Generation, { position }: Artifact): string => `${id}-${position + 1}`
 
 export type Parts = ReturnType<typeof partsOf>
 

@@ -7,15 +7,18 @@ import type { Place } from '../generations/drafts.ts'
 import type { Artifact, Generation } from '../generations/generation.ts'
 import { artifactsOf } from '../generations/settle.ts'
 import type { Say } from '../texts.ts'
+import { isAlbum } from './album.ts'
 import { kindOf, type MessengerDeps, partsOf } from './parts.ts'
 import { sendInto } from './place.ts'
 import { isAboutFile } from './refusal.ts'
-import { ArtifactUnavailable, prepare, put } from './send-artifact.ts'
+import { type Among, ArtifactUnavailable, prepare, put } from './send-artifact.ts'
 
 export interface Resent {
   readonly sent: number
   /** Neither Telegram nor the gateway has them any more. */
   readonly gone: number
+  /** Telegram does not have them, and the gateway could not be asked just now. */
+  readonly away: number
 }
 
 export async function resend(
@@ -26,30 +29,30 @@ export async function resend(
 ): Promise<Resent> {
   const generation = { ...ordered, ...place, statusMessageId: null }
   const all = await artifactsOf(deps, generation.id)
-  if (await sendAlbumAgain(deps, generation, all, say)) return { sent: all.length, gone: 0 }
-  let sent = 0
+  const ofAlbum = await sendAlbumAgain(deps, generation, all, say)
+  const resent = { sent: ofAlbum.length, gone: 0, away: 0 }
   for (const [at, artifact] of all.entries()) {
-    if (await sendAgain(deps, generation, artifact, say, at === all.length - 1)) sent += 1
+    if (ofAlbum.includes(artifact)) continue
+    const isLast = ofAlbum.length === 0 && at === all.length - 1
+    resent[await sendAgain(deps, generation, artifact, say, { isLast, files: all.length })] += 1
   }
-  return { sent, gone: all.length - sent }
+  return resent
 }
 
-/** @returns false when these were no album, or Telegram takes them no longer as one */
+/** @returns the pictures that came as an album; empty when these are none, or Telegram takes them no longer as one */
 async function sendAlbumAgain(
   deps: MessengerDeps,
   generation: Generation,
   all: readonly Artifact[],
   say: Say,
-): Promise<boolean> {
-  const photos = all.flatMap(({ fileId, originalFileId }) =>
-    fileId === null || fileId === originalFileId ? [] : [InputMediaBuilder.photo(fileId)],
-  )
-  const isAlbum = kindOf(deps, generation) === 'image' && photos.length === all.length
-  if (!isAlbum || photos.length < 2 || photos.length > 10) return false
+): Promise<readonly Artifact[]> {
+  const pictures = kindOf(deps, generation) === 'image' ? all.filter(isPhoto) : []
+  if (!isAlbum(pictures)) return []
+  const photos = pictures.map(({ fileId }) => InputMediaBuilder.photo(fileId))
   try {
     await sendInto(generation, (into) => deps.api.sendMediaGroup(generation.chatId, photos, into))
   } catch (error) {
-    if (isAboutFile(error)) return false
+    if (isAboutFile(error)) return []
     throw error
   }
   const { caption, keyboard } = partsOf(deps, generation, say, true)
@@ -60,32 +63,38 @@ async function sendAlbumAgain(
       reply_markup: keyboard,
     }),
   )
-  return true
+  return pictures
 }
+
+/** Of pictures that were ordered; what is known by one id twice is a document, and what is no picture is no photo. */
+const isPhoto = (artifact: Artifact): artifact is Artifact & { readonly fileId: string } =>
+  artifact.fileId !== null &&
+  artifact.fileId !== artifact.originalFileId &&
+  (artifact.kind === null || artifact.kind === 'image')
 
 async function sendAgain(
   deps: MessengerDeps,
   generation: Generation,
   artifact: Artifact,
   say: Say,
-  isLast: boolean,
-): Promise<boolean> {
-  const { all } = partsOf(deps, generation, say, isLast)
+  among: Among,
+): Promise<keyof Resent> {
+  const { all } = partsOf(deps, generation, say, among.isLast)
   for (const way of waysFor(deps, generation, artifact)) {
     try {
       await sendInto(generation, (into) => way({ ...all, ...into }))
-      return true
+      return 'sent'
     } catch (error) {
       if (!isAboutFile(error)) throw error
     }
   }
   try {
     const anew = { ...artifact, fileId: null }
-    await put(deps, anew, await prepare(deps, generation, anew, say, isLast))
-    return true
+    await put(deps, anew, await prepare(deps, generation, anew, say, among))
+    return 'sent'
   } catch (error) {
-    if (error instanceof ArtifactUnavailable) return false
-    throw error
+    if (!(error instanceof ArtifactUnavailable)) throw error
+    return error.reason === 'unavailable' ? 'away' : 'gone'
   }
 }
 

@@ -1,60 +1,71 @@
-// One artifact into the chat. What Telegram can not take becomes a document, and then a link: a result that was paid for
-// always reaches the chat, or is known not to be there.
+// Sends one artifact. What Telegram cannot take becomes a document, and then a link: a result that was paid for always
+// reaches the chat, or is known not to exist.
 
 import assert from 'node:assert/strict'
 import type { Message } from 'grammy/types'
 import type { Delivers } from '../catalog/model.ts'
 import type { Artifact, Generation } from '../generations/generation.ts'
 import type { Say } from '../texts.ts'
+import type { Missing } from './download.ts'
 import { keep } from './kept.ts'
-import { kindOf, type MessengerDeps, type Parts, partsOf } from './parts.ts'
+import type { Format } from './media/format.ts'
+import { kindOf, type MessengerDeps, type Parts, paidOf, partsOf } from './parts.ts'
 import { sendInto } from './place.ts'
 import { isAboutFile } from './refusal.ts'
-import { type Way, waysFor } from './ways.ts'
+import { type Prepared, type Way, waysFor } from './ways.ts'
 
-/** The file can not be had from the gateway. */
+/** The file cannot be had from the gateway. */
 export class ArtifactUnavailable extends Error {
   override name = 'ArtifactUnavailable'
-  /** It is not there or is no such thing, for all that can be known. */
-  readonly isCertain: boolean
+  readonly reason: Missing
 
-  constructor(reason: string, isCertain: boolean) {
+  constructor(reason: Missing) {
     super(reason)
-    this.isCertain = isCertain
+    this.reason = reason
   }
 }
 
-/** Fetches it, which may take minutes. @throws ArtifactUnavailable @returns the ways it can be sent, the best first */
+/** Where an artifact stands among those of its generation. */
+export interface Among {
+  /** The last one that is sent carries the caption and the buttons. */
+  readonly isLast: boolean
+  readonly files: number
+}
+
+/** Downloads it, which may take minutes. @throws ArtifactUnavailable */
 export async function prepare(
   deps: MessengerDeps,
   generation: Generation,
   artifact: Artifact,
   say: Say,
-  isLast: boolean,
-): Promise<readonly Way[]> {
-  const kind = kindOf(deps, generation)
-  await tellOfUpload(deps, generation, kind)
+  { isLast, files }: Among,
+): Promise<Prepared> {
+  const ordered = kindOf(deps, generation)
+  await tellOfUpload(deps, generation, ordered)
   const downloaded = await deps.downloads.get(artifact.url)
   const parts = partsOf(deps, generation, say, isLast)
-  const link = () => sendLink(deps, generation, say.html('result-link', { url: artifact.url }), parts)
+  const linked = (key: 'result-link' | 'result-too-large') => () =>
+    sendLink(deps, generation, say.html(key, { url: artifact.url }), parts)
   if (!downloaded.ok) {
     const { reason } = downloaded
-    if (reason === 'too-large') return [link]
-    throw new ArtifactUnavailable(reason, reason !== 'unavailable')
+    if (reason === 'too-large') return { kind: null, ways: [linked('result-too-large')] }
+    throw new ArtifactUnavailable(reason)
   }
-  const { bytes } = downloaded
-  const name = fileName(generation, artifact)
-  const ways = await waysFor(kind, { deps, generation, artifact, bytes, name, parts })
-  if (!ways) throw new ArtifactUnavailable(`the file is no ${kind}`, true)
-  return artifact.url.startsWith('data:') ? ways : [...ways, link]
+  const { bytes, format } = downloaded
+  const hasExtras = files > paidOf(deps, generation, files)
+  if (!hasExtras && isApology(ordered, format)) throw new ArtifactUnavailable('not-a-file')
+  const { kind, ways } = await waysFor({ deps, generation, artifact, bytes, format, ordered, parts })
+  return { kind, ways: artifact.url.startsWith('data:') ? ways : [...ways, linked('result-link')] }
 }
+
+/** Plain text where a picture, a video or sound was ordered and no extra files came: an error message, not a result. */
+const isApology = (ordered: Delivers['kind'] | undefined, { kind }: Format): boolean =>
+  kind === 'text' && ordered !== undefined && ordered !== 'model3d'
 
 /** Sends it by the first way that Telegram takes. */
-export async function put(deps: MessengerDeps, artifact: Artifact, ways: readonly Way[]): Promise<void> {
-  await keep(deps, artifact, await firstTaken(ways))
+export async function put(deps: MessengerDeps, artifact: Artifact, { kind, ways }: Prepared): Promise<void> {
+  await keep(deps, { ...artifact, kind }, await firstTaken(ways))
 }
-
-export const fileName = ({ id }: Generation, { position }: Artifact): string => `${id}-${position + 1}`
 
 const actions = {
   video: 'upload_video',

@@ -6,7 +6,7 @@ import type { Http } from './http.ts'
 
 export interface GatewayTask {
   readonly status: 'queued' | 'processing' | 'completed' | 'failed' | 'canceled'
-  /** Addresses of the artifacts; may be empty even when completed, since gateways lie. */
+  /** Addresses of the artifacts, all that there are; may be empty even when completed, since gateways lie. */
   readonly urls: readonly string[]
   readonly error: string | undefined
   /** The public model id; not every answer has it. */
@@ -38,7 +38,7 @@ const task = z.object({
   model,
   created,
 })
-const artifact = z.object({ url: z.string().refine(isWebUrl) })
+const fields = z.record(z.string(), z.unknown())
 
 const operation = 'read task'
 
@@ -56,6 +56,18 @@ export function createTasks(http: Http): Tasks {
 }
 
 function toTask({ status, data, error, model, created }: z.output<typeof task>): GatewayTask {
-  const urls = (data ?? []).flatMap((item) => artifact.safeParse(item).data?.url ?? [])
+  const urls = (data ?? []).flatMap(addressesIn)
   return { status, urls, error: wordsOf({ error }), model, created }
 }
+
+/** The address of a result, and of subtitles where they stand beside it instead of in an item of their own. */
+function addressesIn(item: unknown): string[] {
+  if (typeof item === 'string') return isAddress(item) ? [item] : []
+  const { url, ...others } = fields.safeParse(item).data ?? {}
+  const beside = Object.entries(others).flatMap(([name, value]) => (/subtitle/i.test(name) ? [value] : []))
+  return [url, ...beside].filter(isAddress)
+}
+
+/** A file may be in its own address. */
+const isAddress = (value: unknown): value is string =>
+  typeof value === 'string' && (isWebUrl(value) || /^data:[^,]{0,200},./.test(value))

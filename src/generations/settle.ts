@@ -16,16 +16,22 @@ type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'metrics'>
  */
 type Right = 'lease' | 'answer'
 
-/** Captures what arrived of the results that were paid for, releases the rest. */
+/** One result may be several files, and extra files may come with it. More than this are not kept. */
+const mostFiles = 20
+
+/** Captures what arrived of the results that were paid for, releases the rest. Extra files are kept, too. */
 export async function succeed(
   deps: Deps,
   held: Generation,
   urls: readonly string[],
-  { count, files = count }: Pick<Delivers, 'count' | 'files'>,
+  { count }: Pick<Delivers, 'count'>,
   right: Right = 'lease',
 ): Promise<void> {
-  const arrived = urls.slice(0, files)
-  const captured = (held.amount * BigInt(Math.min(arrived.length, count))) / BigInt(count)
+  const arrived = urls.slice(0, mostFiles)
+  if (arrived.length < urls.length) {
+    deps.log.warn({ generation: held.id, files: urls.length, kept: mostFiles }, 'too many files')
+  }
+  const captured = (held.amount * BigInt(Math.min(urls.length, count))) / BigInt(count)
   const ending = { state: 'succeeded', captured, reason: null, said: null } as const
   await end(deps, { held, right }, ending, arrived.length > 0 ? [arrivals(held, arrived)] : [])
 }

@@ -2,6 +2,7 @@
 // the local Telegram, the local gateway and the local YooKassa take from it. Production code knows nothing of it.
 
 import { z } from 'zod'
+import { companionFormats } from './gateway/companions/companion.ts'
 
 const kind = z.discriminatedUnion('kind', [
   /** Answers with an error status; nothing is done. */
@@ -32,6 +33,21 @@ const kind = z.discriminatedUnion('kind', [
    * an id of the vendor's own, which is no task.
    */
   z.strictObject({ kind: z.literal('shape'), shape: z.enum(['nested', 'beside', 'array', 'form', 'query']) }),
+  /** Gateway tasks only: files of these formats (default: what is usual for such a result) come with the results of the task
+   * that is created, or `instead` of them. The price is that of the results. */
+  z.strictObject({
+    kind: z.literal('files'),
+    formats: z.array(z.enum(companionFormats)).min(1).optional(),
+    instead: z.boolean().default(false),
+  }),
+  /** Gateway files only (`cdn`): redirects to `to` (default: to the file itself, so that `times` is how many redirects there are). */
+  z.strictObject({
+    kind: z.literal('redirect'),
+    status: z.literal([301, 302, 303, 307, 308]).default(302),
+    to: z.string().optional(),
+  }),
+  /** Gateway files only (`cdn`): the file comes under this content type, or under none when it is empty. */
+  z.strictObject({ kind: z.literal('type'), type: z.string() }),
 ])
 
 export const faultSchema = z.strictObject({

@@ -20,7 +20,7 @@ import { startTelegram, token } from './telegram.ts'
 import { createUser, type SandboxUser } from './user.ts'
 import { createWorld, json, reread, step, taskIs, userWith } from './world.ts'
 
-type Serve = (req: IncomingMessage, res: ServerResponse) => void
+export type Serve = (req: IncomingMessage, res: ServerResponse) => void
 
 export type Delivery = Awaited<ReturnType<typeof createDelivery>>
 
@@ -37,6 +37,8 @@ interface Order {
   readonly answers: object
   /** What lies behind the links. */
   readonly files: readonly Serve[]
+  /** How the links end, where that matters: `chair.obj`. */
+  readonly names?: readonly string[]
   /** What the gateway says instead of making them. */
   readonly error?: string
   readonly chat?: { readonly chatId: number; readonly threadId: number | null }
@@ -44,10 +46,11 @@ interface Order {
   readonly of?: Pick<Made, 'user' | 'anna'>
 }
 
+/** @param type nothing is said of it when empty */
 export const file =
-  (bytes: Buffer, type: string): Serve =>
+  (bytes: Buffer | string, type: string): Serve =>
   (_, res) =>
-    res.writeHead(200, { 'content-type': type }).end(bytes)
+    res.writeHead(200, type ? { 'content-type': type } : {}).end(bytes)
 export const status =
   (code: number): Serve =>
   (_, res) =>
@@ -59,7 +62,7 @@ export async function createDelivery() {
   const served: Serve[] = []
   const visits: number[] = []
   const server = createServer((req, res) => {
-    const at = Number(req.url?.slice(1))
+    const at = Number.parseInt(req.url?.slice(1) ?? '', 10)
     visits[at] = (visits[at] ?? 0) + 1
     served[at]?.(req, res)
   })
@@ -71,6 +74,8 @@ export async function createDelivery() {
   const { clock } = world
   const messenger = createMessenger({
     ...{ api, db, catalog, clock, downloads },
+    // As long as a busy machine may need.
+    previewMs: 60_000,
     texts: loadTexts(),
     log: silentLog,
   })
@@ -85,7 +90,7 @@ export async function createDelivery() {
   }
 
   /** Ordered, made or not, and settled; what is due next is the delivery. */
-  async function made({ model, answers, files, error, chat, of }: Order): Promise<Made> {
+  async function made({ model, answers, files, names = [], error, chat, of }: Order): Promise<Made> {
     const { user, anna } = of ?? (await somebody())
     const place = chat ?? { chatId: anna.id, threadId: null }
     const draft = await createDraft(
@@ -108,7 +113,7 @@ export async function createDelivery() {
     const task = { id: `task-${tasks}`, object: 'video.task', status: 'queued', model: 'm', created: 1 }
     const first = served.length
     served.push(...files)
-    const data = files.map((_, at) => ({ url: `${cdn}/${first + at}` }))
+    const data = files.map((_, at) => ({ url: [cdn, first + at, ...names.slice(at, at + 1)].join('/') }))
     const ended = error
       ? taskIs('failed', { id: task.id, error })
       : taskIs('completed', { id: task.id, data })
@@ -122,7 +127,7 @@ export async function createDelivery() {
   }
 
   return {
-    ...{ world, telegram, db, clock, api, made, somebody },
+    ...{ world, telegram, db, clock, api, downloads, made, somebody },
     fault: (operation: string, fault: Fault, times = 1) =>
       telegram.faults.add({ target: 'telegram', operation, fault, times }),
     /** One attempt, when it is due. @returns the row after it */

@@ -126,7 +126,8 @@ async function sendAgain(deps: BotDeps, ctx: Ctx, id: string): Promise<void> {
     return void (await ctx.answerCallbackQuery(ctx.say.plain('history-being-sent')))
   }
   await ctx.answerCallbackQuery(ctx.say.plain('history-coming'))
-  const { sent, gone } = await resend({ ...deps, api: ctx.api }, generation, place, ctx.say)
+  const { sent, gone, away } = await resend({ ...deps, api: ctx.api }, generation, place, ctx.say)
   if (gone > 0) await ctx.reply(ctx.say.html('history-gone', { gone }), { parse_mode: 'HTML' })
-  if (sent > 0 && gone === 0) await markFetched(deps, id)
+  if (away > 0) await ctx.reply(ctx.say.html('history-away', { away }), { parse_mode: 'HTML' })
+  if (sent > 0 && gone + away === 0) await markFetched(deps, id)
 }

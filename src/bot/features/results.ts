@@ -26,8 +26,9 @@ async function originals(deps: BotDeps, ctx: Ctx, generationId: string): Promise
     return void (await ctx.answerCallbackQuery({ text: ctx.say.plain('stale-result'), show_alert: true }))
   }
   await ctx.answerCallbackQuery(ctx.say.plain('originals-coming'))
-  const { gone } = await sendOriginals({ ...deps, api: ctx.api }, generation)
+  const { gone, away } = await sendOriginals({ ...deps, api: ctx.api }, generation)
   if (gone > 0) await ctx.reply(ctx.say.html('originals-gone', { gone }), { parse_mode: 'HTML' })
+  if (away > 0) await ctx.reply(ctx.say.html('originals-away', { away }), { parse_mode: 'HTML' })
 }
 
 async function again(deps: BotDeps, ctx: Ctx, generationId: string, change: boolean): Promise<void> {

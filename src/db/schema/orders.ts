@@ -161,6 +161,9 @@ export const taskCandidates = table(
   (t) => [primaryKey({ columns: [t.generationId, t.taskId] })],
 )
 
+export const fileKinds = ['image', 'video', 'audio', 'model3d', 'text', 'other'] as const
+export type FileKind = (typeof fileKinds)[number]
+
 /** One produced file; once Telegram has it, `fileId` re-sends it for free. */
 export const artifacts = table(
   'artifacts',
@@ -173,6 +176,8 @@ export const artifacts = table(
     url: text().notNull(),
     fileId: text(),
     messageId: integer(),
+    /** What the file turned out to be when it was sent; null before that, and for one that went as a link. */
+    kind: text({ enum: fileKinds }),
     /** The file as it was made, where the message shows something smaller. */
     originalFileId: text(),
   },

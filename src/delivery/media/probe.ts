@@ -23,7 +23,7 @@ export async function probeAudio(bytes: Buffer, timeoutMs = usualTimeoutMs): Pro
 }
 
 async function factsOf(bytes: Buffer, timeoutMs: number): Promise<MediaFacts> {
-  const told = await runInThread(reader, bytes, timeoutMs)
+  const told = await runInThread(reader, bytes, { timeoutMs })
   return told ? mediaFacts.parse(JSON.parse(told.toString())) : {}
 }
 

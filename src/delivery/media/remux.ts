@@ -17,7 +17,7 @@ export async function toMp4(bytes: Buffer, timeoutMs = 300_000): Promise<Buffer 
   if (bytes.length > bytesMax) return undefined
   const facts = await probeVideo(bytes)
   if (!facts || facts.container === 'mp4') return facts && bytes
-  const packed = facts.isPlayed ? await runInThread(packer, bytes, timeoutMs) : undefined
+  const packed = facts.isPlayed ? await runInThread(packer, bytes, { timeoutMs }) : undefined
   return packed ?? encode(bytes, facts, timeoutMs)
 }
 

@@ -14,6 +14,7 @@ const mediaGate = createGate(atMost)
 const idle = new Map<string, Set<Worker>>()
 
 export interface Limits {
+  /** From when a thread is free. */
   readonly timeoutMs: number
   /** Of the heap and of buffers outside of it, which `resourceLimits` do not count; it may be exceeded for a moment. */
   readonly memoryBytes?: number
@@ -27,23 +28,58 @@ const usualMemoryBytes = 1024 ** 3
 export function runInThread(
   script: URL,
   bytes: Buffer,
-  limits: Limits | number,
+  { timeoutMs, memoryBytes = usualMemoryBytes, gate = mediaGate }: Limits,
 ): Promise<Buffer | undefined> {
-  const {
-    timeoutMs,
-    memoryBytes = usualMemoryBytes,
-    gate = mediaGate,
-  } = typeof limits === 'number' ? { timeoutMs: limits } : limits
-  return gate(async () => {
-    const resting = idle.get(script.href) ?? new Set()
-    idle.set(script.href, resting)
-    const [worker = begin(script, resting)] = resting
-    resting.delete(worker)
-    const stopWatching = watchMemory(worker, memoryBytes)
-    const answer = await ask(worker, resting, bytes, timeoutMs)
-    stopWatching()
-    return answer
-  })
+  return gate(() => run(script, bytes, { late: AbortSignal.timeout(timeoutMs), memoryBytes }))
+}
+
+/**
+ * The same for what is not worth waiting for: the budget also counts the time until a thread is free. A job that has begun goes on
+ * after it until its own time is over, so that the next job finds a thread that is warm.
+ */
+export function runInThreadWithin(
+  script: URL,
+  bytes: Buffer,
+  budgetMs: number,
+  limits: Limits,
+): Promise<Buffer | undefined> {
+  const late = AbortSignal.timeout(budgetMs)
+  const over = new Promise<undefined>((resolve) => late.addEventListener('abort', () => resolve(undefined)))
+  const { timeoutMs, memoryBytes = usualMemoryBytes, gate = mediaGate } = limits
+  const begun = gate(async () =>
+    late.aborted ? undefined : run(script, bytes, { late: AbortSignal.timeout(timeoutMs), memoryBytes }),
+  )
+  return Promise.race([over, begun])
+}
+
+/** Begins a thread for a job that is soon to come, unless one is there: starting one takes longer than most jobs. */
+export function warmUp(script: URL): void {
+  const resting = restingFor(script)
+  if (resting.size > 0) return
+  const worker = begin(script, resting)
+  worker.unref()
+  resting.add(worker)
+}
+
+function restingFor(script: URL): Set<Worker> {
+  const resting = idle.get(script.href) ?? new Set()
+  idle.set(script.href, resting)
+  return resting
+}
+
+interface Bounds {
+  readonly late: AbortSignal
+  readonly memoryBytes: number
+}
+
+async function run(script: URL, bytes: Buffer, { late, memoryBytes }: Bounds): Promise<Buffer | undefined> {
+  const resting = restingFor(script)
+  const [worker = begin(script, resting)] = resting
+  resting.delete(worker)
+  const stopWatching = watchMemory(worker, memoryBytes)
+  const answer = await ask(worker, resting, bytes, late)
+  stopWatching()
+  return answer
 }
 
 const lookEveryMs = 50
@@ -73,12 +109,11 @@ function ask(
   worker: Worker,
   resting: Set<Worker>,
   bytes: Buffer,
-  timeoutMs: number,
+  late: AbortSignal,
 ): Promise<Buffer | undefined> {
   // A copy of its own: a Buffer may be a window on memory that others use.
   const input = new Uint8Array(bytes)
   return new Promise((resolve) => {
-    const late = AbortSignal.timeout(timeoutMs)
     const end = (answer?: Buffer) => {
       late.removeEventListener('abort', onEnd)
       worker.off('message', onMessage).off('exit', onEnd)

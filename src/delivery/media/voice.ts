@@ -38,7 +38,7 @@ export async function toVoice(bytes: Buffer, timeoutMs = 60_000): Promise<Voice 
 }
 
 async function encode(bytes: Buffer, container: AudioFacts['container'], timeoutMs: number) {
-  if (container === 'wav') return runInThread(encoder, bytes, timeoutMs)
+  if (container === 'wav') return runInThread(encoder, bytes, { timeoutMs })
   const reads = demuxers[container]
   if (!reads) return undefined
   const voice = ['-vn', '-ac', '1', '-c:a', 'libopus', '-b:a', '32k', '-application', 'voip']

@@ -1,6 +1,7 @@
 // What an artifact is made from. It is kept with the task, so that the file itself can be made again at any time.
 
 import { z } from 'zod'
+import { companionFormats, companions } from './companions/companion.ts'
 
 /** Where the model takes one. It is told and chooses the variant; the same variant is the same file. */
 const seed = z.number().optional()
@@ -57,12 +58,15 @@ const model3d = z.object({
   seed,
 })
 
-export const artifactSpec = z.discriminatedUnion('kind', [video, image, audio, model3d])
+const companion = z.object({ kind: z.literal('companion'), format: z.enum(companionFormats), seed })
+
+export const artifactSpec = z.discriminatedUnion('kind', [video, image, audio, model3d, companion])
 
 export type VideoSpec = z.output<typeof video>
 export type ImageSpec = z.output<typeof image>
 export type AudioSpec = z.output<typeof audio>
 export type Model3dSpec = z.output<typeof model3d>
+export type CompanionSpec = z.output<typeof companion>
 export type ArtifactSpec = z.output<typeof artifactSpec>
 
 const contentTypes = {
@@ -82,7 +86,8 @@ const contentTypes = {
 
 export const extension = (spec: ArtifactSpec): string => spec.format.toLowerCase()
 
-export const contentType = (spec: ArtifactSpec): string => contentTypes[spec.format]
+export const contentType = (spec: ArtifactSpec): string =>
+  spec.kind === 'companion' ? companions[spec.format].type : contentTypes[spec.format]
 
 /** Specs that make the same bytes have the same name. */
 export const cacheName = (spec: ArtifactSpec): string => `${spec.kind}-${look(spec)}.${extension(spec)}`
@@ -95,6 +100,8 @@ function look(spec: ArtifactSpec): string {
       return `${spec.width}x${spec.height}-${spec.variant}`
     case 'audio':
       return `${spec.voice}-${spec.variant}-${spec.seconds}s-${spec.sampleRate}x${spec.channels}${packing(spec)}`
+    case 'companion':
+      return 'sample'
     case 'model3d':
       return `${spec.variant}-${spec.triangles}${spec.textured ? '-textured' : ''}${spec.rigged ? '-rigged' : ''}${spec.animated ? '-animated' : ''}`
   }

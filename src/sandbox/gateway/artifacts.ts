@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ArtifactSpec, cacheName } from './artifact.ts'
+import { companions } from './companions/companion.ts'
 import { makeModel3d } from './model3d/glb.ts'
 import { makeVideo } from './mux.ts'
 import { makePicture } from './picture/picture.ts'
@@ -35,7 +36,7 @@ async function load(path: string, spec: ArtifactSpec): Promise<Buffer> {
   return made
 }
 
-function make(spec: ArtifactSpec): Promise<Buffer> {
+async function make(spec: ArtifactSpec): Promise<Buffer> {
   switch (spec.kind) {
     case 'video':
       return makeVideo(spec)
@@ -45,5 +46,7 @@ function make(spec: ArtifactSpec): Promise<Buffer> {
       return makeAudio(spec)
     case 'model3d':
       return makeModel3d(spec)
+    case 'companion':
+      return companions[spec.format].bytes
   }
 }

@@ -1,7 +1,8 @@
-// The links of completed tasks: `/cdn/<task>-<index>.<format>`, open to whoever knows them, with ranges.
+// The links of completed tasks: `/cdn/<task>-<index>.<format>`, open to whoever knows them, with ranges; and as scripted, with
+// redirects and wrong types.
 
-import type { Answer } from './answer.ts'
-import { GatewayRefusal } from './answer.ts'
+import type { Fault } from '../faults.ts'
+import { type Answer, GatewayRefusal } from './answer.ts'
 import { contentType } from './artifact.ts'
 import type { Artifacts } from './artifacts.ts'
 import { artifactName, statusAt, type Task } from './task.ts'
@@ -13,21 +14,33 @@ interface Deps {
   readonly now: () => Date
 }
 
+interface Wanted {
+  readonly name: string
+  readonly range: string | undefined
+  readonly fault: Fault | undefined
+}
+
 /** @throws GatewayRefusal */
-export async function readFromCdn(deps: Deps, name: string, range: string | undefined): Promise<Answer> {
+export async function readFromCdn(deps: Deps, { name, range, fault }: Wanted): Promise<Answer> {
+  if (fault?.kind === 'redirect') {
+    // The same address, if nothing is said: another query changes nothing.
+    return { status: fault.status, headers: { location: fault.to ?? '?again' }, body: Buffer.alloc(0) }
+  }
   const [, id = '', index = ''] = /^(.+)-(\d+)\.\w+$/.exec(name) ?? []
   const task = deps.tasks.find(id)
   const spec = task?.artifacts[Number(index)]
   if (!task || !spec || artifactName(task, Number(index), spec) !== name || !isCompleted(task, deps.now())) {
     throw new GatewayRefusal(404, 'unknown_file', `no file "${name}"`)
   }
-  return cutOut(await deps.artifacts.read(spec), contentType(spec), range)
+  const type = fault?.kind === 'type' ? fault.type : contentType(spec)
+  return cutOut(await deps.artifacts.read(spec), type, range)
 }
 
 const isCompleted = (task: Task, now: Date) => statusAt(task, now.getTime()) === 'completed'
 
 function cutOut(bytes: Buffer, type: string, range: string | undefined): Answer {
-  const headers = { 'content-type': type, 'accept-ranges': 'bytes' }
+  const headers: Record<string, string> = { 'accept-ranges': 'bytes' }
+  if (type) headers['content-type'] = type
   const wanted = parseRange(range, bytes.length)
   if (!wanted) return { status: 200, headers, body: bytes }
   const [from, to] = wanted

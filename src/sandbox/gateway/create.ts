@@ -46,17 +46,20 @@ export function draftTask(deps: CreateDeps, path: string, input: unknown, fault:
     throw new GatewayRefusal(402, 'insufficient_balance', `the balance does not cover ${price} kopecks`)
   }
   const { prompt, callbackUrl, uploadUrl } = wishes(model, body)
-  const { results, ...ending } = endingOf(prompt, files, fault)
+  const { modality } = model
+  const { results, companions, ...ending } = endingOf({ prompt, modality, results: files }, fault)
+  const made = specsOf(model, body, deps.random).slice(0, results)
+  const beside = companions.map((format) => ({ kind: 'companion', format }) as const)
   const isSync = answersAtOnce(model, body)
   const task = {
     id: deps.newId(),
     model: String(body.model),
-    modality: model.modality,
+    modality,
     prompt,
     ...timesOf(deps, model, body, isSync),
     ...ending,
-    charge: priceOf(model, body, Math.min(results, count)),
-    artifacts: specsOf(model, body, deps.random).slice(0, results),
+    charge: priceOf(model, body, Math.min(results || beside.length, count)),
+    artifacts: [...made, ...beside],
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     ...(uploadUrl === undefined ? {} : { uploadUrl }),
     isSettled: false,

@@ -27,6 +27,10 @@ export async function underFault<A>(
     case undefined:
     case 'task':
     case 'shape':
+    case 'files':
+    case 'redirect':
+    case 'type':
+      // Done by the work itself.
       return work()
     case 'error':
       return refused(scriptedRefusal(fault.status, fault.description, fault.retryAfter))

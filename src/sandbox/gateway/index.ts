@@ -111,7 +111,7 @@ export function createGateway(settings: GatewaySettings): LocalGateway {
       if (!task) throw new GatewayRefusal(404, 'unknown_task', `no task "${id}"`)
       return polledView(task, now().getTime(), cdn())
     },
-    cdn: (name, range) => readFromCdn({ tasks, artifacts, now }, name, range),
+    cdn: (name, range, fault) => readFromCdn({ tasks, artifacts, now }, { name, range, fault }),
   }
   return {
     room: createGatewayRoom({ key, clock, faults, operations, requests }),

@@ -31,7 +31,7 @@ export interface Operations {
   isEndpoint(path: string): boolean
   create(path: string, body: unknown, fault: Fault | undefined): Promise<Answer>
   poll(id: string): unknown
-  cdn(name: string, range: string | undefined): Promise<Answer>
+  cdn(name: string, range: string | undefined, fault: Fault | undefined): Promise<Answer>
 }
 
 interface Deps {
@@ -76,7 +76,8 @@ async function route(deps: Deps, visit: Visit): Promise<Reply> {
   const { operations } = deps
   const isRead = method === 'GET' || method === 'HEAD'
   const file = below(path, '/cdn/')
-  if (isRead && file) return faulty(deps, visit, 'cdn', () => operations.cdn(file, req.headers.range))
+  if (isRead && file)
+    return faulty(deps, visit, 'cdn', (fault) => operations.cdn(file, req.headers.range, fault))
   if (path.startsWith('/v1/')) authorise(deps, path, req)
   const task = below(path, '/v1/tasks/')
   if (isRead && task) return faulty(deps, visit, 'poll', async () => json(200, operations.poll(task)))

@@ -230,20 +230,29 @@ result-caption =
     { $title }
     { $amount }
 result-link = The file could not be passed to Telegram. Download it here, the link does not live long: { $url }
+result-too-large = The file is larger than Telegram takes. Download it here, the link does not live long: { $url }
 result-lost =
-    ⚠️ { $lost ->
-        [one] One file was made but could not be fetched: its link does not work.
-       *[other] { $lost } files were made but could not be fetched: their links do not work.
+    ⚠️ { $files ->
+        [1] The file could not be fetched.
+       *[other] { $lost } of { $files } files could not be fetched, { $sent } came.
     }
     { $title }
+    { $reasons }
     <b>{ $amount }</b> is back on your balance.
 result-lost-free =
-    ⚠️ { $lost ->
-        [one] One file was made but could not be fetched: its link does not work.
-       *[other] { $lost } files were made but could not be fetched: their links do not work.
+    ⚠️ { $files ->
+        [1] The file could not be fetched.
+       *[other] { $lost } of { $files } files could not be fetched, { $sent } came.
     }
     { $title }
+    { $reasons }
     The price is for what has arrived.
+lost-line = — { $why }.
+lost-line-numbered = — No. { $numbers }: { $why }.
+lost-gone = there is no file at the link that the gateway gave
+lost-not-a-file = the gateway’s link gave an error or nothing instead of a file
+lost-unavailable = the server that has the file did not give it, however often it was asked
+lost-forbidden = the gateway’s link leads to an address that we do not open
 refund-lost = the file could not be fetched
 button-again = 🔁 Again
 button-change = ✏️ Change
@@ -253,6 +262,10 @@ originals-gone = { $gone ->
     [one] One original is no longer kept by the gateway.
    *[other] { $gone } originals are no longer kept by the gateway.
 } What is in the chat stays.
+originals-away = { $away ->
+    [one] One original could not be fetched just now.
+   *[other] { $away } originals could not be fetched just now.
+} Try again later.
 stale-result = This order can not be repeated: it is not yours, or the model is no longer on sale.
 
 ## Failure

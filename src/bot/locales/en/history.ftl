@@ -28,6 +28,10 @@ history-gone = { $gone ->
     [one] One file is no longer kept anywhere.
    *[other] { $gone } files are no longer kept anywhere.
 } If the result has never reached you, report a problem: the button is on the receipt in /history.
+history-away = { $away ->
+    [one] One file could not be fetched just now.
+   *[other] { $away } files could not be fetched just now.
+} Try again later.
 button-send-again = 📥 Send again
 button-report = ⚠️ Report a problem
 button-to-history = ‹ To the list

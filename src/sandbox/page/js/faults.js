@@ -27,6 +27,30 @@ const presets = [
   },
   { id: 'cdn', label: 'faultCdn', fault: { target: 'gateway', operation: 'cdn', fault: { kind: 'cut' } } },
   {
+    id: 'gone',
+    label: 'faultGone',
+    fault: { target: 'gateway', operation: 'cdn', fault: { kind: 'error', status: 404 } },
+  },
+  {
+    id: 'redirect',
+    label: 'faultRedirect',
+    fault: { target: 'gateway', operation: 'cdn', fault: { kind: 'redirect' } },
+  },
+  {
+    id: 'type',
+    label: 'faultType',
+    fault: {
+      target: 'gateway',
+      operation: 'cdn',
+      fault: { kind: 'type', type: 'application/octet-stream' },
+    },
+  },
+  {
+    id: 'files',
+    label: 'faultFiles',
+    fault: { target: 'gateway', operation: 'create', fault: { kind: 'files' } },
+  },
+  {
     id: 'video',
     label: 'faultVideo',
     fault: {

@@ -41,6 +41,7 @@ ALTER TABLE "turns" ADD COLUMN "sent" integer DEFAULT 0 NOT NULL;--> statement-b
 ALTER TABLE "turns" ADD COLUMN "attempts" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "turns" ADD COLUMN "send_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "turns" ADD COLUMN "lease" text;--> statement-breakpoint
+ALTER TABLE "artifacts" ADD COLUMN "kind" text;--> statement-breakpoint
 ALTER TABLE "duties" ADD COLUMN "contested_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "updates" ADD COLUMN "abandoned" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "updates" ADD COLUMN "set_aside_at" timestamp with time zone;--> statement-breakpoint

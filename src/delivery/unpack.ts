@@ -1,0 +1,29 @@
+// The plain file where a server packed it although it was asked not to, as storages do with what was uploaded packed.
+
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
+
+const unpackers: Readonly<
+  Record<string, (bytes: Buffer, bounds: { maxOutputLength: number }) => Promise<Buffer>>
+> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+}
+
+/**
+ * Undefined when the plain file has more than `maxBytes`. What is not packed as `encoding` says is taken as it is: that
+ * happens, too, and what it is shows in its bytes.
+ */
+export async function unpack(bytes: Buffer, encoding: string, maxBytes: number): Promise<Buffer | undefined> {
+  const unpacker = unpackers[encoding.trim().toLowerCase()]
+  if (!unpacker) return bytes
+  try {
+    return await unpacker(bytes, { maxOutputLength: maxBytes })
+  } catch (error) {
+    const isTooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+    return isTooLarge ? undefined : bytes
+  }
+}

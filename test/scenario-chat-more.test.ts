@@ -2,6 +2,7 @@
 
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { pdfBomb, pdfOf } from './support/pdf.ts'
 import { openSandbox, type TestSandbox } from './support/sandbox.ts'
 import { createUser, labelsOf } from './support/user.ts'
 
@@ -34,26 +35,22 @@ it('a text file goes into the question', async () => {
   expect(await lastAsked()).toContain('The tide turns at noon.')
 })
 
-/** The smallest PDF with words in it. */
-const pdf = (words: string) => {
-  const drawn = `BT /F1 24 Tf 20 100 Td (${words}) Tj ET`
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 200] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
-    `<< /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-  ]
-  const body = objects.map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`).join('')
-  return Buffer.from(`%PDF-1.4\n${body}trailer\n<< /Root 1 0 R /Size 6 >>\n%%EOF\n`)
-}
-
 it('the words of a PDF go into the question', async () => {
   const piet = await sandbox.user('Piet')
-  const bytes = pdf('Low water at six')
+  const bytes = pdfOf('Low water at six')
   await piet.sendsFile({ kind: 'document', name: 'tides.pdf', bytes }, 'And this one?')
   await piet.sees(/And this one/)
   expect(await lastAsked()).toContain('Low water at six')
+})
+
+it('a file of somebody who cannot pay is neither fetched nor read', async () => {
+  const poor = await openSandbox('postgres', { WELCOME_CREDIT: '0' })
+  const rosa = await poor.user('Rosa')
+  await poor.breaks('telegram', 'getFile', { kind: 'error', status: 400 })
+  await rosa.sendsFile({ kind: 'document', name: 'bomb.pdf', bytes: pdfBomb(400_000_000) }, 'What is it?')
+  await rosa.sees(/is missing/)
+  expect(await poor.get('/api/faults')).toHaveLength(1)
+  await poor.stop()
 })
 
 it('a photo goes to a model that can see', async () => {

@@ -6,7 +6,7 @@ import { leastWithThinking, modesOf, offeredModels, type TextModel } from '../ca
 import type { Modes } from '../db/schema.ts'
 import type { Order } from './bodies.ts'
 import { assemble, type Dialogue, type Said } from './dialogue.ts'
-import { type Begun, beginTurn, type HoldDeps } from './hold.ts'
+import { type Begun, beginTurn, type HoldDeps, refusalOfAny } from './hold.ts'
 import { noModes, openThread, pastOf, type Thread, type Turn, type Where } from './threads.ts'
 import type { Tool } from './tools.ts'
 
@@ -69,6 +69,18 @@ export function modesIn({ modes }: Thread, model: TextModel): Modes {
 const leastOutput = 200
 const leastBudget = 1000
 
+/** Why nothing can be asked there, whatever it is: known before files are fetched and read. */
+export async function refusalBefore(
+  deps: AskDeps,
+  userId: bigint,
+  where: Where,
+): Promise<Extract<Prepared, { ok: false }> | undefined> {
+  const thread = await threadAt(deps, userId, where)
+  const model = thread && modelOf(deps, thread)
+  if (!model) return { ok: false, reason: 'off' }
+  return refusalOfAny(deps, userId, model, leastOutput)
+}
+
 /** Holds for the answer; it is to be asked for at once. */
 export async function beginAnswer(deps: AskDeps, question: Question): Promise<Prepared> {
   const { userId, where, text, files, messageId, updateId } = question
@@ -76,6 +88,8 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   const model = thread && modelOf(deps, thread)
   if (!thread || !model) return { ok: false, reason: 'off' }
   const modes = modesIn(thread, model)
+  const refused = files.length > 0 ? await refusalOfAny(deps, userId, model, leastOutput) : undefined
+  if (refused) return refused
   const dialogue = await dialogueOf(deps, thread, model, question)
   const begun = await beginTurn(deps, {
     ...{ id: deps.ids.next(), thread, userId, model, text, files, messageId, updateId },

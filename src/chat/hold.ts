@@ -47,7 +47,7 @@ export type Begun =
   | { readonly ok: false; readonly reason: 'asked-before' }
   | { readonly ok: false; readonly reason: 'daily-cap'; readonly most: Kopecks; readonly spent: Kopecks }
 
-type Refused = Extract<Begun, { readonly ok: false }>
+export type Refused = Extract<Begun, { readonly ok: false }>
 
 /** Kopecks for so many tokens, rounded up; undefined without a price. */
 export function costOf(model: TextModel, input: number, output: number): Kopecks | undefined {
@@ -64,7 +64,7 @@ export async function beginTurn(deps: HoldDeps, question: Question): Promise<Beg
   const least = costOf(model, inputTokens, leastOutput)
   if (least === undefined || least <= 0n) return { ok: false, reason: 'unpriced' }
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const room = await roomFor(deps, question, least)
+    const room = await roomFor(deps, question.userId, least)
     if (!room.ok) return room
     const maxOutput = affordable(model, inputTokens, leastOutput, room.amount)
     const amount = costOf(model, inputTokens, maxOutput) ?? least
@@ -75,10 +75,23 @@ export async function beginTurn(deps: HoldDeps, question: Question): Promise<Beg
   throw new Error(`question ${question.id}: the balance of its user does not stand still`)
 }
 
+/** Whether any answer could be paid: of so many tokens, to the shortest question. */
+export async function refusalOfAny(
+  deps: HoldDeps,
+  userId: bigint,
+  model: TextModel,
+  leastOutput: number,
+): Promise<Refused | undefined> {
+  const least = costOf(model, 0, leastOutput)
+  if (least === undefined) return { ok: false, reason: 'unpriced' }
+  const room = await roomFor(deps, userId, least)
+  return room.ok ? undefined : room
+}
+
 /** The most that the answer may cost now. */
 async function roomFor(
   deps: HoldDeps,
-  { userId }: Question,
+  userId: bigint,
   least: Kopecks,
 ): Promise<Refused | { readonly ok: true; readonly amount: Kopecks }> {
   const { available } = await readBalance(deps.db, userId)

@@ -3,7 +3,7 @@
 import type { Api } from 'grammy'
 import type { Attachment } from '../../catalog/attachment.ts'
 import { answer } from '../../chat/answer.ts'
-import { beginAnswer, type Prepared } from '../../chat/begin.ts'
+import { beginAnswer, type Prepared, refusalBefore } from '../../chat/begin.ts'
 import type { Order } from '../../chat/bodies.ts'
 import type { Turn, Where } from '../../chat/threads.ts'
 import { toolsFor } from '../../chat/tools.ts'
@@ -39,10 +39,19 @@ export type Refused =
   | { readonly reason: 'paused' }
   | Exclude<Extract<Prepared, { ok: false }>, { reason: 'asked-before' }>
 
+/** Why nothing can be asked now, whatever it is: known before a file of the question is fetched and read. */
+export async function mayNotAsk(deps: BotDeps, user: User, spot: Spot): Promise<Refused | undefined> {
+  if (await isPaused(deps)) return { reason: 'paused' }
+  const refused = await refusalBefore(deps, user.id, whereOf(spot))
+  return refused?.reason === 'asked-before' ? undefined : refused
+}
+
+const isPaused = async ({ db, clock }: BotDeps): Promise<boolean> =>
+  (await switchedOff(db)).has(maintenance) || (await salesStopped(db, clock.now()))
+
 /** Holds, and starts the answer beside the handlers. @returns why nothing was asked */
 export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefined> {
-  const isOff = (await switchedOff(deps.db)).has(maintenance)
-  if (isOff || (await salesStopped(deps.db, deps.clock.now()))) return { reason: 'paused' }
+  if (await isPaused(deps)) return { reason: 'paused' }
   const { user, spot, text, files, messageId, updateId } = asked
   const tools = toolsFor(offeredCommands(deps.catalog))
   const question = { userId: user.id, where: whereOf(spot), text, files, messageId, updateId, tools }

@@ -7,7 +7,7 @@ import { threadAt } from '../../chat/begin.ts'
 import { findThread, spentIn, startOver, type Turn } from '../../chat/threads.ts'
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
 import { formatRoubles } from '../../money.ts'
-import { type Asked, ask, draftKey, type Refused, whereOf } from '../chat/asking.ts'
+import { type Asked, ask, draftKey, mayNotAsk, type Refused, whereOf } from '../chat/asking.ts'
 import { mayChange, settingsTaps, showSettings } from '../chat/settings.ts'
 import { wordsOf } from '../chat/words.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -72,6 +72,8 @@ function addressed(ctx: Ctx, message: Message): string | undefined {
 async function askHere(deps: BotDeps, ctx: Ctx, message: Message, words: string): Promise<void> {
   const place = placeOf(ctx)
   if (!place) return
+  const refused = message.document && (await mayNotAsk(deps, ctx.user, place))
+  if (refused) return explain(deps, ctx, refused)
   const { text, files } = await wordsOf(deps, message, words, ctx.me.id)
   if (text === '' && files.length === 0) {
     await ctx.reply(ctx.say.html('chat-unreadable'), { parse_mode: 'HTML' })

@@ -35,12 +35,14 @@ export function openTasks({ clock, closing, start, settle }: Deps, loaded: reado
   const keep = (task: Task) => {
     tasks.set(task.id, task)
     if (task.isSettled) return
-    if (task.startsAt > now()) at(task.startsAt, () => start(task))
-    if (task.ending !== 'stuck') at(task.endsAt, () => look(task))
+    if (task.startsAt > now()) void at(task.startsAt, () => start(task))
+    if (task.ending !== 'stuck') void at(task.endsAt, () => look(task))
   }
-  const at = (time: number, act: () => void) => {
-    const wait = clock.wait(Math.max(0, time - now()), closing)
-    void wait.then(() => (closing.aborted ? undefined : act()))
+  const at = async (time: number, act: () => void) => {
+    // A timer may fire a moment before its time.
+    do await clock.wait(Math.max(0, time - now()), closing)
+    while (now() < time && !closing.aborted)
+    if (!closing.aborted) act()
   }
   const forgetOld = () => {
     for (const { id, isSettled, ending, endsAt } of tasks.values()) {

@@ -73,8 +73,8 @@ export const telegramMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/updates/handling.ts',
-        find: '  try {\n    const isHopeless',
-        put: '  try {\n    await finishUpdate(deps, claimed)\n    const isHopeless',
+        find: '  try {\n    count(await attempt(deps, claimed))',
+        put: '  try {\n    await finishUpdate(deps, claimed)\n    count(await attempt(deps, claimed))',
       },
     ],
   },

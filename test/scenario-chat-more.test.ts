@@ -43,6 +43,17 @@ it('the words of a PDF go into the question', async () => {
   expect(await lastAsked()).toContain('Low water at six')
 })
 
+it('a file that cannot be read is said so, and its question is not asked', async () => {
+  const ivan = await sandbox.user('Ivan')
+  await ivan.sendsFile(
+    { kind: 'document', name: 'broken.pdf', bytes: Buffer.from('%PDF-1.4') },
+    'What is it?',
+  )
+  await ivan.sees(/nothing here that I can read/)
+  await ivan.sends('/balance')
+  await ivan.sees(/500,00/)
+})
+
 it('a file of somebody who cannot pay is neither fetched nor read', async () => {
   const poor = await openSandbox('postgres', { WELCOME_CREDIT: '0' })
   const rosa = await poor.user('Rosa')

@@ -6,18 +6,27 @@ import { attachmentOf } from '../attachment.ts'
 import type { BotDeps } from '../context.ts'
 import { mayHaveText, readDocument } from './file-text.ts'
 
+interface Words {
+  readonly text: string
+  readonly files: readonly Attachment[]
+}
+
+/** Undefined when there is nothing that can be read, or a file that cannot: a question about it would be paid for in vain. */
 export async function wordsOf(
   deps: BotDeps,
   message: Message,
   words: string,
   botId: number,
-): Promise<{ readonly text: string; readonly files: readonly Attachment[] }> {
+): Promise<Words | undefined> {
   const { document } = message
-  const file = document && mayHaveText(document) ? await readDocument(deps, document) : undefined
+  const isText = document !== undefined && mayHaveText(document)
+  const file = isText ? await readDocument(deps, document) : undefined
+  if (isText && file === undefined) return undefined
   const text = [quoteOf(message, botId), words.trim(), file].filter(Boolean).join('\n\n')
   const picture =
     attachmentOf(message) ?? (message.reply_to_message && attachmentOf(message.reply_to_message))
-  return { text, files: picture?.medium === 'image' ? [picture] : [] }
+  const files = picture?.medium === 'image' ? [picture] : []
+  return text === '' && files.length === 0 ? undefined : { text, files }
 }
 
 /** What the bot itself said is in the conversation anyway, unless a part of it is quoted. */

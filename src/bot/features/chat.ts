@@ -74,12 +74,9 @@ async function askHere(deps: BotDeps, ctx: Ctx, message: Message, words: string)
   if (!place) return
   const refused = message.document && (await mayNotAsk(deps, ctx.user, place))
   if (refused) return explain(deps, ctx, refused)
-  const { text, files } = await wordsOf(deps, message, words, ctx.me.id)
-  if (text === '' && files.length === 0) {
-    await ctx.reply(ctx.say.html('chat-unreadable'), { parse_mode: 'HTML' })
-    return
-  }
-  await begin(deps, ctx, { text, files, messageId: message.message_id })
+  const read = await wordsOf(deps, message, words, ctx.me.id)
+  if (!read) return void (await ctx.reply(ctx.say.html('chat-unreadable'), { parse_mode: 'HTML' }))
+  await begin(deps, ctx, { ...read, messageId: message.message_id })
 }
 
 async function begin(

@@ -173,7 +173,8 @@ export async function renewUpdates(db: Database, leases: readonly string[], unti
   await db
     .update(updates)
     .set({ leaseUntil: until })
-    .where(inArray(updates.lease, [...leases]))
+    // What is done has no lease; to say so lets the index be used, not the whole table.
+    .where(and(inArray(updates.lease, [...leases]), isNull(updates.doneAt)))
 }
 
 /** Telegram tells nothing again that is older than a day. */

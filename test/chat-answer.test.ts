@@ -1,18 +1,17 @@
 // One answer from the gateway to its settlement: what counts as one, and what an outage or another process changes.
 
-import { DrizzleQueryError } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type AnswerDeps, answer } from '../src/chat/answer.ts'
 import type { Order } from '../src/chat/bodies.ts'
 import { assemble } from '../src/chat/dialogue.ts'
 import type { AnswerTexts } from '../src/chat/parts.ts'
 import { abandonedTurns, endAbandoned } from '../src/chat/turns.ts'
-import type { Database } from '../src/db/client.ts'
 import { leaseMs } from '../src/leases.ts'
 import { audit } from '../src/ledger/audit.ts'
 import { readBalance } from '../src/ledger/ledger.ts'
 import { events } from './support/answering.ts'
 import { type Answers, type Asking, createAnswers, model, text } from './support/answers.ts'
+import { failing } from './support/failing.ts'
 
 let answers: Answers
 beforeAll(async () => {
@@ -68,27 +67,10 @@ it('a proposal alone is an answer: a word about it, and a card', async () => {
   expect(turn?.parts).toMatchObject([text('proposals'), { kind: 'card', command: 'image', prompt: 'a fox' }])
 })
 
-/** A database that fails so many statements of a kind as one that can not be reached does. */
-function failing(times: number, kind: RegExp): Database {
-  let left = times
-  const fail = () => {
-    left -= 1
-    throw new DrizzleQueryError('', [], Object.assign(new Error('cut'), { code: 'CONNECTION_CLOSED' }))
-  }
-  return new Proxy(answers.db, {
-    get(db, name) {
-      const method: unknown = Reflect.get(db, name)
-      if (typeof method !== 'function') return method
-      return (...given: unknown[]) =>
-        left > 0 && kind.test(String(name)) ? fail() : Reflect.apply(method, db, given)
-    },
-  })
-}
-
 it('an answer is not lost when the database is away for a while at its end', async () => {
   const one = await answers.asked()
   answers.world.gatewayAnswers(events([said('Because.'), usage, '[DONE]']))
-  const answering = ask(one, { db: failing(3, /^execute$/) })
+  const answering = ask(one, { db: failing(answers.db, 3, /^execute$/) })
   for (let outage = 0; outage < 3; outage += 1) {
     await answers.clock.asked(1000)
     answers.clock.advance(1000)
@@ -122,7 +104,7 @@ it('an answer goes on though it can not be kept for a while', async () => {
   const one = await answers.asked()
   const { more } = slowly()
   const stopping = new AbortController()
-  const answering = ask(one, { db: failing(1, /^update$/) }, stopping.signal)
+  const answering = ask(one, { db: failing(answers.db, 1, /^update$/) }, stopping.signal)
   await inTime(async () => (await answers.reread(one)).answer === 'Be')
   more()
   await inTime(async () => (await answers.reread(one)).answer === 'Because.')

@@ -21,6 +21,7 @@ import type { Fault } from '../src/sandbox/faults.ts'
 import { exportData } from '../src/users/export.ts'
 import { forget } from '../src/users/forget.ts'
 import { type Answers, type Asking, createAnswers, model, text } from './support/answers.ts'
+import { failing } from './support/failing.ts'
 import { labelsOf } from './support/user.ts'
 import { gate } from './support/world.ts'
 
@@ -81,6 +82,17 @@ describe('an answer of several messages', () => {
     await answers.attempt(one)
     await answers.nextAttempt(one)
     expect(await answers.said(one)).toEqual(['one', 'two', 'two', 'three'])
+  })
+
+  it('comes once though the database is away for a while when it is to be written down', async () => {
+    const one = await answers.settled(three)
+    const attempt = answers.attempt(one, { db: failing(answers.db, 2, /^update$/) })
+    for (const _ of ['first', 'second']) {
+      await answers.clock.asked(1000)
+      answers.clock.advance(1000)
+    }
+    expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 0 })
+    expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
   })
 
   it('of a process that died is sent by another, behind what was written down', async () => {

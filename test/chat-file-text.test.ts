@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { mayHaveText, pdfText, readDocument } from '../src/bot/chat/file-text.ts'
-import { pdfBomb, pdfOf } from './support/pdf.ts'
+import { pdfBomb, pdfOf, pdfWithNul } from './support/pdf.ts'
 
 const document = (mime_type: string, file_size = 100) => ({
   file_id: 'f',
@@ -30,6 +30,10 @@ describe('a PDF', () => {
     const pages = Array.from({ length: 400 }, (_, index) => `page ${index + 1}.`)
     const text = await pdfText(pdfOf(...pages))
     expect(text?.split('\n')).toEqual(pages.slice(0, 300))
+  })
+
+  it('gives its text without characters that PostgreSQL does not take', async () => {
+    expect(await pdfText(pdfWithNul('HelloAWorld'))).toBe('HelloWorld')
   })
 
   it.each([

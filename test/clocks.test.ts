@@ -1,16 +1,20 @@
 // Clocks that disagree: of processes on several machines, of a database, and those that are set back.
 
+import { eq } from 'drizzle-orm'
 import type { Update } from 'grammy/types'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { claimAnswers } from '../src/chat/deliveries.ts'
+import { noModes, openThread } from '../src/chat/threads.ts'
 import { type AdjustableClock, createSteadyClock } from '../src/clock.ts'
 import { repairTimes } from '../src/db/repair-times.ts'
-import { duties, generations, salesStops, updates } from '../src/db/schema.ts'
+import { duties, generations, notices, salesStops, taskCandidates, turns, updates } from '../src/db/schema.ts'
 import { synchronise } from '../src/db/shared-clock.ts'
-import { claim } from '../src/generations/queue.ts'
+import { claim, type Kind } from '../src/generations/queue.ts'
 import { salesStopped, stopSales } from '../src/generations/sales.ts'
 import { randomIds } from '../src/ids.ts'
 import { silentLog } from '../src/log.ts'
 import { createMetrics } from '../src/metrics.ts'
+import { claimNotices, writeNotice } from '../src/notices/notices.ts'
 import { takeDuty } from '../src/updates/duty.ts'
 import { createHandling } from '../src/updates/handling.ts'
 import { claimUpdates, storeUpdates } from '../src/updates/inbox.ts'
@@ -130,6 +134,69 @@ describe('a shared clock that is set back by an hour', () => {
     await repair()
     expect(await salesStopped(world.deps.db, world.clock.now())).toBe(false)
     await world.deps.db.delete(salesStops)
+  })
+
+  it('keeps back no news about money, whether it was due or claimed by a process that has ended', async () => {
+    const user = await userWith(world, 0n)
+    const news = { kind: 'credited', userId: user.id, chatId: null, amount: 1n } as const
+    for (const key of ['claimed', 'due']) await writeNotice(world.deps, { key, ...news })
+    await claimNotices(world.deps, 1)
+    world.clock.advance(-hour)
+    await repair()
+    expect((await claimNotices(world.deps, 10)).map(({ key }) => key).toSorted()).toEqual(['claimed', 'due'])
+    await world.deps.db.delete(notices)
+  })
+
+  it('keeps back no result that was just made, and gives up no order whose task may still be named', async () => {
+    const [made, unknown] = [
+      await order(world, await userWith(world, 1000_00n)),
+      await order(world, await userWith(world, 1000_00n)),
+    ]
+    const at = world.clock.now()
+    const settled = { state: 'succeeded', delivery: 'pending', settledAt: at, nextCheckAt: at } as const
+    const lost = {
+      state: 'unknown',
+      submittedAt: at,
+      nextCheckAt: new Date(at.getTime() + 600 * second),
+    } as const
+    const { db } = world.deps
+    await db.update(generations).set({ nextCheckAt: null })
+    await db.update(generations).set(settled).where(eq(generations.id, made.id))
+    await db.update(generations).set(lost).where(eq(generations.id, unknown.id))
+    await db
+      .insert(taskCandidates)
+      .values({ generationId: unknown.id, taskId: 't', rank: 0, toldAt: at, dueAt: at })
+    world.clock.advance(-hour)
+    await repair()
+    const claimed = async (kind: Kind) => (await claim(world.deps, kind, 10)).held.map(({ id }) => id)
+    expect(await claimed('deliver')).toEqual([made.id])
+    expect(await claimed('end')).toEqual([])
+    expect(await claimed('reveal')).toEqual([unknown.id])
+    await db.delete(taskCandidates)
+    await db.update(generations).set({ state: 'held', delivery: 'none', settledAt: null, nextCheckAt: null })
+  })
+
+  it('keeps back no answer that was just settled', async () => {
+    const user = await userWith(world, 1000n)
+    const at = world.clock.now()
+    const place = { chatId: 1, topicId: 0 }
+    const fresh = { id: 'thread', userId: user.id, modelId: 'T', system: null, modes: noModes }
+    await openThread(world.deps.db, { ...place, ...fresh }, at)
+    const of = {
+      threadId: 'thread',
+      userId: user.id,
+      modelId: 'T',
+      question: '',
+      files: [],
+      sources: [],
+      amount: 1n,
+    }
+    const settled = { state: 'done', delivery: 'pending', settledAt: at, sendAt: at, createdAt: at } as const
+    await world.deps.db.insert(turns).values({ id: 'turn', ...of, ...settled })
+    world.clock.advance(-hour)
+    await repair()
+    expect((await claimAnswers(world.deps, 10)).map(({ id }) => id)).toEqual(['turn'])
+    await world.deps.db.delete(turns)
   })
 
   it('changes no time that is put off as usual', async () => {

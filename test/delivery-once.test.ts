@@ -8,9 +8,11 @@ import { model3d } from '../src/catalog/model-3d.ts'
 import { videoReel } from '../src/catalog/video-reel.ts'
 import { keepAlbum } from '../src/delivery/kept.ts'
 import { artifactsOf } from '../src/generations/settle.ts'
+import { silentLog } from '../src/log.ts'
 import type { Fault } from '../src/sandbox/faults.ts'
 import { auditedDelivery } from './support/audited.ts'
 import { file, type Made } from './support/delivery.ts'
+import { failing } from './support/failing.ts'
 import { addShape, clip, colored, cube, glbOf, newModel } from './support/media-files.ts'
 import { labelsOf, type SandboxMessage } from './support/user.ts'
 
@@ -78,6 +80,34 @@ describe('one of several that fails', () => {
     await delivery.deliver(one)
     expect(await shown(one)).toEqual(['video', 'video+', 'video'])
   })
+})
+
+describe('while the database is away for a moment', () => {
+  it.each([
+    ['videos', videos(2), ['video', 'video+']],
+    ['an album', album, ['photo', 'photo', 'photo', 'text+']],
+  ])('%s that were sent are written down after it, and not sent twice', async (_, what, seen) => {
+    const one = await delivery.made(what)
+    const attempt = delivery.attempt(one, { messenger: failing(delivery.db, 2, /^(update|execute)$/) })
+    await outagesPass()
+    expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
+    expect(await shown(one)).toEqual(seen)
+  })
+
+  it('the explanation of a failure is not sent twice', async () => {
+    const one = await delivery.made({ ...videos(1), error: 'the cat is wet' })
+    const attempt = delivery.attempt(one, { tracker: failing(delivery.db, 2, /^update$/) })
+    await outagesPass()
+    expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
+    expect(await shown(one)).toEqual(['text+'])
+  })
+
+  const outagesPass = async () => {
+    for (const _ of ['first', 'second']) {
+      await delivery.clock.asked(1000)
+      delivery.clock.advance(1000)
+    }
+  }
 })
 
 describe('an album', () => {
@@ -230,7 +260,7 @@ describe('a process that was paused past its lease', () => {
     const kept = await artifactsOf(delivery, one.generation.id)
     expect(kept.every(({ messageId }) => messageId !== null)).toBe(true)
     // The other had to send the whole album again; this is what was to be written down of the first.
-    await keepAlbum(delivery, kept, [])
+    await keepAlbum({ ...delivery, log: silentLog }, kept, [])
     expect(await artifactsOf(delivery, one.generation.id)).toEqual(kept)
   })
 })

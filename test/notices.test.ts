@@ -12,6 +12,7 @@ import { claimNotices, writeNotice } from '../src/notices/notices.ts'
 import { loadTexts } from '../src/texts.ts'
 import { handClock } from './support/clock.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
+import { failing } from './support/failing.ts'
 
 let database: TestDatabase
 let user: User
@@ -42,7 +43,7 @@ interface Sent {
 }
 
 /** A process that sends. @param answer what Telegram says to each message; it takes them when nothing is said */
-function sender(answer: (sent: Sent) => Promise<void> = async () => undefined) {
+function sender(answer: (sent: Sent) => Promise<void> = async () => undefined, db = database.db) {
   const sent: Sent[] = []
   const api = new Api('1:token')
   api.config.use(async (_prev, _method, payload) => {
@@ -52,7 +53,7 @@ function sender(answer: (sent: Sent) => Promise<void> = async () => undefined) {
     // Only the fact that it was sent is read.
     return { ok: true, result: true } as never
   })
-  const loop = createNoticeSender({ ...deps(), api })
+  const loop = createNoticeSender({ ...deps(), db, api })
   loop.start()
   running.push(loop)
   return sent
@@ -83,6 +84,13 @@ it('is sent once, with the balance of now, however often it is written and howev
     chat_id: 77,
     text: expect.stringMatching(/500,00 ₽[\s\S]*Balance: <b>0,00 ₽/),
   })
+})
+
+it('is sent once though the database is away for a while when that is to be written down', async () => {
+  await credited('one')
+  const sent = sender(undefined, failing(database.db, 3, /^update$/))
+  await until(async () => (await left()).length === 0)
+  expect(sent).toHaveLength(1)
 })
 
 it('of a chat that does not answer holds up no other', async () => {

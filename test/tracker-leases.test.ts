@@ -125,6 +125,29 @@ function slowMessenger() {
   return { messenger, end: open, begins: () => events.when(() => begun > 0) }
 }
 
+it('a delivery of many files from a slow server is one attempt, however long it takes', async () => {
+  const { clock } = world
+  const generation = await running()
+  world.gatewayAnswers(finished)
+  await step(world, { of: ['look'] })
+  const slow = slowMessenger()
+  const tracker = createTracker({ ...world.deps, messenger: slow.messenger })
+  tracker.start()
+  await slow.begins()
+  // Twenty files, each of which may be waited for for two minutes.
+  for (let third = 0; third < 20 * 2 * 6; third += 1) {
+    await clock.asked(leaseMs / 3)
+    clock.advance(leaseMs / 3)
+  }
+  await clock.asked(leaseMs / 3)
+  expect(await claims('deliver')).toEqual([])
+  slow.end()
+  await world.when(() => world.shown.includes(`${generation.id} succeeded`))
+  await tracker.stop()
+  await clock.asked(20 * second)
+  expect(await reread(world, generation)).toMatchObject({ delivery: 'delivered', attempts: 1 })
+})
+
 describe('a process that stops', () => {
   it('claims nothing more and waits for what is under way', async () => {
     const generation = await running()

@@ -44,6 +44,31 @@ it('a state that goes backwards is shown, and nothing comes of it', async () => 
   expect(await available()).toBe(407_55n)
 })
 
+describe('text that PostgreSQL does not take', () => {
+  it('in the reason of a failure does not keep the money held', async () => {
+    const { now, available } = await running()
+    world.gatewayAnswers(taskIs('failed', { error: 'bad \0 weather \ud83d' }))
+    await step(world)
+    expect(await now()).toMatchObject({ state: 'failed', said: 'bad  weather \ufffd' })
+    expect(await available()).toBe(500_00n)
+  })
+
+  it('in a refusal does not leave the order unknown', async () => {
+    const user = await userWith(world, 500_00n)
+    const generation = await order(world, user)
+    world.gatewayAnswers(json(400, { error: { message: 'no\0' } }))
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ state: 'failed', reason: 'refused', said: 'no' })
+  })
+
+  it('in the address of a result does not lose it', async () => {
+    const { now } = await running()
+    world.gatewayAnswers(taskIs('completed', { data: [{ url: 'data:text/plain,a\0b' }] }))
+    await step(world)
+    expect(await now()).toMatchObject({ state: 'succeeded' })
+  })
+})
+
 describe('a task that the gateway no longer knows', () => {
   it('is lost after five looks in a row, not sooner than two minutes after the first', async () => {
     const { generation, now, available, looks } = await running()

@@ -21,6 +21,7 @@ import {
 import { lanesOf } from '../src/updates/lanes.ts'
 import { handClock } from './support/clock.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
+import { failing } from './support/failing.ts'
 
 let database: TestDatabase
 const metrics = createMetrics()
@@ -245,6 +246,38 @@ describe('handled', () => {
     await one.handling.stop()
   })
 
+  it('is written down when the database answers again, and not handled twice', async () => {
+    await store(message(1, 5), message(2, 5))
+    const begun: number[] = []
+    const handling = createHandling({
+      ...deps(),
+      db: failing(database.db, 5, /^update$/),
+      handle: async ({ update_id: id }) => void begun.push(id),
+    })
+    handling.start()
+    await inTime(async () => (await waiting()).length === 0)
+    await handling.stop()
+    expect(begun).toEqual([1, 2])
+  })
+
+  it('and failed is put off when the database answers again: its process has not ended', async () => {
+    await store(message(1, 5))
+    let attempts = 0
+    const handling = createHandling({
+      ...deps(),
+      db: failing(database.db, 5, /^update$/),
+      async handle() {
+        attempts += 1
+        if (attempts === 1) throw new Error('no database')
+      },
+    })
+    handling.start()
+    await inTime(async () => (await waiting()).length === 0)
+    await handling.stop()
+    const [row] = await database.db.select().from(updates)
+    expect([attempts, row?.abandoned]).toEqual([2, 0])
+  })
+
   it('what failed for a while is tried again, and its chat waits for it', async () => {
     await store(message(1, 5), message(2, 5))
     const one = process()
@@ -357,6 +390,25 @@ describe('an update whose process ended', () => {
     expect(await abandon()).toEqual([1])
     expect((await handleAll()).toSorted()).toEqual([2, 3])
     expect((await listSetAside(database.db)).map(({ id }) => id)).toEqual([1])
+  })
+
+  it('twice is tried again when it reports money, which opens nothing of anybody', async () => {
+    await store(payment(1, 5))
+    for (const _ of ['first', 'second', 'third']) expect(await abandon()).toEqual([1])
+    expect(await handleAll()).toEqual([1])
+    expect(await listSetAside(database.db)).toEqual([])
+  })
+
+  it('and was set aside is kept until an operator decides', async () => {
+    await store(message(1, 5))
+    for (const _ of ['first', 'second']) await abandon()
+    expect(await handleAll()).toEqual([])
+    clock.advance(30 * 24 * 3600_000)
+    await forgetOldUpdates(deps())
+    expect((await listSetAside(database.db)).map(({ id }) => id)).toEqual([1])
+    await dropSetAside(database.db, 1)
+    await forgetOldUpdates(deps())
+    expect(await database.db.select().from(updates)).toEqual([])
   })
 
   it('but handed it back before is not suspected', async () => {

@@ -3,6 +3,7 @@
 import type { Api } from 'grammy'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/client.ts'
+import { throughOutages } from '../db/through-outages.ts'
 import { movedTo, outcomeOf } from '../delivery/refusal.ts'
 import type { Ids } from '../ids.ts'
 import { readBalance } from '../ledger/ledger.ts'
@@ -44,7 +45,7 @@ async function send(deps: NoticeDeps, notice: Notice): Promise<void> {
   if (!user || chatId == null) return finishNotice(deps, notice)
   const { available } = await readBalance(db, user.id)
   await api.sendMessage(chatId, textOf(texts(user.locale), notice, available), { parse_mode: 'HTML' })
-  await finishNotice(deps, notice)
+  await throughOutages(deps, () => finishNotice(deps, notice))
 }
 
 function textOf(say: Say, { kind, amount }: Notice, balance: bigint): string {

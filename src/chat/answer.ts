@@ -2,7 +2,7 @@
 // for what was shown; nothing shown costs nothing.
 
 import type { TextModel } from '../catalog/text-models.ts'
-import { isOutage } from '../db/outage.ts'
+import { throughOutages } from '../db/through-outages.ts'
 import type { Ids } from '../ids.ts'
 import type { Order } from './bodies.ts'
 import { costOf } from './hold.ts'
@@ -40,7 +40,8 @@ export async function answer(
     parts: partsOf(ended.shown, noteOf(ended), ended.proposals, texts, deps.ids),
     lease: turn.lease ?? deps.ids.next(),
   }
-  const settled = await waitingOutOutages(deps, () => endTurn(deps, turn, settlement))
+  // Nobody else has the answer.
+  const settled = await throughOutages(deps, () => endTurn(deps, turn, settlement))
   return { turn: settled, failure: ended.failure }
 }
 
@@ -89,23 +90,6 @@ function outcomeOf({ model, dialogue }: Order, { progress, end }: Read, { state 
 
 /** The model had a price when it was asked; an operator who has taken it away since gets nothing. */
 const priceOf = (model: TextModel, input: number, output: number) => costOf(model, input, output) ?? 0n
-
-const outagePauseMs = 1000
-/** A minute and a half, with the time that the statements take. */
-const mostOutages = 90
-
-/** Nobody else has the answer: an outage of the database must not lose it. */
-async function waitingOutOutages<T>({ clock, log }: AnswerDeps, work: () => Promise<T>): Promise<T> {
-  for (let outages = 1; ; outages += 1) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isOutage(error) || outages > mostOutages) throw error
-      log.warn({ error, outages }, 'answer not settled yet')
-      await clock.wait(outagePauseMs)
-    }
-  }
-}
 
 /**
  * Settles an answer whose process died: billed for what had been kept, and queued as far as it came.

@@ -7,7 +7,17 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { createLoop, type Loop } from '../loop.ts'
 import type { Database } from './client.ts'
-import { broadcasts, duties, generations, salesStops, topUps, turns, updates } from './schema.ts'
+import {
+  broadcasts,
+  duties,
+  generations,
+  notices,
+  salesStops,
+  taskCandidates,
+  topUps,
+  turns,
+  updates,
+} from './schema.ts'
 
 interface Kept {
   readonly table: PgTable
@@ -15,6 +25,8 @@ interface Kept {
   /** The furthest ahead that it is ever set, with room to spare. */
   readonly longestMs: number
   readonly which?: SQL
+  /** How long after now it is set; at once if nothing is said. */
+  readonly laterMs?: number
 }
 
 const minute = 60_000
@@ -31,31 +43,60 @@ const kept: readonly Kept[] = [
     longestMs: lease,
     which: sql`(state = 'streaming' or delivery = 'pending')`,
   },
+  // What was put off since may wait for hours, when Telegram says so; what was never tried waits for nothing.
+  {
+    table: turns,
+    column: turns.sendAt,
+    longestMs: 10 * minute,
+    which: sql`delivery = 'pending' and send_at = settled_at`,
+  },
+  {
+    table: generations,
+    column: generations.nextCheckAt,
+    longestMs: 10 * minute,
+    which: sql`delivery = 'pending' and next_check_at = settled_at`,
+  },
+  { table: notices, column: notices.dueAt, longestMs: 30 * minute, which: sql`done_at is null` },
+  { table: notices, column: notices.leaseUntil, longestMs: lease, which: sql`done_at is null` },
   {
     table: generations,
     column: generations.leaseUntil,
     longestMs: lease,
     which: sql`next_check_at is not null`,
   },
-  // A delivery may be put off for hours, when Telegram says so.
   {
     table: generations,
     column: generations.nextCheckAt,
     longestMs: 45 * minute,
-    which: sql`state in ('held', 'submitting', 'running', 'unknown')`,
+    which: sql`state in ('held', 'submitting', 'running')`,
   },
+  // That is when it is given up: a callback may still name its task.
+  {
+    table: generations,
+    column: generations.nextCheckAt,
+    longestMs: 15 * minute,
+    which: sql`state = 'unknown'`,
+    laterMs: 10 * minute,
+  },
+  {
+    table: generations,
+    column: generations.lastCheckAt,
+    longestMs: minute,
+    which: sql`state in ('running', 'unknown')`,
+  },
+  { table: taskCandidates, column: taskCandidates.dueAt, longestMs: 45 * minute },
   { table: salesStops, column: salesStops.until, longestMs: 10 * minute },
   { table: topUps, column: topUps.nextCheckAt, longestMs: 6 * 60 * minute },
 ]
 
 export async function repairTimes(db: Database, clock: Clock, log: Log): Promise<void> {
   const now = clock.now()
-  for (const { table, column, longestMs, which = sql`true` } of kept) {
+  for (const { table, column, longestMs, which = sql`true`, laterMs = 0 } of kept) {
     const name = sql.identifier(column.name)
     const furthest = new Date(now.getTime() + longestMs)
     const repaired = await db.execute(
       sql`
-      update ${table} set ${name} = ${now}::timestamptz
+      update ${table} set ${name} = ${new Date(now.getTime() + laterMs)}::timestamptz
       where ${name} > ${furthest}::timestamptz and ${which} returning 1 as one`,
       'objects',
     )

@@ -5,7 +5,10 @@ export interface Secret {
   readonly key: string
   /** The text with `***` for the key. */
   hide(text: string): string
-  /** The JSON value with `***` for the key, or undefined when the text is no JSON. */
+  /**
+   * The JSON value with `***` for the key, or undefined when the text is no JSON. Without NUL characters, which PostgreSQL does not
+   * take: an order could not even be ended by an error message with one.
+   */
   parse(text: string): unknown
   /** What an error says, as an error that holds nothing else. */
   causeOf(error: unknown): Error
@@ -15,7 +18,7 @@ export function createSecret(key: string): Secret {
   const hide = (text: string) => text.replaceAll(key, '***')
   // After parsing, since JSON has many ways to write one string.
   const clean = (_: string, value: unknown) => {
-    if (typeof value === 'string') return hide(value)
+    if (typeof value === 'string') return hide(value).replaceAll('\0', '')
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
     if (!Object.keys(value).some((name) => name.includes(key))) return value
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [hide(name), one]))

@@ -1,5 +1,6 @@
 // What has ended, put into the chat: again and again, until it is there or can not be.
 
+import { throughOutages } from '../db/through-outages.ts'
 import { settled } from '../settled.ts'
 import type { DeliveryOutcome, Generation } from './generation.ts'
 import { backoffMs, deliveryDoublings, maxDeliveryAttempts } from './pace.ts'
@@ -19,7 +20,7 @@ export async function deliver(deps: StepDeps, generation: Generation): Promise<v
   const attempts = generation.attempts + (isAsked ? 0 : 1)
   const nextCheckAt = nextAttempt(deps, { ...generation, attempts }, outcome)
   if (!nextCheckAt) return end(deps, generation, outcome.ok ? 'delivered' : 'undeliverable', attempts)
-  const later = await handBack(deps, generation, { attempts, nextCheckAt })
+  const later = await throughOutages(deps, () => handBack(deps, generation, { attempts, nextCheckAt }))
   if (later) deps.metrics.orders.delivered('later', sinceMs(deps, generation))
 }
 
@@ -30,7 +31,8 @@ async function end(
   attempts: number,
 ): Promise<void> {
   const deliveredAt = delivery === 'delivered' ? deps.clock.now() : null
-  const done = await handBack(deps, generation, { delivery, deliveredAt, attempts, nextCheckAt: null })
+  const change = { delivery, deliveredAt, attempts, nextCheckAt: null }
+  const done = await throughOutages(deps, () => handBack(deps, generation, change))
   if (!done) return
   deps.log.info({ generation: generation.id, delivery, attempts }, 'delivery ended')
   deps.metrics.orders.delivered(delivery, sinceMs(deps, generation))

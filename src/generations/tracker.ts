@@ -22,6 +22,11 @@ const otherPlaces = 8
 
 /** Above the time limits of all that one step waits for; what hangs longer is left to whoever takes its row over. */
 const stepMs = 10 * 60_000
+/**
+ * The same for a delivery, of up to 20 files one after another: a server may keep each of them waiting for two minutes, and a
+ * video may have to be encoded. An attempt that loses its row is never counted, so its results would never be given up and paid back.
+ */
+const deliveryMs = 2 * 60 * 60_000
 /** How long a stop waits for what is under way, and then for the database to take the leases back, which expire anyway. */
 const stopMs = 20_000
 const letGoMs = 3000
@@ -50,7 +55,7 @@ export function createTracker(deps: GenerationDeps): Tracker {
       async take(generation, lease) {
         const finished = leases.keep(lease)
         const step = takeStep(stepDeps, kind, generation)
-        const isOver = await settled([step], deps.clock, stepMs)
+        const isOver = await settled([step], deps.clock, kind === 'deliver' ? deliveryMs : stepMs)
         if (!isOver) deps.log.error({ generation: generation.id, kind }, 'step hangs')
         finished()
         // What was settled is delivered next.

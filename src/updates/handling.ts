@@ -4,6 +4,7 @@
 import type { Update } from 'grammy/types'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/client.ts'
+import { throughOutages } from '../db/through-outages.ts'
 import type { Ids } from '../ids.ts'
 import { createLeases, leaseMs } from '../leases.ts'
 import type { Log } from '../log.ts'
@@ -30,10 +31,11 @@ const hangMs = 200_000
 /** How long an ending process waits for handlers. */
 const patienceMs = 20_000
 const idleMs = 1000
-/** A report of money is tried for about a day. */
-const mostAttempts = { money: 300, other: 10 }
-/** An update with which so many processes have ended is not handled again. */
-const mostAbandoned = 2
+/**
+ * How often an update is tried, and with how many processes that ended: then it is set aside. A report of money is tried for about
+ * a day; nothing that somebody sent is opened for it, so the end of a process is most likely not its doing.
+ */
+const limits = { money: { attempts: 300, abandoned: 10 }, other: { attempts: 10, abandoned: 2 } }
 /** What would end its process has done so within this time. */
 const suspicionMs = 10_000
 
@@ -96,7 +98,8 @@ async function handleOne(deps: HandlingDeps, claimed: Claimed): Promise<void> {
   } catch (error) {
     count('failed')
     log.warn({ update: update.update_id, attempts, error }, 'update put off')
-    await putOff(deps, claimed, pauseMs(attempts)).catch((failed: unknown) =>
+    // A lease that only ends would look like the end of this process.
+    await throughOutages(deps, () => putOff(deps, claimed, pauseMs(attempts))).catch((failed: unknown) =>
       log.error({ update: update.update_id, error: failed }, 'update cannot be put off'),
     )
   }
@@ -105,20 +108,18 @@ async function handleOne(deps: HandlingDeps, claimed: Claimed): Promise<void> {
 async function attempt(deps: HandlingDeps, claimed: Claimed): Promise<Handled> {
   const { update, attempts, abandoned } = claimed
   const facts = { update: update.update_id, attempts, abandoned }
-  if (abandoned >= mostAbandoned) {
+  const most = isAboutMoney(update) ? limits.money : limits.other
+  if (abandoned >= most.abandoned) {
     deps.log.error(facts, 'update set aside: the processes that handled it ended')
-    await setAside(deps, claimed)
+    await throughOutages(deps, () => setAside(deps, claimed))
     return 'set-aside'
   }
-  const isHopeless = attempts > mostAttemptsOf(update)
+  const isHopeless = attempts > most.attempts
   if (isHopeless) deps.log.error(facts, 'update given up')
   else await inTime(deps, update)
-  await finishUpdate(deps, claimed)
+  await throughOutages(deps, () => finishUpdate(deps, claimed))
   return isHopeless ? 'given-up' : 'done'
 }
-
-const mostAttemptsOf = (update: Update): number =>
-  isAboutMoney(update) ? mostAttempts.money : mostAttempts.other
 
 /** 1, 2, 4 … seconds, at most five minutes. */
 const pauseMs = (attempts: number): number => Math.min(1000 * 2 ** (attempts - 1), 5 * 60_000)

@@ -1,7 +1,7 @@
 // The updates table as a queue: stored before Telegram is told that we have them, claimed under a lease in the order of
 // their lanes, and remembered for a while after, since Telegram may tell them again.
 
-import { and, eq, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
@@ -173,12 +173,15 @@ export async function renewUpdates(db: Database, leases: readonly string[], unti
   await db
     .update(updates)
     .set({ leaseUntil: until })
-    .where(inArray(updates.lease, [...leases]))
+    // What is done has no lease; to say so lets the index be used, not the whole table.
+    .where(and(inArray(updates.lease, [...leases]), isNull(updates.doneAt)))
 }
 
 /** Telegram tells nothing again that is older than a day. */
 const memoryMs = 3 * 24 * 60 * 60_000
 
+/** What was set aside stays until an operator has decided: it may report a payment. */
 export async function forgetOldUpdates({ db, clock }: Deps): Promise<void> {
-  await db.delete(updates).where(lt(updates.doneAt, new Date(clock.now().getTime() - memoryMs)))
+  const isOld = lt(updates.doneAt, new Date(clock.now().getTime() - memoryMs))
+  await db.delete(updates).where(and(isOld, isNull(updates.setAsideAt)))
 }

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { Api } from 'grammy'
 import type { Model } from '../../src/catalog/model.ts'
+import type { Database } from '../../src/db/client.ts'
 import { createDownloads } from '../../src/delivery/download.ts'
 import { createMessenger } from '../../src/delivery/messenger.ts'
 import { createDraft } from '../../src/generations/drafts.ts'
@@ -30,6 +31,11 @@ export interface Made {
   readonly generation: Generation
   /** How often a file of it was asked for. */
   asked(position: number): number
+}
+
+interface Seen {
+  readonly tracker?: Database
+  readonly messenger?: Database
 }
 
 interface Order {
@@ -72,14 +78,14 @@ export async function createDelivery() {
   const api = new Api(token, { apiRoot: telegram.url, timeoutSeconds: 10 })
   const { db, catalog } = world.deps
   const { clock } = world
-  const messenger = createMessenger({
-    ...{ api, db, catalog, clock, downloads },
-    // As long as a busy machine may need.
-    previewMs: 60_000,
-    texts: loadTexts(),
-    log: silentLog,
+  const texts = loadTexts()
+  // As long as a busy machine may need.
+  const settings = { api, catalog, clock, downloads, texts, log: silentLog, previewMs: 60_000 }
+  /** How the parts of a process see the database. */
+  const seeing = ({ tracker = db, messenger = db }: Seen) => ({
+    ...world,
+    deps: { ...world.deps, db: tracker, messenger: createMessenger({ ...settings, db: messenger }) },
   })
-  const ours = { ...world, deps: { ...world.deps, messenger } }
   let tasks = 0
 
   async function somebody() {
@@ -131,8 +137,8 @@ export async function createDelivery() {
     fault: (operation: string, fault: Fault, times = 1) =>
       telegram.faults.add({ target: 'telegram', operation, fault, times }),
     /** One attempt, when it is due. @returns the row after it */
-    async attempt({ generation }: Made) {
-      await step(ours)
+    async attempt({ generation }: Made, seen: Seen = {}) {
+      await step(seeing(seen))
       return reread(world, generation)
     },
     /** Attempts until nothing is due any more, each when it is. */

@@ -7,15 +7,20 @@ interface Stream {
   readonly filters: number
 }
 
-/** @param pages the content of each page */
-function pdf(pages: readonly Stream[]): Buffer {
+/**
+ * @param pages the content of each page
+ * @param meanings of the letters of the font, where they are not what they look like
+ */
+function pdf(pages: readonly Stream[], meanings?: Buffer): Buffer {
   const [catalog, tree, font] = [1, 2, 3]
   const pageAt = (index: number) => 4 + 2 * index
   const kids = pages.map((_, index) => `${pageAt(index)} 0 R`).join(' ')
   const objects = [
     Buffer.from(`<< /Type /Catalog /Pages ${tree} 0 R >>`),
     Buffer.from(`<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`),
-    Buffer.from('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'),
+    Buffer.from(
+      `<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica${meanings ? ` /ToUnicode ${pageAt(pages.length)} 0 R` : ''} >>`,
+    ),
     ...pages.flatMap(({ bytes, filters }, index) => [
       Buffer.from(
         `<< /Type /Page /Parent ${tree} 0 R /MediaBox [0 0 300 300] /Contents ${pageAt(index) + 1} 0 R
@@ -27,6 +32,15 @@ function pdf(pages: readonly Stream[]): Buffer {
         Buffer.from('\nendstream'),
       ]),
     ]),
+    ...(meanings
+      ? [
+          Buffer.concat([
+            Buffer.from(`<< /Length ${meanings.length} >>\nstream\n`),
+            meanings,
+            Buffer.from('\nendstream'),
+          ]),
+        ]
+      : []),
   ]
   const parts = [Buffer.from('%PDF-1.4\n')]
   const offsets = objects.map((object, index) => {
@@ -48,6 +62,15 @@ const showing = (text: string | Buffer) =>
 
 export const pdfOf = (...pages: readonly string[]): Buffer =>
   pdf(pages.map((text) => ({ bytes: deflateSync(showing(text)), filters: 1 })))
+
+/** As some programs write it: the font says that the letter `A` means the character with the number 0. */
+export const pdfWithNul = (text: string): Buffer =>
+  pdf(
+    [{ bytes: deflateSync(showing(text)), filters: 1 }],
+    Buffer.from(
+      'begincmap 1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <41> <0000> endbfchar endcmap',
+    ),
+  )
 
 /** A few kilobytes that unpack to so many bytes: deflated twice. */
 export function pdfBomb(unpackedBytes: number): Buffer {

@@ -3,6 +3,7 @@
 
 import { giveUpSending, heldTurn, markSent, putOffSending } from '../../chat/deliveries.ts'
 import type { Turn } from '../../chat/threads.ts'
+import { throughOutages } from '../../db/through-outages.ts'
 import { moveChat } from '../../delivery/migrated.ts'
 import { movedTo, outcomeOf } from '../../delivery/refusal.ts'
 import type { DeliveryOutcome } from '../../generations/generation.ts'
@@ -59,10 +60,12 @@ async function sendFollowing(sender: Sender, turn: Turn): Promise<boolean> {
 
 /** @returns false when another process has taken over */
 async function sendParts(sender: Sender, turn: Turn, recipient: Recipient): Promise<boolean> {
+  const { deps } = sender
   const parts = turn.parts ?? []
   for (let at = turn.sent; at < parts.length; at += 1) {
     const message = await sendPart(sender, turn, at, recipient)
-    if (!(await markSent(sender.deps.db, turn, at + 1, at === 0 ? message : undefined))) return false
+    const first = at === 0 ? message : undefined
+    if (!(await throughOutages(deps, () => markSent(deps.db, turn, at + 1, first)))) return false
   }
   return true
 }

@@ -26,9 +26,10 @@ export async function readPdf(bytes: Uint8Array, { maxPages, maxLength }: PdfLim
   }
 }
 
-/** Keeps the lines; of several spaces or empty lines one is left. */
+/** Keeps the lines; of several spaces or empty lines one is left. PostgreSQL has no text with a NUL in it, and some fonts give one. */
 const tidy = (text: string): string =>
   text
+    .replaceAll('\0', '')
     .replaceAll(/[^\S\n]+/g, ' ')
     .replaceAll(/ ?\n ?/g, '\n')
     .replaceAll(/\n{3,}/g, '\n\n')

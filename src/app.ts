@@ -1,16 +1,16 @@
 // The app's life: opened, started, stopped, in the part that this process plays. What it is made of is in compose.ts.
 
 import type { Server } from 'node:http'
-import type { Surroundings } from './compose/surroundings.ts'
 import { compose, type Parts } from './compose.ts'
 import type { Config, Role } from './config.ts'
 import { type Database, openDatabase } from './db/client.ts'
 import { createSynchronisation, isAdjustable, synchronise } from './db/shared-clock.ts'
-import { isRefusal } from './delivery/refusal.ts'
 import type { Handle } from './http/routes.ts'
 import { closeServer, listen } from './http/server.ts'
-import type { Log } from './log.ts'
-import type { Loop } from './loop.ts'
+import type { Log } from './runtime/log.ts'
+import type { Loop } from './runtime/loop.ts'
+import type { Surroundings } from './runtime/runtime.ts'
+import { isRefusal } from './telegram/errors.ts'
 
 export interface App {
   /** Our routes, for whoever serves them at `PUBLIC_URL`. */

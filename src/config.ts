@@ -4,8 +4,8 @@ import type { z } from 'zod'
 import type { CatalogSettings } from './catalog/settings.ts'
 import type { TextModel } from './catalog/text-models.ts'
 import { environment } from './config/variables.ts'
-import type { LogLevel } from './log.ts'
 import type { Kopecks } from './money.ts'
+import type { LogLevel } from './runtime/log.ts'
 
 /**
  * - `bot` takes Telegram's updates by polling, and handles what is in the inbox

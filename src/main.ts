@@ -1,11 +1,11 @@
 // Reads the environment, starts the app, stops it on signals.
 
 import { createApp } from './app.ts'
-import { createSteadyClock } from './clock.ts'
 import { secretsOf } from './config/secrets.ts'
 import { parseConfig } from './config.ts'
-import { randomIds } from './ids.ts'
-import { createLog } from './log.ts'
+import { createSteadyClock } from './runtime/clock.ts'
+import { randomIds } from './runtime/ids.ts'
+import { createLog } from './runtime/log.ts'
 
 const parsed = parseConfig(process.env)
 if (!parsed.ok) {

@@ -2,11 +2,11 @@
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCommand } from '../src/cli/admin/commands.ts'
 import { updates, users } from '../src/db/schema.ts'
 import { audit } from '../src/ledger/audit.ts'
 import { readBalance } from '../src/ledger/ledger.ts'
-import { ensureUser, type User } from '../src/ledger/user.ts'
-import { runCommand } from '../src/operator/cli.ts'
+import { ensureUser, type User } from '../src/users/user.ts'
 import { start } from './support/child.ts'
 import { freshUrl } from './support/database.ts'
 import { paidGeneration } from './support/operator.ts'
@@ -29,7 +29,7 @@ afterAll(async () => {
 })
 
 async function admin(...words: string[]) {
-  const child = start('src/admin.ts', { DATABASE_URL: world.database.url }, words)
+  const child = start('src/cli/admin.ts', { DATABASE_URL: world.database.url }, words)
   const code = await child.ended
   return { code, out: child.output(), err: child.complaints() }
 }
@@ -172,12 +172,12 @@ it('lists updates that were set aside, has them handled again, and forgets them'
 })
 
 it('needs a database', async () => {
-  const child = start('src/admin.ts', { DATA_DIR: '/nowhere' }, ['log'])
+  const child = start('src/cli/admin.ts', { DATA_DIR: '/nowhere' }, ['log'])
   expect([await child.ended, child.complaints()]).toEqual([
     1,
     expect.stringContaining('DATABASE_URL: write postgres://'),
   ])
-  const away = start('src/admin.ts', { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/nothing' }, ['log'])
+  const away = start('src/cli/admin.ts', { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/nothing' }, ['log'])
   expect(await away.ended).toBe(1)
   expect(away.complaints()).toMatch(/^The database can not be opened: .*ECONNREFUSED/)
 })
@@ -194,7 +194,7 @@ it('tells the user when it has the bot token', async () => {
       BOT_TOKEN: '4242:sandbox-bot-token',
       TELEGRAM_API_ROOT: sandbox.url,
     }
-    const child = start('src/admin.ts', env, ['grant', 'Борис', '50', 'за', 'терпение'])
+    const child = start('src/cli/admin.ts', env, ['grant', 'Борис', '50', 'за', 'терпение'])
     expect(await child.ended).toBe(0)
     expect(child.output()).toContain('The user was told.')
     await boris.sees(/начислено 50,00 ₽[\s\S]*Причина: за терпение[\s\S]*550,00 ₽/)

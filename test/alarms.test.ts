@@ -3,9 +3,6 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { alarms, generations, salesStops, updates } from '../src/db/schema.ts'
-import { stopSales } from '../src/generations/sales.ts'
-import { silentLog } from '../src/log.ts'
-import type { Loop } from '../src/loop.ts'
 import { createAlarms, type News } from '../src/operator/alarms.ts'
 import {
   auditCheck,
@@ -16,6 +13,9 @@ import {
   undeliveredCheck,
   updatesCheck,
 } from '../src/operator/checks.ts'
+import { silentLog } from '../src/runtime/log.ts'
+import type { Loop } from '../src/runtime/loop.ts'
+import { stopSales } from '../src/sales/sales.ts'
 import { loadTexts } from '../src/texts.ts'
 import { watchedClock } from './support/telegram.ts'
 import { createWorld, order, userWith, type World } from './support/world.ts'

@@ -4,7 +4,7 @@ import { and, eq, isNotNull } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { balances, drafts, updates } from '../src/db/schema.ts'
 import { audit } from '../src/ledger/audit.ts'
-import { ensureUser } from '../src/ledger/user.ts'
+import { ensureUser } from '../src/users/user.ts'
 import { openSandbox, type TestSandbox } from './support/sandbox.ts'
 
 let sandbox: TestSandbox

@@ -1,7 +1,7 @@
 // The file in a message, whatever Telegram calls it.
 
 import { describe, expect, it } from 'vitest'
-import { attachmentOf, type WithFile } from '../src/bot/attachment.ts'
+import { attachmentOf, type WithFile } from '../src/bot/cards/attachment.ts'
 
 const ids = { file_id: 'F', file_unique_id: 'U' }
 const sized = { ...ids, file_size: 1000, width: 640, height: 480 }

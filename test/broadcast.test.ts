@@ -3,9 +3,6 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { broadcasts, users } from '../src/db/schema.ts'
-import { randomIds } from '../src/ids.ts'
-import { ensureUser } from '../src/ledger/user.ts'
-import { silentLog } from '../src/log.ts'
 import { type Broadcaster, type Copied, createBroadcaster } from '../src/operator/broadcast.ts'
 import {
   type Broadcast,
@@ -14,6 +11,9 @@ import {
   findBroadcast,
   stepBroadcast,
 } from '../src/operator/broadcasts.ts'
+import { randomIds } from '../src/runtime/ids.ts'
+import { silentLog } from '../src/runtime/log.ts'
+import { ensureUser } from '../src/users/user.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
 import { actionsOn, boss } from './support/operator.ts'
 import { watchedClock } from './support/telegram.ts'

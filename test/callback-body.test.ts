@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { candidatesOf, mostCandidates } from '../src/generations/callback-body.ts'
+import { candidatesOf, mostCandidates } from '../src/tracker/callback-body.ts'
 
 const found = (body: unknown, query = '') =>
   candidatesOf(query, typeof body === 'string' ? body : JSON.stringify(body)).map(({ taskId }) => taskId)

@@ -1,7 +1,7 @@
 // The contract of every model in the list: samples, prices, fields, card.
 
 import { describe, expect, it } from 'vitest'
-import { viewCard } from '../src/bot/card-view.ts'
+import { viewCard } from '../src/bot/cards/card-view.ts'
 import { createCatalog } from '../src/catalog/catalog.ts'
 import { type Answer, defaultOf, type Field, isUserField } from '../src/catalog/field.ts'
 import { models } from '../src/catalog/index.ts'

@@ -19,10 +19,10 @@ import {
 } from '../src/chat/threads.ts'
 import { abandonedTurns, endTurn, keep, type Outcome } from '../src/chat/turns.ts'
 import { turns } from '../src/db/schema.ts'
-import { randomIds } from '../src/ids.ts'
-import { leaseMs } from '../src/leases.ts'
 import { audit } from '../src/ledger/audit.ts'
 import { readBalance } from '../src/ledger/ledger.ts'
+import { randomIds } from '../src/runtime/ids.ts'
+import { leaseMs } from '../src/runtime/leases.ts'
 import { createWorld, userWith, type World } from './support/world.ts'
 
 let world: World

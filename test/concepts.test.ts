@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Concept, cachedConcepts } from '../src/generations/concepts.ts'
-import { silentLog } from '../src/log.ts'
+import { silentLog } from '../src/runtime/log.ts'
 import { type HandClock, handClock } from './support/clock.ts'
 
 const minute = 60_000

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatOf } from '../src/delivery/media/format.ts'
+import { formatOf } from '../src/media/format.ts'
 
 const about = (content: string, type = '', ...urls: string[]) =>
   formatOf(Buffer.from(content, 'latin1'), { type, urls })

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { type Document, Primitive } from '@gltf-transform/core'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { drawGlb } from '../src/delivery/media/glb/picture.ts'
-import { previewGlb } from '../src/delivery/media/glb-preview.ts'
-import { probeImage } from '../src/delivery/media/image.ts'
-import { isGlb } from '../src/delivery/media/probe.ts'
+import { drawGlb } from '../src/media/glb/picture.ts'
+import { previewGlb } from '../src/media/glb-preview.ts'
+import { probeImage } from '../src/media/image.ts'
+import { isGlb } from '../src/media/probe.ts'
 import {
   addShape,
   colored,

@@ -4,8 +4,8 @@ import { randomFillSync } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { probeImage } from '../src/delivery/media/image.ts'
-import { fitPhoto, imageThumbnail } from '../src/delivery/media/thumbnail.ts'
+import { probeImage } from '../src/media/image.ts'
+import { fitPhoto, imageThumbnail } from '../src/media/thumbnail.ts'
 import { colored, pixelOf } from './support/media-files.ts'
 
 const green = [40, 160, 60] as const

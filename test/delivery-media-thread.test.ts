@@ -3,8 +3,8 @@
 import { availableParallelism } from 'node:os'
 import { threadId } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
-import { createGate } from '../src/delivery/media/gate.ts'
-import { runInThread, runInThreadWithin, warmUp } from '../src/delivery/media/thread.ts'
+import { createGate } from '../src/media/gate.ts'
+import { runInThread, runInThreadWithin, warmUp } from '../src/media/thread.ts'
 
 const script = (text: string) => new URL(`data:text/javascript,${encodeURIComponent(text)}`)
 const answering = (text: string) =>

@@ -3,8 +3,8 @@
 
 import { Bot } from 'grammy'
 import { expect, it } from 'vitest'
-import { draftFace } from '../src/bot/chat/face.ts'
-import { silentLog } from '../src/log.ts'
+import { draftFace } from '../src/bot/chat/live-answer.ts'
+import { silentLog } from '../src/runtime/log.ts'
 import { handClock } from './support/clock.ts'
 
 /** Every draft with the second at which it was shown. */

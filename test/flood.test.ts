@@ -1,7 +1,7 @@
 // How much one person may ask: a handful at once, then one thing a second, said once.
 
 import { expect, it } from 'vitest'
-import { createBuckets } from '../src/bot/flood.ts'
+import { createBuckets } from '../src/bot/basics/flood.ts'
 import { handClock } from './support/clock.ts'
 import { openSandbox } from './support/sandbox.ts'
 

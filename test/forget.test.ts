@@ -8,9 +8,9 @@ import * as schema from '../src/db/schema.ts'
 import { confirm } from '../src/generations/order.ts'
 import { audit } from '../src/ledger/audit.ts'
 import { post, readBalance } from '../src/ledger/ledger.ts'
-import { personOf, wasForgotten } from '../src/ledger/person.ts'
-import { exportData } from '../src/users/export.ts'
-import { forget } from '../src/users/forget.ts'
+import { exportData } from '../src/privacy/export.ts'
+import { forget } from '../src/privacy/forget.ts'
+import { personOf, wasForgotten } from '../src/users/person.ts'
 import { createWorld, order, quoteFor, userWith, type World } from './support/world.ts'
 
 const {

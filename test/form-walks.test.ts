@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { viewCard } from '../src/bot/card-view.ts'
+import { viewCard } from '../src/bot/cards/card-view.ts'
 import type { Attachment, Medium } from '../src/catalog/attachment.ts'
 import { type Answer, type Field, isUserField } from '../src/catalog/field.ts'
 import { models } from '../src/catalog/index.ts'

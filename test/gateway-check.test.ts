@@ -55,7 +55,7 @@ afterAll(async () => {
 async function check(args: string[] = [], env: Record<string, string> = {}) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const child = start(
-    'src/gateway-check.ts',
+    'src/cli/gateway-check.ts',
     { GATEWAY_URL: url, GATEWAY_KEY: key, POLL_INTERVAL_MS: '50', ...env },
     args,
   )

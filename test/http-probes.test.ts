@@ -1,8 +1,8 @@
 // What a supervisor asks: alive, ready, and what was counted.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { systemClock } from '../src/clock.ts'
 import { answersInTime } from '../src/db/client.ts'
+import { systemClock } from '../src/runtime/clock.ts'
 import { freshDatabase } from './support/database.ts'
 import { openSandbox, type TestSandbox } from './support/sandbox.ts'
 

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { secretsOf } from '../src/config/secrets.ts'
 import { parseConfig } from '../src/config.ts'
-import { createLog } from '../src/log.ts'
+import { createLog } from '../src/runtime/log.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
 
 let database: TestDatabase

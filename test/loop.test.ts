@@ -1,8 +1,8 @@
 // Work that goes on by itself: it sleeps when idle, a nudge is never lost, and an end waits for what is under way.
 
 import { expect, it } from 'vitest'
-import { silentLog } from '../src/log.ts'
-import { createLoop } from '../src/loop.ts'
+import { silentLog } from '../src/runtime/log.ts'
+import { createLoop } from '../src/runtime/loop.ts'
 import { handClock } from './support/clock.ts'
 
 /** A loop whose passes are let go one by one. */

@@ -44,7 +44,7 @@ describe('npm start', () => {
 
 describe('npm run audit', () => {
   it('finds a new database clean', async () => {
-    const { code, output, complaints } = await run('src/audit.ts', {
+    const { code, output, complaints } = await run('src/cli/audit.ts', {
       DATABASE_URL: await freshUrl('postgres'),
     })
     expect([code, output, complaints]).toEqual([0, 'The audit is clean.\n', ''])
@@ -99,7 +99,7 @@ describe('npm run sandbox', () => {
   })
 
   it('keeps its database from the audit, which says who can tell instead', async () => {
-    const { code, output, complaints } = await run('src/audit.ts', { DATA_DIR: dataDir })
+    const { code, output, complaints } = await run('src/cli/audit.ts', { DATA_DIR: dataDir })
     expect([code, output]).toEqual([1, ''])
     expect(linesOf(complaints)).toEqual([
       expect.stringMatching(/another process is using .*GET \/api\/audit/),
@@ -123,7 +123,7 @@ describe('npm run sandbox', () => {
     expect(await sandbox.ended).toBe(0)
     expect(sandbox.output()).toBe(`The sandbox is open at ${url}\n`)
     expect(sandbox.complaints()).toBe('')
-    const { code, output } = await run('src/audit.ts', { DATA_DIR: dataDir })
+    const { code, output } = await run('src/cli/audit.ts', { DATA_DIR: dataDir })
     expect([code, output]).toEqual([0, 'The audit is clean.\n'])
   })
 })

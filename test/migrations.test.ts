@@ -88,7 +88,7 @@ describe('the migrations', () => {
 })
 
 describe('npm run migrate', () => {
-  const migrate = (url: string) => run('src/migrate.ts', { DATABASE_URL: url })
+  const migrate = (url: string) => run('src/cli/migrate.ts', { DATABASE_URL: url })
 
   it('applies what is missing, says what, and needs no other setting', async () => {
     const url = await emptyUrl()
@@ -115,7 +115,7 @@ describe('npm run migrate', () => {
 
   it('applies each once when several processes do it at the same moment', async () => {
     const url = await emptyUrl()
-    const children = [1, 2, 3].map(() => start('src/migrate.ts', { DATABASE_URL: url }))
+    const children = [1, 2, 3].map(() => start('src/cli/migrate.ts', { DATABASE_URL: url }))
     expect(await Promise.all(children.map(({ ended }) => ended))).toEqual([0, 0, 0])
     await using sql = closing(connect(url))
     const applied = await sql.client`select name from drizzle.__drizzle_migrations order by id`
@@ -133,7 +133,7 @@ describe('npm run migrate', () => {
     ['another engine', 'mysql://user:hidden@host/name', /^DATABASE_URL: write postgres:/],
     ['nobody there', 'postgres://user:hidden@127.0.0.1:1/name', /can not be reached: .*ECONNREFUSED/],
   ])('with %s says what is wrong and ends', async (_, url, said) => {
-    const { code, output, complaints } = await run('src/migrate.ts', url ? { DATABASE_URL: url } : {})
+    const { code, output, complaints } = await run('src/cli/migrate.ts', url ? { DATABASE_URL: url } : {})
     expect([code, output]).toEqual([1, ''])
     expect(complaints).toMatch(said)
     expect(complaints.trimEnd().split('\n')).toHaveLength(1)

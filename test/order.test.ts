@@ -7,9 +7,9 @@ import { catalogSettings } from '../src/catalog/settings.ts'
 import { changeDraft } from '../src/generations/drafts.ts'
 import { confirm, type Ordered } from '../src/generations/order.ts'
 import { type Quote, quoteDraft } from '../src/generations/quotes.ts'
-import { stopSales } from '../src/generations/sales.ts'
 import { audit } from '../src/ledger/audit.ts'
 import { readBalance } from '../src/ledger/ledger.ts'
+import { stopSales } from '../src/sales/sales.ts'
 import { createWorld, quoteFor, readDraft, userWith, type World } from './support/world.ts'
 
 let world: World

@@ -10,7 +10,7 @@ import { createDecoder } from 'libopus-wasm'
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { formatOf } from '../src/delivery/media/format.ts'
+import { formatOf } from '../src/media/format.ts'
 import {
   type ArtifactSpec,
   type AudioSpec,

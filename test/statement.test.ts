@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { csv, csvAmount } from '../src/bot/csv.ts'
+import { csv, csvAmount } from '../src/bot/account/csv.ts'
 import { post, readBalance, type Transfer } from '../src/ledger/ledger.ts'
 import { correction, hold, promotion, referral, refundOrder, settle, welcome } from '../src/ledger/moves.ts'
 import { statementOf } from '../src/ledger/statement.ts'

@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { inspect } from 'node:util'
 import { Api, type ApiClientOptions, GrammyError, HttpError, InputFile, type Transformer } from 'grammy'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { systemClock } from '../src/clock.ts'
-import { forgiveHarmless, telegramClient } from '../src/delivery/telegram.ts'
+import { systemClock } from '../src/runtime/clock.ts'
+import { forgiveHarmless, telegramClient } from '../src/telegram/client.ts'
 import { cut, json, page } from './support/world.ts'
 
 type Answer = (req: IncomingMessage, res: ServerResponse) => void

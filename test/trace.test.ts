@@ -1,8 +1,8 @@
 // One order followed through the log and to the gateway.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createLog } from '../src/log.ts'
-import { traceparent, within } from '../src/trace.ts'
+import { createLog } from '../src/runtime/log.ts'
+import { traceparent, within } from '../src/runtime/trace.ts'
 import { openSandbox, type TestSandbox } from './support/sandbox.ts'
 
 type Line = Record<string, unknown> & { msg: string }

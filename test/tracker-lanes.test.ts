@@ -4,7 +4,7 @@ import { isNotNull } from 'drizzle-orm'
 import { afterEach, expect, it } from 'vitest'
 import { generations } from '../src/db/schema.ts'
 import type { Messenger } from '../src/generations/generation.ts'
-import { createTracker, type Tracker } from '../src/generations/tracker.ts'
+import { createTracker, type Tracker } from '../src/tracker/tracker.ts'
 import { auditedWorld } from './support/audited.ts'
 import { finished, gate, json, later, order, reread, step, taskIs, userWith } from './support/world.ts'
 

@@ -3,11 +3,11 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Generation } from '../src/generations/generation.ts'
-import { claim, letGo } from '../src/generations/queue.ts'
-import { artifactsOf } from '../src/generations/settle.ts'
-import { takeStep } from '../src/generations/step.ts'
-import { createTracker } from '../src/generations/tracker.ts'
-import { leaseMs } from '../src/leases.ts'
+import { leaseMs } from '../src/runtime/leases.ts'
+import { claim, letGo } from '../src/tracker/queue.ts'
+import { artifactsOf } from '../src/tracker/settle.ts'
+import { takeStep } from '../src/tracker/step.ts'
+import { createTracker } from '../src/tracker/tracker.ts'
 import { auditedWorld } from './support/audited.ts'
 import {
   createEvents,

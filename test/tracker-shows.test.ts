@@ -4,8 +4,8 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generations } from '../src/db/schema.ts'
 import type { Generation } from '../src/generations/generation.ts'
-import { createQueue, createShows } from '../src/generations/shows.ts'
-import { traced, within } from '../src/trace.ts'
+import { traced, within } from '../src/runtime/trace.ts'
+import { createQueue, createShows } from '../src/tracker/status-updates.ts'
 import { createWorld, order, userWith, type World } from './support/world.ts'
 
 /** A queue whose shows end when the test says so. */

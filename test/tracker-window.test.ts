@@ -1,7 +1,7 @@
 // How many requests may be under way: what failures and answers make of it. Pure.
 
 import { expect, it } from 'vitest'
-import { createWindow } from '../src/generations/window.ts'
+import { createWindow } from '../src/tracker/concurrency-limit.ts'
 
 it('is open at first, halved by every failure, never closed', () => {
   const window = createWindow(32)

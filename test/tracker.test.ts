@@ -1,14 +1,14 @@
 // The life of a generation, step by step, against a gateway that is slow, broken, lying or gone.
 
 import { describe, expect, it } from 'vitest'
-import { candidatesIn } from '../src/generations/callback-body.ts'
-import { receiveCallback } from '../src/generations/callbacks.ts'
 import type { Generation } from '../src/generations/generation.ts'
-import { claim } from '../src/generations/queue.ts'
-import { takeStep } from '../src/generations/step.ts'
-import { leaseMs } from '../src/leases.ts'
 import { readBalance } from '../src/ledger/ledger.ts'
-import type { User } from '../src/ledger/user.ts'
+import { leaseMs } from '../src/runtime/leases.ts'
+import { candidatesIn } from '../src/tracker/callback-body.ts'
+import { receiveCallback } from '../src/tracker/callbacks.ts'
+import { claim } from '../src/tracker/queue.ts'
+import { takeStep } from '../src/tracker/step.ts'
+import type { User } from '../src/users/user.ts'
 import { auditedWorld } from './support/audited.ts'
 import { callBack } from './support/callback.ts'
 import {

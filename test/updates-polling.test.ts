@@ -2,9 +2,9 @@
 
 import { Api } from 'grammy'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { systemClock } from '../src/clock.ts'
-import { randomIds } from '../src/ids.ts'
-import { silentLog } from '../src/log.ts'
+import { systemClock } from '../src/runtime/clock.ts'
+import { randomIds } from '../src/runtime/ids.ts'
+import { silentLog } from '../src/runtime/log.ts'
 import { createPolling } from '../src/updates/polling.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
 

@@ -3,9 +3,9 @@
 import type { Update } from 'grammy/types'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { updates } from '../src/db/schema.ts'
-import { randomIds } from '../src/ids.ts'
-import { silentLog } from '../src/log.ts'
 import { createMetrics } from '../src/metrics.ts'
+import { randomIds } from '../src/runtime/ids.ts'
+import { silentLog } from '../src/runtime/log.ts'
 import { createHandling } from '../src/updates/handling.ts'
 import {
   claimUpdates,

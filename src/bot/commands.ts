@@ -4,9 +4,9 @@
 import type { Api } from 'grammy'
 import type { Catalog } from '../catalog/catalog.ts'
 import { type Command, commands } from '../catalog/model.ts'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
-import { createLoop, type Loop } from '../loop.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import { createLoop, type Loop } from '../runtime/loop.ts'
 import { locales, type Say, type Texts } from '../texts.ts'
 
 /** The commands that have a model on offer, in the order of the menu. */

@@ -2,9 +2,9 @@
 
 import type { ConversationData, ConversationStorage, VersionedState } from '@grammyjs/conversations'
 import { eq } from 'drizzle-orm'
-import type { Clock } from '../clock.ts'
 import type { Database } from '../db/client.ts'
 import { conversationStates } from '../db/schema.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type { Ctx } from './context.ts'
 
 /** Raised whenever the conversation's code changes what it stores. */

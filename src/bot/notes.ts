@@ -5,10 +5,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
-import type { Clock } from '../clock.ts'
 import type { Database } from '../db/client.ts'
 import { messageNotes } from '../db/schema.ts'
-import { createLoop, type Loop } from '../loop.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { createLoop, type Loop } from '../runtime/loop.ts'
 import type { BotDeps, Ctx } from './context.ts'
 
 /** A meaning that a message can have, and what must be known with it. */

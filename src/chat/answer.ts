@@ -3,7 +3,7 @@
 
 import type { TextModel } from '../catalog/text-models.ts'
 import { throughOutages } from '../db/through-outages.ts'
-import type { Ids } from '../ids.ts'
+import type { Ids } from '../runtime/ids.ts'
 import type { Order } from './bodies.ts'
 import { costOf } from './hold.ts'
 import { type AnswerTexts, type Failure, type Note, partsOf, type Shown, shownOf } from './parts.ts'

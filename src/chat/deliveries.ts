@@ -3,14 +3,14 @@
 
 import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import type { Clock } from '../clock.ts'
 import { type Database, rows } from '../db/client.ts'
 import { turns } from '../db/schema.ts'
-import type { Ids } from '../ids.ts'
-import { leaseMs } from '../leases.ts'
 import { post } from '../ledger/ledger.ts'
 import { refundTurn } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Ids } from '../runtime/ids.ts'
+import { leaseMs } from '../runtime/leases.ts'
 import type { AnswerPart } from './part.ts'
 import type { Turn } from './threads.ts'
 

@@ -1,11 +1,11 @@
 // An answer on its way from the gateway: shown as it comes, kept once in a while, until it ends, breaks off or is stopped.
 
 import { operationFor } from '../catalog/text-models.ts'
-import type { Clock } from '../clock.ts'
 import type { Database } from '../db/client.ts'
 import type { ChatEnd, ChatStream, Gateway } from '../gateway/client.ts'
 import { GatewayError, GatewayOutOfBalance, GatewayRefused, GatewayUnauthorised } from '../gateway/errors.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
 import { chatBody, messagesBody, nativeBody, type Order, responsesBody } from './bodies.ts'
 import type { Failure } from './parts.ts'
 import type { Turn } from './threads.ts'

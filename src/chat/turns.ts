@@ -3,14 +3,14 @@
 
 import assert from 'node:assert/strict'
 import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
-import type { Clock } from '../clock.ts'
 import type { Database } from '../db/client.ts'
 import { turns } from '../db/schema.ts'
 import type { Source } from '../gateway/client.ts'
-import { leaseMs } from '../leases.ts'
 import { post } from '../ledger/ledger.ts'
 import { settleTurn } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { leaseMs } from '../runtime/leases.ts'
 import type { AnswerPart } from './part.ts'
 import type { Turn } from './threads.ts'
 

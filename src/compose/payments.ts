@@ -1,9 +1,9 @@
 // Top-ups: the payment providers that the settings name, and what follows from a credit.
 
 import type { Api, Bot } from 'grammy'
+import { createReferralReward } from '../bot/account/referral.ts'
+import { createStarAccount } from '../bot/account/star-account.ts'
 import type { Ctx } from '../bot/context.ts'
-import { createReferralReward } from '../bot/features/referral.ts'
-import { createStarAccount } from '../bot/star-account.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/client.ts'
 import type { Provider } from '../payments/provider.ts'
@@ -11,7 +11,7 @@ import { createStars } from '../payments/stars.ts'
 import { createTelegramRub } from '../payments/telegram-rub.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
 import { createYookassa } from '../payments/yookassa.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Surroundings } from '../runtime/runtime.ts'
 
 interface Common extends Surroundings {
   readonly api: Api

@@ -12,12 +12,12 @@ import { drizzle as overPostgres } from 'drizzle-orm/postgres-js'
 import { migrate as migratePostgres } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 import type { z } from 'zod'
-import type { Clock } from '../clock.ts'
-import { createNudges, type Nudges } from '../nudges.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { createNudges, type Nudges } from '../runtime/nudges.ts'
 import { withLiteralPercents } from './address.ts'
 import { lockFolder } from './folder-lock.ts'
-import { impatient } from './impatient.ts'
 import { notifyOver } from './notify.ts'
+import { impatient } from './statement-timeout.ts'
 
 export type Database = PgAsyncDatabase<PgQueryResultHKT>
 

@@ -2,7 +2,7 @@
 
 import type { Sql } from 'postgres'
 import { z } from 'zod'
-import { createNudges, type Nudges, type Topic, topics } from '../nudges.ts'
+import { createNudges, type Nudges, type Topic, topics } from '../runtime/nudges.ts'
 
 const channel = 'nudges'
 

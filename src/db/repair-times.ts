@@ -3,9 +3,9 @@
 
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
-import { createLoop, type Loop } from '../loop.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import { createLoop, type Loop } from '../runtime/loop.ts'
 import type { Database } from './client.ts'
 import {
   broadcasts,

@@ -3,9 +3,9 @@
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
-import type { AdjustableClock, Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
-import { createLoop, type Loop } from '../loop.ts'
+import type { AdjustableClock, Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import { createLoop, type Loop } from '../runtime/loop.ts'
 import { type Database, rows } from './client.ts'
 
 const everyMs = 10_000

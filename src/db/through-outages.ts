@@ -1,8 +1,8 @@
 // What has happened outside is written down also when the database is away for a while: whoever found nothing written down would
 // do it again.
 
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
 import { isOutage } from './outage.ts'
 
 interface Deps {

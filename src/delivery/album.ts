@@ -3,14 +3,14 @@
 
 import { InputFile, InputMediaBuilder } from 'grammy'
 import type { Artifact, Generation } from '../generations/generation.ts'
+import { imageExtension } from '../media/image.ts'
+import { fitPhoto } from '../media/thumbnail.ts'
+import { isAboutFile } from '../telegram/errors.ts'
+import { sendInto } from '../telegram/send-into.ts'
 import type { Say } from '../texts.ts'
-import { keepAlbum, keepWords } from './kept.ts'
-import { imageExtension } from './media/image.ts'
-import { fitPhoto } from './media/thumbnail.ts'
-import { fileName, type MessengerDeps, partsOf } from './parts.ts'
-import { sendInto } from './place.ts'
-import { isAboutFile } from './refusal.ts'
+import { fileName, type MessengerDeps, partsOf } from './result-message.ts'
 import { tellOfUpload } from './send-artifact.ts'
+import { keepAlbum, keepWords } from './sent-artifacts.ts'
 
 export interface Picture {
   readonly artifact: Artifact

@@ -3,19 +3,19 @@
 // dies, or an answer is lost, after Telegram took it and before we wrote that down.
 
 import type { Artifact, DeliveryOutcome, Generation, Messenger } from '../generations/generation.ts'
-import { artifactsOf } from '../generations/settle.ts'
-import { findUser } from '../ledger/user.ts'
+import { expectPreview } from '../media/glb-preview.ts'
 import { formatRoubles } from '../money.ts'
+import { movedTo, outcomeOf } from '../telegram/errors.ts'
+import { moveChat } from '../telegram/moved-chat.ts'
+import { sendInto } from '../telegram/send-into.ts'
 import type { Say } from '../texts.ts'
+import { artifactsOf } from '../tracker/settle.ts'
+import { findUser } from '../users/user.ts'
 import { prepareAlbum, putAlbum, putWords } from './album.ts'
-import { isHalfThere, isStillOurs, isWaiting } from './kept.ts'
-import { type Failed, isLastAttempt, isLost, lostOf, makeGood } from './lost.ts'
-import { expectPreview } from './media/glb-preview.ts'
-import { moveChat } from './migrated.ts'
-import { againKeyboard, kindOf, type MessengerDeps } from './parts.ts'
-import { sendInto } from './place.ts'
-import { movedTo, outcomeOf } from './refusal.ts'
+import { type Failed, isLastAttempt, isLost, lostOf, makeGood } from './refund-missing.ts'
+import { againKeyboard, kindOf, type MessengerDeps } from './result-message.ts'
 import { type Among, prepare, put } from './send-artifact.ts'
+import { isHalfThere, isStillOurs, isWaiting } from './sent-artifacts.ts'
 import { statusText, titleOf } from './status.ts'
 
 export function createMessenger(deps: MessengerDeps): Messenger {

@@ -4,9 +4,9 @@ import { and, eq } from 'drizzle-orm'
 import { InputFile } from 'grammy'
 import { artifacts } from '../db/schema.ts'
 import type { Artifact, Generation } from '../generations/generation.ts'
-import { artifactsOf } from '../generations/settle.ts'
-import { fileName, type MessengerDeps } from './parts.ts'
-import { sendInto } from './place.ts'
+import { sendInto } from '../telegram/send-into.ts'
+import { artifactsOf } from '../tracker/settle.ts'
+import { fileName, type MessengerDeps } from './result-message.ts'
 
 export interface Originals {
   readonly sent: number

@@ -2,7 +2,7 @@
 // the caller knows what is safe to repeat.
 
 import { Agent, request } from 'undici'
-import { traceparent } from '../trace.ts'
+import { traceparent } from '../runtime/trace.ts'
 import type { Answer } from './answer.ts'
 import { assertDone, mediaType, retryAfterMs } from './answer.ts'
 import { GatewayError, GatewayMalformed, GatewayUnavailable, GatewayUnknownOutcome } from './errors.ts'

@@ -1,8 +1,8 @@
 // The gateway's list of concepts, asked for at most once an hour; when it can not be had the last one serves.
 
-import type { Clock } from '../clock.ts'
 import type { Concept } from '../gateway/client.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
 
 const freshMs = 60 * 60_000
 /** Not asked again at once when it failed. */

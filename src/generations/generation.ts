@@ -1,15 +1,15 @@
 // A generation and what its parts need from outside. Everything is passed in; nothing here knows Telegram.
 
 import type { Catalog } from '../catalog/catalog.ts'
-import type { Clock } from '../clock.ts'
 import type { Database } from '../db/client.ts'
 import type { artifacts, generations, reasons } from '../db/schema.ts'
 import type { Gateway } from '../gateway/client.ts'
-import type { Ids } from '../ids.ts'
-import type { Log } from '../log.ts'
 import type { OrderMetrics } from '../metrics.ts'
-import type { CallbackTokens } from './callback-tokens.ts'
-import type { Limits } from './limits.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Ids } from '../runtime/ids.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Limits } from '../sales/limits.ts'
+import type { CallbackTokens } from '../tracker/callback-tokens.ts'
 import type { MediaSource } from './media.ts'
 
 export type Generation = typeof generations.$inferSelect

@@ -5,11 +5,11 @@ import { drafts, generations, quotes } from '../db/schema.ts'
 import { post, readBalance } from '../ledger/ledger.ts'
 import { hold } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
+import { hasRoom, type OverLimit, overLimit } from '../sales/limits.ts'
+import { salesStopped } from '../sales/sales.ts'
+import { maintenance, modelSwitch, switchedOff } from '../sales/switches.ts'
 import type { Generation, GenerationDeps } from './generation.ts'
-import { hasRoom, type OverLimit, overLimit } from './limits.ts'
 import type { Quote } from './quotes.ts'
-import { salesStopped } from './sales.ts'
-import { maintenance, modelSwitch, switchedOff } from './switches.ts'
 
 export type Ordered =
   | { readonly ok: true; readonly generation: Generation }

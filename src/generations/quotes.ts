@@ -3,9 +3,9 @@
 import { and, eq, gt } from 'drizzle-orm'
 import { needsLinks } from '../catalog/media.ts'
 import { quotes } from '../db/schema.ts'
+import { modelSwitch, switchedOff } from '../sales/switches.ts'
 import type { Draft } from './drafts.ts'
 import type { GenerationDeps } from './generation.ts'
-import { modelSwitch, switchedOff } from './switches.ts'
 
 export type Quote = typeof quotes.$inferSelect
 

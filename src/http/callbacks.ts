@@ -2,10 +2,10 @@
 // received; when the database fails it is a 5xx, so that the gateway calls again.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { candidatesOf } from '../generations/callback-body.ts'
-import { createCallbackIntake } from '../generations/callback-intake.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
 import type { OrderMetrics } from '../metrics.ts'
+import { candidatesOf } from '../tracker/callback-body.ts'
+import { createCallbackIntake } from '../tracker/callback-intake.ts'
 import { end, readText } from './reply.ts'
 
 export interface CallbackDeps

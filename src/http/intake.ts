@@ -4,8 +4,8 @@ import { createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
+import { isSame } from './constant-time.ts'
 import { readJson } from './reply.ts'
-import { isSame } from './same.ts'
 
 export const updatesPath = '/telegram'
 

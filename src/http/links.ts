@@ -4,8 +4,8 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { StandIn } from '../catalog/media.ts'
-import type { Clock } from '../clock.ts'
-import { isSame } from './same.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { isSame } from './constant-time.ts'
 
 export interface Links {
   /** The path of a file, to be put behind our public address. */

@@ -1,8 +1,8 @@
 // Our routes on a port of their own.
 
 import { createServer, type Server } from 'node:http'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
 import type { Handle } from './routes.ts'
 
 export function listen(port: number, handle: Handle, log: Log): Promise<Server> {

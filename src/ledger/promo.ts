@@ -4,9 +4,9 @@ import { eq, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { promoCodes, transfers } from '../db/schema.ts'
 import type { Kopecks } from '../money.ts'
+import { forgottenSince } from '../users/person.ts'
 import { post } from './ledger.ts'
 import { promotion } from './moves.ts'
-import { forgottenSince } from './person.ts'
 
 export type Redeemed =
   | { readonly ok: true; readonly amount: Kopecks }

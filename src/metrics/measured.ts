@@ -1,6 +1,6 @@
 // Anything whose methods ask the outside, measured from the outside: it stays what it is, and each call is told of when it ends.
 
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 
 /** @param error undefined when it did well */
 export type Ended = (operation: string, error: unknown, elapsedMs: number) => void

@@ -1,9 +1,9 @@
 // The log of what operators did: who, what, to whom, why. Written by the same statement as the deed wherever there is one.
 
 import { and, desc, eq, gt, notInArray, type SQL, sql } from 'drizzle-orm'
-import type { Clock } from '../clock.ts'
 import type { Database } from '../db/client.ts'
 import { operatorActions } from '../db/schema.ts'
+import type { Clock } from '../runtime/clock.ts'
 
 export interface OperatorDeps {
   readonly db: Database

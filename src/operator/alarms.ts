@@ -5,8 +5,8 @@ import { eq, inArray, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { alarms } from '../db/schema.ts'
-import type { Log } from '../log.ts'
-import { createLoop, type Loop } from '../loop.ts'
+import type { Log } from '../runtime/log.ts'
+import { createLoop, type Loop } from '../runtime/loop.ts'
 import type { OperatorDeps } from './actions.ts'
 import {
   auditCheck,

@@ -1,9 +1,9 @@
 // Sends broadcasts, one user after the other: the cursor is written after each, so that a crash repeats at most one message.
 // Any number of processes may run one of these; the lease of the row sees to it that one of them works.
 
-import type { Ids } from '../ids.ts'
-import type { Log } from '../log.ts'
-import { createLoop, type Loop } from '../loop.ts'
+import type { Ids } from '../runtime/ids.ts'
+import type { Log } from '../runtime/log.ts'
+import { createLoop, type Loop } from '../runtime/loop.ts'
 import type { OperatorDeps } from './actions.ts'
 import {
   type Broadcast,

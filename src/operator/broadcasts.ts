@@ -5,7 +5,7 @@ import { and, asc, eq, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { broadcasts, users } from '../db/schema.ts'
-import type { Ids } from '../ids.ts'
+import type { Ids } from '../runtime/ids.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 
 export type Broadcast = typeof broadcasts.$inferSelect

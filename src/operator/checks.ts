@@ -4,8 +4,8 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { duties, generations, salesStops, updates } from '../db/schema.ts'
-import { maxDeliveryAttempts } from '../generations/pace.ts'
 import { audit } from '../ledger/audit.ts'
+import { maxDeliveryAttempts } from '../tracker/pace.ts'
 
 export const troubleKinds = [
   'sales',

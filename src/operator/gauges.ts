@@ -3,10 +3,10 @@
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
-import type { Clock } from '../clock.ts'
 import { type Database, rows } from '../db/client.ts'
 import { alarms, balances, generations, salesStops, transfers, turns, updates, users } from '../db/schema.ts'
 import type { Figures, ReadFigures } from '../metrics.ts'
+import type { Clock } from '../runtime/clock.ts'
 
 interface Deps {
   readonly db: Database

@@ -1,15 +1,15 @@
 // Top-ups: opened with a fixed credit and charge, checked before checkout, credited once by the provider's charge id.
 
 import { eq, sql } from 'drizzle-orm'
-import type { Clock } from '../clock.ts'
 import type { Database } from '../db/client.ts'
 import { payments, topUps } from '../db/schema.ts'
-import type { Ids } from '../ids.ts'
 import { post } from '../ledger/ledger.ts'
 import { deposit } from '../ledger/moves.ts'
-import type { Log } from '../log.ts'
 import type { Kopecks } from '../money.ts'
-import { insertNotice, type NewNotice, type Notice, writeNotice } from '../notices/notices.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Ids } from '../runtime/ids.ts'
+import type { Log } from '../runtime/log.ts'
+import { insertNotice, type NewNotice, type Notice, writeNotice } from './notices.ts'
 import type { Provider } from './provider.ts'
 
 export type TopUp = typeof topUps.$inferSelect

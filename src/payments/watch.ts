@@ -1,7 +1,7 @@
 // Looks after payments while nobody asks: unpaid links every little while, what providers list and the refunds that were begun
 // at the start and hourly. Any number of processes may run one.
 
-import { createLoop, type Loop } from '../loop.ts'
+import { createLoop, type Loop } from '../runtime/loop.ts'
 import { checkDueLinks } from './links.ts'
 import type { ProviderId } from './provider.ts'
 import { reconcile } from './reconcile.ts'

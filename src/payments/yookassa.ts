@@ -3,8 +3,8 @@
 // Source: https://yookassa.ru/developers/api
 
 import { z } from 'zod'
-import type { Clock } from '../clock.ts'
 import type { YookassaSettings } from '../config.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type {
   Charge,
   Failure,

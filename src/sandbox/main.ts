@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { FolderInUse } from '../db/folder-lock.ts'
-import { createLog, type LogLevel } from '../log.ts'
+import { createLog, type LogLevel } from '../runtime/log.ts'
 import { givenIn, quit, quitIfTaken, settingsFrom, stopOnSignals } from './program.ts'
 import { SettingsWrong, startSandbox } from './sandbox.ts'
 

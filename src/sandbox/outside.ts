@@ -2,8 +2,8 @@
 // page. An app is told where they are by its environment and nothing else; it can not know that they are not the real ones.
 
 import { join } from 'node:path'
-import { type Clock, createSteadyClock } from '../clock.ts'
-import { randomIds } from '../ids.ts'
+import { type Clock, createSteadyClock } from '../runtime/clock.ts'
+import { randomIds } from '../runtime/ids.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createGateway } from './gateway/index.ts'
 import type { Room } from './http.ts'

@@ -2,16 +2,16 @@
 // again by another, but not a third time; what hangs loses its lane after a while, so that its chat goes on.
 
 import type { Update } from 'grammy/types'
-import type { Clock } from '../clock.ts'
 import type { Database } from '../db/client.ts'
 import { throughOutages } from '../db/through-outages.ts'
-import type { Ids } from '../ids.ts'
-import { createLeases, leaseMs } from '../leases.ts'
-import type { Log } from '../log.ts'
-import { createLoop, type Loop } from '../loop.ts'
 import type { Handled, UpdateMetrics } from '../metrics.ts'
-import { settled } from '../settled.ts'
-import { within } from '../trace.ts'
+import { settled } from '../runtime/all-settled-within.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Ids } from '../runtime/ids.ts'
+import { createLeases, leaseMs } from '../runtime/leases.ts'
+import type { Log } from '../runtime/log.ts'
+import { createLoop, type Loop } from '../runtime/loop.ts'
+import { within } from '../runtime/trace.ts'
 import { type Claimed, claimUpdates, finishUpdate, putOff, renewUpdates, setAside } from './inbox.ts'
 import { isAboutMoney } from './lanes.ts'
 

@@ -4,11 +4,11 @@
 import { and, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
-import type { Clock } from '../clock.ts'
 import { type Database, rows } from '../db/client.ts'
 import { updates } from '../db/schema.ts'
-import type { Ids } from '../ids.ts'
-import { leaseMs } from '../leases.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Ids } from '../runtime/ids.ts'
+import { leaseMs } from '../runtime/leases.ts'
 import { isAboutMoney, lanesOf } from './lanes.ts'
 
 interface Deps {

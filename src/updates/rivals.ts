@@ -3,10 +3,10 @@
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
-import type { Clock } from '../clock.ts'
 import { type Database, rows } from '../db/client.ts'
 import { duties, users } from '../db/schema.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
 
 /** The token is used by another installation, and this one has to end. */
 export class TokenShared extends Error {

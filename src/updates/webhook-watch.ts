@@ -2,7 +2,7 @@
 // or deleted it in order to poll.
 
 import type { Api } from 'grammy'
-import { createLoop, type Loop } from '../loop.ts'
+import { createLoop, type Loop } from '../runtime/loop.ts'
 import { createRivals, type RivalDeps } from './rivals.ts'
 
 export interface WebhookWatchDeps extends RivalDeps {

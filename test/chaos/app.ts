@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { createApp } from '../../src/app.ts'
 import { secretsOf } from '../../src/config/secrets.ts'
 import { parseConfig } from '../../src/config.ts'
-import { randomIds } from '../../src/ids.ts'
-import { createLog } from '../../src/log.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
+import { createLog } from '../../src/runtime/log.ts'
 import { createFastClock } from './clock.ts'
 
 const paceShape = z.object({ since: z.number(), times: z.number(), leaptMs: z.number() })

@@ -1,7 +1,7 @@
 // A clock that runs faster than time, the same in every process that is told its pace: a lease of half a minute ends after a
 // second or two. It can also leap: a grace period of ten minutes passes at once.
 
-import type { Clock } from '../../src/clock.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
 
 /** Moments are milliseconds since 1970. */
 export interface Pace {

@@ -1,6 +1,6 @@
 // A clock that only moves when a test moves it.
 
-import type { Clock } from '../../src/clock.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
 
 export interface HandClock extends Clock {
   advance(ms: number): void

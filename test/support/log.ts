@@ -1,6 +1,6 @@
 // A log that a test can read.
 
-import type { Log } from '../../src/log.ts'
+import type { Log } from '../../src/runtime/log.ts'
 
 interface Line {
   readonly level: keyof Log

@@ -3,8 +3,8 @@
 import { eq } from 'drizzle-orm'
 import { operatorActions, reports } from '../../src/db/schema.ts'
 import type { Generation } from '../../src/generations/generation.ts'
-import { randomIds } from '../../src/ids.ts'
-import type { User } from '../../src/ledger/user.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
+import type { User } from '../../src/users/user.ts'
 import { finished, json, order, reread, step, type World } from './world.ts'
 
 export const boss = 900_001

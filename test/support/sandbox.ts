@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Log, silentLog } from '../../src/log.ts'
+import { type Log, silentLog } from '../../src/runtime/log.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { type Engine, freshUrl } from './database.ts'
 import { createUser } from './user.ts'

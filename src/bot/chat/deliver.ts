@@ -4,10 +4,10 @@
 import { giveUpSending, heldTurn, markSent, putOffSending } from '../../chat/deliveries.ts'
 import type { Turn } from '../../chat/threads.ts'
 import { throughOutages } from '../../db/through-outages.ts'
-import { moveChat } from '../../delivery/migrated.ts'
-import { movedTo, outcomeOf } from '../../delivery/refusal.ts'
 import type { DeliveryOutcome } from '../../generations/generation.ts'
-import { backoffMs, deliveryDoublings, maxDeliveryAttempts } from '../../generations/pace.ts'
+import { movedTo, outcomeOf } from '../../telegram/errors.ts'
+import { moveChat } from '../../telegram/moved-chat.ts'
+import { backoffMs, deliveryDoublings, maxDeliveryAttempts } from '../../tracker/pace.ts'
 import { type Recipient, recipientOf, type Sender, sendPart } from './parts.ts'
 
 /** As for the results of generations. */

@@ -1,8 +1,8 @@
 // The text of a document that somebody sent, within limits of bytes, memory, pages and time.
 
 import type { Document } from 'grammy/types'
-import { createGate } from '../../delivery/media/gate.ts'
-import { runInThread } from '../../delivery/media/thread.ts'
+import { createGate } from '../../media/gate.ts'
+import { runInThread } from '../../media/thread.ts'
 import type { BotDeps } from '../context.ts'
 
 const maxFileBytes = 10 * 1024 * 1024

@@ -1,6 +1,6 @@
 // The thread that reads PDFs.
 
-import { answerInThread } from '../../delivery/media/thread.ts'
+import { answerInThread } from '../../media/thread.ts'
 import { readPdf } from './pdf.ts'
 
 const limits = { maxPages: 300, maxLength: 400_000 }

@@ -3,12 +3,12 @@
 
 import { type Claimed, letGoOfTurns, renewTurns } from '../../chat/deliveries.ts'
 import { interrupted } from '../../chat/reading.ts'
-import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/client.ts'
-import { createLeases } from '../../leases.ts'
-import type { Log } from '../../log.ts'
-import type { Nudges } from '../../nudges.ts'
-import { settled } from '../../settled.ts'
+import { settled } from '../../runtime/all-settled-within.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { createLeases } from '../../runtime/leases.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Nudges } from '../../runtime/nudges.ts'
 
 export interface Running {
   /** Runs beside the handlers, under the lease of the turn. `keys` are what it can be stopped by. */

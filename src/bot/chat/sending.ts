@@ -4,9 +4,9 @@
 import { type Api, InputFile } from 'grammy'
 import type { Message } from 'grammy/types'
 import { type Piece, plainPieces } from '../../chat/format/answer.ts'
-import { sendInto } from '../../delivery/place.ts'
-import { isAboutFile } from '../../delivery/refusal.ts'
-import type { Spot } from './face.ts'
+import { isAboutFile } from '../../telegram/errors.ts'
+import { sendInto } from '../../telegram/send-into.ts'
+import type { Spot } from './live-answer.ts'
 
 /** How a part stands in its chat. */
 export interface Sending {

@@ -2,7 +2,7 @@
 
 import type { Message } from 'grammy/types'
 import type { Attachment } from '../../catalog/attachment.ts'
-import { attachmentOf } from '../attachment.ts'
+import { attachmentOf } from '../cards/attachment.ts'
 import type { BotDeps } from '../context.ts'
 import { mayHaveText, readDocument } from './file-text.ts'
 

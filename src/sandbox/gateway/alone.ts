@@ -2,8 +2,8 @@
 // `/gateway/v1/...`, and its account and faults are where they are in the sandbox.
 
 import { z } from 'zod'
-import { type Clock, createSteadyClock } from '../../clock.ts'
-import { randomIds } from '../../ids.ts'
+import { type Clock, createSteadyClock } from '../../runtime/clock.ts'
+import { randomIds } from '../../runtime/ids.ts'
 import { createFaults, type Faults, faultSchema } from '../faults.ts'
 import { type Room, readBody, sendJson } from '../http.ts'
 import { type Serving, serve } from '../serve.ts'

@@ -2,7 +2,7 @@
 // The document says so for MODEL-VIDEO-DREAM; here all are called like that. Faults of the operation `callback` lose a call
 // (`cut`, `error`), repeat it (`twice`), send it late (`hang`), fill it with nonsense (`garbage`) or change its `shape`.
 
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Fault, Faults } from '../faults.ts'
 import { type Call, jsonCall, shapedCall } from './callback-shapes.ts'
 

@@ -1,6 +1,6 @@
 // What a scripted fault does to a request of the local gateway. A stream spoils itself in the middle, see `text/stream.ts`.
 
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Fault } from '../faults.ts'
 import { type Answer, refused, scriptedRefusal } from './answer.ts'
 

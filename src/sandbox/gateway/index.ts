@@ -3,7 +3,7 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Faults } from '../faults.ts'
 import type { Room } from '../http.ts'
 import { accountState, openAccount } from './account.ts'

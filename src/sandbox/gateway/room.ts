@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Fault, Faults } from '../faults.ts'
 import { type Room, readBody } from '../http.ts'
 import { type Answer, ConnectionCut, GatewayRefusal, json, refused, type StreamedAnswer } from './answer.ts'

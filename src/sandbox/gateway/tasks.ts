@@ -1,6 +1,6 @@
 // The tasks that the gateway knows, and what happens when the time of one has come.
 
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { statusAt, type Task } from './task.ts'
 
 export interface Tasks {

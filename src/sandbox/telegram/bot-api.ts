@@ -3,7 +3,7 @@
 
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Fault, Faults } from '../faults.ts'
 import { type Room, sendJson } from '../http.ts'
 import type { Call } from './method.ts'

@@ -2,7 +2,7 @@
 // another id takes its place, any message of the bot there ends it, and so do 30 seconds of silence. A preview is no
 // message, so nothing of it outlives a restart.
 
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Draft, Events } from './events.ts'
 
 const shownMs = 30_000

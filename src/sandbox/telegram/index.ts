@@ -1,7 +1,7 @@
 // The local Telegram: a Bot API that the real app cannot tell from Telegram's, and the side of its users
 // (`../users/`). `room` answers the bot, `users` answers the web page and the tests.
 
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Faults } from '../faults.ts'
 import type { Room } from '../http.ts'
 import { createUsers } from '../users/index.ts'

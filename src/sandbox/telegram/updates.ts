@@ -1,7 +1,7 @@
 // The bot's updates: made, kept until confirmed, and given out by long polling or to the webhook's delivery.
 
 import type { Update } from 'grammy/types'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Faults } from '../faults.ts'
 import { refuse } from './refusal.ts'
 import type { QueuedUpdate, State } from './state.ts'

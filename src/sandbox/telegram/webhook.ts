@@ -1,7 +1,7 @@
 // Delivers updates to the bot's webhook: one at a time in each queue, again after anything but a 2xx answer: at once,
 // then after 2, 4, 8 ... seconds, as Telegram does.
 
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { QueuedUpdate, State, WebhookSettings } from './state.ts'
 import type { Updates } from './updates.ts'
 

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import type { User, UserFromGetMe } from 'grammy/types'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Drafts } from './drafts.ts'
 import type { Events } from './events.ts'
 import type { Random } from './ids.ts'

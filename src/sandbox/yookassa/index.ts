@@ -5,7 +5,7 @@
 //                                      in the cabinet
 
 import { z } from 'zod'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Faults } from '../faults.ts'
 import { createBackground } from '../gateway/background.ts'
 import { type Room, readBody, sendJson } from '../http.ts'

@@ -1,7 +1,7 @@
 // Notices to the shop: a POST without any signature, repeated until it is answered with 200. Faults of the operation `notice`
 // lose one (`cut`, `error`), repeat it (`twice`), send it late (`hang`) or fill it with nonsense (`garbage`).
 
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Faults } from '../faults.ts'
 
 export interface NoticeDeps {

@@ -1,7 +1,7 @@
 // The look-alike's API at `/yookassa/v3`: credentials, keys, faults of the operations `create`, `read` and `refund`.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Fault, Faults } from '../faults.ts'
 import { type Room, readBody, sendJson } from '../http.ts'
 import { refusalView, YookassaRefusal } from './refusal.ts'

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { openStore, type Store } from '../gateway/store.ts'
 import { type Payment, paymentState, paymentView, type Refund, refundState, refundView } from './payment.ts'
 import { YookassaRefusal } from './refusal.ts'

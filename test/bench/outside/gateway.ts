@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import { z } from 'zod'
-import { randomIds } from '../../../src/ids.ts'
+import { randomIds } from '../../../src/runtime/ids.ts'
 import { sendJson, serve } from './serve.ts'
 import { type Pace, stream } from './stream.ts'
 

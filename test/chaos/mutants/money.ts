@@ -24,7 +24,7 @@ export const moneyMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/generations/settle.ts',
+        file: 'src/tracker/settle.ts',
         find: '{ state, captured: 0n, reason,',
         put: '{ state, captured: held.amount, reason,',
       },
@@ -36,7 +36,7 @@ export const moneyMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/generations/settle.ts',
+        file: 'src/tracker/settle.ts',
         find: '(held.amount * BigInt(Math.min(urls.length, count))) / BigInt(count)',
         put: 'held.amount * BigInt(Math.sign(urls.length * count))',
       },
@@ -70,7 +70,7 @@ export const moneyMutants: readonly Mutant[] = [
     mistake: 'an order whose answer was lost is waited for without end',
     changes: [
       {
-        file: 'src/generations/submit.ts',
+        file: 'src/tracker/submit.ts',
         find: 'getTime() + unknownGraceMs',
         put: 'getTime() * 2',
       },

@@ -13,7 +13,7 @@ export const orderMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/generations/submit.ts',
+        file: 'src/tracker/submit.ts',
         find: 'return becomeUnknown(deps, submitting)',
         put: 'return tryLater(deps, submitting)',
       },
@@ -25,7 +25,7 @@ export const orderMutants: readonly Mutant[] = [
     faults: paused,
     changes: [
       {
-        file: 'src/generations/step.ts',
+        file: 'src/tracker/step.ts',
         find: 'return becomeUnknown(deps, generation)',
         put: 'return submit(deps, generation)',
       },
@@ -63,7 +63,7 @@ export const orderMutants: readonly Mutant[] = [
     faults: paused,
     changes: [
       {
-        file: 'src/generations/queue.ts',
+        file: 'src/tracker/queue.ts',
         find: `and(eq(generations.id, held.id), sql\`\${generations.lease} = \${held.lease}\`)`,
         put: 'eq(generations.id, held.id)',
       },
@@ -74,7 +74,7 @@ export const orderMutants: readonly Mutant[] = [
     mistake: 'what somebody is at work on is claimed by others',
     changes: [
       {
-        file: 'src/generations/queue.ts',
+        file: 'src/tracker/queue.ts',
         find: `(lease_until is null or lease_until <= \${at})`,
         put: 'true',
       },
@@ -85,7 +85,7 @@ export const orderMutants: readonly Mutant[] = [
     mistake: 'what a dead process had claimed stays claimed',
     changes: [
       {
-        file: 'src/generations/queue.ts',
+        file: 'src/tracker/queue.ts',
         find: `(lease_until is null or lease_until <= \${at})`,
         put: 'lease_until is null',
       },
@@ -96,7 +96,7 @@ export const orderMutants: readonly Mutant[] = [
     mistake: 'a look that finds no answer settles the order as failed',
     changes: [
       {
-        file: 'src/generations/poll.ts',
+        file: 'src/tracker/poll.ts',
         find: 'return task instanceof GatewayError ? withoutAnswer(deps, look, task) :',
         put: "return task instanceof GatewayError ? fail(deps, held, 'task-failed') :",
       },
@@ -132,7 +132,7 @@ import { generations } from '../db/schema.ts'
 import { fail } from '../generations/settle.ts'
 import { end, readText } from './reply.ts'`,
       },
-      { file: 'src/generations/settle.ts', find: `lease = \${held.lease} and state`, put: 'state' },
+      { file: 'src/tracker/settle.ts', find: `lease = \${held.lease} and state`, put: 'state' },
     ],
   },
 ]

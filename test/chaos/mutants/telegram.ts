@@ -8,14 +8,14 @@ export const telegramMutants: readonly Mutant[] = [
     mistake: 'a result is marked as delivered, then sent',
     changes: [
       {
-        file: 'src/generations/deliver.ts',
+        file: 'src/delivery/deliver.ts',
         find: '  const outcome = await deps.messenger.deliver(generation)',
         put: `  const done = { delivery: 'delivered', nextCheckAt: null } as const
   await deps.db.update(generations).set(done).where(eq(generations.id, generation.id))
   const outcome = await deps.messenger.deliver(generation)`,
       },
       {
-        file: 'src/generations/deliver.ts',
+        file: 'src/delivery/deliver.ts',
         find: "import { settled } from '../settled.ts'",
         put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../db/schema.ts'\nimport { settled } from '../settled.ts'",
       },

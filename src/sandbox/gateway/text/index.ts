@@ -2,7 +2,7 @@
 // when it is ready, a stream when it has ended, for what it has sent.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Clock } from '../../../clock.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import type { Account } from '../account.ts'
 import { type Answer, GatewayRefusal, json, type StreamedAnswer } from '../answer.ts'
 import type { Call } from '../room.ts'

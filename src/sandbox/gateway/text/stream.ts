@@ -2,7 +2,7 @@
 // has sent, whoever ended it. Scripted faults spoil it in the middle: `cut` with `after` cuts the connection there, `hang`
 // falls silent there, for `ms` or until the caller hangs up.
 
-import type { Clock } from '../../../clock.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import type { Fault } from '../../faults.ts'
 import { ConnectionCut, type StreamedAnswer } from '../answer.ts'
 import { tokensOf } from './bill.ts'

@@ -1,0 +1,77 @@
+// What Telegram says of payments. Checkout is answered before anything may hold it up; a payment counts once, by its charge id;
+// a refund made elsewhere takes the credit back.
+
+import { Composer, type Context } from 'grammy'
+import type { PreCheckoutQuery, SuccessfulPayment, User } from 'grammy/types'
+import { noteRefund } from '../../payments/refunds.ts'
+import { checkPayment, creditPayment, tellUnmatched } from '../../payments/top-ups.ts'
+import { localeOf } from '../../texts.ts'
+import { ensureUser } from '../../users/user.ts'
+import type { BotDeps } from '../context.ts'
+
+type Deps = Pick<BotDeps, 'db' | 'clock' | 'log' | 'texts' | 'topUps'>
+
+/** Telegram waits 10 s for this answer, so it is installed before every lock and never waits longer for the database. */
+export function checkout(deps: Deps): Composer<Context> {
+  const composer = new Composer<Context>()
+  composer.on('pre_checkout_query', async (ctx) => {
+    const { from } = ctx.preCheckoutQuery
+    const outcome = await inTime(deps, checkQuery(deps, ctx.preCheckoutQuery))
+    if (outcome === 'ok') return void (await ctx.answerPreCheckoutQuery(true))
+    const say = deps.texts(localeOf(from.language_code))
+    await ctx.answerPreCheckoutQuery(false, say.plain(`checkout-${outcome}`))
+  })
+  return composer
+}
+
+const checkoutMs = 8000
+
+async function inTime<T>({ clock, log }: Deps, check: Promise<T>): Promise<T | 'unavailable'> {
+  const failed = (error: unknown) => {
+    log.error({ error }, 'checkout can not be checked')
+    return 'unavailable' as const
+  }
+  const late = clock.wait(checkoutMs).then(() => 'unavailable' as const)
+  return Promise.race([check.catch(failed), late])
+}
+
+async function checkQuery(deps: Deps, query: PreCheckoutQuery) {
+  const { from, currency, total_amount: total, invoice_payload: topUpId } = query
+  const person = { telegramId: from.id, languageCode: from.language_code }
+  const { user } = await ensureUser(deps.db, person, deps.clock.now())
+  const paid = { topUpId, userId: user.id, currency, charge: BigInt(total) }
+  const checked = await checkPayment(deps.topUps, paid)
+  return checked.ok ? ('ok' as const) : checked.reason
+}
+
+/** Who is behind the message of a refund does not matter, so it is installed before anybody is recognised. */
+export function refunds(deps: Deps): Composer<Context> {
+  const composer = new Composer<Context>()
+  composer.on('message:refunded_payment', async (ctx) => {
+    const { currency, telegram_payment_charge_id: chargeId } = ctx.message.refunded_payment
+    if (currency === 'XTR') await noteRefund(deps.topUps, 'stars', chargeId)
+  })
+  return composer
+}
+
+/**
+ * Only credits: the thanks are a notice, sent apart from this. Nothing that is sent to anybody comes before it, and nobody is
+ * turned away, so it is installed before people are recognised.
+ */
+export function payments(deps: Deps): Composer<Context> {
+  const composer = new Composer<Context>()
+  composer.on('message:successful_payment', async (ctx) => {
+    if (ctx.from) await credit(deps, ctx.from, ctx.chatId, ctx.message.successful_payment)
+  })
+  return composer
+}
+
+async function credit(deps: Deps, from: User, chatId: number, payment: SuccessfulPayment): Promise<void> {
+  const person = { telegramId: from.id, languageCode: from.language_code }
+  const { user } = await ensureUser(deps.db, person, deps.clock.now())
+  const { currency, invoice_payload: topUpId, telegram_payment_charge_id: chargeId } = payment
+  const paid = { topUpId, userId: user.id, currency, charge: BigInt(payment.total_amount), chatId }
+  const credited = await creditPayment(deps.topUps, paid, chargeId)
+  if (!credited.ok && credited.reason === 'unmatched')
+    await tellUnmatched(deps.topUps, user.id, chatId, chargeId)
+}

@@ -1,0 +1,84 @@
+// Sends notices: what people are told about their money while nobody is asking.
+
+import type { Api } from 'grammy'
+import type { Database } from '../../db/client.ts'
+import { throughOutages } from '../../db/through-outages.ts'
+import { readBalance } from '../../ledger/ledger.ts'
+import { formatRoubles } from '../../money.ts'
+import {
+  claimNotices,
+  finishNotice,
+  type Notice,
+  putNoticeOff,
+  renewNotices,
+} from '../../payments/notices.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Ids } from '../../runtime/ids.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Loop } from '../../runtime/loop.ts'
+import { createWorker, type Queue } from '../../runtime/queue-worker.ts'
+import { movedTo, outcomeOf } from '../../telegram/errors.ts'
+import type { Say, Texts } from '../../texts.ts'
+import { findUser } from '../../users/user.ts'
+
+export interface NoticeDeps {
+  readonly api: Api
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly texts: Texts
+  readonly log: Log
+}
+
+/** With the pauses below these last for about a day. */
+const mostAttempts = 100
+
+export function createNoticeSender(deps: NoticeDeps): Loop {
+  const queue: Queue<Notice> = {
+    claim: (most) => claimNotices(deps, most),
+    leaseOf: ({ lease }) => lease ?? '',
+    renew: (leases, until) => renewNotices(deps.db, leases, until),
+    work: (notice) => send(deps, notice).catch((error: unknown) => settleFailure(deps, notice, error)),
+  }
+  return createWorker(deps, queue, { places: 16, idleMs: 10_000, failed: 'notices cannot be sent' })
+}
+
+async function send(deps: NoticeDeps, notice: Notice): Promise<void> {
+  const { api, db, texts } = deps
+  const user = await findUser(db, notice.userId)
+  const chatId = notice.chatId ?? user?.telegramId
+  // Their data was deleted at their request.
+  if (!user || chatId == null) return finishNotice(deps, notice)
+  const { available } = await readBalance(db, user.id)
+  await api.sendMessage(chatId, textOf(texts(user.locale), notice, available), { parse_mode: 'HTML' })
+  await throughOutages(deps, () => finishNotice(deps, notice))
+}
+
+function textOf(say: Say, { kind, amount }: Notice, balance: bigint): string {
+  const [credit, available] = [formatRoubles(amount), formatRoubles(balance)]
+  switch (kind) {
+    case 'credited':
+      return say.html('topup-done', { credit, available })
+    case 'not-paid':
+      return say.html('topup-not-paid', { credit })
+    case 'unmatched':
+      return say.html('topup-unmatched')
+    case 'refunded':
+      return say.html('topup-refunded', { credit, available })
+    case 'invite-paid':
+      return say.html('invite-paid', { bonus: credit })
+  }
+}
+
+async function settleFailure(deps: NoticeDeps, notice: Notice, error: unknown): Promise<void> {
+  const { key, attempts } = notice
+  deps.log.warn({ notice: key, attempts, error }, 'notice not sent')
+  const chatId = movedTo(error)
+  if (chatId !== undefined) return putNoticeOff(deps, notice, 0, chatId)
+  const outcome = outcomeOf(error)
+  if (outcome.ok || !outcome.retry || attempts >= mostAttempts) return finishNotice(deps, notice)
+  return putNoticeOff(deps, notice, outcome.afterMs ?? pauseMs(attempts))
+}
+
+/** 1, 2, 4 … seconds, at most a quarter of an hour. */
+const pauseMs = (attempts: number): number => Math.min(1000 * 2 ** (attempts - 1), 15 * 60_000)

@@ -1,0 +1,62 @@
+// The message with the page to pay on.
+
+import { InlineKeyboard } from 'grammy'
+import { formatRoubles, type Kopecks } from '../../money.ts'
+import { openLink } from '../../payments/links.ts'
+import { openTopUp } from '../../payments/top-ups.ts'
+import type { Say } from '../../texts.ts'
+import type { BotDeps } from '../context.ts'
+
+export interface LinkRequest {
+  readonly userId: bigint
+  readonly chatId: number | undefined
+  readonly amount: Kopecks
+  readonly providerId: string
+  readonly email: string | null
+}
+
+/** JSON-safe, since a conversation stores it. */
+export interface LinkMessage {
+  readonly html: string
+  readonly buttons: InlineKeyboard['inline_keyboard']
+}
+
+export const limitTexts = ({ topUps: { limits } }: BotDeps) => ({
+  min: formatRoubles(limits.min),
+  max: formatRoubles(limits.max),
+})
+
+/** Fiscal receipts are in Russian, whatever the person speaks. */
+export function receiptItem(deps: BotDeps): string {
+  const say = deps.texts('ru')
+  return say.plain('receipt-item')
+}
+
+export async function linkMessage(deps: BotDeps, say: Say, request: LinkRequest): Promise<LinkMessage> {
+  const { userId, amount, providerId, chatId, email } = request
+  const opened = await openTopUp(deps.topUps, userId, amount, providerId, chatId)
+  if (!opened.ok) {
+    const text = opened.reason === 'off' ? 'topup-off' : 'topup-out-of-range'
+    return { html: say.html(text, limitTexts(deps)), buttons: [] }
+  }
+  const { way } = opened.provider
+  if (way.by !== 'link') return { html: say.html('topup-off'), buttons: [] }
+  const credit = formatRoubles(amount)
+  const description = say.plain('invoice-label', { credit })
+  const linked = await openLink(deps.topUps, way, opened.topUp, {
+    description,
+    item: receiptItem(deps),
+    email: way.needsEmail ? email : null,
+  })
+  if (!linked.ok) return unavailable(say, request)
+  const keyboard = new InlineKeyboard().url(say.plain('button-pay', { credit }), linked.url)
+  if (!way.needsEmail || email === null)
+    return { html: say.html('topup-link', { credit }), buttons: keyboard.inline_keyboard }
+  keyboard.row().text(say.plain('button-change-email'), `te:${amount}:${providerId}`)
+  return { html: say.html('topup-link-receipt', { credit, email }), buttons: keyboard.inline_keyboard }
+}
+
+function unavailable(say: Say, { amount, providerId }: LinkRequest): LinkMessage {
+  const again = new InlineKeyboard().text(say.plain('button-try-again'), `t:${amount}:${providerId}`)
+  return { html: say.html('topup-link-unavailable'), buttons: again.inline_keyboard }
+}

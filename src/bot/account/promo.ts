@@ -1,0 +1,57 @@
+// /promo CODE: money for a word. Guesses are counted in memory: a restart forgives a few, and the codes are far more.
+
+import { Composer } from 'grammy'
+import { readBalance } from '../../ledger/ledger.ts'
+import { redeem } from '../../ledger/promo.ts'
+import { formatRoubles } from '../../money.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { personOf } from '../../users/person.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+
+export function promo(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  const guesses = createGuesses(deps.clock)
+  composer.command('promo', async (ctx) => {
+    await ctx.reply(await answer(deps, ctx, guesses, ctx.match.trim()), { parse_mode: 'HTML' })
+  })
+  return composer
+}
+
+async function answer(deps: BotDeps, ctx: Ctx, guesses: Guesses, code: string): Promise<string> {
+  const { say, user } = ctx
+  if (code === '') return say.html('promo')
+  if (!guesses.mayTry(user.id)) return say.html('promo-too-many', { most: mostGuesses })
+  const redeemer = { userId: user.id, person: personOf(ctx.api.token, user.telegramId ?? 0) }
+  const redeemed = await redeem(deps.db, redeemer, code, deps.clock.now())
+  if (!redeemed.ok) {
+    if (redeemed.reason === 'unknown') guesses.wrong(user.id)
+    return say.html(`promo-${redeemed.reason}`)
+  }
+  const { available } = await readBalance(deps.db, user.id)
+  const amounts = { amount: formatRoubles(redeemed.amount), available: formatRoubles(available) }
+  return say.html('promo-done', amounts)
+}
+
+export const mostGuesses = 5
+const withinMs = 60 * 60_000
+
+interface Guesses {
+  mayTry(userId: bigint): boolean
+  wrong(userId: bigint): void
+}
+
+/** So many wrong codes of one user within an hour, and then none until the oldest of them is an hour old. */
+export function createGuesses(clock: Clock): Guesses {
+  const wrong = new Map<bigint, readonly number[]>()
+  const recent = (userId: bigint) => {
+    const since = clock.now().getTime() - withinMs
+    return (wrong.get(userId) ?? []).filter((time) => time > since)
+  }
+  return {
+    mayTry: (userId) => recent(userId).length < mostGuesses,
+    wrong(userId) {
+      wrong.set(userId, [...recent(userId), clock.now().getTime()])
+      for (const other of wrong.keys()) if (recent(other).length === 0) wrong.delete(other)
+    },
+  }
+}

@@ -1,0 +1,60 @@
+// The receipt of one order: what was asked for, what the price is made of, and what became of the money.
+
+import { readParts } from '../../catalog/price.ts'
+import { titleOf } from '../../delivery/status.ts'
+import { type Receipt, standingOf } from '../../generations/history.ts'
+import { formatRoubles } from '../../money.ts'
+import type { Report } from '../../operator/user-reports.ts'
+import type { Say } from '../../texts.ts'
+import { partsText } from '../cards/price-view.ts'
+import type { BotDeps } from '../context.ts'
+import { formatMinute } from '../when.ts'
+
+export function receiptText(
+  { catalog }: Pick<BotDeps, 'catalog'>,
+  say: Say,
+  receipt: Receipt,
+  report?: Report,
+): string {
+  const { generation } = receipt
+  return [
+    say.html('receipt', { id: generation.id }),
+    titleOf(say, generation, catalog.find(generation.modelId)).html,
+    [say.html(`history-${standingOf(generation)}`), ...reasonText(receipt, say)].join('\n'),
+    moneyText(receipt, say).join('\n'),
+    timesText(receipt, say).join('\n'),
+    ...(report ? [say.html(`receipt-report-${report.state}`)] : []),
+  ].join('\n\n')
+}
+
+function reasonText({ generation: { reason, said } }: Receipt, say: Say): string[] {
+  return [
+    ...(reason ? [say.html(`failure-${reason}`)] : []),
+    ...(said ? [say.html('failure-said', { said })] : []),
+  ]
+}
+
+function moneyText({ generation, quote, charged, returned }: Receipt, say: Say): string[] {
+  const amount = formatRoubles(generation.amount)
+  const parts = partsText(readParts(quote.parts), quote.amount, say)
+  const { refunded } = generation
+  return [
+    say.html(parts ? 'card-price-of' : 'card-price', { amount, parts }),
+    say.html('receipt-held', { amount }),
+    ...(returned === undefined ? [] : [say.html('receipt-charged', { amount: formatRoubles(charged) })]),
+    ...(returned ? [say.html('receipt-returned', { amount: formatRoubles(returned) })] : []),
+    ...(refunded ? [say.html('receipt-refunded', { amount: formatRoubles(refunded) })] : []),
+  ]
+}
+
+function timesText({ generation }: Receipt, say: Say): string[] {
+  const { createdAt, settledAt, deliveredAt, taskId, state } = generation
+  const at = (time: Date) => formatMinute(say.locale, time)
+  const isDone = state === 'succeeded'
+  return [
+    say.html('receipt-ordered', { time: at(createdAt) }),
+    ...(settledAt ? [say.html(isDone ? 'receipt-made' : 'receipt-ended', { time: at(settledAt) })] : []),
+    ...(deliveredAt && isDone ? [say.html('receipt-delivered', { time: at(deliveredAt) })] : []),
+    ...(taskId ? [say.html('receipt-task', { task: taskId })] : []),
+  ]
+}

@@ -1,0 +1,45 @@
+// /invite: one's own link, who came by it and what that earned. The link is read with the first message: see newcomer.ts.
+
+import { Composer, InlineKeyboard } from 'grammy'
+import { inviteCode, payReferral, readInvites } from '../../ledger/referral.ts'
+import { formatRoubles, type Kopecks } from '../../money.ts'
+import { writeNotice } from '../../payments/notices.ts'
+import type { TopUpDeps } from '../../payments/top-ups.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+
+export function referral(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  composer.command('invite', async (ctx) => {
+    const { say, user } = ctx
+    const { came, earned } = await readInvites(deps.db, user.id)
+    const link = `https://t.me/${ctx.me.username}?start=ref_${inviteCode(user.id)}`
+    const text = [
+      say.html(deps.referralBonus > 0n ? 'invite' : 'invite-without-bonus', {
+        link,
+        bonus: formatRoubles(deps.referralBonus),
+      }),
+      say.html('invite-came', { came, earned: formatRoubles(earned) }),
+    ]
+    const share = `https://t.me/share/url?url=${encodeURIComponent(link)}`
+    await ctx.reply(text.join('\n\n'), {
+      parse_mode: 'HTML',
+      link_preview_options: { is_disabled: true },
+      reply_markup: new InlineKeyboard().url(say.plain('button-share'), share),
+    })
+  })
+  return composer
+}
+
+type RewardDeps = Pick<TopUpDeps, 'db' | 'clock' | 'noticed'> & { readonly bonus: Kopecks }
+
+/** What follows from a credited top-up: the inviter gets the bonus, once, and is told. */
+export function createReferralReward(deps: RewardDeps) {
+  const { db, clock, bonus } = deps
+  return async ({ userId }: { readonly userId: bigint }): Promise<void> => {
+    const paid = await payReferral(db, userId, bonus, clock.now())
+    if (!paid.ok) return
+    const told = { key: `invite-paid:${userId}`, kind: 'invite-paid', amount: bonus } as const
+    await writeNotice(deps, { ...told, userId: paid.referrerId, chatId: null })
+    deps.noticed()
+  }
+}

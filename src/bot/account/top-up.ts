@@ -1,0 +1,93 @@
+// /topup: how much, by which way, and the invoice or the page to pay on.
+
+import { Composer, InlineKeyboard } from 'grammy'
+import { formatRoubles, type Kopecks, parseRoubles } from '../../money.ts'
+import { emailOf } from '../../payments/email.ts'
+import type { InvoiceWay } from '../../payments/provider.ts'
+import { openTopUp, type TopUp } from '../../payments/top-ups.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+import { limitTexts, linkMessage, receiptItem } from './pay-link.ts'
+import { enterEmailAsk } from './receipt-email.ts'
+
+const offered: readonly Kopecks[] = [100_00n, 300_00n, 500_00n, 1000_00n]
+
+export function topUp(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  composer.command('topup', async (ctx) => {
+    if (ctx.match.trim() === '') return offerAmounts(deps, ctx)
+    const amount = parseRoubles(ctx.match)
+    if (amount === undefined) return void (await reply(ctx, ctx.say.html('topup-not-an-amount')))
+    await ask(deps, ctx, amount)
+  })
+  composer.callbackQuery('t', async (ctx) => {
+    await ctx.answerCallbackQuery()
+    await offerAmounts(deps, ctx)
+  })
+  composer.callbackQuery(/^t:(\d{1,12})(?::([a-z-]{1,20}))?$/, async (ctx) => {
+    await ctx.answerCallbackQuery()
+    await ask(deps, ctx, BigInt(ctx.match[1] ?? 0), ctx.match[2])
+  })
+  composer.callbackQuery(/^te:(\d{1,12}):([a-z-]{1,20})$/, async (ctx) => {
+    await ctx.answerCallbackQuery()
+    await enterEmailAsk(ctx, BigInt(ctx.match[1] ?? 0), ctx.match[2] ?? '')
+  })
+  return composer
+}
+
+const reply = (ctx: Ctx, html: string, keyboard?: InlineKeyboard) =>
+  ctx.reply(html, { parse_mode: 'HTML', ...(keyboard ? { reply_markup: keyboard } : {}) })
+
+async function offerAmounts(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const { providers, limits } = deps.topUps
+  if (providers.length === 0) return void (await reply(ctx, ctx.say.html('topup-off')))
+  const keyboard = new InlineKeyboard()
+  const possible = offered.filter((amount) => amount >= limits.min && amount <= limits.max)
+  for (const amount of possible) keyboard.text(formatRoubles(amount), `t:${amount}`)
+  await reply(ctx, ctx.say.html('topup-amounts', limitTexts(deps)), keyboard.toFlowed(2))
+}
+
+async function ask(deps: BotDeps, ctx: Ctx, amount: Kopecks, providerId?: string): Promise<void> {
+  const { providers, limits } = deps.topUps
+  const isPossible = amount >= limits.min && amount <= limits.max
+  if (!providerId && providers.length > 1 && isPossible) return offerProviders(deps, ctx, amount)
+  const provider = providerId ? providers.find(({ id }) => id === providerId) : providers[0]
+  if (!provider) return void (await reply(ctx, ctx.say.html('topup-off')))
+  if (provider.way.by === 'link') return sendLink(deps, ctx, amount, provider.id)
+  const opened = await openTopUp(deps.topUps, ctx.user.id, amount, provider.id, ctx.chatId)
+  if (!opened.ok) return void (await reply(ctx, ctx.say.html('topup-out-of-range', limitTexts(deps))))
+  await sendInvoice(deps, ctx, opened.topUp, provider.way)
+}
+
+async function offerProviders(deps: BotDeps, ctx: Ctx, amount: Kopecks): Promise<void> {
+  const keyboard = new InlineKeyboard()
+  for (const { id } of deps.topUps.providers) {
+    keyboard.text(ctx.say.plain(`provider-${id}`), `t:${amount}:${id}`).row()
+  }
+  await reply(ctx, ctx.say.html('topup-how', { amount: formatRoubles(amount) }), keyboard)
+}
+
+async function sendInvoice(deps: BotDeps, ctx: Ctx, order: TopUp, way: InvoiceWay): Promise<void> {
+  const credit = formatRoubles(order.credit)
+  const charge = { currency: order.currency, amount: order.charge }
+  await ctx.replyWithInvoice(
+    ctx.say.plain('invoice-title'),
+    ctx.say.plain('invoice-description', { credit }),
+    order.id,
+    order.currency,
+    [{ label: ctx.say.plain('invoice-label', { credit }), amount: Number(order.charge) }],
+    {
+      provider_token: way.token,
+      start_parameter: `topup-${order.id}`,
+      ...way.extras(charge, receiptItem(deps)),
+    },
+  )
+}
+
+async function sendLink(deps: BotDeps, ctx: Ctx, amount: Kopecks, providerId: string): Promise<void> {
+  const way = deps.topUps.providers.find(({ id }) => id === providerId)?.way
+  const email = await emailOf(deps.db, ctx.user.id)
+  if (way?.by === 'link' && way.needsEmail && email === null) return enterEmailAsk(ctx, amount, providerId)
+  const order = { userId: ctx.user.id, chatId: ctx.chatId, amount, providerId, email }
+  const { html, buttons } = await linkMessage(deps, ctx.say, order)
+  await reply(ctx, html, new InlineKeyboard(buttons))
+}

@@ -1,0 +1,55 @@
+// /grant and /debit: an operator gives or takes money with a reason, which the user is told.
+
+import { formatRoubles, parseRoubles } from '../../money.ts'
+import { type Corrected, correct } from '../../operator/corrections.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+import { answer, nameOf } from './operator.ts'
+import { type Target, targetOf } from './target.ts'
+import { createTeller } from './teller.ts'
+
+export async function changeBalance(
+  deps: BotDeps,
+  ctx: Ctx,
+  words: string,
+  verb: 'grant' | 'debit',
+): Promise<string | undefined> {
+  const target = await targetOf(deps, ctx, words)
+  if (!target) return ctx.say.html('admin-nobody-chosen')
+  const [, typed = '', reason = ''] = /^(\S+)\s+(\S.*)$/s.exec(target.rest) ?? []
+  const amount = parseRoubles(typed)
+  if (!amount) return ctx.say.html('admin-amount-and-reason', { verb })
+  const { person, operatorId } = target
+  const change = verb === 'grant' ? amount : -amount
+  const corrected = await correct(deps, {
+    // An update that is handled again names the same deed.
+    key: `telegram:${ctx.chatId}:${ctx.msgId}`,
+    by: operatorId,
+    userId: person.id,
+    amount: change,
+    reason,
+  })
+  if (!corrected.ok) return refusal(ctx, target, corrected)
+  const { available } = corrected
+  const done = {
+    verb,
+    name: nameOf(person),
+    amount: formatRoubles(amount),
+    available: formatRoubles(available),
+  }
+  await answer(ctx, ctx.say.html('admin-corrected', done))
+  await createTeller({ ...deps, api: ctx.api }).corrected(person.id, change, available, reason)
+  return undefined
+}
+
+/** What was done before is answered; less can still be taken. */
+async function refusal(
+  ctx: Ctx,
+  { person }: Target,
+  refused: Extract<Corrected, { ok: false }>,
+): Promise<string | undefined> {
+  if (refused.reason !== 'insufficient') {
+    return void (await answer(ctx, ctx.say.html('admin-done-before')))
+  }
+  const available = formatRoubles(refused.available)
+  return ctx.say.html('admin-insufficient', { name: nameOf(person), available })
+}

@@ -1,0 +1,50 @@
+// The operators' desk: commands and buttons that exist for operators only, in private chats only. For everybody else they
+// fall through to what answers unknown commands and stale buttons.
+
+import { Composer } from 'grammy'
+import type { BotDeps, Ctx } from '../context.ts'
+import { ban } from './bans.ts'
+import { broadcast } from './broadcast.ts'
+import { changeBalance } from './corrections.ts'
+import { figures } from './figures.ts'
+import { showLog } from './log.ts'
+import { isOperator } from './operator.ts'
+import { orders, refund } from './orders.ts'
+import { payments, refundTopUp } from './payments.ts'
+import { find, people } from './people.ts'
+import { promoAdd } from './promo.ts'
+import { commands } from './questions.ts'
+import { reports } from './reports.ts'
+import { switches } from './switches.ts'
+
+export function desk(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  const operators = composer.filter(
+    (ctx) => ctx.chat?.type === 'private' && isOperator(deps, ctx) && isOwnMessage(ctx),
+  )
+  operators.use(
+    figures(deps, (ctx) => showLog(deps, ctx)),
+    people(deps),
+    orders(deps),
+    payments(deps),
+    reports(deps),
+    switches(deps),
+    broadcast(deps),
+  )
+  operators.use(
+    commands(deps, {
+      user: (ctx, words) => find(deps, ctx, words),
+      grant: (ctx, words) => changeBalance(deps, ctx, words, 'grant'),
+      debit: (ctx, words) => changeBalance(deps, ctx, words, 'debit'),
+      ban: (ctx, words) => ban(deps, ctx, words, true),
+      unban: (ctx, words) => ban(deps, ctx, words, false),
+      refund: (ctx, words) => refund(deps, ctx, words),
+      refund_payment: (ctx, words) => refundTopUp(deps, ctx, words),
+      promo_add: (ctx, words) => promoAdd(deps, ctx, words),
+    }),
+  )
+  return composer
+}
+
+/** What an operator forwards, and what an inline bot wrote for them, are the words of others. */
+const isOwnMessage = ({ message }: Ctx): boolean => !message?.forward_origin && !message?.via_bot

@@ -1,0 +1,31 @@
+// /admin log: the last things that operators did.
+
+import { formatRoubles } from '../../money.ts'
+import { type LoggedAction, readLog } from '../../operator/actions.ts'
+import { localTime } from '../../operator/periods.ts'
+import type { Say } from '../../texts.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+import { answer } from './operator.ts'
+
+const mostShown = 20
+const longestMessage = 4000
+
+export async function showLog(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const actions = await readLog(deps, mostShown)
+  if (actions.length === 0) return void (await answer(ctx, ctx.say.html('admin-log-empty')))
+  const lines = actions.map((one) => lineOf(ctx.say, one))
+  while (lines.join('\n').length > longestMessage) lines.pop()
+  await answer(ctx, lines.join('\n'))
+}
+
+function lineOf(say: Say, { createdAt, operatorId, action, subject, reason, details }: LoggedAction): string {
+  const { amount } = details
+  return say.html('admin-log-line', {
+    time: localTime(createdAt),
+    who: operatorId === null ? 'npm run admin' : String(operatorId),
+    action,
+    subject,
+    amount: typeof amount === 'string' ? formatRoubles(BigInt(amount)) : '',
+    reason: reason?.slice(0, 200) ?? '',
+  })
+}

@@ -1,0 +1,39 @@
+// The command menu of operators: the public one, and what is theirs, in their own chats only.
+
+import type { Api } from 'grammy'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Log } from '../../runtime/log.ts'
+import { locales, type Texts } from '../../texts.ts'
+import { menuOf } from '../commands.ts'
+
+interface MenuDeps {
+  readonly api: Api
+  readonly catalog: Catalog
+  readonly texts: Texts
+  readonly log: Log
+}
+
+export async function publishOperatorMenu(deps: MenuDeps, ids: readonly number[]): Promise<void> {
+  for (const chat_id of ids) {
+    // Who has never written to the bot has no chat yet.
+    await publishTo(deps, chat_id).catch((error: unknown) =>
+      deps.log.info({ operator: chat_id, error }, 'no menu for an operator'),
+    )
+  }
+}
+
+async function publishTo({ api, catalog, texts }: MenuDeps, chat_id: number): Promise<void> {
+  const scope = { type: 'chat', chat_id } as const
+  for (const locale of locales) {
+    const say = texts(locale)
+    const own = [
+      { command: 'admin', description: say.plain('admin-command-admin') },
+      { command: 'user', description: say.plain('admin-command-user') },
+      { command: 'broadcast', description: say.plain('admin-command-broadcast') },
+      { command: 'promo_add', description: say.plain('admin-command-promo-add') },
+    ]
+    const all = [...own, ...menuOf(catalog, say)]
+    if (locale === 'en') await api.setMyCommands(all, { scope })
+    await api.setMyCommands(all, { scope, language_code: locale })
+  }
+}

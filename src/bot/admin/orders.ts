@@ -1,0 +1,76 @@
+// The last generations of a user with their refunds, and /refund itself.
+
+import { Composer, InlineKeyboard } from 'grammy'
+import type { Generation } from '../../generations/generation.ts'
+import { formatRoubles } from '../../money.ts'
+import { lastGenerations, type Person } from '../../operator/people.ts'
+import { localTime } from '../../operator/periods.ts'
+import { type Refunded, refundGeneration } from '../../operator/refunds.ts'
+import type { Say } from '../../texts.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+import { answer, nameOf } from './operator.ts'
+import { ask } from './questions.ts'
+import { tappedPerson } from './target.ts'
+import { createTeller } from './teller.ts'
+
+const mostShown = 8
+
+export function orders(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  composer.callbackQuery(/^ad:o:(\d+)$/, async (ctx) => {
+    const person = await tappedPerson(deps, ctx, String(ctx.match[1]))
+    if (person) await showOrders(deps, ctx, person)
+  })
+  composer.callbackQuery(/^ad:r:([a-z0-9]{10})$/, async (ctx) => {
+    await ctx.answerCallbackQuery()
+    const id = ctx.match[1] ?? ''
+    await ask(deps, ctx, 'refund', id, ctx.say.html('admin-ask-refund', { id }))
+  })
+  return composer
+}
+
+async function showOrders(deps: BotDeps, ctx: Ctx, person: Person): Promise<void> {
+  const found = await lastGenerations(deps.db, person.id, mostShown)
+  const name = nameOf(person)
+  const lines = found.map((one) => orderLine(deps, ctx.say, one))
+  const html = lines.length === 0 ? ctx.say.html('admin-no-orders', { name }) : lines.join('\n\n')
+  const keyboard = new InlineKeyboard()
+  for (const one of found.filter(isRefundable)) {
+    const amount = formatRoubles(one.captured ?? 0n)
+    keyboard.text(ctx.say.plain('admin-button-refund', { amount, id: one.id }), `ad:r:${one.id}`).row()
+  }
+  await answer(ctx, html, keyboard)
+}
+
+const isRefundable = ({ state, captured, refunded }: Generation): boolean =>
+  state === 'succeeded' && (captured ?? 0n) > 0n && refunded === null
+
+export function orderLine({ catalog }: Pick<BotDeps, 'catalog'>, say: Say, generation: Generation): string {
+  const { id, createdAt, state, amount, captured, refunded, modelId, taskId, reason } = generation
+  const model = catalog.find(modelId)
+  return say.html('admin-order', {
+    id,
+    time: localTime(createdAt),
+    model: model ? say.label(model.label) : modelId,
+    state: refunded === null ? state : 'refunded',
+    amount: formatRoubles(captured ?? amount),
+    task: taskId ?? '—',
+    reason: reason ?? '—',
+  })
+}
+
+/** /refund <generation> <reason> */
+export async function refund(deps: BotDeps, ctx: Ctx, words: string): Promise<string | undefined> {
+  const [, generationId = '', reason = ''] = /^(\S+)\s+(\S.*)$/s.exec(words) ?? []
+  if (reason === '') return ctx.say.html('admin-refund-usage')
+  const refunded = await refundGeneration(deps, { by: ctx.from?.id ?? null, generationId, reason })
+  await answer(ctx, refundText(ctx.say, refunded))
+  if (!refunded.ok) return undefined
+  await createTeller({ ...deps, api: ctx.api }).refunded(refunded.generation, refunded.amount, reason)
+  return undefined
+}
+
+export const refundText = (say: Say, refunded: Refunded): string =>
+  refunded.ok
+    ? say.html('admin-refunded', { amount: formatRoubles(refunded.amount), id: refunded.generation.id })
+    : say.html('admin-not-refunded', { reason: refunded.reason, mark: '⚠️' })

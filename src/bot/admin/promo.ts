@@ -1,0 +1,25 @@
+// /promo_add CODE 100 50 2026-12-31: a promo code of so many roubles, for so many people, until the end of a day.
+
+import { formatRoubles, parseRoubles } from '../../money.ts'
+import { addPromo, readCode, readDay } from '../../operator/promo.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+import { answer } from './operator.ts'
+
+export async function promoAdd(deps: BotDeps, ctx: Ctx, words: string): Promise<string | undefined> {
+  const [typedCode = '', typedAmount = '', typedUses = '', typedDay] = words.split(/\s+/)
+  const code = readCode(typedCode)
+  const amount = parseRoubles(typedAmount)
+  const maxUses = /^[1-9]\d{0,6}$/.test(typedUses) ? Number(typedUses) : undefined
+  const expiresAt = typedDay === undefined ? null : readDay(typedDay)
+  if (!code || !amount || !maxUses || expiresAt === undefined) {
+    return ctx.say.html('admin-promo-usage')
+  }
+  const added = await addPromo(deps, { by: ctx.from?.id ?? null, code, amount, maxUses, expiresAt })
+  await answer(
+    ctx,
+    added
+      ? ctx.say.html('admin-promo-added', { code, amount: formatRoubles(amount), uses: maxUses })
+      : ctx.say.html('admin-promo-exists', { code }),
+  )
+  return undefined
+}

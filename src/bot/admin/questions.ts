@@ -1,0 +1,86 @@
+// Commands of operators, and the same asked for: a question stands for the beginning of a command, and a reply to it says the
+// rest. What a question stands for is written down; its words are for the operator only.
+
+import { Composer, type Filter } from 'grammy'
+import { z } from 'zod'
+import type { BotDeps, Ctx } from '../context.ts'
+import { noteKind, readNote, releaseNote, takeNote, writeNote } from '../notes.ts'
+import { answer } from './operator.ts'
+
+export const verbs = [
+  'user',
+  'grant',
+  'debit',
+  'ban',
+  'unban',
+  'refund',
+  'refund_payment',
+  'promo_add',
+] as const
+export type Verb = (typeof verbs)[number]
+
+/** @returns what is wrong with the words, in HTML; undefined when they were understood and answered */
+export type Handler = (ctx: Ctx, words: string) => Promise<string | undefined>
+export type Handlers = Readonly<Record<Verb, Handler>>
+
+export const commandQuestion = noteKind(
+  'command-question',
+  z.strictObject({
+    verb: z.enum(verbs),
+    /** The beginning of what the command is given. */
+    words: z.string(),
+    /** The message that asked first, when this one asks again: one answer is enough for both. */
+    first: z.int().exactOptional(),
+  }),
+)
+type Asked = z.output<typeof commandQuestion.about>
+
+export function commands(deps: BotDeps, handlers: Handlers): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  for (const verb of verbs) {
+    composer.command(verb, async (ctx) => {
+      const wrong = await handlers[verb](ctx, ctx.match.trim())
+      if (wrong !== undefined) await answer(ctx, wrong)
+    })
+  }
+  composer.on('message', async (ctx, next) => {
+    const { reply_to_message: replied, text, caption = '' } = ctx.msg
+    const words = text ?? caption
+    const asked = words.startsWith('/')
+      ? undefined
+      : await readNote(deps, replied, ctx.user.id, commandQuestion)
+    if (!asked || !replied) return next()
+    await takeAnswer(deps, ctx, { ...asked, first: asked.first ?? replied.message_id }, words, handlers)
+  })
+  return composer
+}
+
+async function takeAnswer(
+  deps: BotDeps,
+  ctx: Filter<Ctx, 'message'>,
+  { verb, words: beginning, first }: Required<Asked>,
+  words: string,
+  handlers: Handlers,
+): Promise<void> {
+  const question = { chat: ctx.chat, message_id: first }
+  if (!(await takeNote(deps, question, ctx.update.update_id))) {
+    return void (await answer(ctx, ctx.say.html('question-closed')))
+  }
+  const wrong = await handlers[verb](ctx, `${beginning} ${words}`.trim())
+  if (wrong === undefined) return
+  await releaseNote(deps, question)
+  await put(deps, ctx, { verb, words: beginning, first }, wrong)
+}
+
+/** @param words the beginning of what the command is given */
+export const ask = (deps: BotDeps, ctx: Ctx, verb: Verb, words: string, html: string): Promise<void> =>
+  put(deps, ctx, { verb, words }, html)
+
+async function put(deps: BotDeps, ctx: Ctx, about: Asked, html: string): Promise<void> {
+  const command = [`/${about.verb}`, about.words].filter(Boolean).join(' ')
+  const sent = await ctx.reply(`✏️ ${html}\n<code>${command}</code>`, {
+    parse_mode: 'HTML',
+    reply_markup: { force_reply: true },
+  })
+  await writeNote(deps, sent, { kind: commandQuestion, userId: ctx.user.id, about })
+}

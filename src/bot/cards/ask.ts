@@ -1,0 +1,137 @@
+// The one-field conversation: asks for one answer, explains a refusal and asks again, writes the draft, shows the card.
+// All that matters is in the draft row; the state of the conversation stays small, since each refusal is rewound.
+
+import { type Context, InlineKeyboard } from 'grammy'
+import type { Message } from 'grammy/types'
+import { z } from 'zod'
+import { type Field, isUserField, type Locale } from '../../catalog/field.ts'
+import { setCard } from '../../generations/drafts.ts'
+import type { Say } from '../../texts.ts'
+import type { BotDeps } from '../context.ts'
+import { noteKind } from '../notes.ts'
+import { putQuestion, type Reply, type Talk, waitForAnswer } from '../question.ts'
+import { attachmentOf } from './attachment.ts'
+import { answerDraft, type Input, refusalText, viewDraft } from './cards.ts'
+import { readTextFile } from './text-file.ts'
+
+/** Strings only: the plugin stores them as JSON. */
+export interface AskArgs {
+  readonly draftId: string
+  readonly modelId: string
+  readonly fieldName: string
+  readonly userId: string
+  readonly locale: Locale
+}
+
+export const askName = 'ask'
+
+export const fieldQuestion = noteKind(
+  'field-question',
+  z.strictObject({ draftId: z.string(), fieldName: z.string() }),
+)
+
+/** The tap that says that all files have been sent. */
+export const enoughTap = 'w'
+
+export function createAsk(deps: BotDeps) {
+  return async function ask(conversation: Talk, ctx: Context, args: AskArgs): Promise<void> {
+    const say = deps.texts(args.locale)
+    const fields = deps.catalog.find(args.modelId)?.fields.filter(isUserField)
+    const field = fields?.find(({ name }) => name === args.fieldName)
+    if (!field) return
+    const { draftId, fieldName } = args
+    const asked = { kind: fieldQuestion, userId: BigInt(args.userId), about: { draftId, fieldName } }
+    const put = (to: Context, html: string, keyboard?: Keyboard) =>
+      putQuestion(deps, conversation, to, asked, { html, say, keyboard })
+    await put(ctx, questionText(field, say))
+    const start = conversation.checkpoint()
+    const reply = await waitForAnswer(deps, conversation, asked)
+    const outcome = await conversation.external(() => takeReply(deps, args, field, reply.message, say))
+    switch (outcome.is) {
+      case 'refused':
+      case 'more':
+        await put(reply.ctx, outcome.html, outcome.keyboard)
+        return conversation.rewind(start)
+      case 'closed':
+        await reply.ctx.reply(say.html('card-closed'), { parse_mode: 'HTML' })
+        return
+      case 'taken':
+        return showCard(deps, conversation, reply, args, outcome)
+    }
+  }
+}
+
+async function showCard(
+  deps: BotDeps,
+  conversation: Talk,
+  { ctx }: Reply,
+  { draftId }: AskArgs,
+  { html, keyboard, oldCard }: Extract<Taken, { is: 'taken' }>,
+): Promise<void> {
+  const sent = await ctx.reply(html, { parse_mode: 'HTML', reply_markup: keyboard })
+  await conversation.external(() => setCard(deps.db, draftId, sent.message_id))
+  if (oldCard !== null) await ctx.api.deleteMessage(sent.chat.id, oldCard).catch(() => undefined)
+}
+
+function questionText(field: Field, say: Say): string {
+  const label = say.label(field.label)
+  const hint = field.hint ? say.label(field.hint) : ''
+  return say.html(field.kind === 'media' ? 'ask-file' : 'ask', { label, hint })
+}
+
+/** JSON-safe, since the conversation stores it. */
+type Taken =
+  | { readonly is: 'refused'; readonly html: string; readonly keyboard?: undefined }
+  | { readonly is: 'closed' }
+  /** A file of several was taken. */
+  | { readonly is: 'more'; readonly html: string; readonly keyboard: Keyboard }
+  | {
+      readonly is: 'taken'
+      readonly html: string
+      readonly keyboard: Keyboard
+      readonly oldCard: number | null
+    }
+type Keyboard = Pick<InlineKeyboard, 'inline_keyboard'>
+
+async function takeReply(
+  deps: BotDeps,
+  args: AskArgs,
+  field: Field,
+  message: Message,
+  say: Say,
+): Promise<Taken> {
+  const input = await inputOf(deps, field, message)
+  if (!input)
+    return { is: 'refused', html: say.html(field.kind === 'media' ? 'ask-file-please' : 'ask-text-please') }
+  const answered = await answerDraft(deps, args.draftId, BigInt(args.userId), args.fieldName, input)
+  if (!answered.ok) {
+    if (answered.reason === 'closed') return { is: 'closed' }
+    return { is: 'refused', html: refusalText(say, answered.refusal) }
+  }
+  const labels = answered.dropped.map((one) => say.label(one.label)).join(', ')
+  const lost = labels ? `${say.html('answers-dropped', { labels })}\n\n` : ''
+  const files = answered.draft.answers[field.name]
+  if (field.kind === 'media' && Array.isArray(files) && files.length < field.max) {
+    const html = lost + say.html('ask-more-files', { count: files.length, max: field.max })
+    const { inline_keyboard } = new InlineKeyboard().text(say.plain('button-enough'), enoughTap)
+    return { is: 'more', html, keyboard: { inline_keyboard } }
+  }
+  const { html, keyboard } = await viewDraft(deps, answered.draft, say)
+  const { inline_keyboard } = keyboard
+  return {
+    is: 'taken',
+    html: lost + html,
+    keyboard: { inline_keyboard },
+    oldCard: answered.draft.cardMessageId,
+  }
+}
+
+/** Undefined when the message holds nothing that this field could be answered with. */
+async function inputOf(deps: BotDeps, field: Field, message: Message): Promise<Input | undefined> {
+  if (field.kind === 'media') {
+    const sent = attachmentOf(message)
+    return sent && { sent, caption: message.caption ?? '' }
+  }
+  const typed = message.text ?? (await readTextFile(deps.files, message.document))
+  return typed === undefined ? undefined : { typed }
+}

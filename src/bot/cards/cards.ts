@@ -1,0 +1,179 @@
+// Cards in the chat: shown, brought up to date, and sent anew below what was said since.
+
+import type { Api, RawApi } from 'grammy'
+import type { MaybeInaccessibleMessage } from 'grammy/types'
+import type { Attachment } from '../../catalog/attachment.ts'
+import { type Answer, type Answers, type Field, isUserField } from '../../catalog/field.ts'
+import type { Model } from '../../catalog/model.ts'
+import { type Read, type Refusal, readAnswer, readOption, refuse } from '../../form/answer.ts'
+import { attach } from '../../form/attach.ts'
+import { cardOf, type Page, type Sibling } from '../../form/card.ts'
+import { fitAnswers } from '../../form/fit.ts'
+import { carryAnswers } from '../../form/switch.ts'
+import {
+  changeDraft,
+  createDraft,
+  type Draft,
+  findDraft,
+  type Place,
+  setCard,
+} from '../../generations/drafts.ts'
+import { quoteDraft } from '../../generations/quotes.ts'
+import { readBalance } from '../../ledger/ledger.ts'
+import { modelSwitch, switchedOff } from '../../sales/switches.ts'
+import { sendInto } from '../../telegram/send-into.ts'
+import type { Say } from '../../texts.ts'
+import type { User } from '../../users/user.ts'
+import type { BotDeps } from '../context.ts'
+import { type CardView, viewCard } from './card-view.ts'
+import { offersFor, optionsOf } from './offers.ts'
+
+export async function viewDraft(
+  deps: BotDeps,
+  draft: Draft,
+  say: Say,
+  page: Page = { at: 'main' },
+): Promise<CardView> {
+  const model = deps.catalog.find(draft.modelId)
+  if (!model) throw new Error(`draft ${draft.id} names a model that is gone: ${draft.modelId}`)
+  const quoted = await quoteDraft(deps, draft)
+  const { available } = await readBalance(deps.db, draft.userId)
+  const around = {
+    siblings: page.at === 'main' || page.at === 'models' ? await siblingsOf(deps, model, draft) : [],
+    offers: await offersFor(deps, draft, model),
+    canLink: deps.media.link !== undefined,
+  }
+  return viewCard(cardOf(model, draft.answers, page, around), draft.id, quoted, available, say)
+}
+
+/** What the same answers would cost with each model they can be carried to. */
+async function siblingsOf(deps: BotDeps, from: Model, { answers }: Draft): Promise<Sibling[]> {
+  const { catalog } = deps
+  return (await alternatives(deps, from)).map((model) => {
+    const own = model.id === from.id ? answers : carryAnswers(from, model, answers)
+    const request = catalog.request(model, own)
+    return { model, amount: request && catalog.price(model, request)?.amount }
+  })
+}
+
+/** Models on sale that answer to a command of this one, itself among them. */
+async function alternatives({ catalog, db }: BotDeps, from: Model): Promise<readonly Model[]> {
+  const off = await switchedOff(db)
+  return catalog
+    .offered()
+    .filter(({ id }) => id === from.id || !off.has(modelSwitch(id)))
+    .filter(({ commands }) => commands.some((command) => from.commands.includes(command)))
+}
+
+/** @param updateId what begins it, if it is an update: handled again after a crash, it finds the draft that it began */
+export function startDraft(
+  { db, ids, clock }: BotDeps,
+  user: User,
+  place: Place,
+  model: Model,
+  answers: Answers,
+  updateId: number | null,
+): Promise<Draft> {
+  const draft = { id: ids.next(), userId: user.id, modelId: model.id, answers, updateId, ...place }
+  return createDraft(db, draft, clock.now())
+}
+
+/** Sends the card below everything else; the message it had before is taken away. */
+export async function sendCard(deps: BotDeps, api: Api<RawApi>, draft: Draft, say: Say): Promise<void> {
+  const { html, keyboard } = await viewDraft(deps, draft, say)
+  const sent = await sendInto(draft, (into) =>
+    api.sendMessage(draft.chatId, html, { ...into, parse_mode: 'HTML', reply_markup: keyboard }),
+  )
+  await setCard(deps.db, draft.id, sent.message_id)
+  if (draft.cardMessageId !== null)
+    await api.deleteMessage(draft.chatId, draft.cardMessageId).catch(() => undefined)
+}
+
+/** Whether a message is the card that shows the draft now. */
+export const isCardOf = (
+  { chatId, cardMessageId }: Pick<Draft, 'chatId' | 'cardMessageId'>,
+  message: Pick<MaybeInaccessibleMessage, 'chat' | 'message_id'> | undefined,
+): boolean => message?.chat.id === chatId && message.message_id === cardMessageId
+
+/** What a user does with a field. */
+export type Input =
+  | { readonly typed: string }
+  | { readonly tapped: string }
+  | { readonly sent: Attachment; readonly caption: string }
+
+export type DraftAnswered =
+  | { readonly ok: true; readonly draft: Draft; readonly dropped: readonly Field[] }
+  | { readonly ok: false; readonly reason: 'closed' }
+  | { readonly ok: false; readonly reason: 'refused'; readonly refusal: Refusal }
+
+/** Puts one answer into the draft; what no longer goes with it is dropped, or lowered to what does. */
+export async function answerDraft(
+  deps: BotDeps,
+  draftId: string,
+  userId: bigint,
+  fieldName: string,
+  input: Input,
+): Promise<DraftAnswered> {
+  const draft = await findDraft(deps.db, draftId, userId)
+  const model = deps.catalog.find(draft?.modelId ?? '')
+  const field = model?.fields.find((one) => one.name === fieldName && isUserField(one))
+  if (!draft || !model || !field || draft.state !== 'open') return { ok: false, reason: 'closed' }
+  const read = await readInput(deps, draft, model, field, input)
+  if (read && !read.ok) return { ok: false, reason: 'refused', refusal: read.refusal }
+  return writeAnswer(deps, draft, model, field, read?.answer)
+}
+
+/** Undefined takes the answer away. */
+async function readInput(
+  deps: BotDeps,
+  draft: Draft,
+  model: Model,
+  field: Field,
+  input: Input,
+): Promise<Read | undefined> {
+  const current = draft.answers[field.name]
+  if ('sent' in input) {
+    if (field.kind === 'media') return attach(field, current, input.sent, input.caption)
+    return { ok: false, refusal: { reason: 'empty' } }
+  }
+  if ('tapped' in input && field.kind === 'text') {
+    return readOption(field, await optionsOf(deps, draft.userId, model, field), current, input.tapped)
+  }
+  // The videos of others are not to be had by guessing.
+  if (field.kind === 'text' && field.source === 'videos') return refuse({ reason: 'not-an-option' })
+  const others = Object.fromEntries(Object.entries(draft.answers).filter(([name]) => name !== field.name))
+  return readAnswer(model, field, others, 'tapped' in input ? input.tapped : input.typed)
+}
+
+/** @param answer undefined for the default */
+export async function writeAnswer(
+  { db, clock }: BotDeps,
+  draft: Draft,
+  model: Model,
+  field: Field,
+  answer: Answer | undefined,
+): Promise<DraftAnswered> {
+  const { [field.name]: _, ...others } = draft.answers
+  const wanted = answer === undefined ? others : { ...others, [field.name]: answer }
+  const answers = fitAnswers(model, wanted, field.name)
+  const changed = await changeDraft(db, draft.id, { answers }, clock.now())
+  if (!changed) return { ok: false, reason: 'closed' }
+  const dropped = model.fields.filter(({ name }) => wanted[name] !== answers[name])
+  return { ok: true, draft: changed, dropped }
+}
+
+/** Moves the draft to another model of its modality that is on offer; undefined when that can not be. */
+export async function switchModel(deps: BotDeps, draft: Draft, modelId: string): Promise<Draft | undefined> {
+  const { db, catalog, clock } = deps
+  const from = catalog.find(draft.modelId)
+  const to = from && (await alternatives(deps, from)).find((model) => model.id === modelId)
+  if (!from || !to) return undefined
+  const answers = carryAnswers(from, to, draft.answers)
+  return changeDraft(db, draft.id, { modelId: to.id, answers }, clock.now())
+}
+
+/** The reason in words; what it names by a key (a kind of file) is put into words too. */
+export function refusalText(say: Say, refusal: Refusal): string {
+  const { reason, ...facts } = refusal
+  return say.html(`refusal-${reason}`, facts)
+}

@@ -1,0 +1,176 @@
+// /video and its siblings: a prompt opens a card; without one, the missing answer is asked first. A picture, video or
+// sound that comes with the command, or that it replies to, goes into the first field that takes it.
+
+import { Composer, InlineKeyboard } from 'grammy'
+import type { Message } from 'grammy/types'
+import { z } from 'zod'
+import { type Attachment, attachment } from '../../catalog/attachment.ts'
+import type { Answers } from '../../catalog/field.ts'
+import { type Command, commands, type Model } from '../../catalog/model.ts'
+import { offeredModels } from '../../catalog/text-models.ts'
+import { type Refusal, readAnswer } from '../../form/answer.ts'
+import { attach } from '../../form/attach.ts'
+import { isPossible, missingField } from '../../form/fit.ts'
+import type { Draft } from '../../generations/drafts.ts'
+import { modelSwitch, switchedOff } from '../../sales/switches.ts'
+import { offeredCommands } from '../commands.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+import { isNotedElsewhere, noteKind, refuseTap, tappedNote, writeNote } from '../notes.ts'
+import { placeOf } from '../place.ts'
+import type { AskArgs } from './ask.ts'
+import { askName } from './ask.ts'
+import { attachmentOf, type WithFile } from './attachment.ts'
+import { refusalText, sendCard, startDraft } from './cards.ts'
+
+export function models(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  for (const command of offeredCommands(deps.catalog)) {
+    composer.command(command, (ctx) => openModel(deps, ctx, command, ctx.match, fileWith(ctx.msg)))
+  }
+  composer.on('message:caption_entities:bot_command', (ctx, next) => openCaptioned(deps, ctx, next))
+  composer.chatType('private').on('message:file', async (ctx, next) => {
+    // Words beside a file are meant for a text model, where there is one.
+    if (ctx.msg.caption && offeredModels(deps.textModels).length > 0) return next()
+    if (await isFirstOfAlbum(deps, ctx.user.id, ctx.msg)) await offerUses(deps, ctx, ctx.msg, next)
+  })
+  composer.callbackQuery(new RegExp(`^u:(${commands.join('|')})$`), (ctx) => useFile(deps, ctx, ctx.match[1]))
+  return composer
+}
+
+const fileOffer = noteKind('file-offer', z.strictObject({ file: attachment, words: z.string() }))
+const albumPart = noteKind('album', z.strictObject({ group: z.string() }))
+
+/** Files of one album come as messages of their own; one answer is enough. Handled again after a crash, the first is first. */
+async function isFirstOfAlbum(deps: BotDeps, userId: bigint, message: Message): Promise<boolean> {
+  const { media_group_id: group } = message
+  if (group === undefined) return true
+  const part = { kind: albumPart, userId, about: { group } }
+  if (await isNotedElsewhere(deps, message, part)) return false
+  await writeNote(deps, message, part)
+  return true
+}
+
+async function useFile(deps: BotDeps, ctx: Ctx, name: string | undefined): Promise<void> {
+  const command = commands.find((one) => one === name)
+  const offer = await tappedNote(deps, ctx, fileOffer)
+  if (!command || !offer) return void (await refuseTap(ctx))
+  await ctx.answerCallbackQuery()
+  await ctx.deleteMessage().catch(() => undefined)
+  await openModel(deps, ctx, command, offer.words, offer.file)
+}
+
+/** grammY's own commands are texts; a file has its words in a caption. */
+async function openCaptioned(deps: BotDeps, ctx: Ctx, next: () => Promise<void>): Promise<void> {
+  const [, name, addressee = ctx.me.username, words = ''] =
+    /^\/(\w+)(?:@(\w+))?(?:\s+(.*))?$/s.exec(ctx.msg?.caption ?? '') ?? []
+  const command = offeredCommands(deps.catalog).find((one) => one === name)
+  if (!command || addressee.toLowerCase() !== ctx.me.username.toLowerCase()) return next()
+  await openModel(deps, ctx, command, words, ctx.msg && fileWith(ctx.msg))
+}
+
+/** The file of a message, or of the one it replies to. */
+function fileWith(message: WithFile & Pick<Message, 'reply_to_message'>): Attachment | undefined {
+  const { reply_to_message: before } = message
+  return attachmentOf(message) ?? (before && attachmentOf(before))
+}
+
+async function openModel(
+  deps: BotDeps,
+  ctx: Ctx,
+  command: Command,
+  prompt: string,
+  file: Attachment | undefined,
+): Promise<void> {
+  const place = placeOf(ctx)
+  const offered = deps.catalog.offered(command)
+  const off = await switchedOff(deps.db)
+  const onSale = offered.filter(({ id }) => !off.has(modelSwitch(id)))
+  // When all are off, the card says so.
+  const model = onSale.find((one) => !file || firstFor(deps, one, {}, file)) ?? onSale[0] ?? offered[0]
+  if (!place || !model) return
+  const written = await readPrompt(ctx, model, prompt)
+  const answers = file ? await withFile(deps, ctx, model, written, file) : written
+  const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
+  await continueDraft(deps, ctx, draft, model)
+}
+
+/** A prompt that is refused is explained and asked again; the rest of the draft stands. */
+async function readPrompt(ctx: Ctx, model: Model, prompt: string): Promise<Answers> {
+  const field = model.fields.find(({ audience }) => audience === 'asked')
+  if (!field || prompt.trim() === '') return {}
+  const read = readAnswer(model, field, {}, prompt)
+  if (read.ok) return { [field.name]: read.answer }
+  await explain(ctx, read.refusal)
+  return {}
+}
+
+async function withFile(
+  deps: BotDeps,
+  ctx: Ctx,
+  model: Model,
+  answers: Answers,
+  file: Attachment,
+): Promise<Answers> {
+  const field = firstFor(deps, model, answers, file)
+  if (!field) {
+    await ctx.reply(ctx.say.html('file-not-used'), { parse_mode: 'HTML' })
+    return answers
+  }
+  const read = attach(field, undefined, file)
+  if (read.ok) return { ...answers, [field.name]: read.answer }
+  await explain(ctx, read.refusal)
+  return answers
+}
+
+async function explain(ctx: Ctx, refusal: Refusal): Promise<void> {
+  await ctx.reply(refusalText(ctx.say, refusal), { parse_mode: 'HTML' })
+}
+
+/** The first field of a model that takes such a file. */
+function firstFor({ media }: BotDeps, model: Model, answers: Answers, { medium }: Attachment) {
+  return model.fields
+    .filter((field) => field.kind === 'media')
+    .filter((field) => field.media[0] === medium && (field.via === 'data' || media.link !== undefined))
+    .find((field) => isPossible(model, field, answers))
+}
+
+/** A file without a word: what could be made of it. */
+async function offerUses(
+  deps: BotDeps,
+  ctx: Ctx,
+  message: Message,
+  next: () => Promise<void>,
+): Promise<void> {
+  const file = attachmentOf(message)
+  const uses = offeredCommands(deps.catalog).filter((command) =>
+    deps.catalog.offered(command).some((model) => file && firstFor(deps, model, {}, file)),
+  )
+  if (!file || uses.length === 0) return next()
+  const keyboard = new InlineKeyboard()
+  for (const command of uses) keyboard.text(ctx.say.plain(`use-${command}`), `u:${command}`).row()
+  const { message_id, caption: words = '' } = message
+  const sent = await ctx.reply(ctx.say.html('file-uses'), {
+    parse_mode: 'HTML',
+    reply_markup: keyboard,
+    reply_parameters: { message_id },
+  })
+  await writeNote(deps, sent, { kind: fileOffer, userId: ctx.user.id, about: { file, words } })
+}
+
+/** Asks for what is missing, or shows the card. */
+export async function continueDraft(deps: BotDeps, ctx: Ctx, draft: Draft, model: Model): Promise<void> {
+  const missing = missingField(model, draft.answers)
+  if (missing?.audience === 'asked') return askField(ctx, draft, missing.name)
+  await sendCard(deps, ctx.api, draft, ctx.say)
+}
+
+export function askField(ctx: Ctx, draft: Draft, fieldName: string): Promise<void> {
+  const args: AskArgs = {
+    draftId: draft.id,
+    modelId: draft.modelId,
+    fieldName,
+    userId: String(draft.userId),
+    locale: ctx.say.locale,
+  }
+  return ctx.conversation.enter(askName, args)
+}

@@ -1,0 +1,55 @@
+// The operator's commands as lines of a terminal: words in, lines out. Telegram and the environment are not known here.
+
+import { parseArgs } from 'node:util'
+import { type Command, type Deps, type Flags, flagOptions, Refused, Usage } from './common.ts'
+import { moneyCommands } from './money.ts'
+import { readingCommands } from './reading.ts'
+import { rulingCommands } from './ruling.ts'
+
+export interface Outcome {
+  /** 0 done, 1 refused, 2 not understood. */
+  readonly code: 0 | 1 | 2
+  readonly lines: readonly string[]
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  ...readingCommands,
+  ...moneyCommands,
+  ...rulingCommands,
+}
+
+export const usage: readonly string[] = [
+  'npm run admin -- <command>',
+  ...Object.values(commands).flatMap((command) => command.usage.map((line) => `  ${line}`)),
+  'A user is a Telegram id, our number, @username, a part of a name, or the id of an order or task.',
+]
+
+export async function runCommand(deps: Deps, words: readonly string[]): Promise<Outcome> {
+  const [name = '', ...rest] = words
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!command) {
+    const complaint = name === '' ? [] : [`There is no command "${name}".`]
+    return { code: 2, lines: [...complaint, ...usage] }
+  }
+  try {
+    const { args, flags } = parse(rest)
+    return { code: 0, lines: await command.run(deps, args, flags) }
+  } catch (error) {
+    if (error instanceof Refused) return { code: 1, lines: [error.message] }
+    if (!(error instanceof Usage)) throw error
+    return { code: 2, lines: [error.message, ...command.usage.map((line) => `npm run admin -- ${line}`)] }
+  }
+}
+
+function parse(words: readonly string[]): { args: readonly string[]; flags: Flags } {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: flagOptions,
+    })
+    return { args: positionals, flags: values }
+  } catch (error) {
+    throw new Usage(error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,75 @@
+// What the commands of the terminal have in common: how they read a user, an amount and a reason, and how they refuse.
+
+import { type Kopecks, parseRoubles } from '../../money.ts'
+import type { OperatorDeps } from '../../operator/actions.ts'
+import { findPeople, type Person } from '../../operator/people.ts'
+import type { Teller } from '../../operator/teller.ts'
+import type { Ids } from '../../runtime/ids.ts'
+
+export interface Deps extends OperatorDeps {
+  readonly ids: Ids
+  readonly teller: Teller | undefined
+}
+
+export const flagOptions = { uses: { type: 'string' }, until: { type: 'string' } } as const
+
+export interface Flags {
+  readonly uses?: string | undefined
+  readonly until?: string | undefined
+}
+
+export interface Command {
+  readonly usage: readonly string[]
+  /**
+   * @returns what is printed
+   * @throws Usage, Refused
+   */
+  run(deps: Deps, args: readonly string[], flags: Flags): Promise<readonly string[]>
+}
+
+/** The words make no command. */
+export class Usage extends Error {
+  override name = 'Usage'
+}
+
+/** Understood, and can not be done. */
+export class Refused extends Error {
+  override name = 'Refused'
+}
+
+export const describe = ({ id, telegramId, name, username }: Person): string =>
+  [
+    `#${id}`,
+    name ?? 'nameless',
+    ...(username ? [`@${username}`] : []),
+    telegramId === null ? 'no Telegram id' : `Telegram ${telegramId}`,
+  ].join(' · ')
+
+/** The only user that fits. */
+export async function userBy({ db }: Deps, query: string | undefined): Promise<Person> {
+  if (!query) throw new Usage('Which user?')
+  const [first, ...others] = await findPeople(db, query)
+  if (!first) throw new Refused(`Nobody found: ${query}`)
+  if (others.length > 0) {
+    throw new Refused(['Several people fit:', ...[first, ...others].map(describe)].join('\n  '))
+  }
+  return first
+}
+
+export function amountOf(text: string | undefined): Kopecks {
+  const amount = parseRoubles(text ?? '')
+  if (!amount) throw new Usage('An amount of roubles above zero is needed, like 500 or 99.50.')
+  return amount
+}
+
+export function reasonOf(words: readonly string[]): string {
+  const reason = words.join(' ').trim()
+  if (reason === '') throw new Usage('A reason is needed: the user and the log will read it.')
+  return reason
+}
+
+/** A line about whether the user knows. */
+export function toldLine(told: boolean | undefined): string[] {
+  if (told === undefined) return ['The user was not told: BOT_TOKEN is not set.']
+  return told ? ['The user was told.'] : ['The user could not be told.']
+}

@@ -1,0 +1,79 @@
+// Commands of the terminal that only look.
+
+import { formatRoubles } from '../../money.ts'
+import { readLog, recordAction, userSubject } from '../../operator/actions.ts'
+import { readFigures } from '../../operator/figures.ts'
+import { lastGenerations, lastPayments, readProfile } from '../../operator/people.ts'
+import { localTime, periodOf } from '../../operator/periods.ts'
+import { switchedOff } from '../../sales/switches.ts'
+import { type Command, describe, Usage, userBy } from './common.ts'
+
+const user: Command = {
+  usage: ['user <user>'],
+  async run(deps, words) {
+    const person = await userBy(deps, words.join(' '))
+    const { balance, spent, paid, orders, failures, banReason } = await readProfile(deps.db, person)
+    await recordAction(deps, { by: null, action: 'view', subject: userSubject(person.id) })
+    const last = await lastGenerations(deps.db, person.id, 5)
+    const payments = await lastPayments(deps.db, person.id, 5)
+    return [
+      describe(person),
+      ...(person.bannedAt ? [`Banned since ${localTime(person.bannedAt)}: ${banReason ?? 'no reason'}`] : []),
+      `Balance ${formatRoubles(balance.available)}, held ${formatRoubles(balance.held)}`,
+      `Paid ${formatRoubles(paid)}, spent ${formatRoubles(spent)}; ${orders} orders, ${failures} failed`,
+      ...last.map(({ id, createdAt, modelId, state, amount, captured, refunded }) => {
+        const price = formatRoubles(captured ?? amount)
+        return `order ${id} ${localTime(createdAt)} ${modelId} ${refunded === null ? state : 'refunded'} ${price}`
+      }),
+      ...payments.map(({ provider, chargeId, credit, createdAt, refundedAt }) => {
+        const state = refundedAt ? 'refunded' : 'paid'
+        return `payment ${provider}:${chargeId} ${localTime(createdAt)} ${state} ${formatRoubles(credit)}`
+      }),
+    ]
+  },
+}
+
+const stats: Command = {
+  usage: ['stats [days]'],
+  async run({ db, clock }, [typed = '1']) {
+    if (!/^([1-9]\d?|[1-2]\d\d|3[0-5]\d|36[0-6])$/.test(typed))
+      throw new Usage('How many days? From 1 to 366.')
+    const days = Number(typed)
+    const found = await readFigures(db, periodOf(days, clock.now()))
+    const { revenue, cost, topUps, models, newUsers, activeUsers, held, owed, openReports } = found
+    const off = [...(await switchedOff(db))]
+    return [
+      days === 1 ? 'Today' : `The last ${days} days`,
+      `Revenue ${formatRoubles(revenue)}, gateway ${formatRoubles(cost)}, margin ${formatRoubles(revenue - cost)}`,
+      ...topUps.map(
+        ({ provider, count, credit }) => `Top-ups by ${provider}: ${formatRoubles(credit)} (${count})`,
+      ),
+      ...models.map(({ modelId, done, failed }) => `${modelId}: ${done} done, ${failed} failed`),
+      `Users: ${newUsers} new, ${activeUsers} active`,
+      `Held ${formatRoubles(held)}, owed to users ${formatRoubles(owed)}`,
+      `Open reports: ${openReports}`,
+      ...(off.length > 0 ? [`Switched off: ${off.join(', ')}`] : []),
+    ]
+  },
+}
+
+const log: Command = {
+  usage: ['log [lines]'],
+  async run(deps, [typed = '20']) {
+    if (!/^[1-9]\d{0,3}$/.test(typed)) throw new Usage('How many lines?')
+    const actions = await readLog(deps, Number(typed))
+    return actions.map(({ createdAt, operatorId, action, subject, reason, details }) => {
+      const { amount } = details
+      return [
+        localTime(createdAt),
+        operatorId === null ? 'terminal' : String(operatorId),
+        action,
+        subject,
+        ...(typeof amount === 'string' ? [formatRoubles(BigInt(amount))] : []),
+        ...(reason ? [reason] : []),
+      ].join(' · ')
+    })
+  },
+}
+
+export const readingCommands = { user, stats, log }

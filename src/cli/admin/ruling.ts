@@ -1,0 +1,116 @@
+// Commands of the terminal that rule: bans, promo codes, switches.
+
+import { models } from '../../catalog/index.ts'
+import { formatRoubles } from '../../money.ts'
+import { setBan } from '../../operator/bans.ts'
+import { localTime } from '../../operator/periods.ts'
+import { addPromo, listPromos, readCode, readDay } from '../../operator/promo.ts'
+import { setSwitch } from '../../operator/switches.ts'
+import { maintenance, modelSwitch } from '../../sales/switches.ts'
+import { dropSetAside, listSetAside, retrySetAside } from '../../updates/inbox.ts'
+import {
+  amountOf,
+  type Command,
+  type Deps,
+  describe,
+  type Flags,
+  Refused,
+  reasonOf,
+  toldLine,
+  Usage,
+  userBy,
+} from './common.ts'
+
+const banning = (verb: 'ban' | 'unban'): Command => ({
+  usage: [`${verb} <user> <reason>`],
+  async run(deps, [query, ...words]) {
+    const person = await userBy(deps, query)
+    const reason = reasonOf(words)
+    const banned = verb === 'ban'
+    const isNew = await setBan(deps, { by: null, userId: person.id, banned, reason })
+    if (!isNew) throw new Refused(`They are ${banned ? 'banned' : 'not banned'} already: ${describe(person)}`)
+    if (banned) return [`Banned: ${describe(person)}`]
+    return [`Unbanned: ${describe(person)}`, ...toldLine(await deps.teller?.unbanned(person.id))]
+  },
+})
+
+/** Updates that ended the processes that handled them. */
+const updates: Command = {
+  usage: ['updates', 'updates retry <id>', 'updates drop <id>'],
+  async run(deps, [verb, typed = '']) {
+    if (verb === undefined) return setAsideLines(deps)
+    if (verb !== 'retry' && verb !== 'drop') throw new Usage('updates retry, or updates drop?')
+    if (!/^\d{1,15}$/.test(typed)) throw new Usage('Which update? Write its number.')
+    const id = Number(typed)
+    const isChanged = verb === 'retry' ? await retrySetAside(deps, id) : await dropSetAside(deps.db, id)
+    if (!isChanged) throw new Refused(`No update ${id} is set aside.`)
+    return [verb === 'retry' ? `Update ${id} will be handled again.` : `Update ${id} is forgotten.`]
+  },
+}
+
+async function setAsideLines({ db }: Deps): Promise<readonly string[]> {
+  const found = await listSetAside(db)
+  if (found.length === 0) return ['No update is set aside.']
+  return found.map(({ id, setAsideAt, body }) => `${id} · ${localTime(setAsideAt)} · ${body.slice(0, 200)}`)
+}
+
+const promo: Command = {
+  usage: ['promo add <CODE> <roubles> --uses <N> [--until <YYYY-MM-DD>]', 'promo list'],
+  async run(deps, [what, code, roubles], flags) {
+    if (what === 'list') return promoLines(deps)
+    if (what === 'add') return promoAdd(deps, code, roubles, flags)
+    throw new Usage('promo add, or promo list?')
+  },
+}
+
+async function promoAdd(deps: Deps, typed: string | undefined, roubles: string | undefined, flags: Flags) {
+  const code = readCode(typed ?? '')
+  if (!code) throw new Usage('A code is 3 to 32 letters, digits, - or _.')
+  const amount = amountOf(roubles)
+  if (!/^[1-9]\d{0,6}$/.test(flags.uses ?? '')) {
+    throw new Usage('How many people may use it? Write --uses and a whole number, like --uses 100.')
+  }
+  const expiresAt = flags.until === undefined ? null : readDay(flags.until)
+  if (expiresAt === undefined) throw new Usage('Write the last day like --until 2026-12-31.')
+  const added = await addPromo(deps, { by: null, code, amount, maxUses: Number(flags.uses), expiresAt })
+  if (!added) throw new Refused(`There is a code ${code} already.`)
+  return [
+    `${code}: ${formatRoubles(amount)} for ${flags.uses} people, until ${flags.until ?? 'it is used up'}.`,
+  ]
+}
+
+async function promoLines({ db }: Deps): Promise<string[]> {
+  const codes = await listPromos(db)
+  if (codes.length === 0) return ['There are no promo codes.']
+  return codes.map(({ code, amount, uses, maxUses, expiresAt }) => {
+    const until = expiresAt ? `until ${localTime(expiresAt)}` : 'without end'
+    return `${code}: ${formatRoubles(amount)}, used ${uses} of ${maxUses}, ${until}`
+  })
+}
+
+const switching: Command = {
+  usage: ['switch maintenance on|off', 'switch model <id> on|off'],
+  async run(deps, [what, ...words]) {
+    const [model, to] = what === 'model' ? [words[0], words[1]] : [undefined, words[0]]
+    if (to !== 'on' && to !== 'off') throw new Usage('On or off?')
+    if (what === 'maintenance') return turn(deps, maintenance, to === 'on', `Maintenance is ${to}`)
+    if (what !== 'model') throw new Usage('maintenance, or model?')
+    if (!models.some(({ id }) => id === model)) {
+      throw new Usage(`Which model? One of ${models.map(({ id }) => id).join(', ')}`)
+    }
+    return turn(deps, modelSwitch(String(model)), to === 'off', `${model} is ${to}`)
+  },
+}
+
+async function turn(deps: Deps, name: string, off: boolean, is: string): Promise<string[]> {
+  const isNew = await setSwitch(deps, null, name, off)
+  return [isNew ? `${is}.` : `${is} already.`]
+}
+
+export const rulingCommands = {
+  ban: banning('ban'),
+  unban: banning('unban'),
+  promo,
+  switch: switching,
+  updates,
+}

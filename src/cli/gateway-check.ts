@@ -1,0 +1,202 @@
+// `npm run gateway-check`: what the gateway at GATEWAY_URL answers to GATEWAY_KEY, and what CATALOG_FILE sends where at what
+// price. It only reads, unless `--spend` is given: then it pays for one cheap generation. Exit code 1 when anything failed.
+
+import { parseArgs } from 'node:util'
+import { type Catalog, createCatalog, type Price } from '../catalog/catalog.ts'
+import type { Answers } from '../catalog/field.ts'
+import { models } from '../catalog/index.ts'
+import type { Model } from '../catalog/model.ts'
+import { type Config, parseConfig } from '../config.ts'
+import { createGateway, type Gateway, type GatewayTask, type Result } from '../gateway/client.ts'
+import {
+  GatewayError,
+  GatewayRefused,
+  GatewayUnauthorised,
+  GatewayUnavailable,
+  GatewayUnknownOutcome,
+} from '../gateway/errors.ts'
+import { formatRoubles } from '../money.ts'
+import { systemClock } from '../runtime/clock.ts'
+
+type Verdict = 'ok' | 'note' | 'FAILED'
+
+const unknownTask = 'gateway-check'
+const wrongKey = 'gateway-check-wrong-key'
+const words = 'Hello from the gateway check.'
+const cheapModel = 'MODEL-SPEECH-TURBO'
+const longestGenerationMs = 15 * 60_000
+
+function tell(verdict: Verdict, what: string): void {
+  if (verdict === 'FAILED') process.exitCode = 1
+  process.stdout.write(`${verdict.padEnd(7)}${what}\n`)
+}
+
+const clock = systemClock
+
+/** Every answer is shown as it came, before the client makes anything of it. */
+const connect = ({ gatewayUrl: baseUrl }: Config, key: string): Gateway =>
+  createGateway({
+    baseUrl,
+    key,
+    onAnswer: (operation, { status, type, bytes, json }) => {
+      const body = json()
+      const shape = body === undefined ? `${bytes.length} bytes` : shapeOf(body)
+      process.stdout.write(`       ${operation}: HTTP ${status}, ${type || 'no content type'}, ${shape}\n`)
+    },
+  })
+
+function shapeOf(value: unknown, depth = 5): string {
+  if (value === null || typeof value !== 'object') return value === null ? 'null' : typeof value
+  if (depth === 0) return '...'
+  if (Array.isArray(value)) {
+    return value.length === 0 ? '[]' : `[${value.length} x ${shapeOf(value[0], depth - 1)}]`
+  }
+  const fields = Object.entries(value).map(([name, one]) => {
+    const shown = /^\w+$/.test(name) ? name : JSON.stringify(name)
+    return `${shown}: ${shapeOf(one, depth - 1)}`
+  })
+  return `{${fields.join(', ')}}`
+}
+
+const told = (error: GatewayError): string =>
+  error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
+
+/** @throws everything but what can go wrong at the gateway's border */
+function gatewayError(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error
+  throw error
+}
+
+const isAboutKey = (error: unknown) =>
+  error instanceof GatewayUnauthorised || (error instanceof GatewayRefused && error.status === 403)
+
+async function checkKey(config: Config, gateway: Gateway): Promise<void> {
+  const answer = await gateway.readTask(unknownTask).catch(gatewayError)
+  if (answer instanceof GatewayError && !(answer instanceof GatewayRefused && !isAboutKey(answer))) {
+    return tell('FAILED', `${isAboutKey(answer) ? 'the key is refused: ' : ''}${told(answer)}`)
+  }
+  tell('ok', `a task that does not exist: ${answer instanceof GatewayError ? told(answer) : answer.status}`)
+  const stranger = connect(config, wrongKey)
+  const other = await stranger.readTask(unknownTask).catch(gatewayError)
+  await stranger.close()
+  if (isAboutKey(other)) tell('ok', 'the key is accepted: a wrong one is refused')
+  else tell('note', 'a wrong key is answered alike, so this does not tell whether ours is accepted')
+}
+
+async function checkConcepts(gateway: Gateway): Promise<void> {
+  const answer = await gateway.concepts().catch(gatewayError)
+  if (answer instanceof GatewayError) return tell('FAILED', told(answer))
+  tell('ok', `${answer.length} concepts: ${answer.map(({ key }) => key).join(', ')}`)
+}
+
+interface Offer {
+  readonly model: Model
+  readonly body: Record<string, unknown>
+  readonly price: Price
+}
+
+/** The smallest answers: what is asked for, and a voice where the operator lists some. */
+function minimalAnswers(catalog: Catalog, model: Model): Answers {
+  const answers = model.fields.flatMap((field): [string, string][] => {
+    if (field.kind !== 'text') return []
+    if (field.audience === 'asked') return [[field.name, words]]
+    const [voice] = field.source === 'voices' ? catalog.voices(model) : []
+    return voice ? [[field.name, voice.value]] : []
+  })
+  return Object.fromEntries(answers)
+}
+
+function checkCatalog(catalog: Catalog): readonly Offer[] {
+  return catalog.offered().flatMap((model) => {
+    const body = catalog.request(model, minimalAnswers(catalog, model))
+    const price = body && catalog.price(model, body)
+    const where = `${model.id} as ${body?.model ?? '?'}, POST ${catalog.path(model)}`
+    tell(body ? 'ok' : 'FAILED', `${where}, ${body ? priceOf(price) : 'its settings make no request'}`)
+    return body && price ? [{ model, body, price }] : []
+  })
+}
+
+const priceOf = (price: Price | undefined) =>
+  price
+    ? `costs ${formatRoubles(price.gatewayCost)}, sold for ${formatRoubles(price.amount)}`
+    : 'without a price, so it can not be ordered'
+
+function cheapest(offers: readonly Offer[]): Offer | undefined {
+  const byPrice = offers.toSorted((a, b) => Number(a.price.gatewayCost - b.price.gatewayCost))
+  return offers.find(({ model }) => model.id === cheapModel) ?? byPrice[0]
+}
+
+async function spend(config: Config, gateway: Gateway, catalog: Catalog, offer: Offer | undefined) {
+  if (!offer) return tell('FAILED', 'no model is offered at a known price')
+  const { model, body, price } = offer
+  tell('note', `spending ${formatRoubles(price.gatewayCost)} on ${model.id}`)
+  const created = await gateway.create(catalog.path(model), body).catch(gatewayError)
+  if (created instanceof GatewayError) return tell('FAILED', told(created))
+  if (created.kind === 'done') return tellResults(created.results)
+  const task = await poll(config, gateway, created.id).catch(gatewayError)
+  if (task instanceof GatewayError) return tell('FAILED', told(task))
+  if (task.status === 'completed') return tellResults(task.urls.map((url) => ({ url })))
+  tell('FAILED', `the task is ${task.status}: ${task.error ?? 'no reason is given'}`)
+}
+
+function tellResults(results: readonly Result[]): void {
+  if (results.length === 0) tell('FAILED', 'it is completed, and there is no result')
+  for (const result of results) {
+    // Without its signature, by which anybody could open it.
+    tell('ok', 'url' in result ? `a link: ${result.url.replace(/[?#].*/s, '')}` : sizeOf(result))
+  }
+}
+
+const sizeOf = ({ bytes, mime }: { bytes: Buffer; mime: string }) => `${bytes.length} bytes of ${mime}`
+
+/** @throws GatewayError */
+async function poll({ pollIntervalMs }: Config, gateway: Gateway, id: string): Promise<GatewayTask> {
+  const deadline = clock.now().getTime() + longestGenerationMs
+  for (;;) {
+    const task = await gateway.readTask(id).catch(gatewayError)
+    const isOver = clock.now().getTime() > deadline
+    if (task instanceof GatewayError) {
+      const mayPass = task instanceof GatewayUnavailable || task instanceof GatewayUnknownOutcome
+      if (!mayPass || isOver) throw task
+    } else if (isOver || (task.status !== 'queued' && task.status !== 'processing')) return task
+    await clock.wait(pollIntervalMs)
+  }
+}
+
+/** The configuration of the app without what only the app needs. */
+function readConfig() {
+  const { GATEWAY_URL, GATEWAY_KEY, CATALOG_FILE, POLL_INTERVAL_MS } = process.env
+  const unused = { BOT_TOKEN: '0:unused', DATABASE_URL: 'pglite:unused' }
+  return parseConfig({ GATEWAY_URL, GATEWAY_KEY, CATALOG_FILE, POLL_INTERVAL_MS, ...unused })
+}
+
+function openCatalog({ catalog }: Config): Catalog | undefined {
+  try {
+    return createCatalog(models, catalog)
+  } catch (error) {
+    tell('FAILED', `CATALOG_FILE: ${error instanceof Error ? error.message : error}`)
+    return undefined
+  }
+}
+
+async function check(config: Config, mayPay: boolean): Promise<void> {
+  const catalog = openCatalog(config)
+  if (!catalog) return
+  const gateway = connect(config, config.gatewayKey)
+  await checkKey(config, gateway)
+  await checkConcepts(gateway)
+  const offers = checkCatalog(catalog)
+  if (mayPay) await spend(config, gateway, catalog, cheapest(offers))
+  await gateway.close()
+}
+
+// Who reads along may have seen enough.
+process.stdout.on('error', () => process.exit())
+const { values } = parseArgs({ options: { spend: { type: 'boolean', default: false } } })
+const parsed = readConfig()
+if (parsed.ok) {
+  await check(parsed.config, values.spend)
+} else {
+  process.stderr.write(`${parsed.problems.join('\n')}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,65 @@
+// `npm run migrate`: brings the schema of DATABASE_URL up to date, says what it applied, and ends. The app does the same when
+// it starts; this is for doing it before, once, apart from it. It needs no other setting.
+
+import { sql } from 'drizzle-orm'
+import postgres from 'postgres'
+import { z } from 'zod'
+import { withLiteralPercents } from '../db/address.ts'
+import { type Database, openDatabase, rows } from '../db/client.ts'
+import { systemClock } from '../runtime/clock.ts'
+
+const connectTimeoutSeconds = 10
+
+function refuse(why: string): never {
+  process.stderr.write(`${why}\n`)
+  process.exit(1)
+}
+
+/** Never the address, which has a password in it. */
+function causesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)]
+  const code = 'code' in error ? String(error.code) : error.name
+  return [error.message || code, ...(error.cause ? causesOf(error.cause) : [])]
+}
+
+const cannot = (what: string) => (error: unknown) => refuse(`${what}: ${causesOf(error).join(': ')}`)
+
+/** By the clock of the database itself. */
+async function timeAt(url: string): Promise<Date> {
+  if (url.startsWith('pglite:')) return systemClock.now()
+  const client = postgres(withLiteralPercents(url), {
+    max: 1,
+    connect_timeout: connectTimeoutSeconds,
+    onnotice: () => undefined,
+  })
+  try {
+    const [row] = await client`select clock_timestamp() as now`
+    return z.date().parse(row?.now)
+  } finally {
+    await client.end({ timeout: 1 })
+  }
+}
+
+const named = z.object({ name: z.string(), is_new: z.boolean() })
+
+const migrationsOf = (db: Database, since: Date) =>
+  rows(
+    db,
+    sql`select name, applied_at >= ${since}::timestamptz as is_new from drizzle.__drizzle_migrations order by name`,
+    named,
+  )
+
+const url = process.env.DATABASE_URL
+if (!url || !/^(postgres(ql)?:\/\/|pglite:)./.test(url)) {
+  refuse('DATABASE_URL: write postgres://user:password@host/name, or pglite:./data for the embedded one')
+}
+const startedAt = await timeAt(url).catch(cannot('DATABASE_URL: the database can not be reached'))
+const { db, close } = await openDatabase(url).catch(cannot('The schema can not be brought up to date'))
+const all = await migrationsOf(db, startedAt)
+await close()
+
+const applied = all.filter((one) => one.is_new)
+for (const { name } of applied) process.stdout.write(`Applied ${name}\n`)
+process.stdout.write(
+  `The schema is up to date: ${all.length} migrations, ${applied.length} of them applied now.\n`,
+)

@@ -1,0 +1,118 @@
+// What a file is: by its own bytes first, then by the content type, then by the name in its address. Tells a file from what
+// a gateway or a CDN answers in place of one: nothing, an error page, an error as JSON or XML.
+
+import type { FileKind } from '../db/schema.ts'
+import { isGltf, refusesInJson } from './json.ts'
+import { signatureOf } from './signatures.ts'
+
+export interface Format {
+  readonly kind: FileKind
+  /** Without a dot. */
+  readonly extension: string
+}
+
+/** What is said about a file; any of it may be wrong. */
+export interface Hints {
+  readonly type: string
+  /** Addresses, the most telling first. */
+  readonly urls: readonly string[]
+}
+
+const extensions: Readonly<Record<FileKind, string>> = {
+  image: 'png jpg jpeg gif webp svg tiff bmp avif heic psd exr hdr tga',
+  video: 'mp4 m4v mov webm mkv avi flv mpg ts',
+  audio: 'mp3 wav ogg oga opus flac m4a aac amr aiff mid pcm',
+  model3d: 'glb gltf obj fbx usdz usda usdc usd stl ply dae 3mf blend abc x3d wrl step stp',
+  text: 'txt md csv json xml srt vtt ass lrc mtl',
+  other: 'zip rar 7z gz tar pdf bin',
+}
+const kinds = new Map(
+  Object.entries(extensions).flatMap(([kind, all]) =>
+    all.split(' ').map((extension) => [extension, kind as FileKind] as const),
+  ),
+)
+
+/** Those that say more than that it is text or bytes. */
+const types: Readonly<Record<string, string>> = {
+  'model/obj': 'obj',
+  'model/mtl': 'mtl',
+  'model/stl': 'stl',
+  'model/gltf+json': 'gltf',
+  'model/gltf-binary': 'glb',
+  'model/vnd.usdz+zip': 'usdz',
+  'model/vnd.collada+xml': 'dae',
+  'model/3mf': '3mf',
+  'text/vtt': 'vtt',
+  'text/srt': 'srt',
+  'application/x-subrip': 'srt',
+  'video/mpeg': 'mpg',
+  'video/x-msvideo': 'avi',
+  'audio/l16': 'pcm',
+}
+
+/** Formats that are written as text, and those that are packed as a ZIP; the others are bytes of their own. */
+const written = new Set('obj gltf usda usd stl ply dae fbx x3d wrl step stp'.split(' '))
+const zipped = new Set(['usdz', '3mf', 'zip'])
+
+/** Undefined when it is no file, but what is said in its place. */
+export function formatOf(bytes: Buffer, { type, urls }: Hints): Format | undefined {
+  if (bytes.length === 0) return undefined
+  const head = bytes.toString('latin1', 0, 4096).replace(/^\xef\xbb\xbf/, '')
+  const isWritten = isText(head)
+  if (isWritten && isRefusal(bytes, head)) return undefined
+  const known = signatureOf(head, isWritten) ?? longSignature(bytes, isWritten)
+  if (known && known !== 'zip') return formatNamed(known)
+  if (isWritten && /^(text\/html|application\/xhtml\+xml)$/i.test(type)) return undefined
+  const usual = known ?? (isWritten ? usualText(head) : 'bin')
+  const hinted = [types[type.toLowerCase()], ...urls.map(extensionIn)]
+  return formatNamed(hinted.find((extension) => mayBe(extension, usual)) ?? usual)
+}
+
+const formatNamed = (extension: string): Format => ({ kind: kinds.get(extension) ?? 'other', extension })
+
+/** By what text does not have. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what text does not have
+const isText = (head: string): boolean => !/[\0-\x08\x0e-\x1f]/.test(head)
+
+const refusingRoots =
+  /^(html|head|body|title|h\d|p|div|center|pre|errors?|errorresponse|fault|problem|\w+:envelope)$/
+
+function isRefusal(bytes: Buffer, head: string): boolean {
+  if (/^\s*[{[]/.test(head)) return refusesInJson(bytes)
+  return /^[^<]{0,10}<!doctype html/i.test(withoutComments(head)) || refusingRoots.test(rootOf(head))
+}
+
+const withoutComments = (head: string): string => head.replaceAll(/<!--[\s\S]*?(-->|$)/g, '').trimStart()
+
+/** The name of the first element of XML or HTML, in small letters. */
+function rootOf(head: string): string {
+  const content = withoutComments(head).replaceAll(/<[?!][^>]*(>|$)/g, '')
+  return /^[\s\]>]*<([\w:-]+)/.exec(content)?.[1]?.toLowerCase() ?? ''
+}
+
+/** What the first bytes alone do not show. */
+function longSignature(bytes: Buffer, isWritten: boolean): string | undefined {
+  if (isWritten) return isGltf(bytes) ? 'gltf' : undefined
+  const isStl = bytes.length >= 84 && 84 + 50 * bytes.readUInt32LE(80) === bytes.length
+  return isStl ? 'stl' : undefined
+}
+
+function usualText(head: string): 'txt' | 'json' | 'xml' {
+  if (/^\s*(\{\s*["}]|\[\s*[{["\]])/.test(head)) return 'json'
+  return head.trimStart().startsWith('<?xml') ? 'xml' : 'txt'
+}
+
+/** Whether what is a ZIP, or text, or bytes of no known format can have this extension. */
+function mayBe(extension: string | undefined, usual: string): boolean {
+  const kind = kinds.get(extension ?? '')
+  if (extension === undefined || kind === undefined) return false
+  if (usual === 'zip') return zipped.has(extension)
+  if (usual === 'bin') return kind !== 'text'
+  return kind === 'text' || written.has(extension)
+}
+
+function extensionIn(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined
+  const extension = /\.(\w{1,5})$/.exec(new URL(url).pathname)?.[1]?.toLowerCase()
+  return extension === 'jpeg' ? 'jpg' : extension
+}

@@ -1,0 +1,125 @@
+// Deletion of somebody's data on their request. One statement: the row of the user loses its name, what they wrote, sent and
+// got is emptied, and the money rows stay, of nobody in particular.
+
+import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Database, rows } from '../db/client.ts'
+import {
+  artifacts,
+  conversationStates,
+  drafts,
+  generations,
+  messageNotes,
+  notices,
+  quotes,
+  reports,
+  styles,
+  threads,
+  topUps,
+  turns,
+  updates,
+  users,
+} from '../db/schema.ts'
+import { readBalance } from '../ledger/ledger.ts'
+import { recordForgotten, sealBalance } from '../users/person.ts'
+
+/** `live`: something is being made or held; `paying`: a payment may still come; `banned`: only an operator may. */
+export type ForgetRefusal = 'live' | 'paying' | 'banned' | 'gone'
+
+export type Forgotten = { readonly ok: true } | { readonly ok: false; readonly reason: ForgetRefusal }
+
+/** Whether it would be refused now, and why. */
+export async function mayForget(db: Database, userId: bigint): Promise<Forgotten> {
+  const [user] = await db.select().from(users).where(eq(users.id, userId))
+  if (!user || user.forgottenAt) return { ok: false, reason: 'gone' }
+  if (user.bannedAt) return { ok: false, reason: 'banned' }
+  const [paying] = await db
+    .select({ id: topUps.id })
+    .from(topUps)
+    .where(and(eq(topUps.userId, userId), isNotNull(topUps.nextCheckAt)))
+    .limit(1)
+  if (paying) return { ok: false, reason: 'paying' }
+  const [live] = await rows(db, sql`select ${isLive(userId)} as yes`, z.object({ yes: z.boolean() }))
+  const { held } = await readBalance(db, userId)
+  return live?.yes || held > 0n ? { ok: false, reason: 'live' } : { ok: true }
+}
+
+/** Also what is made but not in the chat yet; and in a conversation of theirs in a group, answers to others. */
+const isLive = (userId: bigint) => sql`(exists (
+    select from ${generations} where user_id = ${userId}::bigint and (settled_at is null or next_check_at is not null))
+  or exists (
+    select from ${turns} t join ${threads} h on h.id = t.thread_id
+    where (t.state = 'streaming' or t.delivery = 'pending') and (t.user_id = ${userId}::bigint or h.user_id = ${userId}::bigint)))`
+
+/** @param person what is kept to know them by when they come back: see person.ts */
+export async function forget(db: Database, userId: bigint, person: string, now: Date): Promise<Forgotten> {
+  const at = sql`${now}::timestamptz`
+  const statement = sql`
+    with sealed as (${sealBalance(userId)}),
+    gone as (
+      select u.id, u.telegram_id from ${users} u join sealed on sealed.user_id = u.id
+      where u.telegram_id is not null and u.banned_at is null and not ${isLive(userId)}
+        and not exists (select from ${topUps} where user_id = u.id and next_check_at is not null)
+      for update of u
+    ),
+    recorded as (${recordForgotten(person, now, sql`gone`)}),
+    emptied_answers as (
+      update ${drafts} t set answers = '{}', chat_id = 0, thread_id = null, card_message_id = null, updated_at = ${at},
+        state = case t.state when 'open' then 'dropped' else t.state end
+      from gone where t.user_id = gone.id
+    ),
+    ${emptied(at)}
+    emptied_conversations as (
+      delete from ${conversationStates} t using gone where t.key like '%:' || gone.telegram_id
+    ),
+    closed_threads as (
+      update ${threads} t set system = null, chat_id = 0, topic_id = 0, closed_at = coalesce(t.closed_at, ${at})
+      from gone where t.user_id = gone.id
+    )
+    update ${users} u set telegram_id = null, language = null, telegram_language = null, name = null, username = null,
+      email = null, forgotten_at = ${at}
+    from gone where u.id = gone.id
+    returning u.id::text`
+  const done = await rows(db, statement, z.object({ id: z.string() }))
+  if (done.length > 0) return { ok: true }
+  const why = await mayForget(db, userId)
+  // What stood in the way was over in the meantime: the next try finds nothing of it.
+  return why.ok ? { ok: false, reason: 'live' } : why
+}
+
+const emptied = (at: SQL) => sql`
+  emptied_quotes as (
+    update ${quotes} t set request = '{}', expires_at = least(t.expires_at, ${at}) from gone where t.user_id = gone.id
+  ),
+  emptied_orders as (
+    update ${generations} t set request = '{}', chat_id = 0, thread_id = null, status_message_id = null, said = null
+    from gone where t.user_id = gone.id
+  ),
+  emptied_results as (
+    update ${artifacts} t set url = '', file_id = null, original_file_id = null, message_id = null
+    from gone, ${generations} g where g.id = t.generation_id and g.user_id = gone.id
+  ),
+  emptied_top_ups as (
+    update ${topUps} t set chat_id = null from gone where t.user_id = gone.id
+  ),
+  emptied_updates as (
+    update ${updates} t set body = null, set_aside_at = null
+    from gone where t.person_id = gone.telegram_id and t.done_at is not null
+  ),
+  emptied_notices as (
+    delete from ${notices} t using gone where t.user_id = gone.id
+  ),
+  emptied_reports as (
+    update ${reports} t set said = '' from gone where t.user_id = gone.id
+  ),
+  emptied_turns as (
+    update ${turns} t set question = '', answer = '', thinking = '', files = '[]', sources = '[]', parts = null,
+      question_message_id = null, answer_message_id = null
+    from gone where t.user_id = gone.id
+  ),
+  emptied_styles as (
+    delete from ${styles} t using gone where t.user_id = gone.id
+  ),
+  emptied_notes as (
+    delete from ${messageNotes} t using gone where t.user_id = gone.id
+  ),`

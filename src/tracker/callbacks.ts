@@ -1,0 +1,36 @@
+// A callback carries no proof of origin: it only makes the tracker look now. Its address is unguessable and belongs to one
+// generation; for an order whose submit has no answer it also names candidates for the task, which are looked at (reveal.ts).
+
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { rows } from '../db/client.ts'
+import { generations } from '../db/schema.ts'
+import type { GenerationDeps } from '../generations/generation.ts'
+import type { Candidate } from './callback-body.ts'
+import { storing } from './candidates.ts'
+
+type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs'>
+
+/**
+ * One statement, which writes nothing unless the order is under way.
+ * @returns false when the token belongs to no generation
+ */
+export async function receiveCallback(
+  { db, clock, pollIntervalMs }: Deps,
+  token: string,
+  candidates: readonly Candidate[],
+): Promise<boolean> {
+  const now = sql`${clock.now()}::timestamptz`
+  // However many callbacks come, one task is looked at no oftener than this.
+  const gap = sql`${new Date(clock.now().getTime() - pollIntervalMs / 4)}::timestamptz`
+  const parts = [
+    sql`called as (select id, state from ${generations} where callback_token = ${token})`,
+    ...(candidates.length > 0 ? storing(candidates, now) : []),
+    sql`woken as (
+      update ${generations} set callback_at = ${now},
+        next_check_at = least(next_check_at, greatest(${now}, ${now} + (last_check_at - ${gap})))
+      where id in (select id from called) and state = 'running')`,
+  ]
+  const statement = sql`with ${sql.join(parts, sql`, `)} select id from called`
+  return (await rows(db, statement, z.object({ id: z.string() }))).length > 0
+}

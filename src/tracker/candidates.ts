@@ -1,0 +1,77 @@
+// The task ids that callbacks named for an order whose submit has no answer. What was looked at least is looked at next, and of
+// that the likeliest of each callback, so that a right one does not wait for the end of many wrong ones.
+
+import { and, asc, eq, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import { taskCandidates } from '../db/schema.ts'
+import type { Generation, GenerationDeps } from '../generations/generation.ts'
+import type { Candidate } from './callback-body.ts'
+import { unfitting } from './pace.ts'
+
+type Deps = Pick<GenerationDeps, 'db' | 'clock'>
+export type Named = typeof taskCandidates.$inferSelect
+
+/** Of one order, besides those of its newest callback. */
+const mostKept = 16
+
+/** A condition on a row of `generations`: there is a candidate to look at. */
+export const hasDue = (at: SQL): SQL =>
+  sql`exists (select from ${taskCandidates} c where c.generation_id = generations.id and c.due_at <= ${at})`
+
+/**
+ * Parts of the statement that receives a callback: stores the candidates of the orders in `called` that wait for one.
+ * @param candidates at least one, each once, the likeliest first
+ */
+export function storing(candidates: readonly Candidate[], at: SQL): readonly SQL[] {
+  const values = candidates.map(({ taskId }, rank) => sql`(${taskId}::text, ${rank}::integer)`)
+  return [
+    sql`named (task_id, rank) as (values ${sql.join(values, sql`, `)})`,
+    sql`stored as (
+      insert into ${taskCandidates} as known (generation_id, task_id, rank, told_at, due_at)
+      select called.id, named.task_id, named.rank, ${at}, ${at} from called, named
+      where called.state in ('submitting', 'unknown')
+      on conflict (generation_id, task_id) do update
+        set rank = least(known.rank, excluded.rank), due_at = excluded.due_at,
+          looks = least(known.looks, ${unfitting.looks - 1}::integer)
+      returning task_id)`,
+    sql`dropped as (
+      delete from ${taskCandidates} old using (
+        select generation_id, task_id, row_number() over (partition by generation_id order by looks, rank, told_at) as place
+        from ${taskCandidates}
+        where generation_id in (select id from called) and task_id not in (select task_id from named)
+      ) kept
+      where old.generation_id = kept.generation_id and old.task_id = kept.task_id
+        and kept.place > ${mostKept}::integer)`,
+  ]
+}
+
+export async function nextCandidate({ db, clock }: Deps, { id }: Generation): Promise<Named | undefined> {
+  const isDue = and(eq(taskCandidates.generationId, id), lte(taskCandidates.dueAt, clock.now()))
+  const { looks, rank, toldAt } = taskCandidates
+  const [next] = await db
+    .select()
+    .from(taskCandidates)
+    .where(isDue)
+    .orderBy(asc(looks), asc(rank), asc(toldAt))
+    .limit(1)
+  return next
+}
+
+/** The gateway does not know it, or it is another task. It may be known a little later, so it is looked at again. */
+export async function refute(deps: Deps, named: Named): Promise<void> {
+  const looks = named.looks + 1
+  const again = new Date(deps.clock.now().getTime() + unfitting.apartMs)
+  await change(deps, named, { looks, dueAt: looks < unfitting.looks ? again : null })
+}
+
+/** The gateway did not say whether it knows it. */
+export async function postpone(deps: Deps, named: Named, ms: number): Promise<void> {
+  await change(deps, named, { dueAt: new Date(deps.clock.now().getTime() + ms) })
+}
+
+/** Unless a callback named it again during the look: then the look may have come too early. */
+async function change({ db }: Deps, named: Named, to: Partial<Pick<Named, 'looks' | 'dueAt'>>) {
+  const { generationId, taskId, dueAt } = taskCandidates
+  const isIt = and(eq(generationId, named.generationId), eq(taskId, named.taskId))
+  const isUnchanged = named.dueAt ? eq(dueAt, named.dueAt) : isNull(dueAt)
+  await db.update(taskCandidates).set(to).where(and(isIt, isUnchanged))
+}

@@ -1,0 +1,119 @@
+// Running -> succeeded, failed or canceled: `GET /v1/tasks/{id}` decides, nothing else does.
+
+import { sql } from 'drizzle-orm'
+import { generations } from '../db/schema.ts'
+import type { GatewayTask } from '../gateway/client.ts'
+import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
+import type { Generation } from '../generations/generation.ts'
+import { refusalOfUs, stopSales } from '../sales/sales.ts'
+import { ask } from './circuit.ts'
+import { backoffMs, lastLookMs, missing, nextLookMs, runDeadlineMs } from './pace.ts'
+import { handBack } from './queue.ts'
+import { fail, succeed } from './settle.ts'
+import type { StepDeps } from './step-deps.ts'
+
+/** A completed task without links is looked at this many times before it counts as empty. */
+const emptyLooks = 5
+
+/** One look at a task: the leased row, and when the look began. Its attempts are looks in a row that found nothing there. */
+interface Look {
+  readonly held: Generation
+  readonly startedAt: Date
+}
+
+export async function poll(deps: StepDeps, held: Generation): Promise<void> {
+  const { id, taskId } = held
+  if (!taskId) return fail(deps, held, 'lost')
+  const look = { held, startedAt: deps.clock.now() }
+  const task = await readTask(deps, id, taskId)
+  return task instanceof GatewayError ? withoutAnswer(deps, look, task) : decide(deps, look, task)
+}
+
+/** @param id the generation that it is read for */
+export async function readTask(
+  deps: StepDeps,
+  id: string,
+  taskId: string,
+): Promise<GatewayTask | GatewayError> {
+  const task = await ask(deps, id, () => deps.gateway.readTask(taskId)).catch(asGatewayError)
+  deps.metrics.orders.looked(task instanceof GatewayError ? 'unread' : task.status)
+  if (!(task instanceof GatewayError)) return task
+  deps.log.warn({ generation: id, task: taskId, error: task }, 'task can not be read')
+  const cause = refusalOfUs(task)
+  if (cause) await stopSales(deps.db, cause, deps.clock.now())
+  return task
+}
+
+export async function decide(deps: StepDeps, look: Look, task: GatewayTask): Promise<void> {
+  switch (task.status) {
+    case 'completed':
+      return complete(deps, look, task.urls)
+    case 'failed':
+      return fail(deps, look.held, 'task-failed', task.error)
+    case 'canceled':
+      return fail(deps, look.held, 'task-canceled', task.error)
+    case 'queued':
+    case 'processing':
+      return wait(deps, look, pauseMs(deps, look.held), { attempts: 0, progress: task.status })
+  }
+}
+
+async function complete(deps: StepDeps, look: Look, urls: readonly string[]): Promise<void> {
+  const { held } = look
+  const { attempts } = held
+  const model = deps.catalog.find(held.modelId)
+  const expected = model?.delivers(held.request) ?? { count: urls.length }
+  if (urls.length > 0) return succeed(deps, held, urls, expected)
+  if (attempts >= emptyLooks) return fail(deps, held, 'empty')
+  const pause = backoffMs(attempts, deps.pollIntervalMs, deps.random())
+  return wait(deps, look, pause, { attempts: attempts + 1 })
+}
+
+/** What is no answer settles nothing, until there has been none for too long. */
+async function withoutAnswer(deps: StepDeps, look: Look, error: GatewayError): Promise<void> {
+  if (error instanceof GatewayRefused && error.status === 404) return isMissing(deps, look)
+  const pause = pauseAfter(deps, look.held, error)
+  return wait(deps, look, pause, { attempts: 0 }, runDeadlineMs + lastLookMs)
+}
+
+/** The usual pause, or a longer one that the gateway asked for. */
+export function pauseAfter(deps: StepDeps, held: Generation, error: GatewayError): number {
+  const asked = error instanceof GatewayUnavailable ? (error.retryAfterMs ?? 0) : 0
+  return Math.max(asked, pauseMs(deps, held))
+}
+
+/** The gateway does not know the task: perhaps not yet. A callback may make looks come sooner; those do not count. */
+function isMissing(deps: StepDeps, look: Look): Promise<void> {
+  const { attempts, lastCheckAt } = look.held
+  const isApart = !lastCheckAt || look.startedAt.getTime() - lastCheckAt.getTime() >= missing.apartMs
+  const looks = attempts === 0 || isApart ? attempts + 1 : attempts
+  if (looks >= missing.looks) return fail(deps, look.held, 'lost')
+  return wait(deps, look, Math.round(missing.apartMs * (1 + 0.4 * deps.random())), { attempts: looks })
+}
+
+async function wait(
+  deps: StepDeps,
+  { held, startedAt }: Look,
+  pause: number,
+  change: { attempts: number; progress?: 'queued' | 'processing' },
+  deadlineMs = runDeadlineMs,
+): Promise<void> {
+  if (elapsedMs(deps, held) > deadlineMs) return fail(deps, held, 'late')
+  const now = deps.clock.now()
+  const later = (ms: number) => sql`${new Date(now.getTime() + ms)}::timestamptz`
+  const waiting = await handBack(deps, held, {
+    ...change,
+    lastCheckAt: now,
+    // A callback that came while we were looking may be news that the look has missed.
+    nextCheckAt: sql`case when ${generations.callbackAt} >= ${startedAt}::timestamptz
+      then ${later(deps.pollIntervalMs / 4)} else ${later(pause)} end`,
+  })
+  if (waiting) deps.shows.show(held.id)
+}
+
+const pauseMs = (deps: StepDeps, held: Generation): number =>
+  nextLookMs(elapsedMs(deps, held), deps.pollIntervalMs, deps.random())
+
+function elapsedMs({ clock }: StepDeps, { submittedAt, createdAt }: Generation): number {
+  return clock.now().getTime() - (submittedAt ?? createdAt).getTime()
+}

@@ -1,0 +1,62 @@
+// The answer to a submit was lost, so it is not known which task is the order's. Callbacks named candidates: one of them
+// counts when the gateway knows it and it fits the order. Without one the order ends after its grace period.
+
+import { violatedConstraint } from '../db/client.ts'
+import type { GatewayTask } from '../gateway/client.ts'
+import { GatewayError, GatewayRefused } from '../gateway/errors.ts'
+import type { Generation } from '../generations/generation.ts'
+import { nextCandidate, postpone, refute } from './candidates.ts'
+import { decide, pauseAfter, readTask } from './poll.ts'
+import { handBack, write } from './queue.ts'
+import type { StepDeps } from './step-deps.ts'
+
+/** One look at the likeliest candidate of those that have been looked at least. */
+export async function reveal(deps: StepDeps, held: Generation): Promise<void> {
+  const startedAt = deps.clock.now()
+  const named = await nextCandidate(deps, held)
+  if (!named) return void (await handBack(deps, held, {}))
+  const found = await examine(deps, held, named.taskId)
+  if (found.kind === 'ours') return decide(deps, { held: found.running, startedAt }, found.task)
+  if (found.kind === 'wrong') await refute(deps, named)
+  else await postpone(deps, named, pauseAfter(deps, held, found.error))
+  await handBack(deps, held, { lastCheckAt: deps.clock.now() })
+}
+
+type Found =
+  /** From now on it is the order's task; the lease is still held. */
+  | { readonly kind: 'ours'; readonly running: Generation; readonly task: GatewayTask }
+  /** Or the lease was lost, which makes no difference: nothing more can be written. */
+  | { readonly kind: 'wrong' }
+  | { readonly kind: 'unread'; readonly error: GatewayError }
+
+async function examine(deps: StepDeps, held: Generation, taskId: string): Promise<Found> {
+  const task = await readTask(deps, held.id, taskId)
+  if (task instanceof GatewayRefused) return { kind: 'wrong' }
+  if (task instanceof GatewayError) return { kind: 'unread', error: task }
+  const facts = { generation: held.id, task: taskId, model: task.model, created: task.created }
+  const running = fits(held, task) ? await adopt(deps, held, taskId) : undefined
+  deps.log.info(
+    facts,
+    running ? 'the task was revealed' : 'a callback named a task that is not of this order',
+  )
+  return running ? { kind: 'ours', running, task } : { kind: 'wrong' }
+}
+
+/** The gateway's clock may be behind ours. */
+const clockSkewMs = 5 * 60_000
+
+/** As far as the gateway tells: it is of the ordered model, and was made after the order. */
+function fits({ request, createdAt }: Generation, { model, created }: GatewayTask): boolean {
+  const isOlder = created !== undefined && created.getTime() < createdAt.getTime() - clockSkewMs
+  return !isOlder && (model === undefined || model === request.model)
+}
+
+/** Undefined when it is the task of another generation, or the lease was lost. */
+function adopt(deps: StepDeps, held: Generation, taskId: string): Promise<Generation | undefined> {
+  const now = deps.clock.now()
+  const change = { state: 'running', taskId, attempts: 0, nextCheckAt: now } as const
+  return write(deps, held, change).catch((error: unknown) => {
+    if (violatedConstraint(error) === 'generations_task_id_key') return undefined
+    throw error
+  })
+}

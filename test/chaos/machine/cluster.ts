@@ -1,7 +1,7 @@
 // A PostgreSQL cluster for those who brought none: the one of the tests.
 
 import type { TestProject } from 'vitest/node'
-import startPostgres from '../../support/postgres.setup.ts'
+import startPostgres from '../../support/database/postgres.setup.ts'
 
 export interface Cluster {
   /** Of its maintenance database. */

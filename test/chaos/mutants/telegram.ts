@@ -16,8 +16,8 @@ export const telegramMutants: readonly Mutant[] = [
       },
       {
         file: 'src/delivery/deliver.ts',
-        find: "import { settled } from '../settled.ts'",
-        put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../db/schema.ts'\nimport { settled } from '../settled.ts'",
+        find: "import { settled } from '../runtime/all-settled-within.ts'",
+        put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../db/schema.ts'\nimport { settled } from '../runtime/all-settled-within.ts'",
       },
     ],
   },

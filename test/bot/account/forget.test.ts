@@ -1,0 +1,184 @@
+// /export and /delete_me as a person goes through them, in both languages.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { promoCodes, users } from '../../../src/db/schema.ts'
+import { audit } from '../../../src/ledger/audit.ts'
+import { readBalance } from '../../../src/ledger/ledger.ts'
+import { ensureUser } from '../../../src/users/user.ts'
+import { order } from '../../support/users/order.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { createUser, type SandboxUser } from '../../support/users/user.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', {
+    WELCOME_CREDIT: '200',
+    SUPPORT_CONTACT: '@help_me',
+    REFERRAL_BONUS: '10',
+  })
+})
+afterAll(async () => {
+  expect(await audit(sandbox.app.db)).toEqual([])
+  await sandbox.stop()
+})
+
+const rowOf = async ({ id }: SandboxUser) => {
+  const [found] = await sandbox.app.db.select().from(users).where(eq(users.telegramId, id))
+  return found
+}
+
+async function exported(user: SandboxUser) {
+  const { document } = await user.sees((message) => /\.json$/.test(message.document?.file_name ?? ''))
+  const answer = await fetch(`${sandbox.url}/api/files/${document?.file_id}`)
+  const text = await answer.text()
+  return { text, data: JSON.parse(text) }
+}
+
+describe.each([
+  [
+    'ru',
+    /Скачать мои данные/,
+    /Продолжить удаление/,
+    /Да, удалить навсегда/,
+    /пропадут и они.*@help_me/s,
+    /Точно удалить/,
+    /Ваши данные удалены/,
+  ],
+  [
+    'en',
+    /Download my data/,
+    /Go on deleting/,
+    /Yes, delete for good/,
+    /will be lost.*@help_me/s,
+    /Really delete/,
+    /Your data is deleted/,
+  ],
+] as const)('in %s', (language, download, go, yes, warning, sure, done) => {
+  it('the data comes as a file, and is gone after two more taps', async () => {
+    const anna = await createUser(sandbox.url, {
+      first_name: 'Anna',
+      language_code: language,
+      username: `anna_${language}`,
+    })
+    await order(sandbox, anna, '/image a secret fox')
+    const before = await rowOf(anna)
+    expect(before).toMatchObject({ name: 'Anna', username: `anna_${language}` })
+    await anna.sends('/delete_me')
+    await anna.sees(warning)
+    await anna.taps(download)
+    const { text, data } = await exported(anna)
+    expect(data).toMatchObject({
+      profile: { telegramId: anna.id, name: 'Anna' },
+      balance: { available: 194_72, held: 0 },
+      generations: [{ amount: 5_28, captured: 5_28, request: { prompt: 'a secret fox' } }],
+      transfers: [{ kind: 'promotion' }, { kind: 'hold' }, { kind: 'capture' }],
+    })
+    expect(text).not.toMatch(/callbackToken|gatewayCost|multiplier|lease/)
+    await anna.taps(go)
+    await anna.sees(sure)
+    await anna.taps(yes)
+    await anna.sees(done)
+    expect(await rowOf(anna)).toBeUndefined()
+    const [old] = await sandbox.app.db
+      .select()
+      .from(users)
+      .where(eq(users.id, before?.id ?? 0n))
+    expect(old).toMatchObject({ telegramId: null, name: null, username: null, telegramLanguage: null })
+    expect(await readBalance(sandbox.app.db, before?.id ?? 0n)).toMatchObject({ available: 194_72n })
+  })
+})
+
+async function deletesEverything(user: SandboxUser): Promise<void> {
+  await user.sends('/delete_me')
+  await user.taps(/Go on deleting/)
+  await user.taps(/Yes, delete for good/)
+  await user.sees(/Your data is deleted/)
+}
+
+describe('who comes back', () => {
+  it('is a stranger without a welcome credit, an inviter, or the promo codes of before', async () => {
+    const amounts = { amount: 70_00n, maxUses: 9, createdAt: new Date('2026-01-01') }
+    await sandbox.app.db.insert(promoCodes).values({ code: 'OLD', ...amounts })
+    const anna = await sandbox.user('Anna')
+    await anna.sends('/invite')
+    const link = /ref_[0-9a-z]+/.exec((await anna.sees(/ref_/)).text ?? '')
+    const boris = await sandbox.user('Boris')
+    await boris.sends('/promo OLD')
+    await boris.sees(/Balance: 270,00 ₽/)
+    const first = await rowOf(boris)
+    await deletesEverything(boris)
+    await boris.sends(`/start ${link}`)
+    await boris.sees(/Balance: 0,00 ₽/)
+    const again = await rowOf(boris)
+    expect(again?.id).not.toBe(first?.id)
+    expect(again?.referrerId).toBeNull()
+    await boris.sends('/promo OLD')
+    await boris.sees(/came out before you had your data deleted/)
+    await boris.sends('/history')
+    await boris.sees(/nothing here yet/)
+  })
+})
+
+describe('nothing is deleted', () => {
+  const isThere = async (user: SandboxUser) => expect(await rowOf(user)).toMatchObject({ forgottenAt: null })
+
+  it('by an old button, nor by one from the future', async () => {
+    const anna = await sandbox.user('Anna')
+    await anna.sends('/delete_me')
+    const { message_id } = await anna.sees(/Deleting your data/)
+    for (const time of [Date.now() - 1, Date.now() + 3_600_000]) {
+      await anna.tapsData(message_id, `d2:${time}`)
+      await anna.isTold(/out of date/)
+    }
+    await isThere(anna)
+  })
+
+  it('when somebody thinks better of it', async () => {
+    const anna = await sandbox.user('Anna')
+    await anna.sends('/delete_me')
+    await anna.taps(/Go on deleting/)
+    await anna.taps('Do not delete')
+    await anna.isTold(/nothing was deleted/)
+    await isThere(anna)
+  })
+
+  it('in a group', async () => {
+    const anna = await sandbox.user('Anna')
+    const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members: [anna.id] })
+    for (const command of ['/delete_me', '/export']) {
+      await anna.in(id).sends(command)
+      const { message_id } = await anna.in(id).sees(/between you and me/)
+      await anna.in(id).tapsData(message_id, `d2:${Date.now() + 60_000}`)
+      await anna.in(id).isTold(/private chat only/)
+    }
+    await isThere(anna)
+  })
+
+  it('while an order is in progress, and that is said', async () => {
+    const anna = await sandbox.user('Анна', 'ru')
+    await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'stuck' })
+    await anna.sends('/image лиса')
+    await anna.taps(/Создать/)
+    await anna.sees(/В очереди|Делаем/)
+    await anna.sends('/delete_me')
+    await anna.sees(/есть заказы в работе/)
+    await isThere(anna)
+  })
+})
+
+describe('names', () => {
+  it('follow what Telegram shows, and stay when nobody tells', async () => {
+    const { db } = sandbox.app
+    const person = { telegramId: 515151, languageCode: 'en' }
+    const see = async (more: { name?: string; username?: string | null }) => {
+      await ensureUser(db, { ...person, ...more }, new Date())
+      const [row] = await db.select().from(users).where(eq(users.telegramId, person.telegramId))
+      return [row?.name, row?.username]
+    }
+    expect(await see({ name: 'Eva', username: 'eva' })).toEqual(['Eva', 'eva'])
+    expect(await see({})).toEqual(['Eva', 'eva'])
+    expect(await see({ name: 'Eva Star', username: 'eva' })).toEqual(['Eva Star', 'eva'])
+    expect(await see({ name: 'Eva Star', username: null })).toEqual(['Eva Star', null])
+  })
+})

@@ -1,0 +1,170 @@
+// A result once more, free: by what Telegram keeps, in the chat and topic where it is asked for.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { artifacts, generations } from '../../../src/db/schema.ts'
+import { audit } from '../../../src/ledger/audit.ts'
+import { openReceipt, order } from '../../support/users/order.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import type { SandboxMessage, SandboxUser } from '../../support/users/user.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
+})
+afterAll(async () => {
+  expect(await audit(sandbox.app.db)).toEqual([])
+  await sandbox.stop()
+})
+
+const fileOf = ({ photo, video, voice, audio, document }: SandboxMessage) =>
+  (photo?.at(-1) ?? video ?? voice ?? audio ?? document)?.file_unique_id
+
+/** The files that come below the receipt of the newest order after the tap on it. */
+async function sendAgain(user: SandboxUser, count = 1): Promise<SandboxMessage[]> {
+  const receipt = await openReceipt(user)
+  const below = new Map<number, SandboxMessage>()
+  await user.taps(/Send again/)
+  await user.sees((message) => {
+    if (message.message_id > receipt.message_id && fileOf(message)) below.set(message.message_id, message)
+    return below.size >= count
+  })
+  return [...below.values()].toSorted((a, b) => a.message_id - b.message_id)
+}
+
+const artifactsOf = (id: string) =>
+  sandbox.app.db.select().from(artifacts).where(eq(artifacts.generationId, id)).orderBy(artifacts.position)
+const change = (id: string, to: Partial<typeof artifacts.$inferInsert>) =>
+  sandbox.app.db.update(artifacts).set(to).where(eq(artifacts.generationId, id))
+
+async function balanceOf(user: SandboxUser): Promise<string | undefined> {
+  await user.sends('/balance')
+  return (await user.sees(/^Balance/)).text
+}
+
+describe('sent again', () => {
+  it.each([
+    ['a photo', '/image a fox', 'photo'],
+    ['a video', '/video a cat', 'video'],
+    ['a voice message', '/speech Good morning! The weather is fine.', 'voice'],
+  ] as const)('%s is the same file, for nothing', async (_, command, kind) => {
+    const anna = await sandbox.user('Anna')
+    await order(sandbox, anna, command)
+    const first = (await anna.chat()).find((message) => message[kind])
+    const before = await balanceOf(anna)
+    const [again] = await sendAgain(anna)
+    expect(again?.[kind]).toBeDefined()
+    expect(first && fileOf(first)).toBe(again && fileOf(again))
+    expect(again?.caption).toBe(first?.caption)
+    expect(again?.reply_markup).toEqual(first?.reply_markup)
+    expect(await balanceOf(anna)).toBe(before)
+  })
+
+  it('an album is an album, with its buttons below', async () => {
+    const anna = await sandbox.user('Anna')
+    await order(sandbox, anna, '/image a fox', [/^Pictures/, '3'])
+    const album = await sendAgain(anna, 3)
+    expect(new Set(album.map(({ media_group_id }) => media_group_id)).size).toBe(1)
+    expect(album.map(fileOf)).toHaveLength(3)
+    const last = album.at(-1)?.message_id ?? 0
+    const words = await anna.sees(({ message_id, text = '' }) => message_id > last && /a fox/.test(text))
+    expect(words.text).toMatch(/15,84 ₽/)
+  })
+
+  it('what went as a document is a document', async () => {
+    const anna = await sandbox.user('Anna')
+    await sandbox.breaks('telegram', 'sendVideo', {
+      kind: 'error',
+      status: 400,
+      description: 'Bad Request: no',
+    })
+    await order(sandbox, anna, '/video a cat')
+    const [again] = await sendAgain(anna)
+    expect(again?.document).toBeDefined()
+  })
+
+  it('a track that stands for a voice message is a track', async () => {
+    const anna = await sandbox.user('Anna')
+    const id = await order(sandbox, anna, '/speech Good morning! The weather is fine.')
+    const track = { kind: 'audio', name: 'track.mp3', bytes: Buffer.from('ID3 and a song') }
+    const { audio } = await anna.sendsFile(track)
+    await change(id, { fileId: audio?.file_id ?? '', originalFileId: null })
+    const [again] = await sendAgain(anna)
+    expect(again?.audio).toBeDefined()
+  })
+})
+
+describe('what Telegram does not have', () => {
+  it('is fetched from the gateway again, and kept', async () => {
+    const anna = await sandbox.user('Anna')
+    const id = await order(sandbox, anna, '/video a cat')
+    await change(id, { fileId: null, originalFileId: null })
+    const [again] = await sendAgain(anna)
+    expect(again?.video).toBeDefined()
+    await expect.poll(async () => (await artifactsOf(id))[0]?.fileId).toBe(again?.video?.file_id)
+  })
+
+  it('nor takes any more is fetched too', async () => {
+    const anna = await sandbox.user('Anna')
+    const id = await order(sandbox, anna, '/video a cat')
+    await change(id, { fileId: 'of-another-bot' })
+    const [again] = await sendAgain(anna)
+    expect(again?.video).toBeDefined()
+  })
+
+  it('nor the gateway is gone, and that is said', async () => {
+    const anna = await sandbox.user('Анна', 'ru')
+    const id = await order(sandbox, anna, '/image лиса', [/^Картинок/, '2'])
+    await change(id, { fileId: null, originalFileId: null, url: `${sandbox.url}/nowhere.png` })
+    await openReceipt(anna)
+    await anna.taps(/Прислать ещё раз/)
+    await anna.sees(/2 файла больше нигде не хранятся/)
+  })
+})
+
+describe('what was not delivered', () => {
+  it('can be fetched', async () => {
+    const anna = await sandbox.user('Anna')
+    await anna.sends('/video a cat')
+    await sandbox.breaks('telegram', 'sendVideo', {
+      kind: 'error',
+      status: 403,
+      description: 'Forbidden: no',
+    })
+    await anna.taps(/^Generate/)
+    await anna.sees(/could not be put into this chat[\s\S]*\/history/)
+    const receipt = await openReceipt(anna)
+    expect(receipt.text).toMatch(/not delivered: you can get it/)
+    await anna.taps(/Send again/)
+    await anna.sees((message) => message.video !== undefined)
+    const isDelivered = async () => {
+      const [last] = await sandbox.app.db.select().from(generations).where(eq(generations.chatId, anna.id))
+      return last?.delivery
+    }
+    await anna.sends('/balance')
+    await anna.sees(/^Balance/)
+    expect(await isDelivered()).toBe('delivered')
+  })
+})
+
+describe('a topic', () => {
+  it('gets what is asked for in it', async () => {
+    const anna = await sandbox.user('Anna')
+    const { id } = await sandbox.post<{ id: number }>('/api/chats', {
+      title: 'We',
+      members: [anna.id],
+      forum: true,
+    })
+    await order(sandbox, anna.in(id), '/image a fox')
+    const { message_thread_id: thread_id } = await sandbox.post<{ message_thread_id: number }>(
+      `/api/chats/${id}/topics`,
+      { from: anna.id, name: 'Foxes' },
+    )
+    await anna.in(id).sends('/history', { thread_id })
+    await anna.in(id).taps('1')
+    await anna.in(id).taps(/Send again/)
+    await anna
+      .in(id)
+      .sees((message) => message.photo !== undefined && message.message_thread_id === thread_id)
+  })
+})

@@ -1,0 +1,52 @@
+// The texts of the law: there in both languages, with the operator's contact, and replaced by the operator's own.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadTexts } from '../../../src/texts.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+
+describe('with a contact and texts of one’s own', () => {
+  let sandbox: TestSandbox
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'texts-'))
+    await writeFile(join(folder, 'ru.ftl'), 'legal-terms = Наша оферта: { $contact }\n')
+    sandbox = await openSandbox('postgres', { SUPPORT_CONTACT: '@help_<me>', TEXTS_DIR: folder })
+  })
+  afterAll(async () => {
+    await sandbox.stop()
+    await rm(folder, { recursive: true })
+  })
+
+  it.each([
+    ['ru', '/support', /Поддержка[\s\S]*@help_<me>/],
+    ['ru', '/paysupport', /Вопросы об оплате[\s\S]*@help_<me>/],
+    ['ru', '/terms', /^Наша оферта: @help_<me>$/],
+    ['ru', '/privacy', /Личные данные[\s\S]*\/export[\s\S]*@help_<me>/],
+    ['en', '/support', /Support[\s\S]*@help_<me>/],
+    ['en', '/paysupport', /Questions about payments[\s\S]*@help_<me>/],
+    ['en', '/terms', /Terms[\s\S]*@help_<me>/],
+    ['en', '/privacy', /Personal data[\s\S]*\/delete_me[\s\S]*@help_<me>/],
+  ] as const)('%s %s', async (language, command, wanted) => {
+    const anna = await sandbox.user('Anna', language)
+    await anna.sends(command)
+    await anna.sees(wanted)
+  })
+
+  it('a text that replaces nothing stops the start', async () => {
+    await writeFile(join(folder, 'en.ftl'), 'legal-termz = Ours\n')
+    expect(() => loadTexts(folder)).toThrow(/legal-termz/)
+  })
+})
+
+describe('without a contact', () => {
+  it('says so instead of leaving a hole', async () => {
+    const sandbox = await openSandbox('postgres', { SUPPORT_CONTACT: '' })
+    const anna = await sandbox.user('Anna')
+    await anna.sends('/paysupport')
+    await anna.sees(/Write to: the operator has not said where to write/)
+    await sandbox.stop()
+  })
+})

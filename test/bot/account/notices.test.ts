@@ -1,0 +1,164 @@
+// Notices: sent once, put off while Telegram cannot take them, ended when it never will; one that waits holds up no other.
+
+import { Api, GrammyError } from 'grammy'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createNoticeSender } from '../../../src/bot/account/notices.ts'
+import { notices } from '../../../src/db/schema.ts'
+import { claimNotices, writeNotice } from '../../../src/payments/notices.ts'
+import { randomIds } from '../../../src/runtime/ids.ts'
+import { silentLog } from '../../../src/runtime/log.ts'
+import type { Loop } from '../../../src/runtime/loop.ts'
+import { loadTexts } from '../../../src/texts.ts'
+import { ensureUser, type User } from '../../../src/users/user.ts'
+import { freshDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { failing } from '../../support/database/failing.ts'
+import { handClock } from '../../support/runtime/clock.ts'
+
+let database: TestDatabase
+let user: User
+let clock = handClock()
+const texts = loadTexts()
+const running: Loop[] = []
+beforeAll(async () => {
+  database = await freshDatabase('postgres')
+  const person = { telegramId: 77, languageCode: 'en' }
+  user = (await ensureUser(database.db, person, clock.now())).user
+})
+beforeEach(async () => {
+  await database.db.delete(notices)
+  clock = handClock()
+})
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.stop()))
+})
+afterAll(() => database.close())
+
+const deps = () => ({ db: database.db, clock, ids: randomIds, texts, log: silentLog })
+const credited = (key: string, chatId: number | null = null) =>
+  writeNotice(deps(), { key, kind: 'credited', userId: user.id, chatId, amount: 500_00n })
+
+interface Sent {
+  readonly chat_id: number
+  readonly text: string
+}
+
+/** A process that sends. @param answer what Telegram says to each message; it takes them when nothing is said */
+function sender(answer: (sent: Sent) => Promise<void> = async () => undefined, db = database.db) {
+  const sent: Sent[] = []
+  const api = new Api('1:token')
+  api.config.use(async (_prev, _method, payload) => {
+    const message = { chat_id: 0, text: '', ...payload }
+    await answer(message)
+    sent.push(message)
+    // Only the fact that it was sent is read.
+    return { ok: true, result: true } as never
+  })
+  const loop = createNoticeSender({ ...deps(), db, api })
+  loop.start()
+  running.push(loop)
+  return sent
+}
+
+const refusal = (error_code: number, parameters: object = {}) =>
+  new GrammyError('refused', { ok: false, error_code, description: 'no', parameters }, 'sendMessage', {})
+
+const left = async () =>
+  (await database.db.select().from(notices)).filter(({ doneAt }) => doneAt === null).map(({ key }) => key)
+
+/** While time passes. */
+async function until(isSo: () => boolean | Promise<boolean>, stepMs = 1000) {
+  for (let looks = 0; !(await isSo()); looks += 1) {
+    if (looks > 3000) throw new Error('it did not happen')
+    clock.advance(stepMs)
+    await database.db.execute('select 1')
+  }
+}
+
+it('is sent once, with the balance of now, however often it is written and however many processes send', async () => {
+  for (const _ of [1, 2]) await credited('one')
+  const all = [sender(), sender(), sender()]
+  await until(async () => (await left()).length === 0)
+  const sent = all.flat()
+  expect(sent).toHaveLength(1)
+  expect(sent[0]).toMatchObject({
+    chat_id: 77,
+    text: expect.stringMatching(/500,00 ₽[\s\S]*Balance: <b>0,00 ₽/),
+  })
+})
+
+it('is sent once though the database is away for a while when that is to be written down', async () => {
+  await credited('one')
+  const sent = sender(undefined, failing(database.db, 3, /^update$/))
+  await until(async () => (await left()).length === 0)
+  expect(sent).toHaveLength(1)
+})
+
+it('of a chat that does not answer holds up no other', async () => {
+  await credited('stuck', -1)
+  const answered = Promise.withResolvers<void>()
+  const sent = sender(({ chat_id }) => (chat_id === -1 ? answered.promise : Promise.resolve()))
+  await until(async () => (await database.db.select().from(notices)).some(({ lease }) => lease !== null))
+  for (let at = 0; at < 30; at += 1) await credited(`other ${at}`, -2 - at)
+  await until(async () => (await left()).length === 1)
+  expect(sent).toHaveLength(30)
+  expect(await left()).toEqual(['stuck'])
+  answered.resolve()
+  await until(async () => (await left()).length === 0)
+})
+
+describe('that Telegram', () => {
+  it.each([400, 403])('refuses with %d is not tried again', async (code) => {
+    await credited('refused')
+    let tries = 0
+    sender(async () => {
+      tries += 1
+      throw refusal(code)
+    })
+    await until(async () => (await left()).length === 0)
+    expect(tries).toBe(1)
+  })
+
+  it('asks to be sent later is sent then, not before', async () => {
+    await credited('later')
+    const tried: number[] = []
+    const begun = clock.now().getTime()
+    const sent = sender(async () => {
+      tried.push(clock.now().getTime() - begun)
+      if (tried.length === 1) throw refusal(429, { retry_after: 600 })
+    })
+    await until(() => sent.length === 1)
+    expect(tried).toHaveLength(2)
+    expect((tried[1] ?? 0) - (tried[0] ?? 0)).toBeGreaterThanOrEqual(600_000)
+  })
+
+  it('does not answer about is tried again after growing pauses, a hundred times', async () => {
+    await credited('unreachable')
+    const tried: number[] = []
+    sender(async () => {
+      tried.push(clock.now().getTime())
+      throw new Error('connection refused')
+    })
+    await until(() => tried.length === 5)
+    // 1, 2, 4 and 8 seconds at the least.
+    expect((tried[4] ?? 0) - (tried[0] ?? 0)).toBeGreaterThanOrEqual(15_000)
+    await database.db.update(notices).set({ attempts: 99 })
+    await until(async () => (await left()).length === 0)
+    expect(tried).toHaveLength(6)
+  })
+
+  it('has moved to another chat goes there', async () => {
+    await credited('moved', -5)
+    const sent = sender(async ({ chat_id }) => {
+      if (chat_id === -5) throw refusal(400, { migrate_to_chat_id: -1005 })
+    })
+    await until(() => sent.length === 1)
+    expect(sent[0]?.chat_id).toBe(-1005)
+  })
+})
+
+it('that a process had claimed when it ended is sent by another', async () => {
+  await credited('claimed')
+  expect(await claimNotices(deps(), 5)).toHaveLength(1)
+  const sent = sender()
+  await until(() => sent.length === 1, 5000)
+})

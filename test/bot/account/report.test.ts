@@ -1,0 +1,138 @@
+// "Something is wrong with this result": one question, one report of a generation, and the operators have it at once.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { generations, reports } from '../../../src/db/schema.ts'
+import { audit } from '../../../src/ledger/audit.ts'
+import { fileReport } from '../../../src/operator/user-reports.ts'
+import { openReceipt, order } from '../../support/users/order.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { createUser, labelsOf, type SandboxUser } from '../../support/users/user.ts'
+import { createWorld, order as orderOne, userWith } from '../../support/worlds/generations.ts'
+
+describe('a report', () => {
+  let sandbox: TestSandbox
+  let operator: SandboxUser
+  beforeAll(async () => {
+    // The second operator has never written to the bot: that stops nobody.
+    sandbox = await openSandbox('postgres', { ADMIN_IDS: '777001,777002', WELCOME_CREDIT: '500' })
+    operator = await createUser(sandbox.url, { id: 777001, first_name: 'Olga', language_code: 'ru' })
+    await operator.sends('/start')
+    await operator.sees(/Здравствуйте/)
+  })
+  afterAll(async () => {
+    expect(await audit(sandbox.app.db)).toEqual([])
+    await sandbox.stop()
+  })
+
+  it.each([
+    [
+      'ru',
+      /Сообщить о проблеме/,
+      /Что не так/,
+      /от 1 до 1.000 знаков, а пришло 1.001/,
+      /Отправлено оператору/,
+      /Вы сообщили о проблеме, оператор/,
+    ],
+    [
+      'en',
+      /Report a problem/,
+      /What is wrong/,
+      /1 to 1,000 characters, this one has 1,001/,
+      /Sent to the operator/,
+      /You reported a problem; the operator is looking/,
+    ],
+  ] as const)(
+    'is asked for, sent and confirmed, in %s',
+    async (language, button, question, again, sent, seen) => {
+      const anna = await sandbox.user('Anna', language)
+      await order(sandbox, anna, '/image a fox')
+      await openReceipt(anna)
+      await anna.taps(button)
+      await anna.sees(question)
+      await anna.sends('x'.repeat(1001))
+      await anna.sees(again)
+      const said = `three <tails>, ${language}`
+      await anna.sends(said)
+      await anna.sees(sent)
+      const told = await operator.sees(said)
+      expect(told.text).toMatch(/Проблема с результатом[\s\S]*Квитанция[\s\S]*a fox[\s\S]*Списано: 5,28 ₽/)
+      const [refund, decline] = told.reply_markup?.inline_keyboard?.flat() ?? []
+      const [filed] = (await sandbox.app.db.select().from(reports)).filter((one) => one.said === said)
+      expect(refund).toEqual({ text: '💸 Вернуть 5,28 ₽', callback_data: `pr:${filed?.id}` })
+      expect(decline).toEqual({ text: 'Отклонить', callback_data: `pd:${filed?.id}` })
+      const receipt = await openReceipt(anna)
+      expect(receipt.text).toMatch(seen)
+      expect(labelsOf(receipt).join()).not.toMatch(button)
+    },
+  )
+
+  it('is refunded in one tap, and the receipt tells', async () => {
+    const anna = await sandbox.user('Anna')
+    await order(sandbox, anna, '/image a fox')
+    await openReceipt(anna)
+    await anna.taps(/Report a problem/)
+    await anna.sends('it is a wolf')
+    await operator.sees('it is a wolf')
+    await operator.taps('💸 Вернуть 5,28 ₽')
+    await anna.sees(/5,28 ₽.*(back|returned|refund)/i)
+    await anna.sends('/balance')
+    await anna.sees(/Balance: 500,00 ₽/)
+    const { text } = await openReceipt(anna)
+    expect(text).toMatch(/↩️ refunded[\s\S]*Refunded: 5,28 ₽[\s\S]*got your money back/)
+    await anna.sends('/statement')
+    await anna.sees(/Refund of an order · .*\+5,28 ₽ → 500,00 ₽/)
+  })
+
+  it('can be left by its button and by a command', async () => {
+    const anna = await sandbox.user('Anna')
+    await order(sandbox, anna, '/image a fox')
+    await openReceipt(anna)
+    await anna.taps(/Report a problem/)
+    await anna.taps('✖ Do not answer')
+    await anna.isTold(/I am not asking/)
+    await anna.taps(/Report a problem/)
+    await anna.sends('/balance')
+    await anna.sees(/^Balance/)
+    const before = (await sandbox.app.db.select().from(reports)).length
+    await anna.sends('/cancel')
+    await anna.sees(/nothing to cancel/)
+    expect((await sandbox.app.db.select().from(reports)).length).toBe(before)
+  })
+
+  it('of a group is asked for there, of who ordered', async () => {
+    const [anna, boris] = [await sandbox.user('Anna'), await sandbox.user('Boris')]
+    const { id } = await sandbox.post<{ id: number }>('/api/chats', {
+      title: 'We',
+      members: [anna.id, boris.id],
+    })
+    await order(sandbox, anna.in(id), '/image a fox')
+    await openReceipt(anna.in(id))
+    await boris.in(id).taps(/Report a problem/)
+    await boris.in(id).isTold(/not yours/)
+    await anna.in(id).taps(/Report a problem/)
+    const { message_id } = await anna.in(id).sees(/What is wrong/)
+    await boris.in(id).sends('it is fine', { reply_to: message_id })
+    await anna.in(id).sends('no, it is not', { reply_to: message_id })
+    await anna.in(id).sees(/Sent to the operator/)
+    await operator.sees('no, it is not')
+  })
+})
+
+describe('filing', () => {
+  it('takes a paid success, of its owner, once', async () => {
+    const world = await createWorld('postgres')
+    const { deps } = world
+    const [anna, boris] = [await userWith(world, 500_00n), await userWith(world, 0n)]
+    const { id: generationId } = await orderOne(world, anna)
+    const file = (userId: bigint) => fileReport(deps, { generationId, userId, said: 'bad' })
+    expect(await file(anna.id)).toBeUndefined()
+    await deps.db.update(generations).set({ state: 'succeeded', captured: 1n })
+    expect(await file(boris.id)).toBeUndefined()
+    const filed = await Promise.all(Array.from({ length: 5 }, () => file(anna.id)))
+    expect(filed.filter((one) => one !== undefined)).toHaveLength(1)
+    expect(await deps.db.select().from(reports)).toMatchObject([
+      { userId: anna.id, said: 'bad', state: 'open' },
+    ])
+    await world.close()
+  })
+})

@@ -1,0 +1,175 @@
+// A statement adds up to the balance, whatever happened; and reads like one, in the chat and in a spreadsheet.
+
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { csv, csvAmount } from '../../../src/bot/account/csv.ts'
+import { post, readBalance, type Transfer } from '../../../src/ledger/ledger.ts'
+import {
+  correction,
+  hold,
+  promotion,
+  referral,
+  refundOrder,
+  settle,
+  welcome,
+} from '../../../src/ledger/moves.ts'
+import { statementOf } from '../../../src/ledger/statement.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { createWorld, userWith, type World } from '../../support/worlds/generations.ts'
+
+describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
+  let world: World
+  beforeAll(async () => {
+    world = await createWorld(engine)
+  })
+  afterAll(() => world.close())
+
+  const amount = fc.bigInt(1n, 500_00n)
+  const act = fc.oneof(
+    fc.record({ do: fc.constant('give' as const), amount }),
+    fc.record({ do: fc.constant('take' as const), amount }),
+    fc.record({ do: fc.constant('promo' as const), amount }),
+    fc.record({ do: fc.constant('order' as const), amount, kept: fc.nat(100), back: fc.boolean() }),
+    fc.record({ do: fc.constant('open' as const), amount }),
+  )
+  type Act = typeof act extends fc.Arbitrary<infer T> ? T : never
+  let count = 0
+
+  function movesOf(userId: bigint, one: Act): Transfer[][] {
+    count += 1
+    const id = `s${count}`
+    const order = { id, userId, amount: one.amount }
+    switch (one.do) {
+      case 'give':
+        return [[correction(id, userId, one.amount, 'a gift')]]
+      case 'take':
+        return [[correction(id, userId, -one.amount, 'a mistake')]]
+      case 'promo':
+        return [[promotion(userId, id, one.amount)]]
+      case 'open':
+        return [[hold(order)]]
+      case 'order': {
+        const captured = (one.amount * BigInt(one.kept)) / 100n
+        const refund = one.back && captured > 0n ? [[refundOrder({ id, userId, captured }, 'bad')]] : []
+        return [[hold(order)], settle(order, captured), ...refund]
+      }
+    }
+  }
+
+  /** What follows a step that was refused does not happen either. */
+  async function perform(userId: bigint, one: Act): Promise<void> {
+    for (const moves of movesOf(userId, one)) {
+      const posted = await post(world.deps.db, moves, world.clock.now())
+      if (!posted.ok) return
+    }
+  }
+
+  it('each line is the one before it and its change, and the last is the balance', async () => {
+    const property = fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 12 }), async (acts) => {
+      const { id } = await userWith(world, 300_00n)
+      for (const one of acts) await perform(id, one)
+      const lines = await statementOf(world.deps.db, id)
+      let available = 0n
+      for (const line of lines) {
+        available += line.change
+        expect(line.available).toBe(available)
+      }
+      const { available: now, held } = await readBalance(world.deps.db, id)
+      expect(lines.at(-1)).toMatchObject({ available: now, held })
+      const last = await statementOf(world.deps.db, id, 3)
+      expect(last).toEqual(lines.slice(-3))
+    })
+    await fc.assert(property, { numRuns: 25, seed: 4 })
+  })
+
+  it('tells every kind apart, and says nothing of an inviter’s friend', async () => {
+    const { id } = await userWith(world, 0n)
+    const order = { id: `k${engine}`, userId: id, amount: 50_00n }
+    const steps = [
+      [welcome(id, 10_00n)],
+      [promotion(id, 'SUMMER', 90_00n)],
+      [referral(id, id + 1_000_000n, 5_00n)],
+      [hold(order)],
+      settle(order, 30_00n),
+      [refundOrder({ ...order, captured: 30_00n }, 'sorry')],
+      [correction(`k${engine}1`, id, 1_00n, 'thanks')],
+      [correction(`k${engine}2`, id, -2_00n, 'oops')],
+    ]
+    for (const moves of steps)
+      expect(await post(world.deps.db, moves, world.clock.now())).toEqual({ ok: true })
+    const lines = await statementOf(world.deps.db, id)
+    expect(lines.map(({ kind, change, note }) => [kind, change, note])).toEqual([
+      ['welcome', 10_00n, null],
+      ['promo', 90_00n, 'SUMMER'],
+      ['referral', 5_00n, null],
+      ['hold', -50_00n, null],
+      ['capture', 0n, null],
+      ['release', 20_00n, null],
+      ['refund-order', 30_00n, 'sorry'],
+      ['given', 1_00n, 'thanks'],
+      ['taken', -2_00n, 'oops'],
+    ])
+    expect(lines.at(-1)?.available).toBe(104_00n)
+  })
+
+  it('has nothing of others', async () => {
+    const { id } = await userWith(world, 0n)
+    await userWith(world, 7_00n)
+    expect(await statementOf(world.deps.db, id)).toEqual([])
+  })
+})
+
+describe('CSV', () => {
+  it.each([
+    [0n, '0,00'],
+    [5n, '0,05'],
+    [-92_45n, '-92,45'],
+    [1_234_567_89n, '1234567,89'],
+  ])('%s kopecks are %s', (kopecks, text) => expect(csvAmount(kopecks)).toBe(text))
+
+  it('quotes what has to be, and lets nobody’s text run as a formula', () => {
+    const rows = [['a;b', 'say "hi"', '=1+1', '-5,00', '-note', 'x\ny']]
+    expect(csv(rows)).toBe(`\uFEFF"a;b";"say ""hi""";'=1+1;-5,00;'-note;"x\ny"\r\n`)
+  })
+})
+
+describe('/statement', () => {
+  let sandbox: TestSandbox
+  beforeAll(async () => {
+    sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100' })
+  })
+  afterAll(() => sandbox.stop())
+
+  it.each([
+    ['ru', /Создать/, /Готово за/, /Удержано за заказ · .*−5,28 ₽ → 94,72 ₽/, /Баланс: 94,72 ₽/],
+    ['en', /Generate/, /Done in/, /Held for an order · .*−5,28 ₽ → 94,72 ₽/, /Balance: 94,72 ₽/],
+  ] as const)(
+    'shows the movements and sends all of them, in %s',
+    async (language, order, done, held, sum) => {
+      const anna = await sandbox.user('Anna', language)
+      await anna.sends('/image a fox')
+      await anna.taps(order)
+      await anna.sees(done)
+      await anna.sends('/statement')
+      const { text = '' } = await anna.sees(held)
+      expect(text).toMatch(sum)
+      expect(text).toMatch(/\+100,00 ₽ → 100,00 ₽/)
+      const { document } = await anna.sees((message) => message.document !== undefined)
+      expect(document?.file_name).toMatch(/^statement-\d{4}-\d\d-\d\d\.csv$/)
+      const file = await fetch(`${sandbox.url}/api/files/${document?.file_id}`)
+      const bytes = Buffer.from(await file.arrayBuffer())
+      expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+      const rows = bytes.toString().trim().split('\r\n').slice(1)
+      const changes = rows.map((row) => Number(row.split(';')[2]?.replace(',', '.')))
+      expect(changes.reduce((total, change) => total + change)).toBeCloseTo(94.72)
+      expect(rows.at(-1)?.split(';')[3]).toBe('94,72')
+    },
+  )
+
+  it('is for the private chat', async () => {
+    const boris = await sandbox.user('Борис', 'ru')
+    const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Все', members: [boris.id] })
+    await boris.in(id).sends('/statement')
+    await boris.in(id).sees(/в личном чате/)
+  })
+})

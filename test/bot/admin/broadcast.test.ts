@@ -1,0 +1,218 @@
+// Broadcasts: everybody once, paced, paused, stopped, and taken over from a process that died. On a real PostgreSQL.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { broadcasts, users } from '../../../src/db/schema.ts'
+import { type Broadcaster, type Copied, createBroadcaster } from '../../../src/operator/broadcast.ts'
+import {
+  type Broadcast,
+  countRecipients,
+  createBroadcast,
+  findBroadcast,
+  stepBroadcast,
+} from '../../../src/operator/broadcasts.ts'
+import { randomIds } from '../../../src/runtime/ids.ts'
+import { silentLog } from '../../../src/runtime/log.ts'
+import { ensureUser } from '../../../src/users/user.ts'
+import { freshDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { watchedClock } from '../../support/telegram/local-telegram.ts'
+import { actionsOn, boss } from '../../support/worlds/operator.ts'
+
+let clock = watchedClock()
+let database: TestDatabase
+let deps: { db: TestDatabase['db']; clock: typeof clock; ids: typeof randomIds }
+const running: Broadcaster[] = []
+
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+beforeEach(async () => {
+  clock = watchedClock()
+  deps = { db: database.db, clock, ids: randomIds }
+  await database.db.delete(broadcasts)
+  await database.db.update(users).set({ bannedAt: clock.now() })
+})
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.stop()))
+})
+afterAll(() => database.close())
+
+let telegramId = 7_000
+
+async function people(count: number): Promise<number[]> {
+  const made: number[] = []
+  for (let at = 0; at < count; at += 1) {
+    telegramId += 1
+    made.push(telegramId)
+    await ensureUser(database.db, { telegramId, languageCode: 'en' }, clock.now())
+  }
+  return made
+}
+
+/** A message that stands in the operator's chat, to be copied. */
+const draft = () => createBroadcast(deps, { chatId: boss, messageId: 77 })
+const start = (one: Broadcast) => stepBroadcast(deps, boss, one.id, 'start')
+const reread = async (one: Broadcast) => (await findBroadcast(database.db, one.id)) ?? one
+
+/** A process that sends; `answers` are for the next copies, then everything is sent. */
+function sender(
+  answers: (Copied | Promise<Copied>)[] = [],
+  onCopy: (to: number) => Promise<void> = async () => undefined,
+) {
+  const copies: number[] = []
+  const endings: Broadcast[] = []
+  const end = Promise.withResolvers<Broadcast>()
+  const broadcaster = createBroadcaster({
+    ...deps,
+    // Nobody waits for the pace here but who tests it.
+    clock: { ...clock, wait: (ms, signal) => (ms <= 40 ? Promise.resolve() : clock.wait(ms, signal)) },
+    log: silentLog,
+    async copy(_, to) {
+      copies.push(to)
+      await onCopy(to)
+      return (await answers.shift()) ?? 'sent'
+    },
+    async ended(one) {
+      endings.push(one)
+      end.resolve(one)
+    },
+  })
+  running.push(broadcaster)
+  return { broadcaster, copies, endings, end: end.promise }
+}
+
+it('reaches everybody once, in order, and says so once', async () => {
+  const everybody = await people(250)
+  const one = await draft()
+  expect(await countRecipients(database.db, one)).toBe(250)
+  const { broadcaster, copies, endings, end } = sender()
+  broadcaster.start()
+  await start(one)
+  broadcaster.nudge()
+  expect(await end).toMatchObject({ state: 'done', sent: 250, failed: 0, doneAt: clock.now(), lease: null })
+  expect(copies).toEqual(everybody)
+  expect(endings).toHaveLength(1)
+  expect(await actionsOn({ deps }, `broadcast:${one.id}`)).toMatchObject([
+    { operatorId: boss, action: 'broadcast', details: { step: 'start' } },
+  ])
+})
+
+it('counts who can not be reached, and leaves out the banned and the forgotten', async () => {
+  const [first, banned, forgotten, last] = await people(4)
+  await database.db
+    .update(users)
+    .set({ bannedAt: clock.now() })
+    .where(eq(users.telegramId, Number(banned)))
+  await database.db
+    .update(users)
+    .set({ telegramId: null, forgottenAt: clock.now() })
+    .where(eq(users.telegramId, Number(forgotten)))
+  const one = await draft()
+  const { broadcaster, copies, end } = sender(['unreachable'])
+  await start(one)
+  broadcaster.start()
+  expect(await end).toMatchObject({ state: 'done', sent: 1, failed: 1 })
+  expect(copies).toEqual([first, last])
+})
+
+it('waits as long as it is asked to, and sends the same again', async () => {
+  const [first, second] = await people(2)
+  const one = await draft()
+  const { broadcaster, copies, end } = sender([{ again: 'later', afterMs: 34_000 }])
+  await start(one)
+  broadcaster.start()
+  await clock.asked(34_000)
+  expect(copies).toEqual([first])
+  clock.advance(34_000)
+  await end
+  expect(copies).toEqual([first, first, second])
+  expect(await reread(one)).toMatchObject({ sent: 2, failed: 0 })
+})
+
+it('stops when its message is gone', async () => {
+  await people(3)
+  const one = await draft()
+  const { broadcaster, copies, end } = sender(['sent', 'no-source'])
+  await start(one)
+  broadcaster.start()
+  expect(await end).toMatchObject({ state: 'stopped', sent: 1, failed: 0 })
+  expect(copies).toHaveLength(2)
+})
+
+it('is paused and goes on where it was', async () => {
+  const everybody = await people(5)
+  const one = await draft()
+  const { broadcaster, copies, end } = sender([], async (to) => {
+    if (to === everybody[2]) await stepBroadcast(deps, boss, one.id, 'pause')
+  })
+  await start(one)
+  broadcaster.start()
+  // It has nothing to do: it sleeps.
+  await clock.asked(20_000)
+  expect(await reread(one)).toMatchObject({ state: 'paused', sent: 3, lease: null })
+  expect(await stepBroadcast(deps, boss, one.id, 'pause')).toBe(false)
+  await start(one)
+  broadcaster.nudge()
+  await end
+  expect(copies).toEqual(everybody)
+})
+
+it('that was stopped never goes on', async () => {
+  await people(2)
+  const one = await draft()
+  expect(await stepBroadcast(deps, boss, one.id, 'stop')).toBe(true)
+  expect(await start(one)).toBe(false)
+  const { broadcaster, copies } = sender()
+  broadcaster.start()
+  await clock.asked(20_000)
+  expect(copies).toEqual([])
+})
+
+it('is taken over from a process that died, repeating at most the one it died at', async () => {
+  const everybody = await people(6)
+  const one = await draft()
+  const frozen = Promise.withResolvers<Copied>()
+  const third = Promise.withResolvers<void>()
+  const dead = sender(['sent', 'sent', frozen.promise], async (to) => {
+    if (to === everybody[2]) third.resolve()
+  })
+  await start(one)
+  dead.broadcaster.start()
+  await third.promise
+  const heir = sender()
+  heir.broadcaster.start()
+  // While the lease lasts, nobody else touches it.
+  await clock.asked(20_000)
+  expect(heir.copies).toEqual([])
+  clock.advance(61_000)
+  await heir.end
+  expect(heir.copies).toEqual(everybody.slice(2))
+  // The dead one was only paused: it is fenced off.
+  frozen.resolve('sent')
+  await dead.broadcaster.stop()
+  expect(dead.copies).toHaveLength(3)
+  expect(await reread(one)).toMatchObject({
+    state: 'done',
+    sent: 6,
+    failed: 0,
+    lastUserId: expect.any(BigInt),
+  })
+})
+
+it('is finished by the next start when the app stops in the middle, repeating nobody', async () => {
+  const everybody = await people(4)
+  const one = await draft()
+  const first = sender([], async (to) => {
+    if (to === everybody[1]) middle.resolve()
+  })
+  const middle = Promise.withResolvers<void>()
+  await start(one)
+  first.broadcaster.start()
+  await middle.promise
+  await first.broadcaster.stop()
+  expect(await reread(one)).toMatchObject({ state: 'running', sent: 2, lease: null })
+  const second = sender()
+  second.broadcaster.start()
+  await second.end
+  expect([...first.copies, ...second.copies]).toEqual(everybody)
+})

@@ -1,0 +1,180 @@
+// The operators' desk in the chat: figures, people, money with reasons, the log; and for everybody else nothing of it.
+
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { audit } from '../../../src/ledger/audit.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { createUser, labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
+
+const bossId = 900_001
+let sandbox: TestSandbox
+let boss: SandboxUser
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { ADMIN_IDS: String(bossId), SUPPORT_CONTACT: '@help' })
+  boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
+})
+afterAll(async () => {
+  expect(await audit(sandbox.app.db)).toEqual([])
+  await sandbox.stop()
+})
+
+const isCaption = (pattern: RegExp) => (message: SandboxMessage) => pattern.test(message.caption ?? '')
+async function newUser(name: string, language: 'ru' | 'en' = 'en') {
+  const user = await sandbox.user(name, language)
+  await user.sends('/balance')
+  await user.sees('500,00 ₽')
+  return user
+}
+/** Opens somebody's card. */
+async function opens(who: string): Promise<string> {
+  await boss.sends(`/user ${who}`)
+  const card = await boss.sees(new RegExp(`${who}[\\s\\S]*Number: #`))
+  return /#(\d+)/.exec(card.text ?? '')?.[1] ?? ''
+}
+
+describe('/admin', () => {
+  it('shows figures with a chart, which the buttons change', async () => {
+    const anna = await newUser('Anna')
+    await anna.sends('/image a fox, watercolour')
+    await anna.taps('Generate · 5,28 ₽')
+    await anna.sees(isCaption(/5,28 ₽/))
+    await boss.sends('/admin')
+    const shown = await boss.sees(isCaption(/Today[\s\S]*Revenue: 5,28 ₽/))
+    expect(shown.caption).toMatch(/Gateway: \d+,\d\d ₽[\s\S]*Margin: [\s\S]*Design: 1 done, 0 failed \(0 %\)/)
+    expect(labelsOf(shown)).toEqual(expect.arrayContaining(['● Today', '7 days', '30 days']))
+    await boss.taps('30 days')
+    const changed = await boss.sees(isCaption(/30 days/))
+    expect(changed.message_id).toBe(shown.message_id)
+    const id = changed.photo?.at(-1)?.file_id
+    const picture = await fetch(`${sandbox.url}/api/files/${id}`)
+    expect(await sharp(await picture.bytes()).metadata()).toMatchObject({ format: 'png', width: 960 })
+    expect(id).not.toBe(shown.photo?.at(-1)?.file_id)
+  })
+
+  it('is in the menu of operators only', async () => {
+    const menu = async (id: number) =>
+      JSON.stringify(await sandbox.get(`/api/commands?chat_id=${id}&language_code=en`))
+    const carl = await newUser('Carl')
+    expect(await menu(carl.id)).not.toContain('admin')
+    expect(await menu(carl.id)).toContain('balance')
+    expect(await menu(bossId)).toMatch(/admin.*broadcast.*balance/)
+  })
+})
+
+describe('money', () => {
+  it('is given by the button and a reply to its question, and the user reads why in their language', async () => {
+    const boris = await newUser('Борис', 'ru')
+    const number = await opens('Борис')
+    await boss.taps('➕ Grant')
+    const question = await boss.sees(new RegExp(`/grant #${number}$`))
+    await boss.sends('250 за терпение', { reply_to: question.message_id })
+    await boss.sees(/Борис: added 250,00 ₽\. Balance: 750,00 ₽/)
+    await boris.sees(/начислено 250,00 ₽[\s\S]*Причина: за терпение[\s\S]*750,00 ₽/)
+  })
+
+  it('is taken by a command about the user seen last, and no more than there is', async () => {
+    const dora = await newUser('Dora')
+    await opens('Dora')
+    await boss.sends('/debit 100 granted by mistake')
+    await boss.sees(/Dora: taken 100,00 ₽\. Balance: 400,00 ₽/)
+    await dora.sees(/100,00 ₽ was taken off your balance[\s\S]*granted by mistake/)
+    await boss.sends('/debit 400.01 too much')
+    await boss.sees(/Dora has only 400,00 ₽/)
+    await boss.sends('/grant 100')
+    await boss.sees(/An amount and a reason, please/)
+    await dora.sends('/balance')
+    await dora.sees('400,00 ₽')
+  })
+
+  it('is given once, though the update comes twice', async () => {
+    const eva = await newUser('Eva')
+    const number = await opens('Eva')
+    await sandbox.breaks('telegram', 'update', { kind: 'twice' })
+    await boss.sends(`/grant #${number} 1 once`)
+    await boss.sees(/Eva: added 1,00 ₽/)
+    await boss.sends('/admin log')
+    const log = await boss.sees(new RegExp(`granted · user:${number} 1,00 ₽ once`))
+    expect(log.text?.match(/ 1,00 ₽ once/g)).toHaveLength(1)
+    await eva.sends('/balance')
+    await eva.sees('501,00 ₽')
+  })
+
+  it('needs somebody to be about', async () => {
+    await boss.sends('/grant #999999 5 nobody')
+    await boss.sees(/Whom do you mean\?/)
+    await boss.sends('/user nobody-like-this')
+    await boss.sees(/Nobody found: nobody-like-this/)
+  })
+})
+
+describe('for everybody else', () => {
+  it.each([
+    '/admin',
+    '/admin log',
+    '/user Anna',
+    '/grant #1 500 please',
+    '/debit #1 1 x',
+    '/ban #1 x',
+    '/unban #1 x',
+    '/refund 0123456789 x',
+    '/refund_payment 0123456789 x',
+    '/promo_add MINE 1000 1000',
+    '/broadcast',
+  ])('%s does not exist', async (command) => {
+    const fred = await sandbox.user('Fred')
+    await fred.sends(command)
+    await fred.sees('There is no such command')
+    expect((await fred.chat()).filter(({ from }) => from?.is_bot)).toHaveLength(1)
+  })
+
+  it.each([
+    'ad:f:7',
+    'ad:log',
+    'ad:find',
+    'ad:reports',
+    'ad:switches',
+    'ad:s:off:maintenance',
+    'ad:u:1',
+    'ad:q:grant:1',
+    'ad:o:1',
+    'ad:p:1',
+    'ad:r:0123456789',
+    'ad:y:0123456789',
+    'ad:b:0123456789:start',
+    'pr:0123456789',
+    'pd:0123456789',
+  ])('a forged tap %s does nothing', async (data) => {
+    const gina = await newUser('Gina')
+    const message = await gina.sees('500,00 ₽')
+    await gina.tapsData(message.message_id, data)
+    await gina.isTold(/no longer works/)
+    expect((await gina.chat()).filter(({ from }) => from?.is_bot)).toHaveLength(1)
+  })
+
+  it('a reply to something like a question gives nothing', async () => {
+    const hugo = await newUser('Hugo')
+    const own = await hugo.sends('✏️ How much?\n/grant #1')
+    await hugo.sends('500 please', { reply_to: own.message_id })
+    await hugo.sends('/balance')
+    await hugo.sees('500,00 ₽')
+  })
+})
+
+it('does not listen to operators in groups', async () => {
+  const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Team', members: [bossId] })
+  const inGroup = boss.in(id)
+  await inGroup.sends('/admin')
+  await inGroup.sends('/balance')
+  await inGroup.sees(/Balance/)
+  expect((await inGroup.chat()).filter(({ photo }) => photo)).toEqual([])
+})
+
+it('a name that looks like a command is no target', async () => {
+  const mallory = await newUser('/grant #1')
+  await boss.sends(`/user ${mallory.id}`)
+  const card = await boss.sees(/\/grant #1 · —/)
+  await boss.sends('900 for nothing', { reply_to: card.message_id })
+  await boss.sends('/admin log')
+  const log = await boss.sees(/granted|Nothing has been done/)
+  expect(log.text).not.toContain('900,00')
+})

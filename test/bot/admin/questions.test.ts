@@ -1,0 +1,252 @@
+// Questions that a reply of an operator answers: only what we have written down as a question is one, only their own words
+// are an answer, and one answer is enough.
+
+import { eq } from 'drizzle-orm'
+import type { Update } from 'grammy/types'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { updates } from '../../../src/db/schema.ts'
+import { audit } from '../../../src/ledger/audit.ts'
+import { secrets } from '../../../src/sandbox/outside.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { createUser, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
+
+const bossId = 900_001
+let sandbox: TestSandbox
+let boss: SandboxUser
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { ADMIN_IDS: String(bossId) })
+  boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
+})
+afterAll(async () => {
+  expect(await audit(sandbox.app.db)).toEqual([])
+  await sandbox.stop()
+})
+
+async function newUser(name: string) {
+  const user = await sandbox.user(name)
+  await user.sends('/balance')
+  await user.sees('500,00 ₽')
+  return user
+}
+
+/** Opens somebody's card. @returns their number */
+async function opens({ id }: SandboxUser): Promise<string> {
+  await boss.sends(`/user ${id}`)
+  const card = await boss.sees(new RegExp(`Number: #\\d+ · Telegram: ${id}\\n`))
+  return /#(\d+)/.exec(card.text ?? '')?.[1] ?? ''
+}
+
+async function asksToGrant(user: SandboxUser): Promise<SandboxMessage> {
+  const number = await opens(user)
+  await boss.taps('➕ Grant')
+  return boss.sees(new RegExp(`/grant #${number}$`))
+}
+
+/** What comes below a message: others before it may have been alike. */
+const seesBelow = ({ message_id: above }: SandboxMessage, wanted: RegExp) =>
+  boss.sees(({ message_id, text = '' }) => message_id > above && wanted.test(text))
+
+/** Waits until all that the operator has sent is handled. */
+async function hasBalance(user: SandboxUser, amount: string): Promise<void> {
+  await seesBelow(await boss.sends('/balance'), /^Balance/)
+  const { message_id: own } = await user.sends('/balance')
+  const shown = await user.sees(({ message_id, text }) => message_id > own && /^Balance/.test(text ?? ''))
+  expect(shown.text).toContain(amount)
+}
+
+const spentByBoss = async () => {
+  const { charged } = await sandbox.get<{ charged: number }>('/api/gateway/account')
+  return charged
+}
+
+/** Puts the operator's newest update back into the inbox, as if the process had died before it was finished. */
+async function handleLastAgain(): Promise<void> {
+  const { db } = sandbox.app
+  const recent = await sandbox.get<{ update: Update }[]>('/api/updates')
+  const { update } = recent.findLast(({ update: { message } }) => message?.from?.id === bossId) ?? {}
+  const ofLast = eq(updates.id, update?.update_id ?? 0)
+  await expect.poll(async () => (await db.select().from(updates).where(ofLast))[0]?.doneAt).toBeTruthy()
+  await db
+    .update(updates)
+    .set({ body: JSON.stringify(update), doneAt: null })
+    .where(ofLast)
+}
+
+/** What the bot says without meaning anything by it: an answer of a text model has any words and any formatting. */
+async function botSays(text: string, code: string): Promise<SandboxMessage> {
+  const entities = [{ type: 'code', offset: text.indexOf(code), length: code.length }]
+  const said = await sandbox.post<{ result: SandboxMessage }>(`/bot${secrets.botToken}/sendMessage`, {
+    chat_id: bossId,
+    text,
+    entities,
+  })
+  return said.result
+}
+
+describe('words of a model', () => {
+  it.each(['grant', 'debit', 'ban', 'refund', 'user'])(
+    'that look like the question of /%s are no question',
+    async (verb) => {
+      const anna = await newUser('Anna')
+      const number = await opens(anna)
+      const code = `/${verb} #${number} 77`
+      const said = await botSays(`✏️ Shall I do it?\n${code}`, code)
+      await boss.sends('thanks for that', { reply_to: said.message_id })
+      await boss.sees(/thanks for that/)
+      await hasBalance(anna, '500,00 ₽')
+      await boss.sends('/admin log')
+      expect((await boss.sees(/granted|Nothing has been done/)).text).not.toContain('thanks')
+    },
+  )
+})
+
+describe('a question', () => {
+  it('stays open when the answer cannot be read, and takes the next one', async () => {
+    const boris = await newUser('Boris')
+    const question = await asksToGrant(boris)
+    const before = await spentByBoss()
+    await boss.sends('a lot', { reply_to: question.message_id })
+    await seesBelow(question, /An amount and a reason, please/)
+    await boss.sends('250 for patience', { reply_to: question.message_id })
+    await boss.sees(/Boris: added 250,00 ₽/)
+    await hasBalance(boris, '750,00 ₽')
+    expect(await spentByBoss()).toBe(before)
+  })
+
+  it('is asked again by the explanation, which can be replied to', async () => {
+    const clara = await newUser('Clara')
+    const question = await asksToGrant(clara)
+    await boss.sends('a lot', { reply_to: question.message_id })
+    const second = await seesBelow(question, /An amount and a reason, please/)
+    await boss.sends('100', { reply_to: second.message_id })
+    const third = await seesBelow(second, /An amount and a reason, please/)
+    await boss.sends('100 for patience', { reply_to: third.message_id })
+    await boss.sees(/Clara: added 100,00 ₽/)
+    await hasBalance(clara, '600,00 ₽')
+  })
+
+  it('of more than there is stays open for less', async () => {
+    const kurt = await newUser('Kurt')
+    const number = await opens(kurt)
+    await boss.taps('➖ Debit')
+    const question = await boss.sees(new RegExp(`/debit #${number}$`))
+    await boss.sends('501 by mistake', { reply_to: question.message_id })
+    const again = await seesBelow(question, /Kurt has only 500,00 ₽/)
+    await boss.sends('500 by mistake', { reply_to: again.message_id })
+    await boss.sees(/Kurt: taken 500,00 ₽/)
+    await hasBalance(kurt, '0,00 ₽')
+  })
+
+  it('is answered once, whichever of its messages is replied to', async () => {
+    const dora = await newUser('Dora')
+    const question = await asksToGrant(dora)
+    await boss.sends('a lot', { reply_to: question.message_id })
+    const again = await seesBelow(question, /An amount and a reason, please/)
+    await boss.sends('100 for patience', { reply_to: again.message_id })
+    await boss.sees(/Dora: added 100,00 ₽/)
+    const before = await spentByBoss()
+    for (const { message_id } of [question, again]) {
+      const said = await boss.sends('100 once more', { reply_to: message_id })
+      await seesBelow(said, /has been answered/)
+    }
+    await hasBalance(dora, '600,00 ₽')
+    expect(await spentByBoss()).toBe(before)
+  })
+
+  it('is answered once, though the update comes twice', async () => {
+    const eva = await newUser('Eva')
+    const question = await asksToGrant(eva)
+    const before = await spentByBoss()
+    await sandbox.breaks('telegram', 'update', { kind: 'twice' })
+    await boss.sends('1 once', { reply_to: question.message_id })
+    await boss.sees(/Eva: added 1,00 ₽/)
+    await hasBalance(eva, '501,00 ₽')
+    expect(await spentByBoss()).toBe(before)
+  })
+
+  it('is answered once by an update that is handled again, since its process died', async () => {
+    const ella = await newUser('Ella')
+    const question = await asksToGrant(ella)
+    const before = await spentByBoss()
+    await boss.sends('2 once', { reply_to: question.message_id })
+    await boss.sees(/Ella: added 2,00 ₽/)
+    await handleLastAgain()
+    await boss.sees(/That is how it is already/)
+    await hasBalance(ella, '502,00 ₽')
+    expect(await spentByBoss()).toBe(before)
+  })
+
+  it('wants words: a picture without any is explained', async () => {
+    const fred = await newUser('Fred')
+    const question = await asksToGrant(fred)
+    const file = { kind: 'document', name: 'a.bin', bytes: Buffer.from([0, 1, 2, 255]) }
+    await boss.sendsFile(file, '', { reply_to: question.message_id })
+    await seesBelow(question, /An amount and a reason, please/)
+    await boss.sendsFile(file, '10 for the picture', { reply_to: question.message_id })
+    await boss.sees(/Fred: added 10,00 ₽/)
+  })
+})
+
+describe('what others wrote', () => {
+  it('is no command when an operator forwards it', async () => {
+    const hugo = await newUser('Hugo')
+    const number = await opens(hugo)
+    await boss.sends(`/grant #${number} 700 please`, { forwarded_from: hugo.id })
+    await boss.sends(`/ban #${number} x`, { forwarded_from: hugo.id })
+    await boss.sends(`/grant #${number} 700 please`, { via_bot: 'some_inline_bot' })
+    await hasBalance(hugo, '500,00 ₽')
+    await boss.sends('/admin log')
+    expect((await boss.sees(/granted|Nothing has been done/)).text).not.toContain('please')
+  })
+
+  it('is no answer when an inline bot wrote it', async () => {
+    const ivan = await newUser('Ivan')
+    const question = await asksToGrant(ivan)
+    await boss.sends('700 please', { reply_to: question.message_id, via_bot: 'some_inline_bot' })
+    await hasBalance(ivan, '500,00 ₽')
+  })
+
+  it('in another chat is no question, though its number is the same', async () => {
+    const julia = await newUser('Julia')
+    const question = await asksToGrant(julia)
+    const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Team', members: [bossId] })
+    const there = boss.in(id)
+    let last = 0
+    while (last < question.message_id) last = (await there.sends('blah')).message_id
+    await boss.sends('700 please', { reply_to: question.message_id, reply_chat: id, quote: 'blah' })
+    await hasBalance(julia, '500,00 ₽')
+  })
+})
+
+describe('a number that is none', () => {
+  it.each(['#99999999999999999999', '#17x', '#0x11', '#'])(
+    '%s is about nobody, least of all whom was seen last',
+    async (number) => {
+      const kate = await newUser('Kate')
+      await opens(kate)
+      const { message_id } = await boss.sends(`/ban ${number} spam`)
+      await boss.sees(
+        (message) => message.message_id > message_id && /Whom do you mean/.test(message.text ?? ''),
+      )
+      await hasBalance(kate, '500,00 ₽')
+    },
+  )
+
+  it.each(['ad:u:', 'ad:q:grant:', 'ad:o:', 'ad:p:'])(
+    'in a tap %s is answered and does nothing',
+    async (data) => {
+      const { message_id } = await boss.sends('/balance')
+      const shown = await boss.sees((message) => message.message_id > message_id)
+      for (const number of ['999999999999999999999', '9223372036854775808', '999999999999']) {
+        await boss.tapsData(shown.message_id, data + number)
+      }
+      const answers = async () =>
+        (await sandbox.get<{ text?: string }[]>(`/api/chats/${bossId}/answers`))
+          .slice(-3)
+          .map(({ text }) => text)
+      await expect
+        .poll(answers)
+        .toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/no longer works/)))
+    },
+  )
+})

@@ -1,0 +1,239 @@
+// What operators decide in the chat: refunds, reports, bans, switches, promo codes, broadcasts; and what users see of it.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { audit } from '../../../src/ledger/audit.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { createUser, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
+
+const [bossId, aideId] = [900_001, 900_002]
+let sandbox: TestSandbox
+let boss: SandboxUser
+let aide: SandboxUser
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', {
+    ADMIN_IDS: `${bossId},${aideId}`,
+    SUPPORT_CONTACT: '@help',
+    TOPUP_ROUBLES_PER_STAR: '1',
+  })
+  boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
+  aide = await createUser(sandbox.url, { first_name: 'Aide', language_code: 'ru', id: aideId })
+  for (const one of [boss, aide]) await one.sends('/balance')
+  for (const one of [boss, aide]) await one.sees('500,00 ₽')
+})
+afterAll(async () => {
+  expect(await audit(sandbox.app.db)).toEqual([])
+  await sandbox.stop()
+})
+
+async function newUser(name: string, language: 'ru' | 'en' = 'en') {
+  const user = await sandbox.user(name, language)
+  await user.sends('/balance')
+  await user.sees('500,00 ₽')
+  return user
+}
+const paidPicture = (message: SandboxMessage) => message.photo !== undefined
+async function withPicture(name: string, language: 'ru' | 'en' = 'en') {
+  const user = await newUser(name, language)
+  await user.sends('/image a fox')
+  await user.taps(/· 5,28 ₽/)
+  await user.sees(paidPicture)
+  return user
+}
+async function opens(who: string): Promise<string> {
+  await boss.sends(`/user ${who}`)
+  const card = await boss.sees(new RegExp(`${who}[\\s\\S]*Number: #`))
+  return /#(\d+)/.exec(card.text ?? '')?.[1] ?? ''
+}
+const hasBalance = async (user: SandboxUser, amount: string) => {
+  await user.sends('/balance')
+  await user.sees((message) => message.from?.is_bot === true && (message.text ?? '').includes(amount))
+}
+
+describe('a refund', () => {
+  it('is a tap and a reason; the user reads it, and a second one is refused', async () => {
+    const anna = await withPicture('Анна', 'ru')
+    await opens('Анна')
+    await boss.taps('🖼 Orders')
+    await boss.sees(/Design · 5,28 ₽ · ✅ done/)
+    await boss.taps(/↩️ 5,28 ₽/)
+    const question = await boss.sees(/\/refund [a-z0-9]{10}$/)
+    await boss.sends('пустая картинка', { reply_to: question.message_id })
+    await boss.sees(/Refunded: 5,28 ₽/)
+    await anna.sees(/5,28 ₽ вернулись на ваш баланс[\s\S]*Причина: пустая картинка/)
+    await hasBalance(anna, '500,00 ₽')
+    await boss.sends('ещё раз', { reply_to: question.message_id })
+    await boss.sees(/has been answered/)
+    const [, id = ''] = /\/refund ([a-z0-9]{10})$/.exec(question.text ?? '') ?? []
+    await boss.sends(`/refund ${id} ещё раз`)
+    await boss.sees(/has been refunded already/)
+    await hasBalance(anna, '500,00 ₽')
+  })
+
+  it('of a report is one tap of the first operator', async () => {
+    const boris = await withPicture('Boris')
+    await boris.sends('/history')
+    await boris.taps('1')
+    await boris.taps(/problem/i)
+    await boris.sends('The fox is a dog')
+    await boss.sees(/The fox is a dog/)
+    const copy = await aide.sees(/The fox is a dog/)
+    await boss.taps(/Refund|Return/)
+    await boss.sees(/Refunded: 5,28 ₽/)
+    await boris.sees(/5,28 ₽ is back on your balance[\s\S]*your report of a problem/)
+    const [refund, decline] =
+      copy.reply_markup?.inline_keyboard?.flat().map(({ callback_data }) => callback_data) ?? []
+    await aide.tapsData(copy.message_id, String(refund))
+    await aide.isTold(/уже закрыта/)
+    await aide.tapsData(copy.message_id, String(decline))
+    await hasBalance(boris, '500,00 ₽')
+  })
+
+  it('is declined with an explanation', async () => {
+    const clara = await withPicture('Clara')
+    await clara.sends('/history')
+    await clara.taps('1')
+    await clara.taps(/problem/i)
+    await clara.sends('I do not like it')
+    await boss.sees(/I do not like it/)
+    await boss.sends('/admin')
+    await boss.taps('🚩 Reports: 1')
+    await boss.sees(/Clara[\s\S]*I do not like it/)
+    await boss.taps('✖ Decline')
+    await boss.sees('✖ Declined')
+    await clara.sees(/the money was not returned[\s\S]*@help/)
+    await hasBalance(clara, '494,72 ₽')
+  })
+})
+
+it('a payment goes back the way it came, with a reason in the log', async () => {
+  const ivan = await newUser('Ivan')
+  await ivan.sends('/topup 100')
+  await ivan.taps(/Stars/)
+  await ivan.pays(await ivan.sees((message) => message.invoice !== undefined))
+  await hasBalance(ivan, '600,00 ₽')
+  const number = await opens('Ivan')
+  await boss.taps('💳 Payments')
+  await boss.sees(/stars · 100,00 ₽ · ✅ paid/)
+  await boss.taps(/↩️ 100,00 ₽/)
+  const question = await boss.sees(/\/refund_payment [a-z0-9]{10}$/)
+  await boss.sends('paid by mistake', { reply_to: question.message_id })
+  await boss.sees(/Refunded: 100,00 ₽/)
+  await hasBalance(ivan, '500,00 ₽')
+  const [, topUp = ''] = /\/refund_payment ([a-z0-9]{10})$/.exec(question.text ?? '') ?? []
+  await boss.sends(`/refund_payment ${topUp} again`)
+  await boss.sees(/There is no such payment that is not refunded/)
+  await boss.sends(`/user #${number}`)
+  await boss.sees(/Ivan[\s\S]*Paid: 0,00 ₽/)
+  await boss.sends('/admin log')
+  await boss.sees(/refunded a payment · top-up:[a-z0-9]{10} .*paid by mistake/)
+})
+
+describe('a ban', () => {
+  it('turns away politely, but for money and those who answer for it', async () => {
+    const dora = await newUser('Dora')
+    await dora.sends('/topup 100')
+    await dora.taps(/Card/)
+    const invoice = await dora.sees((message) => message.invoice !== undefined)
+    await opens('Dora')
+    await boss.taps('🚫 Ban')
+    const question = await boss.sees(/\/ban #\d+$/)
+    await boss.sends('spam', { reply_to: question.message_id })
+    await boss.sees(/Banned: Dora/)
+    const before = (await dora.chat()).length
+    await dora.sends('/image a fox')
+    await dora.sees(/can no longer use this bot[\s\S]*@help/)
+    expect(await dora.chat()).toHaveLength(before + 2)
+    expect(await dora.pays(invoice)).toMatchObject({ ok: true })
+    await dora.sees(/100,00 ₽ added/)
+    await dora.sends('/paysupport')
+    await dora.sees(
+      (message) => /@help/.test(message.text ?? '') && !/no longer use/.test(message.text ?? ''),
+    )
+    await boss.sends('/unban a mistake of ours')
+    await dora.sees(/can use the bot again/)
+    await hasBalance(dora, '600,00 ₽')
+  })
+
+  it('does not hit operators', async () => {
+    await boss.sends(`/user ${aideId}`)
+    await boss.sees(/Aide/)
+    await boss.sends('/ban treason')
+    await boss.sees(/Operators can not be banned/)
+    await hasBalance(aide, '500,00 ₽')
+  })
+})
+
+describe('a switch', () => {
+  it('begins maintenance: users wait, operators order', async () => {
+    const eva = await newUser('Eva')
+    await eva.sends('/image a fox')
+    await eva.sees(/Price: 5,28 ₽/)
+    await boss.sends('/admin')
+    await boss.taps('🎚 Switches')
+    await boss.taps('🛠 Begin maintenance')
+    await boss.sees((message) => JSON.stringify(message.reply_markup ?? '').includes('End maintenance'))
+    await eva.taps(/Generate/)
+    await eva.isTold(/Works are under way/)
+    await boss.sends('/image an owl')
+    await boss.taps(/Generate/)
+    await boss.sees(paidPicture)
+    await boss.taps('✅ End maintenance')
+    await boss.sees((message) => JSON.stringify(message.reply_markup ?? '').includes('Begin maintenance'))
+    await eva.taps(/Generate/)
+    await eva.sees(paidPicture)
+  })
+
+  it('takes a model off sale', async () => {
+    const fred = await newUser('Fred')
+    await boss.sends('/admin')
+    await boss.taps('🎚 Switches')
+    await boss.taps(/🟢 Design/)
+    await boss.sees((message) => JSON.stringify(message.reply_markup ?? '').includes('🔴 Design'))
+    await fred.sends('/image a fox')
+    const card = await fred.sees(/Price: /)
+    expect(card.text).not.toContain('Design')
+    await boss.taps(/🔴 Design/)
+    await boss.sees((message) => JSON.stringify(message.reply_markup ?? '').includes('🟢 Design'))
+  })
+})
+
+it('a promo code is made and used', async () => {
+  const gina = await newUser('Gina')
+  await boss.sends('/promo_add spring 100')
+  await boss.sees(/Code, amount, number of people/)
+  await boss.sends('/promo_add spring 100 1 2099-12-31')
+  await boss.sees(/SPRING: 100,00 ₽ for 1 people/)
+  await boss.sends('/promo_add SPRING 5 5')
+  await boss.sees(/There is a code SPRING already/)
+  await gina.sends('/promo spring')
+  await hasBalance(gina, '600,00 ₽')
+})
+
+it('a broadcast goes to everybody who can be reached, after a preview', async () => {
+  const [hugo, blocked] = [await newUser('Hugo'), await newUser('Kurt')]
+  await blocked.blocks()
+  await boss.sends('/broadcast')
+  await boss.sees(/reply to it with \/broadcast/)
+  const news = await boss.sends('We have owls now')
+  await boss.sends('/broadcast', { reply_to: news.message_id })
+  await boss.sees(/Broadcast [a-z0-9]{10}: not started[\s\S]*left: \d+/)
+  expect((await hugo.chat()).some(({ text }) => text === 'We have owls now')).toBe(false)
+  await sandbox.breaks('telegram', 'copyMessage', { kind: 'error', status: 429, retryAfter: 1 })
+  await boss.taps('▶️ Start')
+  await boss.sees(/Broadcast [a-z0-9]{10}: done[\s\S]*not reached: 1 ·/)
+  await hugo.sees('We have owls now')
+  expect((await hugo.chat()).filter(({ text }) => text === 'We have owls now')).toHaveLength(1)
+})
+
+it('a broadcast whose answer is lost leaves nobody out', async () => {
+  const users = [await newUser('Lena'), await newUser('Mark')]
+  const news = await boss.sends('We have cats now')
+  await sandbox.breaks('telegram', 'copyMessage', { kind: 'cut', after: false })
+  await boss.sends('/broadcast', { reply_to: news.message_id })
+  await boss.sees(/can not be copied/)
+  await boss.sends('/broadcast', { reply_to: news.message_id })
+  await boss.sees(/not started/)
+  await sandbox.breaks('telegram', 'copyMessage', { kind: 'cut', after: true })
+  await boss.taps('▶️ Start')
+  for (const one of users) await one.sees('We have cats now')
+})

@@ -1,0 +1,78 @@
+// A process may die at any moment: what it had begun for somebody is begun again by another, and gives nothing twice.
+
+import { and, eq, isNotNull } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { balances, drafts, updates } from '../../../src/db/schema.ts'
+import { audit } from '../../../src/ledger/audit.ts'
+import { ensureUser } from '../../../src/users/user.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '25', REFERRAL_BONUS: '10' })
+})
+afterAll(async () => {
+  expect(await audit(sandbox.app.db)).toEqual([])
+  await sandbox.stop()
+})
+
+const db = () => sandbox.app.db
+let lastId = 900_000_000
+
+/** As if Telegram had told it; resolves when it is handled. */
+async function handled(update: object, id = ++lastId): Promise<number> {
+  const body = JSON.stringify({ update_id: id, ...update })
+  const now = new Date()
+  const again = { body, doneAt: null, dueAt: now }
+  await db()
+    .insert(updates)
+    .values({ id, receivedAt: now, ...again })
+    .onConflictDoUpdate({ target: updates.id, set: again })
+  const done = db()
+    .select()
+    .from(updates)
+    .where(and(eq(updates.id, id), isNotNull(updates.doneAt)))
+  await expect.poll(async () => (await done).length, { timeout: 10_000 }).toBe(1)
+  return id
+}
+
+const says = ({ id }: { id: number }, text: string) => {
+  const who = { id, first_name: 'Anna', language_code: 'en' }
+  const length = text.indexOf(' ') < 0 ? text.length : text.indexOf(' ')
+  const entities = [{ type: 'bot_command', offset: 0, length }]
+  return { message: { message_id: 1, date: 1, chat: { ...who, type: 'private' }, from: who, text, entities } }
+}
+
+it('the welcome credit of somebody who was only written down before the process died', async () => {
+  const anna = await sandbox.user('Anna')
+  const person = { telegramId: anna.id, languageCode: 'en', name: 'Anna', username: null }
+  const { user } = await ensureUser(db(), person, new Date())
+  await anna.sends('/start')
+  await anna.sees(/Balance: 25,00 ₽/)
+  await anna.sends('/balance')
+  await anna.sees(/^(?!.*Hello)[\s\S]*25,00 ₽/)
+  const [balance] = await db().select().from(balances).where(eq(balances.userId, user.id))
+  expect(balance?.available).toBe(2500n)
+})
+
+it('the welcome credit once, when the process died after it', async () => {
+  const boris = await sandbox.user('Boris')
+  const first = await handled(says(boris, '/start'))
+  await db().execute(`update users set greeted_at = null where telegram_id = ${boris.id}`)
+  await handled(says(boris, '/start'), first)
+  await boris.sends('/balance')
+  await boris.sees(/25,00 ₽/)
+})
+
+it('a card is of the draft that the process had begun', async () => {
+  const clara = await sandbox.user('Clara')
+  await clara.sends('/start')
+  await clara.sees(/Hello/)
+  const id = await handled(says(clara, '/video a cat'))
+  await clara.sees(/Prompt: a cat/)
+  await handled(says(clara, '/video a cat'), id)
+  expect(await db().select().from(drafts).where(eq(drafts.updateId, id))).toHaveLength(1)
+  const cards = (await clara.chat()).filter(({ text }) => text?.includes('Prompt: a cat'))
+  const data = cards.map(({ reply_markup }) => reply_markup?.inline_keyboard?.flat().at(-2)?.callback_data)
+  expect(new Set(data).size).toBe(1)
+})

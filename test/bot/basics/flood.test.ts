@@ -1,0 +1,60 @@
+// How much one person may ask: a handful at once, then one thing a second, said once.
+
+import { expect, it } from 'vitest'
+import { createBuckets } from '../../../src/bot/basics/flood.ts'
+import { handClock } from '../../support/runtime/clock.ts'
+import { openSandbox } from '../../support/users/sandbox.ts'
+
+const takes = (take: (person: number) => string, person: number, times: number) =>
+  Array.from({ length: times }, () => take(person))
+
+it('thirty at once go, the next is told, the rest are dropped; others are not concerned', () => {
+  const take = createBuckets(handClock())
+  expect(new Set(takes(take, 1, 30))).toEqual(new Set(['go']))
+  expect(takes(take, 1, 3)).toEqual(['tell', 'drop', 'drop'])
+  expect(take(2)).toBe('go')
+})
+
+it('one thing a second goes on for ever', () => {
+  const clock = handClock()
+  const take = createBuckets(clock)
+  takes(take, 1, 31)
+  for (let second = 0; second < 200; second += 1) {
+    clock.advance(1000)
+    expect(takes(take, 1, 2)).toEqual(['go', 'drop'])
+  }
+})
+
+it('a clock that is set back by an hour locks nobody out', () => {
+  const clock = handClock()
+  const take = createBuckets(clock)
+  takes(take, 1, 31)
+  clock.advance(-3_600_000)
+  take(1)
+  for (let second = 0; second < 40; second += 1) {
+    clock.advance(1000)
+    expect(takes(take, 1, 2)).toEqual(['go', 'drop'])
+  }
+})
+
+it('after some quiet everything is as at first, and it is said anew', () => {
+  const clock = handClock()
+  const take = createBuckets(clock)
+  takes(take, 1, 40)
+  clock.advance(30_000)
+  expect(takes(take, 1, 31)).toEqual([...Array(30).fill('go'), 'tell'])
+})
+
+it('somebody who hammers is told once, and pays all the same', async () => {
+  const sandbox = await openSandbox()
+  const anna = await sandbox.user('Anna')
+  await anna.sends('/topup 100')
+  await anna.taps(/Stars/)
+  const invoice = await anna.sees((message) => message.invoice !== undefined)
+  for (let at = 0; at < 35; at += 1) await anna.sends('/balance')
+  await anna.sees('That was too fast')
+  expect(await anna.pays(invoice)).toMatchObject({ ok: true })
+  await anna.sees(/100,00 ₽ added/)
+  expect((await anna.transcript()).match(/too fast/g)).toHaveLength(1)
+  await sandbox.stop()
+})

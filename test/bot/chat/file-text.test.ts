@@ -1,0 +1,71 @@
+// The text of documents that people send, whatever their bytes are.
+
+import { describe, expect, it } from 'vitest'
+import { mayHaveText, pdfText, readDocument } from '../../../src/bot/chat/file-text.ts'
+import { pdfBomb, pdfOf, pdfWithNul } from '../../support/media/pdf.ts'
+
+const document = (mime_type: string, file_size = 100) => ({
+  file_id: 'f',
+  file_unique_id: 'u',
+  file_name: 'notes.txt',
+  mime_type,
+  file_size,
+})
+const reading = (bytes: Buffer, mime = 'text/plain') =>
+  readDocument({ files: { read: async () => ({ ok: true, bytes }) } }, document(mime))
+
+describe('a PDF', () => {
+  it('gives the text of its pages', async () => {
+    expect(await pdfText(pdfOf('First page', 'Second page'))).toBe('First page\nSecond page')
+  })
+
+  it('of a few kilobytes that unpacks to very much gives nothing, and the next one is read', async () => {
+    const bomb = pdfBomb(400_000_000)
+    expect(bomb.length).toBeLessThan(10_000)
+    expect(await reading(bomb, 'application/pdf')).toBeUndefined()
+    expect(await pdfText(pdfOf('Next'))).toBe('Next')
+  }, 60_000)
+
+  it('of very many pages gives the text of the first 300', async () => {
+    const pages = Array.from({ length: 400 }, (_, index) => `page ${index + 1}.`)
+    const text = await pdfText(pdfOf(...pages))
+    expect(text?.split('\n')).toEqual(pages.slice(0, 300))
+  })
+
+  it('gives its text without characters that PostgreSQL does not take', async () => {
+    expect(await pdfText(pdfWithNul('HelloAWorld'))).toBe('HelloWorld')
+  })
+
+  it.each([
+    ['nothing', Buffer.alloc(0)],
+    ['something else', Buffer.from('%PDF-1.4 and then nothing')],
+    ['no text', pdfOf('')],
+  ])('with %s in it gives nothing', async (_, bytes) => {
+    expect(await pdfText(bytes)).toBeUndefined()
+  })
+})
+
+describe('a text file', () => {
+  it('is given with its name', async () => {
+    expect(await reading(Buffer.from('Привет'))).toBe('notes.txt:\n```\nПривет\n```')
+  })
+
+  it('is cut after 200 000 characters, and no character in two', async () => {
+    const text = await reading(Buffer.from('😀'.repeat(200_001)))
+    expect(text).toBe(`notes.txt:\n\`\`\`\n${'😀'.repeat(200_000)}\n…\n\`\`\``)
+    expect(await reading(Buffer.from('😀'.repeat(200_000)))).not.toContain('…')
+  })
+
+  it.each([
+    ['that is not text', Buffer.from([1, 0, 2])],
+    ['of another encoding', Buffer.from([0xcf, 0xf0, 0xe8])],
+  ])('%s gives nothing', async (_, bytes) => {
+    expect(await reading(bytes)).toBeUndefined()
+  })
+})
+
+it('large documents and media are not read at all', () => {
+  expect(mayHaveText(document('application/pdf', 11 * 1024 * 1024))).toBe(false)
+  expect(mayHaveText(document('video/mp4'))).toBe(false)
+  expect(mayHaveText(document('application/pdf'))).toBe(true)
+})

@@ -1,0 +1,183 @@
+// Questions that somebody is asked in a chat: who may answer, what is an answer, and what becomes of replies to closed ones.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { forgetOldNotes, noteAt } from '../../src/bot/notes.ts'
+import { messageNotes } from '../../src/db/schema.ts'
+import { handClock } from '../support/runtime/clock.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import type { SandboxMessage, SandboxUser } from '../support/users/user.ts'
+
+let sandbox: TestSandbox
+let groupId: number
+let anna: SandboxUser
+let boris: SandboxUser
+beforeAll(async () => {
+  sandbox = await openSandbox()
+})
+beforeEach(async () => {
+  const people = [await sandbox.user('Anna'), await sandbox.user('Boris')] as const
+  const members = people.map(({ id }) => id)
+  groupId = (await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members })).id
+  anna = people[0].in(groupId)
+  boris = people[1].in(groupId)
+})
+afterAll(() => sandbox.stop())
+
+const isCard = (prompt: string) => (message: SandboxMessage) =>
+  message.from?.is_bot === true && (message.text ?? '').includes(`Prompt: ${prompt}`)
+const charged = async () => (await sandbox.get<{ charged: number }>('/api/gateway/account')).charged
+/** All that was said before is handled when this is answered. */
+async function isDone(user: SandboxUser): Promise<void> {
+  const { message_id: asked } = await user.sends('/settings')
+  await user.sees(({ message_id, text }) => message_id > asked && text === 'Язык / Language')
+}
+
+describe('in a group', () => {
+  const isAsked = async () => {
+    await anna.sends('/video')
+    return anna.sees(/Write the answer/)
+  }
+
+  it('only who was asked answers; others are told, and pay nothing', async () => {
+    const question = await isAsked()
+    const before = await charged()
+    await boris.sends('a dog', { reply_to: question.message_id })
+    await boris.sees(/is for somebody else/)
+    await anna.sends('a cat', { reply_to: question.message_id })
+    await anna.sees(isCard('a cat'))
+    expect(await charged()).toBe(before)
+  })
+
+  it('a reply to another message of the bot is no answer, and the question stands', async () => {
+    await anna.sends('/chat waves [short]')
+    const answer = await anna.sees(
+      (message) => /waves/.test(message.text ?? '') && message.from?.is_bot === true,
+    )
+    const question = await isAsked()
+    await anna.sends('tell me more [short]', { reply_to: answer.message_id })
+    await anna.sees(/tell me more/)
+    await anna.sends('a cat', { reply_to: question.message_id })
+    await anna.sees(isCard('a cat'))
+    expect((await anna.chat()).some(isCard('tell me more'))).toBe(false)
+  })
+
+  it('a refused answer is explained in a message that can be replied to as well', async () => {
+    await isAsked()
+    await anna.sends('a', { reply_to: (await anna.sees(/Write the answer/)).message_id })
+    await anna.sees(isCard('a'))
+    await anna.taps(/^Duration/)
+    await anna.taps(/Other/)
+    const question = await anna.sees(({ text }) => /Duration[\s\S]*Write the answer/.test(text ?? ''))
+    await anna.sends('99', { reply_to: question.message_id })
+    const refusal = await anna.sees(/from 3 to 15/)
+    await anna.sends('7', { reply_to: refusal.message_id })
+    await anna.sees(/129,43 ₽/)
+  })
+
+  it('nobody else takes a question away by its button', async () => {
+    const question = await isAsked()
+    await boris.tapsData(question.message_id, 'k')
+    await boris.isTold(/not for you/)
+    await anna.tapsData(question.message_id, 'k')
+    await anna.isTold(/not asking/)
+    expect((await anna.chat()).some(({ message_id }) => message_id === question.message_id)).toBe(false)
+  })
+
+  it('in a topic the answer need not be a reply', async () => {
+    const host = await sandbox.user('Host')
+    const forum = await sandbox.post<{ id: number }>('/api/chats', {
+      title: 'F',
+      members: [host.id],
+      forum: true,
+    })
+    const there = host.in(forum.id)
+    const { message_thread_id: thread_id } = await sandbox.post<{ message_thread_id: number }>(
+      `/api/chats/${forum.id}/topics`,
+      { from: host.id, name: 'Video' },
+    )
+    await there.sends('/video', { thread_id })
+    await there.sees(/Write the answer/)
+    await there.sends('@sandbox_generation_bot a cat', { thread_id })
+    await there.sees(isCard('@sandbox_generation_bot a cat'))
+  })
+})
+
+describe('in a private chat', () => {
+  const chat = () => anna.in(anna.id)
+
+  it('a reply to a question that was answered is not asked of a text model', async () => {
+    const me = chat()
+    await me.sends('/video')
+    const question = await me.sees(/Write the answer/)
+    await me.sends('a cat')
+    await me.sees(isCard('a cat'))
+    const before = await charged()
+    await me.sends('or rather a dog', { reply_to: question.message_id })
+    await me.sees(/has been answered or closed/)
+    expect(await charged()).toBe(before)
+  })
+
+  it('a reply to the question before does not answer the one that is open', async () => {
+    const me = chat()
+    await me.sends('/video')
+    const first = await me.sees(/Write the answer/)
+    await me.sends('/image')
+    const second = await me.sees(
+      ({ message_id, text }) => message_id > first.message_id && /Write the/.test(text ?? ''),
+    )
+    await me.sends('a dog', { reply_to: first.message_id })
+    await me.sees(/has been answered or closed/)
+    await me.sends('a cat', { reply_to: second.message_id })
+    expect((await me.sees(isCard('a cat'))).text).toContain('Design')
+  })
+
+  it('a forged “That is all” changes nothing', async () => {
+    const me = chat()
+    await me.sends('/video a cat')
+    const { message_id } = await me.sees(isCard('a cat'))
+    for (const data of ['w', 'yd', 'u:video', 'd0', 'd1', `d2:${Date.now() + 60_000}`]) {
+      await me.tapsData(message_id, data)
+    }
+    await isDone(me)
+    expect((await me.chat()).filter(isCard('a cat')).map((one) => one.message_id)).toEqual([message_id])
+  })
+
+  it('a card that was lost on its way is sent anew when it is tapped', async () => {
+    const me = chat()
+    await sandbox.breaks('telegram', 'sendMessage', { kind: 'cut', after: true })
+    await me.sends('/video a cat')
+    const lost = await me.sees(isCard('a cat'))
+    await me.taps('Generate · 92,45 ₽')
+    await me.isTold(/Use the last one/)
+    await me.sees((message) => message.message_id > lost.message_id && isCard('a cat')(message))
+    await me.taps('Generate · 92,45 ₽')
+    await me.sees((message) => message.video !== undefined)
+  })
+
+  it('a tap on a message that is gone is answered', async () => {
+    const me = chat()
+    await me.sends('/video a cat')
+    const { message_id } = await me.sees(isCard('a cat'))
+    await me.taps('✖ Cancel')
+    await me.isTold('The card is gone')
+    await me.tapsData(message_id, 'k')
+    await me.isTold(/not for you/)
+  })
+})
+
+it('what is known of messages is forgotten after a month', async () => {
+  const me = anna.in(anna.id)
+  await me.sends('/settings')
+  const settings = await me.sees('Язык / Language')
+  const place = { chat: { id: me.id }, message_id: settings.message_id }
+  const { db } = sandbox.app
+  const inDays = (days: number) => handClock(new Date(Date.now() + days * 24 * 60 * 60_000))
+  await forgetOldNotes({ db, clock: inDays(29) })
+  expect(await noteAt({ db }, place)).toMatchObject({ kind: 'settings' })
+  await forgetOldNotes({ db, clock: inDays(31) })
+  expect(await noteAt({ db }, place)).toBeUndefined()
+  await me.taps('Русский')
+  await me.isTold(/not for you, or no longer works/)
+  expect(await db.select().from(messageNotes).where(eq(messageNotes.chatId, me.id))).toEqual([])
+})

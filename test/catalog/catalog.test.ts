@@ -1,0 +1,137 @@
+// The contract of every model in the list: samples, prices, fields, card.
+
+import { describe, expect, it } from 'vitest'
+import { viewCard } from '../../src/bot/cards/card-view.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
+import { type Answer, defaultOf, type Field, isUserField } from '../../src/catalog/field.ts'
+import { models } from '../../src/catalog/index.ts'
+import type { Model } from '../../src/catalog/model.ts'
+import { catalogSettings } from '../../src/catalog/settings.ts'
+import { videoReel } from '../../src/catalog/video-reel.ts'
+import { cardOf } from '../../src/form/card.ts'
+import { loadTexts } from '../../src/texts.ts'
+import { sampleAnswers, withMissing } from '../support/gateway/samples.ts'
+
+const texts = loadTexts()
+const catalog = createCatalog(models, {})
+
+describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model) => {
+  it('makes a strict request from its minimal answers, which prices to whole kopecks', () => {
+    const body = catalog.request(model, sampleAnswers(model))
+    expect(body).toBeDefined()
+    expect(catalog.price(model, body ?? {})?.amount).toBeGreaterThan(0n)
+  })
+
+  it('prices every choice and every suggestion', () => {
+    for (const [name, answer] of everyAnswer(model)) {
+      const body = catalog.request(model, withMissing(model, { [name]: answer }))
+      expect(body, `${name} = ${answer}`).toBeDefined()
+      expect(catalog.price(model, body ?? {})?.amount, `${name} = ${answer}`).toBeGreaterThan(0n)
+    }
+  })
+
+  it('refuses unknown fields', () => {
+    const body = { ...catalog.request(model, sampleAnswers(model)), surprise: 1 }
+    expect(model.request.safeParse(body).success).toBe(false)
+  })
+
+  it('has a label in both languages for everything a user sees', () => {
+    for (const field of model.fields) {
+      expect(field.label.ru && field.label.en, field.name).toBeTruthy()
+    }
+  })
+
+  it('has a card within the limits of Telegram on every page, in both languages', () => {
+    const pages = [
+      { at: 'main' },
+      { at: 'advanced' },
+      ...model.fields.map(({ name }) => ({ at: 'field', name }) as const),
+    ] as const
+    for (const page of pages) {
+      for (const locale of ['ru', 'en'] as const) {
+        const card = cardOf(model, sampleAnswers(model, 10_000), page)
+        const view = viewCard(card, '0123456789', { ok: false, reason: 'incomplete' }, 0n, texts(locale))
+        expect(view.html.length).toBeLessThanOrEqual(4096)
+        for (const button of view.keyboard.inline_keyboard.flat()) {
+          const data = 'callback_data' in button ? button.callback_data : ''
+          expect(Buffer.byteLength(data), data).toBeLessThanOrEqual(64)
+        }
+      }
+    }
+  })
+
+  it('writes only values its own request takes', () => {
+    for (const field of model.fields.filter(isUserField)) {
+      const answer = defaultOf(field)
+      if (answer === undefined) continue
+      for (const path of Object.keys(field.write(answer, model.complete({}))))
+        expect(field.shape[path], path).toBeDefined()
+    }
+  })
+})
+
+function everyAnswer(model: Model): (readonly [string, Answer])[] {
+  return model.fields
+    .filter(isUserField)
+    .flatMap((field) => offeredAnswers(field).map((answer) => [field.name, answer] as const))
+}
+
+function offeredAnswers(field: Field): readonly Answer[] {
+  switch (field.kind) {
+    case 'choice':
+      return field.options.map(({ value }) => value)
+    case 'number':
+      return field.suggestions
+    case 'toggle':
+      return [true, false]
+    case 'text':
+    case 'media':
+      return []
+  }
+}
+
+describe("the operator's settings", () => {
+  const settings = (json: unknown) => createCatalog(models, catalogSettings.parse(json))
+  const model = videoReel
+  const body = catalog.request(model, sampleAnswers(model)) ?? {}
+  const { id } = model
+
+  it('multiply the price and round it up once', () => {
+    const price = settings({ [id]: { multiplier: '1.1' } }).price(model, body)
+    expect(price?.amount).toBe(10170n)
+    expect(price?.gatewayCost).toBe(9245n)
+  })
+
+  it('take a price away: then there is none, not zero', () => {
+    expect(settings({ [id]: { rates: { second: null } } }).price(model, body)).toBeUndefined()
+  })
+
+  it('replace a rate and the id that is sent', () => {
+    const own = settings({ [id]: { rates: { second: '20' }, gatewayId: 'vendor/reel-2' } })
+    expect(own.price(model, body)?.amount).toBe(10000n)
+    expect(own.request(model, sampleAnswers(model))?.model).toBe('vendor/reel-2')
+  })
+
+  it('switch a model off', () => {
+    expect(settings({ [id]: { enabled: false } }).offered()).not.toContain(model)
+  })
+
+  it('set request values for everybody', () => {
+    const own = settings({ [id]: { request: { 'safety.checkContent': true } } })
+    expect(own.request(model, sampleAnswers(model))).toMatchObject({
+      safety: { checkContent: true },
+    })
+  })
+
+  it.each([
+    [{ 'NO-SUCH': {} }, /no such model/],
+    [{ [id]: { rates: { minute: '1' } } }, /no rate "minute"/],
+    [{ [id]: { request: { 'no.field': 1 } } }, /no field "no.field"/],
+  ])('name what no model has: %j', (json, message) => {
+    expect(() => settings(json)).toThrow(message)
+  })
+
+  it('refuse numbers where exact decimals are needed', () => {
+    expect(catalogSettings.safeParse({ [id]: { multiplier: 1.1 } }).success).toBe(false)
+  })
+})

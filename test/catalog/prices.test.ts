@@ -1,0 +1,224 @@
+// The arithmetic of prices, for every model and whatever the operator writes: exact, rounded up once, never contradicted by
+// what the card says. A failing run prints its seed.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { partsText } from '../../src/bot/cards/price-view.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
+import { models } from '../../src/catalog/index.ts'
+import { amountOf, exactAmount, type Price, type PriceParts, readParts } from '../../src/catalog/price.ts'
+import { catalogSettings } from '../../src/catalog/settings.ts'
+import { videoDream } from '../../src/catalog/video-dream.ts'
+import { videoReel } from '../../src/catalog/video-reel.ts'
+import { ceilKopecks, decimal, type Fraction } from '../../src/money.ts'
+import { loadTexts } from '../../src/texts.ts'
+import { sampleAnswers } from '../support/gateway/samples.ts'
+import { answersFor, multiplier, rising, roubles, rounding, settingsFor } from '../support/users/settings.ts'
+
+const texts = loadTexts()
+const says = [texts('ru'), texts('en')]
+
+/** What a person with a pencil gets from `5 s × 18,49 ₽ × 1,5 (extra) + extra 50,00 ₽, rounded up to 1,00 ₽`, in kopecks. */
+function byHand(text: string): bigint {
+  const [sum = '', step] = text.split(/, (?:округлено вверх до|rounded up to) /)
+  const terms = sum.split(' + ').map((term) => term.split(' × ').map(numberIn))
+  const scale = terms.flat().reduce((all, { den }) => all * den, 1n)
+  const total = terms
+    .map((factors) => factors.reduce((product, { num, den }) => (product * num) / den, scale * 100n))
+    .reduce((a, b) => a + b, 0n)
+  const unit = scale * (step ? kopecks(numberIn(step)) : 1n)
+  if (!step) expect(total % unit).toBe(0n)
+  return ((total + unit - 1n) / unit) * (step ? kopecks(numberIn(step)) : 1n)
+}
+
+const kopecks = ({ num, den }: Fraction) => (num * 100n) / den
+
+function numberIn(text: string): Fraction {
+  const [number = '', per = '1'] = text.replaceAll(' ', '').match(/\d+(,\d+)?/g) ?? []
+  const [whole = '', part = ''] = number.split(',')
+  return { num: BigInt(whole + part), den: 10n ** BigInt(part.length) * BigInt(per) }
+}
+
+const stored = (price: Price): PriceParts => {
+  const { amount: _, gatewayCost: __, ...parts } = price
+  return readParts(JSON.parse(JSON.stringify(parts)))
+}
+
+describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model) => {
+  const priced = (factor = multiplier) =>
+    fc.tuple(settingsFor(model, factor), answersFor(model)).map(([settings, answers]) => {
+      const catalog = createCatalog([model], settings)
+      const body = catalog.request(model, answers)
+      return body && catalog.price(model, body)
+    })
+  const each = (factor: fc.Arbitrary<string>, look: (price: Price) => void) => {
+    let seen = 0
+    const run = (price: Price | undefined) => {
+      if (!price) return
+      seen += 1
+      look(price)
+    }
+    fc.assert(fc.property(priced(factor), run), { numRuns: 150 })
+    // Answers that do not go together must stay the exception, or nothing was tried.
+    expect(seen).toBeGreaterThan(100)
+  }
+
+  it('comes to its amount by the parts that are stored, and by those that the card shows', () => {
+    let shown = 0
+    each(multiplier, (price) => {
+      const parts = stored(price)
+      expect(amountOf(parts)).toBe(price.amount)
+      for (const say of says) {
+        const text = partsText(parts, price.amount, say)
+        if (text === '') expect([parts.quantity, parts.count, parts.surcharges]).toEqual([1, 1, []])
+        else expect(byHand(text), text).toBe(price.amount)
+        shown += text === '' ? 0 : 1
+      }
+    })
+    expect(shown).toBeGreaterThan(100)
+  })
+
+  it('is never below what the gateway takes, when the multiplier is not below one', () => {
+    each(rising, (price) => expect(price.amount).toBeGreaterThanOrEqual(price.gatewayCost))
+  })
+})
+
+const anyParts: fc.Arbitrary<PriceParts> = fc.record({
+  unit: fc.constantFrom('second' as const, 'image' as const, 'character' as const, 'request' as const),
+  quantity: fc.integer({ min: 1, max: 100_000 }).map((n) => n / 10),
+  count: fc.integer({ min: 1, max: 10 }),
+  rate: fc.record({ roubles, per: fc.constantFrom(1, 1000, 1_000_000) }),
+  multiplier,
+  surcharges: fc.array(
+    fc.record({
+      label: fc.constant({ ru: 'наценка', en: 'extra' }),
+      multiplier: rising,
+      add: roubles,
+      per: fc.constantFrom('second' as const, 'result' as const, 'request' as const),
+    }),
+    { maxLength: 3 },
+  ),
+  rounding,
+})
+
+const isAtMost = (a: Fraction, b: Fraction) => a.num * b.den <= b.num * a.den
+const holds = <T>(arbitrary: fc.Arbitrary<T>, look: (value: T) => void) =>
+  fc.assert(fc.property(arbitrary, look), { numRuns: 1000 })
+
+describe('any price', () => {
+  it('is rounded up, to a multiple of the step, and by less than it', () => {
+    holds(anyParts, (parts) => {
+      const amount = amountOf(parts)
+      const step = ceilKopecks(decimal(parts.rounding))
+      const exact = exactAmount(parts)
+      expect(amount % step).toBe(0n)
+      expect(isAtMost(exact, { num: amount, den: 100n })).toBe(true)
+      if (amount === 0n) expect(exact.num).toBe(0n)
+      else expect(isAtMost(exact, { num: amount - step, den: 100n })).toBe(false)
+    })
+  })
+
+  it('of n results is n times that of one, before rounding and what is added once', () => {
+    holds(anyParts, (parts) => {
+      const surcharges = parts.surcharges.filter(({ per }) => per !== 'request')
+      const all = exactAmount({ ...parts, surcharges })
+      const one = exactAmount({ ...parts, surcharges, count: 1 })
+      expect(all.num * one.den).toBe(one.num * all.den * BigInt(parts.count))
+    })
+  })
+
+  it('never falls when something is added to it', () => {
+    const dearer = fc.tuple(anyParts, rising, roubles, fc.constantFrom('second', 'result', 'request'))
+    holds(dearer, ([parts, factor, add, per]) => {
+      const more = { label: { ru: '', en: '' }, multiplier: factor, add, per } as const
+      const amount = amountOf(parts)
+      const with_ = (change: Partial<PriceParts>) => amountOf({ ...parts, ...change })
+      expect(with_({ surcharges: [...parts.surcharges, more] })).toBeGreaterThanOrEqual(amount)
+      expect(with_({ quantity: parts.quantity + 1 })).toBeGreaterThanOrEqual(amount)
+      expect(with_({ count: parts.count + 1 })).toBeGreaterThanOrEqual(amount)
+      expect(with_({ multiplier: `1${parts.multiplier}` })).toBeGreaterThanOrEqual(amount)
+      const hundredfold = String(ceilKopecks(decimal(parts.rounding)))
+      expect(with_({ rounding: hundredfold })).toBeGreaterThanOrEqual(amount)
+    })
+  })
+})
+
+describe('the operator’s prices', () => {
+  const dream = { prompt: 'a cat', resolution: '4k' }
+  const priced = (settings: object, model = videoDream, answers: object = dream) => {
+    const catalog = createCatalog(models, catalogSettings.parse({ [model.id]: settings }))
+    const body = catalog.request(model, { ...sampleAnswers(model), ...answers })
+    const price = body && catalog.price(model, body)
+    if (!price) throw new Error('no price')
+    return { amount: price.amount, text: partsText(stored(price), price.amount, texts('en')) }
+  }
+  const for4k = (more: object) => ({ surcharges: [{ when: { resolution: '4k' }, ...more }] })
+
+  it.each([
+    ['nothing', {}, 264_10n, '5 s × 52,82 ₽'],
+    ['a margin, within the rate', { multiplier: '1.25' }, 330_13n, '5 s × 66,025 ₽, rounded up to 0,01 ₽'],
+    ['roubles a request', for4k({ add: '50.00' }), 314_10n, '5 s × 52,82 ₽ + 4k 50,00 ₽'],
+    ['roubles a second', for4k({ add: '10', per: 'second' }), 314_10n, '5 s × 52,82 ₽ + 4k 50,00 ₽'],
+    ['a factor', for4k({ multiplier: '1.5' }), 396_15n, '5 s × 52,82 ₽ × 1,5 (4k)'],
+    ['a coarse step', { rounding: '5' }, 265_00n, '5 s × 52,82 ₽, rounded up to 5,00 ₽'],
+    [
+      'other requests',
+      { surcharges: [{ when: { resolution: '720p' }, add: '1' }] },
+      264_10n,
+      '5 s × 52,82 ₽',
+    ],
+    [
+      'a label',
+      for4k({ add: '50', label: { ru: 'Кино', en: 'Cinema' } }),
+      314_10n,
+      '5 s × 52,82 ₽ + Cinema 50,00 ₽',
+    ],
+  ])('%s', (_, settings, amount, text) => {
+    expect(priced(settings)).toEqual({ amount, text })
+  })
+
+  it('count results, and what is at least so many', () => {
+    const surcharges = [{ when: { numberResults: { min: 2 } }, add: '1', per: 'result' }]
+    expect(priced({ surcharges }, videoReel, { numberResults: 2 }).amount).toBe(186_90n)
+    expect(priced({ surcharges }, videoReel, { numberResults: 1 }).amount).toBe(92_45n)
+  })
+
+  it('look at what the operator sets for everybody', () => {
+    const settings = {
+      request: { 'safety.mode': 'full' },
+      surcharges: [{ when: { 'safety.mode': 'full' }, add: '3' }],
+    }
+    expect(priced(settings, videoReel, {}).amount).toBe(95_45n)
+  })
+
+  it('of quotes from before surcharges can still be read', () => {
+    const old = {
+      unit: 'second',
+      quantity: 5,
+      count: 2,
+      rate: { roubles: '18.49', per: 1 },
+      multiplier: '1.1',
+    }
+    expect(amountOf(readParts(old))).toBe(203_39n)
+  })
+
+  it.each([
+    [for4k({ add: 50 }), /expected string/],
+    [{ surcharges: [{ when: { resolution: '8k' }, add: '1' }] }, /"resolution" is never "8k"/],
+    [{ surcharges: [{ when: { resolution: ['4k', 5] }, add: '1' }] }, /"resolution" is never 5/],
+    [{ surcharges: [{ when: { quality: '4k' }, add: '1' }] }, /no field "quality"/],
+    [{ surcharges: [{ when: {}, add: '1' }] }, /say when/],
+    [for4k({ multiplier: '0.9' }), /never makes cheaper/],
+    [for4k({ plus: '1' }), /Unrecognized key/],
+    [{ rounding: '0.001' }, /roubles in quotes/],
+    [{ rounding: '0' }, /roubles in quotes/],
+  ])('are refused at the start when they can not be meant: %j', (settings, message) => {
+    expect(() => createCatalog(models, catalogSettings.parse({ [videoDream.id]: settings }))).toThrow(message)
+  })
+
+  it('are by the second only where seconds are sold', () => {
+    const settings = { surcharges: [{ when: { n: 2 }, add: '1', per: 'second' }] }
+    const own = catalogSettings.parse({ 'MODEL-IMAGE-DESIGN': settings })
+    expect(() => createCatalog(models, own)).toThrow('MODEL-IMAGE-DESIGN: not sold by the second')
+  })
+})

@@ -1,0 +1,200 @@
+// Models that an operator lets answer at once: the result settles the order and is delivered by the next step; what did not
+// come is not paid for.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createCatalog } from '../../src/catalog/catalog.ts'
+import type { Answers } from '../../src/catalog/field.ts'
+import { models } from '../../src/catalog/index.ts'
+import { catalogSettings } from '../../src/catalog/settings.ts'
+import { createDraft } from '../../src/generations/drafts.ts'
+import { confirm } from '../../src/generations/order.ts'
+import { quoteDraft } from '../../src/generations/quotes.ts'
+import { audit } from '../../src/ledger/audit.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
+import { artifactsOf } from '../../src/tracker/settle.ts'
+import { type Answer, type Answering, cut, json, raw, startAnswering } from '../support/gateway/answering.ts'
+import { makeMp3 } from '../support/media/media-files.ts'
+import { createWorld, reread, step, userWith, type World } from '../support/worlds/generations.ts'
+
+const settings = catalogSettings.parse({
+  'MODEL-IMAGE-DESIGN': { request: { async: false } },
+  'MODEL-SPEECH-TURBO': { request: { async: false }, multiplier: '100' },
+})
+const minute = 60_000
+let world: World
+let gateway: Answering
+beforeAll(async () => {
+  const made = await createWorld()
+  gateway = await startAnswering()
+  const deps = { ...made.deps, gateway: gateway.gateway, catalog: createCatalog(models, settings) }
+  world = { ...made, deps }
+})
+afterAll(async () => {
+  await gateway.close()
+  await world.close()
+})
+afterEach(async () => {
+  expect(await audit(world.deps.db)).toEqual([])
+  await world.deps.db.execute('update generations set next_check_at = null, task_id = null')
+  world.reset()
+  gateway.seen.length = 0
+})
+
+async function ordered(modelId: string, answers: Answers) {
+  const { deps } = world
+  const user = await userWith(world, 100_00n)
+  const place = { chatId: 1, threadId: null }
+  const row = { id: randomIds.next(), userId: user.id, modelId, answers, ...place }
+  const quoted = await quoteDraft(deps, await createDraft(deps.db, row, deps.clock.now()))
+  if (!quoted.ok) throw new Error(quoted.reason)
+  const order = await confirm(deps, { quoteId: quoted.quote.id, userId: user.id, statusMessageId: null })
+  if (!order.ok) throw new Error(order.reason)
+  return {
+    generation: order.generation,
+    after: () => reread(world, order.generation),
+    urls: async () => (await artifactsOf(deps, order.generation.id)).map(({ url }) => url),
+    spent: async () => 100_00n - (await readBalance(deps.db, user.id)).available,
+  }
+}
+
+const pictures = (n: number) => ordered('MODEL-IMAGE-DESIGN', { prompt: 'a fox', n })
+const speech = (text = 'Good morning!') => ordered('MODEL-SPEECH-TURBO', { text })
+const links = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ url: `http://127.0.0.1:9/${i}.png`, seed: i, taskUUID: 'u' }))
+const image = (data: unknown) => json(200, { created: 1, data, provider: 'sandbox' })
+const png = Buffer.from('\x89PNG\r\n\x1a\n and the rest', 'latin1')
+
+describe('pictures that come at once', () => {
+  it('settle the order, and are delivered by the next step', async () => {
+    const { generation, after, urls, spent } = await pictures(3)
+    gateway.answer(image(links(3)))
+    await step(world)
+    expect(JSON.parse(gateway.seen[0]?.body ?? '')).toMatchObject({ n: 3, async: false })
+    expect(await after()).toMatchObject({
+      state: 'succeeded',
+      captured: 15_84n,
+      taskId: null,
+      delivery: 'pending',
+    })
+    expect(await urls()).toEqual(links(3).map(({ url }) => url))
+    await step(world)
+    expect(world.delivered).toEqual([generation.id])
+    expect(await after()).toMatchObject({ delivery: 'delivered', nextCheckAt: null })
+    expect(gateway.seen).toHaveLength(1)
+    expect(await spent()).toBe(15_84n)
+  })
+
+  it.each([
+    [3, 2, 10_56n, 2],
+    [6, 1, 5_28n, 1],
+    [3, 5, 15_84n, 5],
+    [3, 25, 15_84n, 20],
+  ])('%i ordered, %i came, at %s kopecks: %i are kept', async (n, came, price, kept) => {
+    const { after, urls, spent } = await pictures(n)
+    gateway.answer(image(links(came)))
+    await step(world)
+    expect(await after()).toMatchObject({ state: 'succeeded', captured: price })
+    expect(await urls()).toHaveLength(kept)
+    expect(await spent()).toBe(price)
+  })
+
+  it('inside the answer are kept as they are', async () => {
+    const { after, urls } = await pictures(1)
+    gateway.answer(image([{ b64_json: png.toString('base64') }]))
+    await step(world)
+    expect(await urls()).toEqual([`data:image/png;base64,${png.toString('base64')}`])
+    expect(await after()).toMatchObject({ state: 'succeeded', captured: 5_28n })
+  })
+
+  it('of which one is broken are paid without it', async () => {
+    const { urls, spent } = await pictures(2)
+    gateway.answer(image([{ b64_json: png.toString('base64') }, { b64_json: 'bm8gcGljdHVyZQ==' }]))
+    await step(world)
+    expect(await urls()).toHaveLength(1)
+    expect(await spent()).toBe(5_28n)
+  })
+})
+
+describe('speech that comes at once', async () => {
+  const mp3 = await makeMp3(1)
+  const inline = `data:audio/mpeg;base64,${mp3.toString('base64')}`
+  it.each<[string, Answer, string]>([
+    ['as the body', raw(200, mp3, 'audio/mpeg'), inline],
+    ['as hexadecimal text', json(200, { data: { audio: mp3.toString('hex') } }), inline],
+    ['as hexadecimal text of another shape', json(200, { audio: mp3.toString('hex') }), inline],
+    ['as a link', json(200, { data: [{ url: 'http://127.0.0.1:9/a.mp3' }] }), 'http://127.0.0.1:9/a.mp3'],
+  ])('%s', async (_, answer, url) => {
+    const { generation, after, urls, spent } = await speech()
+    gateway.answer(answer)
+    await step(world)
+    expect(await urls()).toEqual([url])
+    expect(await after()).toMatchObject({ state: 'succeeded', captured: generation.amount })
+    expect(await spent()).toBe(generation.amount)
+    await step(world)
+    expect(world.delivered).toEqual([generation.id])
+  })
+
+  it('or as a task after all, when the text is long', async () => {
+    const { after } = await speech('a'.repeat(4501))
+    gateway.answer(
+      json(202, { id: 'task-9', object: 'audio.task', status: 'queued', model: 'm', created: 1 }),
+    )
+    await step(world)
+    expect(await after()).toMatchObject({ state: 'running', taskId: 'task-9' })
+  })
+})
+
+describe('an answer without a result', () => {
+  it.each<[string, Answer, string]>([
+    ['that says why', json(422, { error: { message: 'no foxes' } }), 'no foxes'],
+    ['that is a refusal', json(400, { error: 'bad words' }), 'bad words'],
+  ])('%s gives the money back', async (_, answer, said) => {
+    const { after, urls, spent } = await pictures(2)
+    gateway.answer(answer)
+    await step(world)
+    expect(await after()).toMatchObject({ state: 'failed', reason: 'refused', said, captured: 0n })
+    expect(await urls()).toEqual([])
+    expect(await spent()).toBe(0n)
+  })
+
+  it.each<[string, Answer]>([
+    ['an empty list', image([])],
+    ['a page', raw(200, '<html>', 'text/html')],
+    ['no sound at all', raw(200, '', 'audio/mpeg')],
+    ['a cut connection', cut],
+  ])('%s is never asked for twice; later the money is back', async (_, answer) => {
+    const { after, spent } = await pictures(1)
+    gateway.answer(answer)
+    await step(world)
+    expect(await after()).toMatchObject({ state: 'unknown' })
+    expect(await spent()).toBe(5_28n)
+    world.clock.advance(11 * minute)
+    await step(world)
+    expect(await after()).toMatchObject({ state: 'failed', reason: 'lost' })
+    expect(await spent()).toBe(0n)
+    expect(gateway.seen).toHaveLength(1)
+  })
+})
+
+describe('music, paid by the request', () => {
+  it.each([
+    [1, 1],
+    [2, 2],
+    [3, 3],
+    [25, 20],
+  ])('%i files came, %i are kept', async (came, kept) => {
+    const { generation, urls, spent } = await ordered('MODEL-MUSIC', { prompt: 'a song about the sea' })
+    gateway.answer(
+      json(202, { id: 'task-1', object: 'audio.task', status: 'queued', model: 'v5_5', created: 1 }),
+    )
+    await step(world)
+    world.clock.advance(3000)
+    gateway.answer(json(200, { id: 'task-1', status: 'completed', data: links(came) }))
+    await step(world)
+    expect(await urls()).toHaveLength(kept)
+    expect(await spent()).toBe(6_60n)
+    await step(world)
+    expect(world.delivered).toEqual([generation.id])
+  })
+})

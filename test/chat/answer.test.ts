@@ -1,0 +1,135 @@
+// One answer from the gateway to its settlement: what counts as one, and what an outage or another process changes.
+
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { type AnswerDeps, answer } from '../../src/chat/answer.ts'
+import type { Order } from '../../src/chat/bodies.ts'
+import { assemble } from '../../src/chat/dialogue.ts'
+import type { AnswerTexts } from '../../src/chat/parts.ts'
+import { abandonedTurns, endAbandoned } from '../../src/chat/turns.ts'
+import { audit } from '../../src/ledger/audit.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { leaseMs } from '../../src/runtime/leases.ts'
+import { failing } from '../support/database/failing.ts'
+import { events } from '../support/gateway/answering.ts'
+import { type Answers, type Asking, createAnswers, model, text } from '../support/worlds/answers.ts'
+
+let answers: Answers
+beforeAll(async () => {
+  answers = await createAnswers()
+})
+afterAll(() => answers.close())
+afterEach(async () => expect(await audit(answers.db)).toEqual([]))
+
+const texts: AnswerTexts = {
+  thinking: 'Thinking',
+  sources: 'Sources',
+  note: (note) => (note.about === 'failed' ? note.failure.reason : note.about),
+}
+const off = { thinking: false, search: false, code: false }
+const order: Order = {
+  model,
+  dialogue: assemble(undefined, [], { role: 'user', text: 'Why?', images: [] }, 1000),
+  maxOutput: 4000,
+  modes: off,
+  tools: [],
+}
+
+const delta = (more: object) => ({ choices: [{ delta: more }] })
+const said = (content: string) => delta({ content })
+const usage = { choices: [], usage: { prompt_tokens: 1, completion_tokens: 500 } }
+const calls = (name: string) =>
+  delta({ tool_calls: [{ index: 0, id: 'c', function: { name, arguments: '{"prompt":"a fox"}' } }] })
+
+const ask = ({ turn }: Asking, other: Partial<AnswerDeps> = {}, stop = new AbortController().signal) =>
+  answer({ ...answers.world.deps, ...other }, turn, order, () => undefined, texts, stop)
+
+const available = async ({ user }: Asking) => (await readBalance(answers.db, user.id)).available
+
+it.each([
+  ['nothing', []],
+  ['spaces', [said(' \n ')]],
+  ['thoughts alone', [said('<think>Hm.</think>')]],
+  ['a call of what nobody offered', [calls('make_money')]],
+])('an answer of %s is empty, and costs nothing', async (_, wire) => {
+  const one = await answers.asked()
+  answers.world.gatewayAnswers(events([...wire, usage, '[DONE]']))
+  const { turn, failure } = await ask(one)
+  expect([turn?.state, turn?.captured, failure]).toEqual(['failed', 0n, { reason: 'empty' }])
+  expect(turn?.parts?.at(-1)).toEqual(text('empty'))
+  expect(await available(one)).toBe(1000n)
+})
+
+it('a proposal alone is an answer: a word about it, and a card', async () => {
+  const one = await answers.asked()
+  answers.world.gatewayAnswers(events([calls('make_image'), usage, '[DONE]']))
+  const { turn } = await ask(one)
+  expect(turn).toMatchObject({ state: 'done', captured: 50n })
+  expect(turn?.parts).toMatchObject([text('proposals'), { kind: 'card', command: 'image', prompt: 'a fox' }])
+})
+
+it('an answer is not lost when the database is away for a while at its end', async () => {
+  const one = await answers.asked()
+  answers.world.gatewayAnswers(events([said('Because.'), usage, '[DONE]']))
+  const answering = ask(one, { db: failing(answers.db, 3, /^execute$/) })
+  for (let outage = 0; outage < 3; outage += 1) {
+    await answers.clock.asked(1000)
+    answers.clock.advance(1000)
+  }
+  expect((await answering).turn).toMatchObject({ state: 'done', answer: 'Because.', captured: 50n })
+})
+
+/** An answer that begins, and goes on when it is told to. */
+function slowly() {
+  const more = Promise.withResolvers<void>()
+  const hungUp = Promise.withResolvers<void>()
+  answers.world.gatewayAnswers(
+    events([said('Be')], (req, res) => {
+      req.socket.once('close', () => hungUp.resolve())
+      void more.promise.then(() => res.write(`data: ${JSON.stringify(said('cause.'))}\n\n`))
+    }),
+  )
+  return { more: () => more.resolve(), hungUp: hungUp.promise }
+}
+
+/** Time goes by until it is so. */
+const inTime = (isSo: () => Promise<boolean>) =>
+  expect
+    .poll(() => {
+      answers.clock.advance(5000)
+      return isSo()
+    })
+    .toBe(true)
+
+it('an answer goes on though it can not be kept for a while', async () => {
+  const one = await answers.asked()
+  const { more } = slowly()
+  const stopping = new AbortController()
+  const answering = ask(one, { db: failing(answers.db, 1, /^update$/) }, stopping.signal)
+  await inTime(async () => (await answers.reread(one)).answer === 'Be')
+  more()
+  await inTime(async () => (await answers.reread(one)).answer === 'Because.')
+  stopping.abort()
+  expect((await answering).turn).toMatchObject({ state: 'stopped', answer: 'Because.' })
+})
+
+it('a process that was held still for long hangs up on an answer that another has settled', async () => {
+  const one = await answers.asked()
+  const { more, hungUp } = slowly()
+  const answering = ask(one)
+  await inTime(async () => (await answers.reread(one)).answer === 'Be')
+  answers.clock.advance(leaseMs + 1)
+  const counted = { inputTokens: 1, outputTokens: 1, isEstimate: true, captured: 1n }
+  const outcome = { state: 'stopped' as const, text: 'Be', thinking: '', sources: [], ...counted }
+  const settlement = { outcome, parts: [text('Be')], lease: 'other' }
+  for (const left of await abandonedTurns(answers.world.deps, 1)) {
+    expect(await endAbandoned(answers.world.deps, left, settlement)).toMatchObject({ state: 'stopped' })
+  }
+  more()
+  let isOver = false
+  void hungUp.then(() => {
+    isOver = true
+  })
+  await inTime(async () => isOver)
+  expect((await answering).turn).toBeUndefined()
+  expect(await answers.reread(one)).toMatchObject({ answer: 'Be', lease: 'other', captured: 1n })
+})

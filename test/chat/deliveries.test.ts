@@ -1,0 +1,393 @@
+// Settled answers on their way into their chats: what was sent is not sent again, what was not is sent later by whoever finds it,
+// and what can never be sent is paid back.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  claimAnswers,
+  giveUpSending,
+  markSent,
+  priceOfUnsent,
+  putOffSending,
+} from '../../src/chat/deliveries.ts'
+import { beginTurn } from '../../src/chat/hold.ts'
+import { findThreadById } from '../../src/chat/threads.ts'
+import { abandonedTurns } from '../../src/chat/turns.ts'
+import { audit } from '../../src/ledger/audit.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { statementOf } from '../../src/ledger/statement.ts'
+import { exportData } from '../../src/privacy/export.ts'
+import { forget } from '../../src/privacy/forget.ts'
+import { leaseMs } from '../../src/runtime/leases.ts'
+import type { Fault } from '../../src/sandbox/faults.ts'
+import { maxDeliveryAttempts } from '../../src/tracker/pace.ts'
+import { failing } from '../support/database/failing.ts'
+import { labelsOf } from '../support/users/user.ts'
+import { type Answers, type Asking, createAnswers, model, text } from '../support/worlds/answers.ts'
+import { gate } from '../support/worlds/generations.ts'
+
+let answers: Answers
+beforeAll(async () => {
+  answers = await createAnswers()
+})
+afterAll(() => answers.close())
+afterEach(async () => {
+  expect(answers.telegram.faults.list()).toEqual([])
+  answers.telegram.faults.clear()
+  expect(await audit(answers.db)).toEqual([])
+  await answers.db.execute(`update turns set delivery = 'none', send_at = null where delivery = 'pending'`)
+})
+
+const three = [text('one'), text('two'), text('three')]
+const broken: Fault = { kind: 'error', status: 500, description: 'Internal Server Error' }
+/** Telegram did it, and nobody heard. */
+const unheard: Fault = { kind: 'cut', after: true }
+const refusal = (description: string) => ({
+  kind: 'error' as const,
+  status: 400,
+  description: `Bad Request: ${description}`,
+})
+
+const available = async ({ user }: Asking) => (await readBalance(answers.db, user.id)).available
+
+describe('an answer of several messages', () => {
+  it('is sent at once by the process that settled it, with its price below the last', async () => {
+    const one = await answers.settled(three)
+    expect(await answers.attempt(one)).toMatchObject({
+      delivery: 'delivered',
+      sent: 3,
+      parts: null,
+      lease: null,
+    })
+    expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
+    const messages = (await one.anna.chat()).slice(-3)
+    expect(messages.map((message) => labelsOf(message))).toEqual([[], [], ['🔁 Ещё раз', '1,00 ₽']])
+  })
+
+  it.each([0, 1, 2])('goes on later behind the %i that were sent', async (skip) => {
+    const one = await answers.settled(three)
+    answers.fault('sendMessage', broken, 1, skip)
+    expect(await answers.attempt(one)).toMatchObject({
+      delivery: 'pending',
+      sent: skip,
+      attempts: 1,
+      lease: null,
+    })
+    expect(await answers.nextAttempt(one)).toMatchObject({ delivery: 'delivered' })
+    expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
+  })
+
+  it('repeats no more than the message of which nobody heard that it was sent', async () => {
+    const one = await answers.settled(three)
+    answers.fault('sendMessage', unheard, 1, 1)
+    await answers.attempt(one)
+    await answers.nextAttempt(one)
+    expect(await answers.said(one)).toEqual(['one', 'two', 'two', 'three'])
+  })
+
+  it('comes once though the database is away for a while when it is to be written down', async () => {
+    const one = await answers.settled(three)
+    const attempt = answers.attempt(one, { db: failing(answers.db, 2, /^update$/) })
+    for (const _ of ['first', 'second']) {
+      await answers.clock.asked(1000)
+      answers.clock.advance(1000)
+    }
+    expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 0 })
+    expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
+  })
+
+  it('of a process that died is sent by another, behind what was written down', async () => {
+    const one = await answers.settled(three)
+    await answers.api.sendMessage(one.anna.chatId, 'one')
+    await markSent(answers.db, one.turn, 1, 1)
+    expect(await claimAnswers(answers.world.deps, 100)).toEqual([])
+    expect(await answers.nextAttempt(one)).toMatchObject({ delivery: 'delivered' })
+    expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
+  })
+
+  it('waits as long as Telegram asks, and counts no failed attempt', async () => {
+    const one = await answers.settled(three)
+    answers.fault('sendMessage', { kind: 'error', status: 429, retryAfter: 90 }, 1, 1)
+    const now = answers.clock.now().getTime()
+    const { attempts, sendAt } = await answers.attempt(one)
+    expect([attempts, Number(sendAt) - now]).toEqual([0, 90_000])
+    await answers.nextAttempt(one)
+    expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
+  })
+
+  it('is claimed by one of many processes', async () => {
+    const one = await answers.settled(three)
+    answers.clock.advance(leaseMs + 1)
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claimAnswers(answers.world.deps, 5)))
+    expect(claims.flat().map(({ id }) => id)).toEqual([one.turn.id])
+    await answers.nextAttempt(one)
+  })
+
+  it('replies to the question in a group always, in private only when it comes late', async () => {
+    const [quick, late, group] = [
+      await answers.settled([text('one')]),
+      await answers.settled([text('one')]),
+      await answers.settled([text('one'), text('two')], { group: true }),
+    ]
+    await answers.attempt(quick)
+    await answers.nextAttempt(late)
+    const repliesOf = async ({ anna }: Asking) =>
+      (await anna.chat()).map(({ reply_to_message }) => reply_to_message?.text)
+    expect(await repliesOf(quick)).toEqual([undefined, undefined])
+    expect(await repliesOf(late)).toEqual([undefined, 'Why?'])
+    expect(await answers.said(group)).toEqual(['one', 'two'])
+  })
+})
+
+describe('what Telegram refuses in one form', () => {
+  it('is sent without its formatting', async () => {
+    const one = await answers.settled(three)
+    answers.fault('sendMessage', refusal("can't parse entities"))
+    expect(await answers.attempt(one)).toMatchObject({ delivery: 'delivered' })
+    expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
+  })
+
+  it('is sent as words where files are not allowed', async () => {
+    const words = 'print(1)\n'.repeat(600)
+    const one = await answers.settled([
+      text('See:'),
+      { kind: 'file', name: 'a.py', text: words },
+      text('Done.'),
+    ])
+    answers.fault('sendDocument', refusal('not enough rights to send documents to the chat'))
+    expect(await answers.attempt(one)).toMatchObject({ delivery: 'delivered' })
+    const said = await answers.said(one)
+    expect([said[0], said.at(-1)]).toEqual(['See:', 'Done.'])
+    expect(said.slice(1, -1).join('\n').match(/print/g)).toHaveLength(600)
+  })
+})
+
+describe('in a group', () => {
+  it('the first message takes the place of the one that stood for it', async () => {
+    const one = await answers.settled(three, { group: true })
+    answers.fault('editMessageText', broken)
+    expect(await answers.attempt(one)).toMatchObject({ sent: 0 })
+    await answers.nextAttempt(one)
+    expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
+  })
+
+  it('it is sent anew when that one is gone', async () => {
+    const one = await answers.settled(three, { group: true })
+    await answers.api.deleteMessage(one.anna.chatId, Number(one.turn.answerMessageId))
+    await answers.attempt(one)
+    expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
+  })
+
+  it('a file does not leave it standing', async () => {
+    const one = await answers.settled([{ kind: 'file', name: 'a.py', text: 'x' }, text('two')], {
+      group: true,
+    })
+    await answers.attempt(one)
+    expect(await answers.said(one)).toEqual(['<a.py>', 'two'])
+  })
+
+  it('that has become another chat, it goes on there', async () => {
+    const one = await answers.settled(three, { group: true })
+    const other = await answers.asked({ group: true })
+    await answers.settledNow(other)
+    const moved = refusal('group chat was upgraded to a supergroup chat')
+    answers.fault('sendMessage', { ...moved, migrateTo: other.anna.chatId })
+    await answers.attempt(one)
+    const thread = await findThreadById(answers.db, one.turn.threadId)
+    expect(thread?.chatId).toBe(other.anna.chatId)
+    expect(await answers.said(other)).toEqual(['two', 'three'])
+  })
+})
+
+describe('what can never be sent', () => {
+  const lines = async ({ user }: Asking) =>
+    (await statementOf(answers.db, user.id))
+      .map(({ kind, amount, modelId }) => [kind, amount, modelId])
+      .slice(-1)
+
+  it('is paid back whole when nothing of it was', async () => {
+    const one = await answers.settled(three)
+    await one.anna.blocks()
+    const ended = await answers.attempt(one)
+    expect(ended).toMatchObject({
+      delivery: 'undeliverable',
+      sent: 0,
+      captured: 100n,
+      refunded: 100n,
+      parts: null,
+    })
+    expect(await available(one)).toBe(1000n)
+    expect(await lines(one)).toEqual([['refund-order', 100n, 'T']])
+    await one.anna.blocks(false)
+    expect(await answers.nextAttempt(one)).toEqual(ended)
+    expect(await answers.said(one)).toEqual([])
+  })
+
+  it('is paid back by its share when a part of it was, rounded in favour of the user', async () => {
+    const one = await answers.settled([text('x'.repeat(333)), text('y'.repeat(667))])
+    answers.fault(
+      'sendMessage',
+      { kind: 'error', status: 403, description: 'Forbidden: bot was blocked by the user' },
+      1,
+      1,
+    )
+    expect(await answers.attempt(one)).toMatchObject({ delivery: 'undeliverable', sent: 1, refunded: 67n })
+    expect(await available(one)).toBe(967n)
+  })
+
+  it('is paid back after the last of many attempts', async () => {
+    const one = await answers.settled(three)
+    answers.fault('sendMessage', broken, maxDeliveryAttempts)
+    let turn = await answers.attempt(one)
+    while (turn.delivery === 'pending') turn = await answers.nextAttempt(one)
+    expect(turn).toMatchObject({ delivery: 'undeliverable', attempts: maxDeliveryAttempts, refunded: 100n })
+  })
+
+  it('costs nothing, so nothing is paid back', async () => {
+    const one = await answers.settled([text('No answer came.')], { captured: 0n })
+    await one.anna.blocks()
+    expect(await answers.attempt(one)).toMatchObject({ delivery: 'undeliverable', refunded: null })
+  })
+
+  it('does not count as spent today', async () => {
+    const one = await answers.settled(three)
+    const limits = { ...answers.world.deps.limits, dailySpend: 50n }
+    const ask = async (updateId: number) => {
+      const thread = await findThreadById(answers.db, one.turn.threadId)
+      if (!thread) throw new Error('it has a conversation')
+      const question = {
+        thread,
+        userId: one.user.id,
+        model,
+        text: '',
+        files: [],
+        messageId: 9,
+        inputTokens: 1,
+      }
+      return beginTurn(
+        { ...answers.world.deps, limits },
+        { ...question, id: `again${updateId}`, updateId, leastOutput: 200 },
+      )
+    }
+    expect(await ask(9001)).toMatchObject({ reason: 'daily-cap', spent: 100n })
+    await one.anna.blocks()
+    await answers.attempt(one)
+    const again = await ask(9002)
+    expect(again).toMatchObject({ ok: true })
+    if (again.ok) await answers.settledNow({ ...one, turn: again.turn })
+  })
+
+  it.each([
+    [0, 100n],
+    [1, 67n],
+    [2, 34n],
+    [3, 0n],
+  ])('after %i of three equal messages is worth %s of 100 kopecks', (sent, price) => {
+    const parts = [text('abc'), text('def'), text('ghi')]
+    expect(priceOfUnsent({ captured: 100n, parts, sent })).toBe(price)
+  })
+})
+
+describe('a worker that was paused past its lease', () => {
+  it('writes nothing over what another has done since', async () => {
+    const one = await answers.settled(three)
+    answers.clock.advance(leaseMs + 1)
+    const [taken] = await claimAnswers(answers.world.deps, 1)
+    expect(taken?.id).toBe(one.turn.id)
+    const before = await answers.reread(one)
+    expect(await markSent(answers.db, one.turn, 3, 1)).toBe(false)
+    await putOffSending(answers.db, one.turn, 5, answers.clock.now())
+    expect(await giveUpSending(answers.world.deps, one.turn, 1, 'never')).toBe(0n)
+    expect(await answers.reread(one)).toEqual(before)
+    await answers.nextAttempt(one)
+  })
+})
+
+describe('cards of what the model proposes', () => {
+  const card = { kind: 'card', draftId: 'draft00001', command: 'image', prompt: 'a fox' } as const
+  const draftsIn = async ({ anna }: Asking) =>
+    (await anna.chat()).flatMap(({ reply_markup }) =>
+      (reply_markup?.inline_keyboard?.flat() ?? []).flatMap(
+        ({ callback_data }) => /^c:(\w+):d$/.exec(callback_data ?? '')?.[1] ?? [],
+      ),
+    )
+
+  it('come once each, though what comes before them fails', async () => {
+    const one = await answers.settled([
+      text('one'),
+      card,
+      { ...card, draftId: 'draft00002', prompt: 'a cat' },
+    ])
+    answers.fault('sendMessage', broken, 1, 2)
+    await answers.attempt(one)
+    await answers.nextAttempt(one)
+    const said = await answers.said(one)
+    expect(said.map((words) => /a (fox|cat)/.exec(words)?.[1])).toEqual([undefined, 'fox', 'cat'])
+  })
+
+  it('are of one draft, however often one is sent, so that it can be ordered once', async () => {
+    const one = await answers.settled([text('one'), { ...card, draftId: 'draft00003' }])
+    answers.fault('sendMessage', unheard, 1, 1)
+    await answers.attempt(one)
+    expect(await answers.nextAttempt(one)).toMatchObject({ delivery: 'delivered' })
+    expect(await draftsIn(one)).toEqual(['draft00003', 'draft00003'])
+  })
+
+  it('of what is no longer sold are passed over', async () => {
+    const catalog = { ...answers.world.deps.catalog, offered: () => [] }
+    const one = await answers.settled([text('one'), { ...card, draftId: 'draft00004' }])
+    expect(await answers.attempt(one, { catalog })).toMatchObject({ delivery: 'delivered' })
+    expect(await answers.said(one)).toEqual(['one'])
+  })
+})
+
+describe('the claim of an answer that is being written', () => {
+  it('is renewed by time, however long the first word takes', async () => {
+    const running = answers.running()
+    const one = await answers.asked()
+    const { opened, open } = gate()
+    running.start(one.turn, [], () => opened)
+    for (let passed = 0; passed < 130_000; passed += 10_000) {
+      await expect
+        .poll(async () => Number((await answers.reread(one)).leaseUntil) - answers.clock.now().getTime())
+        .toBeGreaterThan(leaseMs - 10_000 - 1)
+      answers.clock.advance(10_000)
+      expect(await abandonedTurns(answers.world.deps, 10)).toEqual([])
+    }
+    open()
+    await running.stopAll()
+    await answers.settledNow(one)
+  })
+
+  it('is let go of at the end of a process that can not wait', async () => {
+    const running = answers.running()
+    const one = await answers.asked()
+    running.start(one.turn, [], () => new Promise(() => undefined))
+    const stopping = running.stopAll()
+    await answers.clock.asked(10_000)
+    answers.clock.advance(10_000)
+    await stopping
+    expect((await abandonedTurns(answers.world.deps, 10)).map(({ id }) => id)).toEqual([one.turn.id])
+    await answers.settledNow(one)
+  })
+})
+
+describe('the data of somebody whose answer is on its way', () => {
+  it('is not deleted before it has arrived, nor while others wait in their conversation', async () => {
+    const one = await answers.settled(three)
+    expect(await forget(answers.db, one.user.id, 'p1', answers.clock.now())).toEqual({
+      ok: false,
+      reason: 'live',
+    })
+    await answers.attempt(one)
+    expect(await forget(answers.db, one.user.id, 'p1', answers.clock.now())).toEqual({ ok: true })
+  })
+
+  it('tells the answer, and not how it is sent', async () => {
+    const one = await answers.settled(three)
+    const { turns } = JSON.parse(await exportData(answers.db, one.user.id, answers.clock.now()))
+    expect(turns).toMatchObject([{ answer: 'So.', delivery: 'pending' }])
+    expect(Object.keys(turns[0])).not.toEqual(expect.arrayContaining(['parts']))
+    expect(Object.keys(turns[0])).not.toEqual(expect.arrayContaining(['lease']))
+    await answers.attempt(one)
+  })
+})

@@ -1,0 +1,236 @@
+// Markdown out of a grammar, whole and cut and damaged, and soups of markers: each word comes out once and in its place,
+// each message is sendable. A failing run prints its seed.
+
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { formatAnswer, formatThinking } from '../../src/chat/format/answer.ts'
+import type { Piece } from '../../src/chat/format/entity.ts'
+import { previewOf } from '../../src/chat/format/preview.ts'
+import { expectSendable, visible } from '../support/telegram/chat-format.ts'
+
+/** Stands for a word until all are numbered, so that each is met once. */
+const word = '\ue000'
+const numbered = (markdown: string) => {
+  let at = 0
+  return markdown.replaceAll(word, () => `w${at++}w`)
+}
+const wordsOf = (text: string) => text.match(/w\d+w/g) ?? []
+
+const pieces = fc.constantFrom(
+  word,
+  word,
+  `${word} `,
+  'я',
+  '👩‍👩‍👧‍👦',
+  '\u0301',
+  ' ',
+  ', ',
+  '(',
+  ')',
+  '. ',
+  '汉',
+)
+const plain = fc.array(pieces, { minLength: 1, maxLength: 6 }).map((all) => all.join(''))
+const url = fc.constantFrom('https://b.co/a_(b)_c', 'http://x.ru', 'tg://resolve?domain=x', '/rel', '')
+
+const { inline } = fc.letrec<{ inline: string }>((tie) => ({
+  inline: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    { arbitrary: plain, weight: 4 },
+    { arbitrary: fc.tuple(tie('inline'), tie('inline')).map(([a, b]) => `${a} ${b}`), weight: 3 },
+    {
+      arbitrary: fc
+        .tuple(fc.constantFrom('*', '**', '_', '__', '~~', '||', '***'), tie('inline'))
+        .map(([mark, inside]) => mark + inside + mark),
+      weight: 3,
+    },
+    {
+      arbitrary: fc.tuple(fc.constantFrom('`', '``'), plain).map(([tick, code]) => tick + code + tick),
+      weight: 1,
+    },
+    { arbitrary: fc.tuple(tie('inline'), url).map(([text, to]) => `[${text}](${to})`), weight: 2 },
+    {
+      arbitrary: fc.constantFrom('<b>', '</b>', '<br>', '&lt;', '\\*', '$x^2$', '$5', '@b', '#t'),
+      weight: 1,
+    },
+  ),
+}))
+
+const line = inline.map((text) => text.replaceAll('\n', ' '))
+const lines = fc.array(line, { minLength: 1, maxLength: 5 })
+const fence = fc
+  .tuple(fc.constantFrom('```', '~~~', '````'), fc.constantFrom('', 'js', 'py'), lines)
+  .map(([mark, language, code]) => `${mark}${language}\n${code.join('\n')}\n${mark}`)
+const table = fc
+  .array(fc.tuple(plain, plain), { minLength: 1, maxLength: 5 })
+  .map((rows) => rows.map(([a, b]) => `| ${a} | ${b} |`))
+  // Of columns only: records name their columns anew in each row.
+  .map(([header = '', ...rows]) => [header.slice(0, 40), '|---|---|', ...rows].join('\n'))
+const item = fc
+  .tuple(fc.nat({ max: 12 }), fc.constantFrom('- ', '* ', '1. ', '2) ', '- [ ] ', '- [x] '), line)
+  .map(([level, marker, text]) => '  '.repeat(level) + marker + text)
+const block = fc.oneof(
+  lines.map((all) => all.join('\n')),
+  line.map((text) => `## ${text}`),
+  fc.array(item, { minLength: 1, maxLength: 8 }).map((all) => all.join('\n')),
+  fence,
+  fc
+    .oneof(
+      lines,
+      fence.map((code) => code.split('\n')),
+    )
+    .map((all) => all.map((text) => `> ${text}`).join('\n')),
+  fc.constant('---'),
+  fc.tuple(plain, fc.nat({ max: 900 })).map(([text, times]) => `${text} `.repeat(times)),
+)
+const gap = fc.constantFrom('\n\n', '\n', '\r\n\r\n', '\n\n\n')
+const documents = fc
+  .array(fc.tuple(block, gap), { minLength: 1, maxLength: 12 })
+  .map((blocks) => numbered(blocks.flat().join('')))
+
+function check(markdown: string): Piece[] {
+  const all = formatAnswer(markdown)
+  for (const piece of all) if (piece.kind === 'text') expectSendable(piece)
+  const preview = previewOf(markdown)
+  if (preview.text !== '') expectSendable(preview)
+  return all
+}
+
+it('of a grammar: no word is lost, doubled or moved', () => {
+  fc.assert(
+    fc.property(documents, (markdown) => {
+      expect(wordsOf(visible(check(markdown)))).toEqual(wordsOf(markdown))
+    }),
+    { numRuns: 400 },
+  )
+})
+
+it('of a grammar, cut anywhere: what arrived is there', () => {
+  fc.assert(
+    fc.property(documents, fc.double({ min: 0, max: 1, noNaN: true }), (markdown, share) => {
+      const cut = markdown.slice(0, Math.floor(markdown.length * share))
+      expect(wordsOf(visible(check(cut)))).toEqual(wordsOf(cut))
+    }),
+    { numRuns: 200 },
+  )
+})
+
+it('of tables: each cell is there', () => {
+  fc.assert(
+    fc.property(table.map(numbered), (markdown) => {
+      const seen = new Set(wordsOf(visible(check(markdown))))
+      expect(wordsOf(markdown).filter((one) => !seen.has(one))).toEqual([])
+    }),
+    { numRuns: 200 },
+  )
+})
+
+const damage = fc.constantFrom(
+  '*',
+  '**',
+  '_',
+  '`',
+  '```',
+  '\n',
+  '\n\n',
+  '[',
+  '](',
+  ')',
+  '|',
+  '>',
+  '  ',
+  '$',
+  '<',
+  '\\',
+  '',
+)
+
+it('of a grammar, damaged: no word is lost', () => {
+  const damages = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), damage), { maxLength: 8 })
+  fc.assert(
+    fc.property(documents, damages, (markdown, all) => {
+      const damaged = all.reduce((text, [share, mark]) => {
+        const words = [...text.matchAll(/w\d+w/g)]
+        const at = words[Math.floor(share * words.length)]?.index ?? 0
+        return text.slice(0, at) + mark + text.slice(at)
+      }, markdown)
+      const seen = new Set(wordsOf(visible(check(damaged))))
+      expect(wordsOf(damaged).filter((one) => !seen.has(one))).toEqual([])
+    }),
+    { numRuns: 300 },
+  )
+})
+
+const soup = [
+  ...[
+    '*',
+    '**',
+    '***',
+    '_',
+    '__',
+    '~~',
+    '||',
+    '|',
+    '`',
+    '``',
+    '```',
+    '~~~',
+    '[',
+    ']',
+    '](',
+    '(',
+    ')',
+    '![',
+    '<',
+    '>',
+  ],
+  ...[
+    '# ',
+    '- ',
+    '1. ',
+    '> ',
+    '    ',
+    '\t',
+    ' ',
+    '\n',
+    '\n\n',
+    '\r\n',
+    '---',
+    '===',
+    '|-|-|',
+    '$',
+    '$$',
+    '\\',
+    '\\(',
+    '\\[',
+  ],
+  ...[
+    '&amp;',
+    '<br>',
+    '</b>',
+    'http://b.co',
+    '.',
+    ':',
+    '- [ ] ',
+    '[^1]',
+    '👩‍👩‍👧',
+    '\u0301',
+    '\u200d',
+    '\u202e',
+    '\0',
+    '\ud83d',
+  ],
+  ...[word, word, word, word, ` ${word} `],
+]
+
+it('soups of markers: no word is lost, wherever it fell', () => {
+  const soups = fc.array(fc.constantFrom(...soup), { maxLength: 120 }).map((all) => numbered(all.join('')))
+  fc.assert(
+    fc.property(soups, (markdown) => {
+      const seen = new Set(wordsOf(visible(check(markdown))))
+      expect(wordsOf(markdown).filter((one) => !seen.has(one))).toEqual([])
+      for (const piece of formatThinking(markdown, 'T')) if (piece.kind === 'text') expectSendable(piece)
+    }),
+    { numRuns: 3000 },
+  )
+})

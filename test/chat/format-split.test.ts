@@ -1,0 +1,168 @@
+// Answers longer than a message: where they are divided, and what of them shows while they are being written.
+
+import { describe, expect, it } from 'vitest'
+import { formatAnswer } from '../../src/chat/format/answer.ts'
+import { previewOf } from '../../src/chat/format/preview.ts'
+import { expectSendable, tagged } from '../support/telegram/chat-format.ts'
+
+function textsOf(markdown: string) {
+  return formatAnswer(markdown).map((piece) => {
+    if (piece.kind === 'file') throw new Error('a file was not expected')
+    expectSendable(piece)
+    return piece
+  })
+}
+
+const words = (count: number, word: string) =>
+  Array.from({ length: count }, (_, at) => `${word}${at}`).join(' ')
+const graphemes = (text: string) => [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment)
+
+describe('a long answer is divided', () => {
+  it('between paragraphs', () => {
+    const paragraphs = Array.from({ length: 9 }, (_, at) => words(150, `p${at}_`))
+    const pieces = textsOf(paragraphs.join('\n\n'))
+    expect(pieces.length).toBeGreaterThan(2)
+    expect(pieces.flatMap(({ text }) => text.split('\n\n'))).toEqual(paragraphs)
+  })
+
+  it('not between a heading and what it stands over', () => {
+    const sections = Array.from({ length: 12 }, (_, at) => `## Head ${at}\n\n${words(90, 'word')}`)
+    for (const { text } of textsOf(sections.join('\n\n'))) {
+      expect(text).toMatch(/^Head \d+\n/)
+      expect(text).not.toMatch(/Head \d+$/)
+    }
+  })
+
+  it('between the items of a list, which keep their levels', () => {
+    const items = Array.from(
+      { length: 300 },
+      (_, at) => `${at % 2 ? '  ' : ''}- item ${at} ${'x'.repeat(20)}`,
+    )
+    const pieces = textsOf(items.join('\n'))
+    const lines = pieces.flatMap(({ text }) => text.split('\n'))
+    expect(lines.length).toBe(300)
+    expect(lines.every((line, at) => (at % 2 ? /^[ \u00a0]{3}◦ item/ : /^• item/).test(line))).toBe(true)
+  })
+
+  it('between words, not inside links and code', () => {
+    const links = Array.from(
+      { length: 90 },
+      (_, at) => `[a link of five words ${at}](https://b.co) and \`some code\``,
+    )
+    const pieces = textsOf(links.join(' '))
+    const texts = pieces.flatMap(({ text, entities }) =>
+      entities.map(({ offset, length }) => text.slice(offset, offset + length)),
+    )
+    expect(texts).toEqual(
+      Array.from({ length: 90 }, (_, at) => [`a link of five words ${at}`, 'some code']).flat(),
+    )
+  })
+
+  it('in code between lines, and goes on as code of that language', () => {
+    const lines = Array.from({ length: 290 }, (_, at) => `    line(${at})`)
+    const fence = (from: number, to: number) => `\`\`\`py\n${lines.slice(from, to).join('\n')}\n\`\`\``
+    const pieces = textsOf(`${words(400, 'w')}\n${fence(0, 190)}\n${words(200, 'v')}\n${fence(190, 290)}`)
+    const code = pieces.flatMap(({ text, entities }) =>
+      entities.map((entity) => {
+        expect(entity).toMatchObject({ type: 'pre', language: 'py' })
+        return text.slice(entity.offset, entity.offset + entity.length).split('\n')
+      }),
+    )
+    expect(code.flat()).toEqual(lines)
+    expect(code.length).toBeGreaterThan(2)
+  })
+
+  it('in a quote, which goes on as a quote', () => {
+    const pieces = textsOf(`> ${words(2000, 'w')}`)
+    for (const { text, entities } of pieces) {
+      expect(entities).toEqual([{ type: 'expandable_blockquote', offset: 0, length: text.length }])
+    }
+    expect(pieces.map(({ text }) => text).join(' ')).toBe(words(2000, 'w'))
+  })
+
+  it.each(['👩‍👩‍👧‍👦', '🇷🇺', 'e\u0301\u0323', '👍🏽', 'क्षि', '각', '\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}'])(
+    'in a word of %s between graphemes, wherever it begins',
+    (grapheme) => {
+      for (const before of ['', 'a', 'ab', 'abc ', '**abcd']) {
+        const pieces = textsOf(before + grapheme.repeat(1 + 9000 / grapheme.length))
+        expect(pieces.length).toBeGreaterThan(2)
+        const seen = pieces.flatMap(({ text }) => graphemes(text)).filter((one) => !/[a-d* ]/.test(one))
+        expect(new Set(seen)).toEqual(new Set([grapheme]))
+      }
+    },
+  )
+
+  it('before it has more entities than Telegram keeps', () => {
+    const pieces = textsOf(Array.from({ length: 300 }, (_, at) => `**b${at}** w`).join(' '))
+    expect(pieces.map(({ entities }) => entities.length)).toEqual([100, 100, 100])
+  })
+
+  it('nowhere when it fits exactly', () => {
+    expect(textsOf('a'.repeat(4096)).length).toBe(1)
+    expect(textsOf('a'.repeat(4097)).map(({ text }) => text.length)).toEqual([4096, 1])
+    expect(textsOf(`${'a'.repeat(4095)} b`).map(({ text }) => text.length)).toEqual([4095, 1])
+  })
+})
+
+describe('an answer being written', () => {
+  it.each([
+    ['This is **impor', 'This is <b>impor</b>'],
+    ['This is **important*', 'This is <b>important</b>'],
+    ['This is **important**', 'This is <b>important</b>'],
+    ['Some `co', 'Some <code>co</code>'],
+    ['Some **', 'Some'],
+    ['See [the do', 'See [the do'],
+    ['See [the docs](https://exa', 'See the docs'],
+    ['See ![', 'See'],
+    ['Code:\n```', 'Code:'],
+    ['Code:\n```py', 'Code:'],
+    ['Code:\n```py\nx = 1\n', 'Code:\n<pre py>x = 1</pre>'],
+    ['Code:\n```py\nx = 1\n``', 'Code:\n<pre py>x = 1\n``</pre>'],
+    ['~~wro', '<s>wro</s>'],
+    ['**done** and *no', '<b>done</b> and <i>no</i>'],
+    ['2 * 3 and **kw', '2 * 3 and <b>kw</b>'],
+    ['**Earlier\n\nnow', '**Earlier\n\nnow'],
+    ['> quo', '<quote>quo</quote>'],
+    ['- a\n- **b', '• a\n• <b>b</b>'],
+    ['# Ti', '<b>Ti</b>'],
+    ['', ''],
+    [' \n', ''],
+  ])('%j', (markdown, expected) => expect(tagged(previewOf(markdown))).toBe(expected))
+
+  it('shows its end when it is too long', () => {
+    const lines = Array.from({ length: 500 }, (_, at) => `- **item** ${at}`)
+    const { text, entities } = previewOf(lines.join('\n'))
+    expectSendable({ text, entities })
+    expect(text).toMatch(/^…\n• item \d+\n/)
+    expect(text.endsWith('• item 499')).toBe(true)
+    expect(text.length).toBeGreaterThan(4000)
+    expect(entities.length).toBe(100)
+    expect(entities.at(-1)).toMatchObject({ type: 'bold', offset: text.length - 'item 499'.length })
+  })
+
+  it('shows the end of code as code', () => {
+    const { text, entities } = previewOf(`\`\`\`js\n${'let a = 1\n'.repeat(900)}`)
+    expect(entities).toEqual([{ type: 'pre', language: 'js', offset: 2, length: text.length - 2 }])
+    expect(text).toMatch(/^…\nlet a = 1\n/)
+  })
+
+  it('splits no grapheme at its beginning', () => {
+    for (const before of ['', 'a', 'ab', 'abc']) {
+      const preview = previewOf(before + '👩‍👩‍👧‍👦'.repeat(1000))
+      expectSendable(preview)
+      expect(new Set(graphemes(preview.text.slice(2)))).toEqual(new Set(['👩‍👩‍👧‍👦']))
+    }
+  })
+
+  it('is at every moment a message', () => {
+    const markdown = [
+      '# Plan **of** `x`',
+      '> quoted [a](https://b.co)',
+      '1. one\n   - two ~~three~~\n\n   ```sh\n   ls | wc\n   ```',
+      '| a | b |\n|---|---|\n| 1 | **2** |',
+      'End $x^2$ with 👩‍👩‍👧 ![i](https://b.co/i.png)<br>&amp;',
+    ].join('\n\n')
+    for (let length = 3; length <= markdown.length; length++)
+      expectSendable(previewOf(markdown.slice(0, length)))
+  })
+})

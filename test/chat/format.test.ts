@@ -1,0 +1,227 @@
+// A model's Markdown as a person reads it in Telegram. How nothing of it is lost is tested in chat-format-corpus.
+
+import { describe, expect, it } from 'vitest'
+import { formatAnswer, formatSources, formatThinking } from '../../src/chat/format/answer.ts'
+import { splitThinking } from '../../src/chat/format/thinking.ts'
+import { expectSendable, tagged } from '../support/telegram/chat-format.ts'
+
+const shown = (markdown: string) =>
+  formatAnswer(markdown).map((piece) => (piece.kind === 'text' ? tagged(piece) : piece))
+
+type Row = readonly [markdown: string, shown: string]
+
+describe('emphasis', () => {
+  it.each<Row>([
+    [
+      '**bold** *it* _it_ ***both*** ~~gone~~ ||hidden||',
+      '<b>bold</b> <i>it</i> <i>it</i> <b><i>both</i></b> <s>gone</s> <spoiler>hidden</spoiler>',
+    ],
+    ['**a *b* c**', '<b>a</b> <b><i>b</i> c</b>'],
+    ['**a `b` c**', '<b>a</b> <code>b</code> <b>c</b>'],
+    ['**word.**next **"word"**:', '<b>word.</b>next <b>"word"</b>:'],
+    ['**重点。**后面', '<b>重点。</b>后面'],
+    ['snake_case_name and __init__.py', 'snake_case_name and __init__.py'],
+    ['2*3*4 and 2**3**4 and a * b * c', '2*3*4 and 2**3**4 and a * b * c'],
+    ['def f(*args, **kwargs)', 'def f(*args, **kwargs)'],
+    ['if (a||b) or c || d', 'if (a||b) or c || d'],
+    ['**open and *odd', '**open and *odd'],
+    ['\\*stars\\* \\_ \\\\', '*stars* _ \\'],
+  ])('%s', (markdown, expected) => expect(shown(markdown)).toEqual([expected]))
+})
+
+describe('code', () => {
+  it.each<Row>([
+    ['`a` ``b`c`` ` d ` `` ` ``', '<code>a</code> <code>b`c</code> <code>d</code> <code>`</code>'],
+    ['`**not bold** [a](b)`', '<code>**not bold** [a](b)</code>'],
+    ['a ` b', 'a ` b'],
+    ['```js\nlet a = 1\n```', '<pre js>let a = 1</pre>'],
+    ['~~~\n```\n~~~', '<pre>```</pre>'],
+    ['```Python title="a.py"\n1\n```', 'title="a.py"\n<pre python>1</pre>'],
+    ['```\nnot closed\n\n**a**', '<pre>not closed\n\n**a**</pre>'],
+    ['```go\nfunc f() {\n\treturn\n}\n```', '<pre go>func f() {\n    return\n}</pre>'],
+    ['text\n\n    indented\n      more\n\ntext', 'text\n\n<pre>indented\n  more</pre>\n\ntext'],
+    ['- a\n  ```sh\n  ls\n    -l\n  ```\n- b', '• a\n<pre sh>ls\n  -l</pre>\n• b'],
+    ['```md\n# t\n```sh\nls\n```\nend\n```\nout', '<pre md># t\n```sh\nls\n```\nend</pre>\nout'],
+    ['a\n```\n```\nb', 'a\nb'],
+    ['$$\nE = mc^2\n$$', '<pre latex>E = mc^2</pre>'],
+    ['so $a_1 * b_1$ is', 'so <code>$a_1 * b_1$</code> is'],
+    ['from $5 to $10', 'from $5 to $10'],
+  ])('%s', (markdown, expected) => expect(shown(markdown)).toEqual([expected]))
+
+  it('is a file when it is long, between what stands around it', () => {
+    const code = 'print(1)\n'.repeat(400)
+    const pieces = shown(`Before:\n\n\`\`\`python\n${code}\`\`\`\n\nAfter.`)
+    expect(pieces).toEqual(['Before:', { kind: 'file', name: 'code.py', text: code }, 'After.'])
+  })
+
+  it.each([
+    ['', 'code.txt'],
+    ['rust', 'code.rs'],
+    ['lua', 'code.lua'],
+    ['c++', 'code.cpp'],
+    ['Dockerfile', 'dockerfile'],
+    ['brainfuck', 'code.txt'],
+    ['ts title="src/main.ts"', 'main.ts'],
+    ['python:tools/run.py', 'run.py'],
+    ['js ../../etc/passwd', 'code.js'],
+  ])('of %j is called %j', (info, name) => {
+    const file = formatAnswer(`\`\`\`${info}\n${'\tx\n'.repeat(2000)}\`\`\``).find(
+      ({ kind }) => kind === 'file',
+    )
+    expect(file).toEqual({ kind: 'file', name, text: '\tx\n'.repeat(2000) })
+  })
+})
+
+describe('links', () => {
+  it.each<Row>([
+    ['[a](https://b.co/c_(d)_e "title")', '<a https://b.co/c_(d)_e>a</a>'],
+    [
+      '[a **b**](https://b.co) [c](<https://b.co/x y>)',
+      '<a https://b.co>a <b>b</b></a> <a https://b.co/x y>c</a>',
+    ],
+    ['https://b.co/a_b_c/_d_ **https://b.co**', 'https://b.co/a_b_c/_d_ <b>https://b.co</b>'],
+    ['[a](/b) [c](javascript:d) [e](http://localhost)', 'a (/b) c (javascript:d) e (http://localhost)'],
+    ['[Ann](mailto:ann@b.co) [ann@b.co](mailto:ann@b.co)', 'Ann (ann@b.co) ann@b.co'],
+    [
+      '[](https://b.co) [https://b.co](https://b.co)',
+      '<a https://b.co>https://b.co</a> <a https://b.co>https://b.co</a>',
+    ],
+    ['![cat](https://b.co/i.png)', '🖼 <a https://b.co/i.png>cat</a>'],
+    ['[`code`](https://b.co)', '<a https://b.co>code</a>'],
+    ['[a [b](https://b.co) c](https://d.co)', '[a <a https://b.co>b</a> c](https://d.co)'],
+    [
+      '[a][1] [1] [x]\n\n[1]: https://b.co',
+      '<a https://b.co>a</a> <a https://b.co>[1]</a> [x]\n\n<a https://b.co>[1]</a>: https://b.co',
+    ],
+    ['fact[^1]\n\n[^1]: why', 'fact[1]\n\n[1]: why'],
+    ['<b>tag</b><br>&lt;x&gt; &amp;', '<b>tag</b>\n<x> &'],
+  ])('%s', (markdown, expected) => expect(shown(markdown)).toEqual([expected]))
+})
+
+describe('blocks', () => {
+  it.each<Row>([
+    ['# Title\n\ntext', '<b>Title</b>\n\ntext'],
+    ['## A **b** `c` ##\ntext', '<b>A b</b> <code>c</code>\ntext'],
+    ['#tag and # not', '#tag and # not'],
+    ['Title\n===\ntext', '<b>Title</b>\ntext'],
+    ['one\ntwo  \nthree\\\nfour', 'one\ntwo\nthree\nfour'],
+    ['a\n\n\n\nb\n\n---\nc', 'a\n\nb\n\n———\nc'],
+    ['- a\n  - b\n    - c\n      - d\n- e', '• a\n   ◦ b\n      ▪ c\n         ▪ d\n• e'],
+    ['3. c\n4) d\n   more\n\n   para', '3. c\n4) d\n   more\n\n   para'],
+    ['1. a\n   - b\n2. c', '1. a\n   ◦ b\n2. c'],
+    ['* a\n\t* b\n\t\t* c', '• a\n   ◦ b\n      ▪ c'],
+    ['- [ ] open\n- [x] **done**\n- [y] no task', '☐ open\n☑ <b>done</b>\n• [y] no task'],
+    ['text:\n- a\n- b\ntext', 'text:\n• a\n• b\n   text'],
+    ['> a\n> **b**\n\nc', '<quote>a\n<b>b</b></quote>\n\nc'],
+    ['> a\n> > b', '<quote>a\n> b</quote>'],
+    ['> ```js\n> x\n> ```\nc', '<quote><pre js>x</pre></quote>\nc'],
+    ['a\r\nb\rc\u2028d', 'a\nb\nc\nd'],
+  ])('%j', (markdown, expected) => expect(shown(markdown)).toEqual([expected]))
+
+  it('folds a long quote', () => {
+    expect(shown(`${'> line\n'.repeat(9)}`)).toEqual([`<folded>${'line\n'.repeat(9).trim()}</folded>`])
+  })
+
+  it('shows nothing where there is nothing to be seen', () => {
+    for (const empty of ['', ' \n\t', '```\n```', '\u200b', '#', '>']) expect(formatAnswer(empty)).toEqual([])
+  })
+})
+
+describe('tables', () => {
+  it('stand in columns, by the width of their characters', () => {
+    const table = '| a | **名前** | x\\|y |\n|:--|:-:|--:|\n| 1 | `b` | 👩‍👩‍👧 |\n| long |'
+    expect(shown(table)).toEqual([
+      ['<pre>a    | 名前 | x|y', '-----+------+----', '1    | b    | 👩‍👩‍👧', 'long |      |</pre>'].join(
+        '\n',
+      ),
+    ])
+  })
+
+  it('are records when they are too wide for a phone', () => {
+    const wide = 'w'.repeat(60)
+    expect(shown(`| Name | Text |\n|--|--|\n| a | ${wide} |\n| b<br>c | |`)).toEqual([
+      `Name: <b>a</b>\nText: ${wide}\n\nName: <b>b\nc</b>\nText: —`,
+    ])
+  })
+
+  it('are records when they hold links, which columns of code can not', () => {
+    expect(shown('| n | u |\n|-|-|\n| a | [b](https://b.co) |')).toEqual([
+      'n: <b>a</b>\nu: <a https://b.co>b</a>',
+    ])
+  })
+
+  it('keep the cells that they have too many of', () => {
+    expect(shown('| a | b |\n|-|-|\n| 1 | 2 | 3 |')).toEqual(['<pre>a | b\n--+------\n1 | 2 | 3</pre>'])
+  })
+
+  it('need a second line of dashes', () => {
+    expect(shown('a | b\nc | d')).toEqual(['a | b\nc | d'])
+  })
+})
+
+describe('thinking', () => {
+  it.each([
+    ['<think>a</think>\n\nb', 'a', 'b'],
+    ['\n<Thinking>\na\n</THINKING>b', 'a', 'b'],
+    ['<think>a</think><think>b</think>{"c":1}', 'a\n\nb', '{"c":1}'],
+    ['<think></think>b', '', 'b'],
+    ['<think>a', 'a', ''],
+    ['a <think>b</think>', '', 'a <think>b</think>'],
+    ['<thin', '', '<thin'],
+    ['', '', ''],
+  ])('%j', (content, thinking, answer) => {
+    expect(splitThinking(content)).toMatchObject({ thinking, answer })
+  })
+
+  it('never shows half a tag while it is being written', () => {
+    const content = '<think>if a < b</think>\nYes, <b>'
+    const seen = Array.from(content, (_, at) => splitThinking(content.slice(0, at + 1), true))
+    expect(seen.map(({ thinking }) => thinking).filter((one) => /<\/|<t/.test(one))).toEqual([])
+    expect(seen.map(({ answer }) => answer).filter((one) => /think/.test(one))).toEqual([])
+    expect(seen.at(-1)).toEqual({ thinking: 'if a < b', answer: 'Yes, <b>', isThinking: false })
+    expect(seen.findIndex(({ isThinking }) => !isThinking)).toBe('<think>if a < b</think>'.length - 1)
+  })
+
+  it('is a folded quote under its title', () => {
+    const [piece, ...rest] = formatThinking('First **this**.\n\n> then', 'Reasoning')
+    expect(piece?.kind === 'text' && tagged(piece)).toBe(
+      '<folded><b>Reasoning</b>\nFirst <b>this</b>.\n\nthen</folded>',
+    )
+    expect(rest).toEqual([])
+    expect(formatThinking(' ', 'Reasoning')).toEqual([])
+  })
+
+  it('comes whole as a file when it is too long', () => {
+    const text = 'So I think.\n\n'.repeat(500)
+    const [piece, file, ...rest] = formatThinking(text, 'Reasoning')
+    expect(piece?.text.length).toBeGreaterThan(3500)
+    expect([file, rest]).toEqual([{ kind: 'file', name: 'thinking.md', text }, []])
+  })
+})
+
+describe('sources', () => {
+  it('are a line of links, each once', () => {
+    const sources = [
+      { url: 'https://b.co/x', title: ' A\nnews *site* ' },
+      { url: 'https://c.co/y' },
+      { url: 'https://b.co/x', title: 'A\nnews *site*' },
+      { url: 'nowhere', title: 'Odd' },
+    ]
+    const [piece] = formatSources(sources, 'Sources:')
+    expect(piece?.kind === 'text' && tagged(piece)).toBe(
+      'Sources: 1. <a https://b.co/x>A news *site*</a> · 2. <a https://c.co/y>c.co</a> · 3. Odd (nowhere)',
+    )
+    expect(formatSources([], 'Sources:')).toEqual([])
+  })
+
+  it('of any number and length fit into messages', () => {
+    const sources = Array.from({ length: 250 }, (_, at) => ({
+      url: `https://b.co/${at}${'x'.repeat(300)}`,
+      title: `${at} ${'👩‍👩‍👧'.repeat(50)}`,
+    }))
+    const pieces = formatSources(sources, 'Sources:')
+    for (const piece of pieces) if (piece.kind === 'text') expectSendable(piece)
+    const links = pieces.flatMap((piece) => (piece.kind === 'text' ? piece.entities : []))
+    expect(new Set(links.map((link) => link.type === 'text_link' && link.url)).size).toBe(250)
+  })
+})

@@ -1,0 +1,126 @@
+// Processes of the app that end at the worst moments of an answer, and others that go on: what was paid for reaches the chat.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { desc } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { type OpenDatabase, openDatabase } from '../../src/db/client.ts'
+import { turns } from '../../src/db/schema.ts'
+import { audit } from '../../src/ledger/audit.ts'
+import type { ScriptedFault } from '../../src/sandbox/faults.ts'
+import { type Outside, startOutside } from '../../src/sandbox/outside.ts'
+import { freshUrl } from '../support/database/database.ts'
+import { sectionsIn } from '../support/gateway/long-answer.ts'
+import { type Child, start } from '../support/runtime/child.ts'
+import { createUser, labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
+
+let folder: string
+let outside: Outside
+let databaseUrl: string
+let database: OpenDatabase
+let child: Child
+let anna: SandboxUser
+
+const launch = () =>
+  start('src/main.ts', {
+    ...outside.env,
+    DATABASE_URL: databaseUrl,
+    WELCOME_CREDIT: '500',
+    LOG_LEVEL: 'error',
+  })
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bot-killed-'))
+  outside = await startOutside({ port: 0, dataDir: folder, speed: 40, random: Math.random })
+  databaseUrl = await freshUrl('postgres')
+  database = await openDatabase(databaseUrl)
+  child = launch()
+  anna = await createUser(outside.url, { first_name: 'Anna', language_code: 'en' })
+  await anna.sends('/start')
+  await anna.sees(/Hello/, 20_000)
+})
+afterAll(async () => {
+  child.kill('SIGKILL')
+  await child.ended
+  await database.close()
+  await outside.close()
+  await rm(folder, { recursive: true })
+})
+afterEach(async () => {
+  outside.faults.clear()
+  expect(await audit(database.db)).toEqual([])
+})
+
+const fault = (one: Omit<ScriptedFault, 'times'>, times = 1) => outside.faults.add({ ...one, times })
+
+async function lastTurn() {
+  const [turn] = await database.db.select().from(turns).orderBy(desc(turns.createdAt)).limit(1)
+  return turn
+}
+
+/** Another process half a minute later: nobody has renewed what the dead one had claimed. */
+async function restart(): Promise<void> {
+  await child.ended
+  outside.faults.clear()
+  for (const table of ['turns', 'updates']) {
+    await database.db.execute(
+      `update ${table} set lease_until = now() - interval '1 second' where lease_until is not null`,
+    )
+  }
+  await database.db.execute('delete from duties')
+  child = launch()
+}
+
+const hasPrice = (message: SandboxMessage) => labelsOf(message).some((label) => /^\d+,\d\d ₽/.test(label))
+/** Everything that was said after the question, once the price stands below it. */
+async function answerTo(question: string): Promise<SandboxMessage[]> {
+  const said = async () => {
+    const messages = await anna.chat()
+    return messages.slice(messages.findLastIndex(({ text }) => text === question) + 1)
+  }
+  await expect.poll(async () => (await said()).some(hasPrice), { timeout: 20_000 }).toBe(true)
+  return said()
+}
+
+it('an answer whose process was killed between two of its messages goes on behind the last that was sent', async () => {
+  fault({ target: 'telegram', operation: 'sendMessage', fault: { kind: 'hang' }, skip: 1 })
+  const question = 'Tell me everything about waves [long]'
+  await anna.sends(question)
+  await expect.poll(async () => (await lastTurn())?.sent, { timeout: 10_000 }).toBe(1)
+  child.kill('SIGKILL')
+  await restart()
+  const sections = sectionsIn(await answerTo(question))
+  expect(sections.length).toBeGreaterThan(10)
+  expect(sections).toEqual(sections.map((_, i) => i + 1))
+  await expect.poll(lastTurn).toMatchObject({ state: 'done', delivery: 'delivered' })
+})
+
+it('an answer whose process was killed while it wrote is sent as far as it came', async () => {
+  fault({ target: 'gateway', operation: 'chat', fault: { kind: 'hang' } })
+  const question = 'Tell me everything about storms [long]'
+  await anna.sends(question)
+  await anna.seesDraft(/closer look at .*storms/, 20_000)
+  await expect.poll(async () => (await lastTurn())?.answer.length, { timeout: 20_000 }).toBeGreaterThan(100)
+  child.kill('SIGKILL')
+  await restart()
+  const answer = await answerTo(question)
+  expect(sectionsIn(answer).length).toBeGreaterThan(0)
+  expect(answer.at(-1)?.text).toContain('The answer broke off')
+  await expect.poll(lastTurn).toMatchObject({ state: 'stopped', delivery: 'delivered' })
+})
+
+it('an answer that a process could not send before it ended is sent by the next', async () => {
+  fault({ target: 'gateway', operation: 'chat', fault: { kind: 'hang' } })
+  const question = 'Tell me everything about reefs [long]'
+  await anna.sends(question)
+  await anna.seesDraft(/closer look at .*reefs/, 20_000)
+  fault({ target: 'telegram', operation: 'sendMessage', fault: { kind: 'error', status: 500 } }, 100)
+  child.kill('SIGTERM')
+  expect(await child.ended).toBe(0)
+  expect(await lastTurn()).toMatchObject({ state: 'stopped', delivery: 'pending', sent: 0, lease: null })
+  await restart()
+  const answer = await answerTo(question)
+  expect(sectionsIn(answer).length).toBeGreaterThan(0)
+  expect(answer.at(-1)?.text).toContain('The answer broke off')
+})

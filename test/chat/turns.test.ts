@@ -1,0 +1,313 @@
+// The money of an answer: the most it can cost is held, what it used is taken, and never more than was held.
+
+import { eq } from 'drizzle-orm'
+import postgres from 'postgres'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type TextModel, textModelList } from '../../src/catalog/text-models.ts'
+import { settleAbandoned } from '../../src/chat/answer.ts'
+import { beginTurn, costOf, type HoldDeps } from '../../src/chat/hold.ts'
+import type { AnswerTexts } from '../../src/chat/parts.ts'
+import {
+  changeThread,
+  findThread,
+  noModes,
+  openThread,
+  pastOf,
+  spentIn,
+  startOver,
+  type Turn,
+} from '../../src/chat/threads.ts'
+import { abandonedTurns, endTurn, keep, type Outcome } from '../../src/chat/turns.ts'
+import { turns } from '../../src/db/schema.ts'
+import { audit } from '../../src/ledger/audit.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
+import { leaseMs } from '../../src/runtime/leases.ts'
+import { createWorld, userWith, type World } from '../support/worlds/generations.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld('postgres')
+})
+afterAll(() => world.close())
+afterEach(async () => expect(await audit(world.deps.db)).toEqual([]))
+
+// 1 kopeck for each 100 tokens of input, for each 10 of output.
+const [model] = textModelList.parse([
+  { id: 'T', family: 'gpt', rates: { input: '100', output: '1000' }, maxOutput: 4000 },
+]) as [TextModel]
+
+let nextUpdate = 1
+
+async function asks(
+  userId: bigint,
+  change: { inputTokens?: number; messageId?: number } = {},
+  deps: HoldDeps = world.deps,
+) {
+  const { db, clock } = world.deps
+  const thread = await openThread(
+    db,
+    {
+      id: randomIds.next(),
+      userId,
+      chatId: Number(userId),
+      topicId: 0,
+      modelId: 'T',
+      system: null,
+      modes: noModes,
+    },
+    clock.now(),
+  )
+  const facts = { inputTokens: 1000, messageId: 1, updateId: nextUpdate++, ...change }
+  return beginTurn(deps, {
+    ...{ id: randomIds.next(), thread, userId, model, text: 'How?', files: [], leastOutput: 200 },
+    ...facts,
+  })
+}
+
+const outcome = (change: Partial<Outcome> = {}): Outcome => ({
+  ...{ state: 'done', text: 'So.', thinking: '', sources: [], inputTokens: 1000, outputTokens: 100 },
+  ...{ isEstimate: false, captured: 20n },
+  ...change,
+})
+
+async function begun(userId: bigint) {
+  const one = await asks(userId)
+  if (!one.ok) throw new Error(one.reason)
+  return one
+}
+
+const ends = (turn: Turn, how = outcome(), lease = turn.lease ?? '') =>
+  endTurn(world.deps, turn, {
+    outcome: how,
+    parts: [{ kind: 'text', text: how.text, entities: [] }],
+    lease,
+  })
+
+const texts: AnswerTexts = { thinking: 'Thinking', sources: 'Sources', note: ({ about }) => about }
+
+const balance = (id: bigint) => readBalance(world.deps.db, id)
+
+it('holds for the longest answer', async () => {
+  const { id } = await userWith(world, 1000n)
+  const { turn, maxOutput } = await begun(id)
+  expect([turn.amount, maxOutput]).toEqual([410n, 4000])
+  expect(await balance(id)).toMatchObject({ available: 590n, held: 410n })
+  await ends(turn)
+})
+
+it('holds for a shorter one when there is less, to the kopeck', async () => {
+  const { id } = await userWith(world, 100n)
+  const { turn, maxOutput } = await begun(id)
+  expect([turn.amount, maxOutput]).toEqual([100n, 900])
+  await ends(turn)
+  expect(await balance(id)).toMatchObject({ available: 80n, held: 0n })
+})
+
+it('says how much is missing for the shortest', async () => {
+  const { id } = await userWith(world, 29n)
+  expect(await asks(id)).toEqual({ ok: false, reason: 'insufficient', missing: 1n })
+  expect(await balance(id)).toMatchObject({ available: 29n, held: 0n })
+})
+
+it('refuses without a price', async () => {
+  const { id } = await userWith(world, 1000n)
+  const { rates: _, ...free } = model
+  expect(costOf(free, 1, 1)).toBeUndefined()
+  const begins = beginTurn(world.deps, {
+    ...{
+      id: 'x',
+      userId: id,
+      model: free,
+      text: '',
+      files: [],
+      messageId: 1,
+      updateId: nextUpdate++,
+      inputTokens: 1,
+      leastOutput: 1,
+    },
+    thread: { id: 't' } as never,
+  })
+  expect(await begins).toEqual({ ok: false, reason: 'unpriced' })
+})
+
+it('keeps files and sources as lists, not as the text of one', async () => {
+  const { id } = await userWith(world, 1000n)
+  const sources = [{ url: 'https://example.com/', title: 'An "example"' }]
+  const { turn } = await begun(id)
+  expect(turn.files).toEqual([])
+  expect((await ends(turn, outcome({ sources })))?.sources).toEqual(sources)
+})
+
+describe('settles', () => {
+  it.each([
+    ['by what was used', outcome(), 20n],
+    ['never above the hold', outcome({ captured: 9999n }), 410n],
+    ['nothing for a failure', outcome({ state: 'failed', captured: 0n }), 0n],
+    ['all of the hold', outcome({ captured: 410n }), 410n],
+  ])('%s', async (_, how, taken) => {
+    const { id } = await userWith(world, 1000n)
+    const { turn } = await begun(id)
+    expect((await ends(turn, how))?.captured).toBe(taken)
+    expect(await balance(id)).toMatchObject({ available: 1000n - taken, held: 0n })
+  })
+
+  it('once, by one of many that try', async () => {
+    const { id } = await userWith(world, 1000n)
+    const { turn } = await begun(id)
+    const leases = ['a', 'b', 'c', 'd', 'e']
+    const ended = await Promise.all(leases.map((lease) => ends(turn, outcome(), lease)))
+    expect(ended.filter(Boolean)).toHaveLength(1)
+    expect(await balance(id)).toMatchObject({ available: 980n, held: 0n })
+  })
+
+  it('once, and tells who asks again what was done', async () => {
+    const { id } = await userWith(world, 1000n)
+    const { turn } = await begun(id)
+    const first = await ends(turn)
+    expect(await ends(turn, outcome({ text: 'other', captured: 30n }))).toEqual(first)
+    expect(await balance(id)).toMatchObject({ available: 980n, held: 0n })
+  })
+
+  it('with words that a JSON column would refuse', async () => {
+    const { id } = await userWith(world, 1000n)
+    const { turn } = await begun(id)
+    const ended = await ends(
+      turn,
+      outcome({ text: 'a\ud83d', sources: [{ url: 'https://example.com/', title: 'nul \0' }] }),
+    )
+    expect(ended).toMatchObject({ parts: [{ text: 'a\ufffd' }], sources: [{ title: 'nul ' }] })
+  })
+})
+
+describe('a daily limit', () => {
+  const limited = (dailySpend: bigint) => ({ ...world.deps, limits: { ...world.deps.limits, dailySpend } })
+
+  it('shortens the answer, and then refuses', async () => {
+    const { id } = await userWith(world, 1000n)
+    const first = await asks(id, {}, limited(60n))
+    expect(first).toMatchObject({ ok: true, maxOutput: 500, turn: { amount: 60n } })
+    expect(await asks(id, { messageId: 2 }, limited(60n))).toEqual({
+      ...{ ok: false, reason: 'daily-cap' },
+      ...{ most: 60n, spent: 60n },
+    })
+    if (first.ok) await ends(first.turn)
+    expect(await asks(id, { messageId: 3 }, limited(49n))).toMatchObject({ reason: 'daily-cap', spent: 20n })
+    world.clock.advance(24 * 60 * 60_000 + 1)
+    const later = await asks(id, { messageId: 4 }, limited(49n))
+    expect(later.ok).toBe(true)
+    if (later.ok) await ends(later.turn)
+  })
+
+  it('is not passed by two questions at once', async () => {
+    const { id } = await userWith(world, 1000n)
+    const both = await Promise.all([1, 2].map((messageId) => asks(id, { messageId }, limited(50n))))
+    expect(both.filter(({ ok }) => ok)).toHaveLength(1)
+    for (const one of both) if (one.ok) await ends(one.turn)
+  })
+})
+
+it('two questions at once can not spend the same money', async () => {
+  const { id } = await userWith(world, 40n)
+  const both = await Promise.all([asks(id, { messageId: 1 }), asks(id, { messageId: 2 })])
+  expect(both.filter(({ ok }) => ok)).toHaveLength(1)
+  const { available, held } = await balance(id)
+  expect(available + held).toBe(40n)
+  for (const one of both) if (one.ok) await ends(one.turn)
+})
+
+/** Changes the balance each of so many times that somebody waits to hold some of it. */
+async function whileItMoves<T>(userId: bigint, times: number, work: () => Promise<T>): Promise<T> {
+  const sql = postgres(world.database.url, { max: 3, onnotice: () => undefined })
+  const waiting = (count: number) =>
+    expect
+      .poll(async () => {
+        const [found] = await sql`
+        select count(*)::integer as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+        return found?.count
+      })
+      .toBe(count)
+  const touch = (connection: postgres.ReservedSql) =>
+    connection`update balances set available = available where user_id = ${String(userId)}`
+  let [first, second] = [await sql.reserve(), await sql.reserve()]
+  await first`begin`
+  await touch(first)
+  const working = work()
+  for (let moved = 0; moved < times; moved += 1) {
+    if (await Promise.race([working.then(() => true), waiting(1).then(() => false)])) break
+    await second`begin`
+    const touching = touch(second)
+    touching.catch(() => undefined)
+    await waiting(2)
+    await first`commit`
+    await touching
+    ;[first, second] = [second, first]
+  }
+  await first`commit`
+  for (const connection of [first, second]) connection.release()
+  await sql.end()
+  return working
+}
+
+it('holds although the balance moves again and again meanwhile', async () => {
+  const { id } = await userWith(world, 1000n)
+  const asked = await whileItMoves(id, 5, () => asks(id))
+  expect(asked).toMatchObject({ ok: true, maxOutput: 4000 })
+  if (asked.ok) await ends(asked.turn)
+})
+
+it('an answer whose process died is billed for what had been shown', async () => {
+  const { id } = await userWith(world, 1000n)
+  const { turn } = await begun(id)
+  await keep(world.deps, turn, { text: 'x'.repeat(3500), thinking: '' })
+  expect(await abandonedTurns(world.deps, 10)).toEqual([])
+  world.clock.advance(leaseMs + 1)
+  const [left] = await abandonedTurns(world.deps, 10)
+  expect(left?.id).toBe(turn.id)
+  if (left) await settleAbandoned(world.deps, left, model, texts)
+  const [ended] = await world.deps.db.select().from(turns).where(eq(turns.id, turn.id))
+  // 1000 tokens of answer and 2 of question.
+  expect(ended).toMatchObject({ state: 'stopped', captured: 101n, isEstimate: true })
+})
+
+it('one that died before the first word costs nothing', async () => {
+  const { id } = await userWith(world, 1000n)
+  const { turn } = await begun(id)
+  world.clock.advance(leaseMs + 1)
+  const [left] = await abandonedTurns(world.deps, 10)
+  if (left) await settleAbandoned(world.deps, left, model, texts)
+  expect(left?.id).toBe(turn.id)
+  expect(await balance(id)).toMatchObject({ available: 1000n, held: 0n })
+})
+
+it('of a question asked again only the last answer is remembered', async () => {
+  const { id } = await userWith(world, 2000n)
+  for (const text of ['first', 'second']) {
+    const { turn } = await begun(id)
+    await ends(turn, outcome({ text }))
+    world.clock.advance(1000)
+  }
+  const [{ threadId } = { threadId: '' }] = await world.deps.db
+    .select()
+    .from(turns)
+    .where(eq(turns.userId, id))
+  expect((await pastOf(world.deps.db, threadId, null)).map(({ text }) => text)).toEqual(['How?', 'second'])
+  expect(await pastOf(world.deps.db, threadId, 1)).toEqual([])
+  expect(await spentIn(world.deps.db, threadId)).toMatchObject({ turns: 2, captured: 40n, outputTokens: 200 })
+})
+
+it('starting over keeps the settings, and two at once open one conversation', async () => {
+  const { id } = await userWith(world, 1000n)
+  const { turn } = await begun(id)
+  await ends(turn)
+  const { db, clock } = world.deps
+  const modes = { ...noModes, search: true }
+  const thread = await changeThread(db, turn.threadId, { system: 'Be brief', modes })
+  if (!thread) return expect.unreachable('it is open')
+  await Promise.all(['n1', 'n2', 'n3'].map((fresh) => startOver(db, thread, fresh, clock.now())))
+  const open = await findThread(db, thread)
+  expect(open).toMatchObject({ userId: id, modelId: 'T', system: 'Be brief', modes, closedAt: null })
+  expect(open?.id).not.toBe(thread.id)
+  expect(await pastOf(db, open?.id ?? '', null)).toEqual([])
+})

@@ -1,0 +1,204 @@
+// `npm run admin -- …` as a process of its own: what it prints, its exit codes, and what it leaves in the database.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCommand } from '../../src/cli/admin/commands.ts'
+import { updates, users } from '../../src/db/schema.ts'
+import { audit } from '../../src/ledger/audit.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { ensureUser, type User } from '../../src/users/user.ts'
+import { freshUrl } from '../support/database/database.ts'
+import { start } from '../support/runtime/child.ts'
+import { openSandbox } from '../support/users/sandbox.ts'
+import { createWorld, type World } from '../support/worlds/generations.ts'
+import { paidGeneration } from '../support/worlds/operator.ts'
+
+let world: World
+let anna: User
+beforeAll(async () => {
+  world = await createWorld()
+  const { db, clock } = world.deps
+  const person = { languageCode: 'ru', name: 'Анна', username: 'anna' }
+  anna = (await ensureUser(db, { telegramId: 555_111, ...person }, clock.now())).user
+  for (const telegramId of [555_222, 555_333])
+    await ensureUser(db, { ...person, telegramId, name: 'Twin', username: null }, clock.now())
+})
+afterAll(async () => {
+  expect(await audit(world.deps.db)).toEqual([])
+  await world.close()
+})
+
+async function admin(...words: string[]) {
+  const child = start('src/cli/admin.ts', { DATABASE_URL: world.database.url }, words)
+  const code = await child.ended
+  return { code, out: child.output(), err: child.complaints() }
+}
+/** The same without the process, which takes its time to start. */
+async function inside(...words: string[]) {
+  const { code, lines } = await runCommand({ ...world.deps, teller: undefined }, words)
+  const text = `${lines.join('\n')}\n`
+  return code === 0 ? { code, out: text, err: '' } : { code, out: '', err: text }
+}
+const available = async () => (await readBalance(world.deps.db, anna.id)).available
+
+it('tells how it is used', async () => {
+  for (const words of [[], ['bake', 'cake']]) {
+    const { code, out, err } = await admin(...words)
+    expect([code, out]).toEqual([2, ''])
+    for (const command of [
+      'user',
+      'grant',
+      'debit',
+      'ban',
+      'unban',
+      'refund',
+      'promo add',
+      'promo list',
+      'switch',
+      'stats',
+      'log',
+    ]) {
+      expect(err).toContain(`\n  ${command}`)
+    }
+  }
+})
+
+describe('money', () => {
+  it('is granted and debited with a reason', async () => {
+    const granted = await admin('grant', '@anna', '500', 'за', 'терпение')
+    expect(granted).toEqual({
+      code: 0,
+      out: `Granted 500,00 ₽: #${anna.id} · Анна · @anna · Telegram 555111\nBalance: 500,00 ₽\nThe user was not told: BOT_TOKEN is not set.\n`,
+      err: '',
+    })
+    expect(await admin('debit', '555111', '100.50', 'a mistake')).toMatchObject({ code: 0 })
+    expect(await available()).toBe(399_50n)
+    expect(await admin('debit', '555111', '400', 'greed')).toEqual({
+      code: 1,
+      out: '',
+      err: 'Nothing was changed: the balance is only 399,50 ₽\n',
+    })
+    expect(await available()).toBe(399_50n)
+  })
+
+  it('of a generation is refunded once', async () => {
+    const { id } = await paidGeneration(world, anna)
+    expect(await inside('refund', id, 'blank')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Refunded 92,45 ₽'),
+    })
+    expect(await available()).toBe(399_50n)
+    expect(await inside('refund', id, 'blank')).toMatchObject({
+      code: 1,
+      err: 'This order has been refunded already.\n',
+    })
+    expect(await inside('refund', '0000000000', 'x')).toMatchObject({
+      code: 1,
+      err: 'There is no such order.\n',
+    })
+  })
+})
+
+it.each([
+  [['grant', '@anna'], 'An amount of roubles above zero is needed'],
+  [['grant', '@anna', '-5', 'x'], "Unknown option '-5'"],
+  [['grant', '@anna', '0', 'x'], 'An amount of roubles above zero is needed'],
+  [['grant', '@anna', '5'], 'A reason is needed'],
+  [['grant'], 'Which user?'],
+  [['switch', 'model', 'MODEL-NOBODY', 'off'], 'Which model? One of MODEL-'],
+  [['switch', 'maintenance', 'maybe'], 'On or off?'],
+  [['promo', 'add', 'AB', '5', '--uses', '1'], 'A code is 3 to 32'],
+  [['promo', 'add', 'ABC', '5'], '--uses 100'],
+  [['promo', 'add', 'ABC', '5', '--uses', '1', '--until', 'soon'], '--until 2026-12-31'],
+  [['stats', '1000'], 'From 1 to 366'],
+])('%j is not understood, and says what to write', async (words, complaint) => {
+  const { code, out, err } = await inside(...words)
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toContain(complaint)
+  expect(err).toContain(`npm run admin -- ${words[0]}`)
+})
+
+it('does nothing to several people at once', async () => {
+  const { code, err } = await inside('ban', 'Twin', 'spam')
+  expect(code).toBe(1)
+  expect(err).toMatch(
+    /Several people fit:\n {2}#\d+ · Twin · Telegram 555333\n {2}#\d+ · Twin · Telegram 555222/,
+  )
+  expect(await inside('ban', 'nobody', 'spam')).toMatchObject({ code: 1, err: 'Nobody found: nobody\n' })
+})
+
+it('bans, switches, makes promo codes, and shows all of it', async () => {
+  const isBanned = async () => {
+    const [found] = await world.deps.db.select().from(users).where(eq(users.id, anna.id))
+    return found?.bannedAt !== null
+  }
+  expect(await inside('ban', '@anna', 'spam')).toMatchObject({ code: 0 })
+  expect(await isBanned()).toBe(true)
+  expect(await inside('ban', '@anna', 'spam')).toMatchObject({ code: 1 })
+  expect((await inside('user', String(anna.id))).out).toMatch(
+    /Анна[\s\S]*Banned since .*: spam\nBalance 399,50 ₽/,
+  )
+  expect(await inside('unban', '@anna', 'sorry')).toMatchObject({ code: 0 })
+  expect(await isBanned()).toBe(false)
+  expect((await inside('switch', 'maintenance', 'on')).out).toBe('Maintenance is on.\n')
+  expect((await inside('switch', 'model', 'MODEL-VIDEO-REEL', 'off')).out).toBe('MODEL-VIDEO-REEL is off.\n')
+  expect((await inside('stats', '30')).out).toContain('Switched off: maintenance, model:MODEL-VIDEO-REEL\n')
+  expect((await inside('switch', 'maintenance', 'off')).out).toBe('Maintenance is off.\n')
+  expect((await inside('switch', 'model', 'MODEL-VIDEO-REEL', 'on')).out).toBe('MODEL-VIDEO-REEL is on.\n')
+  expect(await inside('promo', 'add', 'spring', '100', '--uses', '5', '--until', '2099-12-31')).toMatchObject(
+    {
+      code: 0,
+    },
+  )
+  expect(await inside('promo', 'add', 'SPRING', '1', '--uses', '1')).toMatchObject({ code: 1 })
+  expect((await inside('promo', 'list')).out).toBe('SPRING: 100,00 ₽, used 0 of 5, until 2100-01-01 00:00\n')
+  const { out } = await inside('log')
+  expect(out).toMatch(/terminal · promo · promo:SPRING[\s\S]*terminal · ban · user:\d+ · spam/)
+})
+
+it('lists updates that were set aside, has them handled again, and forgets them', async () => {
+  const at = world.clock.now()
+  const aside = { receivedAt: at, dueAt: at, doneAt: at, setAsideAt: at, abandoned: 2 }
+  await world.deps.db.insert(updates).values([
+    { id: 71, body: '{"message":{"text":"bomb"}}', ...aside },
+    { id: 72, body: '{}', ...aside },
+  ])
+  expect((await inside('updates')).out).toMatch(/^71 · .*bomb.*\n72 · /)
+  expect((await inside('updates', 'retry', '71')).out).toBe('Update 71 will be handled again.\n')
+  expect((await inside('updates', 'drop', '72')).out).toBe('Update 72 is forgotten.\n')
+  expect(await inside('updates', 'drop', '72')).toMatchObject({ code: 1 })
+  expect(await inside('updates', 'drop', 'x')).toMatchObject({ code: 2 })
+  expect((await inside('updates')).out).toBe('No update is set aside.\n')
+})
+
+it('needs a database', async () => {
+  const child = start('src/cli/admin.ts', { DATA_DIR: '/nowhere' }, ['log'])
+  expect([await child.ended, child.complaints()]).toEqual([
+    1,
+    expect.stringContaining('DATABASE_URL: write postgres://'),
+  ])
+  const away = start('src/cli/admin.ts', { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/nothing' }, ['log'])
+  expect(await away.ended).toBe(1)
+  expect(away.complaints()).toMatch(/^The database can not be opened: .*ECONNREFUSED/)
+})
+
+it('tells the user when it has the bot token', async () => {
+  const url = await freshUrl('postgres')
+  const sandbox = await openSandbox('postgres', { DATABASE_URL: url })
+  try {
+    const boris = await sandbox.user('Борис', 'ru')
+    await boris.sends('/balance')
+    await boris.sees('500,00 ₽')
+    const env = {
+      DATABASE_URL: url,
+      BOT_TOKEN: '4242:sandbox-bot-token',
+      TELEGRAM_API_ROOT: sandbox.url,
+    }
+    const child = start('src/cli/admin.ts', env, ['grant', 'Борис', '50', 'за', 'терпение'])
+    expect(await child.ended).toBe(0)
+    expect(child.output()).toContain('The user was told.')
+    await boris.sees(/начислено 50,00 ₽[\s\S]*Причина: за терпение[\s\S]*550,00 ₽/)
+  } finally {
+    await sandbox.stop()
+  }
+})

@@ -1,0 +1,57 @@
+// Our account of what was ordered against the gateway's own, where it can be read: in the sandbox.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+
+describe('our account and that of the gateway', () => {
+  let sandbox: TestSandbox
+  beforeAll(async () => {
+    sandbox = await openSandbox()
+  })
+  afterAll(() => sandbox.stop())
+
+  interface Told {
+    clean: boolean
+    gateway: { ours: number; charged: number; difference: number; live: number; answers: number }
+  }
+
+  it('agree to the kopeck: on the whole, the half, and nothing', async () => {
+    const anna = await sandbox.user('Anna')
+    const makes = async (command: string, price: string, end: string) => {
+      await anna.sends(command)
+      await anna.taps(`Generate · ${price}`)
+      await anna.sees(end)
+    }
+    await makes('/video a cat', '92,45 ₽', '92,45 ₽ charged')
+    await makes('/video a dog [fail]', '92,45 ₽', 'back on your balance')
+    await makes('/speech Good morning!', '0,01 ₽', '0,01 ₽ charged')
+    await anna.sends('/video two cats [partial]')
+    await anna.taps(/Variants/)
+    await anna.taps('2')
+    await anna.taps('Generate · 184,90 ₽')
+    await anna.sees('Partly done')
+    const told = await sandbox.get<Told>('/api/audit')
+    expect(told).toMatchObject({
+      clean: true,
+      gateway: { ours: 184_91, charged: 184_91, difference: 0, live: 0 },
+    })
+  })
+
+  it('differ by what the gateway took and nobody paid for', async () => {
+    const { gateway } = await sandbox.get<Told>('/api/audit')
+    const key = { authorization: 'Bearer sandbox-gateway-key', 'content-type': 'application/json' }
+    const body = JSON.stringify({ model: 'MODEL-IMAGE-DESIGN', prompt: 'a stranger’s fox' })
+    const answer = await fetch(`${sandbox.url}/gateway/v1/images/generations`, {
+      method: 'POST',
+      headers: key,
+      body,
+    })
+    expect(answer.status).toBe(200)
+    const told = await sandbox.get<Told>('/api/audit')
+    expect(told.gateway).toMatchObject({
+      ours: gateway.ours,
+      charged: gateway.charged + 528,
+      difference: 528,
+    })
+  })
+})

@@ -1,0 +1,245 @@
+// `npm run gateway-check`, run as a program against a scripted gateway: what it asks, what it tells, how it exits, and that
+// it neither pays unasked nor shows the key.
+
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { models } from '../../src/catalog/index.ts'
+import { type Answer, json, raw } from '../support/gateway/answering.ts'
+import { start } from '../support/runtime/child.ts'
+
+const key = 'sk-check-secret-key'
+const requests: { line: string; key: string; body: string }[] = []
+const answers: Record<string, Answer[]> = {}
+let server: Server
+let folder: string
+/** What a wrong key is answered. */
+let stranger: Answer
+
+const denied = json(401, { error: { message: 'unknown key' } })
+const noTask = json(404, { error: { message: `no task for ${key}` } })
+const concepts = json(200, { data: [{ key: 'pan', name: 'Pan' }, { key: 'tilt' }] })
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gateway-check-'))
+  server = createServer(async (req, res) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk)
+    const line = `${req.method} ${req.url}`
+    const sent = req.headers.authorization ?? ''
+    requests.push({ line, key: sent, body: Buffer.concat(chunks).toString() })
+    const script = answers[line] ?? []
+    const next = script.length > 1 ? script.shift() : script[0]
+    if (sent !== `Bearer ${key}`) return stranger(req, res)
+    return next ? next(req, res) : json(404, { error: 'no such path' })(req, res)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+})
+beforeEach(() => {
+  requests.length = 0
+  stranger = denied
+  for (const line of Object.keys(answers)) delete answers[line]
+  answers['GET /v1/tasks/gateway-check'] = [noTask]
+  answers['GET /v1/generations/concepts/list'] = [concepts]
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+async function check(args: string[] = [], env: Record<string, string> = {}) {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const child = start(
+    'src/cli/gateway-check.ts',
+    { GATEWAY_URL: url, GATEWAY_KEY: key, POLL_INTERVAL_MS: '50', ...env },
+    args,
+  )
+  const code = await child.ended
+  const output = child.output()
+  expect(`${output}${child.complaints()}`).not.toContain(key)
+  return { code, output, lines: output.split('\n'), complaints: child.complaints() }
+}
+
+/** One model alone at a path of its own. */
+function only(id: string, settings: object = {}): Record<string, string> {
+  const off = models.filter((model) => model.id !== id).map((model) => [model.id, { enabled: false }])
+  const path = join(folder, 'catalog.json')
+  const own = { gatewayId: 'real-id', path: '/v1/own', multiplier: '2', ...settings }
+  writeFileSync(path, JSON.stringify({ ...Object.fromEntries(off), [id]: own }))
+  return { CATALOG_FILE: path }
+}
+const offeredLine = 'ok     MODEL-IMAGE-DESIGN as real-id, POST /v1/own, costs 5,28 ₽, sold for 10,56 ₽'
+
+describe('reading only', () => {
+  it('tells what answered how and what each model costs', async () => {
+    const { code, lines, complaints } = await check([], only('MODEL-IMAGE-DESIGN'))
+    expect({ code, complaints }).toEqual({ code: 0, complaints: '' })
+    expect(lines).toEqual([
+      '       read task: HTTP 404, application/json, {error: {message: string}}',
+      'ok     a task that does not exist: read task: refused with 404: no task for ***',
+      '       read task: HTTP 401, application/json, {error: {message: string}}',
+      'ok     the key is accepted: a wrong one is refused',
+      '       list concepts: HTTP 200, application/json, {data: [2 x {key: string, name: string}]}',
+      'ok     2 concepts: pan, tilt',
+      offeredLine,
+      '',
+    ])
+    expect(requests.map(({ line }) => line)).toEqual([
+      'GET /v1/tasks/gateway-check',
+      'GET /v1/tasks/gateway-check',
+      'GET /v1/generations/concepts/list',
+    ])
+  })
+
+  it('names every model of the catalog, and asks for nothing else', async () => {
+    const { code, output } = await check()
+    expect(code).toBe(0)
+    for (const { id } of models)
+      expect(output).toMatch(new RegExp(`^ok +${id} as .+, POST /v1/.+, costs .+ ₽`, 'm'))
+    expect(requests.every(({ line }) => line.startsWith('GET '))).toBe(true)
+  })
+
+  it('says so when a wrong key is answered alike', async () => {
+    stranger = noTask
+    const { code, output } = await check()
+    expect(code).toBe(0)
+    expect(output).toContain('note   a wrong key is answered alike')
+    expect(output).not.toContain('the key is accepted')
+  })
+
+  it.each([401, 403])('fails when our key is refused with %i', async (status) => {
+    answers['GET /v1/tasks/gateway-check'] = [json(status, {})]
+    const { code, output } = await check()
+    expect(code).toBe(1)
+    expect(output).toContain('FAILED the key is refused: read task: ')
+  })
+
+  it.each<[string, string, Answer[], string]>([
+    ['the gateway is down', 'GET /v1/tasks/gateway-check', [json(502, {})], 'FAILED read task: HTTP 502'],
+    [
+      'the account is empty',
+      'GET /v1/tasks/gateway-check',
+      [json(402, { error: 'top up' })],
+      'FAILED read task: top up',
+    ],
+    [
+      'something else answers',
+      'GET /v1/generations/concepts/list',
+      [raw(200, '<html>', 'text/html')],
+      'FAILED list concepts: the answer is not',
+    ],
+    [
+      'there are no concepts',
+      'GET /v1/generations/concepts/list',
+      [json(404, {})],
+      'FAILED list concepts: refused with 404',
+    ],
+  ])('fails when %s', async (_, line, script, told) => {
+    answers[line] = script
+    expect(await check()).toMatchObject({ code: 1, output: expect.stringContaining(told) })
+  })
+
+  it('fails when nobody is there', async () => {
+    const env = { GATEWAY_URL: 'http://127.0.0.1:9' }
+    const told = 'FAILED read task: not reached (Error ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:9)'
+    expect(await check([], env)).toMatchObject({ code: 1, output: expect.stringContaining(told) })
+  })
+
+  it('names bad variables, and no others than its own', async () => {
+    const env = { GATEWAY_URL: 'nowhere', GATEWAY_KEY: '', CATALOG_FILE: '/no/such/file' }
+    const { code, complaints } = await check([], env)
+    expect(code).toBe(1)
+    expect(complaints.split('\n').map((line) => line.split(':')[0])).toEqual([
+      'GATEWAY_URL',
+      'GATEWAY_KEY',
+      'CATALOG_FILE',
+      '',
+    ])
+    expect(requests).toEqual([])
+  })
+
+  it('names what is wrong in the catalog file', async () => {
+    expect(await check([], only('MODEL-NONE'))).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('FAILED CATALOG_FILE: MODEL-NONE: no such model'),
+    })
+  })
+
+  it('says when a model has no price', async () => {
+    const { code, output } = await check([], only('MODEL-IMAGE-DESIGN', { rates: { image: null } }))
+    expect(code).toBe(0)
+    expect(output).toContain('POST /v1/own, without a price, so it can not be ordered')
+  })
+})
+
+describe('spending', () => {
+  const running = (status: string, more = {}) => json(200, { id: 'task-1', status, ...more })
+  const done = running('completed', { data: [{ url: `https://cdn.example/1.png?sign=${key}` }] })
+  const spending = () => check(['--spend'], only('MODEL-IMAGE-DESIGN'))
+
+  it('orders once and follows the task to its end, through passing trouble', async () => {
+    answers['POST /v1/own'] = [json(202, { id: 'task-1', status: 'queued' })]
+    answers['GET /v1/tasks/task-1'] = [running('queued'), json(503, {}), running('processing'), done]
+    const { code, output } = await spending()
+    expect(code).toBe(0)
+    expect(output).toContain(`${offeredLine}\nnote   spending 5,28 ₽ on MODEL-IMAGE-DESIGN\n`)
+    expect(output).toContain('       create task: HTTP 202, application/json, {id: string, status: string}\n')
+    expect(output).toMatch(/ok {5}a link: https:\/\/cdn\.example\/1\.png\n$/)
+    const orders = requests.filter(({ line }) => line.startsWith('POST'))
+    expect(orders.map(({ body }) => JSON.parse(body))).toEqual([
+      expect.objectContaining({ model: 'real-id' }),
+    ])
+    expect(requests.filter(({ line }) => line.endsWith('task-1'))).toHaveLength(4)
+  })
+
+  it('takes a result that is the answer', async () => {
+    answers['POST /v1/own'] = [raw(200, 'ID3 and sound', 'audio/mpeg')]
+    const { code, output } = await spending()
+    expect(code).toBe(0)
+    expect(output).toContain('create task: HTTP 200, audio/mpeg, 13 bytes\nok     13 bytes of audio/mpeg\n')
+  })
+
+  it.each<[string, Answer, Answer, string]>([
+    [
+      'it is refused',
+      json(400, { error: `no size for ${key}` }),
+      done,
+      'FAILED create task: refused with 400: no size for ***',
+    ],
+    ['its outcome is unknown', json(500, {}), done, 'FAILED create task: HTTP 500'],
+    [
+      'the task fails',
+      json(202, { id: 'task-1' }),
+      running('failed', { error: 'policy' }),
+      'FAILED the task is failed: policy',
+    ],
+    ['the task is lost', json(202, { id: 'task-1' }), json(404, {}), 'FAILED read task: refused with 404'],
+    [
+      'nothing came of it',
+      json(202, { id: 'task-1' }),
+      running('completed'),
+      'FAILED it is completed, and there is no result',
+    ],
+  ])('fails when %s', async (_, created, polled, told) => {
+    answers['POST /v1/own'] = [created]
+    answers['GET /v1/tasks/task-1'] = [polled]
+    expect(await spending()).toMatchObject({ code: 1, output: expect.stringContaining(told) })
+    expect(requests.filter(({ line }) => line.startsWith('POST'))).toHaveLength(1)
+  })
+
+  it.each([
+    ['MODEL-SPEECH-TURBO', '0,01', {}],
+    ['MODEL-IMAGE-DESIGN', '5,28', { 'MODEL-SPEECH-TURBO': { enabled: false } }],
+  ])('takes %s, the cheapest of what is offered', async (id, roubles, settings) => {
+    const path = join(folder, 'cheap.json')
+    writeFileSync(path, JSON.stringify(settings))
+    const { output } = await check(['--spend'], { CATALOG_FILE: path })
+    expect(output).toMatch(new RegExp(`^note +spending ${roubles} ₽ on ${id}$`, 'm'))
+    expect(requests.filter(({ line }) => line.startsWith('POST'))).toHaveLength(1)
+  })
+})

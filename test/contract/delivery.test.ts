@@ -1,0 +1,52 @@
+// Every model in the list once through the whole app: a command, perhaps another model, Generate, and the right kind of
+// message for what the catalog says is delivered, at the catalog's price.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Delivers } from '../../src/catalog/model.ts'
+import { formatRoubles } from '../../src/money.ts'
+import { bodyOf, catalog, countsOf, eachModel, priceOf, saying } from '../support/gateway/contract.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import type { SandboxMessage } from '../support/users/user.ts'
+
+const credit = 2000
+let sandbox: TestSandbox
+let spent = 0
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: String(credit) })
+})
+afterAll(() => sandbox.stop())
+
+const shownAs: Readonly<Record<Delivers['kind'], keyof SandboxMessage>> = {
+  video: 'video',
+  image: 'photo',
+  voice: 'voice',
+  audio: 'audio',
+  model3d: 'document',
+}
+
+it.each(eachModel)('%s', async (_, model) => {
+  const body = bodyOf(model, saying(model, 'a cat surfing'))
+  const price = priceOf(model, body)
+  const [command] = model.commands
+  const user = await sandbox.user('Anna')
+  await user.sends(`/${command} a cat surfing`)
+  if (catalog.offered(command)[0] !== model) {
+    await user.taps(/Model: /)
+    await user.taps(new RegExp(`^${model.label.en}\\b`))
+  }
+  await user.taps(`Generate · ${formatRoubles(BigInt(price))}`)
+  const { files } = countsOf(model, body)
+  const kind = shownAs[model.delivers(body).kind]
+  await user.sees(/charged/, 30_000)
+  // The last of them, or what follows an album, bears the buttons.
+  await user.sees((message) => /Again/.test(JSON.stringify(message.reply_markup ?? '')), 30_000)
+  expect((await user.chat()).filter((message) => message[kind])).toHaveLength(files)
+  await user.sends('/balance')
+  await user.sees(formatRoubles(BigInt(credit * 100 - price)))
+  spent += price
+  expect(await sandbox.get('/api/gateway/account')).toMatchObject({ charged: spent })
+})
+
+it('the audit is clean', async () => {
+  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
+})

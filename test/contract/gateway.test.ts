@@ -1,0 +1,168 @@
+// The contract of every model in the list with the local gateway: bodies, shapes, states, prices, numbers of results.
+// What is documented of a group of models is written down here once; a model that is new in the list is held to it.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Model } from '../../src/catalog/model.ts'
+import {
+  bodyOf,
+  countsOf,
+  eachModel,
+  mostResults,
+  openRichGateway,
+  priceOf,
+  type RichSandbox,
+  saying,
+  setBalance,
+  variety,
+} from '../support/gateway/contract.ts'
+import { clock, errorSchema, removeGateway } from '../support/gateway/local-gateway.ts'
+
+let sandbox: RichSandbox
+beforeAll(async () => {
+  sandbox = await openRichGateway()
+})
+afterAll(() => removeGateway(sandbox))
+
+/** "Only `id` and `status`", and a poll without anything but status, data and error. */
+const isBare = ({ id }: Model) => ['MODEL-3D-TEXT', 'MODEL-TTS-DIALOGUE'].includes(id)
+const takesSeed = ({ fields }: Model) => fields.some(({ name }) => name === 'seed')
+const gatewayId = ({ gatewayId, id }: Model) => gatewayId ?? id
+
+const nowInSeconds = () => Math.floor(clock.now().getTime() / 1000)
+const anId = expect.any(String)
+
+function whenCreated(model: Model) {
+  const status = 'queued'
+  if (isBare(model)) return { id: anId, status }
+  return {
+    id: anId,
+    object: `${model.modality}.task`,
+    status,
+    model: gatewayId(model),
+    created: nowInSeconds(),
+  }
+}
+
+function whenPolled(model: Model, id: string, created: number) {
+  if (isBare(model)) return {}
+  const { modality } = model
+  const object = modality === 'image' ? 'task' : `${modality}.task`
+  return { id, object, modality, model: gatewayId(model), created }
+}
+
+const item = (model: Model) => ({
+  url: expect.stringMatching(/^http/),
+  ...(takesSeed(model) && !isBare(model) ? { seed: expect.any(Number) } : {}),
+})
+
+describe.each(eachModel)('%s', (_, model) => {
+  it('is created and polled in the documented shapes: queued, processing, completed', async () => {
+    const body = bodyOf(model)
+    const { charged } = await sandbox.account()
+    const created = nowInSeconds()
+    const answer = await sandbox.begin(model, body)
+    expect(answer).toEqual(whenCreated(model))
+    const { id } = z.object({ id: z.string() }).parse(answer)
+    const facts = whenPolled(model, id, created)
+    expect(await sandbox.look(id)).toEqual({ ...facts, status: 'queued' })
+    clock.advance(2000)
+    expect(await sandbox.look(id)).toEqual({ ...facts, status: 'processing' })
+    expect((await sandbox.account()).charged).toBe(charged)
+    clock.advance(60_000)
+    const data = Array.from({ length: countsOf(model, body).files }, () => item(model))
+    expect(await sandbox.look(id)).toEqual({ ...facts, status: 'completed', data })
+    expect((await sandbox.account()).charged).toBe(charged + priceOf(model, body))
+  })
+
+  it.each([
+    ['[fail]', 'failed'],
+    ['[cancel]', 'canceled'],
+  ])('with %s in its text ends %s, with a message and for nothing', async (mark, status) => {
+    const created = nowInSeconds()
+    const { id, charged } = await sandbox.made(model, bodyOf(model, saying(model, `a cat ${mark}`)))
+    const error = expect.stringContaining('Nothing was charged')
+    expect(await sandbox.look(id)).toEqual({ ...whenPolled(model, id, created), status, error })
+    expect(charged).toBe(0)
+  })
+
+  it('takes every offered answer, charges what the catalog says and makes as many results', async () => {
+    for (const answers of variety(model)) {
+      const body = bodyOf(model, answers)
+      const { status, urls, charged } = await sandbox.made(model, body)
+      const said = JSON.stringify(answers)
+      expect([status, charged], said).toEqual(['completed', priceOf(model, body)])
+      expect(new Set(urls).size, said).toBe(countsOf(model, body).files)
+    }
+  })
+
+  it('with [partial] in its text makes one result fewer, and only those are charged', async () => {
+    const { answers } = mostResults(model)
+    const body = bodyOf(model, saying(model, 'a cat [partial]', answers))
+    const { count, files } = countsOf(model, body)
+    const { status, urls, charged } = await sandbox.made(model, body)
+    const made = Math.max(1, files - 1)
+    expect([status, urls.length]).toEqual(['completed', made])
+    // Results are billed alike, each rounded up at most once.
+    const share = (priceOf(model, body) * Math.min(made, count)) / count
+    expect(Math.abs(charged - share)).toBeLessThan(1)
+  })
+
+  it('is refused one kopeck below its price and taken at it', async () => {
+    const body = bodyOf(model)
+    const price = priceOf(model, body)
+    const { balance } = await sandbox.account()
+    await setBalance(sandbox, price - 1)
+    const refusal = await sandbox.send(model, body)
+    expect([refusal.status, errorSchema.parse(await refusal.json()).error.type]).toEqual([
+      402,
+      'insufficient_balance',
+    ])
+    await setBalance(sandbox, price)
+    expect((await sandbox.made(model, body)).status).toBe('completed')
+    expect((await sandbox.account()).balance).toBe(0)
+    await setBalance(sandbox, balance)
+  })
+
+  it('is refused with a field that it does not have, at another path, and without the key', async () => {
+    const body = bodyOf(model)
+    const surprised = await sandbox.send(model, { ...body, surprise: 1 })
+    expect([surprised.status, errorSchema.parse(await surprised.json()).error.message]).toEqual([
+      400,
+      expect.stringContaining('surprise'),
+    ])
+    expect((await sandbox.post(`/gateway${model.endpoint}/more`, body)).status).toBe(404)
+    const stranger = await sandbox.call(`/gateway${model.endpoint}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { authorization: 'Bearer wrong', 'content-type': 'application/json' },
+    })
+    expect(stranger.status).toBe(401)
+  })
+})
+
+it.each(eachModel.filter(([, model]) => takesSeed(model)))(
+  '%s takes a seed, and tells it where its shape has room',
+  async (_, model) => {
+    const { id } = await sandbox.made(model, bodyOf(model, { seed: 7 }))
+    const { data } = z.looseObject({ data: z.array(z.unknown()) }).parse(await sandbox.look(id))
+    expect(data).toEqual([{ url: expect.any(String), ...(isBare(model) ? {} : { seed: 7 }) }])
+  },
+)
+
+// The prices of the document, for the smallest request of each model. Elsewhere they are the catalog's own.
+it.each([
+  ['MODEL-IMAGE-DESIGN', 528],
+  ['MODEL-IMAGE-PHOTO', 4 * 528],
+  ['MODEL-VIDEO-REEL', 5 * 1849],
+  ['MODEL-VIDEO-WAN', 5 * 1981],
+  ['MODEL-VIDEO-DREAM', 5 * 5282],
+  ['MODEL-SPEECH-TURBO', 1],
+  ['MODEL-TTS-DIALOGUE', 665],
+  ['MODEL-MUSIC', 660],
+  ['MODEL-3D-TEXT', 19_200],
+])('%s costs %i kopecks when nothing is chosen', async (id, kopecks) => {
+  const [, model] = eachModel.find(([one]) => one === id) ?? []
+  if (!model) throw new Error(`${id} is not sold`)
+  expect((await sandbox.made(model, bodyOf(model))).charged).toBe(kopecks)
+})

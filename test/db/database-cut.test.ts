@@ -1,0 +1,72 @@
+// A database whose connections are cut, at the worst moment.
+
+import { sql } from 'drizzle-orm'
+import { expect, it, vi } from 'vitest'
+import { openDatabase } from '../../src/db/client.ts'
+import { isOutage } from '../../src/db/outage.ts'
+import { users } from '../../src/db/schema.ts'
+import { freshUrl } from '../support/database/database.ts'
+import { openRelay } from '../support/database/relay.ts'
+import { handClock } from '../support/runtime/clock.ts'
+
+it('a connection that is cut at its first question fails that question, and ends no process', async () => {
+  const unheard: unknown[] = []
+  const hear = (error: unknown) => unheard.push(error)
+  process.on('unhandledRejection', hear)
+  const relay = await openRelay(new URL(await freshUrl('postgres')))
+  const { db, close } = await openDatabase(relay.url)
+  const ask = () => db.execute(sql`select ${1}::integer as one`)
+  await ask()
+  relay.cutAll()
+  for (let n = 0; n < 3; n += 1) {
+    const failed = await ask().then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    expect(isOutage(failed)).toBe(true)
+  }
+  relay.heal()
+  await vi.waitFor(ask, { timeout: 10_000 })
+  expect(unheard).toEqual([])
+  process.off('unhandledRejection', hear)
+  await close()
+  relay.close()
+})
+
+it('a statement that is never answered fails in time', async () => {
+  const clock = handClock()
+  const relay = await openRelay(new URL(await freshUrl('postgres')))
+  const { db, close } = await openDatabase(relay.url, clock)
+  await db.execute(sql`select 1`)
+  relay.fallSilent()
+  for (const ask of [() => db.execute(sql`select ${1}::integer`), () => db.select().from(users)]) {
+    const failed = ask().then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    await new Promise(setImmediate)
+    clock.advance(60_000)
+    expect(isOutage(await failed)).toBe(true)
+  }
+  relay.cutAll()
+  await close()
+  relay.close()
+})
+
+it('a statement that the server canceled for its time is an outage: it may succeed later', async () => {
+  const { db, close } = await openDatabase(await freshUrl('postgres'))
+  const slow = db.transaction(async (tx) => {
+    await tx.execute(sql`set local statement_timeout = 5`)
+    await tx.execute(sql`select pg_sleep(10)`)
+  })
+  const error: unknown = await slow.catch((failed: unknown) => failed)
+  expect(isOutage(error)).toBe(true)
+  await close()
+})
+
+it('a password may contain a percent sign', async () => {
+  const url = (await freshUrl('postgres')).replace('postgres@', 'postgres:50%-off%@')
+  const { db, close } = await openDatabase(url)
+  expect(await db.execute(sql`select 1 as one`, 'objects')).toEqual([{ one: 1 }])
+  await close()
+})

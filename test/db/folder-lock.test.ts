@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { sql } from 'drizzle-orm'
+import postgres from 'postgres'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { type OpenDatabase, openDatabase } from '../../src/db/client.ts'
+import { FolderInUse, lockFolder } from '../../src/db/folder-lock.ts'
+import { type Child, start } from '../support/runtime/child.ts'
+
+let folder: string
+let opened: Child[] = []
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bot-lock-'))
+})
+afterEach(async () => {
+  for (const child of opened) child.kill('SIGKILL')
+  await Promise.all(opened.map((child) => child.ended))
+  opened = []
+  await rm(folder, { recursive: true, force: true })
+})
+
+const inUse = (path: string) =>
+  expect.objectContaining({
+    name: 'FolderInUse',
+    folder: path,
+    message: expect.stringMatching(/using .*; stop it/),
+  })
+
+/** Another process that holds `pglite:<folder>`, or only the lock of `<folder>`. */
+async function elsewhere(what: string): Promise<Child> {
+  const child = start('test/support/database/hold-database.ts', {}, [what])
+  opened.push(child)
+  await child.firstLine()
+  return child
+}
+
+/** Longer than the address of a Unix socket, which such locks are often made of, may be. */
+const far = () => join(folder, 'a'.repeat(80), 'b'.repeat(80))
+
+describe('a folder of the embedded database', () => {
+  it('is refused to a second opening in the same process, and given after the first is closed', async () => {
+    const first = await openDatabase(`pglite:${folder}`)
+    await expect(openDatabase(`pglite:${folder}`)).rejects.toThrow(FolderInUse)
+    await first.close()
+    const next = await openDatabase(`pglite:${folder}`)
+    await next.close()
+  })
+
+  it('is refused to another process, which says why', async () => {
+    const { close } = await openDatabase(`pglite:${folder}`)
+    const refused = start('test/support/database/hold-database.ts', {}, [`pglite:${folder}`])
+    opened.push(refused)
+    expect(await refused.ended).toBe(1)
+    expect(refused.complaints()).toContain(`FolderInUse: another process is using ${folder}`)
+    await close()
+  })
+
+  it('is free again, with what it had, after the process that held it was killed', async () => {
+    const before = await openDatabase(`pglite:${folder}`)
+    await before.db.execute(sql`create table kept (id int)`)
+    await before.close()
+    const killed = await elsewhere(`pglite:${folder}`)
+    await expect(openDatabase(`pglite:${folder}`)).rejects.toEqual(inUse(folder))
+    killed.kill('SIGKILL')
+    expect(await killed.ended).toBe('SIGKILL')
+    const after = await openDatabase(`pglite:${folder}`)
+    await after.db.execute(sql`insert into kept values (1)`)
+    await after.close()
+  })
+
+  it('is not kept by an opening that failed', async () => {
+    const { close } = await openDatabase(`pglite:${folder}`)
+    await close()
+    await rm(join(folder, 'pglite/global'), { recursive: true })
+    await expect(openDatabase(`pglite:${folder}`)).rejects.not.toThrow(FolderInUse)
+    await expect(openDatabase(`pglite:${folder}`)).rejects.not.toThrow(FolderInUse)
+  })
+})
+
+describe('the lock', () => {
+  it('is one lock, however the folder is called', async () => {
+    const unlock = await lockFolder(folder)
+    const names = [
+      relative(process.cwd(), folder),
+      `${folder}/`,
+      join(folder, '../..', folder.slice(tmpdir().length)),
+    ]
+    for (const name of names) await expect(lockFolder(name)).rejects.toEqual(inUse(name))
+    await unlock()
+  })
+
+  it('is given to the next after the process that held it ended in order', async () => {
+    const holder = await elsewhere(folder)
+    await expect(lockFolder(folder)).rejects.toEqual(inUse(folder))
+    holder.kill('SIGTERM')
+    expect(await holder.ended).toBe(0)
+    const unlock = await lockFolder(folder)
+    await unlock()
+  })
+
+  it('holds in a folder with a path of more than 108 bytes', async () => {
+    const unlock = await lockFolder(far())
+    await expect(lockFolder(far())).rejects.toEqual(inUse(far()))
+    await unlock()
+    const again = await lockFolder(far())
+    await again()
+  })
+
+  it('holds there against another process, and falls with it', async () => {
+    const holder = await elsewhere(far())
+    await expect(lockFolder(far())).rejects.toEqual(inUse(far()))
+    holder.kill('SIGKILL')
+    await holder.ended
+    const unlock = await lockFolder(far())
+    await unlock()
+  })
+
+  it('goes to exactly one of many processes that start at once where another was killed', async () => {
+    const killed = await elsewhere(folder)
+    killed.kill('SIGKILL')
+    await killed.ended
+    const rivals = Array.from({ length: 4 }, () =>
+      start('test/support/database/hold-database.ts', {}, [folder]),
+    )
+    opened.push(...rivals)
+    const said = await Promise.all(rivals.map((rival) => rival.firstLine().catch((error) => String(error))))
+    expect(said.filter((line) => line === 'open')).toHaveLength(1)
+    expect(said.filter((line) => line.includes('FolderInUse'))).toHaveLength(3)
+  })
+
+  it('given up twice is taken from nobody', async () => {
+    const unlock = await lockFolder(folder)
+    await unlock()
+    const next = await lockFolder(folder)
+    await unlock()
+    await expect(lockFolder(folder)).rejects.toEqual(inUse(folder))
+    await next()
+  })
+
+  it('says what is wrong with a folder that can not be made', async () => {
+    const file = join(folder, 'file')
+    await writeFile(file, '')
+    await expect(lockFolder(join(file, 'data'))).rejects.toThrow(/ENOTDIR/)
+  })
+})
+
+describe('migrations', () => {
+  it('are done once by many that open one empty database at the same time', async () => {
+    const name = `test_${randomBytes(6).toString('hex')}`
+    const admin = postgres(inject('postgresUrl'), { max: 1, onnotice: () => undefined })
+    await admin.unsafe(`create database ${name}`)
+    await admin.end()
+    const url = inject('postgresUrl').replace(/\/[^/]*$/, `/${name}`)
+    const databases: OpenDatabase[] = await Promise.all([1, 2, 3].map(() => openDatabase(url)))
+    const [one] = databases
+    const applied = await one?.db.execute(
+      sql`select count(*)::int as times from drizzle.__drizzle_migrations`,
+      'objects',
+    )
+    const migrations = await readdir(join(import.meta.dirname, '../../drizzle'))
+    expect(applied).toEqual([{ times: migrations.length }])
+    for (const { db } of databases)
+      expect(await db.execute(sql`select * from transfers`, 'objects')).toEqual([])
+    await Promise.all(databases.map(({ close }) => close()))
+  })
+})

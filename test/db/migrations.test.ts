@@ -1,0 +1,148 @@
+// A database of any age becomes today's, with everything that is in it, whoever brings it up to date and however many do.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
+import { describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/db/client.ts'
+import * as schema from '../../src/db/schema.ts'
+import { audit } from '../../src/ledger/audit.ts'
+import { freshUrl } from '../support/database/database.ts'
+import {
+  closing,
+  columnsOf,
+  connect,
+  contentsOf,
+  emptyUrl,
+  fill,
+  migrateTo,
+  migrationNames,
+  schemaOf,
+} from '../support/database/old-database.ts'
+import { run, start } from '../support/runtime/child.ts'
+
+const names = await migrationNames()
+const fresh = await (async () => {
+  await using sql = closing(connect(await freshUrl('postgres')))
+  return await schemaOf(sql.client)
+})()
+
+describe('a database of every age', () => {
+  it.each(names.map((name, i) => [name, i + 1] as const))('after %s', async (_, count) => {
+    const url = await emptyUrl()
+    await using sql = closing(connect(url))
+    const { client } = sql
+    await migrateTo(client, names.slice(0, count))
+    await fill(client)
+    const columns = await columnsOf(client)
+    const before = await contentsOf(client, columns)
+    expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([])
+
+    const { db, close } = await openDatabase(url)
+    expect(await audit(db)).toEqual([])
+    await close()
+    expect(await contentsOf(client, columns)).toEqual(before)
+    expect(await schemaOf(client)).toEqual(fresh)
+  })
+
+  it('is told of by a story with every kind of transfer and every state', async () => {
+    const url = await freshUrl('postgres')
+    await using sql = closing(connect(url))
+    await fill(sql.client)
+    const told = async (column: string, table: string) => {
+      const found = await sql.client.unsafe(`select distinct ${column} as one from ${table} order by 1`)
+      return found.map(({ one }) => String(one))
+    }
+    expect(await told('kind', 'transfers')).toEqual([...schema.transferKinds].toSorted())
+    expect(await told('state', 'generations')).toEqual([...schema.generationStates].toSorted())
+    expect(await told('state', 'turns')).toEqual([...schema.turnStates].toSorted())
+    const { db, close } = await openDatabase(url)
+    expect(await audit(db)).toEqual([])
+    await sql.client`update balances set held = held + 1 where user_id = 2`
+    expect(await audit(db)).toHaveLength(1)
+    await close()
+  })
+})
+
+describe('the migrations', () => {
+  it('make the tables that the code knows', async () => {
+    await using sql = closing(connect(await freshUrl('postgres')))
+    const found = (await columnsOf(sql.client)).map(({ table, name }) => `${table}.${name}`)
+    const tables = Object.values<unknown>(schema).filter((one) => one instanceof PgTable)
+    const known = tables.map((one) => getTableConfig(one))
+    const columns = known.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`))
+    expect(columns.toSorted()).toEqual(found.toSorted())
+    const indexes = known.flatMap((one) => one.indexes.map((index) => index.config.name ?? ''))
+    for (const index of indexes) expect(fresh.some((line) => line.includes(` INDEX ${index} ON `))).toBe(true)
+  })
+
+  /** The version before runs beside the new one during an upgrade, and again after a rollback. */
+  it('only add, so that the version before goes on working', async () => {
+    for (const name of names) {
+      const text = await readFile(join(import.meta.dirname, '../../drizzle', name, 'migration.sql'), 'utf8')
+      expect(text, name).not.toMatch(/\b(drop|rename|alter column|set not null|truncate|delete from)\b/i)
+      const added = text.match(/add column .*/gi) ?? []
+      expect(added.filter((line) => /not null/i.test(line) && !/default/i.test(line))).toEqual([])
+    }
+  })
+})
+
+describe('npm run migrate', () => {
+  const migrate = (url: string) => run('src/cli/migrate.ts', { DATABASE_URL: url })
+
+  it('applies what is missing, says what, and needs no other setting', async () => {
+    const url = await emptyUrl()
+    await using sql = closing(connect(url))
+    await migrateTo(sql.client, names.slice(0, -2))
+    const { code, output, complaints } = await migrate(url)
+    expect([code, complaints]).toEqual([0, ''])
+    expect(output.trimEnd().split('\n')).toEqual([
+      ...names.slice(-2).map((name) => `Applied ${name}`),
+      `The schema is up to date: ${names.length} migrations, 2 of them applied now.`,
+    ])
+    expect((await migrate(url)).output).toBe(
+      `The schema is up to date: ${names.length} migrations, 0 of them applied now.\n`,
+    )
+    expect(await schemaOf(sql.client)).toEqual(fresh)
+  })
+
+  it('leaves a newer schema alone when an older version comes back', async () => {
+    const url = await freshUrl('postgres')
+    await using sql = closing(connect(url))
+    await migrateTo(sql.client, names.slice(0, 3))
+    expect(await schemaOf(sql.client)).toEqual(fresh)
+  })
+
+  it('applies each once when several processes do it at the same moment', async () => {
+    const url = await emptyUrl()
+    const children = [1, 2, 3].map(() => start('src/cli/migrate.ts', { DATABASE_URL: url }))
+    expect(await Promise.all(children.map(({ ended }) => ended))).toEqual([0, 0, 0])
+    await using sql = closing(connect(url))
+    const applied = await sql.client`select name from drizzle.__drizzle_migrations order by id`
+    expect(applied.map(({ name }) => name)).toEqual(names)
+    expect(await schemaOf(sql.client)).toEqual(fresh)
+  })
+
+  it('serves the embedded database too', async () => {
+    const { code, output } = await migrate('pglite:memory')
+    expect([code, output]).toEqual([0, expect.stringContaining(`${names.length} migrations`)])
+  })
+
+  it.each([
+    ['nothing', undefined, /^DATABASE_URL: write postgres:/],
+    ['another engine', 'mysql://user:hidden@host/name', /^DATABASE_URL: write postgres:/],
+    ['nobody there', 'postgres://user:hidden@127.0.0.1:1/name', /can not be reached: .*ECONNREFUSED/],
+  ])('with %s says what is wrong and ends', async (_, url, said) => {
+    const { code, output, complaints } = await run('src/cli/migrate.ts', url ? { DATABASE_URL: url } : {})
+    expect([code, output]).toEqual([1, ''])
+    expect(complaints).toMatch(said)
+    expect(complaints.trimEnd().split('\n')).toHaveLength(1)
+    expect(complaints).not.toContain('hidden')
+  })
+
+  it('with a database that has no such name says so', async () => {
+    const url = (await emptyUrl()).replace(/\/[^/]*$/, '/not_there')
+    const { code, complaints } = await migrate(url)
+    expect([code, complaints]).toEqual([1, expect.stringContaining('"not_there" does not exist')])
+  })
+})

@@ -1,0 +1,352 @@
+// Results on their way into the chat, through the user side of the sandbox: whatever happens on the way, they arrive or
+// are kept, and what the chat shows agrees with the money.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { desc } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { generations } from '../../src/db/schema.ts'
+import { audit } from '../../src/ledger/audit.ts'
+import { findFfmpeg } from '../../src/media/ffmpeg.ts'
+import { silentLog } from '../../src/runtime/log.ts'
+import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { createUser, labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox()
+})
+afterAll(() => sandbox.stop())
+afterEach(async () => {
+  sandbox.faults.clear()
+  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
+})
+
+const isVideo = (message: SandboxMessage) => message.video !== undefined
+const isDocument = (message: SandboxMessage) => message.document !== undefined
+const threadGone = { kind: 'error', status: 400, description: 'Bad Request: message thread not found' }
+const refusal = (status: number, description: string) => ({ kind: 'error', status, description })
+
+async function opens(text = '/video a cat', ...buttons: (string | RegExp)[]): Promise<SandboxUser> {
+  const anna = await sandbox.user('Anna')
+  await anna.sends(text)
+  for (const button of buttons) await anna.taps(button)
+  return anna
+}
+const orders = (text = '/video a cat', ...buttons: (string | RegExp)[]) =>
+  opens(text, ...buttons, /^Generate · /)
+
+async function balanceOf(anna: SandboxUser) {
+  await anna.sends('/balance')
+  return (await anna.sees(/^Balance: /)).text
+}
+
+/** Resolves when Telegram has refused these methods to this chat, in this order. */
+function refused(chatId: number, ...methods: RegExp[]): Promise<void> {
+  const awaited = [...methods]
+  return new Promise((resolve) => {
+    const stop = sandbox.telegram.on(({ type, chat_id, data }) => {
+      const isNext = type === 'error' && chat_id === chatId && awaited[0]?.test(Object(data).method)
+      if (isNext) awaited.shift()
+      if (awaited.length > 0) return
+      stop()
+      resolve()
+    })
+  })
+}
+
+const newestGeneration = async () =>
+  (await sandbox.app.db.select().from(generations).orderBy(desc(generations.createdAt)).limit(1))[0]
+
+describe('a format', () => {
+  const asksFor = (format: string) => orders('/video a cat', '⚙️ Advanced', /^File format/, format, '‹ Back')
+
+  it('MOV that Telegram does not play arrives as MP4', async () => {
+    const anna = await asksFor('MOV')
+    const result = await anna.sees(isVideo)
+    expect(result.video).toMatchObject({ mime_type: 'video/mp4', width: 1920, height: 1088, duration: 5 })
+    expect(result.caption).toMatch(/Reel[\s\S]*a cat[\s\S]*92,45 ₽/)
+    expect(labelsOf(result)).toEqual(['🔁 Again', '✏️ Change'])
+    await anna.sees(/Done in .* · 92,45 ₽ charged/)
+  })
+
+  // Without ffmpeg nothing here can make H.264 of VP9.
+  it('WEBM arrives as MP4 where ffmpeg is installed, else as a document', async () => {
+    const anna = await asksFor('WEBM')
+    const isResult = (await findFfmpeg()) ? isVideo : isDocument
+    const { video, document } = await anna.sees(isResult, 60_000)
+    expect(video?.mime_type ?? document?.mime_type).toBe(video ? 'video/mp4' : 'video/webm')
+  }, 60_000)
+})
+
+describe('several results', () => {
+  it('arrive each on its own, the last with the caption and the buttons', async () => {
+    const anna = await orders('/video a cat', /^Variants/, '4')
+    await anna.sees(/Done in .* · 369,80 ₽ charged/)
+    const videos = (await anna.chat()).filter(isVideo)
+    expect(new Set(videos.map(({ video }) => video?.file_id)).size).toBe(4)
+    expect(videos.map(({ caption }) => caption !== undefined)).toEqual([false, false, false, true])
+    expect(videos.map((video) => labelsOf(video).length)).toEqual([0, 0, 0, 2])
+  })
+
+  it('of which one is missing are charged for what is there', async () => {
+    const anna = await orders('/video [partial] a cat', /^Variants/, '2')
+    await anna.sees(/Partly done in .* · 92,45 ₽ charged, 92,45 ₽ returned/)
+    expect((await anna.chat()).filter(isVideo)).toHaveLength(1)
+    expect(await balanceOf(anna)).toContain('407,55 ₽')
+  })
+})
+
+describe('a topic of a group', () => {
+  const inTopic = async () => {
+    const anna = await sandbox.user('Anna')
+    const { id } = await sandbox.post<{ id: number }>('/api/chats', {
+      title: 'We',
+      members: [anna.id],
+      forum: true,
+    })
+    const { message_thread_id } = await sandbox.post<{ message_thread_id: number }>(
+      `/api/chats/${id}/topics`,
+      { from: anna.id, name: 'Cats' },
+    )
+    const there = anna.in(id)
+    await there.sends('/video a cat', { thread_id: message_thread_id })
+    return { anna: there, message_thread_id }
+  }
+
+  it('gets what was ordered in it', async () => {
+    const { anna, message_thread_id } = await inTopic()
+    await anna.taps(/^Generate/)
+    expect(await anna.sees(isVideo)).toMatchObject({ message_thread_id })
+    await anna.sees(/Done in/)
+    for (const message of (await anna.chat()).slice(1)) expect(message).toMatchObject({ message_thread_id })
+  })
+
+  it('that is gone is no reason to lose the result', async () => {
+    await sandbox.breaks('telegram', 'sendChatAction', threadGone)
+    await sandbox.breaks('telegram', 'sendVideo', threadGone)
+    const { anna } = await inTopic()
+    await anna.taps(/^Generate/)
+    await anna.sees(isVideo)
+    await anna.sees(/Done in/)
+    expect(sandbox.faults.list()).toEqual([])
+  })
+})
+
+describe('what Telegram does not take', () => {
+  it.each([
+    [400, 'Bad Request: VIDEO_CONTENT_TYPE_INVALID'],
+    [413, 'Request Entity Too Large'],
+  ])('as a video (%i) goes as a document', async (status, description) => {
+    await sandbox.breaks('telegram', 'sendVideo', refusal(status, description))
+    const anna = await orders()
+    expect(await anna.sees(isDocument)).toMatchObject({ caption: expect.stringContaining('92,45 ₽') })
+    await anna.sees(/Done in/)
+  })
+
+  it('as a document either goes as a link', async () => {
+    await sandbox.breaks('telegram', 'sendVideo', refusal(400, 'Bad Request: no'))
+    await sandbox.breaks('telegram', 'sendDocument', refusal(400, 'Bad Request: no'))
+    const anna = await orders()
+    await anna.sees(/could not be passed to Telegram[\s\S]*http:\S+\.mp4/)
+    await anna.sees(/Done in/)
+  })
+
+  it('at once goes after a while: a failure on its side, and a flood limit', async () => {
+    await sandbox.breaks('telegram', 'sendVideo', refusal(500, 'Internal Server Error'))
+    await sandbox.breaks('telegram', 'sendVideo', { kind: 'error', status: 429, retryAfter: 0.02 }, 2)
+    await sandbox.breaks('telegram', 'sendVideo', { kind: 'cut' })
+    const anna = await orders()
+    await anna.sees(/Done in/)
+    expect((await anna.chat()).filter(isVideo)).toHaveLength(1)
+    expect(sandbox.faults.list()).toEqual([])
+  })
+
+  it('of "uploading a video" does not matter', async () => {
+    await sandbox.breaks('telegram', 'sendChatAction', refusal(400, 'Bad Request: not enough rights'), 9)
+    const anna = await orders()
+    await anna.sees(isVideo)
+  })
+})
+
+describe('a file', () => {
+  it.each([
+    ['a web page', { kind: 'garbage' }],
+    ['not there', { kind: 'error', status: 404 }],
+  ])('that is %s is tried some times, then its price comes back', async (_, fault) => {
+    await sandbox.breaks('gateway', 'cdn', fault, 99)
+    const anna = await orders()
+    const told = await anna.sees(/The file could not be fetched[\s\S]*92,45 ₽ is back/)
+    expect(labelsOf(told)).toEqual(['🔁 Again', '✏️ Change'])
+    expect(99 - Number(sandbox.faults.list()[0]?.times)).toBe(6)
+    await anna.sees(/It did not work · 92,45 ₽ returned/)
+    expect(await balanceOf(anna)).toContain('500,00 ₽')
+  })
+
+  it.each([
+    ['a page', { kind: 'garbage' }],
+    ['an error', { kind: 'error', status: 503 }],
+    ['a cut connection', { kind: 'cut' }],
+  ])('that is %s at first still arrives as a video', async (_, fault) => {
+    await sandbox.breaks('gateway', 'cdn', fault, 2)
+    const anna = await orders()
+    await anna.sees(isVideo)
+  })
+})
+
+describe('a result of several files', () => {
+  const namesOf = async (anna: SandboxUser) =>
+    (await anna.chat()).flatMap(({ document }) => document?.file_name?.split('.').at(-1) ?? [])
+
+  it('of 3D comes whole, by redirects and without types, for its one price', async () => {
+    await sandbox.breaks('gateway', 'create', { kind: 'files', formats: ['fbx', 'obj', 'usdz', 'zip'] })
+    await sandbox.breaks('gateway', 'cdn', { kind: 'redirect' }, 3)
+    await sandbox.breaks('gateway', 'cdn', { kind: 'type', type: 'text/plain' }, 5)
+    const anna = await orders('/model3d a chair')
+    await anna.sees(/Done in .* · 192,00 ₽ charged/)
+    expect(await namesOf(anna)).toEqual(['glb', 'fbx', 'obj', 'usdz', 'zip'])
+    expect(sandbox.faults.list()).toEqual([])
+    expect(await balanceOf(anna)).toContain('308,00 ₽')
+  })
+
+  it('may be none of the kind that was ordered', async () => {
+    await sandbox.breaks('gateway', 'create', { kind: 'files', formats: ['usdz'], instead: true })
+    const anna = await orders('/model3d a chair')
+    await anna.sees(/Done in .* · 192,00 ₽ charged/)
+    expect(await namesOf(anna)).toEqual(['usdz'])
+  })
+
+  it('is speech with its subtitles, which anybody can try by [extra]', async () => {
+    const anna = await orders('/speech Good morning! [extra]')
+    await anna.sees(/Done in/)
+    expect((await anna.chat()).filter(({ voice }) => voice)).toHaveLength(1)
+    expect(await namesOf(anna)).toEqual(['srt'])
+  })
+
+  it('is an album with a file beside it', async () => {
+    const anna = await orders('/image a fox [extra]', /^Pictures/, '3')
+    await anna.sees(/Done in .* · 15,84 ₽ charged/)
+    const pictures = (await anna.chat()).filter(({ photo }) => photo)
+    expect(new Set(pictures.map(({ media_group_id }) => media_group_id)).size).toBe(1)
+    expect(pictures).toHaveLength(3)
+    expect(await namesOf(anna)).toEqual(['json'])
+  })
+})
+
+describe('the other side of the chat', () => {
+  it('has blocked the bot: the result is kept, and charged once', async () => {
+    const anna = await orders('/video a cat', /^Duration/, '15 s')
+    await anna.sees(/In the queue/)
+    const ended = refused(anna.id, /^sendVideo$/, /^editMessageText$/)
+    await anna.blocks()
+    await ended
+    expect(await newestGeneration()).toMatchObject({
+      state: 'succeeded',
+      captured: 277_35n,
+      delivery: 'undeliverable',
+      nextCheckAt: null,
+    })
+    await anna.blocks(false)
+    expect(await balanceOf(anna)).toContain('222,65 ₽')
+  })
+
+  it('has deleted the status message: the result comes without it', async () => {
+    const anna = await orders('/video a cat', /^Duration/, '10 s')
+    const { message_id } = await anna.sees(/In the queue/)
+    await sandbox.post('/bot4242:sandbox-bot-token/deleteMessage', { chat_id: anna.id, message_id })
+    const result = await anna.sees(isVideo)
+    expect(result.reply_to_message).toBeUndefined()
+    expect(result.caption).toContain('184,90 ₽')
+  })
+})
+
+describe('a question', () => {
+  const slowDown = { kind: 'error', status: 429, retryAfter: 0.02 }
+
+  it('is asked and answered through a flood limit', async () => {
+    await sandbox.breaks('telegram', 'sendMessage', slowDown, 2)
+    const anna = await opens('/video')
+    await anna.sees(/Write the answer/)
+    await sandbox.breaks('telegram', 'sendMessage', slowDown, 2)
+    await anna.sends('a cat')
+    await anna.sees(/Prompt: a cat[\s\S]*92,45 ₽/)
+    expect((await anna.chat()).filter(({ text }) => text?.includes('Prompt: a cat'))).toHaveLength(1)
+    expect(sandbox.faults.list()).toEqual([])
+  })
+
+  it.each([
+    ['a flood limit that does not end', slowDown, 4],
+    ['a failure on its side', refusal(500, 'Internal Server Error'), 1],
+    ['a cut connection', { kind: 'cut' }, 1],
+    ['a web page', { kind: 'garbage' }, 1],
+  ])('whose card meets %s ends with an apology, and the chat goes on', async (_, fault, times) => {
+    const anna = await opens('/video')
+    await anna.sees(/Write the answer/)
+    await sandbox.breaks('telegram', 'sendMessage', fault, times)
+    await anna.sends('a cat')
+    await anna.sees(/Something broke on our side/)
+    await anna.sends('/video a dog')
+    await anna.sees(/Prompt: a dog/)
+  })
+
+  it.each([
+    ['a cut connection', { kind: 'cut' }],
+    ['a web page', { kind: 'garbage' }],
+    ['a refusal', refusal(400, "Bad Request: message can't be deleted")],
+  ])('leaves its old card when deleting it meets %s, and nothing hangs', async (_, fault) => {
+    await sandbox.breaks('telegram', 'deleteMessage', fault)
+    const anna = await opens('/video a cat', /^Duration/, '✏️ Other…')
+    await anna.sees(/Write the answer/)
+    await anna.sends('7')
+    await anna.sees(/129,43 ₽/)
+    expect(await balanceOf(anna)).toContain('500,00 ₽')
+    expect(sandbox.faults.list()).toEqual([])
+  })
+})
+
+describe('a restart', () => {
+  let dataDir: string
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'bot-restart-'))
+  })
+  afterAll(() => rm(dataDir, { recursive: true, force: true }))
+
+  // Each start has a port of its own, so the callback of the task goes nowhere: only the table knows what is due.
+  async function running<T>(use: (anna: SandboxUser) => Promise<T>): Promise<T> {
+    const one = await startSandbox({ port: 0, dataDir, speed: 8, log: silentLog })
+    try {
+      const used = await use(await createUser(one.url, { first_name: 'Anna', language_code: 'en', id: 11 }))
+      expect(await audit(one.app.db)).toEqual([])
+      return used
+    } finally {
+      await one.stop()
+    }
+  }
+
+  it('while a question is open: the answer is taken afterwards', async () => {
+    await running(async (anna) => {
+      await anna.sends('/video')
+      await anna.sees(/Write the answer/)
+    })
+    await running(async (anna) => {
+      await anna.sends('a cat')
+      await anna.sees(/Prompt: a cat[\s\S]*92,45 ₽/)
+    })
+  })
+
+  it('while a task runs: the video arrives afterwards, once', async () => {
+    await running(async (anna) => {
+      await anna.taps(/^Generate/)
+      await anna.sees(/In the queue|In progress/)
+      expect((await anna.chat()).some(isVideo)).toBe(false)
+    })
+    const videos = await running(async (anna) => {
+      expect(await balanceOf(anna)).toContain('407,55 ₽')
+      await anna.sees(/Done in .* · 92,45 ₽ charged/)
+      return (await anna.chat()).filter(isVideo)
+    })
+    expect(videos).toHaveLength(1)
+  })
+})

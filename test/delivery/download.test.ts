@@ -1,0 +1,426 @@
+// What the gateway calls a result is fetched from the public internet or from the gateway itself, within bounds, whatever
+// the address, the resolver or the other side do.
+
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createDownloads, type DownloadSettings, type Downloads } from '../../src/delivery/download.ts'
+import { isPublic } from '../../src/delivery/public-address.ts'
+
+type Answer = (req: IncomingMessage, res: ServerResponse) => void
+
+let answer: Answer = (_, res) => void res.end()
+let visits = 0
+const server = createServer((req, res) => {
+  visits += 1
+  answer(req, res)
+})
+let port = 0
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  port = (server.address() as AddressInfo).port
+})
+afterAll(async () => {
+  server.closeAllConnections()
+  await once(server.close(), 'close')
+})
+
+const opened: Downloads[] = []
+afterEach(async () => {
+  for (const downloads of opened.splice(0)) await downloads.close()
+})
+const open = (settings: Partial<DownloadSettings> = {}) => {
+  const downloads = createDownloads({ gatewayUrl: 'https://gateway.example/api', ...settings })
+  opened.push(downloads)
+  return downloads
+}
+/** The server stands for the gateway, so that it may be reached. */
+const ofGateway = (settings: Partial<DownloadSettings> = {}) =>
+  open({ gatewayUrl: `http://127.0.0.1:${port}/api`, ...settings })
+const file = () => `http://127.0.0.1:${port}/file`
+
+const media = (bytes: Buffer, headers: Record<string, string> = {}): Answer => {
+  return (_, res) => void res.writeHead(200, { 'content-type': 'video/mp4', ...headers }).end(bytes)
+}
+
+describe('an address', () => {
+  it.each([
+    ['the loopback', '127.0.0.1'],
+    ['decimal', '2130706433'],
+    ['octal', '0177.0.0.1'],
+    ['hexadecimal', '0x7f.0.0.1'],
+    ['one hexadecimal number', '0x7f000001'],
+    ['short', '127.1'],
+    ['circled digits', '①②⑦.⓪.⓪.①'],
+    ['a dot at the end', '127.0.0.1.'],
+    ['no address', '0.0.0.0'],
+    ['a private network', '10.1.2.3'],
+    ['another', '172.31.255.255'],
+    ['and another', '192.168.0.1'],
+    ['a carrier’s', '100.64.0.1'],
+    ['a link', '169.254.169.254'],
+    ['of protocols', '192.0.0.170'],
+    ['of measurements', '198.19.0.1'],
+    ['of documents', '203.0.113.7'],
+    ['for many', '224.0.0.1'],
+    ['kept back', '250.1.1.1'],
+    ['for all', '255.255.255.255'],
+    ['the loopback of IPv6', '[::1]'],
+    ['none of IPv6', '[::]'],
+    ['mapped', '[::ffff:127.0.0.1]'],
+    ['mapped, in hexadecimal', '[::ffff:7f00:1]'],
+    ['mapped and public', '[::ffff:8.8.8.8]'],
+    ['compatible', '[::127.0.0.1]'],
+    ['translated', '[64:ff9b::7f00:1]'],
+    ['translated at a place', '[64:ff9b:1::a00:1]'],
+    ['6to4', '[2002:7f00:1::]'],
+    ['Teredo', '[2001::7f00:1]'],
+    ['unique local', '[fd00::1]'],
+    ['of a link in IPv6', '[fe80::1]'],
+    ['of a site', '[fec0::1]'],
+    ['for many in IPv6', '[ff02::1]'],
+    ['of documents in IPv6', '[2001:db8::1]'],
+    ['dropped', '[100::1]'],
+  ])('that is %s is not spoken to', async (_, host) => {
+    visits = 0
+    expect(await open().get(`http://${host}:${port}/file`)).toEqual({ ok: false, reason: 'forbidden' })
+    expect(visits).toBe(0)
+  })
+
+  it.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450:4010:c05::64'])(
+    '%s is public',
+    (address) => expect(isPublic(address)).toBe(true),
+  )
+
+  it.each(['', 'localhost', 'fe80::1%eth0', '2606:4700::1111%eth0', '1.2.3', '::ffff:1.2.3.4'])(
+    '"%s" is not',
+    (address) => expect(isPublic(address)).toBe(false),
+  )
+
+  it.each([
+    'file:///etc/passwd',
+    'ftp://files.example/a.mp4',
+    'gopher://127.0.0.1:6379/_',
+    'http://user:password@files.example/a.mp4',
+    'https://user@files.example/a.mp4',
+    'javascript:alert(1)',
+    '/file.mp4',
+    'not an address',
+    '',
+    'http://[::1',
+  ])('like %s is none', async (address) => {
+    expect(await open().get(address)).toEqual({ ok: false, reason: 'forbidden' })
+  })
+})
+
+describe('a name', () => {
+  const resolving = (...addresses: string[]) => {
+    const asked: string[] = []
+    const resolve = async (hostname: string) => {
+      asked.push(hostname)
+      return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+    }
+    return { asked, downloads: open({ resolve }) }
+  }
+
+  it.each([
+    ['private', ['127.0.0.1']],
+    ['private in IPv6', ['::1']],
+    ['mapped', ['::ffff:127.0.0.1']],
+    ['private after a public one', ['8.8.8.8', '127.0.0.1']],
+    ['private before a public one', ['10.0.0.1', '8.8.8.8']],
+    ['nothing', []],
+  ])('whose address is %s is not spoken to', async (_, addresses) => {
+    visits = 0
+    const { asked, downloads } = resolving(...addresses)
+    const url = `http://files.example:${port}/file`
+    expect(await downloads.get(url)).toEqual({ ok: false, reason: 'forbidden' })
+    expect(asked).toEqual(['files.example'])
+    expect(visits).toBe(0)
+  })
+
+  it('of this machine is not spoken to', async () => {
+    visits = 0
+    expect(await open().get(`http://localhost:${port}/file`)).toEqual({ ok: false, reason: 'forbidden' })
+    expect(visits).toBe(0)
+  })
+
+  it('that nobody knows may be known later', async () => {
+    const downloads = open({ resolve: () => Promise.reject(new Error('ENOTFOUND')) })
+    expect(await downloads.get('http://files.example/a')).toEqual({ ok: false, reason: 'unavailable' })
+  })
+})
+
+describe('the gateway', () => {
+  it('may be private, at its own port only', async () => {
+    answer = media(Buffer.from('bytes'))
+    expect(await ofGateway().get(file())).toMatchObject({ ok: true, bytes: Buffer.from('bytes') })
+    const beside = open({ gatewayUrl: `http://127.0.0.1:${port + 1}` })
+    expect(await beside.get(file())).toEqual({ ok: false, reason: 'forbidden' })
+    const byName = open({ gatewayUrl: `http://localhost:${port}` })
+    expect(await byName.get(file())).toEqual({ ok: false, reason: 'forbidden' })
+  })
+
+  it.each([
+    [
+      'base64',
+      `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\n', 'latin1').toString('base64')}`,
+      'png',
+    ],
+    ['letters', 'data:text/vtt;charset=utf-8,WEBVTT%0A%0A', 'vtt'],
+    ['letters of no type', 'data:,%7B%22seed%22%3A7%7D', 'json'],
+  ])('gives what came with its answer in the address itself, in %s', async (_, url, extension) => {
+    expect(await open().get(url)).toMatchObject({ ok: true, format: { extension } })
+  })
+
+  it.each(['data:image/png;base64,', 'data:,', 'data:nothing', 'data:text/html,%zz'])(
+    'gives no file in "%s"',
+    async (url) => expect(await open().get(url)).toEqual({ ok: false, reason: 'not-a-file' }),
+  )
+})
+
+describe('a redirect', () => {
+  const bytes = Buffer.from('glTF, at last')
+  /** Answers each path by its entry: a status with a location, or the file. */
+  const paths = (entries: Record<string, readonly [number, string?] | Buffer>) => {
+    const seen: IncomingMessage[] = []
+    answer = (req, res) => {
+      seen.push(req)
+      const entry = entries[req.url ?? ''] ?? [404]
+      if (Buffer.isBuffer(entry)) return void res.end(entry)
+      const [status, location] = entry
+      res.writeHead(status, location === undefined ? {} : { location }).end('moved')
+    }
+    return seen
+  }
+  const get = (settings: Partial<DownloadSettings> = {}) => ofGateway(settings).get(file())
+
+  it.each([301, 302, 303, 307, 308])('by %i is followed', async (status) => {
+    paths({ '/file': [status, `http://127.0.0.1:${port}/signed?key=1&x=%20`], '/signed?key=1&x=%20': bytes })
+    expect(await get()).toMatchObject({ ok: true, bytes })
+  })
+
+  it.each([
+    ['of a path', '/there/file.glb'],
+    ['beside', 'there/file.glb'],
+    ['without a protocol', () => `//127.0.0.1:${port}/there/file.glb`],
+    ['with a fragment', '/there/file.glb#part'],
+  ])('%s is followed', async (_, location) => {
+    const to = typeof location === 'string' ? location : location()
+    paths({ '/file': [302, to], '/there/file.glb': bytes })
+    expect(await get()).toMatchObject({ ok: true, bytes })
+  })
+
+  it('is followed five times, and no sixth', async () => {
+    const hops = (last: number) =>
+      Object.fromEntries(
+        Array.from({ length: last }, (_, n) => [n ? `/${n}` : '/file', [302, `/${n + 1}`] as const]),
+      )
+    paths({ ...hops(5), '/5': bytes })
+    expect(await get()).toMatchObject({ ok: true, bytes })
+    const seen = paths({ ...hops(6), '/6': bytes })
+    expect(await get()).toEqual({ ok: false, reason: 'gone' })
+    expect(seen).toHaveLength(6)
+  })
+
+  it('in a circle ends', async () => {
+    const seen = paths({ '/file': [302, '/file'] })
+    expect(await get()).toEqual({ ok: false, reason: 'gone' })
+    expect(seen).toHaveLength(6)
+  })
+
+  it('to nowhere is none', async () => {
+    paths({ '/file': [302] })
+    expect(await get()).toEqual({ ok: false, reason: 'gone' })
+  })
+
+  it.each([
+    'http://127.0.0.1:1/secret',
+    'http://10.0.0.1/secret',
+    'http://[::1]/secret',
+    'http://0x7f000001/secret',
+    'http://169.254.169.254/latest/meta-data',
+    'http://localhost/secret',
+    'ftp://files.example/a.mp4',
+    'file:///etc/passwd',
+    'data:image/png;base64,AAAA',
+    'https://user:password@files.example/a.mp4',
+    'http://[::1',
+  ])('to %s is not followed', async (location) => {
+    const seen = paths({ '/file': [302, '/hop'], '/hop': [302, location] })
+    expect(await get()).toEqual({ ok: false, reason: 'forbidden' })
+    expect(seen).toHaveLength(2)
+  })
+
+  it('to a name is followed to public addresses only, which are looked at anew', async () => {
+    const asked: string[] = []
+    const resolve = async (hostname: string) => {
+      asked.push(hostname)
+      return [{ address: '127.0.0.1', family: 4 }]
+    }
+    paths({ '/file': [302, `http://cdn.example:${port}/secret`] })
+    visits = 0
+    expect(await get({ resolve })).toEqual({ ok: false, reason: 'forbidden' })
+    expect(asked).toEqual(['cdn.example'])
+    expect(visits).toBe(1)
+  })
+
+  it('carries neither a key, nor a cookie, nor where it came from', async () => {
+    const seen = paths({ '/file': [302, '/there'], '/there': bytes })
+    await get()
+    for (const { headers } of seen) {
+      expect(Object.keys(headers).toSorted()).toEqual(['accept-encoding', 'connection', 'host'])
+    }
+  })
+
+  it('counts into the one deadline', async () => {
+    const slow: NodeJS.Timeout[] = []
+    answer = (_, res) => {
+      slow.push(setTimeout(() => res.writeHead(302, { location: '/again' }).end(), 150))
+    }
+    visits = 0
+    expect(await get({ deadlineMs: 400 })).toEqual({ ok: false, reason: 'unavailable' })
+    expect(visits).toBeLessThan(5)
+    for (const timer of slow) clearTimeout(timer)
+  })
+
+  it('with a body without an end is not read', async () => {
+    const gone = new Promise<void>((resolve) => {
+      answer = (req, res) => {
+        if (req.url !== '/file') return void res.end(bytes)
+        res.writeHead(302, { location: '/there' })
+        const more = () => res.write(Buffer.alloc(64 * 1024), (error) => error ?? more())
+        res.once('close', resolve)
+        more()
+      }
+    })
+    expect(await get({ maxBytes: 1000 })).toMatchObject({ ok: true, bytes })
+    await gone
+  })
+
+  it('names the file by where it leads', async () => {
+    paths({ '/file': [302, '/signed/chair.FBX?key=1'], '/signed/chair.FBX?key=1': Buffer.from('\0\x01\x02') })
+    expect(await get()).toMatchObject({ ok: true, format: { kind: 'model3d', extension: 'fbx' } })
+  })
+})
+
+describe('an answer', () => {
+  it.each([
+    [200, 'text/html', 'not-a-file'],
+    [200, 'video/mp4', 'not-a-file'],
+    [200, 'application/octet-stream', 'not-a-file'],
+    [204, 'video/mp4', 'gone'],
+    [300, 'video/mp4', 'gone'],
+    [304, 'video/mp4', 'gone'],
+    [400, 'video/mp4', 'gone'],
+    [403, 'application/xml', 'gone'],
+    [404, 'text/html', 'gone'],
+    [410, 'text/html', 'gone'],
+    [202, 'text/html', 'unavailable'],
+    [408, 'text/html', 'unavailable'],
+    [429, 'text/html', 'unavailable'],
+    [500, 'text/html', 'unavailable'],
+    [503, 'text/html', 'unavailable'],
+  ])('%i of %s without a body is %s', async (status, type, reason) => {
+    answer = (_, res) => void res.writeHead(status, { 'content-type': type }).end()
+    expect(await ofGateway().get(file())).toEqual({ ok: false, reason })
+  })
+
+  it.each(['application/octet-stream', 'text/plain', 'application/json', 'text/html', 'image/png', ''])(
+    'is what its bytes are, whatever "%s" says',
+    async (type) => {
+      answer = (_, res) => void res.writeHead(200, type ? { 'content-type': type } : {}).end('glTF....')
+      expect(await ofGateway().get(file())).toMatchObject({ format: { kind: 'model3d', extension: 'glb' } })
+    },
+  )
+
+  it('that is cut may come whole later', async () => {
+    answer = (req) => void req.socket.destroy()
+    expect(await ofGateway().get(file())).toEqual({ ok: false, reason: 'unavailable' })
+    answer = (req, res) => {
+      res.writeHead(200, { 'content-type': 'video/mp4', 'content-length': '99' })
+      res.write('half', () => req.socket.destroy())
+    }
+    expect(await ofGateway().get(file())).toEqual({ ok: false, reason: 'unavailable' })
+  })
+
+  it('that drips is given up when its time is over, however steadily it comes', async () => {
+    const dripped: NodeJS.Timeout[] = []
+    const gone = new Promise<void>((resolve) => {
+      answer = (_, res) => {
+        res.writeHead(200, { 'content-type': 'video/mp4' })
+        dripped.push(setInterval(() => res.write('x'), 20))
+        res.once('close', resolve)
+      }
+    })
+    expect(await ofGateway({ deadlineMs: 300 }).get(file())).toEqual({ ok: false, reason: 'unavailable' })
+    await gone
+    for (const timer of dripped) clearInterval(timer)
+  })
+
+  it('that says it is too large is not read', async () => {
+    answer = (_, res) => {
+      res.writeHead(200, { 'content-type': 'video/mp4', 'content-length': '2000' })
+      res.write(Buffer.alloc(10))
+    }
+    expect(await ofGateway({ maxBytes: 1999 }).get(file())).toEqual({ ok: false, reason: 'too-large' })
+  })
+
+  it('without an end is cut off', async () => {
+    let sent = 0
+    const gone = new Promise<void>((resolve) => {
+      answer = (_, res) => {
+        res.writeHead(200, { 'content-type': 'video/mp4' })
+        const chunk = Buffer.alloc(64 * 1024)
+        const more = () => {
+          sent += chunk.length
+          res.write(chunk, (error) => error ?? more())
+        }
+        res.once('close', resolve)
+        more()
+      }
+    })
+    const maxBytes = 1_000_000
+    expect(await ofGateway({ maxBytes }).get(file())).toEqual({ ok: false, reason: 'too-large' })
+    await gone
+    expect(sent).toBeLessThan(20 * maxBytes)
+  })
+
+  it('of exactly the most bytes is taken', async () => {
+    answer = media(Buffer.alloc(1000, 1))
+    expect(await ofGateway({ maxBytes: 1000 }).get(file())).toMatchObject({ ok: true })
+    expect(await ofGateway({ maxBytes: 999 }).get(file())).toMatchObject({ reason: 'too-large' })
+  })
+
+  it('that is packed although we asked for the plain file is unpacked, within the same bound', async () => {
+    const bomb = gzipSync(Buffer.alloc(30_000_000))
+    expect(bomb.length).toBeLessThan(100_000)
+    answer = media(bomb, { 'content-encoding': 'gzip' })
+    expect(await ofGateway({ maxBytes: 100_000 }).get(file())).toEqual({ ok: false, reason: 'too-large' })
+    answer = (req, res) => {
+      expect(req.headers['accept-encoding']).toBe('identity')
+      media(gzipSync('glTF....'), { 'content-encoding': 'GZIP' })(req, res)
+    }
+    expect(await ofGateway().get(file())).toMatchObject({ ok: true, bytes: Buffer.from('glTF....') })
+  })
+
+  it.each(['gzip', 'br', 'deflate', 'zstd', 'aws-chunked'])(
+    'that is not packed, though it says "%s", is taken as it is',
+    async (encoding) => {
+      answer = media(Buffer.from('glTF....'), { 'content-encoding': encoding })
+      expect(await ofGateway().get(file())).toMatchObject({ ok: true, bytes: Buffer.from('glTF....') })
+    },
+  )
+
+  it('that is an archive stays one', async () => {
+    const archive = gzipSync('a model')
+    answer = media(archive)
+    expect(await ofGateway().get(file())).toMatchObject({
+      ok: true,
+      bytes: archive,
+      format: { extension: 'gz' },
+    })
+  })
+})

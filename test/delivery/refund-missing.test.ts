@@ -1,0 +1,250 @@
+// Money is taken only for what arrived: a result whose link is dead is waited for, then its price comes back, once, and the
+// chat is told.
+
+import { eq } from 'drizzle-orm'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { imageDesign } from '../../src/catalog/image-design.ts'
+import { music } from '../../src/catalog/music.ts'
+import { speechTurbo } from '../../src/catalog/speech-turbo.ts'
+import { videoReel } from '../../src/catalog/video-reel.ts'
+import { transfers } from '../../src/db/schema.ts'
+import { shareOf } from '../../src/delivery/refund-missing.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { refundGeneration } from '../../src/operator/refunds.ts'
+import { clip, colored, makeMp3, makeWav, sine } from '../support/media/media-files.ts'
+import { labelsOf } from '../support/users/user.ts'
+import { auditedDelivery } from '../support/worlds/audited.ts'
+import { type Delivery, file, type Made, status } from '../support/worlds/delivery.ts'
+
+const delivery = await auditedDelivery()
+
+const start = 2000_00n
+const good = file(await clip('640x640.mp4'), 'video/mp4')
+const picture = file(await colored(64, 64, [9, 99, 9]).png().toBuffer(), 'image/png')
+const track = file(await makeMp3(1), 'audio/mpeg')
+const broken = { kind: 'error', status: 500, description: 'Internal Server Error' } as const
+
+type Files = Parameters<Delivery['made']>[0]['files']
+const videos = (...files: Files) =>
+  delivery.made({
+    model: videoReel,
+    answers: { positivePrompt: 'a cat', numberResults: files.length },
+    files,
+  })
+const available = async ({ user }: Made) => (await readBalance(delivery.db, user.id)).available
+const textsOf = async ({ anna }: Made) =>
+  (await anna.chat()).flatMap(({ text = '' }) => (text.startsWith('⚠️') ? text : []))
+const statusOf = async ({ anna, generation }: Made) =>
+  (await anna.chat()).find(({ message_id }) => message_id === generation.statusMessageId)?.text
+
+describe('a link', () => {
+  it.each([
+    ['that is not found', status(404)],
+    ['that is gone', status(410)],
+    ['that is forbidden', status(403)],
+    ['that is a page', file(Buffer.from('<html>'), 'text/html')],
+    ['that is no video, whatever it says', file(Buffer.from('<html>'), 'video/mp4')],
+    ['that is empty', file(Buffer.alloc(0), 'video/mp4')],
+  ])('%s is asked six times in three minutes, then the price comes back', async (_, serve) => {
+    const one = await videos(serve)
+    const began = Number(delivery.clock.now())
+    const ended = await delivery.deliver(one)
+    expect(ended).toMatchObject({ attempts: 6, captured: 92_45n, refunded: 92_45n })
+    expect(ended.delivery).toBe('undeliverable')
+    expect(one.asked(0)).toBe(6)
+    expect(Number(delivery.clock.now()) - began).toBeGreaterThan(180_000)
+    expect(await available(one)).toBe(start)
+    expect(await textsOf(one)).toEqual([
+      expect.stringMatching(/Файл получить не удалось[\s\S]*92,45 ₽ возвращены на баланс/),
+    ])
+    expect((await one.anna.chat()).slice(-1).map(labelsOf)).toEqual([['🔁 Ещё раз', '✏️ Изменить']])
+    expect(await statusOf(one)).toMatch(/❌ Не получилось · 92,45 ₽/)
+  })
+
+  it('that is dead for a while only costs nobody anything', async () => {
+    let asked = 0
+    const one = await videos((req, res) => {
+      asked += 1
+      return asked < 6 ? status(404)(req, res) : good(req, res)
+    })
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', refunded: null })
+    expect(await available(one)).toBe(start - 92_45n)
+    expect(await textsOf(one)).toEqual([])
+  })
+
+  it('that can not be asked is asked for longer, and then is as good as dead', async () => {
+    const one = await videos(status(503))
+    expect(await delivery.deliver(one)).toMatchObject({ attempts: 12, refunded: 92_45n })
+    expect(one.asked(0)).toBe(12)
+    expect(await available(one)).toBe(start)
+  })
+
+  it('to more than Telegram takes is given as it is', async () => {
+    const one = await videos((_, res) => {
+      res.writeHead(200, { 'content-type': 'video/mp4', 'content-length': 51 * 1024 * 1024 }).write('x')
+    })
+    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered', refunded: null })
+    expect((await one.anna.chat()).at(-1)?.text).toMatch(/http:\S+/)
+  })
+})
+
+describe('of several', () => {
+  it('one that is dead is refunded, the others come at once and once', async () => {
+    const one = await videos(good, status(404), good)
+    await delivery.attempt(one)
+    expect((await one.anna.chat()).filter(({ video }) => video)).toHaveLength(2)
+    const ended = await delivery.deliver(one)
+    expect(ended).toMatchObject({ delivery: 'delivered', attempts: 6, refunded: 92_45n, captured: 277_35n })
+    expect([one.asked(0), one.asked(1), one.asked(2)]).toEqual([1, 6, 1])
+    expect((await one.anna.chat()).filter(({ video }) => video)).toHaveLength(2)
+    expect(await available(one)).toBe(start - 184_90n)
+    expect(await statusOf(one)).toMatch(/списано 184,90 ₽, возвращено 92,45 ₽/)
+  })
+
+  it('pictures, too, when they can be no album', async () => {
+    const one = await delivery.made({
+      model: imageDesign,
+      answers: { prompt: 'a fox', n: 3 },
+      files: [picture, picture, status(410)],
+    })
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', refunded: 5_28n })
+    expect((await one.anna.chat()).filter(({ photo }) => photo)).toHaveLength(2)
+    expect(await available(one)).toBe(start - 10_56n)
+  })
+
+  it('all may be dead', async () => {
+    const one = await videos(status(404), status(404))
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', refunded: 184_90n })
+    expect(await textsOf(one)).toEqual([
+      expect.stringContaining('Не удалось получить 2 из 2 файлов, пришло: 0'),
+    ])
+  })
+
+  it('one that was paid for together with another is not refunded, and that is said', async () => {
+    const one = await delivery.made({
+      model: music,
+      answers: { prompt: 'a song about the sea' },
+      files: [track, status(404)],
+    })
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', refunded: null })
+    expect(await available(one)).toBe(start - 6_60n)
+    expect(await textsOf(one)).toEqual([expect.stringContaining('Списано только за то, что пришло')])
+  })
+
+  it('the dead are refunded also when Telegram does not take the others', async () => {
+    const one = await videos(status(404), good)
+    delivery.fault('sendVideo', broken, 12)
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', refunded: 92_45n })
+    expect(await textsOf(one)).toHaveLength(1)
+  })
+
+  it.each([
+    [300n, { lost: 1, files: 3, paid: 3, others: 0 }, 100n],
+    [100n, { lost: 1, files: 3, paid: 3, others: 0 }, 34n],
+    [100n, { lost: 3, files: 3, paid: 3, others: 0 }, 100n],
+    [100n, { lost: 1, files: 2, paid: 1, others: 0 }, 0n],
+    [100n, { lost: 1, files: 2, paid: 1, others: 1 }, 100n],
+    [100n, { lost: 2, files: 2, paid: 1, others: 0 }, 100n],
+    [100n, { lost: 0, files: 1, paid: 1, others: 1 }, 0n],
+    [75n, { lost: 1, files: 3, paid: 4, others: 0 }, 25n],
+    [75n, { lost: 1, files: 3, paid: 4, others: 2 }, 25n],
+    [300n, { lost: 1, files: 6, paid: 3, others: 3 }, 100n],
+    [300n, { lost: 1, files: 6, paid: 3, others: 2 }, 0n],
+    [300n, { lost: 4, files: 6, paid: 3, others: 1 }, 200n],
+  ])('of %s the share of %o is %s', (captured, counts, share) => {
+    expect(shareOf(captured, counts)).toBe(share)
+  })
+})
+
+it('a share is nothing when nothing is missing, all when all is, and never less for more that is missing', () => {
+  const order = fc
+    .record({ files: fc.integer({ min: 1, max: 20 }), paid: fc.integer({ min: 1, max: 6 }) })
+    .chain(({ files, paid }) =>
+      fc.record({
+        files: fc.constant(files),
+        paid: fc.constant(paid),
+        lost: fc.integer({ min: 0, max: files }),
+        captured: fc.bigInt({ min: 0n, max: 1_000_000n }),
+      }),
+    )
+    .chain((one) => fc.integer({ min: 0, max: one.files - one.lost }).map((others) => ({ ...one, others })))
+  fc.assert(
+    fc.property(order, ({ captured, ...counts }) => {
+      const share = shareOf(captured, counts)
+      expect(share >= 0n && share <= captured).toBe(true)
+      if (counts.lost === 0) expect(share).toBe(0n)
+      if (counts.lost === counts.files) expect(share).toBe(captured)
+      if (counts.lost > 0) expect(shareOf(captured, { ...counts, lost: counts.lost - 1 }) <= share).toBe(true)
+    }),
+  )
+})
+
+describe('a refund', () => {
+  const refunds = ({ generation: { id } }: Made) =>
+    delivery.db.$count(transfers, eq(transfers.key, `refund:${id}`))
+
+  it('that could not be told is told later, and not made again', async () => {
+    const one = await videos(status(404))
+    delivery.fault('sendMessage', broken, 2)
+    expect(await delivery.deliver(one)).toMatchObject({ attempts: 8, refunded: 92_45n })
+    expect(await textsOf(one)).toEqual([expect.stringContaining('92,45 ₽ возвращены')])
+    expect(await refunds(one)).toBe(1)
+    expect(await available(one)).toBe(start)
+  })
+
+  it('to somebody who blocked the bot is made, and ends it', async () => {
+    const one = await videos(status(404))
+    delivery.fault('sendMessage', { kind: 'error', status: 403, description: 'Forbidden: blocked' })
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', attempts: 6 })
+    expect(await available(one)).toBe(start)
+  })
+
+  it('that an operator made before is the only one', async () => {
+    const one = await videos(good, status(404))
+    await delivery.attempt(one)
+    const { db, clock } = delivery
+    const refund = { by: null, generationId: one.generation.id, reason: 'a gift' }
+    expect(await refundGeneration({ db, clock }, refund)).toMatchObject({ ok: true })
+    expect(await delivery.deliver(one)).toMatchObject({ refunded: 184_90n })
+    expect(await available(one)).toBe(start)
+    expect(await refunds(one)).toBe(1)
+  })
+
+  it('is in the statement in words', async () => {
+    const one = await videos(status(404))
+    await delivery.deliver(one)
+    const found = delivery.db.select().from(transfers).where(eq(transfers.userId, one.user.id))
+    const [refunded] = (await found).filter(({ kind }) => kind === 'refund')
+    expect(refunded).toMatchObject({ amount: 92_45n, note: 'файл не удалось получить' })
+  })
+})
+
+describe('speech', () => {
+  const speech = (serve: Files[number]) =>
+    delivery.made({ model: speechTurbo, answers: { text: 'Good morning' }, files: [serve] })
+
+  it('without a head is taken for raw sound', async () => {
+    const sound = makeWav(0.5, sine(300)).subarray(44)
+    const one = await speech(file(sound, 'application/octet-stream'))
+    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
+    expect((await one.anna.chat()).at(-1)?.document?.file_name).toMatch(/\.pcm$/)
+  })
+
+  it('that is words is none', async () => {
+    const one = await speech(file(Buffer.from('{"error":"too busy"}'), 'application/octet-stream'))
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', attempts: 6 })
+    expect(await available(one)).toBe(start)
+  })
+})
+
+it('a drawing in SVG comes as a file', async () => {
+  const svg = '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
+  const one = await delivery.made({
+    model: imageDesign,
+    answers: { prompt: 'a fox' },
+    files: [file(Buffer.from(svg), 'image/svg+xml')],
+  })
+  expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
+  expect((await one.anna.chat()).at(-1)?.document?.file_name).toMatch(/\.svg$/)
+})

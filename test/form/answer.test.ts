@@ -1,0 +1,152 @@
+// Taps on what is offered for a text: one option or several, by a name that fits into a button; and what must not be typed.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Field, Option } from '../../src/catalog/field.ts'
+import { imageDesign } from '../../src/catalog/image-design.ts'
+import { models } from '../../src/catalog/index.ts'
+import { standIn } from '../../src/catalog/media.ts'
+import type { Model } from '../../src/catalog/model.ts'
+import { speechTurbo } from '../../src/catalog/speech-turbo.ts'
+import { ttsDialogue } from '../../src/catalog/tts-dialogue.ts'
+import { videoDream } from '../../src/catalog/video-dream.ts'
+import { keyOf, listOf, readAnswer, readOption } from '../../src/form/answer.ts'
+import { cardOf, pickKey } from '../../src/form/card.ts'
+
+function textOf(model: Model, name: string): Extract<Field, { kind: 'text' }> {
+  const field = model.fields.find((one) => one.name === name)
+  if (field?.kind !== 'text') throw new Error(`${name} is no text`)
+  return field
+}
+
+const option = (value: string): Option => ({ value, label: { ru: value, en: value }, set: {} })
+const offers = ['Kore', 'Puck', 'голос-'.repeat(10), 'голос-'.repeat(11)].map(option)
+const voice = textOf(speechTurbo, 'voice_setting.voice_id')
+const effects = textOf(videoDream, 'concepts')
+const refused = { ok: false, refusal: { reason: 'not-an-option' } }
+
+describe('one option', () => {
+  it('is chosen by its value, or by the digest of a long one', () => {
+    for (const one of offers) {
+      expect(readOption(voice, offers, undefined, pickKey(one))).toEqual({ ok: true, answer: one.value })
+    }
+  })
+
+  it('takes the place of another, and tapped again it stays', () => {
+    expect(readOption(voice, offers, 'Kore', 'Puck')).toEqual({ ok: true, answer: 'Puck' })
+    expect(readOption(voice, offers, 'Kore', 'Kore')).toEqual({ ok: true, answer: 'Kore' })
+  })
+
+  it.each([
+    ['of a list that has changed', 'Charon'],
+    ['by a digest of nothing', '~abc'],
+    ['by the beginning of a value', 'Kor'],
+    ['by nothing', ''],
+    ['by a long value itself, which fits into no button', 'голос-'.repeat(10)],
+  ])('is refused %s', (_, key) => {
+    expect(readOption(voice, offers, 'Kore', key)).toEqual(refused)
+  })
+})
+
+describe('several options', () => {
+  const named = ['zoom_in', 'handheld', 'a very long name of an effect'].map(option)
+  const tap = (current: string | undefined, value: string) =>
+    readOption(effects, named, current, keyOf(value))
+
+  it('are put together, and taken away one by one', () => {
+    expect(tap(undefined, 'zoom_in')).toEqual({ ok: true, answer: 'zoom_in' })
+    expect(tap('zoom_in', 'handheld')).toEqual({ ok: true, answer: 'zoom_in, handheld' })
+    expect(tap('zoom_in, handheld', 'zoom_in')).toEqual({ ok: true, answer: 'handheld' })
+    expect(tap('handheld', 'a very long name of an effect')).toMatchObject({ ok: true })
+  })
+
+  it('without the last of them there is no answer', () => {
+    expect(tap('zoom_in', 'zoom_in')).toBeUndefined()
+    expect(tap(' zoom_in ,', 'zoom_in')).toBeUndefined()
+  })
+
+  it('keep what was typed and is not offered', () => {
+    expect(tap('my_own', 'zoom_in')).toEqual({ ok: true, answer: 'my_own, zoom_in' })
+    expect(tap('my_own, zoom_in', 'zoom_in')).toEqual({ ok: true, answer: 'my_own' })
+  })
+
+  it('are not more than the field can hold', () => {
+    const many = Array.from({ length: 60 }, (_, i) => option(`effect number ${i} of the list`))
+    let answer: string | undefined
+    for (const one of many) {
+      const read = readOption(effects, many, answer, keyOf(one.value))
+      if (read?.ok) answer = String(read.answer)
+    }
+    expect(answer?.length).toBeGreaterThan(900)
+    expect(answer?.length).toBeLessThanOrEqual(effects.max)
+  })
+
+  it('are marked on the card, each of them', () => {
+    const around = { offers: { concepts: named } }
+    const card = cardOf(
+      videoDream,
+      { concepts: 'handheld,zoom_in' },
+      { at: 'field', name: 'concepts' },
+      around,
+    )
+    const marks = card.buttons.flat().flatMap((button) => (button.to === 'pick' ? [button.chosen] : []))
+    expect(marks).toEqual([true, true, false])
+  })
+
+  it.each([
+    [undefined, []],
+    ['a', ['a']],
+    [' a , b,,c ', ['a', 'b', 'c']],
+    [',', []],
+    [7, []],
+  ])('%j names %j', (answer, values) => {
+    expect(listOf(answer)).toEqual(values)
+  })
+})
+
+describe('the name of an option in a button', () => {
+  it('is short, always the same, and its own among a thousand', () => {
+    const value = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 })
+    fc.assert(
+      fc.property(value, (one) => {
+        expect(Buffer.byteLength(keyOf(one))).toBeLessThanOrEqual(24)
+        expect(keyOf(one)).toBe(keyOf(one))
+      }),
+    )
+    const alike = Array.from({ length: 1000 }, (_, i) => keyOf(`a voice of the operator, number ${i}`))
+    expect(new Set(alike).size).toBe(1000)
+  })
+})
+
+describe('what is typed', () => {
+  const fileOfOurs = standIn({ file: 'AgACAg', medium: 'image', mime: 'image/png' }, 'data')
+  const texts = models.flatMap((model) =>
+    model.fields.flatMap((field) =>
+      field.kind === 'text' ? [[model.id, field.name, model, field] as const] : [],
+    ),
+  )
+
+  it.each(texts)('%s %s is never taken for a file', (_, __, model, field) => {
+    for (const typed of [
+      fileOfOurs,
+      'https://media.invalid/x',
+      `Anna: ${fileOfOurs}\nBob: bye`,
+      `a = ${fileOfOurs}`,
+    ]) {
+      expect(readAnswer(model, field, {}, typed), typed).toMatchObject({ ok: false })
+    }
+  })
+
+  it('may name other addresses', () => {
+    const prompt = textOf(imageDesign, 'prompt')
+    expect(readAnswer(imageDesign, prompt, {}, 'like https://example.com/cat.png')).toMatchObject({
+      ok: true,
+    })
+  })
+
+  it('loses what a database can not keep', () => {
+    const script = textOf(ttsDialogue, 'script')
+    expect(readAnswer(ttsDialogue, script, {}, 'a\u0000b\n\tc')).toEqual({ ok: true, answer: 'ab\n\tc' })
+    expect(readAnswer(ttsDialogue, script, {}, '\u0000')).toMatchObject({ refusal: { reason: 'empty' } })
+  })
+})

@@ -1,0 +1,214 @@
+// Files in answer to a field: what their captions mean, what is refused and why, and how many there may be.
+
+import { describe, expect, it } from 'vitest'
+import type { Attachment, Medium } from '../../src/catalog/attachment.ts'
+import type { Answer, MediaField } from '../../src/catalog/field.ts'
+import type { Model } from '../../src/catalog/model.ts'
+import { model3d } from '../../src/catalog/model-3d.ts'
+import { videoDream } from '../../src/catalog/video-dream.ts'
+import { videoReel } from '../../src/catalog/video-reel.ts'
+import { videoWan } from '../../src/catalog/video-wan.ts'
+import { attach } from '../../src/form/attach.ts'
+
+function fieldOf(model: Model, name: string): MediaField {
+  const field = model.fields.find((one) => one.name === name)
+  if (field?.kind !== 'media') throw new Error(`${name} takes no files`)
+  return field
+}
+
+const usual = { image: 'image/jpeg', video: 'video/mp4', audio: 'audio/ogg' } as const
+const file = (medium: Medium, facts: Partial<Attachment> = {}): Attachment => ({
+  file: 'a',
+  medium,
+  mime: usual[medium],
+  ...facts,
+})
+
+/** The notes after these captions, one picture each; or the reason why one was refused. */
+function notes(field: MediaField, captions: readonly string[]): (string | undefined)[] | string {
+  let answer: Answer | undefined
+  for (const [index, caption] of captions.entries()) {
+    const read = attach(field, answer, file('image', { file: `p${index}` }), caption)
+    if (!read.ok) return read.refusal.reason
+    answer = read.answer
+  }
+  return Array.isArray(answer) ? answer.map(({ note }) => note) : []
+}
+
+const frames = fieldOf(videoReel, 'frames')
+const ends = fieldOf(videoWan, 'frames')
+const references = fieldOf(videoReel, 'references')
+const collage = fieldOf(videoReel, 'collage')
+
+describe('the caption of a frame', () => {
+  it.each([
+    ['', undefined],
+    ['   ', undefined],
+    ['first', 'first'],
+    ['First', 'first'],
+    [' LAST ', 'last'],
+    ['первый', 'first'],
+    ['Последний', 'last'],
+    ['0', '0'],
+    ['-1', '-1'],
+    ['12', '12'],
+    ['9999', '9999'],
+  ])('%j is %s', (caption, note) => {
+    expect(notes(frames, [caption])).toEqual([note])
+  })
+
+  it.each([
+    'the first one',
+    'середина',
+    '-2',
+    '1.5',
+    '12345',
+    '1 2',
+    '@cat',
+    '<b>',
+    '__proto__',
+    'constructor',
+  ])('%j says no place', (caption) => {
+    expect(notes(frames, [caption])).toBe('bad-frame')
+  })
+
+  it('says nothing of the later pictures of an album', () => {
+    expect(notes(frames, ['first', '', ''])).toEqual(['first', undefined, undefined])
+  })
+
+  it.each([[['first', 'первый']], [['0', 'first']], [['last', '-1']], [['12', '12']], [['007', '7']]])(
+    'two pictures can not stand in one place: %j',
+    (captions) => {
+      expect(notes(frames, captions)).toBe('files-do-not-fit')
+    },
+  )
+
+  it('is only one of the two ends where a model knows no others', () => {
+    expect(notes(ends, ['last', 'first'])).toEqual(['last', 'first'])
+    expect(notes(ends, ['12'])).toBe('files-do-not-fit')
+  })
+})
+
+describe('the caption of a reference', () => {
+  it.each([
+    ['', undefined],
+    ['@cat', '@cat'],
+    ['this is @cat, mine', '@cat'],
+    ['@кот_1 и @пёс', '@кот_1'],
+    ['a cat', undefined],
+    ['@', undefined],
+    [`@${'x'.repeat(40)}`, `@${'x'.repeat(32)}`],
+  ])('%j is %s', (caption, note) => {
+    expect(notes(references, [caption])).toEqual([note])
+  })
+
+  it('holds for the later pictures of an album, until another comes', () => {
+    expect(notes(references, ['@cat', '', '', '@dog', ''])).toEqual(['@cat', '@cat', '@cat', '@dog', '@dog'])
+  })
+
+  it.each([
+    ['six pictures of one', ['@cat', '', '', '', '', ''], 'files-do-not-fit'],
+    ['four of them', ['@a', '@b', '@c', '@d'], 'files-do-not-fit'],
+    [
+      'five pictures of each of three',
+      ['@a', '', '', '', '', '@b', '', '', '', '', '@c', '', '', '', ''],
+      15,
+    ],
+  ])('%s', (_, captions, outcome) => {
+    const taken = notes(references, captions)
+    expect(Array.isArray(taken) ? taken.length : taken).toBe(outcome)
+  })
+
+  it('one collage has one name', () => {
+    expect(notes(collage, ['@a', '@b'])).toBe('files-do-not-fit')
+  })
+
+  it('a voice comes after the pictures of its character', () => {
+    const voice = file('audio', { seconds: 15 })
+    expect(attach(references, undefined, voice, '@cat')).toMatchObject({
+      refusal: { reason: 'files-do-not-fit' },
+    })
+    const cat = [file('image', { note: '@cat' })]
+    const spoken = attach(references, cat, voice, '@cat')
+    expect(spoken).toMatchObject({ ok: true, answer: [{ note: '@cat' }, { medium: 'audio', note: '@cat' }] })
+    const both = spoken.ok ? spoken.answer : undefined
+    expect(attach(references, both, voice, '@cat')).toMatchObject({ refusal: { reason: 'files-do-not-fit' } })
+  })
+})
+
+describe('a file is refused', () => {
+  const megabyte = 1024 * 1024
+  const example = fieldOf(videoReel, 'exampleVideo')
+  const frame = fieldOf(videoDream, 'firstPicture')
+  it.each<[string, MediaField, Attachment, object | undefined]>([
+    ['a video for a picture', frames, file('video'), { reason: 'needs-image' }],
+    ['a voice for a picture', frames, file('audio'), { reason: 'needs-image' }],
+    ['a picture for a video', example, file('image'), { reason: 'needs-video' }],
+    ['a picture for a voice', fieldOf(videoReel, 'inputs.audio'), file('image'), { reason: 'needs-audio' }],
+    ['10 MB inside a request', frames, file('image', { bytes: 10 * megabyte }), undefined],
+    [
+      'more inside a request',
+      frames,
+      file('image', { bytes: 10 * megabyte + 1 }),
+      { reason: 'file-too-large', max: 10 },
+    ],
+    ['20 MB behind a link', frame, file('image', { bytes: 20 * megabyte }), undefined],
+    [
+      'more behind a link',
+      frame,
+      file('image', { bytes: 20 * megabyte + 1 }),
+      { reason: 'file-too-large', max: 20 },
+    ],
+    [
+      'a sample of a texture is behind a link',
+      fieldOf(model3d, 'texture_image'),
+      file('image', { bytes: 11 * megabyte }),
+      undefined,
+    ],
+    ['15 seconds', example, file('video', { seconds: 15 }), undefined],
+    ['16 seconds', example, file('video', { seconds: 16 }), { reason: 'file-too-long', max: 15 }],
+    [
+      'a long voice where nothing limits it',
+      fieldOf(videoWan, 'inputs.audio'),
+      file('audio', { seconds: 900 }),
+      undefined,
+    ],
+    ['1 866 240 pixels', example, file('video', { width: 1920, height: 972 }), undefined],
+    [
+      'fewer',
+      example,
+      file('video', { width: 1920, height: 971 }),
+      { reason: 'too-few-pixels', min: 1_866_240 },
+    ],
+    ['a video of which Telegram says nothing', example, file('video'), undefined],
+  ])('%s', (_, field, sent, refusal) => {
+    expect(attach(field, undefined, sent)).toMatchObject(refusal ? { ok: false, refusal } : { ok: true })
+  })
+})
+
+describe('how many', () => {
+  it('one more than there may be is refused, and those before stay', () => {
+    expect(notes(frames, Array(8).fill(''))).toHaveLength(8)
+    expect(notes(frames, Array(9).fill(''))).toBe('too-many-files')
+    expect(notes(ends, ['', '', ''])).toBe('too-many-files')
+  })
+
+  it('another takes the place of the only one', () => {
+    const first = file('image', { file: 'old' })
+    const read = attach(fieldOf(videoDream, 'firstPicture'), [first], file('image', { file: 'new' }))
+    expect(read).toEqual({ ok: true, answer: [file('image', { file: 'new' })] })
+  })
+
+  it('a new video has its own name, not that of the one it replaces', () => {
+    const field = fieldOf(videoReel, 'exampleVideo')
+    const read = attach(field, [file('video', { note: '@dance' })], file('video', { file: 'b' }), '')
+    expect(read).toEqual({ ok: true, answer: [file('video', { file: 'b' })] })
+  })
+
+  it('what was there is not changed', () => {
+    const before = Object.freeze([Object.freeze(file('image'))])
+    expect(attach(frames, before, file('image', { file: 'b' }), 'last')).toMatchObject({
+      answer: [{ file: 'a' }, { file: 'b', note: 'last' }],
+    })
+  })
+})

@@ -1,0 +1,245 @@
+// What goes together on a card: what was said last stays, what can not stand beside it goes, and only what no answer could
+// make right is hidden.
+
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Attachment } from '../../src/catalog/attachment.ts'
+import { type Answer, type Answers, type Field, isUserField } from '../../src/catalog/field.ts'
+import { choice, number, parsedText, text, toggle } from '../../src/catalog/fields.ts'
+import { imageDesign } from '../../src/catalog/image-design.ts'
+import { defineModel, type Model } from '../../src/catalog/model.ts'
+import { model3d } from '../../src/catalog/model-3d.ts'
+import { music } from '../../src/catalog/music.ts'
+import { videoDream } from '../../src/catalog/video-dream.ts'
+import { videoReel } from '../../src/catalog/video-reel.ts'
+import { videoWan } from '../../src/catalog/video-wan.ts'
+import { cardOf, type Page } from '../../src/form/card.ts'
+import { fitAnswers, isPossible, missingField, possibleOptions } from '../../src/form/fit.ts'
+
+const picture: Attachment = { file: 'p', medium: 'image', mime: 'image/jpeg' }
+const film: Attachment = { file: 'v', medium: 'video', mime: 'video/mp4' }
+const prompt = { positivePrompt: 'a cat' }
+const label = { ru: 'Поле', en: 'Field' }
+const card = { label, audience: 'card' } as const
+
+/** Its price grows with `count`, so that a card could show one. */
+const toy = defineModel({
+  id: 'MODEL-TOY',
+  label,
+  modality: 'image',
+  commands: ['image'],
+  capabilities: [],
+  status: 'active',
+  endpoint: '/v1/toys',
+  mode: 'async',
+  callbackPath: undefined,
+  fields: [
+    text('prompt', { label, audience: 'asked', required: true, max: 50 }),
+    toggle('fast', { ...card, default: false }),
+    choice('grade', { ...card, values: ['plain', 'fine', 'royal'], default: 'plain' }),
+    number('count', { ...card, min: 1, max: 9, default: 6, suggestions: [1, 3, 6, 9] }),
+    text('motto', { ...card, max: 40 }),
+    parsedText(
+      'shout',
+      { motto: z.string() },
+      { ...card, max: 40, fits: () => true, put: (motto) => ({ motto }) },
+    ),
+    text('whisper', { ...card, max: 40, when: ({ fast }) => fast === true }),
+  ],
+  rules: [
+    { kind: 'excludes', left: ['fast'], right: ['motto'] },
+    { kind: 'limit', when: { grade: ['royal'] }, path: 'count', max: 3 },
+    { kind: 'values', when: { count: [9] }, path: 'grade', values: ['plain', 'royal'] },
+  ],
+  rates: { toy: { roubles: '1', per: 1 } },
+  cost: ({ count }) => ({ unit: 'image', quantity: 1, rate: 'toy', count }),
+  delivers: ({ count }) => ({ kind: 'image', count }),
+})
+
+const fieldOf = (model: Model, name: string): Field => {
+  const found = model.fields.find((field) => field.name === name)
+  if (!found) throw new Error(`no field ${name}`)
+  return found
+}
+/** Something that a media field or a text takes. */
+const sampleOf = (model: Model, name: string): Answer => {
+  const field = fieldOf(model, name)
+  if (field.kind !== 'media') return 'task-1'
+  return [field.media[0] === 'video' ? film : picture]
+}
+const choiceOf = (model: Model, name: string) => {
+  const field = fieldOf(model, name)
+  if (field.kind !== 'choice') throw new Error(`${name} is no choice`)
+  return field
+}
+const possible = (model: Model, name: string, answers: Answers) =>
+  isPossible(model, fieldOf(model, name), answers)
+const hidden = (model: Model, answers: Answers) =>
+  model.fields
+    .filter(isUserField)
+    .filter((field) => !isPossible(model, field, answers))
+    .map(({ name }) => name)
+const buttonsOn = (model: Model, answers: Answers, page: Page) => cardOf(model, answers, page).buttons.flat()
+
+describe('answers that clash', () => {
+  it('the newest stays, whatever its place in the model', () => {
+    const both = { prompt: 'a', fast: true, motto: 'go' }
+    expect(fitAnswers(toy, both, 'motto')).toEqual({ prompt: 'a', motto: 'go' })
+    expect(fitAnswers(toy, both, 'fast')).toEqual({ prompt: 'a', fast: true })
+  })
+
+  it('without a newest one, what comes first in the model stays', () => {
+    expect(fitAnswers(toy, { motto: 'go', fast: true })).toEqual({ fast: true })
+  })
+
+  it('of two fields that write one value only one can be answered', () => {
+    expect(fitAnswers(toy, { motto: 'go', shout: 'GO' }, 'shout')).toEqual({ shout: 'GO' })
+    expect(hidden(toy, { motto: 'go' })).toContain('shout')
+    expect(hidden(toy, { shout: 'GO' })).toContain('motto')
+  })
+
+  it('what a model does not have is forgotten', () => {
+    expect(fitAnswers(toy, { prompt: 'a', colour: 'red' })).toEqual({ prompt: 'a' })
+  })
+
+  it.each<[string, Model, string, string]>([
+    ['frames and reference pictures', videoWan, 'frames', 'referenceImages'],
+    ['frames and reference videos', videoWan, 'frames', 'referenceVideos'],
+    ['reference pictures and videos', videoWan, 'referenceImages', 'referenceVideos'],
+    ['characters and a video to continue', videoReel, 'references', 'continueVideo'],
+    ['a collage and an example', videoReel, 'collage', 'exampleVideo'],
+    ['characters and a collage', videoReel, 'references', 'collage'],
+    ['a picture and an own video at one end', videoDream, 'firstPicture', 'continueMyVideo'],
+  ])('%s: each takes the place of the other, and hides it', (_, model, one, other) => {
+    for (const [before, after] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const answers = { [before]: sampleOf(model, before) }
+      expect(hidden(model, answers)).toContain(after)
+      const both = { ...answers, [after]: sampleOf(model, after) }
+      expect(Object.keys(fitAnswers(model, both, after))).toEqual([after])
+    }
+  })
+
+  it.each<[string, Model, string, string]>([
+    ['frames and characters', videoReel, 'frames', 'references'],
+    ['frames and a video to continue', videoReel, 'frames', 'continueVideo'],
+    ['the two ends of a video', videoDream, 'firstPicture', 'leadToMyVideo'],
+  ])('%s stand together', (_, model, one, other) => {
+    const both = { [one]: sampleOf(model, one), [other]: sampleOf(model, other) }
+    expect(fitAnswers(model, both, other)).toEqual(both)
+    expect(hidden(model, { [one]: sampleOf(model, one) })).not.toContain(other)
+  })
+})
+
+describe('what is only too much', () => {
+  it('becomes the most there may be, when it is a number', () => {
+    expect(fitAnswers(toy, { count: 6, grade: 'royal' }, 'grade')).toEqual({ count: 3, grade: 'royal' })
+    expect(fitAnswers(toy, { count: 2, grade: 'royal' }, 'grade')).toEqual({ count: 2, grade: 'royal' })
+    const long = { ...prompt, duration: 15, referenceImages: [picture] }
+    expect(fitAnswers(videoWan, long, 'referenceImages')).toMatchObject({ duration: 10 })
+    expect(fitAnswers(videoWan, { ...prompt, duration: 15, frames: [picture] }, 'frames')).toMatchObject({
+      duration: 15,
+    })
+  })
+
+  it('is left out, when it is a text', () => {
+    const lyrics = { prompt: 'x'.repeat(501), customMode: false, style: 'rock' }
+    expect(fitAnswers(music, lyrics, 'customMode')).toEqual({ customMode: false, style: 'rock' })
+  })
+
+  it('is not so beside the answer that allows it', () => {
+    const lyrics = { prompt: 'x'.repeat(5000), customMode: true, style: 'rock' }
+    expect(fitAnswers(music, lyrics, 'prompt')).toEqual(lyrics)
+    expect(fitAnswers(music, lyrics)).toEqual(lyrics)
+  })
+
+  it('hides nothing: neither the field nor the option that allows less', () => {
+    expect(possible(videoWan, 'referenceImages', { ...prompt, duration: 15 })).toBe(true)
+    expect(possibleOptions(toy, choiceOf(toy, 'grade'), { count: 6 }).map(({ value }) => value)).toContain(
+      'royal',
+    )
+    expect(possible(music, 'customMode', { customMode: true, prompt: 'x'.repeat(5000) })).toBe(true)
+  })
+
+  it('is not offered as a number', () => {
+    const offered = (model: Model, answers: Answers, name: string) =>
+      buttonsOn(model, answers, { at: 'field', name }).flatMap((button) =>
+        button.to === 'set' ? [button.value] : [],
+      )
+    expect(offered(toy, { grade: 'royal' }, 'count')).toEqual(['1', '3'])
+    expect(offered(toy, { grade: 'royal', count: 3 }, 'count')).toEqual(['1', '3'])
+    expect(offered(toy, {}, 'count')).toEqual(['1', '3', '6', '9'])
+    expect(offered(videoWan, { referenceImages: [picture] }, 'duration')).toEqual(['3', '5', '8', '10'])
+    expect(offered(model3d, { model_type: 'smart-topology' }, 'target_polycount')).toEqual(['5000', '15000'])
+  })
+
+  it('brings a default down instead of refusing the request', () => {
+    expect(toy.complete({ grade: 'royal' })).toMatchObject({ count: 3 })
+    expect(toy.complete({})).toMatchObject({ count: 6 })
+  })
+})
+
+describe('what no answer could make right', () => {
+  it('is no option', () => {
+    const values = possibleOptions(toy, choiceOf(toy, 'grade'), { count: 9 }).map(({ value }) => value)
+    expect(values).toEqual(['plain', 'royal'])
+  })
+
+  it('is hidden', () => {
+    expect(hidden(videoWan, { ...prompt, frames: [picture] })).toEqual([
+      'referenceImages',
+      'referenceVideos',
+      'settings.shotType',
+    ])
+    expect(hidden(videoReel, { ...prompt, continueVideo: [film] })).toEqual([
+      'settings.audio',
+      'references',
+      'collage',
+      'exampleVideo',
+    ])
+    expect(hidden(videoDream, { firstPicture: [picture] })).toEqual(['continueMyVideo'])
+  })
+})
+
+describe('a field with a condition', () => {
+  it('is not there until it holds, and its answer waits', () => {
+    expect(possible(toy, 'whisper', {})).toBe(false)
+    expect(possible(toy, 'whisper', { fast: true })).toBe(true)
+    const answers = { prompt: 'a', whisper: 'psst' }
+    expect(fitAnswers(toy, answers)).toEqual(answers)
+    expect(toy.write(answers)).not.toHaveProperty('whisper')
+    expect(toy.write({ ...answers, fast: true })).toMatchObject({ whisper: 'psst' })
+  })
+
+  it('lets the answer that hides it win over its default', () => {
+    expect(imageDesign.write({ prompt: 'a', size: '4:3', exact_size: '640x480' })).toMatchObject({
+      size: '640x480',
+    })
+    expect(hidden(imageDesign, { exact_size: '640x480' })).toContain('size')
+  })
+})
+
+describe('what is missing', () => {
+  it.each<[string, Model, Answers, string | undefined]>([
+    ['a prompt', videoReel, {}, 'positivePrompt'],
+    ['nothing beside a prompt', videoReel, prompt, undefined],
+    ['a prompt without frames', videoWan, { duration: 3 }, 'positivePrompt'],
+    ['nothing beside frames', videoWan, { frames: [picture] }, undefined],
+    ['a description of a song', music, {}, 'prompt'],
+    ['lyrics', music, { customMode: true, style: 'rock', title: 'Sea' }, 'prompt'],
+    ['a style', music, { customMode: true, prompt: 'la', title: 'Sea' }, 'style'],
+    ['a title', music, { customMode: true, prompt: 'la', style: 'rock' }, 'title'],
+    [
+      'no lyrics where nobody sings',
+      music,
+      { customMode: true, instrumental: true, style: 'rock', title: 'Sea' },
+      undefined,
+    ],
+    ['no style that a description does without', music, { prompt: 'a song' }, undefined],
+  ])('%s', (_, model, answers, name) => {
+    expect(missingField(model, answers)?.name).toBe(name)
+    expect(cardOf(model, answers, { at: 'main' }).missing?.name).toBe(name)
+  })
+})

@@ -1,0 +1,139 @@
+// What counts as a dialogue of two, what as a text for one voice, and what as neither.
+
+import { describe, expect, it } from 'vitest'
+import { parseScript } from '../../src/catalog/script.ts'
+
+/** A dialogue as `[speaker, words]`, anything else as its kind. */
+function read(typed: string) {
+  const script = parseScript(typed)
+  return script.kind === 'dialogue' ? script.turns.map(({ speaker, words }) => [speaker, words]) : script.kind
+}
+
+describe('a dialogue', () => {
+  const hello = [
+    ['Аня', 'привет'],
+    ['Боря', 'пока'],
+  ]
+  it.each([
+    ['two lines', 'Аня: привет\nБоря: пока', hello],
+    ['no space after the colon', 'Аня:привет\nБоря:пока', hello],
+    ['a space before the colon', 'Аня : привет\nБоря : пока', hello],
+    ['full-width colons', 'Аня：привет\nБоря： пока', hello],
+    ['lines of Windows, indented, with blank ones between', ' Аня: привет \r\n\r\n\tБоря: пока\r\n', hello],
+    ['words on the next line', 'Аня:\nпривет\nБоря:\n\nпока', hello],
+    [
+      'lines that continue a turn',
+      'Аня: привет\nкак дела?\nБоря: пока',
+      [
+        ['Аня', 'привет\nкак дела?'],
+        ['Боря', 'пока'],
+      ],
+    ],
+    [
+      'names in other letters of case, one composed otherwise: the first spelling stays',
+      'Йота: раз\nБоря: два\nИ\u0306ОТА: три',
+      [
+        ['Йота', 'раз'],
+        ['Боря', 'два'],
+        ['Йота', 'три'],
+      ],
+    ],
+    [
+      'a speaker twice in a row',
+      'A: one\nA: two\nB: three',
+      [
+        ['A', 'one'],
+        ['A', 'two'],
+        ['B', 'three'],
+      ],
+    ],
+    [
+      'names of several words, with digits, dots and hyphens',
+      'Dr. Jean-Luc 2: hi\n老师: 你好',
+      [
+        ['Dr. Jean-Luc 2', 'hi'],
+        ['老师', '你好'],
+      ],
+    ],
+    [
+      'names with marks of their own',
+      'हिन्दी: नमस्ते\nमीरा: हाँ',
+      [
+        ['हिन्दी', 'नमस्ते'],
+        ['मीरा', 'हाँ'],
+      ],
+    ],
+    [
+      'names that are numbers',
+      '1: раз\n2: два',
+      [
+        ['1', 'раз'],
+        ['2', 'два'],
+      ],
+    ],
+    [
+      'a name of 40 characters',
+      `${'я'.repeat(40)}: раз\nБоря: два`,
+      [
+        ['я'.repeat(40), 'раз'],
+        ['Боря', 'два'],
+      ],
+    ],
+    [
+      'only the first colon parts',
+      'Аня: так: вот\nБоря: да',
+      [
+        ['Аня', 'так: вот'],
+        ['Боря', 'да'],
+      ],
+    ],
+    [
+      'times and addresses in the words',
+      'Аня: во сколько?\n12:30, смотри\nhttps://example.com/a\nБоря: да',
+      [
+        ['Аня', 'во сколько?\n12:30, смотри\nhttps://example.com/a'],
+        ['Боря', 'да'],
+      ],
+    ],
+    [
+      'a turn without words is left out',
+      'Аня: раз\nБоря:\nАня: два\nБоря: три',
+      [
+        ['Аня', 'раз'],
+        ['Аня', 'два'],
+        ['Боря', 'три'],
+      ],
+    ],
+  ])('%s', (_, typed, turns) => {
+    expect(read(typed)).toEqual(turns)
+  })
+
+  it('lists its speakers as they come in', () => {
+    expect(parseScript('Боря: раз\nАня: два\nБОРЯ: три')).toMatchObject({ speakers: ['Боря', 'Аня'] })
+  })
+})
+
+describe('a text for one voice, as written', () => {
+  it.each([
+    ['plain words', 'Добрый день.\nКак дела?'],
+    ['one speaker only', 'Аня: привет\nкак дела?\nАня: пока'],
+    ['a second speaker who says nothing', 'Аня: привет\nБоря:'],
+    ['an address', 'https://example.com\nhttp://example.org'],
+    ['times', '12:30 подъём\n13:00 обед'],
+    ['times after words', 'Завтра в 12:30\nПотом в 13:00'],
+    [
+      'labels after an opening that names nobody',
+      'Вот мой план!\nСуббота: лес\nВоскресенье: река\nПонедельник: сон',
+    ],
+    ['names of 41 characters', `${'я'.repeat(41)}: раз\n${'ю'.repeat(41)}: два`],
+    ['names with other signs in them', '«Аня»: раз\n(Боря): два'],
+    ['no names before the colons', ': раз\n-: два'],
+  ])('%s', (_, typed) => {
+    expect(parseScript(typed)).toEqual({ kind: 'text', text: typed })
+  })
+})
+
+it('three who speak are a crowd', () => {
+  const script = parseScript('Аня: раз\nБоря: два\nВера: три\nаня: четыре')
+  expect(script).toEqual({ kind: 'crowd', speakers: ['Аня', 'Боря', 'Вера'] })
+})

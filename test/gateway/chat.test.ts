@@ -1,0 +1,260 @@
+// The text operations whose answer comes whole: what is sent, and what is read of each format.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ChatAnswer, Gateway } from '../../src/gateway/client.ts'
+import {
+  GatewayMalformed,
+  GatewayRateLimited,
+  GatewayRefused,
+  GatewayUnknownOutcome,
+} from '../../src/gateway/errors.ts'
+import { type Answering, failureOf, json, key, startAnswering } from '../support/gateway/answering.ts'
+
+let server: Answering
+beforeAll(async () => {
+  server = await startAnswering()
+})
+beforeEach(() => {
+  server.seen.length = 0
+})
+afterAll(() => server.close())
+
+const messages = [{ role: 'user', content: 'Hi' }] as const
+const chatBody = { model: 'm', messages, max_tokens: 5, extra_body: { google: { thinking: false } } }
+const messagesBody = {
+  model: 'm',
+  max_tokens: 5,
+  messages,
+  thinking: { type: 'enabled', budget_tokens: 1024 },
+  top_k: 3,
+} as const
+const responsesBody = { model: 'm', input: 'Hi', tools: [{ type: 'web_search' }] }
+const nativeBody = { model: 'm', contents: [{ parts: [{ text: 'Hi' }] }], topK: 3 }
+
+type Ask = (gateway: Gateway) => Promise<ChatAnswer>
+const asks: Record<string, Ask> = {
+  chat: (gateway) => gateway.chat(chatBody),
+  messages: (gateway) => gateway.messages(messagesBody),
+  responses: (gateway) => gateway.responses(responsesBody),
+  'generate content': (gateway) => gateway.generateContent('go/ogle', nativeBody),
+}
+const all = Object.entries(asks)
+
+const chatAnswer = (message: unknown, more = {}) => ({
+  choices: [{ message, finish_reason: 'stop' }],
+  ...more,
+})
+const bearer = { authorization: `Bearer ${key}` }
+const apiKey = { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
+
+describe('what is sent', () => {
+  it.each<[string, string, object, object]>([
+    ['chat', '/v1/chat/completions', chatBody, bearer],
+    ['messages', '/v1/messages', messagesBody, apiKey],
+    ['responses', '/v1/responses', responsesBody, bearer],
+    ['generate content', '/v1/go%2Fogle/generateContent', nativeBody, bearer],
+  ])('to %s', async (operation, url, body, headers) => {
+    server.answer(json(400, { error: 'enough' }))
+    await failureOf(Promise.resolve(asks[operation]?.(server.gateway)))
+    expect(server.seen).toMatchObject([{ method: 'POST', url, headers }])
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual(body)
+    const sent = Object.entries(server.seen[0]?.headers ?? {}).filter(([, value]) => value?.includes(key))
+    expect(sent).toHaveLength(1)
+  })
+})
+
+describe('what is read', () => {
+  const call = { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{"city":"Riga"}' } }
+  const toolCalls = [{ id: 'c1', name: 'weather', arguments: '{"city":"Riga"}' }]
+  const usage = { inputTokens: 11, outputTokens: 7 }
+  const thinking = { type: 'thinking', thinking: 'Hm.' }
+
+  it.each<[string, string, unknown, object]>([
+    [
+      'chat',
+      'text, usage and the end',
+      chatAnswer(
+        { role: 'assistant', content: 'Hello' },
+        { usage: { prompt_tokens: 11, completion_tokens: 7 } },
+      ),
+      { text: 'Hello', usage, finish: 'stop' },
+    ],
+    [
+      'chat',
+      'think tags',
+      chatAnswer({ content: '<think>Hm.</think>{"a":1}' }),
+      { text: '<think>Hm.</think>{"a":1}', finish: 'stop' },
+    ],
+    [
+      'chat',
+      'parts',
+      chatAnswer({ content: [{ type: 'text', text: 'Hel' }, { type: 'x' }, { text: 'lo' }] }),
+      { text: 'Hello', finish: 'stop' },
+    ],
+    [
+      'chat',
+      'tool calls',
+      chatAnswer({ content: null, tool_calls: [call, {}] }),
+      { text: '', finish: 'stop', toolCalls },
+    ],
+    ['chat', 'nothing but text', { choices: [{ message: { content: 'Hello' } }] }, { text: 'Hello' }],
+    [
+      'chat',
+      'half a usage',
+      { choices: [{ message: { content: '' } }], usage: { prompt_tokens: 11 } },
+      { text: '' },
+    ],
+    [
+      'chat',
+      'a strange usage',
+      { choices: [{ message: { content: '' } }], usage: { prompt_tokens: -1, completion_tokens: '7' } },
+      { text: '' },
+    ],
+    [
+      'chat',
+      'the first of two',
+      { choices: [{ message: { content: 'a' } }, { message: { content: 'b' } }] },
+      { text: 'a' },
+    ],
+    [
+      'messages',
+      'all text, the cache counted in',
+      {
+        content: [thinking, { type: 'text', text: 'Hel' }, { type: 'text', text: 'lo' }],
+        stop_reason: 'end_turn',
+        usage: {
+          input_tokens: 1,
+          cache_creation_input_tokens: 4,
+          cache_read_input_tokens: 6,
+          output_tokens: 7,
+        },
+      },
+      { text: 'Hello', thinking: 'Hm.', usage, finish: 'end_turn' },
+    ],
+    [
+      'messages',
+      'tool calls',
+      {
+        content: [{ type: 'tool_use', id: 'c1', name: 'weather', input: { city: 'Riga' } }],
+        stop_reason: 'tool_use',
+      },
+      { text: '', finish: 'tool_use', toolCalls },
+    ],
+    [
+      'responses',
+      'the text itself',
+      { output_text: 'Hello', usage: { input_tokens: 11, output_tokens: 7 } },
+      { text: 'Hello', usage },
+    ],
+    [
+      'responses',
+      'the text in its items',
+      {
+        status: 'completed',
+        output: [
+          { type: 'reasoning', content: [{ type: 'reasoning_text', text: 'Hm.' }] },
+          { type: 'web_search_call', status: 'completed' },
+          {
+            type: 'message',
+            content: [
+              { type: 'output_text', text: 'Hel' },
+              { type: 'output_text', text: 'lo' },
+            ],
+          },
+          { type: 'function_call', call_id: 'c1', name: 'weather', arguments: '{"city":"Riga"}' },
+        ],
+      },
+      { text: 'Hello', finish: 'completed', toolCalls },
+    ],
+    [
+      'generate content',
+      'text apart from thoughts',
+      {
+        candidates: [
+          {
+            content: {
+              parts: [
+                { text: 'Hm.', thought: true },
+                { text: 'Hello' },
+                { functionCall: { id: 'c1', name: 'weather', args: { city: 'Riga' } } },
+              ],
+            },
+            finishReason: 'STOP',
+          },
+        ],
+        usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 4, thoughtsTokenCount: 3 },
+      },
+      { text: 'Hello', thinking: 'Hm.', usage, finish: 'STOP', toolCalls },
+    ],
+    [
+      'generate content',
+      'a blocked answer',
+      { candidates: [{ finishReason: 'SAFETY' }] },
+      { text: '', finish: 'SAFETY' },
+    ],
+  ])('of %s: %s', async (operation, _, body, read) => {
+    server.answer(json(200, body))
+    expect(await asks[operation]?.(server.gateway)).toEqual({ ...read, raw: body })
+  })
+
+  it.each([
+    ['chat', {}],
+    ['chat', { choices: [] }],
+    ['chat', { choices: [{ text: 'Hello' }] }],
+    ['chat', { choices: [{ message: { content: 7 } }] }],
+    ['messages', { content: 'Hello' }],
+    ['messages', { choices: [{ message: { content: 'Hello' } }] }],
+    ['responses', { status: 'completed' }],
+    ['responses', { status: 'failed', output: [], error: { message: 'broken' } }],
+    ['generate content', { candidates: [] }],
+  ])('of %s: not %j', async (operation, body) => {
+    server.answer(json(200, body))
+    expect(await failureOf(Promise.resolve(asks[operation]?.(server.gateway)))).toMatchObject({
+      constructor: GatewayMalformed,
+      operation,
+    })
+  })
+
+  it.each(all)('of %s: refusals', async (operation, ask) => {
+    const words = 'Invalid JSON payload received. Unknown name "n"'
+    server.answer(json(400, { error: { message: words } }))
+    expect(await failureOf(ask(server.gateway))).toMatchObject({
+      constructor: GatewayRefused,
+      operation,
+      status: 400,
+      said: words,
+    })
+    server.answer(
+      json(
+        429,
+        { type: 'error', error: { type: 'rate_limit_error', message: 'slow' } },
+        { 'retry-after': '2' },
+      ),
+    )
+    expect(await failureOf(ask(server.gateway))).toMatchObject({
+      constructor: GatewayRateLimited,
+      retryAfterMs: 2000,
+    })
+  })
+})
+
+describe('the native pass-through, which does not stream', () => {
+  const ask = (signal: AbortSignal) => server.gateway.generateContent('google', nativeBody, signal)
+
+  it('hangs up when its signal aborts', async () => {
+    const stopping = new AbortController()
+    const closed = new Promise((resolve) => {
+      server.answer((req) => {
+        req.socket.once('close', resolve)
+        stopping.abort()
+      })
+    })
+    expect(await failureOf(ask(stopping.signal))).toMatchObject({ constructor: GatewayUnknownOutcome })
+    await closed
+  })
+
+  it('asks nothing by a signal that has aborted', async () => {
+    expect(await failureOf(ask(AbortSignal.abort()))).toMatchObject({ constructor: GatewayUnknownOutcome })
+    expect(server.seen).toEqual([])
+  })
+})

@@ -1,0 +1,282 @@
+// The gateway's border: what is sent, what each answer becomes, and that the key stays inside.
+
+import { once } from 'node:events'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createGateway, type Gateway } from '../../src/gateway/client.ts'
+import {
+  GatewayMalformed,
+  GatewayOutOfBalance,
+  GatewayRateLimited,
+  GatewayRefused,
+  GatewayUnauthorised,
+  GatewayUnavailable,
+  GatewayUnknownOutcome,
+} from '../../src/gateway/errors.ts'
+import {
+  type Answer,
+  type Answering,
+  cut,
+  failureOf,
+  json,
+  key,
+  page,
+  raw,
+  startAnswering,
+  task,
+  taskCreated,
+} from '../support/gateway/answering.ts'
+
+const path = '/v1/videos/generations'
+let server: Answering
+let gateway: Gateway
+
+beforeAll(async () => {
+  server = await startAnswering()
+  gateway = server.gateway
+})
+afterEach(() => {
+  server.seen.length = 0
+})
+afterAll(() => server.close())
+
+const creating = (body: Record<string, unknown> = { positivePrompt: 'a cat' }, from = gateway) =>
+  from.create(path, body)
+
+const cutAfterHeaders: Answer = (req, res) => {
+  res.writeHead(202, { 'content-type': 'application/json', 'content-length': 100 })
+  res.write('{"id":', () => req.socket.destroy())
+}
+describe('what is sent', () => {
+  it('creating: the body as JSON and the key as a bearer', async () => {
+    server.answer(taskCreated)
+    const body = { positivePrompt: 'кот 🐈 "и" <пёс>', settings: { audio: true }, duration: 7.5 }
+    expect(await creating(body)).toEqual(task)
+    expect(server.seen).toEqual([expect.objectContaining({ method: 'POST', url: path })])
+    expect(server.seen[0]?.headers).toMatchObject({
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+    })
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual(body)
+  })
+
+  it.each([
+    ['plain', 'task-1', '/v1/tasks/task-1'],
+    ['with separators', 'a/b?c#d e%', '/v1/tasks/a%2Fb%3Fc%23d%20e%25'],
+    ['not Latin', 'задача', `/v1/tasks/${encodeURIComponent('задача')}`],
+  ])('reading: no body, and an id that is %s stays one piece of the path', async (_, id, url) => {
+    server.answer(json(200, { status: 'queued' }))
+    expect(await gateway.readTask(id)).toEqual({ status: 'queued', urls: [], error: undefined })
+    expect(server.seen).toMatchObject([
+      { method: 'GET', url, body: '', headers: { authorization: `Bearer ${key}` } },
+    ])
+  })
+
+  it('once: nothing is repeated on its own', async () => {
+    for (const one of [json(503, {}), json(500, {}), json(429, {}), cut]) {
+      server.answer(one)
+      await failureOf(creating())
+    }
+    expect(server.seen).toHaveLength(4)
+  })
+})
+
+describe('a task', () => {
+  it('gives its links and leaves out what is none', async () => {
+    const data = [
+      { url: 'https://cdn.example/1.mp4', seed: 7 },
+      { url: 'not an address' },
+      { url: '/relative.mp4' },
+      { url: 'javascript:alert(1)' },
+      { url: 'file:///etc/passwd' },
+      { url: 'ftp://cdn.example/1.mp4' },
+      { url: null },
+      { b64_json: 'AAAA' },
+      'not an address',
+      null,
+      { url: 'http://cdn.example/3.mp4?sign=a%2Fb' },
+      { url: 'data:,' },
+      { url: 'data:nothing' },
+      { callback: 'https://us.example/', url: 7 },
+    ]
+    server.answer(json(200, { status: 'completed', data }))
+    expect(await gateway.readTask('t')).toEqual({
+      status: 'completed',
+      urls: ['https://cdn.example/1.mp4', 'http://cdn.example/3.mp4?sign=a%2Fb'],
+      error: undefined,
+    })
+  })
+
+  it.each<[string, object, object]>([
+    [
+      'as specified',
+      { model: 'm', created: 1_763_726_400 },
+      { model: 'm', created: new Date(1_763_726_400_000) },
+    ],
+    ['in milliseconds', { created: 1_763_726_400_123 }, { created: new Date(1_763_726_400_123) }],
+    ['as text', { created: '1763726400' }, { created: new Date(1_763_726_400_000) }],
+    ['as nonsense', { model: 7, created: 'yesterday' }, {}],
+    ['as nothing', { model: '', created: 0 }, {}],
+    ['as another nothing', { model: null, created: true }, {}],
+  ])('tells its model and when it was made %s', async (_, told, understood) => {
+    server.answer(json(200, { status: 'queued', ...told }))
+    expect(await gateway.readTask('t')).toEqual({ status: 'queued', urls: [], ...understood })
+  })
+
+  it('gives links in the other places where they are found, and files that are in their own address', async () => {
+    const data = [
+      'https://cdn.example/1.mp3',
+      { subtitle_url: 'https://cdn.example/2.srt', url: 'https://cdn.example/2.mp3' },
+      { url: 'data:audio/mpeg;base64,AAAA', subtitles: 'not an address' },
+    ]
+    server.answer(json(200, { status: 'completed', data }))
+    expect((await gateway.readTask('t')).urls).toEqual([
+      'https://cdn.example/1.mp3',
+      'https://cdn.example/2.mp3',
+      'https://cdn.example/2.srt',
+      'data:audio/mpeg;base64,AAAA',
+    ])
+  })
+
+  it.each([
+    ['a string', 'content policy', 'content policy'],
+    ['an object', { message: 'content policy', code: 7 }, 'content policy'],
+    ['null', null, undefined],
+    ['absent', undefined, undefined],
+    ['an object without words', { code: 7 }, undefined],
+    ['a number', 7, undefined],
+    ['very long', 'x'.repeat(10_000), 'x'.repeat(500)],
+    ['our own key', `key ${key} may not do this`, 'key *** may not do this'],
+  ])('has an error that is %s', async (_, error, said) => {
+    server.answer(json(200, { status: 'failed', data: null, error }))
+    expect(await gateway.readTask('t')).toEqual({ status: 'failed', urls: [], error: said })
+  })
+})
+
+describe('a refusal', () => {
+  it.each([400, 403, 404, 409, 413, 422, 302])('with %i is final and keeps the words', async (status) => {
+    server.answer(json(status, { error: { message: 'no <such> model' } }))
+    expect(await failureOf(creating())).toMatchObject({
+      constructor: GatewayRefused,
+      status,
+      said: 'no <such> model',
+    })
+  })
+
+  it.each([
+    ['a string', { error: 'bad prompt' }, 'bad prompt'],
+    ['null', { error: null }, 'HTTP 400'],
+    ['an object without words', { error: { code: 1 } }, 'HTTP 400'],
+    ['no JSON', undefined, 'HTTP 400'],
+    ['our own key', { error: `wrong key ${key}` }, 'wrong key ***'],
+  ])('may say %s', async (_, body, said) => {
+    server.answer(body ? json(400, body) : page(400))
+    expect(await failureOf(creating())).toMatchObject({ constructor: GatewayRefused, said })
+  })
+
+  it.each([
+    [401, GatewayUnauthorised],
+    [402, GatewayOutOfBalance],
+  ])('with %i is about us', async (status, kind) => {
+    server.answer(json(status, { error: { message: `key ${key}` } }))
+    for (const asked of [creating(), gateway.readTask('t')]) {
+      expect(await failureOf(asked)).toMatchObject({ constructor: kind })
+    }
+  })
+})
+
+describe('certainly not done', () => {
+  it.each([
+    [429, {}, undefined],
+    [429, { 'retry-after': '7' }, 7000],
+    [429, { 'retry-after': '0.5' }, 500],
+    [503, { 'retry-after': '0' }, 0],
+    [503, {}, undefined],
+    [429, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }, undefined],
+    [429, { 'retry-after': '-5' }, undefined],
+    [429, { 'retry-after': '1e300' }, 300_000],
+    [503, { 'retry-after': '86400' }, 300_000],
+  ])('is %i with %j', async (status, headers, retryAfterMs) => {
+    server.answer(json(status, { error: 'busy' }, headers))
+    const kind = status === 429 ? GatewayRateLimited : GatewayUnavailable
+    const failure = await failureOf(creating())
+    expect(failure).toMatchObject({ constructor: kind, retryAfterMs, message: 'create task: busy' })
+    expect(failure).toBeInstanceOf(GatewayUnavailable)
+  })
+
+  // `localhost` may be two addresses, which gives an error of errors.
+  it.each(['127.0.0.1', 'localhost'])('is a refused connection to %s', async (host) => {
+    const closed = createTcpServer()
+    await once(closed.listen(0, '127.0.0.1'), 'listening')
+    const { port } = closed.address() as AddressInfo
+    await new Promise((resolve) => closed.close(resolve))
+    const lost = createGateway({ baseUrl: `http://${host}:${port}`, key })
+    expect(await failureOf(creating({}, lost))).toMatchObject({
+      constructor: GatewayUnavailable,
+      retryAfterMs: undefined,
+      operation: 'create task',
+    })
+    await lost.close()
+  })
+})
+
+describe('an unknown outcome', () => {
+  const tooLong = JSON.stringify({ id: 'x'.repeat(64 * 1024 * 1024) })
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+  it.each<[string, Answer, typeof GatewayUnknownOutcome]>([
+    ['500', json(500, { error: 'oops' }), GatewayUnknownOutcome],
+    ['502 with a page', page(502), GatewayUnknownOutcome],
+    ['504', json(504, {}), GatewayUnknownOutcome],
+    ['a connection cut before the headers', cut, GatewayUnknownOutcome],
+    ['a connection cut after the headers', cutAfterHeaders, GatewayUnknownOutcome],
+    ['truncated JSON', raw(202, '{"id": "task-1", "sta'), GatewayMalformed],
+    ['200 with a page', page(200), GatewayMalformed],
+    ['an empty body', raw(202, ''), GatewayMalformed],
+    ['nothing at all', (_, res) => res.writeHead(204).end(), GatewayMalformed],
+    ['no id', json(202, { status: 'queued' }), GatewayMalformed],
+    ['an empty id', json(202, { id: '' }), GatewayMalformed],
+    ['an id of another type', json(202, { id: 7 }), GatewayMalformed],
+    ['another shape', json(202, []), GatewayMalformed],
+    ['another shape, 100 000 deep', raw(202, deep), GatewayMalformed],
+    ['more than 64 MB', raw(202, tooLong), GatewayMalformed],
+  ])('is %s', async (_, broken, kind) => {
+    server.answer(broken)
+    const failure = await failureOf(creating())
+    expect(failure).toMatchObject({ constructor: kind, operation: 'create task' })
+    expect(failure).toBeInstanceOf(GatewayUnknownOutcome)
+  })
+
+  it('keeps the words of a gateway that says no with a status of success', async () => {
+    server.answer(json(200, { error: { message: `key ${key} is tired` } }))
+    expect(await failureOf(creating())).toMatchObject({
+      constructor: GatewayMalformed,
+      message: 'create task: the answer is not what the specification says: key *** is tired',
+    })
+  })
+
+  it.each([
+    ['no status', {}],
+    ['a status that is not in the specification', { status: 'dreaming' }],
+    ['data of another shape', { status: 'completed', data: { url: 'https://cdn.example/1.mp4' } }],
+  ])('is a task with %s', async (_, body) => {
+    server.answer(json(200, body))
+    expect(await failureOf(gateway.readTask('t'))).toMatchObject({ constructor: GatewayMalformed })
+  })
+
+  it.each<[string, Answer]>([
+    ['headers', () => undefined],
+    ['body', (_, res) => void res.writeHead(202, { 'content-type': 'application/json' }).write('{')],
+  ])('is an answer whose %s are late', async (_, late) => {
+    server.answer(late)
+    const hurried = server.client({ createTimeoutMs: 60 })
+    expect(await failureOf(creating({}, hurried))).toMatchObject({ constructor: GatewayUnknownOutcome })
+    expect(server.seen).toHaveLength(1)
+  })
+
+  it('and a broken answer leaves the client usable', async () => {
+    server.answer(raw(200, 'x'.repeat(5 * 1024 * 1024)))
+    await failureOf(gateway.readTask('t'))
+    server.answer(taskCreated)
+    expect(await creating()).toEqual(task)
+  })
+})

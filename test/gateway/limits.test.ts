@@ -1,0 +1,129 @@
+// The gateway client's limits of time and size, and that the key stays inside.
+
+import { once } from 'node:events'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createGateway, type Gateway } from '../../src/gateway/client.ts'
+import { GatewayMalformed, GatewayUnknownOutcome } from '../../src/gateway/errors.ts'
+import {
+  type Answering,
+  assertNoKey,
+  failureOf,
+  json,
+  key,
+  raw,
+  startAnswering,
+  task,
+  taskCreated,
+} from '../support/gateway/answering.ts'
+
+const path = '/v1/videos/generations'
+let server: Answering
+let gateway: Gateway
+
+beforeAll(async () => {
+  server = await startAnswering()
+  gateway = server.gateway
+})
+afterEach(() => {
+  server.seen.length = 0
+})
+afterAll(() => server.close())
+
+const creating = (body: Record<string, unknown> = { positivePrompt: 'a cat' }, from = gateway) =>
+  from.create(path, body)
+
+describe('the limits', () => {
+  const megabytes = (count: number) => 'x'.repeat(count * 1024 * 1024 - 100)
+  it('let through 4 MB of a task and 64 MB of a result', async () => {
+    server.answer(json(200, { status: 'queued', id: megabytes(4) }))
+    expect(await gateway.readTask('t')).toMatchObject({ status: 'queued' })
+    server.answer(json(202, { id: megabytes(64) }))
+    expect(await creating()).toEqual({ kind: 'task', id: megabytes(64) })
+  })
+
+  it('refuse more than 4 MB of a task', async () => {
+    server.answer(json(200, { status: 'queued', id: megabytes(5) }))
+    expect(await failureOf(gateway.readTask('t'))).toMatchObject({ constructor: GatewayMalformed })
+  })
+
+  it('give a result more time than a task', async () => {
+    const patient = server.client({ timeoutMs: 60 })
+    server.answer(() => undefined)
+    expect(await failureOf(patient.readTask('t'))).toMatchObject({ constructor: GatewayUnknownOutcome })
+    // The result comes when a task that was asked for after it has been given up.
+    server.answer((req, res) => {
+      if (req.method === 'POST') {
+        void failureOf(patient.readTask('t')).then(() => res.writeHead(202).end('{"id":"task-1"}'))
+      }
+    })
+    expect(await creating({}, patient)).toEqual(task)
+  })
+
+  it('let connections live on for later requests', async () => {
+    server.answer(taskCreated)
+    const one = server.client({})
+    const before = server.connections()
+    for (let i = 0; i < 20; i += 1) await creating({}, one)
+    // The pool may open a second one while the first is being put back.
+    expect(server.connections() - before).toBeLessThanOrEqual(2)
+  })
+})
+
+describe('the key', () => {
+  const escaped = [...key].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('')
+
+  it('is hidden however JSON writes it, in names too', async () => {
+    server.answer(
+      raw(200, `{"choices":[{"message":{"content":"${escaped}"}}],"a ${escaped}":["${escaped}"]}`),
+    )
+    const answer = await gateway.chat({ model: 'm', messages: [] })
+    assertNoKey(answer)
+    expect(answer).toMatchObject({ text: '***', raw: { 'a ***': ['***'] } })
+  })
+
+  it('does not garble what only looks like it', async () => {
+    const numeric = server.client({ key: '1234567' })
+    server.answer(raw(202, '{"id":"task-1","created":12345678}'))
+    expect(await creating({}, numeric)).toEqual(task)
+  })
+
+  it('is not in what a stream of no HTTP leaves in an error', async () => {
+    const tcp = createTcpServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', () =>
+        socket.end(`HTTP/1.1 200 OK\r\nauthorization: ${key}\r\nbad header ${key}\r\n\r\n`),
+      )
+    })
+    await once(tcp.listen(0, '127.0.0.1'), 'listening')
+    const { port } = tcp.address() as AddressInfo
+    const talking = createGateway({ baseUrl: `http://127.0.0.1:${port}`, key })
+    expect(await failureOf(creating({}, talking))).toMatchObject({ constructor: GatewayUnknownOutcome })
+    await talking.close()
+    await new Promise((resolve) => tcp.close(resolve))
+  })
+
+  it('is not in the type of a sound', async () => {
+    server.answer(raw(200, 'ID3', `audio/${key}`))
+    const created = await creating()
+    assertNoKey(created)
+    expect(created).toMatchObject({ kind: 'done', results: [{ mime: 'audio/***' }] })
+  })
+})
+
+describe('what is seen of every answer', () => {
+  it('is its status, type and body, of refusals too', async () => {
+    const facts: unknown[] = []
+    const watched = server.client({
+      onAnswer: (operation, { status, type, json }) => facts.push([operation, status, type, json()]),
+    })
+    server.answer(json(404, { error: `no task for ${key}` }))
+    await failureOf(watched.readTask('t'))
+    server.answer(taskCreated)
+    await creating({}, watched)
+    expect(facts).toEqual([
+      ['read task', 404, 'application/json', { error: 'no task for ***' }],
+      ['create task', 202, 'application/json', expect.objectContaining({ id: 'task-1' })],
+    ])
+  })
+})

@@ -1,0 +1,224 @@
+// What becomes of the gateway's answers to a request that makes media, and the styles and concepts around it.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { GatewayMalformed } from '../../src/gateway/errors.ts'
+import {
+  type Answer,
+  type Answering,
+  failureOf,
+  json,
+  raw,
+  startAnswering,
+} from '../support/gateway/answering.ts'
+
+let server: Answering
+beforeAll(async () => {
+  server = await startAnswering()
+})
+beforeEach(() => {
+  server.seen.length = 0
+})
+afterAll(() => server.close())
+
+const create = () => server.gateway.create('/v1/images/generations', { prompt: 'a cat' })
+
+const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+const jpeg = Buffer.from('ffd8ffe000104a464946', 'hex')
+const webp = Buffer.concat([Buffer.from('RIFF'), Buffer.from('24000000', 'hex'), Buffer.from('WEBPVP8 ')])
+const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
+const base64 = (bytes: Buffer) => bytes.toString('base64')
+const hex = (bytes: Buffer | string) => Buffer.from(bytes).toString('hex')
+const url = 'https://cdn.example/1.png?sign=a%2Fb'
+
+describe('a result that is the answer', () => {
+  it.each<[string, object, object[]]>([
+    ['a link', { created: 1, data: [{ url, seed: 7, taskUUID: 'u' }], provider: 'p' }, [{ url }]],
+    [
+      'several links',
+      { data: [{ url }, { url: 'http://cdn.example/2.png' }] },
+      [{ url }, { url: 'http://cdn.example/2.png' }],
+    ],
+    ['a PNG', { data: [{ b64_json: base64(png) }] }, [{ bytes: png, mime: 'image/png' }]],
+    ['a JPEG', { data: [{ b64_json: base64(jpeg) }] }, [{ bytes: jpeg, mime: 'image/jpeg' }]],
+    ['a WebP', { data: [{ b64_json: base64(webp) }] }, [{ bytes: webp, mime: 'image/webp' }]],
+    ['an SVG', { data: [{ b64_json: base64(svg) }] }, [{ bytes: svg, mime: 'image/svg+xml' }]],
+    [
+      'a data URI',
+      { data: [{ b64_json: `data:image/png;base64,${base64(png)}` }] },
+      [{ bytes: png, mime: 'image/png' }],
+    ],
+    [
+      'base64 for URLs',
+      { data: [{ b64_json: jpeg.toString('base64url') }] },
+      [{ bytes: jpeg, mime: 'image/jpeg' }],
+    ],
+    [
+      'what can be used of several',
+      {
+        data: [
+          { url: 'ftp://cdn.example/1' },
+          { b64_json: '!' },
+          { url: null, b64_json: base64(png) },
+          null,
+          7,
+          { url },
+        ],
+      },
+      [{ bytes: png, mime: 'image/png' }, { url }],
+    ],
+    ['a link beside an id', { id: 't', status: 'completed', data: [{ url }] }, [{ url }]],
+  ])('as an image: %s', async (_, body, results) => {
+    server.answer(json(200, body))
+    expect(await create()).toEqual({ kind: 'done', results })
+  })
+
+  const id3 = Buffer.from('ID3\x04')
+  const sounds: [string, Buffer, string][] = [
+    ['MP3 with a tag', id3, 'audio/mpeg'],
+    ['MP3', Buffer.from('fffb9064', 'hex'), 'audio/mpeg'],
+    ['MP3 of MPEG 2', Buffer.from('fff36cc4', 'hex'), 'audio/mpeg'],
+    ['WAV', Buffer.from('RIFF1234WAVE'), 'audio/wav'],
+    ['FLAC', Buffer.from('fLaC'), 'audio/flac'],
+    ['Ogg', Buffer.from('OggS'), 'audio/ogg'],
+    ['PCM', Buffer.from('00010002', 'hex'), 'application/octet-stream'],
+    ['something like MP3', Buffer.from('fff15080', 'hex'), 'application/octet-stream'],
+  ]
+  it.each(sounds)('as a sound in hexadecimal: %s', async (_, bytes, mime) => {
+    for (const body of [
+      { data: { audio: hex(bytes) } },
+      { data: { audio: hex(bytes).toUpperCase(), status: 2 }, trace_id: 't' },
+      { audio: hex(bytes) },
+      { data: hex(bytes) },
+    ]) {
+      server.answer(json(200, body))
+      expect(await create()).toEqual({ kind: 'done', results: [{ bytes, mime }] })
+    }
+  })
+
+  it.each([
+    { data: [{ url }] },
+    { url },
+    { data: { audio: url } },
+    { data: { url } },
+    { data: url },
+    { audio: url },
+    { data: [url] },
+  ])('as a sound behind a link: %j', async (body) => {
+    server.answer(json(200, body))
+    expect(await create()).toEqual({ kind: 'done', results: [{ url }] })
+  })
+
+  it.each([
+    ['audio/mpeg', 'audio/mpeg'],
+    ['audio/wav', 'audio/wav'],
+    ['audio/opus', 'audio/opus'],
+    ['Audio/OGG; codecs=opus', 'audio/ogg'],
+    ['audio/x-flac', 'audio/x-flac'],
+  ])('as a body of the type %s', async (type, mime) => {
+    const bytes = Buffer.from([0xff, 0xfb, 0x00, 0x80, 0x7b, 0xfe])
+    server.answer(raw(200, bytes, type))
+    expect(await create()).toEqual({ kind: 'done', results: [{ bytes, mime }] })
+  })
+
+  it('as a large body', async () => {
+    const bytes = Buffer.alloc(20 * 1024 * 1024, 'sound')
+    server.answer(raw(200, bytes, 'audio/wav'))
+    const created = await create()
+    expect(created.kind === 'done' && created.results).toEqual([
+      { bytes: expect.any(Buffer), mime: 'audio/wav' },
+    ])
+    const [result] = created.kind === 'done' ? created.results : []
+    expect(result && 'bytes' in result && bytes.equals(result.bytes)).toBe(true)
+  })
+})
+
+describe('a task', () => {
+  it.each([
+    [202, { id: 'task-1', status: 'queued' }],
+    [202, { id: 'task-1', object: 'image.task', status: 'processing', model: 'm', created: 1 }],
+    [202, { id: 'task-1' }],
+    [202, { id: 'task-1', status: 'completed', data: [{ url }] }],
+    [201, { id: 'task-1', status: 'queued' }],
+    [200, { id: 'task-1', status: 'queued' }],
+    [200, { id: 'task-1', status: 'failed', error: 'no' }],
+    [200, { id: 'task-1', object: 'audio.task', status: 'processing', data: [] }],
+  ])('with %i and %j', async (status, body) => {
+    server.answer(json(status, body))
+    expect(await create()).toEqual({ kind: 'task', id: 'task-1' })
+  })
+})
+
+describe('neither', () => {
+  it.each<[string, Answer]>([
+    ['no results', json(200, { created: 1, data: [] })],
+    [
+      'results that are none',
+      json(200, { data: [{ url: 'javascript:alert(1)' }, { b64_json: base64(Buffer.from('what')) }] }),
+    ],
+    ['an id alone', json(200, { id: 'resp-1' })],
+    ['an id and a status of something else', json(200, { id: 'resp-1', status: 'dreaming' })],
+    ['half a byte', json(200, { data: { audio: 'fffb9' } })],
+    ['an empty sound', raw(200, '', 'audio/mpeg')],
+    ['a sound where a task is told', raw(202, 'ID3', 'audio/mpeg')],
+    ['a file of another type', raw(200, 'ID3', 'application/octet-stream')],
+    ['null', json(200, null)],
+    ['a string', json(200, 'done')],
+    ['a number', json(200, 7)],
+  ])('%s', async (_, answer) => {
+    server.answer(answer)
+    expect(await failureOf(create())).toMatchObject({
+      constructor: GatewayMalformed,
+      operation: 'create task',
+    })
+  })
+})
+
+describe('a style', () => {
+  const id = '6f1d1f5e-1111-4222-8333-944445555666'
+  const body = { name: 'Mine', style: 'icon', images: ['data:image/png;base64,AAAA'] }
+
+  it.each([{ id }, { style_id: id }, { uuid: id }, { data: { id } }, { id, style_id: 'other' }])(
+    'is named by %j',
+    async (answer) => {
+      server.answer(json(200, answer))
+      expect(await server.gateway.createStyle(body)).toEqual({ id })
+      expect(server.seen).toMatchObject([{ method: 'POST', url: '/v1/styles' }])
+      expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual(body)
+    },
+  )
+
+  it.each([{}, { id: '' }, { id: 7 }, { id: 'a/b' }, { data: id }, [], null])('is not %j', async (answer) => {
+    server.answer(json(200, answer))
+    expect(await failureOf(server.gateway.createStyle(body))).toMatchObject({
+      constructor: GatewayMalformed,
+      operation: 'create style',
+    })
+  })
+})
+
+describe('the concepts', () => {
+  it.each<[unknown, object[]]>([
+    [['pan'], [{ key: 'pan' }]],
+    [
+      [{ key: 'pan', name: 'Pan' }, { key: 'tilt' }],
+      [{ key: 'pan', name: 'Pan' }, { key: 'tilt' }],
+    ],
+    [{ data: [{ key: 'pan', label: 'Pan' }] }, [{ key: 'pan', name: 'Pan' }]],
+    [{ concepts: [{ key: 'pan', description: 'Pans' }] }, [{ key: 'pan', name: 'Pans' }]],
+    [
+      { items: ['pan', 7, null, '', {}, { key: 7 }, { key: 'tilt', name: 7 }] },
+      [{ key: 'pan' }, { key: 'tilt' }],
+    ],
+    [{ data: { concepts: ['pan'] } }, [{ key: 'pan' }]],
+    [[], []],
+  ])('are read from %j', async (answer, concepts) => {
+    server.answer(json(200, answer))
+    expect(await server.gateway.concepts()).toEqual(concepts)
+    expect(server.seen).toMatchObject([{ method: 'GET', url: '/v1/generations/concepts/list', body: '' }])
+  })
+
+  it.each([{}, null, 'pan', { data: 'pan' }])('are not in %j', async (answer) => {
+    server.answer(json(200, answer))
+    expect(await failureOf(server.gateway.concepts())).toMatchObject({ constructor: GatewayMalformed })
+  })
+})

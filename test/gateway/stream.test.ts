@@ -1,0 +1,395 @@
+// Answers that are read while they are written: pieces and their end, cuts, errors in the middle, silence, and hanging up.
+
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ChatPiece, ChatStream, Gateway } from '../../src/gateway/client.ts'
+import {
+  GatewayMalformed,
+  GatewayRefused,
+  GatewayUnavailable,
+  GatewayUnknownOutcome,
+} from '../../src/gateway/errors.ts'
+import {
+  type Answer,
+  type Answering,
+  assertNoKey,
+  collected,
+  events,
+  failureOf,
+  json,
+  key,
+  startAnswering,
+} from '../support/gateway/answering.ts'
+
+let server: Answering
+beforeAll(async () => {
+  server = await startAnswering()
+})
+beforeEach(() => {
+  server.seen.length = 0
+})
+afterAll(() => server.close())
+
+const messages = [{ role: 'user', content: 'Hi' }] as const
+const chatBody = { model: 'm', messages }
+const streams: Record<string, (gateway: Gateway, signal?: AbortSignal) => ChatStream> = {
+  chat: (gateway, signal) => gateway.chatStream(chatBody, signal),
+  messages: (gateway, signal) => gateway.messagesStream({ ...chatBody, max_tokens: 5 }, signal),
+  responses: (gateway, signal) => gateway.responsesStream({ model: 'm', input: 'Hi' }, signal),
+}
+const stream = (format: string, signal?: AbortSignal, gateway = server.gateway): ChatStream =>
+  streams[format]?.(gateway, signal) ?? expect.unreachable(format)
+
+const chatChunk = (content: string | null, finish_reason: string | null = null) => ({
+  choices: [{ index: 0, delta: content === null ? {} : { content }, finish_reason }],
+})
+const chatUsage = { choices: [], usage: { prompt_tokens: 11, completion_tokens: 7 } }
+const usage = { inputTokens: 11, outputTokens: 7 }
+const hello = [{ text: 'Hel' }, { text: 'lo' }]
+/** What some formats tell before the text. */
+const thoughts: Record<string, ChatPiece[]> = { messages: [{ thinking: 'Hm.' }] }
+const cutAfter: Answer = (req) => req.socket.destroy()
+const hang: Answer = () => undefined
+
+const whole: Record<string, unknown[]> = {
+  chat: [chatChunk(''), chatChunk('Hel'), chatChunk('lo'), chatChunk(null, 'stop'), chatUsage, '[DONE]'],
+  messages: [
+    { type: 'message_start', message: { content: [], usage: { input_tokens: 11, output_tokens: 1 } } },
+    { type: 'ping' },
+    { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Hm.' } },
+    { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'Hel' } },
+    { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'lo' } },
+    { type: 'content_block_stop', index: 1 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 7 } },
+    { type: 'message_stop' },
+  ],
+  responses: [
+    { type: 'response.created', response: { status: 'in_progress' } },
+    { type: 'response.output_text.delta', delta: 'Hel' },
+    { type: 'response.output_text.delta', delta: 'lo' },
+    {
+      type: 'response.completed',
+      response: { status: 'completed', usage: { input_tokens: 11, output_tokens: 7 } },
+    },
+  ],
+}
+const finishes: Record<string, string> = { chat: 'stop', messages: 'end_turn', responses: 'completed' }
+const formats = Object.keys(whole)
+
+describe.each(formats)('a stream of %s', (format) => {
+  const end = { usage, finish: finishes[format] }
+  const thought = thoughts[format] ?? []
+
+  it('gives text and its end', async () => {
+    server.answer(events(whole[format] ?? []))
+    expect(await collected(stream(format))).toEqual([...thought, ...hello, end])
+  })
+
+  it('ends by its end marker, even if the connection stays open', async () => {
+    server.answer(events(whole[format] ?? [], hang))
+    expect(await collected(stream(format))).toEqual([...thought, ...hello, end])
+  })
+
+  it('asks for a stream, and only once it is read', async () => {
+    const unread = stream(format)
+    expect(server.seen).toEqual([])
+    server.answer(events(whole[format] ?? []))
+    await collected(unread)
+    expect(server.seen).toHaveLength(1)
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ model: 'm', stream: true })
+  })
+
+  it('reads every byte apart, whatever the ends of lines', async () => {
+    const wire = (whole[format] ?? [])
+      .map((one) => (typeof one === 'string' ? one : JSON.stringify(one).replace('Hel', 'Привет 🐈')))
+      .map((one) => `id: 7\r\n: comment\r\ndata: ${one}\r\n\r\n`)
+    const bytes = Buffer.from(wire.join(''))
+    server.answer(async (_, res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const byte of bytes) if (!res.write(Uint8Array.of(byte))) await once(res, 'drain')
+      res.end()
+    })
+    expect(await collected(stream(format))).toEqual([...thought, { text: 'Привет 🐈' }, { text: 'lo' }, end])
+  })
+
+  it('is taken in one piece from a gateway that does not stream', async () => {
+    const answers: Record<string, unknown> = {
+      chat: { ...chatUsage, choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }] },
+      messages: {
+        content: [{ text: 'Hello' }],
+        stop_reason: 'end_turn',
+        usage: { input_tokens: 11, output_tokens: 7 },
+      },
+      responses: { output_text: 'Hello', status: 'completed', usage: { input_tokens: 11, output_tokens: 7 } },
+    }
+    server.answer(json(200, answers[format]))
+    expect(await collected(stream(format))).toEqual([{ text: 'Hello' }, end])
+  })
+
+  it.each<[string, Answer]>([
+    ['cut', cutAfter],
+    ['closed', (_, res) => void res.end()],
+  ])('that is %s in the middle has an unknown outcome', async (_, after) => {
+    const middle = (whole[format] ?? []).filter((one) => !/DONE|stop|completed/.test(JSON.stringify(one)))
+    server.answer(events(middle, after))
+    expect(await failing(stream(format))).toEqual([
+      [...thought, ...hello],
+      expect.objectContaining({ constructor: GatewayUnknownOutcome }),
+    ])
+  })
+
+  it.each<[string, unknown, typeof GatewayUnknownOutcome, string]>([
+    ['an error', { error: { message: `tired of ${key}` } }, GatewayUnknownOutcome, ': tired of ***'],
+    [
+      'an error of its type',
+      { type: 'error', error: { type: 'overloaded_error', message: 'busy' } },
+      GatewayUnknownOutcome,
+      ': busy',
+    ],
+    ['an error without words', { error: { code: 7 } }, GatewayUnknownOutcome, ': failed'],
+    ['what is no JSON', '{"choices', GatewayMalformed, ''],
+    ['what is no object', '7', GatewayMalformed, ''],
+  ])('with %s in the middle has an unknown outcome', async (_, event, kind, words) => {
+    server.answer(
+      events(
+        [...(whole[format] ?? []).slice(0, 7).filter((one) => JSON.stringify(one).includes('Hel')), event],
+        hang,
+      ),
+    )
+    const [pieces, error] = await failing(stream(format))
+    expect(pieces).toEqual([{ text: 'Hel' }])
+    expect(error).toMatchObject({ constructor: kind, operation: format })
+    expect(error).toMatchObject({ message: expect.stringContaining(words) })
+  })
+
+  it('that falls silent is given up', async () => {
+    const hurried = server.client({ idleTimeoutMs: 60 })
+    const beginning = (whole[format] ?? []).filter((one) => JSON.stringify(one).includes('Hel'))
+    server.answer(events(beginning, hang))
+    expect(await failing(stream(format, undefined, hurried))).toEqual([
+      [{ text: 'Hel' }],
+      expect.objectContaining({ constructor: GatewayUnknownOutcome, operation: format }),
+    ])
+  })
+
+  it.each<[string, Answer, unknown]>([
+    ['400', json(400, { error: 'no' }), { constructor: GatewayRefused, said: 'no' }],
+    ['503', json(503, {}, { 'retry-after': '1' }), { constructor: GatewayUnavailable, retryAfterMs: 1000 }],
+    ['500', json(500, {}), { constructor: GatewayUnknownOutcome }],
+    ['200 with something else', json(200, { ok: true }), { constructor: GatewayMalformed }],
+    ['no answer', cutAfter, { constructor: GatewayUnknownOutcome }],
+  ])('refused with %s throws at once', async (_, answer, error) => {
+    server.answer(answer)
+    expect(await failing(stream(format))).toEqual([[], expect.objectContaining(error)])
+  })
+})
+
+/** The pieces before a failure, and the failure. */
+async function failing(pieces: ChatStream): Promise<[ChatPiece[], unknown]> {
+  const seen: ChatPiece[] = []
+  const error = await failureOf(
+    (async () => {
+      for await (const piece of pieces) seen.push(piece)
+    })(),
+  )
+  assertNoKey(seen)
+  return [seen, error]
+}
+
+describe('the end of a chat stream', () => {
+  it('may lack its marker when its reason has come', async () => {
+    server.answer(events([chatChunk('Hello'), chatChunk(null, 'length')]))
+    expect(await collected(stream('chat'))).toEqual([{ text: 'Hello' }, { finish: 'length' }])
+  })
+
+  it('may lack its last empty line', async () => {
+    server.answer((_, res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' })
+      res.end(`data: ${JSON.stringify(chatChunk('Hello'))}\n\ndata: [DONE]`)
+    })
+    expect(await collected(stream('chat'))).toEqual([{ text: 'Hello' }, {}])
+  })
+
+  it('tells the calls of tools put together', async () => {
+    const delta = (...tool_calls: object[]) => ({ choices: [{ delta: { tool_calls } }] })
+    server.answer(
+      events([
+        delta({ index: 0, id: 'c1', function: { name: 'weather', arguments: '' } }),
+        delta(
+          { index: 1, id: 'c2', function: { name: 'time', arguments: '{}' } },
+          { index: 0, function: { arguments: '{"city"' } },
+        ),
+        delta({ index: 0, function: { arguments: ':"Riga"}' } }),
+        chatChunk(null, 'tool_calls'),
+        '[DONE]',
+      ]),
+    )
+    const toolCalls = [
+      { id: 'c1', name: 'weather', arguments: '{"city":"Riga"}' },
+      { id: 'c2', name: 'time', arguments: '{}' },
+    ]
+    expect(await collected(stream('chat'))).toEqual([{ finish: 'tool_calls', toolCalls }])
+  })
+
+  it('is asked for by one field more and nothing else', async () => {
+    server.answer(events(['[DONE]']))
+    await collected(stream('chat'))
+    expect(server.seen.map(({ body }) => JSON.parse(body))).toEqual([{ ...chatBody, stream: true }])
+  })
+})
+
+describe('a stream without measure', () => {
+  const delta = (...tool_calls: object[]) => ({ choices: [{ delta: { tool_calls } }] })
+  const call = (index: number, text = '{}') => ({
+    index,
+    id: `c${index}`,
+    function: { name: 'f', arguments: text },
+  })
+
+  it('tells the first calls of tools only', async () => {
+    const calls = Array.from({ length: 2000 }, (_, index) => delta(call(index)))
+    server.answer(events([...calls, '[DONE]']))
+    const [end] = await collected(stream('chat'))
+    expect(end).toMatchObject({ toolCalls: { length: 32 } })
+  })
+
+  it('tells no call of a tool whose arguments have no end', async () => {
+    const long = Array.from({ length: 50 }, () => delta(call(0, 'x'.repeat(10_000))))
+    server.answer(events([...long, delta(call(1)), '[DONE]']))
+    expect(await collected(stream('chat'))).toEqual([
+      { toolCalls: [{ id: 'c1', name: 'f', arguments: '{}' }] },
+    ])
+  })
+
+  it('is given up when its text is longer than any answer', async () => {
+    const megabyte = chatChunk('x'.repeat(1024 * 1024))
+    server.answer(events([megabyte, megabyte, megabyte, megabyte, chatChunk('x'), '[DONE]']))
+    const [pieces, error] = await failing(stream('chat'))
+    expect(pieces).toHaveLength(4)
+    expect(error).toMatchObject({ constructor: GatewayMalformed })
+  })
+
+  it('is given up when one of its events has no end', async () => {
+    server.answer(events([chatChunk('Hello'), chatChunk('x'.repeat(9 * 1024 * 1024)), '[DONE]']))
+    expect(await failing(stream('chat'))).toEqual([
+      [{ text: 'Hello' }],
+      expect.objectContaining({ constructor: GatewayMalformed }),
+    ])
+  })
+
+  it('names the first hundred sources only', async () => {
+    const cited = (i: number) => ({
+      choices: [{ delta: { annotations: [{ url_citation: { url: `https://example.com/${i}` } }] } }],
+    })
+    server.answer(events([...Array.from({ length: 300 }, (_, i) => cited(i)), '[DONE]']))
+    const [end] = await collected(stream('chat'))
+    expect(end).toMatchObject({ sources: { length: 100 } })
+  })
+})
+
+describe('the calls of tools in other streams', () => {
+  it.each<[string, unknown[]]>([
+    [
+      'messages',
+      [
+        {
+          type: 'content_block_start',
+          index: 1,
+          content_block: { type: 'tool_use', id: 'c1', name: 'weather', input: {} },
+        },
+        {
+          type: 'content_block_delta',
+          index: 1,
+          delta: { type: 'input_json_delta', partial_json: '{"city"' },
+        },
+        {
+          type: 'content_block_delta',
+          index: 1,
+          delta: { type: 'input_json_delta', partial_json: ':"Riga"}' },
+        },
+        { type: 'message_stop' },
+      ],
+    ],
+    [
+      'responses',
+      [
+        {
+          type: 'response.output_item.done',
+          output_index: 1,
+          item: { type: 'function_call', call_id: 'c1', name: 'weather', arguments: '{"city":"Riga"}' },
+        },
+        { type: 'response.incomplete', response: {} },
+      ],
+    ],
+  ])('of %s are told at the end', async (format, wire) => {
+    server.answer(events(wire))
+    expect(await collected(stream(format))).toEqual([
+      { toolCalls: [{ id: 'c1', name: 'weather', arguments: '{"city":"Riga"}' }] },
+    ])
+  })
+
+  it.each([
+    { type: 'response.failed', response: { error: { message: 'broken' } } },
+    { type: 'error', message: 'broken' },
+  ])('a failure of responses: %j', async (event) => {
+    server.answer(events([event], hang))
+    expect(await failing(stream('responses'))).toEqual([
+      [],
+      expect.objectContaining({
+        constructor: GatewayUnknownOutcome,
+        message: 'responses: the stream failed: broken',
+      }),
+    ])
+  })
+})
+
+describe('hanging up', () => {
+  /** A stream without an end, and when its connection closes. */
+  function endless(): Promise<unknown> {
+    return new Promise((resolve) => {
+      server.answer((req, res: ServerResponse) => {
+        req.socket.once('close', resolve)
+        events([chatChunk('Hel')], hang)(req, res)
+      })
+    })
+  }
+
+  it('closes the connection when nobody reads on', async () => {
+    const closed = endless()
+    for await (const piece of stream('chat')) {
+      expect(piece).toEqual({ text: 'Hel' })
+      break
+    }
+    await closed
+  })
+
+  it('by a signal throws, and closes the connection', async () => {
+    const closed = endless()
+    const stopping = new AbortController()
+    const pieces = stream('chat', stopping.signal)
+    expect(await pieces.next()).toEqual({ done: false, value: { text: 'Hel' } })
+    const next = failureOf(pieces.next())
+    stopping.abort()
+    expect(await next).toMatchObject({ constructor: GatewayUnknownOutcome })
+    await closed
+    expect(await pieces.next()).toEqual({ done: true, value: undefined })
+  })
+
+  it('keeps the connection of a stream that has ended', async () => {
+    let open: ServerResponse | undefined
+    const keepOpen: Answer = (_, res) => {
+      open = res
+    }
+    server.answer(events(whole.chat ?? [], keepOpen))
+    const one = server.client({})
+    const before = server.connections()
+    for (let i = 0; i < 10; i += 1) {
+      await collected(stream('chat', undefined, one))
+      await new Promise<void>((resolve) => (open ? open.end(resolve) : resolve()))
+    }
+    expect(server.connections() - before).toBeLessThanOrEqual(2)
+  })
+})

@@ -1,0 +1,91 @@
+// The gateway's list of concepts: asked for seldom, and a gateway that is slow or gone holds nobody up.
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Concept, cachedConcepts } from '../../src/generations/concepts.ts'
+import { silentLog } from '../../src/runtime/log.ts'
+import { type HandClock, handClock } from '../support/runtime/clock.ts'
+
+const minute = 60_000
+const zoom = { key: 'zoom_in', name: 'Zoom in' }
+const orbit = { key: 'orbit', name: 'Orbit' }
+
+let clock: HandClock
+let asked: { answer(list: readonly Concept[]): void; fail(): void }[]
+let concepts: () => Promise<readonly Concept[]>
+beforeEach(() => {
+  clock = handClock()
+  asked = []
+  const ask = () =>
+    new Promise<readonly Concept[]>((resolve, reject) => {
+      asked.push({ answer: resolve, fail: () => reject(new Error('the gateway is gone')) })
+    })
+  concepts = cachedConcepts(ask, clock, silentLog)
+})
+
+async function learned(...list: Concept[]): Promise<readonly Concept[]> {
+  const shown = concepts()
+  asked.at(-1)?.answer(list)
+  return shown
+}
+
+describe('the list', () => {
+  it('is asked for once an hour', async () => {
+    expect(await learned(zoom)).toEqual([zoom])
+    clock.advance(60 * minute - 1)
+    expect(await concepts()).toEqual([zoom])
+    expect(asked).toHaveLength(1)
+    clock.advance(1)
+    expect(await learned(orbit)).toEqual([orbit])
+    expect(asked).toHaveLength(2)
+  })
+
+  it('is asked for once by all who want it at the same time, and all get it', async () => {
+    const shown = Promise.all([concepts(), concepts(), concepts()])
+    asked[0]?.answer([zoom])
+    expect(await shown).toEqual([[zoom], [zoom], [zoom]])
+    expect(asked).toHaveLength(1)
+  })
+
+  it('stays when it can not be had, and is asked for again after a minute', async () => {
+    await learned(zoom)
+    clock.advance(60 * minute)
+    const shown = concepts()
+    asked[1]?.fail()
+    expect(await shown).toEqual([zoom])
+    clock.advance(minute - 1)
+    expect(await concepts()).toEqual([zoom])
+    expect(asked).toHaveLength(2)
+    clock.advance(1)
+    expect(await learned(orbit)).toEqual([orbit])
+  })
+
+  it('is empty until it was had for the first time', async () => {
+    const shown = concepts()
+    asked[0]?.fail()
+    expect(await shown).toEqual([])
+    clock.advance(minute)
+    expect(await learned(zoom)).toEqual([zoom])
+  })
+})
+
+describe('a slow gateway', () => {
+  it('holds nobody up, and what it says at last is known to the next', async () => {
+    const shown = concepts()
+    clock.advance(3000)
+    expect(await shown).toEqual([])
+    asked[0]?.answer([zoom])
+    expect(await concepts()).toEqual([zoom])
+    expect(asked).toHaveLength(1)
+  })
+
+  it('is not asked anew while it thinks', async () => {
+    const first = concepts()
+    clock.advance(3000)
+    await first
+    clock.advance(10 * minute)
+    const second = concepts()
+    clock.advance(3000)
+    expect(await second).toEqual([])
+    expect(asked).toHaveLength(1)
+  })
+})

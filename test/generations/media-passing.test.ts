@@ -1,0 +1,216 @@
+// What people send, on its way to the gateway: only a stand-in is stored, the file takes its place when it is submitted, and
+// one that can not be had costs nothing.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Attachment } from '../../src/catalog/attachment.ts'
+import { maxInlineBytes, needsLinks, readStandIn, standIn } from '../../src/catalog/media.ts'
+import { quotes } from '../../src/db/schema.ts'
+import { type MediaSource, MediaUnavailable, putMedia } from '../../src/generations/media.ts'
+import { audit } from '../../src/ledger/audit.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { type Answering, json, startAnswering, taskCreated } from '../support/gateway/answering.ts'
+import { createWorld, order, reread, step, userWith, type World } from '../support/worlds/generations.ts'
+
+const picture = (file: string): Attachment => ({ file, medium: 'image', mime: 'image/png' })
+const bytes = Buffer.from('\x89PNG of a cat', 'latin1')
+const inline = `data:image/png;base64,${bytes.toString('base64')}`
+
+/** Files by name; every other one is gone. */
+function filesOf(known: Record<string, Buffer>, link?: MediaSource['link']) {
+  const asked: { file: string; maxBytes: number }[] = []
+  const media: MediaSource = {
+    async read(file, maxBytes) {
+      asked.push({ file, maxBytes })
+      const found = known[file]
+      return found ? { ok: true, bytes: found } : { ok: false, reason: 'gone' }
+    },
+    link,
+  }
+  return { media, asked }
+}
+const failing = (reason: 'gone' | 'too-large' | 'unavailable'): MediaSource => ({
+  read: async () => ({ ok: false, reason }),
+  link: undefined,
+})
+
+describe('stand-ins', () => {
+  it('hold all that is needed, whatever is in a name', () => {
+    const odd = { ...picture('a&b=c#d/é ?'), mime: 'image/svg+xml' }
+    expect(readStandIn(standIn(odd, 'link'))).toEqual({ file: odd.file, mime: odd.mime, via: 'link' })
+  })
+
+  it.each([
+    '',
+    'https://example.com/?file=a',
+    'http://media.invalid/data?file=a',
+    'see https://media.invalid/data',
+  ])('%j is none', (text) => {
+    expect(readStandIn(text)).toBeUndefined()
+  })
+
+  it('tell whether a link is needed, however deep', () => {
+    const deep = (via: 'data' | 'link') => ({
+      a: [{ b: { c: [standIn(picture('a'), via)] } }],
+      n: 1,
+      t: true,
+    })
+    expect(needsLinks(deep('link'))).toBe(true)
+    expect(needsLinks(deep('data'))).toBe(false)
+    expect(needsLinks({ a: 'a link', b: ['https://example.com'] })).toBe(false)
+  })
+})
+
+describe('a request', () => {
+  const request = {
+    positivePrompt: 'a cat, see https://example.com',
+    duration: 5,
+    settings: { audio: true },
+    inputs: {
+      frameImages: [standIn(picture('a'), 'data'), { image: standIn(picture('b'), 'data'), frame: 'last' }],
+      referenceImages: [
+        { type: 'image', images: [standIn(picture('a'), 'data')], audio: standIn(picture('v'), 'link') },
+      ],
+    },
+  }
+
+  it('gets its files and links, and keeps everything else', async () => {
+    const before = structuredClone(request)
+    const { media, asked } = filesOf(
+      { a: bytes, b: Buffer.from('b') },
+      ({ file, mime }) => `https://we.are/${file}?${mime}`,
+    )
+    expect(await putMedia(media, request)).toEqual({
+      ...request,
+      inputs: {
+        frameImages: [inline, { image: 'data:image/png;base64,Yg==', frame: 'last' }],
+        referenceImages: [{ type: 'image', images: [inline], audio: 'https://we.are/v?image/png' }],
+      },
+    })
+    expect(request).toEqual(before)
+    expect(asked.every(({ maxBytes }) => maxBytes === maxInlineBytes)).toBe(true)
+    expect(asked.map(({ file }) => file).toSorted()).toEqual(['a', 'a', 'b'])
+  })
+
+  it.each([
+    ['gone', false],
+    ['too-large', false],
+    ['unavailable', true],
+  ] as const)('with a file that is %s is not made', async (reason, isTemporary) => {
+    const failure = await putMedia(failing(reason), request).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(MediaUnavailable)
+    expect(failure).toMatchObject({ isTemporary })
+  })
+
+  it('that needs a link, where nobody can reach us, is not made', async () => {
+    const failure = await putMedia(filesOf({ a: bytes, b: bytes }).media, request).catch(
+      (error: unknown) => error,
+    )
+    expect(failure).toMatchObject({ name: 'MediaUnavailable', isTemporary: false })
+  })
+})
+
+describe('an order with a picture', () => {
+  const minute = 60_000
+  let base: World
+  let gateway: Answering
+  beforeAll(async () => {
+    base = await createWorld()
+    gateway = await startAnswering()
+  })
+  afterAll(async () => {
+    await gateway.close()
+    await base.close()
+  })
+  afterEach(async () => {
+    expect(await audit(base.deps.db)).toEqual([])
+    await base.deps.db.execute('update generations set next_check_at = null, task_id = null')
+    base.reset()
+    gateway.seen.length = 0
+  })
+
+  const around = (media: MediaSource): World => ({
+    ...base,
+    deps: { ...base.deps, gateway: gateway.gateway, media },
+  })
+  const ordered = async () => {
+    const user = await userWith(base, 500_00n)
+    const generation = await order(base, user, { frames: [picture('a'), { ...picture('b'), note: 'last' }] })
+    const available = async () => (await readBalance(base.deps.db, user.id)).available
+    return { generation, available }
+  }
+
+  it('is submitted with the bytes, which are stored nowhere', async () => {
+    const { generation } = await ordered()
+    gateway.answer(taskCreated)
+    await step(around(filesOf({ a: bytes, b: bytes }).media))
+    expect(JSON.parse(gateway.seen[0]?.body ?? '').inputs).toEqual({
+      frameImages: [inline, { image: inline, frame: 'last' }],
+    })
+    const after = await reread(base, generation)
+    expect(after).toMatchObject({ state: 'running', taskId: 'task-1', request: generation.request })
+    const kept = JSON.stringify([
+      after.request,
+      await base.deps.db.select({ request: quotes.request }).from(quotes),
+    ])
+    expect(kept).not.toContain(bytes.toString('base64'))
+    expect(kept).toContain('media.invalid')
+  })
+
+  it.each(['gone', 'too-large'] as const)(
+    'is given up when the file is %s: nothing is sent, the money is back',
+    async (reason) => {
+      const { generation, available } = await ordered()
+      await step(around(failing(reason)))
+      expect(await reread(base, generation)).toMatchObject({
+        state: 'failed',
+        reason: 'no-file',
+        captured: 0n,
+      })
+      expect(await available()).toBe(500_00n)
+      expect(gateway.seen).toEqual([])
+      await step(around(failing(reason)))
+      expect(base.delivered).toEqual([generation.id])
+    },
+  )
+
+  it('waits while Telegram can not be asked, and nothing is sent meanwhile', async () => {
+    const { generation, available } = await ordered()
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      await step(around(failing('unavailable')))
+      expect(await reread(base, generation)).toMatchObject({
+        state: 'held',
+        attempts: attempt,
+        submittedAt: null,
+      })
+      base.clock.advance(minute)
+    }
+    expect(gateway.seen).toEqual([])
+    expect(await available()).toBe(407_55n)
+    gateway.answer(taskCreated)
+    await step(around(filesOf({ a: bytes, b: bytes }).media))
+    expect(gateway.seen).toHaveLength(1)
+    expect(await reread(base, generation)).toMatchObject({ state: 'running', attempts: 0 })
+  })
+
+  it('does not wait forever', async () => {
+    const { generation, available } = await ordered()
+    base.clock.advance(11 * minute)
+    await step(around(failing('unavailable')))
+    expect(await reread(base, generation)).toMatchObject({ state: 'failed', reason: 'unavailable' })
+    expect(await available()).toBe(500_00n)
+    expect(gateway.seen).toEqual([])
+  })
+
+  it('is read anew when the gateway took nothing the first time', async () => {
+    const { generation } = await ordered()
+    const { media, asked } = filesOf({ a: bytes, b: bytes })
+    gateway.answer(json(503, { error: 'closed' }))
+    await step(around(media))
+    base.clock.advance(minute)
+    gateway.answer(taskCreated)
+    await step(around(media))
+    expect(await reread(base, generation)).toMatchObject({ state: 'running' })
+    expect(asked).toHaveLength(4)
+    expect(gateway.seen.map(({ body }) => body)).toEqual([gateway.seen[0]?.body, gateway.seen[0]?.body])
+  })
+})

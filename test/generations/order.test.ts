@@ -1,0 +1,117 @@
+// Confirmation: one hold for one draft, whatever taps, prices and balances do meanwhile. On a real PostgreSQL.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createCatalog } from '../../src/catalog/catalog.ts'
+import { models } from '../../src/catalog/index.ts'
+import { catalogSettings } from '../../src/catalog/settings.ts'
+import { changeDraft } from '../../src/generations/drafts.ts'
+import { confirm, type Ordered } from '../../src/generations/order.ts'
+import { type Quote, quoteDraft } from '../../src/generations/quotes.ts'
+import { audit } from '../../src/ledger/audit.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { stopSales } from '../../src/sales/sales.ts'
+import { createWorld, quoteFor, readDraft, userWith, type World } from '../support/worlds/generations.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(async () => {
+  expect(await audit(world.deps.db)).toEqual([])
+  await world.close()
+})
+
+const tap = (quoteId: string, userId: bigint, deps = world.deps) =>
+  confirm(deps, { quoteId, userId, statusMessageId: 7 })
+
+describe('a tap on Generate', () => {
+  it('holds exactly the quote', async () => {
+    const user = await userWith(world, 100_00n)
+    const { quote, draft } = await quoteFor(world, user)
+    expect(await tap(quote.id, user.id)).toMatchObject({
+      ok: true,
+      generation: { state: 'held', amount: 92_45n },
+    })
+    expect(await readBalance(world.deps.db, user.id)).toMatchObject({ available: 7_55n, held: 92_45n })
+    expect(await readDraft(world, draft.id)).toMatchObject({ state: 'ordered' })
+  })
+
+  it('twenty taps at once make one hold', async () => {
+    const user = await userWith(world, 5000_00n)
+    const { quote } = await quoteFor(world, user)
+    const taps = await Promise.all(Array.from({ length: 20 }, () => tap(quote.id, user.id)))
+    expect(taps.filter((one) => one.ok)).toHaveLength(1)
+    expect(taps.filter((one) => !one.ok).every((one) => 'reason' in one && one.reason === 'already')).toBe(
+      true,
+    )
+    expect(await readBalance(world.deps.db, user.id)).toMatchObject({ held: 92_45n })
+  })
+
+  it('ten cards at once with money for one make one hold', async () => {
+    const user = await userWith(world, 100_00n)
+    const cards = await Promise.all(Array.from({ length: 10 }, () => quoteFor(world, user)))
+    const taps = await Promise.all(cards.map(({ quote }) => tap(quote.id, user.id)))
+    expect(taps.filter((one) => one.ok)).toHaveLength(1)
+    expect(taps.find((one) => !one.ok)).toMatchObject({ reason: 'insufficient', missing: 84_90n })
+  })
+
+  it('two quotes of one draft make one hold', async () => {
+    const user = await userWith(world, 1000_00n)
+    const { quote, draft } = await quoteFor(world, user)
+    world.clock.advance(10 * 60_000)
+    const again = await quoteDraft(world.deps, draft)
+    expect(again).toMatchObject({ ok: true })
+    const other = again.ok ? again.quote.id : ''
+    expect(other).not.toBe(quote.id)
+    const taps = await Promise.all([tap(quote.id, user.id), tap(other, user.id)])
+    expect(taps.filter((one) => one.ok)).toHaveLength(1)
+  })
+})
+
+describe('is refused, moves nothing and keeps the draft', () => {
+  /** @param before what happens between the card and the tap; it may tap itself, otherwise */
+  const refused = async (before: (quote: Quote) => Promise<Ordered | undefined>, reason: string) => {
+    const user = await userWith(world, 100_00n)
+    const { quote, draft } = await quoteFor(world, user)
+    const tapped = (await before(quote)) ?? (await tap(quote.id, user.id))
+    expect(tapped).toMatchObject({ ok: false, reason })
+    expect(await readBalance(world.deps.db, user.id)).toMatchObject({ available: 100_00n, held: 0n })
+    expect(await readDraft(world, draft.id)).toMatchObject({ state: 'open' })
+  }
+
+  it('when the quote has expired', () =>
+    refused(async () => void world.clock.advance(15 * 60_000 + 1), 'outdated'))
+
+  it('when the card has changed since', () =>
+    refused(async ({ draftId }) => {
+      await changeDraft(world.deps.db, draftId, { answers: { positivePrompt: 'a dog' } }, world.clock.now())
+    }, 'outdated'))
+
+  it('when the price has moved', () =>
+    refused(async ({ id, userId }) => {
+      const settings = catalogSettings.parse({ 'MODEL-VIDEO-REEL': { multiplier: '2' } })
+      const deps = { ...world.deps, catalog: createCatalog(models, settings) }
+      return tap(id, userId, deps)
+    }, 'outdated'))
+
+  it('when it is somebody else’s', async () => {
+    const stranger = await userWith(world, 1000_00n)
+    await refused(({ id }) => tap(id, stranger.id), 'not-found')
+  })
+
+  it('when it never was', () => refused(({ draftId, userId }) => tap(draftId, userId), 'not-found'))
+
+  it('when sales are stopped', async () => {
+    await stopSales(world.deps.db, 'out-of-balance', world.clock.now())
+    await refused(async () => {}, 'paused')
+    world.clock.advance(5 * 60_000 + 1)
+  })
+})
+
+it('a price that is not known is a refusal, not zero', async () => {
+  const settings = catalogSettings.parse({ 'MODEL-VIDEO-REEL': { rates: { second: null } } })
+  const user = await userWith(world, 100_00n)
+  const { draft } = await quoteFor(world, user)
+  const deps = { ...world.deps, catalog: createCatalog(models, settings) }
+  expect(await quoteDraft(deps, draft)).toEqual({ ok: false, reason: 'unpriced' })
+})

@@ -1,0 +1,314 @@
+// The addresses that the gateway calls: whose token it is, what may be said there and how, and what a flood costs.
+
+import type { AddressInfo } from 'node:net'
+import { asc } from 'drizzle-orm'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { openDatabase } from '../../src/db/client.ts'
+import { generations, taskCandidates } from '../../src/db/schema.ts'
+import type { Generation } from '../../src/generations/generation.ts'
+import { type CallbackDeps, callbackPath, createCallbackRoutes } from '../../src/http/callbacks.ts'
+import { end } from '../../src/http/reply.ts'
+import type { Handle } from '../../src/http/routes.ts'
+import { closeServer, listen } from '../../src/http/server.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
+import { silentLog } from '../../src/runtime/log.ts'
+import { candidatesIn } from '../../src/tracker/callback-body.ts'
+import { createCallbackIntake } from '../../src/tracker/callback-intake.ts'
+import { createCallbackTokens } from '../../src/tracker/callback-tokens.ts'
+import { openRelay } from '../support/database/relay.ts'
+import { observedDatabase } from '../support/database/statements.ts'
+import { auditedWorld } from '../support/worlds/audited.ts'
+import { cut, finished, json, order, reread, step, userWith } from '../support/worlds/generations.ts'
+
+const second = 1000
+const world = await auditedWorld()
+const observed = observedDatabase(world.database.url)
+const { statements } = observed
+let nudges = 0
+const servers: Awaited<ReturnType<typeof listen>>[] = []
+
+/** A process of its own. @returns where it listens */
+async function serve(deps: Partial<CallbackDeps> = {}): Promise<string> {
+  const callbackAt = createCallbackRoutes({
+    ...world.deps,
+    db: observed.db,
+    tracker: {
+      nudge() {
+        nudges += 1
+      },
+    },
+    ...deps,
+  })
+  const handle: Handle = async (req, res, path) => {
+    const route = callbackAt(path)
+    if (route) await route(req, res)
+    else end(res, 418)
+  }
+  const server = await listen(0, handle, silentLog)
+  servers.push(server)
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+let url = await serve()
+afterEach(async () => {
+  world.clock.advance(10 * second)
+  statements.length = 0
+  nudges = 0
+  url = await serve()
+})
+afterAll(async () => {
+  await Promise.all(servers.map((server) => closeServer(server, systemClock)))
+  await observed.close()
+})
+
+const call = async (token: string, body: unknown = {}, at = url): Promise<number> => {
+  const answer = await fetch(at + callbackPath(token), { method: 'POST', body: JSON.stringify(body) })
+  await answer.text()
+  return answer.status
+}
+
+const ordered = async () => order(world, await userWith(world, 500_00n))
+async function unknown(): Promise<Generation> {
+  const generation = await ordered()
+  world.gatewayAnswers(cut)
+  await step(world, { of: ['submit'] })
+  return generation
+}
+async function running(): Promise<Generation> {
+  const generation = await ordered()
+  world.gatewayAnswers(json(202, { id: `task-${generation.id}`, status: 'queued' }))
+  await step(world, { of: ['submit'] })
+  return generation
+}
+async function settled(): Promise<Generation> {
+  const generation = await running()
+  world.clock.advance(3 * second)
+  world.gatewayAnswers(finished)
+  await step(world)
+  await step(world)
+  return generation
+}
+
+/** Everything that a callback could change. */
+async function everything() {
+  const { db } = world.deps
+  return {
+    generations: await db.select().from(generations).orderBy(asc(generations.id)),
+    candidates: await db.select().from(taskCandidates).orderBy(asc(taskCandidates.taskId)),
+  }
+}
+const without = (all: Awaited<ReturnType<typeof everything>>, { id }: Generation) => ({
+  generations: all.generations.filter((one) => one.id !== id),
+  candidates: all.candidates.filter((one) => one.generationId !== id),
+})
+
+describe('a token', () => {
+  it('wakes and reveals for its own order only', async () => {
+    const ended = [await settled(), await settled()] as const
+    const orders = { settled: ended[0], unknown: await unknown(), running: await running() }
+    const others = [ended[1], await unknown(), await running(), await ordered()]
+    for (const [state, generation] of Object.entries(orders)) {
+      const before = await everything()
+      expect(await call(generation.callbackToken, { id: `named-for-${state}` })).toBe(200)
+      const after = await everything()
+      expect(without(after, generation)).toEqual(without(before, generation))
+      for (const { callbackToken } of others) expect(callbackToken).not.toBe(generation.callbackToken)
+    }
+    const { candidates } = await everything()
+    expect(candidates).toMatchObject([
+      { generationId: orders.unknown.id, taskId: 'named-for-unknown', dueAt: world.clock.now() },
+    ])
+    expect(await reread(world, orders.running)).toMatchObject({
+      callbackAt: world.clock.now(),
+      nextCheckAt: world.clock.now(),
+    })
+  })
+
+  it('of an order that has ended changes nothing', async () => {
+    const { callbackToken } = await settled()
+    await unknown()
+    await running()
+    const before = await everything()
+    expect(await call(callbackToken, { id: 'task-of-somebody' })).toBe(200)
+    expect(await everything()).toEqual(before)
+  })
+
+  it.each([
+    ['made up', () => 'x'.repeat(32)],
+    ['signed by another installation', () => createCallbackTokens('another-bot-token', randomIds).make()],
+    ['signed by us and of no order', () => world.deps.callbackTokens.make()],
+  ])('%s is nobody’s, and changes nothing', async (_, token) => {
+    await settled()
+    await unknown()
+    await running()
+    const before = await everything()
+    expect(await call(token(), { id: 'task-of-somebody' })).toBe(404)
+    expect(await everything()).toEqual(before)
+    expect(nudges).toBe(0)
+  })
+
+  it('that differs from that of an order in one character is nobody’s', async () => {
+    const { callbackToken } = await unknown()
+    const before = await everything()
+    for (const at of [0, 10, 19, 20, 31]) {
+      const other = callbackToken[at] === 'a' ? 'b' : 'a'
+      expect(await call(callbackToken.slice(0, at) + other + callbackToken.slice(at + 1))).toBe(404)
+    }
+    expect(await everything()).toEqual(before)
+  })
+
+  it.each(['', 'short', 'x'.repeat(31), 'x'.repeat(33), `${'x'.repeat(31)}%`])(
+    'of another length or alphabet is no address of ours: "%s"',
+    async (token) => {
+      expect(await call(token)).toBe(418)
+    },
+  )
+
+  it('that is called at the same moment as another is not taken for it', async () => {
+    const [one, other] = [await unknown(), await unknown()]
+    await Promise.all([
+      call(one.callbackToken, { id: 'of-one' }),
+      call(other.callbackToken, { id: 'of-other' }),
+    ])
+    const { candidates } = await everything()
+    expect(candidates.map(({ generationId, taskId }) => [taskId, generationId])).toEqual(
+      expect.arrayContaining([
+        ['of-one', one.id],
+        ['of-other', other.id],
+      ]),
+    )
+    expect(candidates.filter(({ taskId }) => taskId.startsWith('of-'))).toHaveLength(2)
+  })
+})
+
+describe('a callback may be said in many ways', () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  it.each<[string, string, RequestInit]>([
+    ['by POST with JSON', '', { method: 'POST', body: '{"data": {"task": {"id": "task-1"}}}' }],
+    ['by POST with a form', '', { method: 'POST', body: 'task_id=task-1&status=completed', headers: form }],
+    ['by POST with a text', '', { method: 'POST', body: 'task-1' }],
+    ['by POST with a query', '?task_id=task-1', { method: 'POST' }],
+    ['by GET with a query', '?task_id=task-1&status=completed', {}],
+  ])('%s', async (_, query, init) => {
+    const generation = await unknown()
+    const answer = await fetch(url + callbackPath(generation.callbackToken) + query, init)
+    expect([answer.status, await answer.text()]).toEqual([200, 'ok'])
+    expect(nudges).toBe(1)
+    world.gatewayAnswers(finished)
+    await step(world, { of: ['reveal'] })
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: 'task-1' })
+  })
+
+  it.each([
+    ['without a body', ''],
+    ['with nonsense', '<html>{"id": '],
+    ['with more than is read', JSON.stringify({ id: 'task-1', more: 'x'.repeat(65 * 1024) })],
+  ])('%s it only wakes', async (_, body) => {
+    const generation = await running()
+    const answer = await fetch(url + callbackPath(generation.callbackToken), { method: 'POST', body })
+    expect(answer.status).toBe(200)
+    expect(await reread(world, generation)).toMatchObject({ nextCheckAt: world.clock.now() })
+  })
+})
+
+describe('while the database fails', () => {
+  it('a callback is answered so that the gateway calls again, and is then received', async () => {
+    const generation = await unknown()
+    const relay = await openRelay(new URL(world.database.url))
+    const behind = await openDatabase(relay.url, world.clock)
+    const at = await serve({ db: behind.db })
+    relay.cutAll()
+    expect(await call(generation.callbackToken, { id: 'task-1' }, at)).toBe(500)
+    relay.heal()
+    world.clock.advance(second)
+    await new Promise(setImmediate)
+    expect(await call(generation.callbackToken, { id: 'task-1' }, at)).toBe(200)
+    const { candidates } = await everything()
+    expect(candidates.filter(({ generationId }) => generationId === generation.id)).toHaveLength(1)
+    await behind.close()
+    relay.close()
+  })
+})
+
+describe('a flood', () => {
+  const made = (count: number) => Array.from({ length: count }, () => randomIds.secret())
+  const named = { id: 'task-1', data: { id: 'task-2' } }
+
+  it('of unknown tokens costs next to no statements', async () => {
+    const statuses = await Promise.all(made(300).map((token) => call(token, named)))
+    expect(new Set(statuses)).toEqual(new Set([404]))
+    expect(statements.length).toBeLessThanOrEqual(10)
+    statements.length = 0
+    world.clock.advance(second)
+    await Promise.all(made(300).map((token) => call(token, named)))
+    expect(statements.length).toBeLessThanOrEqual(5)
+  })
+
+  /** So many calls of one token at one moment, and what they were answered. */
+  async function calledAtOnce(token: string, count: number, bodyOf: (n: number) => unknown) {
+    const woken = vi.fn<() => void>()
+    const intake = createCallbackIntake({ ...world.deps, db: observed.db, woken })
+    const calls = Array.from({ length: count }, (_, n) =>
+      intake.receive(token, async () => candidatesIn(bodyOf(n))),
+    )
+    const first = await calls[0]
+    expect(statements).toHaveLength(1)
+    world.clock.advance(second)
+    const answers = new Set(await Promise.all(calls))
+    expect(answers).toEqual(new Set([first]))
+    return { answer: first, nudged: woken.mock.calls.length }
+  }
+
+  it('of one known token costs one statement, and one more for all that came meanwhile', async () => {
+    const { callbackToken } = await running()
+    expect(await calledAtOnce(callbackToken, 300, () => named)).toEqual({ answer: true, nudged: 2 })
+    expect(statements).toHaveLength(2)
+  })
+
+  it('of one signed token without an order costs no more', async () => {
+    const token = world.deps.callbackTokens.make()
+    expect(await calledAtOnce(token, 300, () => named)).toEqual({ answer: false, nudged: 0 })
+    expect(statements).toHaveLength(2)
+  })
+
+  it('loses nothing of what is named in it', async () => {
+    const generation = await unknown()
+    await calledAtOnce(generation.callbackToken, 15, (n) => ({ id: `named-${n + 10}` }))
+    const { candidates } = await everything()
+    const ids = candidates.filter(({ generationId }) => generationId === generation.id)
+    expect(ids.map(({ taskId }) => taskId)).toEqual(Array.from({ length: 15 }, (_, n) => `named-${n + 10}`))
+  })
+
+  it('does not keep out the orders that an earlier version made, whose tokens are not signed', async () => {
+    const old = await running()
+    const token = randomIds.secret()
+    await world.deps.db.execute(`update generations set callback_token = '${token}' where id = '${old.id}'`)
+    await Promise.all(made(300).map((one) => call(one)))
+    world.clock.advance(second)
+    expect(await call(token)).toBe(200)
+    expect(await reread(world, old)).toMatchObject({ callbackAt: world.clock.now() })
+  })
+
+  it('keeps no token in memory once it is over', async () => {
+    const { callbackToken } = await running()
+    expect(await call(callbackToken)).toBe(200)
+    world.clock.advance(second)
+    await new Promise(setImmediate)
+    expect(await call(callbackToken)).toBe(200)
+    expect(statements).toHaveLength(2)
+  })
+})
+
+describe('tokens', () => {
+  it('are all different, of the usual length, and recognised by every process of the bot only', () => {
+    const [ours, same, other] = ['a', 'a', 'b'].map((secret) => createCallbackTokens(secret, randomIds))
+    const made = Array.from({ length: 1000 }, () => ours?.make() ?? '')
+    expect(new Set(made).size).toBe(1000)
+    for (const token of made) {
+      expect(token).toMatch(/^[0-9a-z]{32}$/)
+      expect([ours, same, other].map((tokens) => tokens?.isSigned(token))).toEqual([true, true, false])
+      expect(ours?.isSigned(token.slice(1))).toBe(false)
+    }
+  })
+})

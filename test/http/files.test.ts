@@ -1,0 +1,87 @@
+// What the gateway fetches from us by a signed link: the file as it was sent, and never a page.
+
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
+import { jpeg, ordered } from '../support/users/pictures.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+
+/** Files are really made, on a machine that may be busy. */
+const resultMs = 25_000
+let sandbox: TestSandbox
+let link: string
+let bytes: Uint8Array
+const keyframed = z.object({
+  keyframes: z.object({ frame0: z.object({ type: z.literal('image'), url: z.url() }) }),
+})
+
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
+  const anna = await sandbox.user('Anna')
+  const picture = await jpeg()
+  bytes = picture.bytes
+  await anna.sends('/video a cat surfing')
+  await anna.taps(/Model: Reel/)
+  await anna.taps(/^Dream/)
+  await anna.taps('📎 First frame')
+  await anna.sees(/Send the file/)
+  await anna.sendsFile(picture)
+  await anna.sees(/First frame: 🖼/)
+  await anna.taps('Generate · 264,10 ₽')
+  await anna.sees((message) => message.video !== undefined, resultMs)
+  link = keyframed.parse((await ordered(sandbox)).at(-1)).keyframes.frame0.url
+})
+afterAll(() => sandbox.stop())
+afterEach(() => sandbox.faults.clear())
+
+it('is the file itself, of the kind it has, to be kept and not shown', async () => {
+  const answer = await fetch(link)
+  expect(answer.status).toBe(200)
+  expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'image/jpeg',
+    'content-length': String(bytes.length),
+    'content-disposition': 'attachment',
+    'x-content-type-options': 'nosniff',
+  })
+})
+
+it('lies at our own address, which tells nothing of Telegram', async () => {
+  expect(link).toMatch(new RegExp(`^${sandbox.url}/app/files/[\\w-]+\\.[\\w-]+/file\\.jpg$`))
+  expect(link).not.toMatch(/bot|4242|sandbox-bot-token/)
+})
+
+it('can be asked about without being fetched', async () => {
+  const answer = await fetch(link, { method: 'HEAD' })
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-length')).toBe(String(bytes.length))
+  expect((await answer.arrayBuffer()).byteLength).toBe(0)
+})
+
+it.each(['POST', 'PUT', 'DELETE'])('takes no %s', async (method) => {
+  expect((await fetch(link, { method })).status).toBe(404)
+})
+
+it('is nothing under any other signature', async () => {
+  const other = await fetch(link.replace(/\.[\w-]+\/file/, '.AAAA/file'))
+  expect(other.status).toBe(404)
+  expect(await other.text()).toBe('not available')
+  expect((await fetch(`${sandbox.url}/app/files/`)).status).toBe(404)
+})
+
+it.each([
+  ['has forgotten the file', 400, 404],
+  ['can not be asked', 500, 503],
+  ['refuses our token', 401, 503],
+])('when Telegram %s', async (_, status, answered) => {
+  await sandbox.breaks('telegram', 'getFile', { kind: 'error', status, description: 'scripted' })
+  const answer = await fetch(link)
+  expect(answer.status).toBe(answered)
+  expect(await answer.text()).toBe('not available')
+  expect((await fetch(link)).status).toBe(200)
+})
+
+it('when Telegram hangs up, it can be asked for again', async () => {
+  await sandbox.breaks('telegram', 'getFile', { kind: 'cut' })
+  expect((await fetch(link)).status).toBe(503)
+  expect((await fetch(link)).status).toBe(200)
+})

@@ -1,0 +1,129 @@
+// Links to the files that people send: ours alone to make, for a day, and nothing else can be read by them.
+
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { StandIn } from '../../src/catalog/media.ts'
+import { createLinks } from '../../src/http/links.ts'
+import { handClock } from '../support/runtime/clock.ts'
+
+const secret = '4242:sandbox-bot-token'
+const cat: StandIn = { file: 'AgACAgIAAxkB_-кот', mime: 'image/jpeg', via: 'link' }
+const day = 24 * 60 * 60_000
+
+function given() {
+  const clock = handClock()
+  const links = createLinks(secret, clock)
+  return { clock, links, path: links.path(cat) }
+}
+
+/** A payload of any kind, signed as we sign. */
+function signed(payload: string): string {
+  const key = createHmac('sha256', 'file links').update(secret).digest()
+  const text = Buffer.from(payload).toString('base64url')
+  return `/files/${text}.${createHmac('sha256', key).update(text).digest('base64url')}/file.jpg`
+}
+
+describe('a link', () => {
+  it('leads to its file, and says what that is', () => {
+    const { links, path } = given()
+    expect(links.read(path)).toEqual({ file: cat.file, mime: cat.mime })
+  })
+
+  it('keeps the secret, and needs no escaping', () => {
+    const { path } = given()
+    expect(path).not.toContain(secret)
+    expect(Buffer.from(path.split(/[/.]/)[2] ?? '', 'base64url').toString()).not.toContain(secret)
+    expect(new URL(path, 'https://bot.example.com').pathname).toBe(path)
+  })
+
+  it('is good for a day and not a moment longer', () => {
+    const { clock, links, path } = given()
+    clock.advance(day - 1)
+    expect(links.read(path)).toBeDefined()
+    clock.advance(1)
+    expect(links.read(path)).toBeUndefined()
+  })
+
+  it('holds over a restart, and in another process', () => {
+    const { clock, path } = given()
+    expect(createLinks(secret, clock).read(path)).toBeDefined()
+  })
+
+  it('of another installation is nothing here', () => {
+    const { clock, path } = given()
+    expect(createLinks('4242:another-token', clock).read(path)).toBeUndefined()
+  })
+
+  it.each([
+    ['image/jpeg', 'jpg'],
+    ['image/png', 'png'],
+    ['image/webp', 'webp'],
+    ['image/svg+xml', 'svg'],
+    ['video/mp4', 'mp4'],
+    ['video/quicktime', 'mov'],
+    ['video/webm', 'webm'],
+    ['audio/mpeg', 'mp3'],
+    ['audio/mp4', 'm4a'],
+    ['audio/ogg', 'ogg'],
+    ['audio/x-wav', 'wav'],
+    ['audio/vnd.wave', 'bin'],
+    ['image/x-portable-pixmap', 'bin'],
+    ['', 'bin'],
+  ])('to %s ends in .%s', (mime, extension) => {
+    const { links } = given()
+    const path = links.path({ ...cat, mime })
+    expect(path).toMatch(new RegExp(`/file\\.${extension}$`))
+    expect(links.read(path)).toEqual({ file: cat.file, mime })
+  })
+})
+
+describe('a link that was tampered with leads nowhere', () => {
+  const { clock, links, path } = given()
+  const [, , rest = ''] = path.split('/')
+  const [payload = '', signature = ''] = rest.split('.')
+
+  it('in any one character of its payload or signature', () => {
+    for (const at of path.split('').keys()) {
+      if (at < '/files/'.length || at >= path.lastIndexOf('/')) continue
+      const other = path[at] === 'A' ? 'B' : 'A'
+      expect(links.read(path.slice(0, at) + other + path.slice(at + 1)), String(at)).toBeUndefined()
+    }
+  })
+
+  it.each([
+    [
+      'to another file',
+      `/files/${Buffer.from('["other","image/jpeg",9e15]').toString('base64url')}.${signature}/file.jpg`,
+    ],
+    ['without its signature', `/files/${payload}/file.jpg`],
+    ['with an empty signature', `/files/${payload}./file.jpg`],
+    ['with half of its signature', `/files/${payload}.${signature.slice(0, 20)}/file.jpg`],
+    ['with a longer signature', `/files/${payload}.${signature}A/file.jpg`],
+    ['with a signature alone', `/files/.${signature}/file.jpg`],
+    ['below another path', path.replace('/files/', '/other/')],
+    ['with more behind it', `${path}/../../secret`],
+    ['without a name', path.replace(/\/file\.jpg$/, '')],
+    ['nothing', '/files/'],
+  ])('%s', (_, changed) => {
+    expect(links.read(changed)).toBeUndefined()
+  })
+
+  it('the name at its end is for looks', () => {
+    expect(links.read(path.replace(/jpg$/, 'png'))).toEqual({ file: cat.file, mime: cat.mime })
+  })
+
+  it.each([
+    ['no JSON', 'cat'],
+    ['an object', '{"file":"cat"}'],
+    ['an older shape', '["cat","image/jpeg"]'],
+    ['a time in words', '["cat","image/jpeg","tomorrow"]'],
+    ['one thing too many', `["cat","image/jpeg",${Number.MAX_SAFE_INTEGER},1]`],
+  ])('or was signed by another version of us: %s', (_, claim) => {
+    expect(createLinks(secret, clock).read(signed(claim))).toBeUndefined()
+  })
+
+  it('and our own signing is what the test takes it for', () => {
+    const claim = JSON.stringify(['cat', 'image/png', clock.now().getTime() + 1])
+    expect(links.read(signed(claim))).toEqual({ file: 'cat', mime: 'image/png' })
+  })
+})

@@ -1,0 +1,261 @@
+// What Prometheus is told, and that the dashboard and the alerts ask for nothing else.
+
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { GatewayOutOfBalance, GatewayRefused } from '../../src/gateway/errors.ts'
+import { createMetrics, type Figures, measured } from '../../src/metrics.ts'
+import { createGauges } from '../../src/operator/gauges.ts'
+import { metricNamesIn, readAlerts, readDashboard } from '../support/project/ops-files.ts'
+import { handClock } from '../support/runtime/clock.ts'
+import {
+  createWorld,
+  finished,
+  order,
+  step,
+  taskCreated,
+  userWith,
+  type World,
+} from '../support/worlds/generations.ts'
+
+/** The lines of one metric. */
+const linesOf = (text: string, name: string) => text.split('\n').filter((line) => line.startsWith(name))
+
+async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const seen: T[] = []
+  for await (const one of stream) seen.push(one)
+  return seen
+}
+
+describe('counters', () => {
+  it('count orders by model, their endings and how long they took', async () => {
+    const { orders, render } = createMetrics()
+    orders.confirmed('MODEL-VIDEO-REEL')
+    orders.settled('MODEL-VIDEO-REEL', 'succeeded', 17_000)
+    orders.settled('MODEL-VIDEO-REEL', 'lost', 600_000)
+    orders.delivered('later', 1000)
+    orders.delivered('delivered', 3000)
+    orders.looked('processing')
+    orders.calledBack(true)
+    orders.calledBack(false)
+    const text = await render()
+    for (const line of [
+      'bot_orders_confirmed_total{model="MODEL-VIDEO-REEL"} 1',
+      'bot_generations_settled_total{model="MODEL-VIDEO-REEL",ending="succeeded"} 1',
+      'bot_generations_settled_total{model="MODEL-VIDEO-REEL",ending="lost"} 1',
+      'bot_settle_seconds_bucket{le="20",model="MODEL-VIDEO-REEL"} 1',
+      'bot_settle_seconds_sum{model="MODEL-VIDEO-REEL"} 617',
+      'bot_deliveries_total{outcome="later"} 1',
+      'bot_deliver_seconds_count 1',
+      'bot_looks_total{status="processing"} 1',
+      'bot_callbacks_total{known="yes"} 1',
+      'bot_callbacks_total{known="no"} 1',
+    ])
+      expect(text.split('\n')).toContain(line)
+  })
+
+  it('count answers with their tokens', async () => {
+    const { answers, render } = createMetrics()
+    answers.ended({ modelId: 'gpt', state: 'done', inputTokens: 100, outputTokens: 20 })
+    answers.ended({ modelId: 'gpt', state: 'stopped', inputTokens: 5, outputTokens: null })
+    answers.delivered('later', 10)
+    answers.delivered('delivered', 400)
+    const text = await render()
+    expect(linesOf(text, 'bot_answers_total')).toHaveLength(2)
+    expect(linesOf(text, 'bot_answer_tokens_total')).toEqual([
+      'bot_answer_tokens_total{model="gpt",side="input"} 105',
+      'bot_answer_tokens_total{model="gpt",side="output"} 20',
+    ])
+    expect(linesOf(text, 'bot_answer_deliveries_total')).toEqual([
+      'bot_answer_deliveries_total{outcome="later"} 1',
+      'bot_answer_deliveries_total{outcome="delivered"} 1',
+    ])
+    expect(text).toContain('bot_answer_deliver_seconds_count 1')
+  })
+
+  it('count updates by kind, and take no label from what anybody wrote', async () => {
+    const { updates, render } = createMetrics()
+    updates.received('message')
+    updates.received('a text with "quotes"')
+    updates.handled('done', 40)
+    const text = await render()
+    expect(linesOf(text, 'bot_updates_received_total')).toEqual([
+      'bot_updates_received_total{kind="message"} 1',
+      'bot_updates_received_total{kind="other"} 1',
+    ])
+    expect(text).toContain('bot_update_seconds_bucket{le="0.05"} 1')
+  })
+
+  it('keep the method of a call to Telegram and nothing else of its address', async () => {
+    const { telegram, render } = createMetrics()
+    const root = 'https://api.telegram.org'
+    telegram.called(`${root}/bot4242:secret/sendMessage`, 200, 100)
+    telegram.called(new URL(`${root}/bot4242:secret/getUpdates`), 200, 30_000)
+    telegram.called(`${root}/bot4242:secret/sendVideo`, undefined, 60_000)
+    telegram.called(`${root}/bot4242:secret/`, 404, 10)
+    const text = await render()
+    expect(linesOf(text, 'bot_telegram_calls_total')).toEqual([
+      'bot_telegram_calls_total{method="sendMessage",code="200"} 1',
+      'bot_telegram_calls_total{method="getUpdates",code="200"} 1',
+      'bot_telegram_calls_total{method="sendVideo",code="none"} 1',
+      'bot_telegram_calls_total{method="other",code="404"} 1',
+    ])
+    expect(text).toContain('bot_telegram_seconds_count 3')
+    expect(text).not.toMatch(/4242|secret/)
+  })
+
+  it('belong to one registry each, and know the process when asked to', async () => {
+    createMetrics().orders.confirmed('x')
+    expect(await createMetrics().render()).not.toContain('model="x"')
+    expect(await createMetrics().render()).not.toContain('nodejs_eventloop_lag')
+    expect(await createMetrics({ ofProcess: true }).render()).toContain('nodejs_eventloop_lag_p99_seconds')
+  })
+})
+
+describe('a measured gateway', () => {
+  const clock = handClock()
+  const pieces = ['a', 'b']
+  const gateway = {
+    seen: 0,
+    name: 'gateway',
+    async readTask(id: string) {
+      this.seen += 1
+      clock.advance(2000)
+      if (id === 'bad') throw new GatewayRefused('read task', 404, 'no such task')
+      if (id === 'poor') throw new GatewayOutOfBalance('read task', 'empty')
+      return { id }
+    },
+    async *chatStream(end?: Error) {
+      yield* pieces
+      if (end) throw end
+    },
+    async close() {},
+  }
+  const told = async (use: (one: typeof gateway) => Promise<unknown>) => {
+    const metrics = createMetrics()
+    const result = await use(measured(gateway, clock, metrics.gateway.asked)).catch((error: unknown) => error)
+    return { result, lines: linesOf(await metrics.render(), 'bot_gateway_requests_total') }
+  }
+  const line = (operation: string, outcome: string) =>
+    `bot_gateway_requests_total{operation="${operation}",outcome="${outcome}"} 1`
+
+  it('does what it did, and tells how it went', async () => {
+    const well = await told((one) => one.readTask('t'))
+    expect(well).toEqual({ result: { id: 't' }, lines: [line('readTask', 'done')] })
+    const refused = await told((one) => one.readTask('bad'))
+    expect(refused.result).toBeInstanceOf(GatewayRefused)
+    expect(refused.lines).toEqual([line('readTask', 'refused')])
+    expect((await told((one) => one.readTask('poor'))).lines).toEqual([line('readTask', 'out-of-balance')])
+    expect(gateway.seen).toBe(3)
+  })
+
+  it('tells of a stream at its end, however it ends', async () => {
+    const whole = await told((one) => all(one.chatStream()))
+    expect(whole).toEqual({ result: pieces, lines: [line('chatStream', 'done')] })
+    const broken = await told((one) => all(one.chatStream(new TypeError('cut'))))
+    expect(broken.lines).toEqual([line('chatStream', 'error')])
+    const left = await told(async (one) => {
+      for await (const piece of one.chatStream(new TypeError('never seen'))) return piece
+      return undefined
+    })
+    expect(left).toEqual({ result: 'a', lines: [line('chatStream', 'done')] })
+  })
+
+  it('tells nothing of what asks nothing', async () => {
+    expect(await told(async (one) => [one.name, await one.close()])).toMatchObject({ lines: [] })
+  })
+
+  it('measures the time', async () => {
+    const metrics = createMetrics()
+    await measured(gateway, clock, metrics.gateway.asked).readTask('t')
+    expect(await metrics.render()).toContain('bot_gateway_seconds_sum{operation="readTask"} 2')
+  })
+})
+
+describe.each(['postgres', 'pglite'] as const)('figures of the database, %s', (engine) => {
+  let world: World
+  beforeAll(async () => {
+    world = await createWorld(engine)
+  })
+  afterAll(() => world.close())
+
+  it('say what there is, what waits and for how long', async () => {
+    const { deps, clock, gatewayAnswers } = world
+    const read = createGauges(deps)
+    const user = await userWith(world, 1000_00n)
+    await order(world, user)
+    gatewayAnswers(taskCreated)
+    await step(world)
+    gatewayAnswers(finished)
+    clock.advance(60_000)
+    await step(world)
+    await order(world, user)
+    await deps.db.execute(
+      sql`insert into alarms values ('failures:X', 'x', now()), ('failures:Y', 'y', now())`,
+    )
+    await deps.db.execute(sql`insert into updates (id, received_at, due_at, done_at) values
+      (1, ${clock.now()}::timestamptz, ${clock.now()}::timestamptz, null), (2, now(), now(), now())`)
+    clock.advance(30_000)
+    expect(await read()).toEqual({
+      money: { available: 815_10, corrections: -1000_00, held: 92_45, revenue: 92_45 },
+      balances: { available: 815_10, held: 92_45 },
+      users: 1,
+      generations: { held: 1, succeeded: 1 },
+      dueSeconds: 30,
+      undeliveredSeconds: 30,
+      updateSeconds: 30,
+      waitingUpdates: 1,
+      alarms: { failures: 2 },
+      salesStops: {},
+    } satisfies Figures)
+  })
+
+  it('read whole tables once a minute, and what waits each time', async () => {
+    const { deps, clock } = world
+    const read = createGauges(deps)
+    const before = await read()
+    await userWith(world, 0n)
+    await deps.db.execute(
+      sql`insert into sales_stops values ('unauthorised', now(), now() + interval '9 years')`,
+    )
+    expect(await read()).toMatchObject({ users: before.users, salesStops: { unauthorised: 1 } })
+    clock.advance(60_000)
+    expect(await read()).toMatchObject({ users: before.users + 1 })
+  })
+
+  it('are gone, and say so, while the database does not answer', async () => {
+    let isUp = true
+    const read = createGauges(world.deps)
+    const { render } = createMetrics({
+      figures: () => (isUp ? read() : Promise.reject(new Error('gone'))),
+    })
+    expect(await render()).toMatch(/^bot_database_up 1$/m)
+    isUp = false
+    const text = await render()
+    expect(text).toMatch(/^bot_database_up 0$/m)
+    const values = text.split('\n').filter((line) => /^bot_(money|users|alarms|due|balances)/.test(line))
+    expect(values).toEqual([])
+    isUp = true
+    expect(await render()).toMatch(/^bot_users \d+$/m)
+  })
+})
+
+describe('the files for operators', () => {
+  it('ask only for what is told', async () => {
+    const read = async () => Promise.reject(new Error('no database is needed for names'))
+    const told = metricNamesIn(await createMetrics({ figures: read, ofProcess: true }).render())
+    const asked = [...readDashboard().queries, ...readAlerts().map(({ expr }) => expr)]
+    expect(asked.length).toBeGreaterThan(20)
+    const names = asked.flatMap((query) => query.match(/\b(bot|nodejs|process)_\w+/g) ?? [])
+    expect(names.length).toBeGreaterThan(20)
+    expect([...new Set(names)].filter((name) => !told.has(name))).toEqual([])
+  })
+
+  it('have an alert for every kind of wait, and say what to do', () => {
+    const alerts = readAlerts()
+    expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length)
+    for (const { annotations } of alerts) {
+      expect(annotations.summary.length).toBeGreaterThan(10)
+      expect(annotations.runbook).toMatch(/^docs\/operating\.md#/)
+    }
+  })
+})

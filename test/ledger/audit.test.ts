@@ -1,0 +1,262 @@
+// The audit finds whatever is wrong with the money, and only that.
+
+import { sql } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { audit } from '../../src/ledger/audit.ts'
+import { post, type Transfer } from '../../src/ledger/ledger.ts'
+import {
+  correction,
+  deposit,
+  holdTurn,
+  promotion,
+  referral,
+  refundOrder,
+  refundPayment,
+  refundTurn,
+  settleTurn,
+  welcome,
+} from '../../src/ledger/moves.ts'
+import {
+  createWorld,
+  finished,
+  order,
+  step,
+  taskCreated,
+  userWith,
+  type World,
+} from '../support/worlds/generations.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+  await goodDays(world)
+})
+afterAll(() => world.close())
+
+/** Everything that there is: users 1 (invited by 2) and 2, orders that live, failed and succeeded, all kinds of movements. */
+async function goodDays({ deps, clock, gatewayAnswers }: World): Promise<void> {
+  const inviter = await userWith(world, 1000_00n)
+  const user = await userWith(world, 1000_00n)
+  const done = await order(world, user)
+  gatewayAnswers(taskCreated)
+  await step(world)
+  gatewayAnswers(finished)
+  clock.advance(60_000)
+  await step(world)
+  await order(world, user)
+  const run = (text: string) => deps.db.execute(sql.raw(text))
+  const moved = async (move: Transfer, guard: string) =>
+    expect(await post(deps.db, [move], clock.now(), sql.raw(guard))).toEqual({ ok: true })
+  await run(`update users set referrer_id = ${inviter.id} where id = ${user.id}`)
+  await run(`insert into promo_codes values ('MAY', 100, 0, 5, null, now())`)
+  await run(`insert into reports values ('r1', '${done.id}', ${user.id}, 'blurred', 'open', now(), null)`)
+  for (const at of [1, 2]) {
+    const paid = {
+      provider: 'stars',
+      chargeId: `c${at}`,
+      userId: user.id,
+      credit: 500_00n,
+      topUpId: `t${at}`,
+    }
+    await run(`insert into top_ups (id, user_id, provider, credit, charge, currency, created_at)
+      values ('t${at}', ${user.id}, 'stars', 50000, 400, 'XTR', now())`)
+    await moved(
+      deposit(paid),
+      `insert into payments values ('stars', 'c${at}', 't${at}', ${user.id}, 50000, 400, 'XTR', now()) returning 1`,
+    )
+    if (at === 2)
+      await moved(
+        refundPayment(paid),
+        `update payments set refunded_at = now() where charge_id = 'c2' returning 1`,
+      )
+  }
+  await moved(welcome(user.id, 50_00n), 'select 1')
+  await moved(promotion(user.id, 'MAY', 1_00n), `update promo_codes set uses = uses + 1 returning 1`)
+  await moved(referral(inviter.id, user.id, 30_00n), 'select 1')
+  const back = { id: done.id, userId: user.id, captured: 92_45n }
+  await moved(
+    refundOrder(back, 'blurred'),
+    `update generations set refunded = captured where id = '${done.id}' returning 1`,
+  )
+  await moved(
+    correction('k1', user.id, -5_00n, 'mistake'),
+    `insert into operator_actions (action, subject, reason, details, created_at)
+      values ('debit', 'user:${user.id}', 'mistake', '{"key": "k1"}', now()) returning 1`,
+  )
+  await run(`insert into threads values ('h1', ${user.id}, 1, 0, 'm', null, '{}', now(), null)`)
+  for (const id of ['sent', 'unsent']) {
+    const turn = { id, userId: user.id, amount: 5_00n }
+    await moved(
+      holdTurn(turn),
+      `insert into turns (id, thread_id, user_id, model_id, question, files, sources, state, amount, created_at)
+        values ('${id}', 'h1', ${user.id}, 'm', '', '[]', '[]', 'streaming', 500, now()) returning 1`,
+    )
+    const end = `update turns set state = 'done', captured = 500, delivery = 'delivered', sent = 1 where id = '${id}' returning 1`
+    await moved(settleTurn(turn, 5_00n)[0] ?? expect.unreachable('all of it is captured'), end)
+  }
+  await moved(
+    refundTurn({ id: 'unsent', userId: user.id }, 5_00n, 'not sent'),
+    `update turns set delivery = 'undeliverable', sent = 0, refunded = 500 where id = 'unsent' returning 1`,
+  )
+}
+
+const done = `(select id from generations where state = 'succeeded')`
+const live = `(select id from generations where state = 'held')`
+const user = `(select user_id from generations where state = 'held')`
+const transfer = (values: string) =>
+  `insert into transfers (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, note, created_at) ${values}`
+/** With the balances moved too, so that only what it means is wrong. */
+const given = (key: string, kind: string, from: string, more = 'null, null, null') =>
+  `${transfer(`select ${key}, '${kind}', ${user}, '${from}', 'available', 500, ${more}, now()`)};
+   update balances set available = available + 500 where user_id = ${user}`
+
+const balance = 'a balance is the sum'
+const shape = 'each transfer goes between the accounts of its kind'
+const holds = 'every open hold belongs to a live generation'
+const captured = 'what was captured is what the generation says'
+const refunded = 'what was given back is what the generation says'
+const credited = 'each payment is credited once'
+const wentBack = 'what was taken off for a refund'
+const uses = 'the uses of a promo code'
+const invited = 'a referral goes to whoever invited'
+const unsent = 'an answer that could not be sent at all costs nothing'
+const answered = 'what was given back is what the answer says'
+const corrected = 'each correction is an action'
+
+describe('the audit', () => {
+  // PGlite has one connection: what a test damages is undone with its transaction.
+  const damaged = async (damage: string): Promise<string[]> => {
+    const found: string[] = []
+    await world.deps.db
+      .transaction(async (tx) => {
+        for (const one of damage.split(';')) await tx.execute(sql.raw(one))
+        found.push(...(await audit(tx)).map(({ invariant }) => invariant))
+        tx.rollback()
+      })
+      .catch((error: unknown) => {
+        if (!/rollback/i.test(String(error))) throw error
+      })
+    return found
+  }
+
+  afterEach(async () => {
+    expect(await audit(world.deps.db)).toEqual([])
+  })
+
+  it.each([
+    ['a balance changed behind the ledger', 'update balances set available = available + 1', balance],
+    ['a held sum changed behind the ledger', 'update balances set held = held + 1', balance],
+    ['a transfer that was taken away', `delete from transfers where kind = 'capture'`, balance],
+    [
+      'a transfer that was changed',
+      `update transfers set amount = amount + 1 where kind = 'deposit'`,
+      balance,
+    ],
+    [
+      'somebody below zero',
+      `alter table balances drop constraint balances_not_negative; update balances set available = -1`,
+      'nobody is below zero',
+    ],
+    [
+      'a release that goes to the house',
+      `update transfers set credit = 'revenue' where kind = 'hold'`,
+      shape,
+    ],
+    [
+      'a key that names another order',
+      `update transfers set key = 'hold:x' where key = 'hold:' || ${live}`,
+      shape,
+    ],
+    ['a second welcome under another name', given(`'welcome:again'`, 'promotion', 'promotions'), shape],
+    [
+      'a code that somebody else used',
+      given(`'promo:MAY:999'`, 'promotion', 'promotions', `null, null, 'MAY'`),
+      shape,
+    ],
+    ['a deposit for no top-up', given(`'deposit:stars:c9'`, 'deposit', 'provider'), shape],
+    ['a failure that still holds', `update generations set state = 'failed' where id = ${live}`, holds],
+    ['a live order without a hold', `update generations set state = 'running' where id = ${done}`, holds],
+    [
+      'a hold for nothing that exists',
+      `${transfer(`select 'hold:gone', 'hold', ${user}, 'available', 'held', 5, 'gone', null, null, now()`)};
+       update balances set available = available - 5, held = held + 5 where user_id = ${user}`,
+      holds,
+    ],
+    ['an order paid by somebody else', `update generations set user_id = 1 where id = ${done}`, holds],
+    ['a charge for a failure', `update generations set state = 'failed' where id = ${done}`, captured],
+    ['a charge that the order denies', `update generations set captured = 1 where id = ${done}`, captured],
+    ['a success for nothing', `update generations set state = 'succeeded' where id = ${live}`, captured],
+    ['an order dearer than its quote', `update quotes set amount = amount - 1`, 'what is held is the quote'],
+    ['a refund that the order denies', `update generations set refunded = null`, refunded],
+    [
+      'a refund above the charge',
+      `update generations set captured = 1, refunded = 2 where id = ${done}`,
+      refunded,
+    ],
+    [
+      'a refund of an order that nobody was given',
+      `update generations set refunded = 5 where id = ${live}`,
+      refunded,
+    ],
+    [
+      'a second refund under another name',
+      given(`'refund:twice'`, 'refund', 'revenue', `${done}, null, null`),
+      refunded,
+    ],
+    [
+      'a report closed with a refund that never was',
+      `update reports set state = 'refunded', generation_id = ${live}`,
+      'a report that was closed with a refund',
+    ],
+    [
+      'a payment that was not credited',
+      `update transfers set key = 'deposit:x' where key = 'deposit:stars:c1'`,
+      credited,
+    ],
+    ['a payment credited with more', `update payments set credit = 1 where charge_id = 'c1'`, credited],
+    [
+      'a payment credited to somebody else',
+      `update payments set user_id = 1 where charge_id = 'c1'`,
+      credited,
+    ],
+    ['a payment that went back and was kept', `update payments set refunded_at = now()`, wentBack],
+    [
+      'a payment taken off by half',
+      `update transfers set amount = 1 where kind = 'refund' and credit = 'provider'`,
+      wentBack,
+    ],
+    [
+      'something else taken off',
+      `update transfers set key = 'refund:stars:x' where key = 'refund:stars:c2'; update payments set refunded_at = null`,
+      wentBack,
+    ],
+    ['a promo code used more often than it says', `update promo_codes set uses = 0`, uses],
+    ['a promo code used less often than it says', `update promo_codes set uses = 2`, uses],
+    ['a promo code that was deleted', `delete from promo_codes`, uses],
+    ['a referral of oneself', `update users set referrer_id = id`, invited],
+    ['a referral by nobody', `update users set referrer_id = null`, invited],
+    [
+      'a referral of nobody',
+      `update transfers set key = 'referral:999' where key like 'referral:%'`,
+      invited,
+    ],
+    [
+      'an answer that was not sent and is paid for',
+      `update turns set sent = 0, delivery = 'undeliverable'`,
+      unsent,
+    ],
+    ['an answer that was sent and paid back', `update turns set delivery = 'delivered'`, unsent],
+    ['a refund that the answer denies', `update turns set refunded = null`, answered],
+    [
+      'a refund of an answer that nobody was given',
+      `update turns set refunded = 5 where id = 'sent'`,
+      answered,
+    ],
+    ['a correction without an action', `delete from operator_actions where action = 'debit'`, corrected],
+    ['a correction the wrong way round', `update operator_actions set action = 'grant'`, corrected],
+    ['a correction of somebody else', `update operator_actions set subject = 'user:999'`, corrected],
+    ['an action that moved nothing', `update operator_actions set details = '{"key": "other"}'`, corrected],
+  ])('finds %s', async (_, damage, invariant) => {
+    expect((await damaged(damage)).some((name) => name.startsWith(invariant))).toBe(true)
+  })
+})

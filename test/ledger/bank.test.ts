@@ -1,0 +1,125 @@
+// Many clients move the money of few people at once, in several processes, on a real PostgreSQL. Money is neither made nor
+// lost, nobody is below zero in any snapshot, and everybody ends with what they were told. BANK_SEED repeats a choice of acts.
+
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Database, openDatabase, rows } from '../../src/db/client.ts'
+import { promoCodes, threads, users } from '../../src/db/schema.ts'
+import { audit } from '../../src/ledger/audit.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { acts, type Bank, type Client, code } from '../support/worlds/bank.ts'
+import { createWorld, userWith, type World } from '../support/worlds/generations.ts'
+
+const seed = Number(process.env.BANK_SEED ?? Date.now() % 1_000_000)
+const clients = 36
+const actsEach = 40
+/** What everybody begins with: little, so that much is refused. */
+const start = 200_00n
+const limits = { concurrent: 2, dailySpend: 1000_00n }
+
+/** mulberry32: the same seed, the same numbers. */
+function randomOf(start: number): () => number {
+  let state = start
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+let world: World
+const processes: { db: Database; close(): Promise<void> }[] = []
+beforeAll(async () => {
+  world = await createWorld()
+  for (let at = 0; at < 3; at += 1) processes.push(await openDatabase(world.database.url))
+})
+afterAll(async () => {
+  await Promise.all(processes.map((one) => one.close()))
+  await world.close()
+})
+
+async function openBank(): Promise<Bank> {
+  const { db, clock } = world.deps
+  const now = clock.now()
+  const found: Bank['users'][number][] = []
+  for (let at = 0; at < 10; at += 1) found.push(await userWith(world, start))
+  for (const [at, { id }] of found.entries()) {
+    const referrerId = found[at - 1]?.id ?? null
+    await db.update(users).set({ referrerId }).where(sql`id = ${id}::bigint`)
+    const thread = { id: `thread-${id}`, userId: id, chatId: Number(id), modelId: 'x' }
+    await db
+      .insert(threads)
+      .values({ ...thread, modes: { thinking: false, search: false, code: false }, createdAt: now })
+  }
+  await db.insert(promoCodes).values({ code, amount: 13_00n, maxUses: 6, createdAt: now })
+  const worth = new Map(found.map(({ id }) => [id, start]))
+  return { users: found, tally: new Map(), worth, charges: [], succeeded: [] }
+}
+
+async function works(client: Client): Promise<void> {
+  for (let done = 0; done < actsEach; done += 1) await acts[client.pick(acts.length)]?.(client)
+}
+
+const sums = z.object({ balances: z.coerce.bigint(), moved: z.coerce.bigint(), least: z.coerce.bigint() })
+
+/** One moment: what everybody has is what ever came in from outside less what went out, and the audit is clean. */
+async function look({ db }: { db: Database }): Promise<void> {
+  await db.transaction(
+    async (tx) => {
+      const inside = `('available', 'held')`
+      const query = sql.raw(`
+        select (select sum(available + held) from balances) as balances,
+          (select min(least(available, held)) from balances) as least,
+          (select sum(case when credit in ${inside} then amount else 0 end - case when debit in ${inside} then amount else 0 end)
+            from transfers) as moved`)
+      const [now] = await rows(tx, query, sums)
+      expect(now?.moved).toBe(now?.balances)
+      expect(now?.least).toBeGreaterThanOrEqual(0n)
+      expect(await audit(tx)).toEqual([])
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  )
+}
+
+it(`the bank, with seed ${seed}`, { timeout: 120_000 }, async () => {
+  const bank = await openBank()
+  let isOpen = true
+  let looks = 0
+  const watch = async () => {
+    for (; isOpen; looks += 1) await look(world.deps)
+  }
+  const watching = [watch(), watch()]
+  const working = Array.from({ length: clients }, (_, at) => {
+    const random = randomOf(seed + at)
+    const db = processes[at % processes.length]?.db ?? world.deps.db
+    const pick = (below: number) => Math.floor(random() * below)
+    return works({ world, bank, deps: { ...world.deps, db, limits }, pick })
+  })
+  await Promise.all(working).finally(() => {
+    isOpen = false
+  })
+  await Promise.all(watching)
+  await look(world.deps)
+
+  const have = new Map<bigint, bigint>()
+  for (const { id } of bank.users) {
+    const { available, held } = await readBalance(world.deps.db, id)
+    have.set(id, available + held)
+  }
+  expect(have).toEqual(bank.worth)
+  expect(looks).toBeGreaterThan(5)
+  const missing = wanted.filter((what) => !bank.tally.has(what))
+  expect(missing, JSON.stringify([...bank.tally])).toEqual([])
+})
+
+/** What has to happen for the run to mean anything. */
+const wanted = [
+  ...['order ok', 'order already', 'order insufficient', 'order too-many'],
+  ...['capture', 'capture part', 'release'],
+  ...['deposit', 'deposit duplicate', 'referral', 'payment refunded', 'payment refused', 'payment spent'],
+  ...['price refunded', 'price already', 'promo ok', 'promo used-before', 'welcome ok', 'welcome duplicate'],
+  ...['correction ok', 'correction duplicate', 'correction insufficient'],
+  ...['question ok', 'question insufficient', 'answer ok', 'answer guarded'],
+]

@@ -1,0 +1,73 @@
+// The rules of a post, on both engines: all or nothing, once, never below zero. Each kind of movement: ledger-moves.test.ts.
+
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { post, readBalance, type Transfer } from '../../src/ledger/ledger.ts'
+import { hold, settle } from '../../src/ledger/moves.ts'
+import { createWorld, userWith, type World } from '../support/worlds/generations.ts'
+
+describe.each(['postgres', 'pglite'] as const)('on %s', (engine) => {
+  let world: World
+  beforeAll(async () => {
+    world = await createWorld(engine)
+  })
+  afterAll(() => world.close())
+
+  const balance = (userId: bigint) => readBalance(world.deps.db, userId)
+  const act = (moves: Transfer[]) => post(world.deps.db, moves, world.clock.now())
+  const order = (userId: bigint, id: string, amount: bigint) => ({ id, userId, amount })
+
+  it('a hold moves from available to held', async () => {
+    const { id } = await userWith(world, 100_00n)
+    expect(await act([hold(order(id, 'a1', 92_45n))])).toEqual({ ok: true })
+    expect(await balance(id)).toMatchObject({ available: 7_55n, held: 92_45n })
+  })
+
+  it('a hold above what is available moves nothing', async () => {
+    const { id } = await userWith(world, 92_44n)
+    expect(await act([hold(order(id, 'a2', 92_45n))])).toEqual({ ok: false, reason: 'insufficient' })
+    expect(await balance(id)).toMatchObject({ available: 92_44n, held: 0n })
+  })
+
+  it('the same operation twice is refused the second time', async () => {
+    const { id } = await userWith(world, 200_00n)
+    await act([hold(order(id, 'a3', 50_00n))])
+    expect(await act([hold(order(id, 'a3', 50_00n))])).toEqual({ ok: false, reason: 'duplicate' })
+    expect(await balance(id)).toMatchObject({ available: 150_00n, held: 50_00n })
+  })
+
+  it.each([
+    ['all of it', 90_00n, 10_00n, 0n],
+    ['a part, the rest comes back', 30_00n, 70_00n, 0n],
+    ['nothing, all comes back', 0n, 100_00n, 0n],
+  ])('settling captures %s', async (_, captured, available, held) => {
+    const { id } = await userWith(world, 100_00n)
+    const one = order(id, `b${captured}`, 90_00n)
+    await act([hold(one)])
+    expect(await act(settle(one, captured))).toEqual({ ok: true })
+    expect(await balance(id)).toMatchObject({ available, held })
+  })
+
+  it('a capture above the hold is a broken invariant', () => {
+    expect(() => settle(order(1n, 'x', 10n), 11n)).toThrow(/never above/)
+  })
+
+  it('a guard that returns nothing moves nothing', async () => {
+    const { id } = await userWith(world, 10_00n)
+    const posted = await post(
+      world.deps.db,
+      [hold(order(id, 'c1', 1n))],
+      world.clock.now(),
+      sql`select 1 where false`,
+    )
+    expect(posted).toEqual({ ok: false, reason: 'guarded' })
+    expect(await balance(id)).toMatchObject({ available: 10_00n, held: 0n })
+  })
+
+  it('refuses a transfer that moves nothing, or to where it came from', async () => {
+    const { id } = await userWith(world, 10_00n)
+    const move = hold(order(id, 'd1', 0n))
+    await expect(act([move])).rejects.toThrow()
+    await expect(act([{ ...move, amount: 1n, credit: 'available' }])).rejects.toThrow()
+  })
+})

@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  ceilKopecks,
+  decimal,
+  formatRate,
+  formatRoubles,
+  parseRoubles,
+  plus,
+  times,
+} from '../../src/money.ts'
+
+describe('exact arithmetic', () => {
+  it.each([
+    ['18.49', '5', 9245n],
+    ['18.49', '3.5', 6472n],
+    ['39.62', '0.000001', 1n],
+    ['0.01', '1', 1n],
+    ['0.001', '1', 1n],
+    ['0', '15', 0n],
+  ])('%s roubles times %s is %s kopecks, rounded up once', (rate, quantity, kopecks) => {
+    expect(ceilKopecks(times(decimal(rate), decimal(quantity)))).toBe(kopecks)
+  })
+
+  it('adds fractions of different scale exactly', () => {
+    expect(ceilKopecks(plus(decimal('0.1'), decimal('0.2')))).toBe(30n)
+  })
+
+  it('never loses and never takes more than a kopeck', () => {
+    const price = fc.tuple(fc.integer({ min: 0, max: 10_000_000 }), fc.integer({ min: 0, max: 100_000 }))
+    fc.assert(
+      fc.property(price, ([millis, quantity]) => {
+        const exact = BigInt(millis) * BigInt(quantity)
+        const kopecks = ceilKopecks(times({ num: BigInt(millis), den: 1000n }, decimal(quantity)))
+        expect(kopecks * 10n >= exact && (kopecks - 1n) * 10n < exact).toBe(true)
+      }),
+    )
+  })
+
+  it.each(['', '-1', '1e3', '0x10', '1,5', 'NaN', '٣'])('refuses %j as a decimal', (text) => {
+    expect(() => decimal(text)).toThrow(RangeError)
+  })
+})
+
+describe('amounts as people read and write them', () => {
+  it.each([
+    [9245n, '92,45 ₽'],
+    [0n, '0,00 ₽'],
+    [5n, '0,05 ₽'],
+    [100000000n, '1 000 000,00 ₽'],
+    [-150n, '−1,50 ₽'],
+  ])('%s kopecks read %s', (kopecks, text) => {
+    expect(formatRoubles(kopecks)).toBe(text)
+  })
+
+  it.each([
+    ['500', 50000n],
+    ['99,5', 9950n],
+    ['99.50', 9950n],
+    ['1 000 ₽', 100000n],
+    ['250 руб.', 25000n],
+  ])('%j is understood', (text, kopecks) => {
+    expect(parseRoubles(text)).toBe(kopecks)
+  })
+
+  it.each(['', 'много', '-5', '1.234', '5e3', '12 000 000 000'])('%j is not an amount', (text) => {
+    expect(parseRoubles(text)).toBeUndefined()
+  })
+
+  it('shows a rate with all its digits', () => {
+    expect(formatRate(decimal('18.49'))).toBe('18,49')
+    expect(formatRate(times(decimal('18.49'), decimal('1.5')))).toBe('27,735')
+    expect(formatRate(decimal('6650'))).toBe('6650,00')
+  })
+})

@@ -1,0 +1,228 @@
+// Every kind of movement: balances before, the act, balances after; the same once more, and without the money for it.
+
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { transferKinds } from '../../src/db/schema.ts'
+import { type Posted, post, readBalance, type Transfer } from '../../src/ledger/ledger.ts'
+import {
+  correction,
+  deposit,
+  hold,
+  holdTurn,
+  promotion,
+  referral,
+  refundOrder,
+  refundPayment,
+  settle,
+  settleTurn,
+  welcome,
+} from '../../src/ledger/moves.ts'
+import { createWorld, userWith, type World } from '../support/worlds/generations.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world.close())
+
+const act = (moves: readonly Transfer[]): Promise<Posted> => post(world.deps.db, moves, world.clock.now())
+const balance = async (userId: bigint) => {
+  const { available, held } = await readBalance(world.deps.db, userId)
+  return [available, held]
+}
+
+let next = 0
+const unique = (what: string) => {
+  next += 1
+  return `${what}-${next}`
+}
+
+const payment = (userId: bigint, credit: bigint) => ({
+  provider: 'stars',
+  chargeId: unique('charge'),
+  userId,
+  credit,
+  topUpId: unique('top-up'),
+})
+const order = (userId: bigint, amount: bigint) => ({ id: unique('order'), userId, amount })
+
+interface Example {
+  readonly what: string
+  /** Available, held. */
+  readonly before: readonly [bigint, bigint]
+  readonly after: readonly [bigint, bigint]
+  readonly moves: (userId: bigint) => readonly Transfer[]
+  /** What is not there when one kopeck is missing: an account of the user that is debited. */
+  readonly needs?: 'available' | 'held'
+}
+
+const examples: readonly Example[] = [
+  {
+    what: 'a hold for a generation',
+    before: [92_45n, 1_00n],
+    moves: (userId) => [hold(order(userId, 92_45n))],
+    after: [0n, 93_45n],
+    needs: 'available',
+  },
+  {
+    what: 'a hold for an answer',
+    before: [100_00n, 0n],
+    moves: (userId) => [holdTurn(order(userId, 100_00n))],
+    after: [0n, 100_00n],
+    needs: 'available',
+  },
+  {
+    what: 'a full capture',
+    before: [7_55n, 92_45n],
+    moves: (userId) => settle(order(userId, 92_45n), 92_45n),
+    after: [7_55n, 0n],
+    needs: 'held',
+  },
+  {
+    what: 'a partial capture, the rest released',
+    before: [0n, 90_00n],
+    moves: (userId) => settle(order(userId, 90_00n), 30_00n),
+    after: [60_00n, 0n],
+    needs: 'held',
+  },
+  {
+    what: 'a release of everything',
+    before: [7_55n, 92_45n],
+    moves: (userId) => settle(order(userId, 92_45n), 0n),
+    after: [100_00n, 0n],
+    needs: 'held',
+  },
+  {
+    what: 'what an answer did cost, beside another hold',
+    before: [1_00n, 50_00n],
+    moves: (userId) => settleTurn(order(userId, 10_00n), 3_21n),
+    after: [7_79n, 40_00n],
+  },
+  {
+    what: 'a deposit',
+    before: [0n, 5_00n],
+    moves: (userId) => [deposit(payment(userId, 500_00n))],
+    after: [500_00n, 5_00n],
+  },
+  {
+    what: 'a refund of a payment',
+    before: [500_00n, 5_00n],
+    moves: (userId) => [refundPayment(payment(userId, 500_00n))],
+    after: [0n, 5_00n],
+    needs: 'available',
+  },
+  {
+    what: 'a refund of a generation',
+    before: [1_00n, 0n],
+    moves: (userId) => [refundOrder({ ...order(userId, 0n), captured: 92_45n }, 'blurred')],
+    after: [93_45n, 0n],
+  },
+  {
+    what: 'the welcome credit',
+    before: [0n, 0n],
+    moves: (userId) => [welcome(userId, 50_00n)],
+    after: [50_00n, 0n],
+  },
+  {
+    what: 'a promo code',
+    before: [1_00n, 0n],
+    moves: (userId) => [promotion(userId, unique('SPRING'), 100_00n)],
+    after: [101_00n, 0n],
+  },
+  {
+    what: 'a bonus for an invitation',
+    before: [0n, 0n],
+    moves: (userId) => [referral(userId, userId + 1_000_000n, 30_00n)],
+    after: [30_00n, 0n],
+  },
+  {
+    what: 'a correction that gives',
+    before: [0n, 0n],
+    moves: (userId) => [correction(unique('action'), userId, 12_34n, 'sorry')],
+    after: [12_34n, 0n],
+  },
+  {
+    what: 'a correction that takes',
+    before: [12_34n, 0n],
+    moves: (userId) => [correction(unique('action'), userId, -12_34n, 'mistake')],
+    after: [0n, 0n],
+    needs: 'available',
+  },
+]
+
+/** A user with this on the balance. */
+async function userAt([available, held]: readonly [bigint, bigint]): Promise<bigint> {
+  const { id } = await userWith(world, available + held)
+  if (held > 0n) expect(await act([hold(order(id, held))])).toEqual({ ok: true })
+  return id
+}
+
+describe.each(examples.map((one) => [one.what, one] as const))('%s', (_, { before, after, moves }) => {
+  it('moves exactly this', async () => {
+    const userId = await userAt(before)
+    expect(await balance(userId)).toEqual(before)
+    expect(await act(moves(userId))).toEqual({ ok: true })
+    expect(await balance(userId)).toEqual(after)
+  })
+
+  it('is done once: the second time is a duplicate that moves nothing', async () => {
+    const rich = 1_000_000_00n
+    const userId = await userAt([before[0] + rich, before[1] + rich])
+    const same = moves(userId)
+    expect(await act(same)).toEqual({ ok: true })
+    const once = await balance(userId)
+    expect(await act(same)).toEqual({ ok: false, reason: 'duplicate' })
+    expect(await balance(userId)).toEqual(once)
+  })
+
+  it('is all or nothing: with one that is refused, nothing of it moves', async () => {
+    const userId = await userAt(before)
+    const tooMuch = hold(order(userId, 1_000_000_00n))
+    expect(await act([...moves(userId), tooMuch])).toEqual({ ok: false, reason: 'insufficient' })
+    expect(await balance(userId)).toEqual(before)
+  })
+
+  it('needs its guard', async () => {
+    const userId = await userAt(before)
+    const closed = await post(world.deps.db, moves(userId), world.clock.now(), sql`select 1 where false`)
+    expect(closed).toEqual({ ok: false, reason: 'guarded' })
+    expect(await balance(userId)).toEqual(before)
+  })
+})
+
+describe('with a kopeck too little, nothing moves', () => {
+  const costing = examples.filter(({ needs }) => needs !== undefined)
+
+  it.each(costing.map((one) => [one.what, one] as const))('%s', async (_, { before, moves, needs }) => {
+    const [available, held] = before
+    const poor = needs === 'held' ? ([available, held - 1n] as const) : ([available - 1n, held] as const)
+    const userId = await userAt(poor)
+    expect(await act(moves(userId))).toEqual({ ok: false, reason: 'insufficient' })
+    expect(await balance(userId)).toEqual(poor)
+  })
+})
+
+it('there is an example of every kind', () => {
+  const kinds = examples.flatMap(({ moves }) => moves(1n).map(({ kind }) => kind))
+  expect(new Set(kinds)).toEqual(new Set(transferKinds))
+})
+
+describe('once per person', () => {
+  const redeem = (userId: bigint, code: string) => act([promotion(userId, code, 1_00n)])
+
+  it('a code for each of two people, and two codes for one', async () => {
+    const [anna, boris] = [await userAt([0n, 0n]), await userAt([0n, 0n])]
+    expect([await redeem(anna, 'A'), await redeem(boris, 'A'), await redeem(anna, 'B')]).toEqual(
+      Array(3).fill({ ok: true }),
+    )
+    expect(await redeem(anna, 'A')).toEqual({ ok: false, reason: 'duplicate' })
+  })
+
+  it('one bonus for one invited person, whoever claims to have invited them', async () => {
+    const [anna, boris] = [await userAt([0n, 0n]), await userAt([0n, 0n])]
+    const invited = 77_000_000n
+    expect(await act([referral(anna, invited, 1_00n)])).toEqual({ ok: true })
+    expect(await act([referral(boris, invited, 1_00n)])).toEqual({ ok: false, reason: 'duplicate' })
+    expect(await balance(boris)).toEqual([0n, 0n])
+  })
+})

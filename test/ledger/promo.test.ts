@@ -1,0 +1,174 @@
+// Promo codes: the limit, the expiry and "once per person" hold under any race, and every refusal has its reason.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createGuesses, mostGuesses } from '../../src/bot/account/promo.ts'
+import { promoCodes } from '../../src/db/schema.ts'
+import { audit } from '../../src/ledger/audit.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { redeem } from '../../src/ledger/promo.ts'
+import { forget } from '../../src/privacy/forget.ts'
+import type { User } from '../../src/users/user.ts'
+import { handClock } from '../support/runtime/clock.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { createWorld, userWith, type World } from '../support/worlds/generations.ts'
+
+type Promo = Partial<typeof promoCodes.$inferInsert> & { code: string }
+
+describe('redeeming', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await createWorld('postgres')
+  })
+  afterAll(async () => {
+    expect(await audit(world.deps.db)).toEqual([])
+    await world.close()
+  })
+
+  const issue = async (promo: Promo) => {
+    const usual = { amount: 50_00n, maxUses: 10, createdAt: world.clock.now() }
+    await world.deps.db.insert(promoCodes).values({ ...usual, ...promo })
+  }
+  const use = ({ id }: User, code: string, person = `person-${id}`) =>
+    redeem(world.deps.db, { userId: id, person }, code, world.clock.now())
+  const usesOf = async (code: string) => {
+    const [found] = await world.deps.db.select().from(promoCodes).where(eq(promoCodes.code, code))
+    return found?.uses
+  }
+
+  it('gives the amount, in any case of letters', async () => {
+    await issue({ code: 'ЛЕТО-26' })
+    const anna = await userWith(world, 1_00n)
+    expect(await use(anna, ' лето-26 ')).toEqual({ ok: true, amount: 50_00n })
+    expect(await readBalance(world.deps.db, anna.id)).toMatchObject({ available: 51_00n })
+  })
+
+  it('refuses what it does not know', async () => {
+    expect(await use(await userWith(world, 0n), 'NOPE')).toEqual({ ok: false, reason: 'unknown' })
+  })
+
+  it('refuses what has expired, to the second', async () => {
+    const expiresAt = new Date(world.clock.now().getTime() + 1000)
+    await issue({ code: 'SHORT', expiresAt })
+    expect(await use(await userWith(world, 0n), 'SHORT')).toMatchObject({ ok: true })
+    world.clock.advance(1000)
+    expect(await use(await userWith(world, 0n), 'SHORT')).toEqual({ ok: false, reason: 'expired' })
+  })
+
+  it('says to who used it that they did, even when it is used up', async () => {
+    await issue({ code: 'ONCE', maxUses: 1 })
+    const anna = await userWith(world, 0n)
+    await use(anna, 'ONCE')
+    expect(await use(anna, 'once')).toEqual({ ok: false, reason: 'used-before' })
+    expect(await use(await userWith(world, 0n), 'ONCE')).toEqual({ ok: false, reason: 'used-up' })
+    expect(await usesOf('ONCE')).toBe(1)
+  })
+
+  it('gives no more than the limit to a crowd at the same moment', async () => {
+    await issue({ code: 'CROWD', maxUses: 3 })
+    const crowd = await Promise.all(Array.from({ length: 12 }, () => userWith(world, 0n)))
+    const outcomes = await Promise.all(crowd.map((user) => use(user, 'CROWD')))
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(3)
+    expect(await usesOf('CROWD')).toBe(3)
+  })
+
+  it('gives once to one person who asks ten times at once', async () => {
+    await issue({ code: 'EAGER' })
+    const anna = await userWith(world, 0n)
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => use(anna, 'EAGER')))
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(await usesOf('EAGER')).toBe(1)
+    expect(await readBalance(world.deps.db, anna.id)).toMatchObject({ available: 50_00n })
+  })
+
+  it('gives a person who was forgotten and came back only what came out since', async () => {
+    await issue({ code: 'BEFORE' })
+    const anna = await userWith(world, 0n)
+    expect(await use(anna, 'BEFORE', 'anna')).toMatchObject({ ok: true })
+    world.clock.advance(1000)
+    expect(await forget(world.deps.db, anna.id, 'anna', world.clock.now())).toEqual({ ok: true })
+    world.clock.advance(1000)
+    await issue({ code: 'AFTER' })
+    const again = await userWith(world, 0n)
+    expect(await use(again, 'BEFORE', 'anna')).toEqual({ ok: false, reason: 'returned' })
+    expect(await use(again, 'AFTER', 'anna')).toMatchObject({ ok: true })
+    expect(await usesOf('BEFORE')).toBe(1)
+  })
+})
+
+describe('guesses', () => {
+  it('are limited within an hour, each user on their own', () => {
+    const clock = handClock()
+    const guesses = createGuesses(clock)
+    for (let at = 0; at < mostGuesses; at += 1) {
+      expect(guesses.mayTry(1n)).toBe(true)
+      guesses.wrong(1n)
+      clock.advance(60_000)
+    }
+    expect(guesses.mayTry(1n)).toBe(false)
+    expect(guesses.mayTry(2n)).toBe(true)
+    clock.advance(54 * 60_000)
+    expect(guesses.mayTry(1n)).toBe(false)
+    clock.advance(60_000)
+    expect(guesses.mayTry(1n)).toBe(true)
+    guesses.wrong(1n)
+    expect(guesses.mayTry(1n)).toBe(false)
+  })
+})
+
+describe('/promo', () => {
+  let sandbox: TestSandbox
+  beforeAll(async () => {
+    sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '0' })
+    const usual = { amount: 150_00n, maxUses: 10, createdAt: new Date('2026-01-01') }
+    await sandbox.app.db.insert(promoCodes).values([
+      { ...usual, code: 'SUMMER' },
+      { ...usual, code: 'GONE', expiresAt: new Date('2026-01-02') },
+      { ...usual, code: 'FULL', maxUses: 0 },
+    ])
+  })
+  afterAll(async () => {
+    expect(await audit(sandbox.app.db)).toEqual([])
+    await sandbox.stop()
+  })
+
+  it.each([
+    [
+      'ru',
+      /после команды/,
+      /Зачислено 150,00 ₽[\s\S]*Баланс: 150,00 ₽/,
+      /уже использовали этот/,
+      /Срок/,
+      /столько раз/,
+    ],
+    [
+      'en',
+      /after the command/,
+      /150,00 ₽ added[\s\S]*Balance: 150,00 ₽/,
+      /used this promo code before/,
+      /expired/,
+      /as often/,
+    ],
+  ] as const)('in %s', async (language, how, done, before, expired, full) => {
+    const anna = await sandbox.user('Anna', language)
+    await anna.sends('/promo')
+    await anna.sees(how)
+    await anna.sends('/promo summer')
+    await anna.sees(done)
+    await anna.sends('/promo SUMMER')
+    await anna.sees(before)
+    await anna.sends('/promo gone')
+    await anna.sees(expired)
+    await anna.sends('/promo full')
+    await anna.sees(full)
+  })
+
+  it('stops who guesses, even when a guess is right at last', async () => {
+    const eve = await sandbox.user('Eve')
+    for (let at = 0; at < mostGuesses; at += 1) await eve.sends(`/promo GUESS${at}`)
+    await eve.sends('/promo SUMMER')
+    await eve.sees(/5 wrong codes/)
+    await eve.sends('/balance')
+    await eve.sees(/Balance: 0,00 ₽/)
+  })
+})

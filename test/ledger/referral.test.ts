@@ -1,0 +1,160 @@
+// Invitations: only newcomers are anybody's guests, nobody is their own, and the bonus is paid once.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { payments, topUps, users } from '../../src/db/schema.ts'
+import { audit } from '../../src/ledger/audit.ts'
+import { post, readBalance } from '../../src/ledger/ledger.ts'
+import { deposit, refundPayment } from '../../src/ledger/moves.ts'
+import { inviteCode, payReferral, readInvites, setReferrer } from '../../src/ledger/referral.ts'
+import { forget } from '../../src/privacy/forget.ts'
+import type { User } from '../../src/users/user.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { createWorld, userWith, type World } from '../support/worlds/generations.ts'
+
+const bonus = 25_00n
+
+describe('referrals', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await createWorld('postgres')
+  })
+  afterAll(async () => {
+    expect(await audit(world.deps.db)).toEqual([])
+    await world.close()
+  })
+
+  const pay = (invited: User) => payReferral(world.deps.db, invited.id, bonus, world.clock.now())
+  const refer = (invited: User, by: User) => setReferrer(world.deps.db, invited.id, inviteCode(by.id))
+  const available = async ({ id }: User) => (await readBalance(world.deps.db, id)).available
+
+  async function topUp({ id: userId }: User, chargeId: string): Promise<void> {
+    const { db, clock } = world.deps
+    const sums = { credit: 100_00n, charge: 100n, currency: 'XTR', createdAt: clock.now() }
+    await db.insert(topUps).values({ id: chargeId, userId, provider: 'stars', ...sums })
+    const payment = { provider: 'stars', chargeId, topUpId: chargeId, userId }
+    await db.insert(payments).values({ ...payment, ...sums })
+    await post(db, [deposit({ ...payment, credit: sums.credit })], clock.now())
+  }
+
+  async function guest(chargeId: string) {
+    const [anna, boris] = [await userWith(world, 0n), await userWith(world, 0n)]
+    expect(await refer(boris, anna)).toBe(true)
+    await topUp(boris, chargeId)
+    return { anna, boris }
+  }
+
+  it('pays the inviter once, at the first top-up', async () => {
+    const [anna, boris] = [await userWith(world, 0n), await userWith(world, 0n)]
+    await refer(boris, anna)
+    expect(await pay(boris)).toEqual({ ok: false })
+    await topUp(boris, 'r1')
+    expect(await pay(boris)).toEqual({ ok: true, referrerId: anna.id })
+    await topUp(boris, 'r2')
+    expect(await pay(boris)).toEqual({ ok: false })
+    expect(await available(anna)).toBe(bonus)
+    expect(await readInvites(world.deps.db, anna.id)).toEqual({ came: 1, earned: bonus })
+  })
+
+  it('pays once to ten calls at the same moment', async () => {
+    const { anna, boris } = await guest('r3')
+    const paid = await Promise.all(Array.from({ length: 10 }, () => pay(boris)))
+    expect(paid.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(await available(anna)).toBe(bonus)
+  })
+
+  it('pays nothing when it is switched off, for an invited nobody, or for a refunded payment', async () => {
+    const { anna, boris } = await guest('r4')
+    expect(await payReferral(world.deps.db, boris.id, 0n, world.clock.now())).toEqual({ ok: false })
+    await topUp(anna, 'r5')
+    expect(await pay(anna)).toEqual({ ok: false })
+    const now = world.clock.now()
+    await world.deps.db.update(payments).set({ refundedAt: now }).where(eq(payments.chargeId, 'r4'))
+    const taken = { provider: 'stars', chargeId: 'r4', topUpId: 'r4', userId: boris.id, credit: 100_00n }
+    expect(await post(world.deps.db, [refundPayment(taken)], now)).toEqual({ ok: true })
+    expect(await pay(boris)).toEqual({ ok: false })
+  })
+
+  it.each(['bannedAt', 'forgottenAt'] as const)('pays nothing to an inviter with %s', async (mark) => {
+    const { anna, boris } = await guest(`r-${mark}`)
+    await world.deps.db
+      .update(users)
+      .set({ [mark]: world.clock.now() })
+      .where(eq(users.id, anna.id))
+    expect(await pay(boris)).toEqual({ ok: false })
+    expect(await refer(await userWith(world, 0n), anna)).toBe(false)
+  })
+
+  it('has no guest of oneself, no second inviter, no circle, and none from nowhere', async () => {
+    const [anna, boris, clara] = [
+      await userWith(world, 0n),
+      await userWith(world, 0n),
+      await userWith(world, 0n),
+    ]
+    expect(await refer(anna, anna)).toBe(false)
+    expect(await refer(anna, clara)).toBe(false)
+    expect(await refer(clara, boris)).toBe(true)
+    expect(await refer(clara, anna)).toBe(false)
+    expect(await refer(boris, clara)).toBe(false)
+    for (const code of ['', 'zzzzzzzzzz', 'ZZ', '-1', '1; drop', 'zzzzzzzzzzz']) {
+      expect(await setReferrer(world.deps.db, anna.id, code)).toBe(false)
+    }
+  })
+
+  it('still counts a guest who was forgotten, without a name', async () => {
+    const { anna, boris } = await guest('r6')
+    await forget(world.deps.db, boris.id, 'boris', world.clock.now())
+    expect(await readInvites(world.deps.db, anna.id)).toEqual({ came: 1, earned: 0n })
+  })
+})
+
+describe('/invite', () => {
+  let sandbox: TestSandbox
+  beforeAll(async () => {
+    sandbox = await openSandbox('postgres', { REFERRAL_BONUS: '25', WELCOME_CREDIT: '0' })
+  })
+  afterAll(() => sandbox.stop())
+
+  const codeIn = (text = '') => /start=(ref_[0-9a-z]+)/.exec(text)?.[1] ?? ''
+
+  it.each([
+    ['ru', /получите 25,00 ₽[\s\S]*Пришло по ссылке: 0/, /Пришло по ссылке: 1\. Заработано: 0,00/],
+    ['en', /you get 25,00 ₽[\s\S]*Came by your link: 0/, /Came by your link: 1\. Earned: 0,00/],
+  ] as const)('gives a link and counts who came by it, in %s', async (language, first, then) => {
+    const anna = await sandbox.user('Anna', language)
+    await anna.sends('/invite')
+    const code = codeIn((await anna.sees(first)).text)
+    expect(code).not.toContain(String(anna.id))
+    await anna.sends(`/start ${code}`)
+    const boris = await sandbox.user('Boris')
+    await boris.sends(`/start ${code}`)
+    await boris.sees(/Hello, Boris/)
+    const old = await sandbox.user('Clara')
+    await old.sends('/help')
+    await old.sends(`/start ${code}`)
+    await old.sees(/Hello, Clara/)
+    await anna.sends('/invite')
+    await anna.sees(then)
+  })
+
+  it('tells the inviter of the bonus, when their guest pays', async () => {
+    const anna = await sandbox.user('Анна', 'ru')
+    await anna.sends('/invite')
+    const boris = await sandbox.user('Boris')
+    await boris.sends(`/start ${codeIn((await anna.sees(/получите 25,00 ₽/)).text)}`)
+    for (const [sum, stars] of [
+      ['100', 84],
+      ['200', 167],
+    ] as const) {
+      await boris.sends(`/topup ${sum}`)
+      await boris.sees(`pay ${sum},00 ₽`)
+      await boris.taps(/Stars/)
+      await boris.pays(await boris.sees(({ invoice }) => invoice?.total_amount === stars))
+      await boris.sees(new RegExp(`${sum},00 ₽ added`))
+    }
+    await anna.sees(/Ваш друг пополнил баланс[\s\S]*25,00 ₽/)
+    await anna.sends('/balance')
+    await anna.sees(/Баланс: 25,00 ₽/)
+    expect(await audit(sandbox.app.db)).toEqual([])
+  })
+})

@@ -1,0 +1,137 @@
+// What a downloaded file is, and what is no file: by its bytes first, then by what is said about it.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formatOf } from '../../src/media/format.ts'
+
+const about = (content: string, type = '', ...urls: string[]) =>
+  formatOf(Buffer.from(content, 'latin1'), { type, urls })
+
+describe('bytes', () => {
+  it.each([
+    ['\x89PNG\r\n\x1a\n', 'image', 'png'],
+    ['\xff\xd8\xff\xe0', 'image', 'jpg'],
+    ['RIFF....WEBPVP8 ', 'image', 'webp'],
+    ['GIF89a', 'image', 'gif'],
+    ['\0\0\0\x1cftypavif', 'image', 'avif'],
+    ['<?xml version="1.0"?>\n<!-- drawn -->\n<svg xmlns="x"/>', 'image', 'svg'],
+    ['<?xml version="1.0"?><!DOCTYPE svg [ <!ENTITY a "b"> ]><svg/>', 'image', 'svg'],
+    ['\0\0\0\x18ftypisom', 'video', 'mp4'],
+    ['\0\0\0\x14ftypqt  ', 'video', 'mov'],
+    ['\x1aE\xdf\xa3\x9fB\x86\x81\x01B\x82\x84webm', 'video', 'webm'],
+    ['\x1aE\xdf\xa3\x9fB\x86\x81\x01B\x82\x88matroska', 'video', 'mkv'],
+    ['RIFF....AVI LIST', 'video', 'avi'],
+    ['ID3\x04\0', 'audio', 'mp3'],
+    ['\xff\xfb\x90\x64', 'audio', 'mp3'],
+    ['\xff\xf1\x50\x80', 'audio', 'aac'],
+    ['\0\0\0\x20ftypM4A ', 'audio', 'm4a'],
+    ['RIFF....WAVEfmt ', 'audio', 'wav'],
+    ['OggS\0', 'audio', 'ogg'],
+    ['fLaC\0', 'audio', 'flac'],
+    ['glTF\x02\0\0\0', 'model3d', 'glb'],
+    ['{"asset":{"version":"2.0"},"meshes":[]}', 'model3d', 'gltf'],
+    ['\n{ "scenes": [], "asset": { "version": "2.0" } }', 'model3d', 'gltf'],
+    ['Kaydara FBX Binary  \0', 'model3d', 'fbx'],
+    ['# made by hand\n\nv 0 0 0\nv 1.5 -2e-3 0\n', 'model3d', 'obj'],
+    ['#usda 1.0\n', 'model3d', 'usda'],
+    ['ply\nformat ascii 1.0\n', 'model3d', 'ply'],
+    ['ply\nformat binary_little_endian 1.0\nend_header\n\0\0', 'model3d', 'ply'],
+    ['solid chair\n  facet normal 0 0 1\n', 'model3d', 'stl'],
+    [`${' '.repeat(80)}\x01\0\0\0${'\0'.repeat(50)}`, 'model3d', 'stl'],
+    ['<?xml version="1.0"?><COLLADA version="1.4.1">', 'model3d', 'dae'],
+    [`PK\x03\x04${'.'.repeat(26)}cube.usdc`, 'model3d', 'usdz'],
+    ['PK\x03\x04\x14\0', 'other', 'zip'],
+    ['%PDF-1.7', 'other', 'pdf'],
+    ['WEBVTT\n\n', 'text', 'vtt'],
+    ['\xef\xbb\xbf1\r\n00:00:00,000 --> 00:00:02,000\r\nHello', 'text', 'srt'],
+    ['[ti:The sea]\n[00:01.20]The sea', 'text', 'lrc'],
+    ['# wood\nnewmtl wood\n', 'text', 'mtl'],
+    ['{"seed":7}', 'text', 'json'],
+    ['[Verse 1]\nThe sea', 'text', 'txt'],
+    ['<?xml version="1.0"?><scene/>', 'text', 'xml'],
+    ['The sea, the sea', 'text', 'txt'],
+    ['\0\x01\x02', 'other', 'bin'],
+  ])('%j is %s, .%s', (content, kind, extension) => {
+    for (const type of ['', 'application/octet-stream', 'text/plain', 'application/json', 'video/mp4']) {
+      expect(about(content, type)).toEqual({ kind, extension })
+    }
+  })
+})
+
+describe('what is said about a file', () => {
+  it.each([
+    ['\0\x01\x02', 'model/obj', [], 'obj'],
+    ['\0\x01\x02', '', ['https://cdn.example/a/chair.FBX?signed=1'], 'fbx'],
+    ['\0\x01\x02', '', ['https://cdn.example/1', 'https://gateway.example/chair.blend'], 'blend'],
+    ['PK\x03\x04', 'model/vnd.usdz+zip', [], 'usdz'],
+    ['PK\x03\x04', '', ['https://cdn.example/chair.3mf'], '3mf'],
+    ['words', '', ['https://cdn.example/song.LRC'], 'lrc'],
+    ['# empty', 'text/plain', ['https://cdn.example/chair.obj'], 'obj'],
+    ['words', 'text/vtt', [], 'vtt'],
+  ])('completes what %j shows: "%s" at %j is .%s', (content, type, urls, extension) => {
+    expect(about(content, type, ...urls)).toMatchObject({ extension })
+  })
+
+  it.each([
+    ['\x89PNG\r\n', 'video/mp4', 'https://cdn.example/a.mp4', 'png'],
+    ['words', 'image/png', 'https://cdn.example/a.png', 'txt'],
+    ['\0\x01\x02', 'text/vtt', 'https://cdn.example/a.srt', 'bin'],
+    ['PK\x03\x04', 'image/png', 'https://cdn.example/a.exe', 'zip'],
+    ['\0\x01\x02', '', 'https://cdn.example/a.exe', 'bin'],
+    ['\0\x01\x02', '', 'not an address.fbx', 'bin'],
+  ])('is not believed against %j: "%s" at %s is .%s', (content, type, url, extension) => {
+    expect(about(content, type, url)).toMatchObject({ extension })
+  })
+})
+
+describe('no file', () => {
+  it.each([
+    [''],
+    ['<html><body>Bad gateway</body></html>'],
+    ['\n  <!DOCTYPE html>\n<p>oops'],
+    ['<!-- served by x --><HTML>'],
+    ['<?xml version="1.0"?><!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN"><html/>'],
+    ['<h1>502 Bad Gateway</h1>'],
+    ['<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code></Error>'],
+    ['<soap:Envelope xmlns:soap="x"><soap:Body/></soap:Envelope>'],
+    ['{"error":"expired"}'],
+    [' {"errors":[{"code":7}]}'],
+    ['{"message":"Not found"}'],
+    ['{"detail":"Not found"}'],
+    ['\xef\xbb\xbf{"msg":"busy","code":1}'],
+  ])('%j is in its place', (content) => {
+    for (const type of ['', 'video/mp4', 'application/json']) expect(about(content, type)).toBeUndefined()
+  })
+
+  it('is what calls itself a page, unless it is something else', () => {
+    expect(about('Bad gateway', 'text/html')).toBeUndefined()
+    expect(about('\0\x01\x02', 'text/html')).toMatchObject({ extension: 'bin' })
+    expect(about('v 0 0 0', 'text/html')).toMatchObject({ extension: 'obj' })
+  })
+
+  it('is not what only tells of an error in other words', () => {
+    expect(about('{"error":null,"seed":7}')).toMatchObject({ extension: 'json' })
+    expect(about('{"asset":{},"meshes":[],"error":"none"}')).toMatchObject({ extension: 'gltf' })
+    expect(about(`{"error":"${'x'.repeat(70_000)}"}`)).toMatchObject({ extension: 'json' })
+  })
+})
+
+it('is told of anything, at once', () => {
+  const content = fc.oneof(
+    fc.uint8Array({ maxLength: 5000 }),
+    fc.string({ maxLength: 5000, unit: 'binary' }).map((text) => Buffer.from(text)),
+    fc
+      .array(fc.constantFrom('<!--', '-->', '<!', '>', '<?', '[', ']', '{"', ' ', '\n', 'v 1', 'PK', '\0'), {
+        maxLength: 2000,
+      })
+      .map((parts) => Buffer.from(parts.join(''))),
+  )
+  fc.assert(
+    fc.property(content, fc.string(), fc.webUrl(), (bytes, type, url) => {
+      const began = performance.now()
+      const format = formatOf(Buffer.from(bytes), { type, urls: [url] })
+      expect(format === undefined || /^\w{1,5}$/.test(format.extension)).toBe(true)
+      expect(performance.now() - began).toBeLessThan(1000)
+    }),
+  )
+})

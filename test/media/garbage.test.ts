@@ -1,0 +1,137 @@
+// Whatever the bytes, each function ends with a result or with undefined. A failing run prints its seed.
+
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { drawGlb } from '../../src/media/glb/picture.ts'
+import { previewGlb } from '../../src/media/glb-preview.ts'
+import { probeImage } from '../../src/media/image.ts'
+import { encodeVoice } from '../../src/media/opus.ts'
+import { isGlb, probeAudio, probeVideo } from '../../src/media/probe.ts'
+import { toMp4 } from '../../src/media/remux.ts'
+import { fitPhoto, imageThumbnail, videoThumbnail } from '../../src/media/thumbnail.ts'
+import { toVoice } from '../../src/media/voice.ts'
+import { readWav } from '../../src/media/wav.ts'
+import { makeVideo } from '../../src/sandbox/gateway/mux.ts'
+import {
+  addShape,
+  clip,
+  colored,
+  cube,
+  glbOf,
+  makeMp3,
+  makeWav,
+  newModel,
+  sine,
+} from '../support/media/media-files.ts'
+
+const wav = makeWav(0.1, sine(300))
+const readable = readWav(wav)
+assert(readable)
+const document = newModel()
+addShape(document, cube())
+const files = {
+  wav,
+  ogg: Buffer.from(await encodeVoice(readable)),
+  mp3: await makeMp3(1),
+  mp4: await clip('640x640.mp4'),
+  webm: await clip('640x640.webm'),
+  mov: await makeVideo({
+    ...{ kind: 'video', format: 'MOV', width: 640, height: 640 },
+    ...{ seconds: 1, sound: true, variant: 0 },
+  }),
+  png: await colored(60, 40, [9, 99, 199]).png().toBuffer(),
+  jpeg: await colored(60, 40, [9, 99, 199]).jpeg().toBuffer(),
+  webp: await colored(60, 40, [9, 99, 199]).webp().toBuffer(),
+  glb: await glbOf(document),
+}
+
+const share = fc.double({ min: 0, max: 1, noNaN: true })
+
+/** Often near the beginning, where the sizes are. */
+const change = fc.record({
+  at: fc.oneof({ arbitrary: share, weight: 2 }, fc.double({ min: 0, max: 0.02, noNaN: true })),
+  bytes: fc.oneof(
+    fc.uint8Array({ minLength: 1, maxLength: 8 }),
+    fc.constant(Uint8Array.of(255, 255, 255, 255)),
+  ),
+})
+
+function damaged(
+  original: Buffer,
+  changes: readonly { at: number; bytes: Uint8Array }[],
+  kept: number,
+): Buffer {
+  const result = Buffer.from(original.subarray(0, Math.ceil(original.length * kept)))
+  for (const { at, bytes } of changes) {
+    const place = Math.floor(at * result.length)
+    result.set(bytes.subarray(0, result.length - place), place)
+  }
+  return result
+}
+
+/** One of the files, damaged here and there or cut off; or noise. */
+const garbage = (names: readonly (keyof typeof files)[]) =>
+  fc.oneof(
+    {
+      arbitrary: fc
+        .tuple(
+          fc.constantFrom(...names),
+          fc.array(change, { maxLength: 3 }),
+          fc.oneof({ arbitrary: fc.constant(1), weight: 3 }, share),
+        )
+        .map(([name, changes, kept]) => damaged(files[name], changes, kept)),
+      weight: 9,
+    },
+    fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+  )
+
+type Step = (bytes: Buffer) => unknown
+
+const names = Object.keys(files).filter((name): name is keyof typeof files => name in files)
+const cases: readonly (readonly [string, Step, readonly (keyof typeof files)[], number])[] = [
+  ['probeVideo', probeVideo, names, 300],
+  ['probeAudio', probeAudio, names, 300],
+  ['probeImage', probeImage, names, 300],
+  ['isGlb', isGlb, names, 300],
+  ['fitPhoto', fitPhoto, ['png', 'jpeg', 'webp'], 100],
+  ['imageThumbnail', imageThumbnail, ['png', 'jpeg', 'webp'], 100],
+  ['toVoice', (bytes) => toVoice(bytes, 10_000), ['wav', 'ogg', 'mp3'], 30],
+  ['toMp4 of MOV', (bytes) => toMp4(bytes, 10_000), ['mov'], 40],
+  ['toMp4 of WebM', (bytes) => toMp4(bytes, 2000), ['webm'], 12],
+  ['videoThumbnail', (bytes) => videoThumbnail(bytes, 10_000), ['mp4'], 12],
+  ['previewGlb', (bytes) => previewGlb(bytes, 10_000), ['glb'], 4],
+]
+
+describe('garbage', () => {
+  it.each(cases)(
+    'does not make %s throw',
+    async (_, step, kinds, numRuns) => {
+      const ended = { something: 0, nothing: 0 }
+      await fc.assert(
+        fc.asyncProperty(garbage(kinds), async (bytes) => {
+          const before = Buffer.from(bytes)
+          ended[(await step(bytes)) ? 'something' : 'nothing'] += 1
+          expect(bytes.equals(before)).toBe(true)
+        }),
+        { numRuns },
+      )
+      // Few runs may all end alike, and without ffmpeg some have to.
+      if (numRuns >= 100) expect(Math.min(ended.something, ended.nothing)).toBeGreaterThan(0)
+    },
+    120_000,
+  )
+
+  it('is either drawn whole or refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(garbage(['glb']), async (bytes) => {
+        const pixels = await drawGlb(bytes, 32).catch((error: unknown) => {
+          expect(error).toBeInstanceOf(Error)
+          return undefined
+        })
+        expect(pixels?.length ?? 32 * 32 * 3).toBe(32 * 32 * 3)
+      }),
+      { numRuns: 200 },
+    )
+  }, 60_000)
+})

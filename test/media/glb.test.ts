@@ -1,0 +1,297 @@
+// A 3D model as a picture: what stands where, in which colour; and what is not drawn.
+
+import assert from 'node:assert/strict'
+import { type Document, Primitive } from '@gltf-transform/core'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { drawGlb } from '../../src/media/glb/picture.ts'
+import { previewGlb } from '../../src/media/glb-preview.ts'
+import { probeImage } from '../../src/media/image.ts'
+import { isGlb } from '../../src/media/probe.ts'
+import {
+  addShape,
+  colored,
+  cube,
+  glbOf,
+  newModel,
+  pixelOf,
+  type Rgb,
+  type Shape,
+} from '../support/media/media-files.ts'
+
+const size = 128
+/** As a busy machine may need. */
+const patientMs = 60_000
+
+async function draw(document: Document): Promise<Buffer> {
+  const pixels = await drawGlb(await glbOf(document), size)
+  assert(pixels)
+  return sharp(pixels, { raw: { width: size, height: size, channels: 3 } })
+    .png()
+    .toBuffer()
+}
+
+/** The strongest channel, when it stands out: the background is grey. */
+function hue([red, green, blue]: Rgb): 'red' | 'green' | 'blue' | 'grey' {
+  const strongest = Math.max(red, green, blue)
+  if (strongest - Math.min(red, green, blue) < 40) return 'grey'
+  return strongest === red ? 'red' : strongest === green ? 'green' : 'blue'
+}
+
+const hueAt = async (image: Buffer, x: number, y: number) => hue(await pixelOf(image, x * size, y * size))
+const middle = (image: Buffer) => hueAt(image, 0.5, 0.5)
+
+const dull = (document: Document, color: Rgb = [1, 1, 1], alpha = 1) =>
+  document
+    .createMaterial()
+    .setBaseColorFactor([...color, alpha])
+    .setMetallicFactor(0)
+
+const red: Rgb = [0.8, 0.02, 0.02]
+const blue: Rgb = [0.02, 0.02, 0.8]
+
+/** Upright, one by one, facing the viewer. */
+const square: Shape & { readonly corners: readonly number[] } = {
+  points: [-0.5, -0.5, 0, 0.5, -0.5, 0, 0.5, 0.5, 0, -0.5, 0.5, 0],
+  coordinates: [0, 1, 1, 1, 1, 0, 0, 0],
+  corners: [0, 1, 2, 0, 2, 3],
+}
+
+function model(shape: Shape, color: Rgb = red) {
+  const document = newModel()
+  return { document, ...addShape(document, shape, dull(document, color)) }
+}
+
+describe('a preview', () => {
+  it('is a JPEG of 1024 pixels, with the thing in the middle of it', async () => {
+    const preview = await previewGlb(await glbOf(model(cube()).document), patientMs)
+    assert(preview)
+    expect(await probeImage(preview)).toEqual({ width: 1024, height: 1024, format: 'jpeg' })
+    expect(hue(await pixelOf(preview, 512, 512))).toBe('red')
+    expect(hue(await pixelOf(preview, 20, 20))).toBe('grey')
+    expect(Math.min(...(await pixelOf(preview, 20, 20)))).toBeGreaterThan(150)
+  }, 60_000)
+
+  it('is the same every time', async () => {
+    const { document } = model(cube())
+    expect((await draw(document)).equals(await draw(document))).toBe(true)
+  })
+
+  it.each([1e-4, 1, 1e4])('fills the picture whatever the scale (%d)', async (scale) => {
+    const { document, node } = model(cube())
+    node.setScale([scale, scale, scale]).setTranslation([5 * scale, 3 * scale, -7 * scale])
+    const image = await draw(document)
+    expect(await middle(image)).toBe('red')
+    const { data } = await sharp(image).raw().toBuffer({ resolveWithObject: true })
+    const filled = Array.from({ length: size * size }, (_, at) =>
+      hue([data[at * 3] ?? 0, data[at * 3 + 1] ?? 0, data[at * 3 + 2] ?? 0]),
+    ).filter((one) => one === 'red')
+    expect(filled.length / size / size).toBeGreaterThan(0.3)
+    expect(filled.length / size / size).toBeLessThan(0.6)
+  })
+
+  it('shows each side of a texture where it belongs', async () => {
+    const document = newModel()
+    const left = await colored(4, 8, [220, 10, 10]).png().toBuffer()
+    const image = await colored(8, 8, [10, 10, 220])
+      .composite([{ input: left, left: 0, top: 0 }])
+      .png()
+      .toBuffer()
+    const texture = document.createTexture().setImage(image).setMimeType('image/png')
+    addShape(document, square, dull(document).setBaseColorTexture(texture))
+    const drawn = await draw(document)
+    expect([await hueAt(drawn, 0.3, 0.5), await hueAt(drawn, 0.7, 0.5)]).toEqual(['red', 'blue'])
+  })
+
+  it.each(['EXT_texture_webp', 'EXT_texture_avif'])('shows a texture that only %s names', async (name) => {
+    const { document } = model(square)
+    const type = name === 'EXT_texture_webp' ? 'webp' : 'avif'
+    const image = await colored(16, 16, [10, 10, 220]).toFormat(type).toBuffer()
+    const texture = document.createTexture().setImage(image).setMimeType(`image/${type}`)
+    document.getRoot().listMaterials()[0]?.setBaseColorFactor([1, 1, 1, 1]).setBaseColorTexture(texture)
+    const bytes = await changed(document, (json) => ({
+      ...json,
+      extensionsRequired: [name],
+      extensionsUsed: [name],
+      textures: [{ extensions: { [name]: { source: 0 } } }],
+    }))
+    const pixels = await drawGlb(bytes, size)
+    const at = (size * size + size) * 1.5
+    expect(hue([pixels?.[at] ?? 0, pixels?.[at + 1] ?? 0, pixels?.[at + 2] ?? 0])).toBe('blue')
+  })
+
+  it('shows colours of points', async () => {
+    const document = newModel()
+    const colors = [0, 1, 2, 3].flatMap(() => [0.02, 0.8, 0.02, 1])
+    addShape(document, { ...square, colors }, dull(document))
+    expect(await middle(await draw(document))).toBe('green')
+  })
+
+  it('shows what is in front, in whatever order it comes', async () => {
+    for (const [first, second] of [
+      [0.3, -0.3],
+      [-0.3, 0.3],
+    ] as const) {
+      const document = newModel()
+      addShape(document, square, dull(document, red)).node.setTranslation([0, 0, first])
+      addShape(document, square, dull(document, blue)).node.setTranslation([0, 0, second])
+      expect(await middle(await draw(document))).toBe(first > second ? 'red' : 'blue')
+    }
+  })
+
+  it('shows the back of a surface too', async () => {
+    const { document } = model({ ...square, corners: square.corners.toReversed() })
+    expect(await middle(await draw(document))).toBe('red')
+  })
+
+  it.each([
+    ['strip', Primitive.Mode.TRIANGLE_STRIP, [3, 0, 2, 1]],
+    ['fan', Primitive.Mode.TRIANGLE_FAN, [0, 1, 2, 3]],
+  ])('shows a %s of triangles', async (_, mode, corners) => {
+    const { document, primitive } = model({ ...square, corners })
+    assert(mode !== undefined)
+    primitive.setMode(mode)
+    const image = await draw(document)
+    for (const x of [0.4, 0.6]) for (const y of [0.4, 0.6]) expect(await hueAt(image, x, y)).toBe('red')
+  })
+
+  it('shows a mesh without corners or material', async () => {
+    const document = newModel()
+    const points = square.corners.flatMap((corner) => square.points.slice(corner * 3, corner * 3 + 3))
+    addShape(document, { points })
+    const seen = await pixelOf(await draw(document), size / 2, size / 2)
+    const beside = await pixelOf(await draw(document), 4, 4)
+    expect(seen).not.toEqual(beside)
+  })
+
+  it('moves a node with those above it', async () => {
+    const { document, node } = model(square)
+    const parent = document.createNode().setTranslation([1.5, 0, 0])
+    document.getRoot().getDefaultScene()?.removeChild(node).addChild(parent)
+    parent.addChild(node)
+    addShape(document, square, dull(document, blue)).node.setTranslation([-1.5, 0, 0])
+    const image = await draw(document)
+    expect([await hueAt(image, 0.2, 0.5), await hueAt(image, 0.78, 0.5)]).toEqual(['blue', 'red'])
+  })
+
+  it('moves a skin with its bones, not with its node', async () => {
+    const { document, node, primitive, accessor } = model(square)
+    const bone = document.createNode().setTranslation([1.5, 0, 0])
+    document.getRoot().getDefaultScene()?.addChild(bone)
+    const four = (values: number[]) => new Float32Array([0, 1, 2, 3].flatMap(() => values))
+    primitive.setAttribute('JOINTS_0', accessor('VEC4', new Uint16Array(four([0, 0, 0, 0]))))
+    primitive.setAttribute('WEIGHTS_0', accessor('VEC4', four([1, 0, 0, 0])))
+    node.setSkin(document.createSkin().addJoint(bone)).setTranslation([-9, 9, 9])
+    addShape(document, square, dull(document, blue)).node.setTranslation([-1.5, 0, 0])
+    const image = await draw(document)
+    expect([await hueAt(image, 0.2, 0.5), await hueAt(image, 0.78, 0.5)]).toEqual(['blue', 'red'])
+  })
+
+  it('shows through what is half transparent, and through the holes of a mask', async () => {
+    const seen = async (alpha: number, mode: 'BLEND' | 'MASK') => {
+      const document = newModel()
+      addShape(document, square, dull(document, blue)).node.setTranslation([0, 0, -0.3])
+      const pane = dull(document, red, alpha).setAlphaMode(mode)
+      addShape(document, square, pane).node.setTranslation([0, 0, 0.3])
+      const image = await draw(document)
+      const [r = 0, , b = 0] = await sharp(image)
+        .extract({ left: size / 2 - 8, top: size / 2 - 8, width: 16, height: 16 })
+        .resize(1, 1)
+        .raw()
+        .toBuffer()
+      return [r > 60, b > 60]
+    }
+    expect(await seen(0.5, 'BLEND')).toEqual([true, true])
+    expect(await seen(0.4, 'MASK')).toEqual([false, true])
+    expect(await seen(0.6, 'MASK')).toEqual([true, false])
+  })
+
+  it('has a shadow under the thing', async () => {
+    const { document, node } = model(cube())
+    node.setRotation([0, 0.3, 0, 0.95])
+    const image = await draw(document)
+    const besideFoot = await pixelOf(image, size * 0.9, size * 0.72)
+    const corner = await pixelOf(image, size * 0.9, size * 0.2)
+    expect(Math.max(...besideFoot)).toBeLessThan(Math.max(...corner) - 10)
+  })
+})
+
+/** The file with other JSON in it. */
+async function changed(document: Document, change: (json: object) => object): Promise<Buffer> {
+  const bytes = await glbOf(document)
+  const length = bytes.readUInt32LE(12)
+  const json: unknown = JSON.parse(bytes.toString('utf8', 20, 20 + length))
+  assert(typeof json === 'object' && json)
+  const text = Buffer.from(JSON.stringify(change(json)))
+  const padded = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, ' ')])
+  const head = Buffer.from(bytes.subarray(0, 20))
+  head.writeUInt32LE(padded.length, 12)
+  const result = Buffer.concat([head, padded, bytes.subarray(20 + length)])
+  result.writeUInt32LE(result.length, 8)
+  return result
+}
+
+describe('no preview', () => {
+  it.each([
+    ['nothing', Buffer.alloc(0)],
+    ['text', Buffer.from('glTF is a format for 3D models')],
+    ['glTF 1', Buffer.concat([Buffer.from('glTF\x01\0\0\0\x20\0\0\0'), Buffer.alloc(20)])],
+    ['a part of a file', Buffer.concat([Buffer.from('glTF\x02\0\0\0\xff\0\0\0'), Buffer.alloc(20)])],
+  ])('of %s', async (_, bytes) => {
+    expect(isGlb(bytes)).toBe(false)
+    expect(await previewGlb(bytes, patientMs)).toBeUndefined()
+  })
+
+  it('of a file whose shape is packed', async () => {
+    const bytes = await changed(model(cube()).document, (json) => ({
+      ...json,
+      extensionsRequired: ['KHR_draco_mesh_compression'],
+      extensionsUsed: ['KHR_draco_mesh_compression'],
+    }))
+    expect(isGlb(bytes)).toBe(true)
+    await expect(drawGlb(bytes, size)).rejects.toThrow('KHR_draco_mesh_compression')
+    expect(await previewGlb(bytes, patientMs)).toBeUndefined()
+  })
+
+  it('of more numbers than there is room for', async () => {
+    const bytes = await changed(model(cube()).document, (json) => ({
+      ...json,
+      accessors: [{ type: 'VEC3', componentType: 5126, count: 2 ** 31 }],
+    }))
+    await expect(drawGlb(bytes, size)).rejects.toThrow('too many numbers')
+  })
+
+  it('of more than two million triangles', async () => {
+    const { document } = model({ ...square, corners: [] })
+    const [mesh] = document.getRoot().listMeshes()
+    const corners = new Uint32Array(3 * 2_000_001)
+    const [buffer = null] = document.getRoot().listBuffers()
+    const indices = document.createAccessor().setType('SCALAR').setArray(corners).setBuffer(buffer)
+    mesh?.listPrimitives()[0]?.setIndices(indices)
+    await expect(drawGlb(await glbOf(document), size)).rejects.toThrow('too many triangles')
+  })
+
+  it('of a mesh that is large and placed often', async () => {
+    const { document, node } = model({ ...square, points: Array(300_000).fill(0) })
+    const mesh = node.getMesh()
+    const scene = document.getRoot().getDefaultScene()
+    for (let copy = 0; copy < 60; copy += 1) scene?.addChild(document.createNode().setMesh(mesh))
+    await expect(drawGlb(await glbOf(document), size)).rejects.toThrow('too many points')
+  })
+
+  it.each([
+    ['no triangles', { ...square, points: square.points.map(() => Number.NaN) }],
+    ['one point', { ...square, points: square.points.map(() => 1) }],
+    ['corners that are not there', { ...square, corners: [0, 1, 9] }],
+  ])('of %s', async (_, shape) => {
+    expect(await drawGlb(await glbOf(model(shape).document), size)).toBeUndefined()
+  })
+
+  it('of an empty scene', async () => {
+    expect(await drawGlb(await glbOf(newModel()), size)).toBeUndefined()
+  })
+
+  it('any later than allowed', async () => {
+    expect(await previewGlb(await glbOf(model(cube()).document), 1)).toBeUndefined()
+  })
+})

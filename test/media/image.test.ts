@@ -1,0 +1,136 @@
+// What an image is, and what Telegram takes as a photo or as a thumbnail.
+
+import { randomFillSync } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { probeImage } from '../../src/media/image.ts'
+import { fitPhoto, imageThumbnail } from '../../src/media/thumbnail.ts'
+import { colored, pixelOf } from '../support/media/media-files.ts'
+
+const green = [40, 160, 60] as const
+const png = (width: number, height: number) => colored(width, height, green).png().toBuffer()
+
+/** As incompressible as an image gets. */
+function noise(width: number, height: number) {
+  const pixels = randomFillSync(Buffer.alloc(width * height * 3))
+  return sharp(pixels, { raw: { width, height, channels: 3 } })
+}
+
+describe('a probe', () => {
+  it.each(['png', 'jpeg', 'webp'] as const)('knows %s', async (format) => {
+    const bytes = await colored(30, 20, green).toFormat(format).toBuffer()
+    expect(await probeImage(bytes)).toEqual({ width: 30, height: 20, format })
+  })
+
+  it('says the size as it is shown', async () => {
+    const turned = await colored(30, 20, green).jpeg().withMetadata({ orientation: 6 }).toBuffer()
+    expect(await probeImage(turned)).toEqual({ width: 20, height: 30, format: 'jpeg' })
+  })
+
+  it.each([
+    ['a GIF', colored(30, 20, green).gif().toBuffer()],
+    [
+      'an SVG',
+      Promise.resolve(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')),
+    ],
+    ['text', Promise.resolve(Buffer.from('a cat'))],
+    ['nothing', Promise.resolve(Buffer.alloc(0))],
+  ])('does not know %s', async (_, bytes) => {
+    expect(await probeImage(await bytes)).toBeUndefined()
+  })
+
+  it('does not open an image of more pixels than memory has room for', async () => {
+    const bomb = Buffer.from(await png(16, 8))
+    bomb.writeUInt32BE(16_000, 16)
+    bomb.writeUInt32BE(8000, 20)
+    bomb.writeUInt32BE(crc32(bomb.subarray(12, 29)), 29)
+    expect(await sharp(bomb).metadata()).toMatchObject({ width: 16_000, height: 8000 })
+    expect(await probeImage(bomb)).toBeUndefined()
+    expect(await fitPhoto(bomb)).toBeUndefined()
+  })
+})
+
+describe('a photo', () => {
+  it.each(['png', 'jpeg'] as const)('is a %s as it is', async (format) => {
+    const bytes = await colored(200, 10, green).toFormat(format).toBuffer()
+    expect(await fitPhoto(bytes)).toEqual({ bytes, width: 200, height: 10, changed: false })
+  })
+
+  it.each([
+    [6000, 4000],
+    [5000, 5000],
+    [9523, 477],
+  ])('of %ix%i is as it is', async (width, height) => {
+    expect(await fitPhoto(await png(width, height))).toMatchObject({ width, height, changed: false })
+  })
+
+  it.each([
+    [6000, 4001],
+    [500, 9600],
+  ])('of %ix%i is scaled down, and keeps its shape', async (width, height) => {
+    const photo = await fitPhoto(await png(width, height))
+    expect(photo?.changed).toBe(true)
+    const facts = photo && (await probeImage(photo.bytes))
+    expect(facts).toEqual({ width: photo?.width, height: photo?.height, format: 'jpeg' })
+    expect((photo?.width ?? 0) + (photo?.height ?? 0)).toBeLessThanOrEqual(10_000)
+    expect((photo?.width ?? 0) + (photo?.height ?? 0)).toBeGreaterThan(9990)
+    expect((photo?.width ?? 0) / (photo?.height ?? 1)).toBeCloseTo(width / height, 2)
+  })
+
+  it('of more than 10 MB is packed tighter, and then made smaller', async () => {
+    const large = await noise(2000, 2000).png({ compressionLevel: 0 }).toBuffer()
+    const tighter = await fitPhoto(large)
+    expect(tighter).toMatchObject({ width: 2000, height: 2000, changed: true })
+    const huge = await noise(4500, 4500).jpeg({ quality: 95 }).toBuffer()
+    const smaller = await fitPhoto(huge)
+    expect(smaller?.changed).toBe(true)
+    expect(smaller?.bytes.length).toBeLessThanOrEqual(10_000_000)
+    expect(smaller?.bytes.length).toBeGreaterThan(6_000_000)
+  }, 60_000)
+
+  it('of WebP is a JPEG, on white where it was transparent', async () => {
+    const clear = { r: 0, g: 0, b: 0, alpha: 0 }
+    const webp = await sharp({ create: { width: 20, height: 10, channels: 4, background: clear } })
+      .webp()
+      .toBuffer()
+    const photo = await fitPhoto(webp)
+    expect(photo).toMatchObject({ width: 20, height: 10, changed: true })
+    expect(photo && (await pixelOf(photo.bytes, 5, 5))).toEqual([255, 255, 255])
+  })
+
+  it.each([
+    [210, 10],
+    [10, 201],
+  ])('is never %ix%i', async (width, height) => {
+    expect(await fitPhoto(await png(width, height))).toBeUndefined()
+  })
+
+  it('is not made of what is no image', async () => {
+    expect(await fitPhoto(Buffer.from('a cat'))).toBeUndefined()
+    const broken = (await noise(300, 300).webp().toBuffer()).subarray(0, 2000)
+    expect(await fitPhoto(broken)).toBeUndefined()
+  })
+})
+
+describe('a thumbnail of an image', () => {
+  it.each([
+    [2000, 1000, 320, 160],
+    [1000, 2000, 160, 320],
+    [64, 32, 64, 32],
+  ])('of %ix%i is %ix%i', async (width, height, thumbWidth, thumbHeight) => {
+    const thumbnail = await imageThumbnail(await png(width, height))
+    expect(thumbnail && (await probeImage(thumbnail))).toEqual({
+      ...{ width: thumbWidth, height: thumbHeight, format: 'jpeg' },
+    })
+  })
+
+  it('is below 200 kB whatever it shows', async () => {
+    const thumbnail = await imageThumbnail(await noise(320, 320).png().toBuffer())
+    expect(thumbnail?.length).toBeLessThan(200_000)
+  })
+
+  it('is not made of what is no image', async () => {
+    expect(await imageThumbnail(Buffer.from('a cat'))).toBeUndefined()
+  })
+})

@@ -1,0 +1,167 @@
+// Threads for foreign bytes: whatever happens in one, it ends, and who asked goes on.
+
+import { availableParallelism } from 'node:os'
+import { threadId } from 'node:worker_threads'
+import { describe, expect, it } from 'vitest'
+import { createGate } from '../../src/media/gate.ts'
+import { runInThread, runInThreadWithin, warmUp } from '../../src/media/thread.ts'
+
+const script = (text: string) => new URL(`data:text/javascript,${encodeURIComponent(text)}`)
+const answering = (text: string) =>
+  script(`import { parentPort, threadId } from 'node:worker_threads'
+    parentPort.on('message', (bytes) => { ${text} })`)
+
+const ask = async (to: URL, text = 'input', timeoutMs = 30_000) => {
+  const answer = await runInThread(to, Buffer.from(text), { timeoutMs })
+  return answer && String(answer)
+}
+
+describe('a thread', () => {
+  it.each([
+    ['never ends', answering('for (;;);'), 300],
+    ['never begins', script('for (;;);'), 300],
+    ['throws', answering('throw new Error("broken")'), 30_000],
+    ['rejects', answering('return Promise.reject(new Error("broken"))'), 30_000],
+    ['is broken', script('throw new Error("broken")'), 30_000],
+    ['says nothing', script(''), 30_000],
+    ['is not there', new URL('file:///nowhere.js'), 30_000],
+    [
+      'takes all of the memory',
+      answering('for (const all = []; ; ) all.push(new Array(1e6).fill(1.5))'),
+      60_000,
+    ],
+    [
+      'takes all of the memory outside of its heap',
+      answering('for (const all = []; ; ) all.push(new Uint8Array(1e7).fill(1))'),
+      60_000,
+    ],
+    ['answers what it should not', answering('parentPort.postMessage("text")'), 30_000],
+  ])(
+    'that %s gives nothing, and the next is a new one',
+    async (_, text, timeoutMs) => {
+      expect(await ask(text, 'input', timeoutMs)).toBeUndefined()
+      expect(await ask(text, 'input', timeoutMs)).toBeUndefined()
+    },
+    60_000,
+  )
+
+  it('may have less memory than usual', async () => {
+    const taking = answering(`const all = Array.from({ length: 20 }, () => new Uint8Array(1e7).fill(1))
+      setTimeout(() => parentPort.postMessage(bytes.fill(all.length)), 500)`)
+    const limits = { timeoutMs: 30_000, memoryBytes: 1e8 }
+    expect(await runInThread(taking, Buffer.from('x'), limits)).toBeUndefined()
+    expect(await runInThread(taking, Buffer.from('x'), { ...limits, memoryBytes: 1e9 })).toEqual(
+      Buffer.from([20]),
+    )
+  })
+
+  it('gets the bytes and answers with others, and the bytes stay with who sent them', async () => {
+    const input = Buffer.from('HAL')
+    const next = answering('parentPort.postMessage(bytes.map((byte) => byte + 1))')
+    expect(String(await runInThread(next, input, { timeoutMs: 30_000 }))).toBe('IBM')
+    expect(String(input)).toBe('HAL')
+  })
+
+  it('that has answered is asked again, unless it has died', async () => {
+    const telling = answering(`parentPort.postMessage(new TextEncoder().encode(String(threadId)))
+      if (bytes.length === 3) process.exit()`)
+    const first = await ask(telling)
+    expect(Number(first)).toBeGreaterThan(threadId)
+    expect(await ask(telling)).toBe(first)
+    expect(await ask(telling, 'die')).toBe(first)
+    const late = await ask(telling, 'input', 5000)
+    expect(late === undefined || late !== first).toBe(true)
+    expect(await ask(telling)).not.toBe(first)
+  })
+
+  it('has the event loop to itself', async () => {
+    let turns = 0
+    const turning = setInterval(() => {
+      turns += 1
+    }, 10)
+    await ask(answering('for (;;);'), 'input', 500)
+    clearInterval(turning)
+    expect(turns).toBeGreaterThan(10)
+  })
+
+  it('is one of few', async () => {
+    const most = Math.min(4, availableParallelism())
+    const telling = answering(`setTimeout(() =>
+      parentPort.postMessage(new TextEncoder().encode(String(threadId))), 50)`)
+    const asked = await Promise.all(Array.from({ length: 12 }, () => ask(telling)))
+    expect(new Set(asked).size).toBe(most)
+  })
+})
+
+describe('a budget', () => {
+  const within = async (to: URL, budgetMs: number, timeoutMs = 30_000) => {
+    const answer = await runInThreadWithin(to, Buffer.from('input'), budgetMs, { timeoutMs })
+    return answer && String(answer)
+  }
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+  it('counts the time until a thread is free, and nothing begins for it after that', async () => {
+    const most = Math.min(4, availableParallelism())
+    const busy = Array.from({ length: most }, () => ask(answering('for (;;);'), 'input', 800))
+    const began = performance.now()
+    const marking = answering('parentPort.postMessage(bytes)')
+    expect(await within(marking, 100)).toBeUndefined()
+    expect(performance.now() - began).toBeLessThan(700)
+    await Promise.all(busy)
+    expect(await within(marking, 30_000)).toBe('input')
+  })
+
+  it('that is over leaves the thread to its work, and it to the next', async () => {
+    const telling = answering(`setTimeout(() =>
+      parentPort.postMessage(new TextEncoder().encode(String(threadId))), bytes.length === 5 ? 500 : 0)`)
+    const first = await ask(telling, 'warm up')
+    expect(await within(telling, 100)).toBeUndefined()
+    await pause(1500)
+    expect(await ask(telling, 'the next')).toBe(first)
+  })
+
+  it('that is over does not keep a thread for ever', async () => {
+    const endless = answering('if (bytes.length === 5) for (;;); else parentPort.postMessage(bytes)')
+    expect(await within(endless, 100, 300)).toBeUndefined()
+    await pause(600)
+    expect(await ask(endless, 'the next')).toBe('the next')
+  })
+
+  it('is not spent on the beginning of a thread that was begun before', async () => {
+    const slow = script(`import { parentPort } from 'node:worker_threads'
+      await new Promise((resolve) => setTimeout(resolve, 700))
+      parentPort.on('message', (bytes) => parentPort.postMessage(bytes))`)
+    expect(await within(slow, 300, 300)).toBeUndefined()
+    for (let time = 0; time < 3; time += 1) warmUp(slow)
+    await pause(1500)
+    expect(await within(slow, 500)).toBe('input')
+  })
+})
+
+describe('a gate', () => {
+  it('lets in as many as it is wide, the others in their order, whatever becomes of those inside', async () => {
+    const gate = createGate(2)
+    const begun: number[] = []
+    const ends: (() => void)[] = []
+    const outcomes = [0, 1, 2, 3].map((at) =>
+      gate(async () => {
+        begun.push(at)
+        await new Promise<void>((resolve) => ends.push(resolve))
+        if (at === 0) throw new Error('broken')
+        return at
+      }).catch(() => 'failed'),
+    )
+    await Promise.resolve()
+    expect(begun).toEqual([0, 1])
+    ends[0]?.()
+    expect(await outcomes[0]).toBe('failed')
+    expect(begun).toEqual([0, 1, 2])
+    ends[1]?.()
+    ends[2]?.()
+    expect(await Promise.all(outcomes.slice(1, 3))).toEqual([1, 2])
+    ends[3]?.()
+    expect(await outcomes[3]).toBe(3)
+    const after = await Promise.all([5, 6].map((at) => gate(async () => at)))
+    expect(after).toEqual([5, 6])
+  })
+})

@@ -1,0 +1,192 @@
+// What a video is, MP4 out of other kinds, and the picture that stands for it.
+
+import assert from 'node:assert/strict'
+import { BufferTarget, Conversion, MkvOutputFormat, MovOutputFormat, Output } from 'mediabunny'
+import { describe, expect, it } from 'vitest'
+import { withMedia } from '../../src/media/container.ts'
+import { findFfmpeg, runFfmpeg } from '../../src/media/ffmpeg.ts'
+import { probeImage } from '../../src/media/image.ts'
+import { probeAudio, probeVideo } from '../../src/media/probe.ts'
+import { toMp4 } from '../../src/media/remux.ts'
+import { videoThumbnail } from '../../src/media/thumbnail.ts'
+import { makeVideo } from '../../src/sandbox/gateway/mux.ts'
+import { clip, pixelOf } from '../support/media/media-files.ts'
+
+const hasFfmpeg = await findFfmpeg()
+const orSkipped = (name: string) => (hasFfmpeg ? name : `${name} (skipped: no ffmpeg here)`)
+
+const video = (format: 'MP4' | 'MOV' | 'WEBM', sound = true) =>
+  makeVideo({ kind: 'video', format, width: 640, height: 640, seconds: 3, sound, variant: 0 })
+
+async function codecs(bytes: Buffer) {
+  const found = await withMedia(bytes, async (input) => ({
+    video: await (await input.getPrimaryVideoTrack())?.getCodec(),
+    audio: await (await input.getPrimaryAudioTrack())?.getCodec(),
+    seconds: await input.computeDuration(),
+  }))
+  assert(found)
+  return found
+}
+
+/** The same packets in another container, turned if asked. */
+async function packed(
+  bytes: Buffer,
+  format: MovOutputFormat | MkvOutputFormat,
+  rotate?: 90,
+): Promise<Buffer> {
+  const result = await withMedia(bytes, async (input) => {
+    const target = new BufferTarget()
+    const output = new Output({ format, target })
+    const options = rotate ? { video: { rotate, allowRotationMetadata: true } } : {}
+    await (await Conversion.init({ input, output, showWarnings: false, ...options })).execute()
+    return target.buffer ? Buffer.from(target.buffer) : undefined
+  })
+  assert(result)
+  return result
+}
+
+/** The boxes of an MP4 in their order. */
+function boxes(bytes: Buffer): string[] {
+  const names: string[] = []
+  for (let at = 0; at + 8 <= bytes.length; at += Math.max(8, bytes.readUInt32BE(at))) {
+    names.push(bytes.toString('latin1', at + 4, at + 8))
+  }
+  return names
+}
+
+describe('a probe', () => {
+  it.each([
+    ['MP4', 'mp4'],
+    ['MOV', 'mov'],
+    ['WEBM', 'webm'],
+  ] as const)('of %s says the size, the duration and the container', async (format, container) => {
+    const bytes = await video(format)
+    expect(await probeVideo(bytes)).toMatchObject({ width: 640, height: 640, duration: 3, container })
+    expect(await probeAudio(bytes)).toBeUndefined()
+  })
+
+  it('takes Matroska for the WebM that it is nearly', async () => {
+    const mkv = await packed(await video('WEBM'), new MkvOutputFormat())
+    expect(await probeVideo(mkv)).toMatchObject({ container: 'webm' })
+  })
+
+  it('opens no playlist', async () => {
+    const playlist = '#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nfile:///etc/hostname\n#EXT-X-ENDLIST\n'
+    expect(await probeVideo(Buffer.from(playlist))).toBeUndefined()
+    expect(await toMp4(Buffer.from(playlist))).toBeUndefined()
+  })
+})
+
+describe('MP4', () => {
+  it('is left as it is', async () => {
+    const mp4 = await video('MP4')
+    expect(await toMp4(mp4)).toBe(mp4)
+  })
+
+  it.each([true, false])(
+    'out of MOV has the same packets (sound: %s), and its head before them',
+    async (sound) => {
+      const mov = await video('MOV', sound)
+      const mp4 = await toMp4(mov)
+      assert(mp4)
+      expect(await probeVideo(mp4)).toMatchObject({ width: 640, height: 640, duration: 3, container: 'mp4' })
+      expect(await codecs(mp4)).toEqual({ ...(await codecs(mov)), seconds: expect.closeTo(3, 1) })
+      expect(boxes(mp4).indexOf('moov')).toBeLessThan(boxes(mp4).indexOf('mdat'))
+    },
+  )
+
+  it('out of a MOV that lies on its side stands up as the MOV did', async () => {
+    const wide = await makeVideo({
+      kind: 'video',
+      format: 'MP4',
+      width: 848,
+      height: 480,
+      seconds: 1,
+      sound: false,
+      variant: 0,
+    })
+    const mov = await packed(wide, new MovOutputFormat(), 90)
+    expect(await probeVideo(mov)).toMatchObject({ width: 480, height: 848, container: 'mov' })
+    const mp4 = await toMp4(mov)
+    assert(mp4)
+    expect(await probeVideo(mp4)).toMatchObject({ width: 480, height: 848, container: 'mp4' })
+  })
+
+  it.skipIf(!hasFfmpeg)(
+    orSkipped('out of WebM is encoded anew by ffmpeg, as long and as large'),
+    async () => {
+      const mp4 = await toMp4(await video('WEBM'))
+      assert(mp4)
+      expect(await probeVideo(mp4)).toMatchObject({ width: 640, height: 640, duration: 3, container: 'mp4' })
+      expect(await codecs(mp4)).toEqual({ video: 'avc', audio: 'aac', seconds: expect.closeTo(3, 0) })
+      expect(boxes(mp4).indexOf('moov')).toBeLessThan(boxes(mp4).indexOf('mdat'))
+    },
+    60_000,
+  )
+
+  it('is not made of what is no video, of a part of one, or any later than allowed', async () => {
+    expect(await toMp4(Buffer.from('a cat'))).toBeUndefined()
+    const webm = await video('WEBM')
+    expect(await toMp4(webm.subarray(0, 300))).toBeUndefined()
+    expect(await toMp4(webm, 1)).toBeUndefined()
+  })
+})
+
+describe('a thumbnail of a video', () => {
+  it.skipIf(!hasFfmpeg)(orSkipped('is small, in shape, and shows the video'), async () => {
+    const thumbnail = await videoThumbnail(await clip('480x848.mp4'))
+    assert(thumbnail)
+    expect(await probeImage(thumbnail)).toMatchObject({
+      width: expect.closeTo(181, -1),
+      height: 320,
+      format: 'jpeg',
+    })
+    expect(thumbnail.length).toBeLessThan(200_000)
+    expect(Math.max(...(await pixelOf(thumbnail, 90, 160)))).toBeGreaterThan(60)
+  })
+
+  it.skipIf(!hasFfmpeg)(orSkipped('waits for the light to come on'), async () => {
+    const dark = await fading()
+    const thumbnail = await videoThumbnail(dark)
+    assert(thumbnail)
+    expect(Math.max(...(await pixelOf(thumbnail, 160, 160)))).toBeGreaterThan(60)
+  })
+
+  it.skipIf(!hasFfmpeg)(orSkipped('is there for a video of a few frames'), async () => {
+    const short = await makeVideo({
+      kind: 'video',
+      format: 'MP4',
+      width: 640,
+      height: 640,
+      seconds: 0.1,
+      sound: false,
+      variant: 0,
+    })
+    const thumbnail = await videoThumbnail(short)
+    assert(thumbnail)
+    expect(await probeImage(thumbnail)).toMatchObject({ width: 320, height: 320 })
+  })
+
+  it('is not there for what is no video', async () => {
+    expect(await videoThumbnail(Buffer.from('a cat'))).toBeUndefined()
+    expect(await videoThumbnail((await clip('640x640.mp4')).subarray(0, 100))).toBeUndefined()
+  })
+
+  /** Black for a second, then the clip. */
+  async function fading(): Promise<Buffer> {
+    const options = [
+      '-vf',
+      'drawbox=t=fill:color=black:enable=lt(t\\,1)',
+      '-an',
+      '-c:v',
+      'libx264',
+      '-preset',
+      'ultrafast',
+    ]
+    const bytes = await clip('640x640.mp4')
+    const [dark] =
+      (await runFfmpeg({ bytes, reads: 'mov', options, output: 'out.mp4', timeoutMs: 30_000 })) ?? []
+    assert(dark)
+    return dark
+  }
+})

@@ -1,0 +1,198 @@
+// Sound of any kind -> a voice message of the same length that sounds the same.
+
+import assert from 'node:assert/strict'
+import { createDecoder } from 'libopus-wasm'
+import { EncodedPacketSink } from 'mediabunny'
+import { describe, expect, it } from 'vitest'
+import { withMedia } from '../../src/media/container.ts'
+import { findFfmpeg, runFfmpeg } from '../../src/media/ffmpeg.ts'
+import { encodeVoice } from '../../src/media/opus.ts'
+import { probeAudio } from '../../src/media/probe.ts'
+import { resample } from '../../src/media/resample.ts'
+import { toVoice } from '../../src/media/voice.ts'
+import { mixDown, readWav } from '../../src/media/wav.ts'
+import { chunkHead, clip, makeMp3, makeWav, sine, type WavSpec } from '../support/media/media-files.ts'
+
+const hasFfmpeg = await findFfmpeg()
+const orSkipped = (name: string) => (hasFfmpeg ? name : `${name} (skipped: no ffmpeg here)`)
+
+/** What a player plays: all packets decoded, without what the header says to drop. */
+async function played(ogg: Buffer): Promise<Float32Array> {
+  const sound = await withMedia(ogg, async (input) => {
+    const track = await input.getPrimaryAudioTrack()
+    const head = (await track?.getDecoderConfig())?.description
+    assert(track && head instanceof Uint8Array)
+    const decoder = await createDecoder({ channels: 1, sampleRate: 48_000 })
+    const samples: number[] = []
+    for await (const packet of new EncodedPacketSink(track).packets()) {
+      for (const sample of decoder.decodeFloat(packet.data)) samples.push(sample)
+    }
+    decoder.free()
+    const preSkip = Buffer.from(head).readUInt16LE(10)
+    const length = Math.round((await input.computeDuration()) * 48_000)
+    return Float32Array.from(samples.slice(preSkip, preSkip + length))
+  })
+  assert(sound)
+  return sound
+}
+
+/** 1 when they go together, whatever their volumes. */
+function likeness(sound: Float32Array, expected: (time: number) => number): number {
+  let [both, one, other] = [0, 0, 0]
+  for (const [index, value] of sound.entries()) {
+    const wanted = expected(index / 48_000)
+    both += value * wanted
+    one += value * value
+    other += wanted * wanted
+  }
+  return both / Math.sqrt(one * other)
+}
+
+describe('a WAV file', () => {
+  const list = Buffer.concat([chunkHead('LIST', 4), Buffer.from('INFO')])
+  const odd = Buffer.concat([chunkHead('junk', 3), Buffer.from('data')])
+
+  it.each<[string, Partial<WavSpec>]>([
+    ['16 bits', {}],
+    ['8 bits', { bits: 8 }],
+    ['24 bits', { bits: 24 }],
+    ['32 bits', { bits: 32 }],
+    ['32-bit floats', { bits: 32, isFloat: true }],
+    ['64-bit floats', { bits: 64, isFloat: true }],
+    ['stereo', { channels: 2 }],
+    ['WAVE_FORMAT_EXTENSIBLE', { isExtensible: true, channels: 2, bits: 24 }],
+    ['extensible floats', { isExtensible: true, bits: 32, isFloat: true }],
+    ['chunks before and after', { before: [list], after: [list] }],
+    ['an odd chunk with its padding', { before: [odd] }],
+    ['a stream that says 0', { says: 0 }],
+    ['a stream that says the most', { says: 0xffff_ffff }],
+    ['more said than there is', { says: 1_000_000 }],
+  ])('with %s is read as it is', (_, changes) => {
+    const wav = readWav(makeWav(0.1, sine(300), changes))
+    assert(wav)
+    expect(wav.frames / wav.rate).toBe(0.1)
+    const sound = mixDown(wav)
+    const off = sound.map((value, index) => Math.abs(value - sine(300)(index / wav.rate)))
+    expect(Math.max(...off)).toBeLessThan(changes.bits === 8 ? 0.01 : 0.001)
+  })
+
+  it('mixes its channels', () => {
+    const wav = readWav(makeWav(0.1, (_, channel) => (channel === 0 ? 0.5 : -0.25), { channels: 2 }))
+    assert(wav)
+    expect(mixDown(wav)[100]).toBeCloseTo(0.125, 3)
+  })
+
+  const good = makeWav(0.1, sine(300))
+  it.each([
+    ['an empty file', Buffer.alloc(0)],
+    ['a cut header', good.subarray(0, 30)],
+    ['no sound', good.subarray(0, 44)],
+    ['another format', Buffer.concat([Buffer.from('RIFF\0\0\0\0AVI '), good.subarray(12)])],
+    ['packed sound', Buffer.concat([good.subarray(0, 20), Buffer.from([2, 0]), good.subarray(22)])],
+    ['no channels', Buffer.concat([good.subarray(0, 22), Buffer.from([0, 0]), good.subarray(24)])],
+    ['no rate', Buffer.concat([good.subarray(0, 24), Buffer.alloc(4), good.subarray(28)])],
+    [
+      'sound before its format',
+      Buffer.concat([good.subarray(0, 12), good.subarray(36), good.subarray(12, 36)]),
+    ],
+  ])('is not read when it has %s', (_, bytes) => {
+    expect(readWav(bytes)).toBeUndefined()
+  })
+})
+
+describe('another rate', () => {
+  it.each([
+    [44_100, 48_000],
+    [22_050, 24_000],
+    [11_025, 12_000],
+    [96_000, 48_000],
+  ])('%i -> %i keeps a tone as it is', (from, to) => {
+    const tone = Float32Array.from({ length: from / 5 }, (_, index) => sine(1000)(index / from))
+    const result = resample(tone, from, to)
+    expect(result).toHaveLength(to / 5)
+    const off = result
+      .slice(100, -100)
+      .map((value, index) => Math.abs(value - sine(1000)((index + 100) / to)))
+    expect(Math.max(...off)).toBeLessThan(0.005)
+  })
+
+  it('drops what the lower rate can not hold', () => {
+    const tone = Float32Array.from({ length: 9600 }, (_, index) => sine(40_000)(index / 96_000))
+    const result = resample(tone, 96_000, 48_000).slice(200, -200)
+    expect(Math.max(...result.map(Math.abs))).toBeLessThan(0.01)
+  })
+})
+
+describe('a voice message', () => {
+  /** Rising, so that half a millisecond too early or late shows. The filters of speech turn its low tones a little. */
+  const rising = (time: number) => 0.4 * Math.sin(2 * Math.PI * (250 * time + 150 * time * time))
+
+  it.each([8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000])(
+    'from %i Hz is as long, and in step',
+    async (rate) => {
+      const wav = readWav(makeWav(1.2345, rising, { rate }))
+      assert(wav)
+      const ogg = Buffer.from(await encodeVoice(wav))
+      const facts = await probeAudio(ogg)
+      expect(facts).toMatchObject({ container: 'ogg', codec: 'opus' })
+      expect(Math.abs((facts?.seconds ?? 0) - 1.2345)).toBeLessThan(0.001)
+      expect(likeness(await played(ogg), rising)).toBeGreaterThan(0.9)
+    },
+  )
+
+  it.each([0.001, 0.0135, 0.02, 0.0201, 1])('of %f s is as long', async (seconds) => {
+    const wav = readWav(makeWav(seconds, sine(300)))
+    assert(wav)
+    const facts = await probeAudio(Buffer.from(await encodeVoice(wav)))
+    expect(Math.abs((facts?.seconds ?? 0) - seconds)).toBeLessThan(0.001)
+  })
+
+  it('is made from WAV in a thread', async () => {
+    const voice = await toVoice(makeWav(2.4, sine(300)))
+    expect(voice).toMatchObject({ name: 'voice.ogg', seconds: 2 })
+    assert(voice)
+    // 32 kbit/s, so about 4 kB a second.
+    expect(voice.bytes.length).toBeLessThan(14_000)
+    expect(await probeAudio(voice.bytes)).toMatchObject({ seconds: expect.closeTo(2.4, 3), codec: 'opus' })
+  })
+
+  it('is OGG/Opus and MP3 as they are', async () => {
+    const wav = readWav(makeWav(1, sine(300)))
+    assert(wav)
+    const ogg = Buffer.from(await encodeVoice(wav))
+    expect(await toVoice(ogg)).toEqual({ bytes: ogg, seconds: 1, name: 'voice.ogg' })
+    const mp3 = await makeMp3(2)
+    expect(await toVoice(mp3)).toEqual({ bytes: mp3, seconds: 2, name: 'voice.mp3' })
+  })
+
+  it.skipIf(!hasFfmpeg)(orSkipped('is made from FLAC by ffmpeg'), async () => {
+    const flac = await asFlac(makeWav(1.5, sine(300)))
+    expect(await probeAudio(flac)).toEqual({ seconds: 1.5, container: 'flac', codec: 'flac' })
+    const voice = await toVoice(flac)
+    expect(voice?.name).toBe('voice.ogg')
+    assert(voice)
+    expect(await probeAudio(voice.bytes)).toMatchObject({ seconds: expect.closeTo(1.5, 1), codec: 'opus' })
+  })
+
+  /** ffmpeg reads no WAV here, but the OGG made of it. */
+  async function asFlac(wav: Buffer): Promise<Buffer> {
+    const ogg = await toVoice(wav)
+    assert(ogg)
+    const options = ['-c:a', 'flac']
+    const job = { bytes: ogg.bytes, reads: 'ogg', options, output: 'out.flac', timeoutMs: 20_000 } as const
+    const [flac] = (await runFfmpeg(job)) ?? []
+    assert(flac)
+    return flac
+  }
+
+  it('is not made of sound without a header, of a video, or of half an hour and more', async () => {
+    expect(await toVoice(makeWav(1, sine(300)).subarray(44))).toBeUndefined()
+    expect(await toVoice(await clip('640x640.mp4'))).toBeUndefined()
+    const stream = makeWav(1, () => 0, { rate: 4000, bits: 8, says: 0 })
+    expect(await toVoice(Buffer.concat([stream, Buffer.alloc(4000 * 1800, 128)]))).toBeUndefined()
+  })
+
+  it('is not waited for any longer than allowed', async () => {
+    expect(await toVoice(makeWav(2, sine(300)), 1)).toBeUndefined()
+  })
+})

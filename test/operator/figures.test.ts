@@ -1,0 +1,129 @@
+// The figures of a period by examples counted by hand, and the chart of them. On a real PostgreSQL.
+
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { payments, topUps } from '../../src/db/schema.ts'
+import { post } from '../../src/ledger/ledger.ts'
+import { deposit } from '../../src/ledger/moves.ts'
+import { chartSvg, drawChart, scaleOf } from '../../src/operator/chart.ts'
+import { type Figures, readFigures } from '../../src/operator/figures.ts'
+import { localTime, periodOf } from '../../src/operator/periods.ts'
+import { refundGeneration } from '../../src/operator/refunds.ts'
+import { createWorld, json, order, step, userWith, type World } from '../support/worlds/generations.ts'
+import { boss, paidGeneration, reportOf } from '../support/worlds/operator.ts'
+
+const hour = 60 * 60_000
+const day = 24 * hour
+
+describe('a period', () => {
+  // In Moscow it is 15:04 of the 21st.
+  const now = new Date('2026-11-21T12:04:00Z')
+
+  it('of one day is today by the hour, from midnight in Moscow', () => {
+    expect(periodOf(1, now)).toMatchObject({
+      since: new Date('2026-11-20T21:00:00Z'),
+      stepMs: hour,
+      steps: 24,
+    })
+    expect(periodOf(1, now).labels).toEqual(Array.from({ length: 24 }, (_, at) => String(at)))
+    expect(periodOf(1, new Date('2026-11-20T20:59:59Z')).since).toEqual(new Date('2026-11-19T21:00:00Z'))
+  })
+
+  it('of several days ends today', () => {
+    const week = periodOf(7, now)
+    expect(week).toMatchObject({ since: new Date('2026-11-14T21:00:00Z'), stepMs: day, steps: 7 })
+    expect(week.labels).toEqual(['15', '16', '17', '18', '19', '20', '21'])
+    expect(localTime(now)).toBe('2026-11-21 15:04')
+  })
+})
+
+describe('figures', () => {
+  let world: World
+  let today: Figures
+  let week: Figures
+  beforeAll(async () => {
+    world = await createWorld()
+    await tell(world)
+    const { db, clock } = world.deps
+    today = await readFigures(db, periodOf(1, clock.now()))
+    week = await readFigures(db, periodOf(7, clock.now()))
+  })
+  afterAll(() => world.close())
+
+  /** Two days ago one video, later refunded; today one video, one failure, one order under way, and a top-up. */
+  async function tell({ deps, clock }: World): Promise<void> {
+    clock.advance(-2 * day)
+    const anna = await userWith(world, 300_00n)
+    const first = await paidGeneration(world, anna)
+    clock.advance(day)
+    await refundGeneration(deps, { by: boss, generationId: first.id, reason: 'blank' })
+    clock.advance(day)
+    const boris = await userWith(world, 300_00n)
+    await reportOf(world, await paidGeneration(world, boris))
+    world.reset()
+    await order(world, boris)
+    world.gatewayAnswers(json(400, { error: { message: 'no', type: 't', code: 'c' } }))
+    await step(world)
+    await order(world, boris)
+    await pays(boris.id, 200_00n)
+  }
+
+  async function pays(userId: bigint, credit: bigint): Promise<void> {
+    const { db, clock } = world.deps
+    const row = { userId, provider: 'stars', credit, charge: 100n, currency: 'XTR', createdAt: clock.now() }
+    await db.insert(topUps).values({ id: 'topup00001', ...row })
+    await db.insert(payments).values({ topUpId: 'topup00001', chargeId: 'charge', ...row })
+    const move = deposit({ provider: 'stars', chargeId: 'charge', userId, credit, topUpId: 'topup00001' })
+    await post(db, [move], clock.now())
+  }
+
+  it('of today: what was captured and what it cost', () => {
+    expect(today).toMatchObject({ revenue: 92_45n, cost: 92_45n })
+    expect(today.models).toEqual([{ modelId: 'MODEL-VIDEO-REEL', done: 1, failed: 1 }])
+    expect(today.topUps).toEqual([{ provider: 'stars', count: 1, credit: 200_00n }])
+    expect(today).toMatchObject({ newUsers: 1, activeUsers: 1 })
+  })
+
+  it('of a week: a refund takes revenue away on its own day, and the gateway was paid all the same', () => {
+    expect(week).toMatchObject({ revenue: 92_45n, cost: 184_90n, newUsers: 2, activeUsers: 2 })
+    expect(week.revenueSteps).toEqual([0n, 0n, 0n, 0n, 92_45n, -92_45n, 92_45n])
+    expect(week.costSteps).toEqual([0n, 0n, 0n, 0n, 92_45n, 0n, 92_45n])
+    expect(week.models).toEqual([{ modelId: 'MODEL-VIDEO-REEL', done: 2, failed: 1 }])
+  })
+
+  it('of what is owed are as of now', () => {
+    // Anna has all back; Boris had 300, paid for one, holds one and topped up.
+    const owed = 300_00n + 300_00n - 2n * 92_45n + 200_00n
+    expect(today).toMatchObject({ held: 92_45n, owed, openReports: 1 })
+    expect(week).toMatchObject({ held: 92_45n, owed, openReports: 1 })
+  })
+})
+
+describe('the chart', () => {
+  it('has steps that people count in', () => {
+    expect(scaleOf([0, 0])).toEqual({ min: 0, max: 1, step: 1 })
+    expect(scaleOf([92.45])).toEqual({ min: 0, max: 100, step: 20 })
+    expect(scaleOf([12_345, -300])).toEqual({ min: -5000, max: 15_000, step: 5000 })
+  })
+
+  it('draws its numbers without any font', () => {
+    const svg = chartSvg({ revenue: [100_00n, -50_00n], cost: [10_00n, 20_00n], labels: ['1', '23'] })
+    expect(svg).not.toContain('<text')
+    expect(svg.match(/<rect x=/g)).toHaveLength(2)
+    expect(svg.match(/<circle/g)).toHaveLength(2)
+    expect(svg).not.toMatch(/NaN|undefined|Infinity|="-\d+(\.\d+)?" fill/)
+  })
+
+  it('is blue where there was revenue and white where there was none', async () => {
+    const series = { revenue: [0n, 1000_00n], cost: [0n, 0n], labels: ['1', '2'] }
+    const { data, info } = await sharp(await drawChart(series))
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    const at = (x: number, y: number) => [
+      ...data.subarray((y * info.width + x) * 3, (y * info.width + x) * 3 + 3),
+    ]
+    expect([info.width, info.height, info.channels]).toEqual([960, 480, 3])
+    expect(at(315, 230)).toEqual([255, 255, 255])
+    expect(at(725, 230)).toEqual([0x3b, 0x82, 0xf6])
+  })
+})

@@ -1,0 +1,201 @@
+// What operators do to money: balances before, the deed, balances after, and its row in the log. On a real PostgreSQL.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { generations, reports, transfers } from '../../src/db/schema.ts'
+import { audit } from '../../src/ledger/audit.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { userSubject } from '../../src/operator/actions.ts'
+import { correct } from '../../src/operator/corrections.ts'
+import { refundGeneration } from '../../src/operator/refunds.ts'
+import { declineReport, findReport, refundReport } from '../../src/operator/reports.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
+import {
+  createWorld,
+  json,
+  order,
+  reread,
+  step,
+  userWith,
+  type World,
+} from '../support/worlds/generations.ts'
+import { actionsOn, boss, paidGeneration, reportOf } from '../support/worlds/operator.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterEach(async () => expect(await audit(world.deps.db)).toEqual([]))
+afterAll(() => world.close())
+
+const by = boss
+const freshKey = () => randomIds.next()
+const availableOf = async (userId: bigint) => (await readBalance(world.deps.db, userId)).available
+const refundsOf = async (generationId: string) => {
+  const found = await world.deps.db.select().from(transfers).where(eq(transfers.generationId, generationId))
+  return found.filter(({ kind }) => kind === 'refund')
+}
+
+describe('a correction', () => {
+  it('gives: 10 ₽, +500 ₽, 510 ₽', async () => {
+    const user = await userWith(world, 10_00n)
+    const one = { key: freshKey(), by, userId: user.id, amount: 500_00n, reason: 'a bad day' }
+    expect(await correct(world.deps, one)).toEqual({ ok: true, available: 510_00n })
+    expect(await readBalance(world.deps.db, user.id)).toMatchObject({ available: 510_00n, held: 0n })
+    expect((await actionsOn(world, userSubject(user.id))).at(-1)).toMatchObject({
+      operatorId: boss,
+      action: 'grant',
+      reason: 'a bad day',
+      details: { amount: '50000' },
+    })
+  })
+
+  it('takes: 510 ₽, −10 ₽, 500 ₽', async () => {
+    const user = await userWith(world, 510_00n)
+    const one = { key: freshKey(), by: null, userId: user.id, amount: -10_00n, reason: 'too much' }
+    expect(await correct(world.deps, one)).toEqual({ ok: true, available: 500_00n })
+    expect((await actionsOn(world, userSubject(user.id))).at(-1)).toMatchObject({
+      operatorId: null,
+      action: 'debit',
+      details: { amount: '-1000' },
+    })
+  })
+
+  it('takes no more than there is, and leaves no row in the log', async () => {
+    const user = await userWith(world, 5_00n)
+    const before = await actionsOn(world, userSubject(user.id))
+    const one = { key: freshKey(), by, userId: user.id, amount: -5_01n, reason: 'greed' }
+    expect(await correct(world.deps, one)).toEqual({ ok: false, reason: 'insufficient', available: 5_00n })
+    expect(await availableOf(user.id)).toBe(5_00n)
+    expect(await actionsOn(world, userSubject(user.id))).toEqual(before)
+  })
+
+  it('is done once by its key, however many times at once', async () => {
+    const user = await userWith(world, 1_00n)
+    const one = { key: freshKey(), by, userId: user.id, amount: 100_00n, reason: 'once' }
+    const all = await Promise.all(Array.from({ length: 10 }, () => correct(world.deps, one)))
+    expect(all.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(all.filter((each) => !each.ok && each.reason === 'duplicate')).toHaveLength(9)
+    expect(await availableOf(user.id)).toBe(101_00n)
+    expect(await actionsOn(world, userSubject(user.id))).toHaveLength(2)
+  })
+
+  it('of nobody is refused', async () => {
+    const one = { key: freshKey(), by, userId: 999_999n, amount: 1n, reason: 'who?' }
+    expect(await correct(world.deps, one)).toEqual({ ok: false, reason: 'unknown-user' })
+  })
+})
+
+describe('a refund of an order', () => {
+  it('gives back what was captured: 7,55 ₽, +92,45 ₽, 100 ₽', async () => {
+    const user = await userWith(world, 100_00n)
+    const paid = await paidGeneration(world, user)
+    expect([paid.captured, await availableOf(user.id)]).toEqual([92_45n, 7_55n])
+    const refunded = await refundGeneration(world.deps, { by, generationId: paid.id, reason: 'blank' })
+    expect(refunded).toMatchObject({ ok: true, amount: 92_45n })
+    expect(await availableOf(user.id)).toBe(100_00n)
+    expect(await reread(world, paid)).toMatchObject({
+      state: 'succeeded',
+      captured: 92_45n,
+      refunded: 92_45n,
+    })
+    expect(await refundsOf(paid.id)).toMatchObject([{ debit: 'revenue', credit: 'available', note: 'blank' }])
+    expect(await actionsOn(world, `generation:${paid.id}`)).toMatchObject([
+      {
+        operatorId: boss,
+        action: 'refund',
+        reason: 'blank',
+        details: { amount: '9245', user: `${user.id}` },
+      },
+    ])
+  })
+
+  it('is done once, however many operators at once', async () => {
+    const user = await userWith(world, 100_00n)
+    const paid = await paidGeneration(world, user)
+    const refund = { by, generationId: paid.id, reason: 'blank' }
+    const all = await Promise.all(Array.from({ length: 10 }, () => refundGeneration(world.deps, refund)))
+    expect(all.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(await refundGeneration(world.deps, refund)).toEqual({ ok: false, reason: 'already' })
+    expect(await availableOf(user.id)).toBe(100_00n)
+    expect(await actionsOn(world, `generation:${paid.id}`)).toHaveLength(1)
+  })
+
+  it('needs a capture: not of what runs, nor of what failed, nor of what there is not', async () => {
+    const user = await userWith(world, 100_00n)
+    world.reset()
+    const running = await order(world, user)
+    const refund = (generationId: string) => refundGeneration(world.deps, { by, generationId, reason: 'x' })
+    expect(await refund(running.id)).toEqual({ ok: false, reason: 'nothing-captured' })
+    world.gatewayAnswers(json(400, { error: { message: 'no', type: 't', code: 'c' } }))
+    await step(world)
+    expect(await reread(world, running)).toMatchObject({ state: 'failed' })
+    expect(await refund(running.id)).toEqual({ ok: false, reason: 'nothing-captured' })
+    expect(await refund('0000000000')).toEqual({ ok: false, reason: 'unknown-generation' })
+    expect(await availableOf(user.id)).toBe(100_00n)
+  })
+
+  it('closes the report of it', async () => {
+    const paid = await paidGeneration(world, await userWith(world, 100_00n))
+    const id = await reportOf(world, paid)
+    await refundGeneration(world.deps, { by, generationId: paid.id, reason: 'blank' })
+    expect(await findReport(world.deps.db, id)).toMatchObject({
+      state: 'refunded',
+      closedAt: expect.any(Date),
+    })
+  })
+})
+
+describe('a report', () => {
+  async function reported() {
+    const user = await userWith(world, 100_00n)
+    const id = await reportOf(world, await paidGeneration(world, user))
+    const report = await findReport(world.deps.db, id)
+    if (!report) throw new Error('just filed')
+    return { user, report }
+  }
+
+  it('refunds once', async () => {
+    const { user, report } = await reported()
+    expect(await refundReport(world.deps, by, report, 'a report')).toMatchObject({ ok: true, amount: 92_45n })
+    expect(await availableOf(user.id)).toBe(100_00n)
+    expect(await refundReport(world.deps, by, report, 'a report')).toBe('closed')
+    expect(await declineReport(world.deps, by, report.id)).toBe(false)
+    expect(await availableOf(user.id)).toBe(100_00n)
+  })
+
+  it('that was declined refunds nothing', async () => {
+    const { user, report } = await reported()
+    expect(await declineReport(world.deps, by, report.id)).toBe(true)
+    expect(await declineReport(world.deps, by, report.id)).toBe(false)
+    // The one who taps has seen it open.
+    expect(await refundReport(world.deps, by, report, 'a report')).toBe('closed')
+    expect(await availableOf(user.id)).toBe(7_55n)
+    expect(await actionsOn(world, `report:${report.id}`)).toMatchObject([
+      { action: 'decline', operatorId: boss },
+    ])
+  })
+
+  it('has one end when operators disagree in the same moment', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const { user, report } = await reported()
+      const deeds = [
+        refundReport(world.deps, by, report, 'a report'),
+        declineReport(world.deps, by, report.id),
+        refundReport(world.deps, by, report, 'a report'),
+      ] as const
+      await Promise.all(round % 2 ? deeds : deeds.toReversed())
+      const [{ state } = { state: '' }] = await world.deps.db
+        .select()
+        .from(reports)
+        .where(eq(reports.id, report.id))
+      const [{ refunded } = { refunded: null }] = await world.deps.db
+        .select()
+        .from(generations)
+        .where(eq(generations.id, report.generationId))
+      expect([state, refunded, await availableOf(user.id)]).toEqual(
+        state === 'refunded' ? ['refunded', 92_45n, 100_00n] : ['declined', null, 7_55n],
+      )
+    }
+  })
+})

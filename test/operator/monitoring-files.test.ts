@@ -1,0 +1,79 @@
+// The operator's guide says what the code says: its commands, settings, log lines, alarms and links are there.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { usage } from '../../src/cli/admin/commands.ts'
+import { troubleKinds } from '../../src/operator/checks.ts'
+import { wanted } from '../support/project/compose-file.ts'
+import { readAlerts, readDoc } from '../support/project/ops-files.ts'
+import { sources } from '../support/project/source.ts'
+
+const root = join(import.meta.dirname, '../..')
+const guide = readDoc('operating.md')
+const code = sources.map(({ text }) => text).join('\n')
+const all = (pattern: RegExp): readonly string[] =>
+  [...guide.matchAll(pattern)].map(([, found = '']) => found)
+
+/** As GitHub makes them of headings. */
+const anchors = new Set(
+  all(/^#+ (.*)$/gm).map((title) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  ),
+)
+
+describe('the guide', () => {
+  it('links to what is there', () => {
+    const links = all(/\]\(([^)]+)\)/g).filter((link) => !link.startsWith('http'))
+    expect(links.length).toBeGreaterThan(20)
+    const isThere = (link: string) =>
+      link.startsWith('#') ? anchors.has(link.slice(1)) : existsSync(join(root, 'docs', link))
+    expect(links.filter((link) => !isThere(link))).toEqual([])
+  })
+
+  it('explains every alert where the alert points to, and names no other', () => {
+    const named = new Set(guide.match(/\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b/g))
+    for (const { alert, annotations } of readAlerts()) {
+      expect(named).toContain(alert)
+      expect([alert, anchors.has(annotations.runbook.split('#')[1] ?? '')]).toEqual([alert, true])
+    }
+  })
+
+  it('explains every alarm', () => {
+    const texts = readFileSync(join(root, 'src/bot/locales/en/admin.ftl'), 'utf8')
+    const [, begins = ''] = /^alarm-begins =([\s\S]*?)^alarm-lasts/m.exec(texts) ?? []
+    const titles = [...begins.matchAll(/^ {7,8}\*?\[[\w-]+\] (.*?)(?:: \{.*)?$/gm)].map(
+      ([, title = '']) => title,
+    )
+    expect(titles).toHaveLength(troubleKinds.length)
+    expect(titles.filter((title) => !guide.includes(`| ${title} |`))).toEqual([])
+  })
+
+  it('runs programs that are there, with words that they know', () => {
+    const programs = all(/node (src\/[\w/-]+\.ts)/g)
+    expect(programs.length).toBeGreaterThan(8)
+    expect(programs.filter((path) => !existsSync(join(root, path)))).toEqual([])
+    const commands = all(/admin\.ts (\w+)/g)
+    const known = new Set(usage.flatMap((line) => /^ {2}([\w|]+)/.exec(line)?.[1]?.split('|') ?? []))
+    expect(commands.filter((name) => !known.has(name))).toEqual([])
+  })
+
+  it('names settings that somebody reads', () => {
+    const named = new Set(all(/\b([A-Z]{2,}(?:_[A-Z]+)+)\b/g))
+    expect(named.size).toBeGreaterThan(10)
+    expect([...named].filter((name) => !code.includes(name) && !wanted.includes(name))).toEqual([])
+  })
+
+  it('quotes what the log says', () => {
+    const quoted = [
+      ...all(/(?:log|Log|log says|log of `worker` says)[^|.]*?`([a-z][a-z ]+ [a-z ]+)`/g),
+      ...all(/ or `([a-z][a-z ]+ [a-z ]+)`/g),
+    ]
+    expect(quoted.length).toBeGreaterThan(5)
+    const isSaid = (line: string) => code.includes(`'${line}`) || code.includes(`\`${line}`)
+    expect(quoted.filter((line) => !isSaid(line))).toEqual([])
+  })
+})

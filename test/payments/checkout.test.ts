@@ -1,0 +1,160 @@
+// What Telegram is answered before a payment, in time even when the database is not.
+
+import { Bot } from 'grammy'
+import type { Update } from 'grammy/types'
+import postgres from 'postgres'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { checkout, payments, refunds } from '../../src/bot/account/checkout.ts'
+import { notices } from '../../src/db/schema.ts'
+import { creditPayment, type TopUp } from '../../src/payments/top-ups.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
+import { loadTexts } from '../../src/texts.ts'
+import { handClock } from '../support/runtime/clock.ts'
+import { watchedClock } from '../support/telegram/local-telegram.ts'
+import { openPaying, type Paying } from '../support/worlds/payments.ts'
+
+let world: Paying
+let user: { id: bigint; telegramId: number }
+let topUp: TopUp
+let bot: Bot
+const answers: object[] = []
+const botInfo = {
+  ...{ id: 1, is_bot: true as const, first_name: 'Bot', username: 'some_bot', can_join_groups: false },
+  ...{ can_read_all_group_messages: false, can_manage_bots: false, supports_inline_queries: false },
+  ...{ can_connect_to_business: false, has_main_web_app: false, has_topics_enabled: false },
+  ...{ allows_users_to_create_topics: false, supports_join_request_queries: false },
+}
+
+function botAt(clock: Clock): Bot {
+  const made = new Bot('1:token', { botInfo })
+  made.api.config.use(async (_prev, method, payload) => {
+    answers.push({ method, ...payload })
+    // The one method that is called answers `true`.
+    return { ok: true, result: true } as never
+  })
+  const deps = { ...world.deps, clock, texts: loadTexts(), topUps: world.deps }
+  made.use(checkout(deps), payments(deps), refunds(deps))
+  return made
+}
+
+beforeAll(async () => {
+  world = await openPaying()
+  bot = botAt(handClock())
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  answers.length = 0
+  user = await world.user()
+  topUp = await world.open(user.id, 500_00n, 'telegram-rub')
+})
+
+const from = () => ({ id: user.telegramId, is_bot: false, first_name: 'Anna', language_code: 'ru' })
+const query = (change: object = {}): Update => ({
+  update_id: 1,
+  pre_checkout_query: {
+    ...{ id: 'q', from: from(), currency: 'RUB', total_amount: 500_00, invoice_payload: topUp.id },
+    ...change,
+  },
+})
+const answer = (ok: boolean, error_message?: unknown) => ({
+  ...{ method: 'answerPreCheckoutQuery', pre_checkout_query_id: 'q', ok },
+  ...(error_message ? { error_message } : {}),
+})
+
+it.each([
+  ['unknown', { invoice_payload: 'x' }, 'Такого счёта нет'],
+  [
+    'foreign',
+    { from: { id: 1, is_bot: false, first_name: 'Boris', language_code: 'ru' } },
+    'другому человеку',
+  ],
+  ['another amount', { total_amount: 1 }, 'Сумма не совпадает'],
+  ['another currency', { currency: 'XTR' }, 'Сумма не совпадает'],
+])('refuses with a reason: %s', async (_, change, reason) => {
+  await bot.handleUpdate(query(change))
+  expect(answers).toEqual([answer(false, expect.stringContaining(reason))])
+})
+
+it('lets the right one pass, until it is paid', async () => {
+  await bot.handleUpdate(query())
+  const paid = { topUpId: topUp.id, userId: user.id, currency: 'RUB', charge: 500_00n }
+  await creditPayment(world.deps, paid, topUp.id)
+  await bot.handleUpdate(query())
+  expect(answers).toEqual([answer(true), answer(false, expect.stringContaining('уже оплачен'))])
+})
+
+it('refuses within the ten seconds when the database does not answer', async () => {
+  const sql = postgres(world.databaseUrl, { max: 1, onnotice: () => undefined })
+  const locked = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<void>()
+  const locking = sql.begin(async (tx) => {
+    await tx`lock table top_ups in access exclusive mode`
+    locked.resolve()
+    await answered.promise
+  })
+  await locked.promise
+  const clock = watchedClock()
+  const handled = botAt(clock).handleUpdate(query())
+  await clock.asked(8000)
+  clock.advance(8000)
+  await handled
+  answered.resolve()
+  await locking
+  await sql.end()
+  expect(answers).toEqual([answer(false, expect.stringContaining('попробуйте через минуту'))])
+})
+
+it('takes the credit back when Telegram says that Stars were refunded, whoever said it', async () => {
+  await world.deps.db.execute(
+    `update top_ups set provider = 'stars', currency = 'XTR' where id = '${topUp.id}'`,
+  )
+  const paid = { topUpId: topUp.id, userId: user.id, currency: 'XTR', charge: 500_00n }
+  await creditPayment(world.deps, paid, 'charge-1')
+  await world.forgetTold()
+  const refunded_payment = { currency: 'XTR' as const, total_amount: 5, invoice_payload: topUp.id }
+  for (const update_id of [2, 3]) {
+    await bot.handleUpdate({
+      update_id,
+      message: {
+        ...{ message_id: 1, date: 0, chat: { id: user.telegramId, type: 'private', first_name: 'Anna' } },
+        ...{ from: { id: 1, is_bot: true, first_name: 'Bot' } },
+        refunded_payment: { ...refunded_payment, telegram_payment_charge_id: 'charge-1' },
+      },
+    })
+  }
+  expect(await world.available(user.id)).toBe(0n)
+  expect(await world.told()).toEqual(['refunded 50000'])
+})
+
+const payment = (invoice_payload: string, charge: string): Update => ({
+  update_id: 5,
+  message: {
+    message_id: 7,
+    date: 0,
+    chat: { id: -100, type: 'supergroup', title: 'We' },
+    from: from(),
+    successful_payment: {
+      currency: 'RUB',
+      total_amount: 500_00,
+      invoice_payload,
+      telegram_payment_charge_id: charge,
+      provider_payment_charge_id: '',
+    },
+  },
+})
+
+it('credits a payment without a word to anybody: the thanks are a notice, once, for the chat it was paid in', async () => {
+  await world.forgetTold()
+  for (const _ of ['told', 'told again']) await bot.handleUpdate(payment(topUp.id, topUp.id))
+  expect(await world.available(user.id)).toBe(500_00n)
+  expect(answers).toEqual([])
+  const written = await world.deps.db.select().from(notices)
+  expect(written).toMatchObject([{ kind: 'credited', userId: user.id, chatId: -100, amount: 500_00n }])
+})
+
+it('tells of a payment that fits no invoice, once', async () => {
+  await world.forgetTold()
+  for (const _ of ['told', 'told again']) await bot.handleUpdate(payment('nothing', 'charge-9'))
+  expect(await world.available(user.id)).toBe(0n)
+  expect([answers, await world.told()]).toEqual([[], ['unmatched 0']])
+})

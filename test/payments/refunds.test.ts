@@ -1,0 +1,190 @@
+// Giving payments back through YooKassa: the credit first, the provider then, and each once, whatever breaks in between.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { payments, transfers } from '../../src/db/schema.ts'
+import { checkDueLinks } from '../../src/payments/links.ts'
+import { noteRefund, refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
+import { creditPayment } from '../../src/payments/top-ups.ts'
+import { openPaying, type Paying } from '../support/worlds/payments.ts'
+
+let world: Paying
+let user: { id: bigint }
+/** The payment, by YooKassa's id. */
+let charge: string
+
+beforeAll(async () => {
+  world = await openPaying()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  user = await world.user()
+  charge = (await world.link(user.id, 500_00n)).externalId
+  await world.decides(charge, 'pay')
+  world.clock.advance(60_000)
+  await checkDueLinks(world.deps)
+  await world.forgetTold()
+  world.lines.length = 0
+})
+afterEach(async () => {
+  world.faults.clear()
+  expect(await world.audit()).toEqual([])
+})
+
+const refund = () => refundPayment(world.deps, 'yookassa', charge)
+const moves = async () => {
+  const found = await world.deps.db.select().from(transfers).where(eq(transfers.userId, user.id))
+  return found.map(({ kind, amount }) => `${kind} ${amount}`)
+}
+const refundedAtYookassa = async () => {
+  const answer = await fetch(`${world.url}/api/yookassa/payments`)
+  const list = z.array(z.object({ id: z.string(), refunded: z.number() })).parse(await answer.json())
+  return list.find(({ id }) => id === charge)?.refunded
+}
+const spend = (amount: bigint) => world.gives(user.id, -amount)
+const isMarked = async () => {
+  const [found] = await world.deps.db.select().from(payments).where(eq(payments.chargeId, charge))
+  return found?.refundedAt !== null
+}
+
+describe('a refund', () => {
+  it('takes the credit and gives the money back, once', async () => {
+    expect(await refund()).toEqual({ ok: true, credit: 500_00n })
+    expect(await refund()).toEqual({ ok: false, reason: 'already-refunded' })
+    expect(await world.available(user.id)).toBe(0n)
+    expect(await refundedAtYookassa()).toBe(500_00)
+    expect(await world.told()).toEqual(['refunded 50000'])
+    expect(await moves()).toEqual(['deposit 50000', 'refund 50000'])
+  })
+
+  it('asked for by many at once is one', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 8 }, refund))
+    expect(outcomes.some(({ ok }) => ok)).toBe(true)
+    expect(await refundedAtYookassa()).toBe(500_00)
+    expect(await moves()).toEqual(['deposit 50000', 'refund 50000'])
+    expect(await world.told()).toEqual(['refunded 50000'])
+  })
+
+  it('is refused when the credit has been spent, and nothing is asked', async () => {
+    await spend(1n)
+    world.fault('refund', { kind: 'error', status: 500 })
+    expect(await refund()).toEqual({ ok: false, reason: 'spent' })
+    expect(world.faults.list()).toHaveLength(1)
+    expect(await moves()).toEqual(['deposit 50000', 'correction 1'])
+  })
+
+  it('that YooKassa refuses gives the credit back, and can be tried again', async () => {
+    const refused = { kind: 'error', status: 400, description: 'not enough money in the shop' }
+    for (let times = 0; times < 2; times += 1) {
+      world.fault('refund', refused)
+      expect(await refund()).toMatchObject({
+        reason: 'refused',
+        said: expect.stringContaining('not enough money'),
+      })
+      expect(await world.available(user.id)).toBe(500_00n)
+    }
+    expect(await refund()).toMatchObject({ ok: true })
+    expect(await world.available(user.id)).toBe(0n)
+    expect(await refundedAtYookassa()).toBe(500_00)
+    expect(await moves()).toEqual([
+      'deposit 50000',
+      ...['refund 50000', 'correction 50000'],
+      ...['refund 50000', 'correction 50000'],
+      'refund 50000',
+    ])
+  })
+
+  it.each([
+    ['nobody answered', { kind: 'error', status: 500 }],
+    ['the connection was cut before', { kind: 'cut' }],
+    ['the connection was cut after', { kind: 'cut', after: true }],
+    ['the answer was garbage', { kind: 'garbage' }],
+  ])('goes on by itself when %s', async (_, fault) => {
+    world.fault('refund', fault)
+    expect(await refund()).toEqual({ ok: false, reason: 'pending' })
+    // Whatever became of it, the person can not spend what they may have got back.
+    expect(await world.available(user.id)).toBe(0n)
+    expect(await isMarked()).toBe(false)
+    await resumeRefunds(world.deps)
+    await resumeRefunds(world.deps)
+    expect(await isMarked()).toBe(true)
+    expect(await refundedAtYookassa()).toBe(500_00)
+    expect(await moves()).toEqual(['deposit 50000', 'refund 50000'])
+    expect(await world.told()).toEqual(['refunded 50000'])
+  })
+
+  it('whose answer was lost for longer than a key lives is recognised', async () => {
+    world.fault('refund', { kind: 'cut', after: true })
+    await refund()
+    world.clock.advance(25 * 60 * 60_000)
+    await resumeRefunds(world.deps)
+    expect(await isMarked()).toBe(true)
+    expect(await world.available(user.id)).toBe(0n)
+    expect(await refundedAtYookassa()).toBe(500_00)
+  })
+
+  it('is not given up for a refusal that nobody can confirm', async () => {
+    world.fault('refund', { kind: 'error', status: 400 })
+    world.fault('read', { kind: 'error', status: 500 })
+    expect(await refund()).toEqual({ ok: false, reason: 'pending' })
+    expect(await world.available(user.id)).toBe(0n)
+    await resumeRefunds(world.deps)
+    expect(await isMarked()).toBe(true)
+  })
+
+  it('of nothing known, or through what is switched off, is refused', async () => {
+    expect(await refundPayment(world.deps, 'yookassa', 'x')).toEqual({ ok: false, reason: 'unknown' })
+    expect(await refundPayment(world.deps, 'stars', charge)).toEqual({ ok: false, reason: 'unknown' })
+    const off = { ...world.deps, providers: [] }
+    expect(await refundPayment(off, 'yookassa', charge)).toEqual({ ok: false, reason: 'off' })
+  })
+
+  it('of a Telegram invoice in roubles is done by hand and noted', async () => {
+    const topUp = await world.open(user.id, 60_00n, 'telegram-rub')
+    const paid = { topUpId: topUp.id, userId: user.id, currency: 'RUB', charge: 60_00n }
+    await creditPayment(world.deps, paid, 'by-hand')
+    expect(await refundPayment(world.deps, 'telegram-rub', 'by-hand')).toEqual({
+      ok: false,
+      reason: 'by-hand',
+    })
+    expect(await world.available(user.id)).toBe(560_00n)
+    expect(await noteRefund(world.deps, 'telegram-rub', 'by-hand')).toBe('noted')
+    expect(await noteRefund(world.deps, 'telegram-rub', 'by-hand')).toBe('before')
+    expect(await world.available(user.id)).toBe(500_00n)
+  })
+})
+
+describe('a refund made elsewhere', () => {
+  it('takes the credit, once, however many note it', async () => {
+    const noted = await Promise.all(
+      Array.from({ length: 8 }, () => noteRefund(world.deps, 'yookassa', charge)),
+    )
+    expect(noted.filter((one) => one !== 'before')).toEqual(['noted'])
+    expect(await moves()).toEqual(['deposit 50000', 'refund 50000'])
+    expect(await refund()).toEqual({ ok: false, reason: 'already-refunded' })
+  })
+
+  it('of what was spent is said to the operator, leaves nobody below zero, and is taken when it can be', async () => {
+    await spend(499_99n)
+    expect(await noteRefund(world.deps, 'yookassa', charge)).toBe('uncovered')
+    expect(await noteRefund(world.deps, 'yookassa', charge)).toBe('before')
+    await resumeRefunds(world.deps)
+    expect(await world.available(user.id)).toBe(1n)
+    const errors = world.lines.filter(({ level }) => level === 'error')
+    expect(errors.map(({ event }) => event)).toEqual([
+      'payment refunded elsewhere after its credit was spent',
+    ])
+    expect(await isMarked()).toBe(true)
+    expect(await world.audit()).toEqual([expect.objectContaining({ subject: `yookassa:${charge}` })])
+    await world.gives(user.id, 600_00n)
+    await resumeRefunds(world.deps)
+    await resumeRefunds(world.deps)
+    expect(await world.available(user.id)).toBe(100_01n)
+    expect(await world.told()).toEqual(['refunded 50000', 'refunded 50000'])
+  })
+
+  it('of nothing known is nothing', async () => {
+    expect(await noteRefund(world.deps, 'stars', 'x')).toBe('unknown')
+  })
+})

@@ -1,0 +1,216 @@
+// Stars against Telegram's own list: what no update told is credited, what was refunded elsewhere is taken back. The bot of
+// these tests lets everything through the checkout and then loses every update, as if it died there.
+
+import { EventEmitter, on } from 'node:events'
+import type { Bot } from 'grammy'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createStarAccount } from '../../src/bot/account/star-account.ts'
+import { reconcile } from '../../src/payments/reconcile.ts'
+import { refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
+import { createStars } from '../../src/payments/stars.ts'
+import { creditPayment, type TopUp } from '../../src/payments/top-ups.ts'
+import { createTopUpWatch } from '../../src/payments/watch.ts'
+import { type LocalTelegram, startTelegram } from '../support/telegram/local-telegram.ts'
+import { createUser, type SandboxUser } from '../support/users/user.ts'
+import { openPaying, type Paying } from '../support/worlds/payments.ts'
+
+let local: LocalTelegram
+let bot: Bot
+let world: Paying
+let anna: SandboxUser
+let user: { id: bigint; telegramId: number }
+let offset: number
+
+beforeAll(async () => {
+  local = await startTelegram()
+  bot = local.bot()
+  bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(true))
+  await new Promise<void>((resolve) => void bot.start({ onStart: () => resolve() }))
+  world = await openPaying([createStars('2', createStarAccount(bot.api))])
+})
+afterAll(async () => {
+  await bot.stop()
+  await local.discard()
+  await world.close()
+})
+beforeEach(async () => {
+  user = await world.user()
+  anna = await createUser(local.url, { first_name: 'Anna', id: user.telegramId })
+  await anna.sends('/topup')
+  offset = await reconcile(world.deps, stars(), 0)
+  await world.forgetTold()
+  world.lines.length = 0
+})
+afterEach(async () => {
+  local.faults.clear()
+  expect(await world.audit()).toEqual([])
+})
+
+const stars = () => {
+  const found = world.deps.providers.find(({ id }) => id === 'stars')
+  if (!found) throw new Error('Stars are on')
+  return found
+}
+const invoice = (payload: string, amount: number, to = anna.id) =>
+  bot.api.sendInvoice(to, 'Top-up', 'x', payload, 'XTR', [{ label: 'x', amount }])
+const pay = async (topUp: TopUp, payer = anna) => {
+  const paid = await payer.pays(await invoice(topUp.id, Number(topUp.charge), payer.id))
+  if (!paid.ok) throw new Error(paid.error)
+  return paid.telegram_payment_charge_id
+}
+/** As the app runs it; `news` resolves to what was told last when something is told. */
+function watching() {
+  const told = new EventEmitter()
+  const heard = on(told, 'news')
+  const { deps, clock } = world
+  const noticed = () => void told.emit('news')
+  const loops = createTopUpWatch({ ...deps, clock, noticed, providers: [stars()] })
+  for (const loop of loops) loop.start()
+  return {
+    stop: () => Promise.all(loops.map((loop) => loop.stop())),
+    async news(): Promise<string | undefined> {
+      await heard.next()
+      return (await world.told()).at(-1)
+    },
+  }
+}
+
+const compare = () => reconcile(world.deps, stars(), 0)
+
+describe('a payment whose update was lost', () => {
+  it('is credited and told, once, and its late update is a duplicate', async () => {
+    const topUp = await world.open(user.id, 100_00n, 'stars')
+    expect(topUp).toMatchObject({ currency: 'XTR', charge: 50n })
+    const charge = await pay(topUp)
+    await Promise.all([compare(), compare()])
+    await compare()
+    expect(await world.available(user.id)).toBe(100_00n)
+    expect(await world.told()).toEqual(['credited 10000'])
+    const paid = { topUpId: topUp.id, userId: user.id, currency: 'XTR', charge: 50n }
+    expect(await creditPayment(world.deps, paid, charge)).toEqual({ ok: false, reason: 'duplicate' })
+  })
+
+  it('is found at the start, and the rest within the hour', async () => {
+    const first = await world.open(user.id, 100_00n, 'stars')
+    const second = await world.open(user.id, 60_00n, 'stars')
+    await pay(first)
+    const watch = watching()
+    expect(await watch.news()).toBe('credited 10000')
+    await pay(second)
+    world.clock.advance(60 * 60_000)
+    expect(await watch.news()).toBe('credited 6000')
+    await watch.stop()
+  })
+
+  it('is found on any page of the list', async () => {
+    const topUp = await world.open(user.id, 2_000_00n, 'stars')
+    const foreign = await invoice('of another bot', 1)
+    for (let count = 0; count < 110; count += 1) await anna.pays(foreign)
+    await pay(topUp)
+    const end = await compare()
+    expect(end).toBeGreaterThan(110)
+    expect(await world.available(user.id)).toBe(2_000_00n)
+    expect(await reconcile(world.deps, stars(), end)).toBe(end)
+  })
+
+  it.each([
+    ['of another person', async (topUp: TopUp) => pay(topUp, await payerOf(await world.user()))],
+    ['of somebody unknown', async (topUp: TopUp) => pay(topUp, await payerOf({ telegramId: 77 }))],
+    ['of another amount', (topUp: TopUp) => pay({ ...topUp, charge: 1n })],
+    ['for nothing we know', (topUp: TopUp) => pay({ ...topUp, id: 'x' })],
+  ])('%s is not credited, but said to the operator', async (_, paying) => {
+    await paying(await world.open(user.id, 100_00n, 'stars'))
+    await compare()
+    expect(await world.available(user.id)).toBe(0n)
+    expect(await world.told()).toEqual([])
+    expect(world.lines.some(({ level }) => level === 'error' || level === 'warn')).toBe(true)
+  })
+})
+
+async function payerOf({ telegramId: id }: { telegramId: number }): Promise<SandboxUser> {
+  const boris = await createUser(local.url, { first_name: 'Boris', id })
+  await boris.sends('/topup')
+  return boris
+}
+
+describe('a refund', () => {
+  let charge: string
+  beforeEach(async () => {
+    charge = await pay(await world.open(user.id, 100_00n, 'stars'))
+    await compare()
+    await world.forgetTold()
+  })
+  const refund = () => refundPayment(world.deps, 'stars', charge)
+  const refundElsewhere = () => bot.api.refundStarPayment(user.telegramId, charge)
+  const refundsInList = async () => {
+    const { transactions } = await bot.api.getStarTransactions({ offset, limit: 100 })
+    return transactions.filter(({ id, receiver }) => id === charge && receiver).length
+  }
+
+  it('of the operator takes the credit and gives the Stars back, once', async () => {
+    expect(await refund()).toEqual({ ok: true, credit: 100_00n })
+    expect(await refund()).toEqual({ ok: false, reason: 'already-refunded' })
+    await compare()
+    expect(await refundsInList()).toBe(1)
+    expect(await world.told()).toEqual(['refunded 10000'])
+    expect(await world.available(user.id)).toBe(0n)
+  })
+
+  it('made elsewhere is noted from the list', async () => {
+    await refundElsewhere()
+    await compare()
+    await compare()
+    expect(await world.told()).toEqual(['refunded 10000'])
+    expect(await world.available(user.id)).toBe(0n)
+    expect(await refund()).toEqual({ ok: false, reason: 'already-refunded' })
+  })
+
+  it('made elsewhere and asked for before we know is recognised', async () => {
+    await refundElsewhere()
+    expect(await refund()).toEqual({ ok: true, credit: 100_00n })
+    expect(await world.available(user.id)).toBe(0n)
+    expect(await refundsInList()).toBe(1)
+  })
+
+  it.each([
+    ['before', { kind: 'cut', after: false }],
+    ['after', { kind: 'cut', after: true }],
+    ['without', { kind: 'error', status: 500 }],
+  ] as const)('whose answer was lost %s it was done is brought to its end', async (_, fault) => {
+    local.faults.add({ target: 'telegram', operation: 'refundStarPayment', fault, times: 1 })
+    expect(await refund()).toEqual({ ok: false, reason: 'pending' })
+    expect(await world.available(user.id)).toBe(0n)
+    await resumeRefunds(world.deps)
+    expect(await refundsInList()).toBe(1)
+    expect(await world.told()).toEqual(['refunded 10000'])
+    expect(await world.available(user.id)).toBe(0n)
+  })
+
+  it('that was begun by a process that died is ended by the next one', async () => {
+    local.faults.add({
+      ...{ target: 'telegram', operation: 'refundStarPayment', times: 1 },
+      fault: { kind: 'cut', after: false },
+    })
+    await refund()
+    const watch = watching()
+    expect(await watch.news()).toBe('refunded 10000')
+    await watch.stop()
+    expect(await refundsInList()).toBe(1)
+  })
+
+  it('that Telegram refuses gives the credit back', async () => {
+    const topUp = await world.open(user.id, 60_00n, 'stars')
+    const paid = { topUpId: topUp.id, userId: user.id, currency: 'XTR', charge: 30n }
+    await creditPayment(world.deps, paid, 'unknown-to-telegram')
+    const said = 'Bad Request: CHARGE_NOT_FOUND'
+    const refused = { ok: false, reason: 'refused', said }
+    expect(await refundPayment(world.deps, 'stars', 'unknown-to-telegram')).toEqual(refused)
+    expect(await world.available(user.id)).toBe(160_00n)
+  })
+
+  it('is refused when the credit has been spent', async () => {
+    await world.gives(user.id, -1n)
+    expect(await refund()).toEqual({ ok: false, reason: 'spent' })
+    expect(await refundsInList()).toBe(0)
+  })
+})

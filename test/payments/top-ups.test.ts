@@ -1,0 +1,107 @@
+// What may be paid and what is credited: the right sum in the right currency by the right person, once.
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createTelegramRub } from '../../src/payments/telegram-rub.ts'
+import { checkPayment, creditPayment, openTopUp, type TopUp } from '../../src/payments/top-ups.ts'
+import { openPaying, type Paying } from '../support/worlds/payments.ts'
+
+let world: Paying
+let user: { id: bigint }
+let topUp: TopUp
+
+beforeAll(async () => {
+  world = await openPaying()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  user = await world.user()
+  topUp = await world.open(user.id, 500_00n, 'telegram-rub')
+})
+afterEach(async () => expect(await world.audit()).toEqual([]))
+
+const right = () => ({ topUpId: topUp.id, userId: user.id, currency: 'RUB', charge: 500_00n })
+const wrongs = [
+  ['unknown', { topUpId: 'x' }],
+  ['foreign', { userId: 999_999n }],
+  ['wrong-amount', { charge: 500n }],
+  ['wrong-amount', { charge: 500_01n }],
+  ['wrong-amount', { currency: 'XTR' }],
+] as const
+
+describe('before checkout', () => {
+  it.each(wrongs)('%s is refused: %o', async (reason, change) => {
+    expect(await checkPayment(world.deps, { ...right(), ...change })).toEqual({ ok: false, reason })
+  })
+
+  it('the right one passes until it is paid', async () => {
+    expect(await checkPayment(world.deps, right())).toMatchObject({ ok: true })
+    await creditPayment(world.deps, right(), `charge-${topUp.id}`)
+    expect(await checkPayment(world.deps, right())).toEqual({ ok: false, reason: 'already-paid' })
+  })
+
+  it('nothing passes through a provider that was switched off', async () => {
+    const off = { ...world.deps, providers: [] }
+    expect(await checkPayment(off, right())).toEqual({ ok: false, reason: 'off' })
+    expect(await openTopUp(off, user.id, 500_00n, 'telegram-rub')).toEqual({ ok: false, reason: 'off' })
+  })
+})
+
+describe('a payment', () => {
+  it.each(wrongs)('that is %s is not credited: %o', async (_, change) => {
+    const outcome = await creditPayment(world.deps, { ...right(), ...change }, `bad-${topUp.id}`)
+    expect(outcome).toEqual({ ok: false, reason: 'unmatched' })
+    expect(await world.available(user.id)).toBe(0n)
+  })
+
+  it('reported by many at once is credited once', async () => {
+    const charge = `charge-${topUp.id}`
+    const reports = Array.from({ length: 10 }, () => creditPayment(world.deps, right(), charge))
+    expect((await Promise.all(reports)).filter(({ ok }) => ok)).toHaveLength(1)
+    expect(await world.available(user.id)).toBe(500_00n)
+  })
+
+  it('that was made twice is credited twice: it is the person’s money', async () => {
+    await creditPayment(world.deps, right(), `first-${topUp.id}`)
+    await creditPayment(world.deps, right(), `second-${topUp.id}`)
+    expect(await world.available(user.id)).toBe(1000_00n)
+  })
+
+  it('calls what follows from it again when its report is repeated, and survives its failure', async () => {
+    const called: string[] = []
+    const deps = { ...world.deps, onCredited: async ({ id }: TopUp) => void called.push(id) }
+    await creditPayment(deps, right(), `charge-${topUp.id}`)
+    await creditPayment(deps, right(), `charge-${topUp.id}`)
+    expect(called).toEqual([topUp.id, topUp.id])
+    const failing = { ...world.deps, onCredited: () => Promise.reject(new Error('no bonus')) }
+    expect(await creditPayment(failing, right(), `other-${topUp.id}`)).toMatchObject({ ok: true })
+  })
+})
+
+describe('the fiscal receipt of a Telegram invoice', () => {
+  const charge = { currency: 'RUB', amount: 1_234_05n }
+  const extras = (vatCode: number | undefined) => {
+    const { way } = createTelegramRub('1:TEST:x', vatCode)
+    return way.by === 'invoice' ? way.extras(charge, 'Пополнение баланса') : undefined
+  }
+
+  it('is what the provider reads, and the address goes to it', () => {
+    const { provider_data = '', ...asked } = extras(4) ?? {}
+    expect(asked).toEqual({ need_email: true, send_email_to_provider: true })
+    expect(JSON.parse(provider_data)).toEqual({
+      receipt: {
+        items: [
+          {
+            description: 'Пополнение баланса',
+            quantity: '1.00',
+            amount: { value: '1234.05', currency: 'RUB' },
+            vat_code: 4,
+            payment_mode: 'full_payment',
+            payment_subject: 'service',
+          },
+        ],
+      },
+    })
+  })
+
+  it('is not there without a VAT code', () => expect(extras(undefined)).toEqual({}))
+})

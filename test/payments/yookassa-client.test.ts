@@ -1,0 +1,155 @@
+// The border to YooKassa: whatever comes back is an outcome, nothing takes for ever, and the secret stays inside.
+
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createYookassa } from '../../src/payments/yookassa.ts'
+import { createYookassaClient } from '../../src/payments/yookassa-client.ts'
+import { handClock } from '../support/runtime/clock.ts'
+
+const secretKey = 'canary-secret-key'
+const basic = Buffer.from(`100500:${secretKey}`).toString('base64')
+const closing: (() => Promise<unknown>)[] = []
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+async function urlOf(answer: RequestListener): Promise<string> {
+  const server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  closing.push(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${port}`
+}
+
+async function clientOf(answer: RequestListener, timeoutMs = 1000) {
+  const url = await urlOf(answer)
+  const client = createYookassaClient({ shopId: '100500', secretKey, url }, timeoutMs)
+  closing.unshift(client.close)
+  return client
+}
+
+const schema = z.object({ id: z.string() })
+const json =
+  (status: number, body: unknown): RequestListener =>
+  (_, res) =>
+    res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+
+describe('what is sent', () => {
+  it('has our credentials, the key and the body', async () => {
+    const seen: unknown[] = []
+    const client = await clientOf((req, res) => {
+      const { authorization, 'idempotence-key': key, 'content-type': type } = req.headers
+      seen.push(req.method, req.url, authorization, key, type)
+      req.on('data', (chunk) => seen.push(JSON.parse(String(chunk))))
+      req.on('end', () => json(200, { id: 'x' })(req, res))
+    })
+    expect(await client.post('/payments', 'key-1', { a: 1 }, schema)).toEqual({
+      is: 'answer',
+      value: { id: 'x' },
+    })
+    const sent = ['POST', '/payments', `Basic ${basic}`, 'key-1', 'application/json', { a: 1 }]
+    expect(seen).toEqual(sent)
+  })
+})
+
+describe('what comes back', () => {
+  const error = {
+    type: 'error',
+    code: 'invalid_request',
+    description: `no ${secretKey}`,
+    parameter: 'amount',
+  }
+
+  it.each([
+    ['a refusal', json(400, error), 'refused'],
+    ['not found', json(404, error), 'refused'],
+    ['wrong credentials', json(401, { ...error, description: basic }), 'unavailable'],
+    ['too many requests', json(429, error), 'unavailable'],
+    ['still at work', json(202, { type: 'processing' }), 'unavailable'],
+    ['a fault of theirs', json(500, error), 'unavailable'],
+    ['another shape', json(200, { id: 7, secret: secretKey }), 'unavailable'],
+    ['a page', (_: unknown, res) => res.end(`<html>${secretKey}</html>`), 'unavailable'],
+    ['a cut', (req) => req.socket.destroy(), 'unavailable'],
+    ['half an answer', (_, res) => res.writeHead(200, { 'content-length': 100 }).end('{"id"'), 'unavailable'],
+    ['no HTTP', (req) => req.socket.end(`${basic} ${secretKey}\r\n\r\n`), 'unavailable'],
+    ['too much', (_, res) => res.end(`{"id":"${'x'.repeat(2_000_000)}"}`), 'unavailable'],
+    ['a redirect', (_, res) => res.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(), 'unavailable'],
+  ] satisfies [string, RequestListener, string][])('%s', async (_, answer, is) => {
+    const client = await clientOf(answer)
+    const outcome = await client.get('/payments/1', schema)
+    expect(outcome.is).toBe(is)
+    expect(JSON.stringify(outcome)).not.toMatch(new RegExp(`${secretKey}|${basic}`))
+  })
+
+  it.each([
+    ['nobody speaks', () => undefined],
+    ['somebody drips', (_: unknown, res: Parameters<RequestListener>[1]) => drip(res)],
+  ] satisfies [string, RequestListener][])(
+    'is waited for no longer than was said when %s',
+    async (_, answer) => {
+      const client = await clientOf(answer, 200)
+      expect(await client.get('/payments/1', schema)).toMatchObject({ is: 'unavailable' })
+    },
+  )
+
+  it('is nothing when nobody is there', async () => {
+    const settings = { shopId: '100500', secretKey, url: 'http://127.0.0.1:9' }
+    const client = createYookassaClient(settings, 1000)
+    closing.push(client.close)
+    const outcome = await client.get('/payments/1', schema)
+    expect(outcome).toMatchObject({ is: 'unavailable', said: expect.stringContaining('ECONNREFUSED') })
+  })
+})
+
+describe('a refund', () => {
+  const order = {
+    ...{ chargeId: 'payment-1', topUpId: 'top-up-1', telegramId: 1 },
+    charge: { currency: 'RUB', amount: 500_00n },
+  }
+  const amount = { value: '500.00', currency: 'RUB' }
+  const payment = { id: 'payment-1', status: 'succeeded', paid: true, amount }
+
+  async function refunding(made: string, read: string) {
+    const asked: string[] = []
+    const url = await urlOf((req, res) => {
+      asked.push(`${req.method} ${req.url} ${req.headers['idempotence-key'] ?? ''}`.trim())
+      const status = req.method === 'POST' ? made : read
+      json(200, req.url === '/payments/payment-1' ? payment : { id: 'refund-1', status })(req, res)
+    })
+    const options = { vatCode: 1, clock: handClock(), returnUrl: () => url }
+    const { refund, close } = createYookassa({ ...options, settings: { shopId: '100500', secretKey, url } })
+    if (close) closing.push(close)
+    return { asked, refund: (attempt: number) => refund?.({ ...order, attempt }) }
+  }
+
+  it('that is still under way is read again', async () => {
+    const { asked, refund } = await refunding('pending', 'succeeded')
+    expect(await refund(1)).toEqual({ is: 'done' })
+    expect(asked).toEqual(['POST /refunds refund-top-up-1-1', 'GET /refunds/refund-1'])
+  })
+
+  it('that stays under way is asked for later', async () => {
+    const { refund } = await refunding('pending', 'pending')
+    expect(await refund(1)).toMatchObject({ is: 'unavailable' })
+  })
+
+  it('is the same by its attempt, and another one after a refusal', async () => {
+    const { asked, refund } = await refunding('canceled', 'canceled')
+    for (const attempt of [1, 1, 2]) expect(await refund(attempt)).toMatchObject({ is: 'refused' })
+    const keys = asked.filter((one) => one.startsWith('POST')).map((one) => one.split(' ').at(-1))
+    expect(keys).toEqual(['refund-top-up-1-1', 'refund-top-up-1-1', 'refund-top-up-1-2'])
+  })
+})
+
+/** A byte now and then, and never the end. */
+function drip(res: Parameters<RequestListener>[1]): void {
+  res.writeHead(200)
+  const dripping = setInterval(() => res.write(' '), 20)
+  res.once('close', () => clearInterval(dripping))
+}

@@ -1,0 +1,166 @@
+// Paying by link, told through the chat and the pay page of the sandbox only.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import type { SandboxUser } from '../support/users/user.ts'
+
+interface Shown {
+  id: string
+  status: string
+  amount: number
+  metadata: { topUpId?: string }
+  receipt?: { customer: { email: string }; items: { vat_code: number; amount: { value: string } }[] }
+}
+
+const idOf = (url: string | undefined) => new URL(url ?? '').searchParams.get('orderId') ?? ''
+
+describe('without receipts', () => {
+  let sandbox: TestSandbox
+  let anna: SandboxUser
+  beforeAll(async () => {
+    sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '' })
+    anna = await sandbox.user('Anna')
+  })
+  afterAll(() => sandbox.stop())
+
+  const decide = (id: string, action: string) =>
+    sandbox.post<Shown>(`/api/yookassa/payments/${id}`, { action })
+  const link = async (amount: number) => {
+    await anna.sends(`/topup ${amount}`)
+    await anna.sees(`How would you like to pay ${amount},00 ₽?`)
+    await anna.taps(/YooKassa/)
+    return (await anna.taps(`Pay ${amount},00 ₽`)).url ?? ''
+  }
+  const balance = async (shown: string) => {
+    await anna.sends('/balance')
+    await anna.sees(`Balance: ${shown}`)
+  }
+
+  it('asks how to pay, gives a page, and credits what was paid there', async () => {
+    const url = await link(500)
+    const page = await (await fetch(url)).text()
+    expect(page).toMatch(/Оплатить 500,00\s₽/)
+    const body = new URLSearchParams({ method: 'card', action: 'pay' })
+    const paid = await (await fetch(url, { method: 'POST', body })).text()
+    expect(paid).toMatch(/Оплачено 500,00\s₽/)
+    expect(paid).toContain('href="/"')
+    await anna.sees(/500,00 ₽ added\.\s+Balance: 500,00 ₽/)
+  })
+
+  it('credits a notice that came twice once', async () => {
+    await sandbox.breaks('yookassa', 'notice', { kind: 'twice' })
+    await decide(idOf(await link(100)), 'pay')
+    await anna.sees(/100,00 ₽ added\.\s+Balance: 600,00 ₽/)
+    await balance('600,00 ₽')
+  })
+
+  it('finds by itself what no notice told', async () => {
+    await sandbox.breaks('yookassa', 'notice', { kind: 'cut' })
+    await decide(idOf(await link(101)), 'pay')
+    await anna.sees(/101,00 ₽ added\.\s+Balance: 701,00 ₽/)
+  })
+
+  it('believes no notice: forged, foreign and senseless ones change nothing', async () => {
+    const id = idOf(await link(102))
+    const notify = (body: unknown) =>
+      fetch(`${sandbox.url}/app/payments/yookassa`, { method: 'POST', body: JSON.stringify(body) })
+    const amount = { value: '102.00', currency: 'RUB' }
+    const forged = { id, status: 'succeeded', paid: true, amount, metadata: {} }
+    expect((await notify({ event: 'payment.succeeded', object: forged })).status).toBe(200)
+    expect((await notify({ event: 'payment.succeeded', object: { ...forged, id: 'x' } })).status).toBe(200)
+    for (const body of [null, [], 'x', { object: { id: { $gt: '' } } }, { object: { id: "' or 1=1" } }]) {
+      expect((await notify(body)).status).toBe(200)
+    }
+    const other = await fetch(`${sandbox.url}/app/payments/stars`, { method: 'POST', body: '{}' })
+    expect(other.status).toBe(404)
+    await decide(id, 'cancel')
+    await anna.sees(/102,00 ₽ did not go through/)
+    await balance('701,00 ₽')
+  })
+
+  it('tells of a refund made in the cabinet and takes the credit back', async () => {
+    const payments = await sandbox.get<Shown[]>('/api/yookassa/payments')
+    const [first] = payments.filter(({ status }) => status === 'succeeded')
+    await decide(first?.id ?? '', 'refund')
+    await anna.sees(/500,00 ₽ was refunded\.\s+Balance: 201,00 ₽/)
+  })
+
+  it('creates one payment though the first answer was lost, and survives an outage with a word', async () => {
+    const count = async () => (await sandbox.get<Shown[]>('/api/yookassa/payments')).length
+    const before = await count()
+    await sandbox.breaks('yookassa', 'create', { kind: 'cut', after: true })
+    await link(103)
+    expect(await count()).toBe(before + 1)
+    await sandbox.breaks('yookassa', 'create', { kind: 'error', status: 500 }, 3)
+    await anna.sends('/topup 104')
+    await anna.sees('How would you like to pay 104,00 ₽?')
+    await anna.taps(/YooKassa/)
+    await anna.sees('YooKassa does not answer right now')
+    await anna.taps('🔁 Try again')
+    expect((await anna.taps('Pay 104,00 ₽')).url).toContain('orderId=')
+    expect(await count()).toBe(before + 2)
+  })
+
+  it('leaves the books clean', async () => {
+    expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
+  })
+})
+
+describe('with receipts', () => {
+  let sandbox: TestSandbox
+  let anna: SandboxUser
+  beforeAll(async () => {
+    sandbox = await openSandbox('postgres', { RECEIPT_VAT_CODE: '1', TOPUP_ROUBLES_PER_STAR: '' })
+    anna = await sandbox.user('Анна', 'ru')
+  })
+  afterAll(() => sandbox.stop())
+
+  const receipts = async () =>
+    (await sandbox.get<Shown[]>('/api/yookassa/payments')).map((one) => one.receipt)
+
+  it('asks for the address once, and again for what is none', async () => {
+    await anna.sends('/topup 500')
+    await anna.taps(/ЮKassa/)
+    await anna.sees('На какой адрес прислать чек?')
+    await anna.sends('анна')
+    await anna.sees('не похоже на e-mail')
+    await anna.sends(' anna@example.ru ')
+    await anna.sees('Чек придёт на anna@example.ru')
+    await anna.sends('/topup 300')
+    await anna.sees('Как оплатить 300,00 ₽?')
+    await anna.taps(/ЮKassa/)
+    await anna.taps('Оплатить 300,00 ₽')
+    const items = [expect.objectContaining({ vat_code: 1, amount: { value: '300.00', currency: 'RUB' } })]
+    expect((await receipts()).at(-1)).toEqual({ customer: { email: 'anna@example.ru' }, items })
+  })
+
+  it('takes another address', async () => {
+    await anna.taps('✉️ Другой адрес для чека')
+    await anna.sees('На какой адрес прислать чек?')
+    await anna.sends('boris@example.ru')
+    await anna.sees('Чек придёт на boris@example.ru')
+    expect((await receipts()).at(-1)?.customer.email).toBe('boris@example.ru')
+  })
+
+  it('lets a command out of the question', async () => {
+    await anna.taps('✉️ Другой адрес для чека')
+    await anna.sends('/balance')
+    await anna.sees('Баланс')
+    await anna.sends('vera@example.ru')
+    await anna.sends('/topup 301')
+    await anna.sees('Как оплатить 301,00 ₽?')
+    await anna.taps(/ЮKassa/)
+    await anna.taps('Оплатить 301,00 ₽')
+    expect((await receipts()).at(-1)?.customer.email).toBe('boris@example.ru')
+  })
+
+  it('still sends the invoice in roubles, with the receipt for the provider', async () => {
+    await anna.sends('/topup 502')
+    await anna.sees('Как оплатить 502,00 ₽?')
+    await anna.taps('💳 Карта')
+    const invoice = await anna.sees((message) => message.invoice !== undefined)
+    expect(await anna.pays(invoice)).toMatchObject({ ok: true })
+    await anna.sees(/Зачислено 502,00 ₽/)
+    expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
+  })
+})

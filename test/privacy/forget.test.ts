@@ -1,0 +1,212 @@
+// One's data on request, and gone on request: nothing of a person stays anywhere, the money still adds up, and who comes
+// back is not given what is given once.
+
+import { is, sql } from 'drizzle-orm'
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as schema from '../../src/db/schema.ts'
+import { confirm } from '../../src/generations/order.ts'
+import { audit } from '../../src/ledger/audit.ts'
+import { post, readBalance } from '../../src/ledger/ledger.ts'
+import { exportData } from '../../src/privacy/export.ts'
+import { forget } from '../../src/privacy/forget.ts'
+import { personOf, wasForgotten } from '../../src/users/person.ts'
+import { createWorld, order, quoteFor, userWith, type World } from '../support/worlds/generations.ts'
+
+const {
+  users,
+  generations,
+  artifacts,
+  topUps,
+  reports,
+  styles,
+  conversationStates,
+  messageNotes,
+  threads,
+  turns,
+} = schema
+const tables = Object.values(schema).filter((one) => is(one, PgTable))
+
+const secret = 'quokka'
+
+/** A user of whom every table that can know anything of a user does. */
+async function knownUser(world: World) {
+  const { db, clock } = world.deps
+  const user = await userWith(world, 500_00n)
+  const { id: userId, telegramId } = user
+  const chatId = telegramId ?? 0
+  const createdAt = clock.now()
+  await db
+    .update(users)
+    .set({ name: secret, username: secret, email: secret, language: 'ru' })
+    .where(sql`id = ${userId}`)
+  await quoteFor(world, user, { positivePrompt: secret })
+  const { id: generationId } = await order(world, user, { positivePrompt: secret })
+  const held = {
+    key: `capture:${generationId}`,
+    kind: 'capture',
+    userId,
+    debit: 'held',
+    credit: 'revenue',
+  } as const
+  const [{ amount } = { amount: 0n }] = await db.select().from(generations).where(sql`id = ${generationId}`)
+  const end = sql`update generations set state = 'succeeded', captured = amount, settled_at = ${createdAt}::timestamptz,
+    next_check_at = null, said = ${secret}, status_message_id = 7, delivery = 'delivered'
+    where id = ${generationId} returning id`
+  expect(await post(db, [{ ...held, amount, generationId }], createdAt, end)).toEqual({ ok: true })
+  await db.insert(artifacts).values({
+    generationId,
+    position: 0,
+    url: `https://cdn.example/${secret}`,
+    fileId: secret,
+    originalFileId: secret,
+    messageId: 8,
+  })
+  const sums = { provider: 'stars', credit: 1n, charge: 1n, currency: 'XTR' }
+  await db.insert(topUps).values({ id: `t${userId}`, userId, chatId, createdAt, ...sums })
+  await db.insert(reports).values({ id: `r${userId}`, generationId, userId, said: secret, createdAt })
+  await db.insert(styles).values({ id: `s${userId}`, userId, name: secret, createdAt })
+  const key = `${chatId}::${chatId}`
+  await db.insert(conversationStates).values({ key, value: { secret }, updatedAt: createdAt })
+  const note = { chatId, messageId: 9, userId, kind: 'file-offer', about: { words: secret }, createdAt }
+  await db.insert(messageNotes).values(note)
+  const thread = { id: `h${userId}`, userId, chatId, modelId: 'm', system: secret, createdAt }
+  await db.insert(threads).values({ ...thread, modes: { thinking: false, search: false, code: false } })
+  const turn = {
+    id: `u${userId}`,
+    threadId: thread.id,
+    userId,
+    modelId: 'm',
+    state: 'done',
+    amount: 1n,
+  } as const
+  const words = { question: secret, answer: secret, thinking: secret, sources: [{ url: secret }] }
+  const files = [{ file: secret, medium: 'image', mime: 'image/png' }] as const
+  const parts = [{ kind: 'text', text: secret, entities: [] }] as const
+  await db.insert(turns).values({ ...turn, ...words, files, parts, createdAt })
+  return { ...user, telegramId: chatId, generationId }
+}
+
+/** Where in the whole database a word is, by table. */
+async function tracesOf(world: World, word: string): Promise<string[]> {
+  const found = await Promise.all(
+    tables.map(async (table) => {
+      const rows = await world.deps.db.select().from(table)
+      const text = JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+      return text.includes(word) ? [getTableConfig(table).name] : []
+    }),
+  )
+  return found.flat().toSorted()
+}
+
+describe.each(['postgres', 'pglite'] as const)('forgetting on %s', (engine) => {
+  let world: World
+  beforeAll(async () => {
+    world = await createWorld(engine)
+  })
+  afterAll(async () => {
+    expect(await audit(world.deps.db)).toEqual([])
+    await world.close()
+  })
+  const gone = (user: { id: bigint }, person = `p${user.id}`) =>
+    forget(world.deps.db, user.id, person, world.clock.now())
+
+  it('leaves no trace of a person in any table, and every kopeck where it was', async () => {
+    const anna = await knownUser(world)
+    const known = [
+      'artifacts',
+      'conversation_states',
+      'drafts',
+      'generations',
+      'message_notes',
+      'quotes',
+      'reports',
+      'styles',
+      'threads',
+      'turns',
+      'users',
+    ]
+    expect(await tracesOf(world, secret)).toEqual(known)
+    expect(await tracesOf(world, String(anna.telegramId))).not.toEqual([])
+    const before = await readBalance(world.deps.db, anna.id)
+    const transfers = await world.deps.db.select().from(schema.transfers)
+    expect(await gone(anna)).toEqual({ ok: true })
+    expect(await tracesOf(world, secret)).toEqual([])
+    expect(await tracesOf(world, String(anna.telegramId))).toEqual([])
+    expect(await readBalance(world.deps.db, anna.id)).toEqual(before)
+    expect(await world.deps.db.select().from(schema.transfers)).toEqual(transfers)
+    expect(await gone(anna)).toEqual({ ok: false, reason: 'gone' })
+  })
+
+  it('touches nobody else', async () => {
+    const anna = await userWith(world, 0n)
+    const boris = await knownUser(world)
+    const before = await exportData(world.deps.db, boris.id, world.clock.now())
+    expect(await gone(anna)).toEqual({ ok: true })
+    expect(await exportData(world.deps.db, boris.id, world.clock.now())).toBe(before)
+    await gone(boris)
+  })
+
+  it('waits for what is being made, and for what is made but not in the chat', async () => {
+    const anna = await userWith(world, 500_00n)
+    const { id } = await order(world, anna)
+    expect(await gone(anna)).toEqual({ ok: false, reason: 'live' })
+    const end = sql`update generations set state = 'failed', captured = 0, settled_at = now(), delivery = 'pending'
+      where id = ${id} returning id`
+    const back = { kind: 'release', debit: 'held', credit: 'available', userId: anna.id } as const
+    await post(
+      world.deps.db,
+      [{ ...back, key: `release:${id}`, amount: 92_45n, generationId: id }],
+      world.clock.now(),
+      end,
+    )
+    expect(await gone(anna)).toEqual({ ok: false, reason: 'live' })
+    await world.deps.db.execute(sql`update generations set next_check_at = null where id = ${id}`)
+    expect(await gone(anna)).toEqual({ ok: true })
+  })
+
+  it('waits for a payment under way, and is the operator’s for who is banned', async () => {
+    const anna = await knownUser(world)
+    await world.deps.db
+      .update(topUps)
+      .set({ nextCheckAt: world.clock.now() })
+      .where(sql`user_id = ${anna.id}`)
+    expect(await gone(anna)).toEqual({ ok: false, reason: 'paying' })
+    await world.deps.db.update(topUps).set({ nextCheckAt: null }).where(sql`user_id = ${anna.id}`)
+    await world.deps.db.update(users).set({ bannedAt: world.clock.now() }).where(sql`id = ${anna.id}`)
+    expect(await gone(anna)).toEqual({ ok: false, reason: 'banned' })
+  })
+
+  it('knows who comes back by a keyed hash, and nobody else', async () => {
+    const anna = await knownUser(world)
+    const person = personOf('1:token', anna.telegramId)
+    expect(person).not.toContain(String(anna.telegramId))
+    expect(personOf('1:other', anna.telegramId)).not.toBe(person)
+    expect(await wasForgotten(world.deps.db, person)).toBe(false)
+    await gone(anna, person)
+    expect(await wasForgotten(world.deps.db, person)).toBe(true)
+    expect(await wasForgotten(world.deps.db, personOf('1:token', anna.telegramId + 1))).toBe(false)
+  })
+})
+
+describe('a race', () => {
+  it('of an order with the deletion is won by one of them', async () => {
+    const world = await createWorld('postgres')
+    const won = { order: 0, deletion: 0 }
+    for (let at = 0; at < 20; at += 1) {
+      const user = await userWith(world, 100_00n)
+      const { id: userId } = user
+      const { quote } = await quoteFor(world, user)
+      const [ordered, gone] = await Promise.all([
+        confirm(world.deps, { quoteId: quote.id, userId, statusMessageId: null }),
+        forget(world.deps.db, userId, `p${userId}`, world.clock.now()),
+      ])
+      expect(ordered.ok && gone.ok).toBe(false)
+      if (ordered.ok) won.order += 1
+      if (gone.ok) won.deletion += 1
+    }
+    expect(won.order + won.deletion).toBeGreaterThan(0)
+    expect(await audit(world.deps.db)).toEqual([])
+    await world.close()
+  })
+})

@@ -1,0 +1,143 @@
+// The parts of the fault harness that everything else rests on: chance, the clock, the relay and the balancer.
+
+import { once } from 'node:events'
+import { createServer as createHttp } from 'node:http'
+import { connect, createServer, type Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { createChance } from '../chaos/chance.ts'
+import { createFastClock } from '../chaos/clock.ts'
+import { createBalancer } from '../chaos/machine/balancer.ts'
+import { listening } from '../chaos/machine/listening.ts'
+import { createRelay } from '../chaos/machine/relay.ts'
+
+describe('chance', () => {
+  const drawn = (seed: number, name: string) => {
+    const chance = createChance(seed).stream(name)
+    return Array.from({ length: 20 }, () => chance.between(1, 1000))
+  }
+
+  it('is the same for the same seed, and another for another or for another stream', () => {
+    expect(drawn(7, 'a')).toEqual(drawn(7, 'a'))
+    expect(drawn(7, 'a')).not.toEqual(drawn(8, 'a'))
+    expect(drawn(7, 'a')).not.toEqual(drawn(7, 'b'))
+  })
+
+  it('weighs', () => {
+    const chance = createChance(1)
+    const options = [
+      { weight: 9, name: 'often' },
+      { weight: 1, name: 'seldom' },
+    ]
+    const names = Array.from({ length: 1000 }, () => chance.weighed(options).name)
+    const seldom = names.filter((name) => name === 'seldom').length
+    expect(seldom).toBeGreaterThan(60)
+    expect(seldom).toBeLessThan(150)
+  })
+})
+
+describe('the clock', () => {
+  const hour = 3_600_000
+
+  it('runs so many times faster', async () => {
+    const clock = createFastClock({ since: Date.now(), times: 1000, leaptMs: 0 })
+    const began = clock.now().getTime()
+    const reallyBegan = performance.now()
+    await clock.wait(30_000)
+    expect(clock.now().getTime() - began).toBeGreaterThanOrEqual(30_000)
+    expect(performance.now() - reallyBegan).toBeLessThan(5000)
+  })
+
+  it('wakes who sleeps when it leaps past their time, and nobody else', async () => {
+    const pace = { since: Date.now(), times: 1, leaptMs: 0 }
+    const clock = createFastClock(pace)
+    const woken: string[] = []
+    const leaving = new AbortController()
+    const soon = clock.wait(hour).then(() => woken.push('after an hour'))
+    const later = clock.wait(3 * hour, leaving.signal).then(() => woken.push('after three'))
+    clock.follow({ ...pace, leaptMs: 2 * hour })
+    await soon
+    expect(woken).toEqual(['after an hour'])
+    leaving.abort()
+    await later
+  })
+})
+
+describe('the relay', () => {
+  /** A server that says what it hears, and a way to it. */
+  async function echo(lateMs = 0) {
+    const heard: Socket[] = []
+    const server = createServer((socket) => {
+      heard.push(socket)
+      socket.on('error', () => undefined)
+      socket.pipe(socket)
+    })
+    const relay = await createRelay('127.0.0.1', await listening(server), lateMs)
+    const client = connect(relay.port, '127.0.0.1')
+    await once(client, 'connect')
+    return {
+      ...{ relay, client },
+      async close() {
+        client.destroy()
+        await relay.close()
+        for (const socket of heard) socket.destroy()
+        server.close()
+      },
+    }
+  }
+
+  async function hears(client: Socket, length: number): Promise<string> {
+    let text = ''
+    for await (const chunk of client.iterator({ destroyOnReturn: false })) {
+      text += String(chunk)
+      if (text.length >= length) return text
+    }
+    return text
+  }
+
+  it('passes everything on in order, also what waited in a stall', async () => {
+    const { relay, client, close } = await echo(1)
+    client.write('one ')
+    expect(await hears(client, 4)).toBe('one ')
+    const began = performance.now()
+    relay.stall(60, () => true)
+    for (const word of ['two ', 'three ', 'four']) client.write(word)
+    expect(await hears(client, 14)).toBe('two three four')
+    expect(performance.now() - began).toBeGreaterThanOrEqual(55)
+    await close()
+  })
+
+  it('cuts', async () => {
+    const { relay, client, close } = await echo()
+    client.write('one')
+    await hears(client, 3)
+    client.on('error', () => undefined)
+    const ended = new Promise((resolve) => client.once('close', resolve))
+    relay.cut(() => true)
+    await ended
+    await close()
+  })
+})
+
+describe('the balancer', () => {
+  it('goes round among those that are up, and says 502 when nobody is', async () => {
+    const servers = ['a', 'b'].map((name) => createHttp((_, res) => res.end(name)))
+    const ports = await Promise.all(servers.map((server) => listening(server)))
+    const up = new Set(ports)
+    const balancer = await createBalancer()
+    balancer.lead(ports.map((port) => ({ port, isUp: () => up.has(port) })))
+    const ask = async () => {
+      const answer = await fetch(balancer.url)
+      return answer.ok ? answer.text() : answer.status
+    }
+    expect([await ask(), await ask()].toSorted()).toEqual(['a', 'b'])
+    up.delete(Number(ports[0]))
+    expect([await ask(), await ask()]).toEqual(['b', 'b'])
+    up.clear()
+    expect(await ask()).toBe(502)
+    await balancer.close()
+    for (const server of servers) {
+      server.closeAllConnections()
+      server.close()
+    }
+  })
+})

@@ -1,0 +1,253 @@
+// The Dockerfile and compose.yaml do what they say: their own steps make a folder, and its processes serve a person.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Outside, startOutside } from '../../src/sandbox/outside.ts'
+import { emptyUrl } from '../support/database/old-database.ts'
+import { ours, services, volumes, wanted } from '../support/project/compose-file.ts'
+import { lastOf, pairsIn, wordsIn } from '../support/project/dockerfile.ts'
+import { buildImage, type Image, traceOf } from '../support/project/image.ts'
+import { createUser } from '../support/users/user.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+let image: Image
+let temporary: string
+beforeAll(async () => {
+  image = await buildImage()
+  temporary = await mkdtemp(join(tmpdir(), 'image-tmp-'))
+}, 120_000)
+afterAll(async () => {
+  await image.remove()
+  await rm(temporary, { recursive: true, force: true })
+})
+
+type Env = Readonly<Record<string, string>>
+
+/** In the image's folder, with its environment and ours, and `/tmp` elsewhere. */
+function launch(words: readonly string[], env: Env = {}) {
+  const [program = '', ...args] = words
+  const path = `${dirname(process.execPath)}:${process.env.PATH}`
+  const child = spawn(program, args, {
+    cwd: image.folder,
+    env: { PATH: path, TMPDIR: temporary, ...image.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+  }
+  const ended = once(child, 'close').then(([code, signal]): number | string => code ?? signal)
+  return { child, ended, said: () => said }
+}
+
+type Launched = ReturnType<typeof launch>
+
+/** Until it says so in its log. */
+async function started({ child, said, ended }: Launched): Promise<void> {
+  while (!said().includes('"started"')) {
+    const more = await Promise.race([once(child.stdout ?? child, 'data'), ended])
+    if (!Array.isArray(more)) throw new Error(`ended with ${more}: ${said()}`)
+  }
+}
+
+const command = () => wordsIn(lastOf(image.stage, 'CMD'))
+/** The shell form of HEALTHCHECK, as Docker runs it. */
+const healthCheck = (env: Env) => {
+  const [, line = ''] = /CMD (.*)$/.exec(lastOf(image.stage, 'HEALTHCHECK')) ?? []
+  return launch(['/bin/sh', '-c', line], env).ended
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return String(address.port)
+}
+
+describe('the image', () => {
+  it('has the app and nothing that only its makers need', async () => {
+    expect((await readdir(image.folder)).toSorted()).toEqual([
+      'drizzle',
+      'node_modules',
+      'package.json',
+      'src',
+    ])
+    expect(existsSync(join(image.folder, 'src/sandbox'))).toBe(false)
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const isThere = (name: string) => existsSync(join(image.folder, 'node_modules', name))
+    expect(Object.keys(dependencies).filter((name) => !isThere(name))).toEqual([])
+    expect(Object.keys(devDependencies).filter(isThere)).toEqual([])
+    expect(
+      (await readdir(join(image.folder, 'node_modules'))).filter((name) => /^node-linux/.test(name)),
+    ).toEqual([])
+  })
+
+  it('has the Node that the tests run on, and the programs that the app starts', () => {
+    const [major] = process.versions.node.split('.')
+    expect(new Set(image.bases)).toEqual(new Set([`node:${major}-slim`]))
+    expect(image.packages).toEqual(['ffmpeg'])
+  })
+
+  it('runs as nobody of importance, says what it is and how to stop it', () => {
+    expect(lastOf(image.stage, 'USER')).toBe('node')
+    expect(lastOf(image.stage, 'STOPSIGNAL')).toBe('SIGTERM')
+    expect(lastOf(image.stage, 'EXPOSE')).toBe(image.env.PORT)
+    expect(pairsIn(lastOf(image.stage, 'LABEL'))).toHaveProperty(['org.opencontainers.image.title'])
+  })
+
+  it('without settings names them and ends', async () => {
+    const { ended, said } = launch(command())
+    expect(await ended).toBe(1)
+    expect(said()).toMatch(/BOT_TOKEN: [\s\S]*DATABASE_URL: /)
+  })
+
+  it('is not healthy where nobody listens', async () => {
+    expect(await healthCheck({ PORT: await freePort() })).toBe(1)
+  })
+})
+
+describe('compose.yaml', () => {
+  const environment = (name: string): Env => services[name]?.environment ?? {}
+
+  it('sets only what the app knows', () => {
+    const source = readFileSync(join(root, 'src/config/variables.ts'), 'utf8')
+    const known = new Set([...source.matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name = '']) => name))
+    expect(known.size).toBeGreaterThan(20)
+    const set = ours.flatMap(([, service]) => Object.keys(service.environment))
+    expect(set.filter((name) => !known.has(name))).toEqual([])
+    const [example, guide] = ['.env.example', 'docs/operating.md'].map((name) =>
+      readFileSync(join(root, name), 'utf8'),
+    )
+    for (const name of wanted) {
+      if (!known.has(name)) expect([name, guide?.includes(name)]).toEqual([name, true])
+    }
+    const shown = [...(example ?? '').matchAll(/^#?\s?([A-Z][A-Z_]+)=/gm)].map(([, name = '']) => name)
+    expect(shown.filter((name) => !known.has(name) && !wanted.includes(name))).toEqual([])
+  })
+
+  it('plays every role once and migrates before', () => {
+    const roles = ours.map(([name, service]) => [name, service.environment.ROLE])
+    expect(Object.fromEntries(roles)).toEqual({
+      migrate: undefined,
+      web: 'web',
+      bot: 'bot',
+      worker: 'worker',
+    })
+    for (const [name, service] of ours) {
+      expect(service.depends_on).toEqual([name === 'migrate' ? 'postgres' : 'migrate'])
+    }
+  })
+
+  it('starts programs that are in the image', () => {
+    const commands = ours.flatMap(([, service]) => (service.command ? [service.command] : []))
+    expect(commands.length).toBeGreaterThan(0)
+    for (const [program, file = ''] of commands) {
+      expect([program, existsSync(join(image.folder, file))]).toEqual(['node', true])
+    }
+  })
+
+  it('lets ours write nothing but /tmp, hold no privileges, and end in their own time', () => {
+    for (const [name, service] of ours) {
+      expect([name, service.read_only, service.cap_drop]).toEqual([name, true, ['ALL']])
+      expect(service.security_opt).toContain('no-new-privileges:true')
+      expect(service.tmpfs).toEqual([expect.stringMatching(/^\/tmp/)])
+      expect(service.volumes).toEqual(['./settings:/settings:ro'])
+      expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThan(25)
+    }
+  })
+
+  it('mounts files that are there and volumes that it names', () => {
+    const sources = Object.values(services).flatMap((service) =>
+      service.volumes.map((one) => one.split(':')[0] ?? ''),
+    )
+    // The operator's own files are in ./settings.
+    const files = sources.filter((one) => one.startsWith('.') && one !== './settings')
+    expect(files.filter((one) => !existsSync(join(root, one)))).toEqual([])
+    const named = sources.filter((one) => !one.startsWith('.'))
+    expect(new Set(named)).toEqual(new Set(Object.keys(volumes)))
+  })
+
+  describe('its three roles, on one database', () => {
+    let outside: Outside
+    let url: string
+    let ports: Record<string, string>
+    const running: Launched[] = []
+    beforeAll(async () => {
+      url = await emptyUrl()
+      ports = { web: await freePort(), bot: await freePort(), worker: await freePort() }
+      const publicUrl = `http://127.0.0.1:${ports.web}`
+      const dataDir = join(temporary, 'outside')
+      outside = await startOutside({ port: 0, dataDir, speed: 40, random: Math.random, publicUrl })
+    })
+    afterAll(async () => {
+      for (const { child } of running) if (child.exitCode === null) child.kill('SIGKILL')
+      await outside.close()
+    })
+
+    const envOf = (name: string): Env => ({
+      ...outside.env,
+      ...environment(name),
+      DATABASE_URL: url,
+      PUBLIC_URL: outside.env.PUBLIC_URL ?? '',
+      PORT: ports[name] ?? '',
+      METRICS_TOKEN: 'a-token-for-the-test',
+      WELCOME_CREDIT: '500',
+    })
+    const at = (name: string, path: string, headers: Env = {}) =>
+      fetch(`http://127.0.0.1:${ports[name]}${path}`, { headers })
+
+    it('begin with the schema', async () => {
+      const { ended, said } = launch(services.migrate?.command ?? [], envOf('migrate'))
+      expect(await ended).toBe(0)
+      expect(said()).toContain('The schema is up to date')
+    })
+
+    it('start, are healthy and ready, and show what they count to who has the token', async () => {
+      for (const name of ['web', 'bot', 'worker']) {
+        const one = launch(command(), envOf(name))
+        running.push(one)
+        await started(one)
+        expect(await healthCheck({ PORT: ports[name] ?? '' })).toBe(0)
+        expect((await at(name, '/readyz')).status).toBe(200)
+        expect((await at(name, '/metrics')).status).toBe(401)
+        const shown = await at(name, '/metrics', { authorization: 'Bearer a-token-for-the-test' })
+        expect(await shown.text()).toMatch(/^bot_database_up 1$/m)
+      }
+    })
+
+    it('make somebody a picture, and write nothing where they live', async () => {
+      const before = await traceOf(image.folder)
+      const anna = await createUser(outside.url, { first_name: 'Anna', language_code: 'en' })
+      await anna.sends('/start')
+      await anna.sees(/Hello, Anna!/)
+      await anna.sends('/image a fox')
+      await anna.sees(/Price: /)
+      await anna.taps(/^Generate/)
+      await anna.sees((message) => message.photo !== undefined)
+      await anna.sees(/Done in/)
+      expect(await traceOf(image.folder)).toEqual(before)
+    })
+
+    it('end in order when they are told to', async () => {
+      const signal = lastOf(image.stage, 'STOPSIGNAL')
+      const isSignal = (name: string): name is NodeJS.Signals => name === 'SIGTERM'
+      if (!isSignal(signal)) throw new Error(`${signal} is not what the app waits for`)
+      for (const { child } of running) child.kill(signal)
+      const codes = await Promise.all(running.map(({ ended }) => ended))
+      expect(codes).toEqual([0, 0, 0])
+      expect(running.filter(({ child }: { child: ChildProcess }) => child.signalCode !== null)).toEqual([])
+    })
+  })
+})

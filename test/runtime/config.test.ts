@@ -1,0 +1,288 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Config, parseConfig } from '../../src/config.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'bot-config-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const needed = {
+  BOT_TOKEN: '4242:abc_DEF-ghi',
+  GATEWAY_URL: 'https://api.example.com',
+  GATEWAY_KEY: 'key-1',
+  DATABASE_URL: 'postgres://bot:secret@db/bot',
+}
+
+function config(env: Record<string, string | undefined> = {}): Config {
+  const parsed = parseConfig({ ...needed, ...env })
+  if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
+  return parsed.config
+}
+
+/** What is wrong when everything else is right. */
+function problems(env: Record<string, string | undefined>): readonly string[] {
+  const parsed = parseConfig({ ...needed, ...env })
+  return parsed.ok ? [] : parsed.problems
+}
+
+let files = 0
+function catalogFile(text: string): string {
+  files += 1
+  const path = join(folder, `${files}.json`)
+  writeFileSync(path, text)
+  return path
+}
+
+describe('with only what is needed', () => {
+  it('everything else has a default', () => {
+    expect(config()).toEqual({
+      botToken: '4242:abc_DEF-ghi',
+      gatewayUrl: 'https://api.example.com',
+      gatewayKey: 'key-1',
+      databaseUrl: 'postgres://bot:secret@db/bot',
+      telegramApiRoot: 'https://api.telegram.org',
+      publicUrl: undefined,
+      port: undefined,
+      role: 'all',
+      updates: 'polling',
+      logLevel: 'info',
+      pollIntervalMs: 3000,
+      pollsPerSecond: 100,
+      metricsToken: undefined,
+      catalog: {},
+      textModels: [],
+      welcomeCredit: 0n,
+      topUp: {
+        min: 50_00n,
+        max: 15_000_00n,
+        roublesPerStar: undefined,
+        rubProviderToken: undefined,
+        yookassa: undefined,
+        vatCode: undefined,
+      },
+      limits: { dailySpend: undefined, concurrent: 5 },
+      referralBonus: 0n,
+      operator: { ids: [], contact: undefined },
+      textsDir: undefined,
+    })
+  })
+
+  it('an empty variable is as good as none', () => {
+    const rest = ['TELEGRAM_API_ROOT', 'PUBLIC_URL', 'PORT', 'LOG_LEVEL', 'POLL_INTERVAL_MS', 'CATALOG_FILE']
+    const money = [
+      'WELCOME_CREDIT',
+      'TOPUP_MIN',
+      'TOPUP_MAX',
+      'TOPUP_ROUBLES_PER_STAR',
+      'TOPUP_RUB_PROVIDER_TOKEN',
+      'YOOKASSA_SHOP_ID',
+      'YOOKASSA_SECRET_KEY',
+      'YOOKASSA_URL',
+      'RECEIPT_VAT_CODE',
+      'DAILY_SPEND_CAP',
+      'CONCURRENT_GENERATIONS',
+      'REFERRAL_BONUS',
+      'ADMIN_IDS',
+      'SUPPORT_CONTACT',
+      'TEXTS_DIR',
+    ]
+    expect(config(Object.fromEntries([...rest, ...money].map((name) => [name, ''])))).toEqual(config())
+  })
+
+  it('variables of other programs are none of our business', () => {
+    expect(config({ PATH: '/usr/bin', NODE_ENV: 'production' })).toEqual(config())
+  })
+})
+
+describe('a good value', () => {
+  it.each([
+    ['BOT_TOKEN', '1:abc', { botToken: '1:abc' }],
+    ['GATEWAY_URL', 'http://127.0.0.1:8080/gateway/', { gatewayUrl: 'http://127.0.0.1:8080/gateway' }],
+    ['GATEWAY_KEY', 'sk-or_anything.else', { gatewayKey: 'sk-or_anything.else' }],
+    [
+      'DATABASE_URL',
+      'postgresql://db/bot?sslmode=require',
+      { databaseUrl: 'postgresql://db/bot?sslmode=require' },
+    ],
+    ['DATABASE_URL', 'pglite:./data', { databaseUrl: 'pglite:./data' }],
+    ['TELEGRAM_API_ROOT', 'http://localhost:8081//', { telegramApiRoot: 'http://localhost:8081' }],
+    ['PUBLIC_URL', 'https://bot.example.com/app/', { publicUrl: 'https://bot.example.com/app' }],
+    ['PORT', '0', { port: 0 }],
+    ['PORT', '65535', { port: 65535 }],
+    ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+    ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
+    ['POLL_INTERVAL_MS', '50', { pollIntervalMs: 50 }],
+    ['POLL_INTERVAL_MS', '60000', { pollIntervalMs: 60_000 }],
+    ['WELCOME_CREDIT', '0', { welcomeCredit: 0n }],
+    ['WELCOME_CREDIT', '99.50', { welcomeCredit: 99_50n }],
+    ['DAILY_SPEND_CAP', '1000', { limits: { dailySpend: 1000_00n, concurrent: 5 } }],
+    ['CONCURRENT_GENERATIONS', '1', { limits: { dailySpend: undefined, concurrent: 1 } }],
+    ['REFERRAL_BONUS', '50', { referralBonus: 50_00n }],
+    ['ADMIN_IDS', '12, 34', { operator: { ids: [12, 34], contact: undefined } }],
+    ['SUPPORT_CONTACT', '@help', { operator: { ids: [], contact: '@help' } }],
+    ['TEXTS_DIR', folder, { textsDir: folder }],
+  ])('of %s: %s', (name, value, expected) => {
+    expect(config({ [name]: value })).toEqual({ ...config(), ...expected })
+  })
+
+  it.each([
+    ['TOPUP_MIN', '0,01', { min: 1n }],
+    ['TOPUP_MIN', '15000', { min: 15_000_00n }],
+    ['TOPUP_MAX', '50', { max: 50_00n }],
+    ['TOPUP_MAX', '100 000', { max: 100_000_00n }],
+    ['TOPUP_ROUBLES_PER_STAR', '1.20', { roublesPerStar: '1.20' }],
+    ['TOPUP_ROUBLES_PER_STAR', '0.000001', { roublesPerStar: '0.000001' }],
+    ['TOPUP_RUB_PROVIDER_TOKEN', '381764678:TEST:1', { rubProviderToken: '381764678:TEST:1' }],
+    ['RECEIPT_VAT_CODE', '1', { vatCode: 1 }],
+  ])('of %s: %s', (name, value, expected) => {
+    const { topUp } = config()
+    expect(config({ [name]: value }).topUp).toEqual({ ...topUp, ...expected })
+  })
+})
+
+describe('a bad value is answered with what to write', () => {
+  const token = 'BOT_TOKEN: write the token that BotFather gave you, like 123456:ABC-DEF'
+  const key = 'GATEWAY_KEY: write the API key from the cabinet of the gateway'
+  const database =
+    'DATABASE_URL: write postgres://user:password@host/name, or pglite:./data for the embedded one'
+  const address = 'write an address like https://api.example.com'
+  const levels = 'LOG_LEVEL: write silent, error, warn, info or debug'
+  const port = 'PORT: write a whole number from 0 to 65535'
+  const poll = 'POLL_INTERVAL_MS: write a whole number from 50 to 60000'
+  const star = 'TOPUP_ROUBLES_PER_STAR: write what one Star credits in roubles, like 1.20'
+  it.each([
+    ['BOT_TOKEN', [undefined, '', ' ', 'abc', '42:', ':abc', '42:abc\n', '42 :abc'], token],
+    [
+      'GATEWAY_URL',
+      [undefined, '', 'api.example.com', 'ftp://a.b', '//a.b', 'https://'],
+      `GATEWAY_URL: ${address}`,
+    ],
+    ['GATEWAY_KEY', [undefined, '', ' ', 'two words', 'key\n', 'ключ'], key],
+    ['DATABASE_URL', [undefined, '', 'mysql://db/bot', 'postgres://', 'pglite:', './data', 'db'], database],
+    ['TELEGRAM_API_ROOT', ['api.telegram.org', 'file:///tmp'], `TELEGRAM_API_ROOT: ${address}`],
+    ['PUBLIC_URL', ['bot.example.com', 'no'], `PUBLIC_URL: ${address}`],
+    ['PORT', ['-1', '65536', '80.5', 'http', ' ', '0x50', '1e3'], port],
+    ['POLL_INTERVAL_MS', ['49', '60001', '3s', '0'], poll],
+    ['LOG_LEVEL', ['verbose', 'INFO', '30'], levels],
+    ['WELCOME_CREDIT', ['-1', 'much', '1.234'], 'WELCOME_CREDIT: write an amount of roubles, like 50'],
+    ['TOPUP_MIN', ['x', '-5'], 'TOPUP_MIN: write an amount of roubles, like 50'],
+    ['TOPUP_MIN', ['0', '0.00'], 'TOPUP_MIN: write an amount of roubles above zero, like 50'],
+    ['TOPUP_MAX', ['x', '1e9'], 'TOPUP_MAX: write an amount of roubles, like 50'],
+    ['TOPUP_MAX', ['0'], 'TOPUP_MAX: write an amount of roubles above zero, like 50'],
+    ['TOPUP_MAX', ['49.99'], 'TOPUP_MAX: write an amount that is not below TOPUP_MIN'],
+    ['TOPUP_ROUBLES_PER_STAR', ['0', '0.00', '-1', '1,20', '1.', '1.2345678', 'a'], star],
+  ])('%s', (name, values, problem) => {
+    for (const value of values) expect([value, ...problems({ [name]: value })]).toEqual([value, problem])
+  })
+
+  it('TOPUP_MIN above TOPUP_MAX', () => {
+    expect(problems({ TOPUP_MIN: '15000.01' })).toEqual([
+      'TOPUP_MAX: write an amount that is not below TOPUP_MIN',
+    ])
+  })
+})
+
+describe('YooKassa', () => {
+  it('is on with the shop and its key', () => {
+    const { yookassa } = config({ YOOKASSA_SHOP_ID: '54321', YOOKASSA_SECRET_KEY: 'live_key' }).topUp
+    expect(yookassa).toEqual({ shopId: '54321', secretKey: 'live_key', url: 'https://api.yookassa.ru/v3' })
+  })
+
+  it.each(['YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY'])('is nothing with %s alone', (name) => {
+    expect(problems({ [name]: '54321' })).toEqual([
+      'YOOKASSA_SECRET_KEY: write both YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY, or neither',
+    ])
+  })
+})
+
+describe('limits and people', () => {
+  it.each([
+    ['ADMIN_IDS', '@boss', 'write Telegram ids separated by commas, like 12345,67890'],
+    ['CONCURRENT_GENERATIONS', '0', 'write a whole number from 1 to 100'],
+    ['DAILY_SPEND_CAP', '0', 'write an amount of roubles above zero, like 50'],
+    ['REFERRAL_BONUS', 'much', 'write an amount of roubles, like 50'],
+    ['RECEIPT_VAT_CODE', '13', 'write a whole number from 1 to 12'],
+    ['TEXTS_DIR', '/no/such/folder', 'write the path of a folder with ru.ftl and en.ftl'],
+  ])('%s: %s', (name, value, what) => {
+    expect(problems({ [name]: value })).toEqual([`${name}: ${what}`])
+  })
+})
+
+describe('CATALOG_FILE', () => {
+  it('brings the settings of the models, with their defaults', () => {
+    const path = catalogFile('{"video-reel": {"multiplier": "1.5", "rates": {"720p": null}}}')
+    expect(config({ CATALOG_FILE: path }).catalog).toEqual({
+      'video-reel': {
+        enabled: true,
+        multiplier: '1.5',
+        rounding: '0.01',
+        surcharges: [],
+        rates: { '720p': null },
+        request: {},
+        voices: [],
+      },
+    })
+  })
+
+  it.each([
+    ['is not there', join(folder, 'nowhere.json'), /ENOENT/],
+    ['is a folder', folder, /EISDIR/],
+    ['is not JSON', catalogFile('{video: 1}'), /SyntaxError/],
+    ['is a list', catalogFile('[]'), /expected object/],
+    [
+      'has an unknown setting',
+      catalogFile('{"a": {"multiplyer": "2"}}'),
+      /Unrecognized key: "multiplyer".*at a/,
+    ],
+    [
+      'has a number for a price',
+      catalogFile('{"a": {"multiplier": 1.5}}'),
+      /expected string.*at a\.multiplier/,
+    ],
+    [
+      'has a bad decimal',
+      catalogFile('{"a": {"rates": {"720p": "1,5"}}}'),
+      /a decimal in quotes, like "18\.49"/,
+    ],
+  ])('that %s is one line that says so', (_, path, why) => {
+    const [problem = '', ...more] = problems({ CATALOG_FILE: path })
+    expect(more).toEqual([])
+    expect(problem).toMatch(/^CATALOG_FILE: write the path of a readable JSON catalog file \(.+\)$/)
+    expect(problem).toMatch(why)
+  })
+})
+
+describe('many bad values', () => {
+  const bad = {
+    BOT_TOKEN: 'hidden-token',
+    GATEWAY_URL: 'hidden-user:hidden-password@gateway',
+    GATEWAY_KEY: 'hidden key',
+    DATABASE_URL: 'mysql://bot:hidden-password@db/bot',
+    TELEGRAM_API_ROOT: 'hidden',
+    PUBLIC_URL: 'hidden',
+    PORT: 'hidden',
+    LOG_LEVEL: 'hidden',
+    POLL_INTERVAL_MS: 'hidden',
+    WELCOME_CREDIT: 'hidden',
+    TOPUP_MIN: '200',
+    TOPUP_MAX: '100',
+    TOPUP_ROUBLES_PER_STAR: 'hidden',
+    CATALOG_FILE: join(folder, 'nowhere.json'),
+  }
+  const names = (lines: readonly string[]) => lines.map((line) => line.split(':')[0]).toSorted()
+
+  it('are all reported at once, one line each', () => {
+    const { TOPUP_MIN: _, ...wrong } = bad
+    expect(names(problems(bad))).toEqual(Object.keys(wrong).toSorted())
+  })
+
+  it('are reported without the values, which may be secrets', () => {
+    expect(problems({ ...bad, TOPUP_RUB_PROVIDER_TOKEN: 'hidden' }).join('\n')).not.toContain('hidden')
+  })
+
+  it('are, without any environment, exactly the variables that are needed', () => {
+    const parsed = parseConfig({})
+    expect(parsed.ok ? [] : names(parsed.problems)).toEqual(Object.keys(needed).toSorted())
+  })
+})

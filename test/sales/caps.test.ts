@@ -1,0 +1,212 @@
+// What one user may have at once and spend in a day, also when they tap in two processes at the same time.
+
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type OpenDatabase, openDatabase, rows } from '../../src/db/client.ts'
+import { balances, generations } from '../../src/db/schema.ts'
+import type { Generation, GenerationDeps } from '../../src/generations/generation.ts'
+import { confirm } from '../../src/generations/order.ts'
+import { audit } from '../../src/ledger/audit.ts'
+import { post, readBalance } from '../../src/ledger/ledger.ts'
+import { refundOrder } from '../../src/ledger/moves.ts'
+import type { Limits } from '../../src/sales/limits.ts'
+import { fail, succeed } from '../../src/tracker/settle.ts'
+import type { User } from '../../src/users/user.ts'
+import { createWorld, quoteFor, userWith, type World } from '../support/worlds/generations.ts'
+
+/** What the cheapest card of the tests costs. */
+const price = 92_45n
+const hour = 60 * 60_000
+
+let world: World
+/** Two other processes: connections of their own. */
+let others: readonly [OpenDatabase, OpenDatabase]
+beforeAll(async () => {
+  world = await createWorld()
+  const { url } = world.database
+  others = [await openDatabase(url), await openDatabase(url)]
+})
+afterAll(async () => {
+  await Promise.all(others.map((other) => other.close()))
+  await world.close()
+})
+afterEach(async () => {
+  expect(await audit(world.deps.db)).toEqual([])
+})
+
+const limited = (limits: Partial<Limits>, { db }: Pick<OpenDatabase, 'db'> = world.deps): GenerationDeps => ({
+  ...world.deps,
+  db,
+  limits: { dailySpend: undefined, concurrent: 100, ...limits },
+})
+
+async function order(deps: GenerationDeps, user: User) {
+  const { quote } = await quoteFor(world, user)
+  return confirm(deps, { quoteId: quote.id, userId: user.id, statusMessageId: null })
+}
+
+async function ordered(deps: GenerationDeps, user: User): Promise<Generation> {
+  const tapped = await order(deps, user)
+  if (!tapped.ok) throw new Error(`not ordered: ${tapped.reason}`)
+  return tapped.generation
+}
+
+/** The order ends, well or badly. */
+async function ends(generation: Generation, well = true): Promise<void> {
+  const [held] = await world.deps.db
+    .update(generations)
+    .set({ lease: `of ${generation.id}` })
+    .where(eq(generations.id, generation.id))
+    .returning()
+  if (!held) throw new Error(`no generation ${generation.id}`)
+  if (well) await succeed(world.deps, held, ['http://127.0.0.1:9/video.mp4'], { count: 1 })
+  else await fail(world.deps, held, 'task-failed')
+}
+
+async function givenBack({ id, userId, amount }: Generation): Promise<void> {
+  const mark = sql`update generations set refunded = captured where id = ${id} and refunded is null returning id`
+  const move = refundOrder({ id, userId, captured: amount }, 'blurred')
+  expect(await post(world.deps.db, [move], world.clock.now(), mark)).toEqual({ ok: true })
+}
+
+describe('generations at once', () => {
+  it('are so many; the next waits until one has ended, well or badly', async () => {
+    const deps = limited({ concurrent: 2 })
+    const user = await userWith(world, 1000_00n)
+    const first = await ordered(deps, user)
+    const second = await ordered(deps, user)
+    expect(await order(deps, user)).toEqual({ ok: false, reason: 'too-many', most: 2 })
+    await ends(first)
+    const third = await ordered(deps, user)
+    expect(await order(deps, user)).toMatchObject({ reason: 'too-many' })
+    await ends(second, false)
+    await ends(third)
+    expect(await order(deps, user)).toMatchObject({ ok: true })
+  })
+
+  it('are counted for each user alone', async () => {
+    const deps = limited({ concurrent: 1 })
+    await ordered(deps, await userWith(world, 1000_00n))
+    expect(await order(deps, await userWith(world, 1000_00n))).toMatchObject({ ok: true })
+  })
+
+  it('are refused before money is missed: topping up would not help', async () => {
+    const deps = limited({ concurrent: 1 })
+    const user = await userWith(world, price)
+    await ordered(deps, user)
+    expect(await order(deps, user)).toMatchObject({ reason: 'too-many' })
+  })
+})
+
+describe('spending within 24 hours', () => {
+  it('is what is held and what was captured, and the order may fill it to the kopeck', async () => {
+    const user = await userWith(world, 1000_00n)
+    await ends(await ordered(world.deps, user))
+    await ordered(world.deps, user)
+    const short = limited({ dailySpend: 3n * price - 1n })
+    const most = 3n * price - 1n
+    expect(await order(short, user)).toEqual({ ok: false, reason: 'daily-cap', most, spent: 2n * price })
+    expect(await order(limited({ dailySpend: 3n * price }), user)).toMatchObject({ ok: true })
+  })
+
+  it('forgets what was given back: released and refunded', async () => {
+    const deps = limited({ dailySpend: price })
+    const user = await userWith(world, 1000_00n)
+    await ends(await ordered(deps, user), false)
+    const bad = await ordered(deps, user)
+    expect(await order(deps, user)).toMatchObject({ reason: 'daily-cap' })
+    await ends(bad)
+    expect(await order(deps, user)).toMatchObject({ reason: 'daily-cap' })
+    await givenBack(bad)
+    expect(await order(deps, user)).toMatchObject({ ok: true })
+  })
+
+  it('forgets what was captured a day ago, but not what is still held', async () => {
+    const deps = limited({ dailySpend: 2n * price })
+    const user = await userWith(world, 1000_00n)
+    await ends(await ordered(deps, user))
+    await ordered(deps, user)
+    world.clock.advance(24 * hour - 1)
+    expect(await order(deps, user)).toMatchObject({ reason: 'daily-cap', spent: 2n * price })
+    world.clock.advance(1)
+    expect(await order(deps, user)).toMatchObject({ ok: true })
+    expect(await order(deps, user)).toMatchObject({ reason: 'daily-cap', spent: 2n * price })
+  })
+
+  it('is not made room in by giving back what was captured before', async () => {
+    const deps = limited({ dailySpend: price })
+    const user = await userWith(world, 1000_00n)
+    const old = await ordered(deps, user)
+    await ends(old)
+    world.clock.advance(25 * hour)
+    await ordered(deps, user)
+    await givenBack(old)
+    expect(await order(deps, user)).toMatchObject({ reason: 'daily-cap', spent: price })
+  })
+})
+
+describe('taps at the same time, in three processes', () => {
+  const tapAll = async (limits: Partial<Limits>, cards: number, user: User) => {
+    const processes = [world.deps, ...others].map((opened) => limited(limits, opened))
+    const quotes = await Promise.all(Array.from({ length: cards }, () => quoteFor(world, user)))
+    return Promise.all(
+      quotes.map(({ quote }, at) => {
+        const deps = processes[at % processes.length] ?? world.deps
+        return confirm(deps, { quoteId: quote.id, userId: user.id, statusMessageId: null })
+      }),
+    )
+  }
+
+  it.each([1, 2, 5])('never make more than %s at once', async (concurrent) => {
+    const user = await userWith(world, 10_000_00n)
+    const taps = await tapAll({ concurrent }, 18, user)
+    expect(taps.filter((tap) => tap.ok)).toHaveLength(concurrent)
+    expect(taps.filter((tap) => !tap.ok && tap.reason === 'too-many')).toHaveLength(18 - concurrent)
+  })
+
+  it.each([1n, 3n])('never spend more than the cap, and all of it: %s orders', async (orders) => {
+    const user = await userWith(world, 10_000_00n)
+    const taps = await tapAll({ dailySpend: orders * price + 1n }, 18, user)
+    expect(taps.filter((tap) => tap.ok)).toHaveLength(Number(orders))
+    expect(taps.filter((tap) => !tap.ok && tap.reason === 'daily-cap')).toHaveLength(18 - Number(orders))
+    expect(await readBalance(world.deps.db, user.id)).toMatchObject({ held: orders * price })
+  })
+
+  /** Resolves when so many statements wait for a row that somebody has locked. */
+  async function waiting(statements: number): Promise<void> {
+    const asked = sql`
+      select count(*)::integer as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    for (;;) {
+      const [found] = await rows(world.deps.db, asked, z.object({ waiting: z.number() }))
+      if ((found?.waiting ?? 0) >= statements) return
+    }
+  }
+
+  it.each([
+    ['one at once', { concurrent: 1 }],
+    ['one in a day', { dailySpend: price }],
+  ])('that all looked before any was done: %s', async (_, limits) => {
+    const user = await userWith(world, 10_000_00n)
+    const process = limited(limits, others[0])
+    const quotes = await Promise.all([1, 2, 3, 4].map(() => quoteFor(world, user)))
+    const lock = sql`select from ${balances} where user_id = ${user.id}::bigint for update`
+    const taps = await world.deps.db.transaction(async (tx) => {
+      await tx.execute(lock)
+      const tapped = quotes.map(({ quote }) =>
+        confirm(process, { quoteId: quote.id, userId: user.id, statusMessageId: null }),
+      )
+      await waiting(quotes.length)
+      return { tapped }
+    })
+    const ended = await Promise.all(taps.tapped)
+    expect(ended.filter((tap) => tap.ok)).toHaveLength(1)
+  })
+
+  it('all get through where there is room for all', async () => {
+    const user = await userWith(world, 10_000_00n)
+    const taps = await tapAll({ concurrent: 18, dailySpend: 18n * price }, 18, user)
+    expect(taps.every((tap) => tap.ok)).toBe(true)
+  })
+})

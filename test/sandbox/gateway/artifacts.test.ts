@@ -1,0 +1,460 @@
+// What the local gateway makes: pictures, sounds and 3D models are real files of just the asked kind.
+
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { getBounds, NodeIO, type Primitive } from '@gltf-transform/core'
+import { createDecoder } from 'libopus-wasm'
+import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { formatOf } from '../../../src/media/format.ts'
+import {
+  type ArtifactSpec,
+  type AudioSpec,
+  artifactSpec,
+  cacheName,
+  contentType,
+  extension,
+  type ImageSpec,
+  type Model3dSpec,
+} from '../../../src/sandbox/gateway/artifact.ts'
+import { type Artifacts, createArtifacts } from '../../../src/sandbox/gateway/artifacts.ts'
+import { type CompanionFormat, companionFormats } from '../../../src/sandbox/gateway/companions/companion.ts'
+
+let folder: string
+let artifacts: Artifacts
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sandbox-artifacts-'))
+  artifacts = createArtifacts(folder)
+})
+
+afterAll(() => rm(folder, { recursive: true }))
+
+/** The file, of a spec that survives being kept as JSON. */
+const made = (spec: ArtifactSpec) => artifacts.read(artifactSpec.parse(JSON.parse(JSON.stringify(spec))))
+
+const image = (more: Partial<ImageSpec> = {}): ImageSpec => ({
+  ...{ kind: 'image', format: 'PNG', width: 256, height: 256, variant: 0 },
+  ...more,
+})
+const audio = (more: Partial<AudioSpec> = {}): AudioSpec => ({
+  ...{
+    kind: 'audio',
+    format: 'wav',
+    seconds: 2.5,
+    sampleRate: 24_000,
+    channels: 1,
+    variant: 0,
+    voice: 'speech',
+  },
+  ...more,
+})
+const model3d = (more: Partial<Model3dSpec> = {}): Model3dSpec => ({
+  ...{ kind: 'model3d', format: 'GLB', variant: 0, triangles: 1000 },
+  ...{ textured: false, rigged: false, animated: false },
+  ...more,
+})
+
+describe('artifacts', () => {
+  it.each([
+    [image(), 'image/png', 'png'],
+    [image({ format: 'JPG' }), 'image/jpeg', 'jpg'],
+    [audio({ format: 'mp3' }), 'audio/mpeg', 'mp3'],
+    [audio({ format: 'wav' }), 'audio/wav', 'wav'],
+    [audio({ format: 'pcm' }), 'application/octet-stream', 'pcm'],
+    [audio({ format: 'flac' }), 'audio/flac', 'flac'],
+    [audio({ format: 'ogg' }), 'audio/ogg', 'ogg'],
+    [model3d(), 'model/gltf-binary', 'glb'],
+  ] as const)('are called by what they are: %o', (spec, type, ending) => {
+    expect(contentType(spec)).toBe(type)
+    expect(extension(spec)).toBe(ending)
+    expect(cacheName(spec)).toMatch(new RegExp(`^[\\w.-]+\\.${ending}$`))
+  })
+
+  it('have a name for each thing that makes them differ, and one for what does not', () => {
+    const different: ArtifactSpec[] = [
+      ...[
+        image(),
+        image({ format: 'JPG' }),
+        image({ width: 257 }),
+        image({ height: 257 }),
+        image({ variant: 1 }),
+      ],
+      ...[audio(), audio({ format: 'flac' }), audio({ seconds: 2.6 }), audio({ sampleRate: 16_000 })],
+      ...[audio({ channels: 2 }), audio({ variant: 1 }), audio({ voice: 'music' })],
+      ...[audio({ format: 'mp3' }), audio({ format: 'mp3', bitrate: 64_000 })],
+      ...[model3d(), model3d({ variant: 1 }), model3d({ triangles: 1001 })],
+      ...[model3d({ textured: true }), model3d({ rigged: true }), model3d({ animated: true })],
+    ]
+    expect(new Set(different.map(cacheName)).size).toBe(different.length)
+    expect(cacheName(image({ seed: 7 }))).toBe(cacheName(image()))
+    expect(cacheName(audio({ bitrate: 64_000 }))).toBe(cacheName(audio()))
+  })
+
+  it('are made once and kept', async () => {
+    const spec = image({ width: 33, height: 44 })
+    const [first, second] = await Promise.all([made(spec), made(spec)])
+    expect(first).toBe(second)
+    expect(await made(spec)).toEqual(first)
+    expect((await readdir(folder)).filter((name) => name.includes('33x44'))).toEqual([cacheName(spec)])
+  })
+
+  it('are refused beyond their bounds', () => {
+    const wrong = [
+      image({ width: 4097 }),
+      image({ height: 0 }),
+      image({ variant: 6 }),
+      audio({ seconds: 601 }),
+    ]
+    const more = [audio({ seconds: 0 }), audio({ sampleRate: 7999 }), model3d({ triangles: 99 })]
+    for (const spec of [...wrong, ...more]) expect(artifactSpec.safeParse(spec).success).toBe(false)
+  })
+})
+
+describe('pictures', () => {
+  const sizes = [
+    [1024, 1024],
+    [1344, 768],
+    [576, 1024],
+    [2048, 2048],
+    [4096, 1],
+    [1, 4096],
+    [1, 1],
+  ] as const
+
+  it.each(sizes)('of %i x %i are of that size, small and colourful', async (width, height) => {
+    for (const [format, type] of [
+      ['PNG', 'png'],
+      ['JPG', 'jpeg'],
+    ] as const) {
+      const bytes = await made(image({ format, width, height, variant: 5 }))
+      expect(await sharp(bytes).metadata()).toMatchObject({ format: type, width, height, channels: 3 })
+      expect(bytes.length).toBeLessThan(2_000_000)
+    }
+  })
+
+  it('show six different things, none of them plain', async () => {
+    const means = new Set<string>()
+    for (const variant of [0, 1, 2, 3, 4, 5]) {
+      const { channels, isOpaque } = await sharp(await made(image({ variant }))).stats()
+      expect(isOpaque).toBe(true)
+      expect(channels.some(({ stdev }) => stdev > 20)).toBe(true)
+      means.add(channels.map(({ mean }) => Math.round(mean / 8)).join())
+    }
+    expect(means.size).toBe(6)
+  })
+})
+
+/** What a reader that knows nothing of how it was made says of a sound. */
+async function heard(bytes: Buffer) {
+  using input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
+  const track = await input.getPrimaryAudioTrack()
+  if (!track) throw new Error('not a sound')
+  let size = 0
+  for await (const packet of new EncodedPacketSink(track).packets()) size += packet.data.length
+  const seconds = await input.computeDuration()
+  return {
+    mime: (await input.getMimeType()).split(';')[0],
+    codec: await track.getCodec(),
+    rate: await track.getSampleRate(),
+    channels: await track.getNumberOfChannels(),
+    seconds,
+    kbits: Math.round((size * 8) / seconds / 1000),
+  }
+}
+
+const samplesOf = (pcm: Buffer) =>
+  Array.from({ length: pcm.length / 2 }, (_, i) => pcm.readInt16LE(2 * i) / 32768)
+const loudness = (samples: readonly number[]) =>
+  Math.sqrt(samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length)
+
+describe('sounds', () => {
+  const rates = [8000, 16_000, 22_050, 24_000, 32_000, 44_100]
+  const plain = [
+    { format: 'wav', mime: 'audio/wav', codec: 'pcm-s16' },
+    { format: 'flac', mime: 'audio/flac', codec: 'flac' },
+  ] as const
+
+  it.each(plain)(
+    'as $format have the asked rate, channels and length exactly',
+    async ({ format, mime, codec }) => {
+      for (const [i, rate] of rates.entries()) {
+        const channels = i % 2 === 0 ? 1 : 2
+        const bytes = await made(audio({ format, sampleRate: rate, channels, seconds: 1.25 }))
+        const seconds = Math.round(1.25 * rate) / rate
+        expect(await heard(bytes)).toMatchObject({ mime, codec, rate, channels, seconds })
+      }
+    },
+  )
+
+  it.each(rates)('as MP3 of %i Hz have the asked bitrate, or the nearest there is', async (rate) => {
+    const most = rate < 16_000 ? 64 : rate < 32_000 ? 160 : 256
+    for (const [i, asked] of [32, 64, 128, 256].entries()) {
+      const channels = i % 2 === 0 ? 1 : 2
+      const bytes = await made(audio({ format: 'mp3', sampleRate: rate, channels, bitrate: asked * 1000 }))
+      const { seconds, kbits, ...rest } = await heard(bytes)
+      expect(rest).toEqual({ mime: 'audio/mpeg', codec: 'mp3', rate, channels })
+      expect(Math.abs(kbits - Math.min(asked, most))).toBeLessThanOrEqual(1)
+      expect(seconds).toBeGreaterThanOrEqual(2.5)
+      expect(seconds).toBeLessThan(2.5 + 0.2)
+    }
+  })
+
+  it('as Ogg are Opus, whatever rate was asked', async () => {
+    for (const [i, sampleRate] of rates.entries()) {
+      const channels = i % 2 === 0 ? 1 : 2
+      const bytes = await made(audio({ format: 'ogg', sampleRate, channels, seconds: 1.234 }))
+      const { seconds, kbits, ...rest } = await heard(bytes)
+      expect(rest).toEqual({ mime: 'audio/ogg', codec: 'opus', rate: 48_000, channels })
+      expect(seconds).toBeCloseTo(1.234, 2)
+      expect(kbits).toBeGreaterThan(10)
+    }
+  })
+
+  it('as Ogg are as loud when they are decoded as they were before', async () => {
+    const [ogg, pcm] = [await made(audio({ format: 'ogg' })), await made(audio({ format: 'pcm' }))]
+    using input = new Input({ source: new BufferSource(ogg), formats: ALL_FORMATS })
+    const track = await input.getPrimaryAudioTrack()
+    if (!track) throw new Error('not a sound')
+    using decoder = await createDecoder({ channels: 1, sampleRate: 24_000 })
+    const decoded: number[] = []
+    for await (const packet of new EncodedPacketSink(track).packets()) {
+      decoded.push(...decoder.decodeFloat(packet.data))
+    }
+    expect(loudness(decoded) / loudness(samplesOf(pcm))).toBeCloseTo(1, 1)
+  })
+
+  it('as PCM are the bare samples of the WAV, and those that FLAC vouches for', async () => {
+    const pcm = await made(audio({ format: 'pcm' }))
+    const flac = await made(audio({ format: 'flac' }))
+    expect(pcm.length).toBe(2.5 * 24_000 * 2)
+    expect((await made(audio())).subarray(44)).toEqual(pcm)
+    expect(flac.subarray(26, 42).toString('hex')).toBe(createHash('md5').update(pcm).digest('hex'))
+    expect(flac.length).toBeLessThan(0.8 * pcm.length)
+  })
+
+  const voices = (['speech', 'dialogue', 'music'] as const).flatMap((voice) =>
+    [0, 1, 2, 3].map((variant) => ({ voice, variant })),
+  )
+
+  it.each(voices)('of $voice $variant are heard well and never too loud', async (one) => {
+    const samples = samplesOf(await made(audio({ ...one, format: 'pcm', seconds: 12, channels: 2 })))
+    const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+    expect(peak).toBeGreaterThan(0.4)
+    expect(peak).toBeLessThan(0.71)
+    expect(loudness(samples)).toBeGreaterThan(0.03)
+    expect(Math.abs(samples.reduce((sum, sample) => sum + sample) / samples.length)).toBeLessThan(0.01)
+    // Silent at both ends, so that it begins and ends without a click.
+    expect(Math.max(...[...samples.slice(0, 4), ...samples.slice(-4)].map(Math.abs))).toBeLessThan(0.005)
+  })
+
+  it('are all different', async () => {
+    const files = await Promise.all(voices.map((one) => made(audio({ ...one, format: 'pcm' }))))
+    expect(new Set(files.map(String)).size).toBe(voices.length)
+  })
+
+  it('of speech have pauses and music has none', async () => {
+    const quietest = async (voice: AudioSpec['voice']) => {
+      const samples = samplesOf(await made(audio({ voice, format: 'pcm', seconds: 12 }))).slice(0, -9000)
+      const tenths = Array.from({ length: Math.floor(samples.length / 2400) }, (_, i) =>
+        loudness(samples.slice(i * 2400, (i + 1) * 2400)),
+      )
+      return Math.min(...tenths)
+    }
+    expect(await quietest('speech')).toBeLessThan(0.002)
+    expect(await quietest('dialogue')).toBeLessThan(0.002)
+    expect(await quietest('music')).toBeGreaterThan(0.01)
+  })
+
+  it('of dialogue come from two sides in turn', async () => {
+    const samples = samplesOf(
+      await made(audio({ voice: 'dialogue', format: 'pcm', seconds: 12, channels: 2 })),
+    )
+    const left = samples.filter((_, i) => i % 2 === 0)
+    const right = samples.filter((_, i) => i % 2 === 1)
+    const sides = Array.from({ length: 40 }, (_, i) => {
+      const [l, r] = [left, right].map((side) => loudness(side.slice(i * 7200, (i + 1) * 7200)))
+      return (l ?? 0) > 1.3 * (r ?? 0) ? 'left' : (r ?? 0) > 1.3 * (l ?? 0) ? 'right' : 'neither'
+    })
+    expect(sides[0]).toBe('left')
+    expect(sides.filter((side, i) => side !== 'neither' && side !== sides[i - 1]).length).toBeGreaterThan(3)
+  })
+
+  it('of a minute of music as MP3 are no longer, and below 2 MB (of three minutes below 6)', async () => {
+    const stereo = { sampleRate: 44_100, channels: 2, bitrate: 192_000 } as const
+    const bytes = await made(audio({ format: 'mp3', voice: 'music', seconds: 60, ...stereo }))
+    expect(bytes.length).toBeLessThan(2_000_000)
+    expect((await heard(bytes)).seconds).toBeCloseTo(60, 1)
+  })
+})
+
+describe('3D models', () => {
+  const read = async (spec: Model3dSpec) => new NodeIO().readBinary(await made(spec))
+  const primitivesOf = async (spec: Model3dSpec) =>
+    (await read(spec))
+      .getRoot()
+      .listMeshes()
+      .flatMap((mesh) => mesh.listPrimitives())
+  const array = (primitive: Primitive, name: string) => primitive.getAttribute(name)?.getArray() ?? []
+  const trianglesOf = (primitives: readonly Primitive[]) =>
+    primitives.reduce((sum, primitive) => sum + (primitive.getIndices()?.getCount() ?? 0) / 3, 0)
+
+  /** Six times the volume inside, which is negative when the triangles face inward. */
+  function volume(primitive: Primitive): number {
+    const positions = array(primitive, 'POSITION')
+    const indices = [...(primitive.getIndices()?.getArray() ?? [])]
+    const corner = (i: number) => [0, 1, 2].map((axis) => positions[(indices[i] ?? 0) * 3 + axis] ?? 0)
+    let sum = 0
+    for (let i = 0; i < indices.length; i += 3) {
+      const [[ax = 0, ay = 0, az = 0], [bx = 0, by = 0, bz = 0], [cx = 0, cy = 0, cz = 0]] = [
+        corner(i),
+        corner(i + 1),
+        corner(i + 2),
+      ] as const
+      sum += ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+    }
+    return sum
+  }
+
+  const variants = [0, 1, 2, 3]
+
+  it.each(variants)(
+    'of variant %i have about the asked triangles, and at most about 60000',
+    async (variant) => {
+      for (const triangles of [100, 1000, 15_000]) {
+        const count = trianglesOf(await primitivesOf(model3d({ variant, triangles })))
+        expect(Math.abs(count - triangles) / triangles).toBeLessThan(triangles === 100 ? 0.3 : 0.1)
+      }
+      const count = trianglesOf(await primitivesOf(model3d({ variant, triangles: 300_000 })))
+      expect(Math.abs(count - 60_000)).toBeLessThan(1000)
+    },
+  )
+
+  it.each(variants)(
+    'of variant %i stand on the ground, two metres high, and face outward',
+    async (variant) => {
+      const document = await read(model3d({ variant, triangles: 5000 }))
+      const scene = document.getRoot().getDefaultScene()
+      const { min, max } = getBounds(scene ?? document.createScene())
+      expect(min[1]).toBeGreaterThan(-0.1)
+      expect(min[1]).toBeLessThan(0.1)
+      expect(max[1]).toBeCloseTo(2, 0)
+      expect(Math.max(...[min[0], min[2], max[0], max[2]].map(Math.abs))).toBeLessThan(1.1)
+      const primitives = await primitivesOf(model3d({ variant, triangles: 5000 }))
+      expect(primitives.reduce((sum, primitive) => sum + volume(primitive), 0)).toBeGreaterThan(0.5)
+      for (const primitive of primitives) {
+        const normals = array(primitive, 'NORMAL')
+        const lengths = Array.from({ length: normals.length / 3 }, (_, i) =>
+          Math.hypot(...normals.slice(i * 3, i * 3 + 3)),
+        )
+        expect(lengths.every((length) => Math.abs(length - 1) < 1e-3)).toBe(true)
+      }
+    },
+  )
+
+  it('have a printed texture when it is asked for, and colours of their own otherwise', async () => {
+    for (const variant of variants) {
+      const textured = (await read(model3d({ variant, textured: true }))).getRoot()
+      const [texture] = textured.listTextures()
+      expect(await sharp(texture?.getImage() ?? Buffer.of()).metadata()).toMatchObject({
+        format: 'png',
+        width: 256,
+      })
+      const printed = textured
+        .listMaterials()
+        .filter((material) => material.getBaseColorTexture() === texture)
+      expect(printed.length).toBeGreaterThan(0)
+      const plain = (await read(model3d({ variant }))).getRoot()
+      expect(plain.listTextures()).toEqual([])
+      expect(plain.listMaterials().every((one) => one.getBaseColorFactor().join() !== '1,1,1,1')).toBe(true)
+    }
+  })
+
+  it.each(variants)(
+    'of variant %i have bones that carry every vertex when they are rigged',
+    async (variant) => {
+      const root = (await read(model3d({ variant, rigged: true }))).getRoot()
+      const [skin] = root.listSkins()
+      const joints = skin?.listJoints().length ?? 0
+      expect(joints).toBeGreaterThanOrEqual(2)
+      expect(root.listNodes().filter((node) => node.getMesh() && node.getSkin() === skin)).toHaveLength(1)
+      for (const primitive of root.listMeshes().flatMap((mesh) => mesh.listPrimitives())) {
+        const weights = array(primitive, 'WEIGHTS_0')
+        const sums = Array.from({ length: weights.length / 4 }, (_, i) =>
+          [0, 1, 2, 3].reduce((sum, at) => sum + (weights[i * 4 + at] ?? 0), 0),
+        )
+        expect(sums).toHaveLength(array(primitive, 'POSITION').length / 3)
+        expect(sums.every((sum) => Math.abs(sum - 1) < 1e-5)).toBe(true)
+        expect(Math.max(...array(primitive, 'JOINTS_0'))).toBeLessThan(joints)
+      }
+      expect((await read(model3d({ variant }))).getRoot().listSkins()).toEqual([])
+    },
+  )
+
+  it.each([
+    [true, 'sway', ['joint 0', 'joint 1', 'joint 2']],
+    [false, 'turn', ['body']],
+  ])('move when they are animated (with bones: %s)', async (rigged, name, moved) => {
+    const root = (await read(model3d({ rigged, animated: true }))).getRoot()
+    const [animation] = root.listAnimations()
+    expect(animation?.getName()).toBe(name)
+    const channels = animation?.listChannels() ?? []
+    expect(channels.map((channel) => channel.getTargetNode()?.getName())).toEqual(moved)
+    for (const channel of channels) {
+      const values = channel.getSampler()?.getOutput()?.getArray() ?? []
+      const poses = Array.from({ length: values.length / 4 }, (_, i) => values.slice(i * 4, i * 4 + 4).join())
+      expect(new Set(poses).size).toBeGreaterThan(4)
+    }
+    expect((await read(model3d({ rigged }))).getRoot().listAnimations()).toEqual([])
+  })
+})
+
+describe('files beside a result', () => {
+  const companion = (format: CompanionFormat) => made({ kind: 'companion', format })
+
+  it.each(companionFormats)('are what they say: %s', async (format) => {
+    const bytes = await companion(format)
+    expect(formatOf(bytes, { type: '', urls: [] })?.extension).toBe(format)
+  })
+
+  it('are archives with sums that are right, and aligned where that is wanted', async () => {
+    for (const [format, alignment, names] of [
+      ['zip', 1, ['cube.obj', 'cube.mtl']],
+      ['usdz', 64, ['cube.usda']],
+    ] as const) {
+      const bytes = await companion(format)
+      const files = filesIn(bytes)
+      expect(files.map(({ name }) => name)).toEqual(names)
+      for (const { sum, content, at } of files) {
+        expect(crc32(content)).toBe(sum)
+        expect(at % alignment).toBe(0)
+      }
+      expect(bytes.readUInt16LE(bytes.length - 12)).toBe(names.length)
+    }
+  })
+
+  it('are a model that readers of glTF take', async () => {
+    const json = JSON.parse(String(await companion('gltf')))
+    const document = await new NodeIO().readJSON({ json, resources: {} })
+    expect(document.getRoot().listMeshes()).toHaveLength(1)
+  })
+})
+
+/** By the list at its end. */
+function filesIn(zip: Buffer) {
+  const count = zip.readUInt16LE(zip.length - 12)
+  let entry = zip.readUInt32LE(zip.length - 6)
+  return Array.from({ length: count }, () => {
+    const nameLength = zip.readUInt16LE(entry + 28)
+    const name = zip.toString('latin1', entry + 46, entry + 46 + nameLength)
+    const [sum, size] = [zip.readUInt32LE(entry + 16), zip.readUInt32LE(entry + 20)]
+    const header = zip.readUInt32LE(entry + 42)
+    const at = header + 30 + zip.readUInt16LE(header + 26) + zip.readUInt16LE(header + 28)
+    entry += 46 + nameLength
+    return { name, sum, at, content: zip.subarray(at, at + size) }
+  })
+}

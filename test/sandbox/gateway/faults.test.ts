@@ -1,0 +1,116 @@
+// The local gateway under scripted faults.
+
+import { once } from 'node:events'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  bytesOf,
+  clock,
+  endpoint,
+  errorSchema,
+  openNewGateway,
+  removeGateway,
+  type Sandbox,
+  waits,
+} from '../../support/gateway/local-gateway.ts'
+
+let sandbox: Sandbox
+
+beforeEach(async () => {
+  sandbox = await openNewGateway()
+})
+
+afterEach(() => removeGateway(sandbox))
+
+describe('faults', () => {
+  it('an error does nothing and says when to come back', async () => {
+    sandbox.fault('create', { kind: 'error', status: 429, retryAfter: 7 })
+    const answer = await sandbox.create()
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '7'])
+    expect(errorSchema.parse(await answer.json()).error.type).toBe('rate_limit_error')
+    sandbox.fault('poll', { kind: 'error', status: 503, description: 'busy' })
+    expect((await sandbox.call('/gateway/v1/tasks/x')).status).toBe(503)
+    expect((await sandbox.account()).tasks).toEqual([])
+  })
+
+  it('a cut before leaves no task, a cut after leaves one that nobody heard of', async () => {
+    sandbox.fault('create', { kind: 'cut', after: false })
+    await expect(sandbox.create()).rejects.toThrow()
+    expect((await sandbox.account()).tasks).toEqual([])
+    sandbox.fault('create', { kind: 'cut', after: true })
+    await expect(sandbox.create()).rejects.toThrow()
+    expect(await sandbox.account()).toMatchObject({
+      tasks: [{}],
+      requests: [{ status: null }, { status: null }],
+    })
+  })
+
+  it('garbage is a page with 200, at any operation', async () => {
+    for (const operation of ['create', 'poll', 'cdn']) sandbox.fault(operation, { kind: 'garbage' })
+    const paths = ['/gateway/v1/tasks/x', '/gateway/cdn/x-0.mp4']
+    for (const answer of [
+      await sandbox.create(),
+      ...(await Promise.all(paths.map((p) => sandbox.call(p)))),
+    ]) {
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    }
+  })
+
+  it('a held up read is answered at last, a held up request is left undone', async () => {
+    const { id } = await sandbox.created()
+    sandbox.fault('poll', { kind: 'hang', ms: 777 })
+    const held = once(waits, '777')
+    const reading = sandbox.poll(id)
+    await held
+    clock.advance(777)
+    expect((await reading).id).toBe(id)
+    sandbox.fault('create', { kind: 'hang', ms: 888 })
+    const heldUp = once(waits, '888')
+    const answering = sandbox.create()
+    await heldUp
+    clock.advance(888)
+    expect((await answering).status).toBe(504)
+    sandbox.fault('create', { kind: 'hang' })
+    const hasGivenUp = new AbortController()
+    const taken = once(waits, 'fault')
+    const creating = sandbox.post(endpoint, {}, hasGivenUp.signal)
+    await taken
+    hasGivenUp.abort()
+    await expect(creating).rejects.toThrow()
+    expect((await sandbox.account()).tasks).toHaveLength(1)
+  })
+
+  it('files come beside the results, for the same price', async () => {
+    sandbox.fault('create', { kind: 'files', formats: ['srt', 'zip'], instead: false })
+    const { data = [] } = await sandbox.finished()
+    expect(data.map(({ url }) => url.split('.').at(-1))).toEqual(['mp4', 'srt', 'zip'])
+    const [, subtitles, archive] = await Promise.all(data.map(({ url }) => fetch(url)))
+    expect(subtitles?.headers.get('content-type')).toBe('application/x-subrip')
+    expect(await subtitles?.text()).toMatch(/^1\n00:00:00,000 --> /)
+    expect((await bytesOf(archive as Response)).toString('latin1', 0, 4)).toBe('PK\x03\x04')
+    const { charged } = await sandbox.account()
+    sandbox.fault('create', { kind: 'files', instead: true })
+    expect((await sandbox.finished()).data?.map(({ url }) => url.split('.').at(-1))).toEqual(['srt'])
+    await sandbox.finished({ positivePrompt: 'a cat [extra]' })
+    expect((await sandbox.account()).charged).toBe(3 * charged)
+  })
+
+  it('a redirect leads to the file, or elsewhere', async () => {
+    const [{ url } = { url: '' }] = (await sandbox.finished()).data ?? []
+    for (let hop = 0; hop < 2; hop += 1) sandbox.fault('cdn', { kind: 'redirect', status: 307 })
+    const first = await fetch(url, { redirect: 'manual' })
+    expect([first.status, first.headers.get('location')]).toEqual([307, '?again'])
+    const last = await fetch(url)
+    expect([last.status, last.redirected, last.headers.get('content-type')]).toEqual([200, true, 'video/mp4'])
+    sandbox.fault('cdn', { kind: 'redirect', status: 302, to: 'http://10.0.0.1/' })
+    expect((await fetch(url, { redirect: 'manual' })).headers.get('location')).toBe('http://10.0.0.1/')
+  })
+
+  it('a file comes under another type, or under none', async () => {
+    const [{ url } = { url: '' }] = (await sandbox.finished()).data ?? []
+    for (const type of ['text/plain', '']) {
+      sandbox.fault('cdn', { kind: 'type', type })
+      const answer = await fetch(url)
+      expect([answer.status, answer.headers.get('content-type') ?? '']).toEqual([200, type])
+    }
+  })
+})

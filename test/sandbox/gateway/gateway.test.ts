@@ -1,0 +1,195 @@
+// The local gateway: what it accepts, when a task is done and what it charges.
+
+import { cp, mkdir, rm, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { videoDream } from '../../../src/catalog/video-dream.ts'
+import { videoReel } from '../../../src/catalog/video-reel.ts'
+import { videoWan } from '../../../src/catalog/video-wan.ts'
+import {
+  accountSchema,
+  clock,
+  endpoint,
+  errorSchema,
+  key,
+  openGateway,
+  openNewGateway,
+  removeGateway,
+  type Sandbox,
+} from '../../support/gateway/local-gateway.ts'
+
+let sandbox: Sandbox
+
+beforeEach(async () => {
+  sandbox = await openNewGateway()
+})
+
+afterEach(() => removeGateway(sandbox))
+
+describe('a task', () => {
+  it('is queued, then processing, then completed, and is charged only then', async () => {
+    const task = await sandbox.created({ duration: 5 })
+    const created = Math.floor(clock.now().getTime() / 1000)
+    expect(task).toEqual({
+      id: 'task-1',
+      object: 'video.task',
+      status: 'queued',
+      model: videoReel.id,
+      created,
+    })
+    expect(await sandbox.poll(task.id)).toEqual({ ...task, modality: 'video' })
+    clock.advance(2000)
+    expect((await sandbox.poll(task.id)).status).toBe('processing')
+    clock.advance(14_999)
+    expect((await sandbox.poll(task.id)).status).toBe('processing')
+    expect(await sandbox.account()).toMatchObject({ balance: 1_000_000, charged: 0 })
+    clock.advance(1)
+    const data = [{ url: `${sandbox.url}/gateway/cdn/task-1-0.mp4`, seed: 2 ** 29 }]
+    expect(await sandbox.poll(task.id)).toEqual({ ...task, status: 'completed', modality: 'video', data })
+    expect(await sandbox.account()).toMatchObject({ balance: 1_000_000 - 9245, charged: 9245 })
+  })
+
+  it('takes less time at a higher speed', async () => {
+    await sandbox.close()
+    sandbox = await openGateway(sandbox.folder, { speed: 10 })
+    const { id } = await sandbox.created({ duration: 8 })
+    clock.advance(2000)
+    expect((await sandbox.poll(id)).status).toBe('completed')
+  })
+
+  it.each([
+    ['[fail]', 'failed'],
+    ['[cancel]', 'canceled'],
+  ])('with %s in its prompt ends %s, for nothing', async (mark, status) => {
+    const task = await sandbox.finished({ positivePrompt: `a cat ${mark}` })
+    expect(task).toMatchObject({ status, error: expect.stringContaining('Nothing was charged') })
+    expect(task.data).toBeUndefined()
+    expect((await sandbox.account()).charged).toBe(0)
+  })
+
+  it('ends as a scripted fault says', async () => {
+    sandbox.fault('create', { kind: 'task', status: 'failed', error: 'too many cats' })
+    sandbox.fault('create', { kind: 'task', status: 'stuck' })
+    expect(await sandbox.finished()).toMatchObject({ status: 'failed', error: 'too many cats' })
+    expect((await sandbox.finished()).status).toBe('processing')
+    expect((await sandbox.finished()).status).toBe('completed')
+  })
+
+  it('has seeds of its own for each result, none above what the model takes', async () => {
+    const last = 2 ** 31 - 1
+    const wan = { model: 'MODEL-VIDEO-WAN', positivePrompt: 'a cat', numberResults: 3, seed: last }
+    expect((await sandbox.done(wan)).data?.map(({ seed }) => seed)).toEqual([last, 0, 1])
+  })
+
+  it('charges each result, and of a partial success only what there is', async () => {
+    const whole = await sandbox.finished({ numberResults: 4, seed: 7 })
+    expect(whole.data?.map(({ seed }) => seed)).toEqual([7, 8, 9, 10])
+    expect((await sandbox.account()).charged).toBe(4 * 5547)
+    const partial = await sandbox.finished({ numberResults: 3, positivePrompt: 'a cat [partial]' })
+    expect(partial).toMatchObject({ status: 'completed', data: [{}, {}] })
+    expect((await sandbox.account()).charged).toBe(6 * 5547)
+  })
+
+  it.each([
+    [{ model: videoWan.id, resolution: '720p' }, 6605],
+    [{ model: videoWan.id, width: 832, height: 1088 }, 6605],
+    [{ model: videoWan.id }, 9905],
+    [{ model: videoWan.id, width: 1632, height: 1248 }, 9905],
+    [{ model: videoWan.id, resolution: '720p', duration: 1, numberResults: 3 }, 3963],
+    [{ model: videoDream.id }, 26_410],
+    [{ model: videoDream.id, resolution: '4k', duration: '9s', loop: true }, 47_538],
+  ])('as %j costs the account %i kopecks, and not one less will do', async (order, price) => {
+    const prompt = order.model === videoWan.id ? { positivePrompt: 'a cat' } : { prompt: 'a cat' }
+    await sandbox.post('/api/gateway/account', { balance: price - 1 })
+    expect((await sandbox.post(endpoint, { ...order, ...prompt })).status).toBe(402)
+    await sandbox.post('/api/gateway/account', { balance: price })
+    expect((await sandbox.done({ ...order, ...prompt })).status).toBe('completed')
+    expect(await sandbox.account()).toMatchObject({ balance: 0, charged: price })
+  })
+
+  it('survives a restart, done or not, and is charged once', async () => {
+    const done = await sandbox.finished()
+    const { id } = await sandbox.created({ duration: 15 })
+    await sandbox.close()
+    sandbox = await openGateway(sandbox.folder)
+    expect(await sandbox.poll(done.id)).toMatchObject({ status: 'completed' })
+    expect((await sandbox.call(`/gateway/cdn/${done.id}-0.mp4`)).status).toBe(200)
+    expect((await sandbox.poll(id)).status).toBe('queued')
+    clock.advance(27_000)
+    expect((await sandbox.poll(id)).status).toBe('completed')
+    expect(await sandbox.account()).toMatchObject({ balance: 1_000_000 - 5547 - 27_735, charged: 33_282 })
+  })
+
+  it('survives a kill right after its creation was answered', async () => {
+    const { id } = await sandbox.created()
+    const copy = `${sandbox.folder}-copy`
+    await cp(sandbox.folder, copy, { recursive: true })
+    const other = await openGateway(copy)
+    expect((await other.poll(id)).id).toBe(id)
+    await other.close()
+    await rm(copy, { recursive: true })
+  })
+
+  it('is not promised when it can not be kept', async () => {
+    const log = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const inTheWay = join(sandbox.folder, 'gateway.json.new')
+    await mkdir(inTheWay)
+    expect((await sandbox.create()).status).toBe(500)
+    expect(String(log.mock.calls)).toContain('EISDIR')
+    log.mockRestore()
+    await rmdir(inTheWay)
+  })
+})
+
+describe('refusals', () => {
+  it.each([
+    [{ positivePrompt: undefined }, 400, 'positivePrompt'],
+    [{ duration: 16 }, 400, 'duration'],
+    [{ colour: 'red' }, 400, 'colour'],
+    [{ width: 848, height: 481 }, 400, 'width x height'],
+    [{ settings: { audio: 'yes' } }, 400, 'settings.audio'],
+    [{ model: 'MODEL-NONE' }, 404, 'MODEL-NONE'],
+    [{ model: 5 }, 400, 'model'],
+  ])('%j is refused with %i and names it', async (body, status, named) => {
+    const answer = await sandbox.create(body)
+    expect(answer.status).toBe(status)
+    expect(errorSchema.parse(await answer.json()).error.message).toContain(named)
+    expect((await sandbox.account()).tasks).toEqual([])
+  })
+
+  it.each([
+    ['POST', endpoint, { authorization: 'Bearer wrong' }, 401],
+    ['POST', endpoint, { authorization: key }, 401],
+    ['GET', '/gateway/v1/tasks/task-1', { authorization: '' }, 401],
+    ['GET', '/gateway/v1/tasks/task-1', {}, 404],
+    ['GET', endpoint, {}, 404],
+    ['POST', endpoint, { 'content-type': 'text/plain' }, 400],
+    ['POST', '/gateway/v1/nothing', {}, 404],
+    ['GET', '/gateway/cdn/task-1-0.mp4', {}, 404],
+    ['GET', '/gateway/', {}, 404],
+    ['GET', '/elsewhere', {}, 418],
+  ])('%s %s with %j answers %i', async (method, path, headers, status) => {
+    const answer = await sandbox.call(path, { method, headers, ...(method === 'POST' ? { body: '{' } : {}) })
+    expect(answer.status).toBe(status)
+    if (status !== 418) errorSchema.parse(await answer.json())
+  })
+
+  it('answers 402 when the balance does not cover the request, until it does', async () => {
+    const set = await sandbox.post('/api/gateway/account', { balance: 5546 })
+    expect(accountSchema.parse(await set.json()).balance).toBe(5546)
+    expect((await sandbox.create()).status).toBe(402)
+    await sandbox.post('/api/gateway/account', { balance: 5547 })
+    expect((await sandbox.finished()).status).toBe('completed')
+    expect(await sandbox.account()).toMatchObject({ balance: 0, charged: 5547 })
+    expect((await sandbox.post('/api/gateway/account', { balance: '5' })).status).toBe(400)
+  })
+
+  it('keeps the requests for looking at, without the key', async () => {
+    await sandbox.created({ positivePrompt: 'a cat' })
+    const text = await (await sandbox.call('/api/gateway/account')).text()
+    expect(text).not.toContain(key)
+    expect(JSON.parse(text).requests).toMatchObject([
+      { method: 'POST', path: '/v1/videos/generations', status: 202, body: { positivePrompt: 'a cat' } },
+    ])
+  })
+})

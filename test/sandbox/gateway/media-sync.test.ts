@@ -1,0 +1,235 @@
+// Synchronous answers of the local gateway: pictures as JSON, speech as a binary body, and when it is a task after all.
+
+import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { imageDesign } from '../../../src/catalog/image-design.ts'
+import { imagePhoto } from '../../../src/catalog/image-photo.ts'
+import { speechTurbo } from '../../../src/catalog/speech-turbo.ts'
+import {
+  type Body,
+  countsOf,
+  eachModel,
+  openRichGateway,
+  priceOf,
+  type RichSandbox,
+  saying,
+  setBalance,
+  syncBodyOf,
+} from '../../support/gateway/contract.ts'
+import { bytesOf, clock, errorSchema, removeGateway } from '../../support/gateway/local-gateway.ts'
+
+let sandbox: RichSandbox
+beforeAll(async () => {
+  sandbox = await openRichGateway()
+})
+afterAll(() => removeGateway(sandbox))
+
+const either = eachModel.filter(([, { mode }]) => mode === 'either')
+const pictures = either.filter(([, { modality }]) => modality === 'image')
+
+const facts = { taskUUID: z.string().min(1), seed: z.int().nonnegative() }
+const linked = z.strictObject({ url: z.url(), ...facts })
+const inline = z.strictObject({ b64_json: z.base64(), ...facts })
+const answerOf = <T extends z.ZodType>(item: T) =>
+  z.strictObject({ created: z.int(), data: z.array(item), provider: z.string().min(1) })
+
+async function charge<T>(work: () => Promise<T>) {
+  const before = (await sandbox.account()).charged
+  const result = await work()
+  return { result, charged: (await sandbox.account()).charged - before }
+}
+
+const speech = (more: object = {}) => ({
+  model: speechTurbo.id,
+  text: 'Good morning!',
+  voice_setting: {},
+  ...more,
+})
+const speak = (body: Body) => sandbox.send(speechTurbo, body)
+
+describe.each(either)('%s', (_, model) => {
+  it('answers at once unless it is told not to, and is charged at once', async () => {
+    const { async: __, ...body } = syncBodyOf(model)
+    const { result, charged } = await charge(() => sandbox.send(model, body))
+    expect([result.status, charged]).toEqual([200, priceOf(model, body)])
+    expect((await sandbox.send(model, { ...body, async: false })).status).toBe(200)
+    expect((await sandbox.send(model, { ...body, async: true })).status).toBe(202)
+  })
+
+  it.each([
+    ['[fail]', 'could not make'],
+    ['[cancel]', 'was canceled'],
+    ['[stuck]', 'made no result'],
+  ])('with %s in its text is a 422 that says why and charges nothing', async (mark, why) => {
+    const body = syncBodyOf(model, saying(model, `a cat ${mark}`))
+    const { result, charged } = await charge(() => sandbox.send(model, body))
+    expect([result.status, charged]).toEqual([422, 0])
+    expect(errorSchema.parse(await result.json()).error).toEqual({
+      message: expect.stringContaining(why),
+      type: 'invalid_request_error',
+      code: 'generation_failed',
+    })
+  })
+
+  it('fails as a scripted fault says', async () => {
+    sandbox.fault('create', { kind: 'task', status: 'failed', error: 'too many cats' })
+    const { result, charged } = await charge(() => sandbox.send(model, syncBodyOf(model)))
+    expect([result.status, charged]).toEqual([422, 0])
+    expect(errorSchema.parse(await result.json()).error.message).toBe('too many cats')
+  })
+
+  it('is refused when the balance does not cover it', async () => {
+    const { balance } = await sandbox.account()
+    await setBalance(sandbox, priceOf(model, syncBodyOf(model)) - 1)
+    expect((await sandbox.send(model, syncBodyOf(model))).status).toBe(402)
+    await setBalance(sandbox, balance)
+  })
+})
+
+describe.each(pictures)('%s', (_, model) => {
+  it('answers with links, the seed and the id of a task, for each picture', async () => {
+    const body = syncBodyOf(model)
+    const answer = answerOf(linked).parse(await (await sandbox.send(model, body)).json())
+    expect(answer.created).toBe(Math.floor(clock.now().getTime() / 1000))
+    expect(answer.data).toHaveLength(countsOf(model, body).files)
+    for (const { url, taskUUID } of answer.data) {
+      const file = await fetch(url)
+      const { format, width } = await sharp(await bytesOf(file)).metadata()
+      expect([`image/${format}`, width]).toEqual([file.headers.get('content-type'), 1024])
+      expect(await sandbox.look(taskUUID)).toMatchObject({ object: 'task', status: 'completed' })
+    }
+  })
+
+  it('with [partial] answers with one fewer', async () => {
+    const whole = syncBodyOf(model, { n: 3, numberOfImages: 3 })
+    const body = { ...whole, prompt: 'a cat [partial]' }
+    const { result, charged } = await charge(() => sandbox.send(model, body))
+    expect(answerOf(linked).parse(await result.json()).data).toHaveLength(2)
+    expect(charged).toBe((priceOf(model, whole) * 2) / 3)
+  })
+})
+
+describe('pictures', () => {
+  it('as base64 are the very files that the links lead to', async () => {
+    const order = { model: imageDesign.id, prompt: 'a fox', n: 2, size: '640x480' }
+    const read = async (more: object) => (await sandbox.send(imageDesign, { ...order, ...more })).json()
+    const coded = answerOf(inline).parse(await read({ response_format: 'b64_json' }))
+    const links = answerOf(linked).parse(await read({ response_format: 'url' }))
+    expect(coded.data).toHaveLength(2)
+    for (const [i, { b64_json, seed }] of coded.data.entries()) {
+      const bytes = Buffer.from(b64_json, 'base64')
+      expect(await sharp(bytes).metadata()).toMatchObject({ format: 'png', width: 640, height: 480 })
+      expect(seed).toBe(links.data[i]?.seed)
+      expect(bytes).toEqual(await bytesOf(await fetch(links.data[i]?.url ?? '')))
+    }
+  })
+
+  it('of a task are links, whatever form was asked for', async () => {
+    const order = { model: imageDesign.id, prompt: 'a fox', response_format: 'b64_json', async: true }
+    const { id, urls } = await sandbox.made(imageDesign, order)
+    expect(await sandbox.look(id)).toMatchObject({ data: [{ url: urls[0] }] })
+    expect(urls[0]).toMatch(/\.png$/)
+  })
+
+  it.each([
+    [{ size: '1344x768' }, 'png', 1344, 768, imageDesign],
+    [{ size: '1x4096' }, 'png', 1, 4096, imageDesign],
+    [{ size: '21:9' }, 'png', 1024, 439, imageDesign],
+    [{ aspectRatio: '9:16', imageSize: '2K' }, 'jpeg', 1152, 2048, imagePhoto],
+    [{ imageSize: '1K' }, 'jpeg', 1024, 1024, imagePhoto],
+  ])('as %j are %s of %i x %i', async (more, format, width, height, model) => {
+    const answer = await sandbox.send(model, { model: model.id, prompt: 'a fox', ...more })
+    const [first] = answerOf(linked).parse(await answer.json()).data
+    const bytes = await bytesOf(await fetch(first?.url ?? ''))
+    expect(await sharp(bytes).metadata()).toMatchObject({ format, width, height })
+  })
+
+  it.each(['4097x64', '64x4097', '9999x9999'])('of %s are refused, not made smaller', async (size) => {
+    const { result, charged } = await charge(() =>
+      sandbox.send(imageDesign, { model: imageDesign.id, prompt: 'a fox', size }),
+    )
+    expect([result.status, charged]).toEqual([400, 0])
+    expect(errorSchema.parse(await result.json()).error.message).toContain('4096x4096')
+  })
+})
+
+async function heard(bytes: Buffer) {
+  using input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
+  const track = await input.getPrimaryAudioTrack()
+  return {
+    codec: await track?.getCodec(),
+    rate: await track?.getSampleRate(),
+    seconds: await input.computeDuration(),
+  }
+}
+
+describe('speech', () => {
+  it.each([
+    ['mp3', 'audio/mpeg', 'mp3'],
+    ['wav', 'audio/wav', 'pcm-s16'],
+    ['flac', 'audio/flac', 'flac'],
+  ])('as %s is a body of %s', async (format, type, codec) => {
+    for (const output of [{}, { output_format: 'hex' }]) {
+      const audio_setting = { format, sample_rate: 24_000, channel: 2 }
+      const answer = await speak(speech({ audio_setting, ...output }))
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
+      expect(await heard(await bytesOf(answer))).toMatchObject({ codec, rate: 24_000 })
+    }
+  })
+
+  it('as PCM is the bare samples, as long as the WAV', async () => {
+    const body = async (format: string) =>
+      bytesOf(await speak(speech({ audio_setting: { format, sample_rate: 8000 } })))
+    expect(await body('pcm')).toEqual((await body('wav')).subarray(44))
+  })
+
+  it('with output_format url is a link to the same', async () => {
+    const whole = await bytesOf(await speak(speech()))
+    const answer = await speak(speech({ output_format: 'url' }))
+    const { data } = z
+      .strictObject({ data: z.tuple([z.strictObject({ url: z.url() })]) })
+      .parse(await answer.json())
+    const file = await fetch(data[0].url)
+    expect(file.headers.get('content-type')).toBe('audio/mpeg')
+    expect(await bytesOf(file)).toEqual(whole)
+  })
+
+  it('lasts as long as its text and its speed make it', async () => {
+    const seconds = async (length: number, speed: number) => {
+      const audio_setting = { format: 'wav', sample_rate: 8000 }
+      const body = speech({ text: 'a'.repeat(length), voice_setting: { speed }, audio_setting })
+      return (await heard(await bytesOf(await speak(body)))).seconds
+    }
+    const usual = await seconds(280, 1)
+    expect(usual).toBeCloseTo(20, 0)
+    expect(await seconds(280, 2)).toBeCloseTo(usual / 2, 1)
+    expect(await seconds(560, 1)).toBeCloseTo(usual * 2, 1)
+  })
+
+  it.each([
+    ['4500 letters', 'я'.repeat(4500), 200],
+    ['4500 signs of two units each', '🦊'.repeat(4500), 200],
+    ['4501 letters', 'я'.repeat(4501), 202],
+    ['10000 letters', 'я'.repeat(10_000), 202],
+    ['10001 letters', 'я'.repeat(10_001), 400],
+  ])('of %s answers %i', async (_, text, status) => {
+    // The smallest file there is of so much speech.
+    const audio_setting = { format: 'mp3', sample_rate: 8000, bitrate: 32_000 }
+    const answer = await speak(speech({ text, voice_setting: { speed: 2 }, audio_setting }))
+    expect(answer.status).toBe(status)
+    if (status !== 202) return answer.body?.cancel()
+    const task = z.looseObject({ id: z.string() }).parse(await answer.json())
+    expect(task).toMatchObject({ object: 'audio.task', status: 'queued', model: speechTurbo.id })
+    clock.advance(60_000)
+    expect(await sandbox.look(task.id)).toMatchObject({ modality: 'audio', data: [{}] })
+  })
+
+  it('of a long text is a task also when it is to be answered at once, and is charged when it is done', async () => {
+    const body = speech({ text: 'a'.repeat(4501), async: false })
+    const { charged } = await sandbox.made(speechTurbo, body)
+    // 4501 characters of 39.62 roubles a million: 17.8 kopecks, rounded up.
+    expect(charged).toBe(18)
+  })
+})

@@ -1,0 +1,226 @@
+// The clients that people have: the official ones of the chat-completions and of the messages format work against the local
+// gateway with nothing but its address and key (and, for messages, the version that gateway-api.md documents).
+
+import Anthropic from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
+import { zodResponseFormat } from 'openai/helpers/zod'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Fault } from '../../../src/sandbox/faults.ts'
+import { removeGateway } from '../../support/gateway/local-gateway.ts'
+import {
+  flow,
+  key,
+  openTextGateway,
+  picture,
+  stopFlow,
+  type TextSandbox,
+  weather,
+} from '../../support/gateway/text-gateway.ts'
+
+let sandbox: TextSandbox
+let chatClient: OpenAI
+let messagesClient: Anthropic
+beforeAll(async () => {
+  flow()
+  sandbox = await openTextGateway()
+  const base = `${sandbox.url}/gateway`
+  chatClient = new OpenAI({ baseURL: `${base}/v1`, apiKey: key, maxRetries: 0 })
+  // The client's own version is a later one than the gateway's.
+  const defaultHeaders = { 'anthropic-version': '2023-06-01' }
+  messagesClient = new Anthropic({ baseURL: base, apiKey: key, maxRetries: 0, defaultHeaders })
+})
+afterAll(async () => {
+  stopFlow()
+  await removeGateway(sandbox)
+})
+
+const said = { role: 'user', content: 'Tell me about tea' } as const
+const about = expect.stringContaining('Tell me about tea')
+
+async function collected<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const one of stream) all.push(one)
+  return all
+}
+
+describe('the chat-completions client', () => {
+  const order = { model: 'TEXT-GPT', messages: [said] }
+  const tool = { name: weather.name, description: weather.description, parameters: weather.schema }
+  const tools = [{ type: 'function' as const, function: tool }]
+
+  it('completes', async () => {
+    const { choices, usage } = await chatClient.chat.completions.create(order)
+    expect(choices[0]?.message.content).toEqual(about)
+    expect(usage?.total_tokens).toBe((usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0))
+  })
+
+  it('streams', async () => {
+    const whole = await chatClient.chat.completions.create(order)
+    const stream_options = { include_usage: true }
+    const chunks = await collected(
+      await chatClient.chat.completions.create({ ...order, stream: true, stream_options }),
+    )
+    const text = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')
+    expect(text).toBe(whole.choices[0]?.message.content)
+    expect(chunks.at(-1)?.usage).toEqual(whole.usage)
+    const final = await chatClient.chat.completions.stream(order).finalChatCompletion()
+    expect(final.choices[0]?.message.content).toBe(text)
+  })
+
+  it('sends a picture', async () => {
+    const content = [
+      { type: 'text' as const, text: 'what is this?' },
+      { type: 'image_url' as const, image_url: { url: picture } },
+    ]
+    const { choices } = await chatClient.chat.completions.create({
+      ...order,
+      messages: [{ role: 'user', content }],
+    })
+    expect(choices[0]?.message.content).toContain('what you attached')
+  })
+
+  it('calls a tool, whole and as a stream', async () => {
+    const asked = { ...order, tools, tool_choice: 'required' as const }
+    const whole = await chatClient.chat.completions.create(asked)
+    const streamed = await chatClient.chat.completions.stream(asked).finalChatCompletion()
+    for (const { choices } of [whole, streamed]) {
+      const call = choices[0]?.message.tool_calls?.[0]
+      if (call?.type !== 'function') throw new Error('no call')
+      expect(call.function.name).toBe('get_weather')
+      expect(JSON.parse(call.function.arguments)).toEqual({ city: 'example', days: 2, unit: 'C' })
+    }
+  })
+
+  it('runs its own loop of tools to the end', async () => {
+    const run = ({ city }: { city: string }) => `21 degrees in ${city}`
+    const parse = (text: string) => z.object({ city: z.string() }).parse(JSON.parse(text))
+    const runner = chatClient.chat.completions.runTools({
+      model: 'TEXT-GPT',
+      messages: [{ role: 'user', content: 'get_weather for “Omsk”' }],
+      tools: [{ type: 'function', function: { ...tool, function: run, parse } }],
+    })
+    expect(await runner.finalContent()).toContain('21 degrees in Omsk')
+  })
+
+  it('parses what fits a schema', async () => {
+    const response_format = zodResponseFormat(z.object({ city: z.string(), days: z.int() }), 'forecast')
+    const { choices } = await chatClient.chat.completions.parse({ ...order, response_format })
+    expect(choices[0]?.message.parsed).toEqual({ city: 'Tell me about tea', days: 1 })
+  })
+
+  it('responds, whole and as a stream', async () => {
+    const request = { model: 'TEXT-GROK', input: said.content, tools: [{ type: 'web_search' as const }] }
+    const whole = await chatClient.responses.create(request)
+    expect(whole.output_text).toEqual(about)
+    expect(whole.output.map(({ type }) => type)).toEqual(['web_search_call', 'message'])
+    const final = await chatClient.responses.stream(request).finalResponse()
+    expect(final.output_text).toBe(whole.output_text)
+    expect(final.usage).toEqual(whole.usage)
+  })
+
+  it('streams a call of a function in a response', async () => {
+    const request = {
+      model: 'TEXT-GPT',
+      input: 'get_weather',
+      tools: [{ type: 'function' as const, strict: false, ...tool }],
+    }
+    const { output } = await chatClient.responses.stream(request).finalResponse()
+    expect(output[0]).toMatchObject({ type: 'function_call', name: 'get_weather' })
+  })
+
+  it.each([
+    ['a wrong key', OpenAI.AuthenticationError, { client: 'wrong' }, {}],
+    ['an unknown model', OpenAI.NotFoundError, {}, { model: 'TEXT-NONE' }],
+    ['an unknown field', OpenAI.BadRequestError, {}, { model: 'TEXT-GEMINI', n: 1 }],
+    ['a busy gateway', OpenAI.RateLimitError, { fault: { kind: 'error', status: 429 } }, {}],
+    ['a failing gateway', OpenAI.InternalServerError, { fault: { kind: 'error', status: 503 } }, {}],
+  ] as [string, typeof OpenAI.APIError, { client?: string; fault?: Fault }, object][])(
+    'reports %s as what it is',
+    async (_, kind, { client, fault }, more) => {
+      if (fault) sandbox.fault('chat', fault)
+      const asking = client ? chatClient.withOptions({ apiKey: client }) : chatClient
+      const error = await asking.chat.completions.create({ ...order, ...more }).catch((reason) => reason)
+      expect(error).toBeInstanceOf(kind)
+      expect([error.code, error.type]).toEqual([expect.any(String), expect.any(String)])
+    },
+  )
+
+  it('tries again when the gateway is busy', async () => {
+    sandbox.fault('chat', { kind: 'error', status: 429, retryAfter: 0.01 })
+    const patient = chatClient.withOptions({ maxRetries: 1 })
+    expect((await patient.chat.completions.create(order)).choices).toHaveLength(1)
+  })
+
+  it('notices a stream that is cut', async () => {
+    sandbox.fault('chat', { kind: 'cut', after: true })
+    const stream = await chatClient.chat.completions.create({ ...order, stream: true })
+    await expect(collected(stream)).rejects.toThrow()
+  })
+})
+
+describe('the messages client', () => {
+  const order = { model: 'TEXT-ASSISTANT', max_tokens: 2000, messages: [said] }
+  const tool = { name: weather.name, input_schema: { ...weather.schema, type: 'object' as const } }
+
+  let text: unknown
+  beforeEach(async () => {
+    const { content } = await messagesClient.messages.create(order)
+    text = content[0]?.type === 'text' ? content[0].text : undefined
+  })
+
+  it('creates', () => expect(text).toEqual(about))
+
+  it('streams', async () => {
+    const final = await messagesClient.messages.stream(order).finalMessage()
+    expect(final.content).toMatchObject([{ type: 'text', text }])
+    expect(final).toMatchObject({ stop_reason: 'end_turn', usage: { input_tokens: 5 } })
+    expect(final.usage.output_tokens).toBeGreaterThan(10)
+  })
+
+  it('thinks, whole and as a stream', async () => {
+    const thinking = { type: 'enabled' as const, budget_tokens: 1024 }
+    const whole = await messagesClient.messages.create({ ...order, thinking })
+    expect(whole.content.map(({ type }) => type)).toEqual(['thinking', 'text'])
+    const streamed = await messagesClient.messages.stream({ ...order, thinking }).finalMessage()
+    const withoutIds = ({ content }: Anthropic.Message) =>
+      content.map((one) => (one.type === 'thinking' ? one.thinking : one))
+    expect(withoutIds(streamed)).toEqual(withoutIds(whole))
+  })
+
+  it('uses a tool, whole and as a stream', async () => {
+    const asked = { ...order, tools: [tool], tool_choice: { type: 'any' as const } }
+    const whole = await messagesClient.messages.create(asked)
+    const streamed = await messagesClient.messages.stream(asked).finalMessage()
+    for (const { content, stop_reason } of [whole, streamed]) {
+      expect(stop_reason).toBe('tool_use')
+      expect(content).toMatchObject([
+        { type: 'tool_use', name: 'get_weather', input: { city: 'example', days: 2, unit: 'C' } },
+      ])
+    }
+  })
+
+  it('caches and names servers of tools', async () => {
+    const answer = await messagesClient.beta.messages.create({
+      ...order,
+      system: [{ type: 'text', text: 'Be kind', cache_control: { type: 'ephemeral' } }],
+      mcp_servers: [{ type: 'url', name: 'docs', url: 'https://mcp.example.com' }],
+    })
+    expect(answer.content[0]).toMatchObject({ type: 'text', text })
+  })
+
+  it.each([
+    ['a wrong key', Anthropic.AuthenticationError, { client: 'wrong' }, {}],
+    ['an unknown model', Anthropic.NotFoundError, {}, { model: 'TEXT-NONE' }],
+    ['a model of another family', Anthropic.BadRequestError, {}, { model: 'TEXT-GEMINI' }],
+    ['a busy gateway', Anthropic.RateLimitError, { fault: { kind: 'error', status: 429 } }, {}],
+  ] as [string, typeof Anthropic.APIError, { client?: string; fault?: Fault }, object][])(
+    'reports %s as what it is',
+    async (_, kind, { client, fault }, more) => {
+      if (fault) sandbox.fault('messages', fault)
+      const asking = client ? messagesClient.withOptions({ apiKey: client }) : messagesClient
+      const error = await asking.messages.create({ ...order, ...more }).catch((reason) => reason)
+      expect(error).toBeInstanceOf(kind)
+    },
+  )
+})

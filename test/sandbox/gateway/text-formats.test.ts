@@ -1,0 +1,341 @@
+// The local gateway's other text formats: messages, responses and the native path of the Gemini-style family.
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { textModels } from '../../../src/sandbox/gateway/text/models.ts'
+import { removeGateway } from '../../support/gateway/local-gateway.ts'
+import {
+  key,
+  messages,
+  native,
+  openTextGateway,
+  picture,
+  responses,
+  type TextSandbox,
+  user,
+  weather,
+} from '../../support/gateway/text-gateway.ts'
+
+let sandbox: TextSandbox
+beforeEach(async () => {
+  sandbox = await openTextGateway()
+})
+afterEach(() => removeGateway(sandbox))
+
+const others = (...own: string[]) => textModels.map(({ id }) => id).filter((id) => !own.includes(id))
+const data = picture.split(',')[1]
+
+describe('messages', () => {
+  const order = { model: 'TEXT-ASSISTANT', max_tokens: 1000, messages: [user('Tell me about tea')] }
+  const tool = { name: weather.name, description: weather.description, input_schema: weather.schema }
+
+  it('answer with content blocks and are charged by usage', async () => {
+    const answer = await sandbox.answer(messages, order)
+    expect(answer).toMatchObject({
+      type: 'message',
+      role: 'assistant',
+      model: 'TEXT-ASSISTANT',
+      content: [{ type: 'text', text: expect.stringContaining('Tell me about tea') }],
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      usage: { input_tokens: 5, output_tokens: expect.any(Number) },
+    })
+    const { usage } = answer as { usage: { output_tokens: number } }
+    const kopecks = Math.ceil((5 * 39_000 + usage.output_tokens * 195_000) / 1_000_000)
+    expect((await sandbox.account()).charged).toBe(kopecks)
+  })
+
+  it('take the native features of the family', async () => {
+    const cached = { type: 'ephemeral' }
+    const answer = await sandbox.ask(messages, {
+      ...order,
+      ...{ top_k: 40, top_p: 0.9, temperature: 1, stop_sequences: ['END'], cache_control: cached },
+      system: [{ type: 'text', text: 'Be kind', cache_control: cached }],
+      mcp_servers: [{ type: 'url', name: 'docs', url: 'https://mcp.example.com' }],
+      metadata: { user_id: 'u-1' },
+      tools: [
+        { ...tool, cache_control: cached },
+        { type: 'web_search_20250305', name: 'web_search', max_uses: 2 },
+      ],
+      messages: [
+        user([
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data } },
+          { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
+          { type: 'text', text: 'what is this?', cache_control: cached },
+        ]),
+      ],
+    })
+    expect(answer.status).toBe(200)
+    expect(await answer.text()).toContain('I have looked at all 2 attachments.')
+  })
+
+  it('think first when they may, which counts as output', async () => {
+    const thinking = { type: 'enabled', budget_tokens: 999 }
+    expect(await sandbox.answer(messages, { ...order, thinking })).toMatchObject({
+      content: [
+        { type: 'thinking', thinking: expect.stringContaining('tea'), signature: expect.stringMatching(/./) },
+        { type: 'text' },
+      ],
+    })
+    const disabled = await sandbox.answer(messages, { ...order, thinking: { type: 'disabled' } })
+    expect(disabled).toMatchObject({ content: [{ type: 'text' }] })
+  })
+
+  it('call a tool, and tell its result', async () => {
+    const asked = user('get_weather for “Omsk”')
+    const answer = await sandbox.answer(messages, { ...order, tools: [tool], messages: [asked] })
+    const input = { city: 'Omsk', days: 2, unit: 'C' }
+    expect(answer).toMatchObject({
+      stop_reason: 'tool_use',
+      content: [{ type: 'tool_use', name: 'get_weather', input }],
+    })
+    const { content } = answer as { content: { id: string }[] }
+    const result = { type: 'tool_result', tool_use_id: content[0]?.id, content: '21 degrees' }
+    const told = [asked, { role: 'assistant', content }, user([result])]
+    expect(await sandbox.answer(messages, { ...order, tools: [tool], messages: told })).toMatchObject({
+      content: [{ type: 'text', text: expect.stringContaining('21 degrees') }],
+    })
+  })
+
+  it('end at a stop sequence and at max_tokens, and say so', async () => {
+    expect(await sandbox.answer(messages, { ...order, stop_sequences: ['short answer'] })).toMatchObject({
+      stop_reason: 'stop_sequence',
+      stop_sequence: 'short answer',
+    })
+    expect(await sandbox.answer(messages, { ...order, max_tokens: 3 })).toMatchObject({
+      stop_reason: 'max_tokens',
+      usage: { output_tokens: 3 },
+    })
+  })
+
+  it('take the key in either header, and not a wrong one', async () => {
+    const none = { authorization: '' }
+    expect((await sandbox.ask(messages, order, { ...none, 'x-api-key': key })).status).toBe(200)
+    expect(await sandbox.refusal(messages, order, none)).toMatchObject({ status: 401 })
+    expect(await sandbox.refusal(messages, order, { ...none, 'x-api-key': 'no' })).toMatchObject({
+      status: 401,
+    })
+  })
+
+  it.each(['', '2023-01-01'])('want the version header, not "%s"', async (version) => {
+    const refusal = await sandbox.refusal(messages, order, { 'anthropic-version': version })
+    expect(refusal).toMatchObject({ status: 400, message: expect.stringContaining('2023-06-01') })
+  })
+
+  it.each(others('TEXT-ASSISTANT'))('are not for %s', async (model) => {
+    expect(await sandbox.refusal(messages, { ...order, model })).toMatchObject({
+      status: 400,
+      code: 'unsupported_model',
+    })
+  })
+
+  const result = { type: 'tool_result', tool_use_id: 'toolu_x', content: '' }
+  it.each([
+    [{ model: 'TEXT-NONE' }, 404, 'TEXT-NONE'],
+    [{ max_tokens: undefined }, 400, 'max_tokens'],
+    [{ max_tokens: 0 }, 400, 'max_tokens'],
+    [{ messages: [] }, 400, 'messages'],
+    [{ messages: [{ role: 'system', content: 'Be kind' }] }, 400, 'role'],
+    [{ messages: [user([result])] }, 400, 'toolu_x'],
+    [{ thinking: { type: 'enabled', budget_tokens: 1000 } }, 400, 'budget_tokens'],
+    [{ thinking: { type: 'enabled' } }, 400, 'budget_tokens'],
+    [{ temperature: 1.5 }, 400, 'temperature'],
+    [{ tool_choice: { type: 'any' } }, 400, 'tool_choice'],
+    [{ max_completion_tokens: 5 }, 400, 'Unknown name "max_completion_tokens"'],
+  ])('with %j are refused with %i, which names it', async (body, status, named) => {
+    const refusal = await sandbox.refusal(messages, { ...order, ...body })
+    expect(refusal.status).toBe(status)
+    expect(refusal.message).toContain(named)
+    expect((await sandbox.account()).charged).toBe(0)
+  })
+})
+
+describe('responses', () => {
+  const order = { model: 'TEXT-GPT', input: 'Tell me about tea' }
+
+  it.each(['TEXT-GPT', 'TEXT-GROK'])('of %s have their text and their usage', async (model) => {
+    const text = expect.stringContaining('Tell me about tea')
+    expect(await sandbox.answer(responses, { ...order, model })).toMatchObject({
+      object: 'response',
+      status: 'completed',
+      model,
+      output_text: text,
+      output: [
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text, annotations: [] }] },
+      ],
+      usage: { input_tokens: 5, output_tokens: expect.any(Number) },
+    })
+    expect((await sandbox.account()).charged).toBeGreaterThan(0)
+  })
+
+  it('show the tools that were used', async () => {
+    const tools = [{ type: 'web_search' }, { type: 'code_interpreter', container: { type: 'auto' } }]
+    expect(await sandbox.answer(responses, { ...order, tools })).toMatchObject({
+      output_text: expect.stringContaining('https://'),
+      output: [
+        { type: 'web_search_call', status: 'completed' },
+        { type: 'code_interpreter_call', outputs: [{ type: 'logs' }] },
+        { type: 'message', content: [{ annotations: [{ type: 'url_citation' }] }] },
+      ],
+    })
+  })
+
+  it('take a list of messages, with pictures, and remember', async () => {
+    const input = [
+      { role: 'user', content: 'Tell me about tea' },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Tea' }] },
+      user([
+        { type: 'input_text', text: 'and this?' },
+        { type: 'input_image', image_url: picture },
+      ]),
+    ]
+    const answer = await sandbox.ask(responses, { ...order, input, instructions: 'Be kind' })
+    const text = await answer.text()
+    expect([answer.status, text]).toEqual([200, expect.stringContaining('looked at what you attached')])
+    expect(text).toContain('what you asked before: “Tell me about tea”')
+  })
+
+  it('call a function, and tell its result', async () => {
+    const tools = [{ type: 'function', name: weather.name, parameters: weather.schema, strict: false }]
+    const question = user('get_weather for “Omsk”')
+    const answer = await sandbox.answer(responses, { ...order, tools, input: [question] })
+    expect(answer).toMatchObject({
+      output: [{ type: 'function_call', name: 'get_weather' }],
+      output_text: '',
+    })
+    const [made] = (answer as { output: { call_id: string; arguments: string }[] }).output
+    expect(JSON.parse(made?.arguments ?? '')).toEqual({ city: 'Omsk', days: 2, unit: 'C' })
+    const result = { type: 'function_call_output', call_id: made?.call_id, output: '21 degrees' }
+    const told = await sandbox.answer(responses, { ...order, tools, input: [question, made, result] })
+    expect(told).toMatchObject({ output_text: expect.stringContaining('21 degrees') })
+    const orphan = await sandbox.refusal(responses, { ...order, tools, input: [question, result] })
+    expect(orphan).toMatchObject({ status: 400, message: expect.stringContaining('call_id') })
+  })
+
+  it('are incomplete at their limit, and JSON on request', async () => {
+    expect(await sandbox.answer(responses, { ...order, max_output_tokens: 3 })).toMatchObject({
+      status: 'incomplete',
+      incomplete_details: { reason: 'max_output_tokens' },
+    })
+    const format = { type: 'json_schema', name: 'forecast', schema: weather.schema }
+    const { output_text } = (await sandbox.answer(responses, { ...order, text: { format } })) as {
+      output_text: string
+    }
+    expect(JSON.parse(output_text)).toMatchObject({ days: 2, unit: 'C' })
+  })
+
+  it.each([
+    ...others('TEXT-GPT', 'TEXT-GROK').map((model): [object, number, string] => [{ model }, 400, model]),
+    [{ model: 'TEXT-NONE' }, 404, 'TEXT-NONE'],
+    [{ input: undefined }, 400, 'input'],
+    [{ input: [] }, 400, 'input'],
+    [{ messages: [] }, 400, 'Unknown name "messages"'],
+    [{ previous_response_id: 'resp_1' }, 400, 'previous_response_id'],
+    [{ tools: [{ type: 'telepathy' }] }, 400, 'tools'],
+  ])('with %j are refused with %i, which names it', async (body, status, named) => {
+    const refusal = await sandbox.refusal(responses, { ...order, ...body })
+    expect(refusal.status).toBe(status)
+    expect(refusal.message).toContain(named)
+  })
+})
+
+describe('the native path', () => {
+  const contents = [{ role: 'user', parts: [{ text: 'Tell me about tea' }] }]
+  const order = { model: 'TEXT-GEMINI', contents }
+
+  it('answers with candidates and usage, and is charged', async () => {
+    const answer = await sandbox.answer(native, order)
+    expect(answer).toMatchObject({
+      candidates: [
+        {
+          content: { role: 'model', parts: [{ text: expect.stringContaining('Tell me about tea') }] },
+          finishReason: 'STOP',
+          index: 0,
+        },
+      ],
+      usageMetadata: { promptTokenCount: 5 },
+    })
+    expect((await sandbox.account()).charged).toBeGreaterThan(0)
+  })
+
+  it('takes what the chat format lacks', async () => {
+    const generationConfig = {
+      ...{ temperature: 1, topP: 0.9, topK: 40, candidateCount: 2, maxOutputTokens: 3, seed: 7 },
+      ...{ frequencyPenalty: 0.5, presencePenalty: 0.5, stopSequences: ['END'] },
+    }
+    const systemInstruction = { parts: [{ text: 'Be kind' }] }
+    const more = { generationConfig, systemInstruction, safetySettings: [{ category: 'A', threshold: 'B' }] }
+    expect(await sandbox.answer(native, { ...order, ...more })).toMatchObject({
+      candidates: [{ finishReason: 'MAX_TOKENS' }, { index: 1 }],
+      usageMetadata: { candidatesTokenCount: 6 },
+    })
+  })
+
+  it('takes inline data and file data, runs code and searches', async () => {
+    const parts = [
+      { inlineData: { mimeType: 'image/png', data } },
+      { fileData: { mimeType: 'application/pdf', fileUri: 'https://example.com/a.pdf' } },
+      { text: 'what is this?' },
+    ]
+    const tools = [{ codeExecution: {} }, { googleSearch: {} }]
+    expect(await sandbox.answer(native, { ...order, contents: [{ parts }], tools })).toMatchObject({
+      candidates: [
+        {
+          content: {
+            parts: [
+              { executableCode: {} },
+              { codeExecutionResult: { output: '42\n' } },
+              { text: expect.stringContaining('I have looked at all 2 attachments.') },
+            ],
+          },
+          groundingMetadata: {},
+        },
+      ],
+      usageMetadata: { promptTokenCount: 4 + 2 * 256 },
+    })
+  })
+
+  it('calls a function, and tells its result', async () => {
+    const tools = [{ functionDeclarations: [{ name: 'get_weather', parameters: weather.schema }] }]
+    const toolConfig = { functionCallingConfig: { mode: 'ANY' } }
+    const functionCall = { name: 'get_weather', args: { city: 'example', days: 2, unit: 'C' } }
+    const answer = await sandbox.answer(native, { ...order, tools, toolConfig })
+    expect(answer).toMatchObject({ candidates: [{ content: { parts: [{ functionCall }] } }] })
+    const functionResponse = { name: 'get_weather', response: { degrees: 21 } }
+    const told = [
+      ...contents,
+      { role: 'model', parts: [{ functionCall }] },
+      { parts: [{ functionResponse }] },
+    ]
+    expect(await sandbox.answer(native, { ...order, tools, toolConfig, contents: told })).toMatchObject({
+      candidates: [{ content: { parts: [{ text: expect.stringContaining('{"degrees":21}') }] } }],
+    })
+  })
+
+  it('answers in JSON on request', async () => {
+    const generationConfig = {
+      responseMimeType: 'application/json',
+      responseSchema: { type: 'OBJECT', properties: { n: { type: 'INTEGER' } }, required: ['n'] },
+    }
+    expect(await sandbox.answer(native, { ...order, generationConfig })).toMatchObject({
+      candidates: [{ content: { parts: [{ text: '{"n":1}' }] } }],
+    })
+  })
+
+  it.each([
+    ...others('TEXT-GEMINI').map((model): [object, number, string] => [{ model }, 400, model]),
+    [{ model: 'TEXT-NONE' }, 404, 'TEXT-NONE'],
+    [{ contents: [] }, 400, 'contents'],
+    [{ messages: [] }, 400, 'Unknown name "messages"'],
+    [{ max_tokens: 5 }, 400, 'Unknown name "max_tokens"'],
+    [{ stream: true }, 400, 'Unknown name "stream"'],
+    [{ generationConfig: { n: 1 } }, 400, `Unknown name "n" at 'generationConfig'`],
+  ])('refuses %j with %i and names it', async (body, status, named) => {
+    const refusal = await sandbox.refusal(native, { ...order, ...body })
+    expect(refusal.status).toBe(status)
+    expect(refusal.message).toContain(named)
+  })
+
+  it('of another vendor is nowhere', async () => {
+    expect(await sandbox.refusal('/v1/acme/generateContent', order)).toMatchObject({ status: 404 })
+  })
+})

@@ -1,0 +1,239 @@
+// Streams of the local gateway: their pace, their events, what spoils them and what they cost then.
+
+import { once } from 'node:events'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { pieceMs } from '../../../src/sandbox/gateway/text/stream.ts'
+import { clock, openGateway, removeGateway, waits } from '../../support/gateway/local-gateway.ts'
+import {
+  chat,
+  eventsIn,
+  flow,
+  messages,
+  openTextGateway,
+  responses,
+  stopFlow,
+  type TextSandbox,
+  user,
+  weather,
+} from '../../support/gateway/text-gateway.ts'
+
+let sandbox: TextSandbox
+beforeEach(async () => {
+  flow()
+  sandbox = await openTextGateway()
+})
+afterEach(async () => {
+  stopFlow()
+  await removeGateway(sandbox)
+})
+
+const order = { model: 'TEXT-GPT', messages: [user('tea [long]')], stream: true }
+
+/** A stream of text, read piece by piece. */
+async function reading(answer: Promise<Response>) {
+  const { body } = await answer
+  if (!body) throw new Error('no body')
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let read = ''
+  return {
+    read: () => read,
+    cancel: () => reader.cancel(),
+    async until(enough: () => boolean) {
+      while (!enough()) {
+        const { value, done } = await reader.read()
+        if (done) return
+        read += value
+      }
+    },
+    rest() {
+      return this.until(() => false)
+    },
+  }
+}
+
+const count = (text: string) => eventsIn(text).length
+
+describe('the pace', () => {
+  it('is a piece at a time', async () => {
+    stopFlow()
+    const waiting = () => once(waits, String(pieceMs))
+    const begun = waiting()
+    const stream = await reading(sandbox.ask(chat, order))
+    await begun
+    await stream.until(() => count(stream.read()) === 1)
+    for (let pieces = 2; pieces < 5; pieces += 1) {
+      const next = waiting()
+      clock.advance(pieceMs)
+      await stream.until(() => count(stream.read()) === pieces)
+      await next
+      expect(count(stream.read())).toBe(pieces)
+    }
+    await stream.cancel()
+  })
+})
+
+describe('messages', () => {
+  const events = async (body: object) => {
+    const question = { model: 'TEXT-ASSISTANT', max_tokens: 2000, messages: [user('tea')], stream: true }
+    const text = await (await sandbox.ask(messages, { ...question, ...body })).text()
+    const named = [...text.matchAll(/^event: (.*)\ndata: (.*)\n\n/gm)]
+    const list = named.map(([, name, data = '']) => ({ name, data: JSON.parse(data) }))
+    expect(list.every(({ name, data }) => name === data.type)).toBe(true)
+    return list.map(({ data }) => data)
+  }
+  const runs = (types: string[]) => types.filter((type, index) => type !== types[index - 1])
+
+  it('come as the events of their format', async () => {
+    const list = await events({ thinking: { type: 'enabled', budget_tokens: 1999 } })
+    const block = ['content_block_start', 'content_block_delta', 'content_block_stop']
+    expect(runs(list.map(({ type }) => type))).toEqual([
+      ...['message_start', 'ping', ...block, ...block, 'message_delta', 'message_stop'],
+    ])
+    const deltas = list.flatMap(({ delta }) => delta?.type ?? [])
+    expect(runs(deltas)).toEqual(['thinking_delta', 'signature_delta', 'text_delta'])
+    expect(list.at(-2)).toMatchObject({
+      delta: { stop_reason: 'end_turn' },
+      usage: { output_tokens: expect.any(Number) },
+    })
+  })
+
+  it('bring a call of a tool', async () => {
+    const tools = [{ name: weather.name, input_schema: weather.schema }]
+    const list = await events({ tools, tool_choice: { type: 'any' } })
+    const json = list.flatMap(({ delta }) => delta?.partial_json ?? []).join('')
+    expect(JSON.parse(json)).toEqual({ city: 'example', days: 2, unit: 'C' })
+    expect(list.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } })
+  })
+})
+
+describe('the charge', () => {
+  it.each([
+    [chat, { model: 'TEXT-GPT', messages: [user('tea')], n: 2 }],
+    [chat, { model: 'TEXT-GPT', messages: [user('get_weather')], tools: [functionTool()] }],
+    [
+      messages,
+      { model: 'TEXT-ASSISTANT', max_tokens: 2000, messages: [user('чай')], thinking: budget(1500) },
+    ],
+    [messages, { model: 'TEXT-ASSISTANT', max_tokens: 5, messages: [user('tea')] }],
+    [responses, { model: 'TEXT-GROK', input: 'tea', tools: [{ type: 'web_search' }] }],
+    [responses, { model: 'TEXT-GROK', input: 'get_weather', tools: [{ ...responsesTool() }] }],
+  ])('of %s with %j is that of the whole answer', async (path, body) => {
+    await sandbox.answer(path, body)
+    const { charged } = await sandbox.account()
+    expect(charged).toBeGreaterThan(0)
+    const answer = await sandbox.ask(path, { ...body, stream: true })
+    expect(count(await answer.text())).toBeGreaterThan(3)
+    expect((await sandbox.account()).charged).toBe(2 * charged)
+  })
+
+  it('of an abandoned stream is for what was sent, and survives a restart', async () => {
+    await (await sandbox.ask(chat, order)).text()
+    const whole = (await sandbox.account()).charged
+    stopFlow()
+    const waiting = once(waits, String(pieceMs))
+    const stream = await reading(sandbox.ask(chat, order))
+    await waiting
+    for (let pieces = 1; pieces < 80; pieces += 1) {
+      const next = once(waits, String(pieceMs))
+      clock.advance(pieceMs)
+      await next
+    }
+    await stream.cancel()
+    await sandbox.close()
+    const again = await openGateway(sandbox.folder)
+    sandbox = { ...sandbox, ...again }
+    const { charged } = await again.account()
+    expect(charged).toBeGreaterThan(whole + 30)
+    expect(charged).toBeLessThan(1.5 * whole)
+  })
+})
+
+function functionTool() {
+  return { type: 'function', function: { name: weather.name, parameters: weather.schema } }
+}
+function responsesTool() {
+  return { type: 'function', name: weather.name, parameters: weather.schema }
+}
+function budget(budget_tokens: number) {
+  return { type: 'enabled', budget_tokens }
+}
+
+describe('faults', () => {
+  const operations = [
+    ['chat', chat, order],
+    ['messages', messages, { ...order, model: 'TEXT-ASSISTANT', max_tokens: 5000 }],
+    ['responses', responses, { model: 'TEXT-GPT', input: 'tea [long]', stream: true }],
+  ] as const
+
+  it.each(operations)('cut %s in the middle', async (operation, path, body) => {
+    const whole = count(await (await sandbox.ask(path, body)).text())
+    const { charged } = await sandbox.account()
+    sandbox.fault(operation, { kind: 'cut', after: true })
+    const stream = await reading(sandbox.ask(path, body))
+    await expect(stream.rest()).rejects.toThrow()
+    expect(count(stream.read())).toBeGreaterThan(whole / 2 - 10)
+    expect(count(stream.read())).toBeLessThan(whole / 2 + 10)
+    const spent = (await sandbox.account()).charged - charged
+    expect(spent).toBeGreaterThan(charged * 0.4)
+    expect(spent).toBeLessThan(charged * 0.6)
+  })
+
+  it.each(operations)('silence %s in the middle, for good', async (operation, path, body) => {
+    const whole = count(await (await sandbox.ask(path, body)).text())
+    sandbox.fault(operation, { kind: 'hang' })
+    const stream = await reading(sandbox.ask(path, body))
+    await stream.until(() => count(stream.read()) >= Math.ceil(whole / 2))
+    expect(count(stream.read())).toBe(Math.ceil(whole / 2))
+    await stream.cancel()
+  })
+
+  it('silence a stream for a while', async () => {
+    sandbox.fault('chat', { kind: 'hang', ms: 30_000 })
+    const silent = once(waits, '30000')
+    const stream = await reading(sandbox.ask(chat, order))
+    await silent
+    const text = stream.read()
+    clock.advance(30_000)
+    await stream.rest()
+    expect(stream.read().length).toBeGreaterThan(text.length)
+    expect(eventsIn(stream.read()).at(-1)).toBe('[DONE]')
+  })
+
+  it.each([
+    [{ kind: 'error', status: 429, retryAfter: 3 }, 429],
+    [{ kind: 'garbage' }, 200],
+  ] as const)('%j strikes before anything is sent, for free', async (fault, status) => {
+    sandbox.fault('chat', fault)
+    const answer = await sandbox.ask(chat, order)
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('content-type')).not.toContain('event-stream')
+    expect((await sandbox.account()).charged).toBe(0)
+  })
+
+  it('are not needed: a gateway that closes cuts its streams, and they are charged for', async () => {
+    stopFlow()
+    const waiting = once(waits, String(pieceMs))
+    const stream = await reading(sandbox.ask(chat, order))
+    await waiting
+    const rest = stream.rest()
+    const cut = expect(rest).rejects.toThrow()
+    await sandbox.close()
+    await cut
+    sandbox = { ...sandbox, ...(await openGateway(sandbox.folder)) }
+    expect((await sandbox.account()).charged).toBe(1)
+  })
+
+  it('cut a stream before it begins, for free', async () => {
+    sandbox.fault('chat', { kind: 'cut', after: false })
+    await expect(sandbox.ask(chat, order)).rejects.toThrow()
+    expect((await sandbox.account()).charged).toBe(0)
+  })
+
+  it('cut a whole answer that has been charged', async () => {
+    sandbox.fault('native', { kind: 'cut', after: true })
+    const contents = [{ parts: [{ text: 'tea' }] }]
+    const body = { model: 'TEXT-GEMINI', contents }
+    await expect(sandbox.ask('/v1/gemini/generateContent', body)).rejects.toThrow()
+    expect((await sandbox.account()).charged).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,78 @@
+// The files of the web chat page as HTTP: what is served, how it is kept fresh, and what is not served.
+
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPage } from '../../../src/sandbox/page.ts'
+
+describe('the files of the page', () => {
+  const page = createPage()
+  const server = createServer(async (req, res) => {
+    const ours = await page(req, res, new URL(req.url ?? '/', 'http://sandbox'))
+    if (!ours) res.writeHead(418).end()
+  })
+  let url = ''
+  beforeAll(async () => {
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('the server has no port')
+    url = `http://127.0.0.1:${address.port}`
+  })
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+
+  it.each([
+    ['/', 'text/html; charset=utf-8'],
+    ['/page/js/main.js', 'text/javascript; charset=utf-8'],
+    ['/page/css/base.css', 'text/css; charset=utf-8'],
+    ['/favicon.ico', 'image/svg+xml'],
+  ])('%s is %s, and is not sent again while it is the same', async (path, type) => {
+    const first = await fetch(url + path)
+    expect(first.headers.get('content-type')).toBe(type)
+    expect(first.headers.get('cache-control')).toBe('no-cache')
+    expect(await first.text()).not.toBe('')
+    const headers = { 'if-none-match': first.headers.get('etag') ?? '' }
+    const again = await fetch(url + path, { headers })
+    expect([first.status, again.status, await again.text()]).toEqual([200, 304, ''])
+  })
+
+  it.each([
+    '/page/..%2fhttp.ts',
+    '/page/js%2f..%2f..%2f..%2f..%2fpackage.json',
+    '/page/..%2fpage%2f..%2fpage.js',
+    '/page/js/',
+    '/page/none.js',
+    '/page/%E0%A4%A',
+    '/page/%00.js',
+  ])('%s leads nowhere', async (path) => {
+    expect((await fetch(url + path)).status).toBe(404)
+  })
+
+  it('everything that index.html and the modules name is there', async () => {
+    const seen = new Set<string>()
+    const visit = async (path: string): Promise<void> => {
+      if (seen.has(path)) return
+      seen.add(path)
+      const answer = await fetch(url + path)
+      expect([path, answer.status]).toEqual([path, 200])
+      const body = await answer.text()
+      const named = [...body.matchAll(/(?:href|src)="([^"]+)"/g), ...body.matchAll(/from '(\.\/[^']+)'/g)]
+      for (const [, name = ''] of named) await visit(new URL(name, `http://x${path}`).pathname)
+    }
+    await visit('/')
+    expect(seen.size).toBeGreaterThan(40)
+  })
+
+  it('lets no foreign script run', async () => {
+    const { headers } = await fetch(url)
+    expect(headers.get('content-security-policy')).toContain("default-src 'self'")
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it('takes no posts, and leaves other addresses to other rooms', async () => {
+    expect((await fetch(url, { method: 'POST' })).status).toBe(405)
+    expect((await fetch(`${url}/api/users`)).status).toBe(418)
+  })
+})

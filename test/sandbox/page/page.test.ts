@@ -1,0 +1,217 @@
+// The web chat page in a real browser, before the whole sandbox: what a person does, told through what they see.
+
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { executablePath, openBrowser } from '../../support/users/browser.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+
+const name = executablePath
+  ? 'the chat page'
+  : 'the chat page (skipped: no Chromium here; set CHROMIUM to its path)'
+
+const hostile = '<img src=x onerror="window.hacked = true"> & <b>a cat</b>'
+
+describe.skipIf(!executablePath)(name, () => {
+  let sandbox: TestSandbox
+  let browser: Browser
+  let page: Page
+  const complaints: string[] = []
+  const id = (testid: string): Locator => page.getByTestId(testid)
+  const texts = (words: string | RegExp): Locator => id('text').filter({ hasText: words })
+  const key = (label: string | RegExp): Locator => id('inline-button').filter({ hasText: label }).last()
+  const says = async (text: string) => {
+    await id('input').fill(text)
+    await id('input').press('Enter')
+  }
+
+  beforeAll(async () => {
+    sandbox = await openSandbox()
+    browser = await openBrowser()
+    page = await browser.newPage({ viewport: { width: 1200, height: 820 }, locale: 'en-US' })
+    page.setDefaultTimeout(10_000)
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(String(error.stack)))
+    await page.goto(sandbox.url)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await sandbox?.stop()
+  })
+
+  it('makes Anna on the first visit, and the Start button begins', async () => {
+    expect(await id('user-switch').textContent()).toContain('Anna')
+    await id('start').click()
+    await texts('Hello, Anna!').waitFor()
+    expect(await id('empty').isVisible()).toBe(false)
+  })
+
+  it('completes a command from its first letters', async () => {
+    await id('input').pressSequentially('/vi')
+    await id('command-video').waitFor()
+    await id('input').press('Tab')
+    expect(await id('input').inputValue()).toBe('/video ')
+  })
+
+  it('shows foreign HTML as text, on both sides', async () => {
+    await says(`/video ${hostile}`)
+    await texts(/Price: 92,45 ₽/).waitFor()
+    expect(await texts(hostile).count()).toBe(2)
+    expect(await page.locator('img[src=x]').count()).toBe(0)
+    expect(await page.evaluate('window.hacked')).toBeUndefined()
+  })
+
+  it('turns a pressed button until the bot has answered', async () => {
+    const tap = Promise.withResolvers<void>()
+    await page.route('**/taps', async (route) => {
+      await tap.promise
+      await route.continue()
+    })
+    await key(/^Generate · 92,45 ₽$/).click()
+    await page.locator('[aria-busy=true]').waitFor()
+    tap.resolve()
+    await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
+    await page.unroute('**/taps')
+  })
+
+  it('marks an edited message', async () => {
+    await texts(/Done in \d:\d\d · 92,45 ₽ charged/).waitFor()
+    expect(await id('edited').last().textContent()).toBe('edited')
+  })
+
+  it('plays and seeks the video in its own proportions', async () => {
+    await id('video-play').last().click()
+    const video = id('video').last()
+    const playing = `(() => { const one = [...document.querySelectorAll('[data-testid=video]')].at(-1)
+      return one.readyState >= 2 && one.videoWidth === 1920 && one.currentTime > 0 })()`
+    await expect.poll(() => page.evaluate(playing), { timeout: 10_000 }).toBeTruthy()
+    const box = await video.boundingBox()
+    expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(1920 / 1088, 1)
+    const seek = `(one) => new Promise((resolve) => {
+      one.pause()
+      one.addEventListener('seeked', () => resolve(one.currentTime), { once: true })
+      one.currentTime = 3 })`
+    expect(await video.evaluate(`(${seek})(document.querySelector('[data-testid=video]'))`)).toBeCloseTo(3, 0)
+  })
+
+  it('pays an invoice with test money, and shows why it cannot be paid twice', async () => {
+    await says('/topup 500')
+    await key(/💳 Card/).click()
+    await key(/Pay/).click()
+    expect(await id('pay-total').textContent()).toBe('500,00 ₽')
+    expect(await id('pay-dialog').textContent()).toContain('Test money')
+    await id('pay-confirm').click()
+    await page.locator('.pay-state.good').waitFor()
+    await id('pay-close').click()
+    await id('service').filter({ hasText: 'You paid 500,00 ₽' }).waitFor()
+    await key(/Pay/).click()
+    await id('pay-confirm').click()
+    await page.locator('.pay-state.bad').filter({ hasText: 'has been paid' }).waitFor()
+    await id('pay-close').click()
+  })
+
+  it('edits and answers messages from their menu', async () => {
+    await says('helo')
+    const mine = page.locator('.row.out').last()
+    await mine.getByTestId('text').filter({ hasText: 'helo' }).click()
+    await id('menu-edit').click()
+    await id('input').fill('hello')
+    await id('input').press('Enter')
+    await mine.getByTestId('edited').waitFor()
+    await mine.getByTestId('text').filter({ hasText: 'hello' }).click()
+    await id('menu-reply').click()
+    await says('answering myself')
+    await id('reply-quote').filter({ hasText: 'hello' }).waitFor()
+  })
+
+  it('sends a photo with a caption', async () => {
+    const pixel =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    const file = { name: 'pixel.png', mimeType: 'image/png', buffer: Buffer.from(pixel, 'base64') }
+    await id('file-photo').setInputFiles(file)
+    await id('caption').fill('one pixel')
+    await id('send-files').click()
+    await texts('one pixel').waitFor()
+    const shown = `[...document.querySelectorAll('[data-testid=photo]')].at(-1)?.naturalWidth > 0`
+    await expect.poll(() => page.evaluate(shown), { timeout: 10_000 }).toBeTruthy()
+  })
+
+  it('says when the connection is lost, comes back by itself, and reads what it has missed', async () => {
+    await page.route('**/events', (route) => route.abort())
+    await page.reload()
+    await id('connection-banner').waitFor()
+    const anna = Number(new URL(page.url()).hash.slice(1).split('/')[0])
+    await fetch(`${sandbox.url}/api/chats/${anna}/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ from: anna, text: 'from another phone' }),
+    })
+    await page.unroute('**/events')
+    await id('connection-banner').waitFor({ state: 'hidden' })
+    await texts('from another phone').first().waitFor()
+    // The browser itself reports what this test has cut.
+    const isCut = (text: string) => text.includes('net::ERR_FAILED')
+    complaints.splice(0, complaints.length, ...complaints.filter((text) => !isCut(text)))
+  })
+
+  it('gives a new user their own chat in their own language', async () => {
+    await id('user-switch').click()
+    await id('new-user').click()
+    await id('user-name').fill('Борис')
+    await id('user-language').selectOption('ru')
+    await id('user-dialog-create').click()
+    await id('start').filter({ hasText: 'Начать' }).click()
+    await texts('Здравствуйте, Борис!').waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('ru')
+  })
+
+  it('fits a phone of 360 pixels, where the sidebar slides over', async () => {
+    await page.setViewportSize({ width: 360, height: 720 })
+    await says(`/video ${'х'.repeat(400)}`)
+    await key(/Создать/).waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+    const spill = `(() => { const box = document.querySelector('[data-testid=scroll]')
+      return box.scrollWidth - box.clientWidth })()`
+    expect(await page.evaluate(spill)).toBe(0)
+    await id('sidebar').waitFor({ state: 'hidden' })
+    await id('open-sidebar').click()
+    await id('faults-button').waitFor()
+    await page.keyboard.press('Escape')
+    await id('sidebar').waitFor({ state: 'hidden' })
+  })
+
+  it.each([
+    ['nested, by UTF-16 units', '👍 a b', [bold(0, 6), italic(3, 1)], '<strong>👍 <em>a</em> b</strong>'],
+    ['overlapping', 'abcd', [bold(0, 3), italic(2, 2)], '<strong>ab<em>c</em></strong><em>d</em>'],
+    [
+      'a block that ends its line',
+      'q\nrest',
+      [{ type: 'blockquote', offset: 0, length: 1 }],
+      '<blockquote>q</blockquote>rest',
+    ],
+    [
+      'a link that must not open',
+      'x',
+      [{ type: 'text_link', offset: 0, length: 1, url: 'javascript:alert(1)' }],
+      '<span>x</span>',
+    ],
+    ['of a kind that is not known', 'x', [{ type: 'new_thing', offset: 0, length: 1 }], '<span>x</span>'],
+  ])('draws entities: %s', async (_, text, entities, html) => {
+    const draw = `import('/page/js/entities.js').then(({ renderText }) => {
+      const box = document.createElement('div')
+      box.append(renderText(${JSON.stringify(text)}, ${JSON.stringify(entities)}, {}))
+      return box.innerHTML })`
+    expect(await page.evaluate(draw)).toBe(html)
+  })
+
+  it('has nothing to complain about', () => {
+    expect(complaints).toEqual([])
+  })
+})
+
+function bold(offset: number, length: number) {
+  return { type: 'bold', offset, length }
+}
+
+function italic(offset: number, length: number) {
+  return { type: 'italic', offset, length }
+}

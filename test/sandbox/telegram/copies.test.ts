@@ -1,0 +1,231 @@
+// Copies, replaced media and quotes in the local Telegram: what goes over, what stays behind, and what is refused.
+
+import { type Bot, InlineKeyboard, InputFile, InputMediaBuilder } from 'grammy'
+import type { Message } from 'grammy/types'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type LocalTelegram, startTelegram } from '../../support/telegram/local-telegram.ts'
+import { createUser, type SandboxUser } from '../../support/users/user.ts'
+
+let local: LocalTelegram
+let bot: Bot
+let anna: SandboxUser
+let vera: SandboxUser
+
+beforeEach(async () => {
+  local = await startTelegram()
+  bot = local.bot()
+  anna = await createUser(local.url, { first_name: 'Anna', id: 11 })
+  vera = await createUser(local.url, { first_name: 'Vera', id: 12 })
+  await anna.sends('hi')
+  await vera.sends('hi')
+})
+afterEach(() => local.discard())
+
+const refused = (text: string) => expect.objectContaining({ description: `Bad Request: ${text}` })
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+const opus = Buffer.alloc(200)
+opus.write('OggS\0\0\0\0OpusHead', 'latin1')
+const picture = () => new InputFile(png, 'dot.png')
+const voice = () => new InputFile(opus, 'word.ogg')
+const note = () => new InputFile(Buffer.from('words'), 'note.txt')
+const button = new InlineKeyboard().text('More', 'more')
+const newest = async (user: SandboxUser) => (await user.chat()).at(-1)
+const HTML = { parse_mode: 'HTML' } as const
+
+describe('a copy of one message', () => {
+  it('says the same with the same formatting, and leaves the keyboard behind', async () => {
+    const { message_id } = await bot.api.sendMessage(11, '<b>News</b>', { ...HTML, reply_markup: button })
+    const copy = await bot.api.copyMessage(12, 11, message_id)
+    const shown = await newest(vera)
+    expect(shown).toMatchObject({ ...copy, text: 'News', entities: [{ type: 'bold', offset: 0, length: 4 }] })
+    expect(shown).not.toHaveProperty('reply_markup')
+    await bot.api.copyMessage(12, 11, message_id, { reply_markup: button })
+    expect(await newest(vera)).toMatchObject({ reply_markup: button })
+  })
+
+  it('keeps the caption, or takes a new one with its own place, or none', async () => {
+    const { message_id } = await bot.api.sendPhoto(11, picture(), {
+      ...HTML,
+      caption: '<i>dot</i>',
+      show_caption_above_media: true,
+    })
+    await bot.api.copyMessage(12, 11, message_id)
+    expect(await newest(vera)).toMatchObject({ caption: 'dot', show_caption_above_media: true })
+    await bot.api.copyMessage(12, 11, message_id, { caption: '<b>point</b>', ...HTML })
+    const renamed = await newest(vera)
+    expect(renamed).toMatchObject({ caption: 'point', caption_entities: [{ type: 'bold' }] })
+    expect(renamed).not.toHaveProperty('show_caption_above_media')
+    await bot.api.copyMessage(12, 11, message_id, { caption: '' })
+    expect(await newest(vera)).not.toHaveProperty('caption')
+  })
+
+  it('of a text has no use for a caption', async () => {
+    const { message_id } = await bot.api.sendMessage(11, 'News')
+    await bot.api.copyMessage(12, 11, message_id, { caption: 'old' })
+    expect(await newest(vera)).not.toHaveProperty('caption')
+  })
+
+  it('of what a person sent goes on too', async () => {
+    const { message_id } = await anna.sendsFile({ name: 'dot.png', bytes: png }, 'mine')
+    await bot.api.copyMessage(12, 11, message_id)
+    expect(await newest(vera)).toMatchObject({ caption: 'mine', from: { is_bot: true } })
+  })
+
+  it('is refused of what is not there, of invoices, and to those who blocked the bot', async () => {
+    const copy = (id: number, to = 12, from = 11) => bot.api.copyMessage(to, from, id)
+    await expect(copy(99)).rejects.toEqual(refused('message to copy not found'))
+    await expect(copy(1, 12, 404)).rejects.toEqual(refused('chat not found'))
+    const prices = [{ label: 'Stars', amount: 10 }]
+    const invoice = await bot.api.sendInvoice(11, 'Ten', 'Ten stars', 'ten', 'XTR', prices)
+    await expect(copy(invoice.message_id)).rejects.toEqual(refused("the message can't be copied"))
+    await vera.blocks()
+    await expect(copy(1)).rejects.toMatchObject({ error_code: 403 })
+    expect(await copy(1, 11, 12)).toEqual({ message_id: 3 })
+  })
+})
+
+describe('copies of many', () => {
+  const album = async () => {
+    const media = [
+      InputMediaBuilder.photo(picture(), { caption: 'one' }),
+      InputMediaBuilder.photo(picture(), { caption: 'two' }),
+    ]
+    return bot.api.sendMediaGroup(11, media)
+  }
+  const ids = (messages: readonly Message[]) => messages.map((one) => one.message_id)
+
+  it('keep albums together under an id of their own, and can leave captions behind', async () => {
+    const sent = await album()
+    const text = await bot.api.sendMessage(11, 'after')
+    const copied = await bot.api.copyMessages(12, 11, ids([...sent, text]))
+    const [one, two, three] = (await vera.chat()).slice(-3)
+    expect(copied).toEqual([one, two, three].map((message) => ({ message_id: message?.message_id })))
+    expect(one).toMatchObject({ caption: 'one', media_group_id: two?.media_group_id })
+    expect(sent[0]).toHaveProperty('media_group_id')
+    expect(sent[0]).not.toMatchObject({ media_group_id: one?.media_group_id })
+    expect(three).not.toHaveProperty('media_group_id')
+    await bot.api.copyMessages(12, 11, ids([...sent, text]), { remove_caption: true })
+    const bare = (await vera.chat()).slice(-3)
+    expect(bare.map((message) => message.caption ?? message.text)).toEqual([undefined, undefined, 'after'])
+  })
+
+  it('leave out what is gone or cannot be copied; one of an album stands alone', async () => {
+    const [first, second] = await album()
+    const prices = [{ label: 'Stars', amount: 10 }]
+    const invoice = await bot.api.sendInvoice(11, 'Ten', 'Ten stars', 'ten', 'XTR', prices)
+    await bot.api.deleteMessage(11, first?.message_id ?? 0)
+    const wanted = [first, second, invoice].map((one) => one?.message_id ?? 0)
+    expect(await bot.api.copyMessages(12, 11, wanted)).toHaveLength(1)
+    const shown = await newest(vera)
+    expect(shown).toMatchObject({ caption: 'two' })
+    expect(shown).not.toHaveProperty('media_group_id')
+    await expect(bot.api.copyMessages(12, 11, [invoice.message_id])).rejects.toEqual(
+      refused("messages can't be forwarded"),
+    )
+  })
+
+  it.each([
+    ['none', [], 'message identifiers are not specified'],
+    ['more than a hundred', Array.from({ length: 101 }, (_, at) => at + 1), 'too many message identifiers'],
+    ['an id below one', [0], 'invalid message identifier specified'],
+    ['only such that are gone', [98, 99], 'there are no messages to forward'],
+    ['a falling order', [2, 1], 'message identifiers must be in a strictly increasing order'],
+    ['the same twice', [1, 1], 'message identifiers must be in a strictly increasing order'],
+  ])('refuse %s', async (_, wanted, why) => {
+    await bot.api.sendMessage(11, 'second')
+    await expect(bot.api.copyMessages(12, 11, wanted)).rejects.toMatchObject({
+      description: expect.stringContaining(`Bad Request: ${why}`),
+    })
+    expect(await vera.chat()).toHaveLength(1)
+  })
+})
+
+describe('replaced media', () => {
+  const replace = (id: number, media: Parameters<typeof bot.api.editMessageMedia>[2], other = {}) =>
+    bot.api.editMessageMedia(11, id, media, other)
+
+  it('brings its own caption and keyboard; the old ones go', async () => {
+    const { message_id } = await bot.api.sendPhoto(11, picture(), { caption: 'May', reply_markup: button })
+    await replace(message_id, InputMediaBuilder.photo(picture()))
+    const bare = await newest(anna)
+    expect(bare).toMatchObject({ message_id, photo: expect.anything(), edit_date: expect.any(Number) })
+    expect([bare?.caption, bare?.reply_markup]).toEqual([undefined, undefined])
+    const june = InputMediaBuilder.photo(picture(), { caption: '<b>June</b>', ...HTML })
+    await replace(message_id, june, { reply_markup: button })
+    expect(await newest(anna)).toMatchObject({ caption: 'June', reply_markup: button })
+  })
+
+  it('is refused where nothing changes', async () => {
+    const { message_id, photo } = await bot.api.sendPhoto(11, picture(), { caption: 'May' })
+    const same = InputMediaBuilder.photo(photo.at(-1)?.file_id ?? '', { caption: 'May' })
+    await expect(replace(message_id, same)).rejects.toMatchObject({
+      description: expect.stringContaining('message is not modified'),
+    })
+  })
+
+  it('is refused for voices, for what others wrote, and for what is gone', async () => {
+    const dot = () => InputMediaBuilder.photo(picture())
+    const said = await bot.api.sendVoice(11, voice())
+    await expect(replace(said.message_id, dot())).rejects.toEqual(refused("message media can't be edited"))
+    await expect(replace(1, dot())).rejects.toEqual(refused("message media can't be edited"))
+    await expect(replace(99, dot())).rejects.toEqual(refused('message to edit not found'))
+  })
+
+  it('stays of its kind in an album', async () => {
+    const [first] = await bot.api.sendMediaGroup(11, [
+      InputMediaBuilder.photo(picture()),
+      InputMediaBuilder.photo(picture()),
+    ])
+    const id = first?.message_id ?? 0
+    const gif = new InputFile(Buffer.from('GIF89a\x01\0\x01\0'), 'dot.gif')
+    await expect(replace(id, InputMediaBuilder.document(note()))).rejects.toEqual(
+      refused("can't change media type in the album"),
+    )
+    await expect(replace(id, InputMediaBuilder.animation(gif))).rejects.toEqual(
+      refused("message content type can't be used in an album"),
+    )
+    await replace(id, InputMediaBuilder.photo(picture(), { caption: 'new' }))
+    const { media_group_id } = await anna.sees('new')
+    expect(first).toMatchObject({ media_group_id })
+  })
+})
+
+describe('a quote in a reply', () => {
+  const text = 'the cat and <b>the cat</b>'
+
+  it('of a person reaches the bot with its place and formatting', async () => {
+    const { message_id } = await bot.api.sendMessage(11, text, HTML)
+    await anna.sends('which?', { reply_to: message_id, quote: 'and the' })
+    const update = (await bot.api.getUpdates()).at(-1)
+    expect(update?.message).toMatchObject({
+      text: 'which?',
+      reply_to_message: { message_id },
+      quote: {
+        text: 'and the',
+        position: 8,
+        is_manual: true,
+        entities: [{ type: 'bold', offset: 4, length: 3 }],
+      },
+    })
+    await expect(anna.sends('?', { reply_to: message_id, quote: 'dog' })).rejects.toThrow(
+      'no message that is answered here says',
+    )
+  })
+
+  it('of the bot must stand in the message exactly so', async () => {
+    const { message_id } = await bot.api.sendMessage(11, text, HTML)
+    const reply = (quote: string, other = {}) =>
+      bot.api.sendMessage(11, 'yes', { reply_parameters: { message_id, quote, ...other } })
+    expect((await reply('the cat')).quote).toMatchObject({ position: 0 })
+    expect((await reply('<b>the cat</b>', { quote_parse_mode: 'HTML' })).quote).toMatchObject({
+      position: 12,
+    })
+    await expect(reply('<i>the cat</i>', { quote_parse_mode: 'HTML' })).rejects.toEqual(
+      refused('QUOTE_TEXT_INVALID'),
+    )
+    await expect(reply('the dog')).rejects.toEqual(refused('QUOTE_TEXT_INVALID'))
+  })
+})

@@ -1,0 +1,245 @@
+// Drafts of the local Telegram: what a person sees while the bot is still writing, and how it ends.
+
+import type { Bot } from 'grammy'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ChatEvent } from '../../../src/sandbox/telegram/index.ts'
+import { type LocalTelegram, startTelegram, watchedClock } from '../../support/telegram/local-telegram.ts'
+import { createUser, type SandboxUser } from '../../support/users/user.ts'
+
+let clock: ReturnType<typeof watchedClock>
+let local: LocalTelegram
+let bot: Bot
+let anna: SandboxUser
+
+beforeEach(async () => {
+  clock = watchedClock()
+  local = await startTelegram({ clock })
+  bot = local.bot()
+  anna = await createUser(local.url, { first_name: 'Anna', id: 11 })
+  await anna.sends('hi')
+})
+afterEach(() => local.discard())
+
+const refused = (text: string) => expect.objectContaining({ description: `Bad Request: ${text}` })
+const lastUpdate = async () => (await bot.api.getUpdates()).at(-1)
+const post = (path: string, body: unknown) =>
+  fetch(`${local.url}/api/chats/11/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+const shown = async () => (await anna.drafts()).map((draft) => draft.text)
+
+function listen(): ChatEvent[] {
+  const events: ChatEvent[] = []
+  local.telegram.on((event) => void events.push(event))
+  return events
+}
+
+/** A timer of a preview has been set: the clock may now pass over it. */
+const set = () => clock.asked(30_000)
+
+describe('a draft', () => {
+  it('is no message: it is seen beside the chat, formatted', async () => {
+    await bot.api.sendMessageDraft(11, 7, '<b>Once</b> upon', { parse_mode: 'HTML', can_stop: true })
+    expect(await anna.seesDraft(/Once upon/)).toEqual({
+      draft_id: 7,
+      text: 'Once upon',
+      entities: [{ type: 'bold', offset: 0, length: 4 }],
+      can_stop: true,
+    })
+    expect(await anna.transcript()).toBe('Anna: hi')
+    await expect(anna.sees('Once', 50)).rejects.toThrow('was not seen')
+  })
+
+  it('changes under its id, and gives way to another id', async () => {
+    const events = listen()
+    await bot.api.sendMessageDraft(11, 7, 'Once')
+    await bot.api.sendMessageDraft(11, 7, 'Once upon')
+    expect(await shown()).toEqual(['Once upon'])
+    await bot.api.sendMessageDraft(11, 8, 'Never')
+    expect(await shown()).toEqual(['Never'])
+    expect(events.map(({ type, data }) => [type, data])).toEqual([
+      ['draft', { draft_id: 7, text: 'Once', entities: [] }],
+      ['draft', { draft_id: 7, text: 'Once upon', entities: [] }],
+      ['draft_ended', { draft_id: 7 }],
+      ['draft', { draft_id: 8, text: 'Never', entities: [] }],
+    ])
+    expect((await anna.seesDraft('Once')).text).toBe('Once upon')
+  })
+
+  it('without words is a thought', async () => {
+    await bot.api.sendMessageDraft(11, 7, '')
+    expect(await anna.seesDraft('Thinking…')).toMatchObject({ text: '' })
+    await bot.api.sendMessageDraft(11, 7, ' \n ')
+    expect(await shown()).toEqual([''])
+  })
+
+  it('goes after 30 seconds of silence, and not before', async () => {
+    await bot.api.sendMessageDraft(11, 7, 'one')
+    await set()
+    clock.advance(29_999)
+    await bot.api.sendMessageDraft(11, 7, 'one, two')
+    await set()
+    clock.advance(29_999)
+    expect(await shown()).toEqual(['one, two'])
+    const events = listen()
+    clock.advance(1)
+    expect(await shown()).toEqual([])
+    expect(events).toEqual([{ type: 'draft_ended', chat_id: 11, data: { draft_id: 7 } }])
+  })
+
+  it('ends with a message of the bot, of any kind, but not with one of the person', async () => {
+    await bot.api.sendMessageDraft(11, 7, 'one')
+    await anna.sends('go on')
+    expect(await shown()).toEqual(['one'])
+    const events = listen()
+    await bot.api.sendMessage(11, 'one, two')
+    expect(events.map(({ type }) => type)).toEqual(['message', 'draft_ended'])
+    expect(await shown()).toEqual([])
+    await bot.api.sendMessageDraft(11, 7, 'three')
+    const { message_id } = await anna.sees('one, two')
+    await bot.api.editMessageText(11, message_id, 'one and two')
+    expect(await shown()).toEqual(['three'])
+    await bot.api.copyMessage(11, 11, message_id)
+    expect(await shown()).toEqual([])
+  })
+
+  it('ends only in its own chat', async () => {
+    const vera = await createUser(local.url, { first_name: 'Vera', id: 12 })
+    await vera.sends('hi')
+    await bot.api.sendMessageDraft(11, 7, 'for Anna')
+    await bot.api.sendMessageDraft(12, 7, 'for Vera')
+    await bot.api.sendMessage(12, 'done')
+    expect([await shown(), await vera.drafts()]).toEqual([['for Anna'], []])
+  })
+
+  it('takes 4096 characters after parsing', async () => {
+    await bot.api.sendMessageDraft(11, 7, `<b>${'👍'.repeat(4096)}</b>`, { parse_mode: 'HTML' })
+    expect(await shown()).toEqual(['👍'.repeat(4096)])
+  })
+})
+
+describe('a draft is refused', () => {
+  const send = (chat: number, id: number, text: string, other = {}) =>
+    bot.api.sendMessageDraft(chat, id, text, other)
+
+  it('outside private chats, even where the bot may write', async () => {
+    const group = await fetch(`${local.url}/api/chats`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'Cats', members: [11] }),
+    })
+    const { id }: { id: number } = JSON.parse(await group.text())
+    await expect(send(id, 7, 'x')).rejects.toEqual(refused('TEXTDRAFT_PEER_INVALID'))
+    await bot.api.sendMessage(id, 'x')
+  })
+
+  it.each([
+    ['without an id', 0, 'x', {}, 'draft_id must be non-zero'],
+    ['over 4096 characters', 7, 'x'.repeat(4097), {}, 'message is too long'],
+    [
+      'with half a tag',
+      7,
+      '<b>x',
+      { parse_mode: 'HTML' },
+      `can't parse entities: Can't find end tag corresponding to start tag "b"`,
+    ],
+    [
+      'with an entity before the text',
+      7,
+      'x',
+      { entities: [{ type: 'bold', offset: -1, length: 1 }] },
+      'receive an entity with incorrect offset -1',
+    ],
+    ['in a topic that is not there', 7, 'x', { message_thread_id: 5 }, 'message thread not found'],
+  ])('%s', async (_, id, text, other, why) => {
+    await expect(send(11, id, text, other)).rejects.toEqual(refused(why))
+    expect(await anna.drafts()).toEqual([])
+  })
+
+  it('by one who is not there, or has blocked the bot', async () => {
+    await expect(send(404, 7, 'x')).rejects.toEqual(refused('chat not found'))
+    await anna.blocks()
+    await expect(send(11, 7, 'x')).rejects.toMatchObject({ error_code: 403 })
+  })
+})
+
+describe('Stop', () => {
+  it('removes the draft and tells the bot which it was', async () => {
+    await bot.api.sendMessageDraft(11, 7, 'one', { can_stop: true })
+    expect(await anna.stops()).toMatchObject({ draft_id: 7, text: 'one' })
+    expect(await anna.drafts()).toEqual([])
+    expect(await lastUpdate()).toMatchObject({
+      stopped_message_generation: { chat: { id: 11, type: 'private' }, draft_id: 7 },
+    })
+  })
+
+  it('leaves what is to be kept, without the button, for the rest of its time', async () => {
+    await bot.api.sendMessageDraft(11, 7, 'one', { can_stop: true, keep_on_stop: true })
+    await set()
+    clock.advance(20_000)
+    await anna.stops({ draft_id: 7 })
+    expect(await anna.drafts()).toEqual([{ draft_id: 7, text: 'one', entities: [] }])
+    expect((await post('stop', { from: 11 })).status).toBe(404)
+    clock.advance(10_000)
+    expect(await anna.drafts()).toEqual([])
+  })
+
+  it('is not there unless the bot offers it, nor for another id', async () => {
+    await bot.api.sendMessageDraft(11, 7, 'one')
+    expect((await post('stop', { from: 11 })).status).toBe(404)
+    await bot.api.sendMessageDraft(11, 7, 'one', { can_stop: true })
+    const wrong = await post('stop', { from: 11, draft_id: 8 })
+    expect(await wrong.json()).toEqual({ error: 'no draft 8 with a Stop button is in this chat now' })
+    expect(await shown()).toEqual(['one'])
+  })
+
+  it('says nothing to a bot that does not ask for such updates', async () => {
+    await bot.api.getUpdates({ allowed_updates: ['message'], offset: -1 })
+    await bot.api.sendMessageDraft(11, 7, 'one', { can_stop: true })
+    await anna.stops()
+    expect(await lastUpdate()).toMatchObject({ message: { text: 'hi' } })
+  })
+
+  it('reaches a bot that streams, which then says the last word', async () => {
+    const stopped = Promise.withResolvers<number>()
+    bot.use((ctx, next) => {
+      const stop = ctx.update.stopped_message_generation
+      if (stop) stopped.resolve(stop.draft_id)
+      return next()
+    })
+    // Not awaited by the handler: the bot gets the next update while it is writing.
+    bot.hears('tell', async (ctx) => {
+      await ctx.api.sendMessageDraft(11, ctx.msgId, 'Once upon', { can_stop: true })
+      void stopped.promise.then((id) => ctx.reply(`Stopped ${id === ctx.msgId}`))
+    })
+    const started = new Promise<void>((resolve) => void bot.start({ onStart: () => resolve() }))
+    await started
+    await anna.sends('tell')
+    await anna.seesDraft(/^Once upon$/)
+    await anna.stops()
+    await anna.sees('Stopped true')
+    await bot.stop()
+  })
+})
+
+describe('scripted faults', () => {
+  it('strike drafts by the name of the method, once', async () => {
+    local.faults.add({
+      target: 'telegram',
+      operation: 'sendMessageDraft',
+      fault: { kind: 'error', status: 429, retryAfter: 3 },
+      times: 1,
+    })
+    await bot.api.sendMessage(11, 'not this one')
+    await expect(bot.api.sendMessageDraft(11, 7, 'one')).rejects.toMatchObject({
+      error_code: 429,
+      description: 'Too Many Requests: retry after 3',
+      parameters: { retry_after: 3 },
+    })
+    expect(await shown()).toEqual([])
+    await bot.api.sendMessageDraft(11, 7, 'one')
+    expect(await shown()).toEqual(['one'])
+  })
+})

@@ -1,0 +1,310 @@
+import { createServer, type Server } from 'node:http'
+import { type Bot, InputFile, InputMediaBuilder } from 'grammy'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { handClock } from '../../support/runtime/clock.ts'
+import {
+  type LocalTelegram,
+  startTelegram,
+  token,
+  watchedClock,
+} from '../../support/telegram/local-telegram.ts'
+import { createUser, type SandboxUser } from '../../support/users/user.ts'
+
+let local: LocalTelegram
+let bot: Bot
+let anna: SandboxUser
+let site: Server
+let siteUrl: string
+
+/** The header is all that Telegram's strictness looks at here. */
+function png(width: number, height: number): Buffer {
+  const bytes = Buffer.alloc(64)
+  bytes.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')
+  bytes.writeUInt32BE(width, 16)
+  bytes.writeUInt32BE(height, 20)
+  return bytes
+}
+const startingWith = (text: string, size = 200) => {
+  const bytes = Buffer.alloc(size)
+  bytes.write(text, 'latin1')
+  return bytes
+}
+const mp4 = startingWith('\0\0\0\x18ftypisom')
+const webm = startingWith('\x1aE\xdf\xa3\0\0\0\0webm')
+const opus = startingWith('OggS\0\0\0\0OpusHead')
+const wav = startingWith('RIFF\0\0\0\0WAVE')
+const glb = startingWith('glTF')
+const megabyte = 1024 * 1024
+
+const served: Record<string, { type: string; bytes: Buffer }> = {
+  '/cat.mp4': { type: 'video/mp4', bytes: mp4 },
+  '/cat.png': { type: 'image/png', bytes: png(64, 64) },
+  '/big.png': { type: 'image/png', bytes: Buffer.concat([png(64, 64), Buffer.alloc(5 * megabyte)]) },
+  '/cat.glb': { type: 'model/gltf-binary', bytes: glb },
+  '/cat.txt': { type: 'text/plain', bytes: Buffer.from('cat') },
+  '/book.pdf': { type: 'application/pdf', bytes: startingWith('%PDF-1.7') },
+}
+
+beforeAll(async () => {
+  site = createServer((req, res) => {
+    const file = served[req.url ?? '']
+    if (!file) res.writeHead(404).end()
+    else res.writeHead(200, { 'content-type': file.type }).end(file.bytes)
+  })
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  const address = site.address()
+  siteUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+})
+afterAll(() => site.close())
+
+beforeEach(async () => {
+  local = await startTelegram()
+  bot = local.bot()
+  anna = await createUser(local.url, { first_name: 'Anna', id: 11 })
+  await anna.sends('hi')
+})
+afterEach(() => local.discard())
+
+const file = (bytes: Uint8Array, name: string) => new InputFile(bytes, name)
+const refused = (text: string) => expect.objectContaining({ description: `Bad Request: ${text}` })
+
+describe('uploads', () => {
+  it('keeps what is said of a video, with its thumbnail, and serves it to a seeking player', async () => {
+    const { video } = await bot.api.sendVideo(anna.id, file(mp4, 'cat.mp4'), {
+      width: 640,
+      height: 480,
+      duration: 10,
+      caption: '<b>Cat</b>',
+      parse_mode: 'HTML',
+      thumbnail: file(png(320, 240), 'thumb.png'),
+    })
+    expect(video).toMatchObject({
+      width: 640,
+      height: 480,
+      duration: 10,
+      mime_type: 'video/mp4',
+      file_size: 200,
+    })
+    expect(video.thumbnail).toMatchObject({ width: 320, height: 240 })
+    const shown = await anna.sees((message) => message.video !== undefined)
+    expect(shown).toMatchObject({
+      caption: 'Cat',
+      caption_entities: [{ type: 'bold', offset: 0, length: 3 }],
+    })
+    const part = await fetch(`${local.url}/api/files/${video.file_id}`, { headers: { range: 'bytes=4-7' } })
+    expect(part.status).toBe(206)
+    expect(part.headers.get('content-range')).toBe('bytes 4-7/200')
+    expect(part.headers.get('content-type')).toBe('video/mp4')
+    expect(await part.text()).toBe('ftyp')
+  })
+
+  it('offers a photo in sizes, the largest last', async () => {
+    const { photo } = await bot.api.sendPhoto(anna.id, file(png(1000, 500), 'cat.png'))
+    expect(photo.map(({ width, height }) => [width, height])).toEqual([
+      [90, 45],
+      [320, 160],
+      [800, 400],
+      [1000, 500],
+    ])
+  })
+
+  it.each([
+    ['not an image', Buffer.from('not an image at all, but long enough'), 'IMAGE_PROCESS_FAILED'],
+    ['too wide', png(9000, 1001), 'PHOTO_INVALID_DIMENSIONS'],
+    ['too thin', png(2100, 100), 'PHOTO_INVALID_DIMENSIONS'],
+    [
+      'too heavy',
+      Buffer.concat([png(64, 64), Buffer.alloc(10 * megabyte)]),
+      'file of size 10485824 bytes is too big for a photo; the maximum size is 10485760 bytes',
+    ],
+    ['empty', Buffer.alloc(0), 'file must be non-empty'],
+  ])('refuses a photo that is %s', async (_, bytes, text) => {
+    await expect(bot.api.sendPhoto(anna.id, file(bytes, 'x.png'))).rejects.toEqual(refused(text))
+  })
+
+  it('refuses more than 50 MB', async () => {
+    const sent = bot.api.sendDocument(anna.id, file(Buffer.alloc(50 * megabyte + 1), 'x.bin'))
+    await expect(sent).rejects.toMatchObject({ error_code: 413, description: 'Request Entity Too Large' })
+  })
+
+  it('shows as a document what it cannot play', async () => {
+    const video = await bot.api.sendVideo(anna.id, file(webm, 'cat.webm'))
+    const voice = await bot.api.sendVoice(anna.id, file(wav, 'cat.wav'))
+    const model = await bot.api.sendDocument(anna.id, file(glb, 'cat.glb'))
+    expect(video).toMatchObject({ document: { mime_type: 'video/webm', file_name: 'cat.webm' } })
+    expect(video.video).toBeUndefined()
+    expect(voice).toMatchObject({ document: { mime_type: 'audio/wav' } })
+    expect(model).toMatchObject({ document: { mime_type: 'model/gltf-binary' } })
+    expect(await bot.api.sendVoice(anna.id, file(opus, 'cat.ogg'), { duration: 3 })).toMatchObject({
+      voice: { duration: 3, mime_type: 'audio/ogg' },
+    })
+  })
+
+  it('refuses a caption of 1025 characters', async () => {
+    const sent = bot.api.sendVideo(anna.id, file(mp4, 'cat.mp4'), { caption: 'x'.repeat(1025) })
+    await expect(sent).rejects.toEqual(refused('message caption is too long'))
+  })
+})
+
+describe('by URL', () => {
+  it('downloads what Telegram would', async () => {
+    expect(await bot.api.sendVideo(anna.id, `${siteUrl}/cat.mp4`)).toMatchObject({
+      video: { file_name: 'cat.mp4' },
+    })
+    expect(await bot.api.sendDocument(anna.id, `${siteUrl}/book.pdf`)).toMatchObject({
+      document: { mime_type: 'application/pdf' },
+    })
+  })
+
+  it.each([
+    ['a photo above 5 MB', 'sendPhoto', '/big.png', 'failed to get HTTP URL content'],
+    ['what is not there', 'sendPhoto', '/none.png', 'failed to get HTTP URL content'],
+    ['text as a video', 'sendVideo', '/cat.txt', 'wrong type of the web page content'],
+    ['a 3D model as a document', 'sendDocument', '/cat.glb', 'wrong type of the web page content'],
+  ] as const)('refuses %s', async (_, method, path, text) => {
+    await expect(bot.api[method](anna.id, siteUrl + path)).rejects.toEqual(refused(text))
+  })
+
+  it('reaches nothing but this machine', async () => {
+    const sent = bot.api.sendPhoto(anna.id, 'http://192.0.2.1/cat.png')
+    await expect(sent).rejects.toEqual(refused('failed to get HTTP URL content'))
+  })
+})
+
+describe('by file id', () => {
+  it('sends again for nothing, but not a photo as a document', async () => {
+    const { video } = await bot.api.sendVideo(anna.id, file(mp4, 'cat.mp4'), { duration: 10 })
+    expect((await bot.api.sendVideo(anna.id, video.file_id)).video).toEqual(video)
+    const { photo } = await bot.api.sendPhoto(anna.id, file(png(64, 64), 'cat.png'))
+    const id = photo.at(-1)?.file_id ?? ''
+    expect((await bot.api.sendPhoto(anna.id, id)).photo).toEqual(photo)
+    await expect(bot.api.sendDocument(anna.id, id)).rejects.toEqual(
+      refused("can't use file of type Photo as Document"),
+    )
+    await expect(bot.api.sendPhoto(anna.id, video.file_id)).rejects.toEqual(
+      refused("can't use file of type Video as Photo"),
+    )
+    await expect(bot.api.sendPhoto(anna.id, 'nonsense')).rejects.toEqual(
+      refused('wrong file identifier/HTTP URL specified'),
+    )
+  })
+})
+
+describe('albums', () => {
+  const photo = () => InputMediaBuilder.photo(file(png(64, 64), 'cat.png'))
+  const video = () => InputMediaBuilder.video(file(mp4, 'cat.mp4'), { caption: 'Second' })
+
+  it('of photos and videos are messages of one group', async () => {
+    const sent = await bot.api.sendMediaGroup(anna.id, [photo(), video()])
+    expect(sent).toMatchObject([{ photo: expect.any(Array) }, { video: {}, caption: 'Second' }])
+    const groups = (await anna.chat()).slice(1).map((message) => message.media_group_id)
+    expect(groups).toEqual([expect.any(String), groups[0]])
+  })
+
+  it('have 2 to 10 items of kinds that go together, or send nothing', async () => {
+    await expect(bot.api.sendMediaGroup(anna.id, [photo()])).rejects.toThrow('2-10 items')
+    await expect(bot.api.sendMediaGroup(anna.id, Array.from({ length: 11 }, photo))).rejects.toEqual(
+      refused('too many messages to send as an album'),
+    )
+    expect(await anna.transcript()).toBe('Anna: hi')
+  })
+
+  it('refuse a document among photos', async () => {
+    const { document } = await bot.api.sendDocument(anna.id, file(glb, 'cat.glb'))
+    const photo = await bot.api.sendPhoto(anna.id, file(png(64, 64), 'cat.png'))
+    const media = [
+      { type: 'document', media: document.file_id },
+      { type: 'photo', media: photo.photo[0]?.file_id },
+    ]
+    const answer = await fetch(`${local.url}/bot${token}/sendMediaGroup`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ chat_id: '11', media: JSON.stringify(media) }),
+    })
+    expect(await answer.json()).toEqual(refused("can't use the media of the specified type in the album"))
+  })
+})
+
+describe('edits and copies', () => {
+  it('turn a text into the result, keeping the message', async () => {
+    const { message_id } = await bot.api.sendMessage(anna.id, 'Generating…')
+    const media = InputMediaBuilder.video(file(mp4, 'cat.mp4'), { caption: 'Done' })
+    await bot.api.editMessageMedia(anna.id, message_id, media)
+    const shown = await anna.sees('Done')
+    expect(shown).toMatchObject({ message_id, video: { mime_type: 'video/mp4' } })
+    expect(shown.text).toBeUndefined()
+    await bot.api.copyMessage(anna.id, anna.id, message_id, { caption: 'Again' })
+    expect(await anna.sees('Again')).toMatchObject({ video: shown.video })
+  })
+})
+
+describe('what a user sends', () => {
+  it('reaches the bot and downloads by the file path', async () => {
+    await anna.sendsFile({ name: 'cat.png', bytes: png(400, 300) }, 'my cat')
+    const update = (await bot.api.getUpdates()).at(-1)
+    const photo = update?.message?.photo ?? []
+    expect(update?.message?.caption).toBe('my cat')
+    const { file_path } = await bot.api.getFile(photo.at(-1)?.file_id ?? '')
+    const answer = await fetch(`${local.url}/file/bot${token}/${file_path}`)
+    expect(answer.headers.get('content-type')).toBe('application/octet-stream')
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(png(400, 300))
+    expect((await fetch(`${local.url}/file/bot1:wrong/${file_path}`)).status).toBe(401)
+  })
+
+  it('comes as a form too', async () => {
+    const form = new FormData()
+    form.set('from', '11')
+    form.set('kind', 'voice')
+    form.set('file', new Blob([new Uint8Array(opus)]), 'note.ogg')
+    const answer = await fetch(`${local.url}/api/chats/11/messages`, { method: 'POST', body: form })
+    expect(await answer.json()).toMatchObject({ voice: { mime_type: 'audio/ogg' } })
+  })
+
+  it('cannot be downloaded above 20 MB', async () => {
+    const form = new FormData()
+    form.set('from', '11')
+    form.set('file', new Blob([new Uint8Array(21 * megabyte)]), 'big.bin')
+    await fetch(`${local.url}/api/chats/11/messages`, { method: 'POST', body: form })
+    const document = (await bot.api.getUpdates()).at(-1)?.message?.document
+    await expect(bot.api.getFile(document?.file_id ?? '')).rejects.toEqual(refused('file is too big'))
+  })
+})
+
+describe('a restart', () => {
+  it('keeps the chats, the media, the unconfirmed updates and the settings', async () => {
+    // A clock that never moves: only stopping writes.
+    await local.stop()
+    const before = await startTelegram({ folder: local.folder, clock: handClock() })
+    const user = await createUser(before.url, { first_name: 'Vera', id: 12 })
+    await user.sends('remember me')
+    const { video } = await before.bot().api.sendVideo(12, file(mp4, 'cat.mp4'))
+    await before.bot().api.setMyCommands([{ command: 'video', description: 'Make a video' }])
+    await before.stop()
+
+    local = await startTelegram({ folder: local.folder, seed: 2 })
+    const after = local.bot().api
+    const vera = await createUser(local.url, { first_name: 'Vera', id: 12 })
+    expect(await vera.transcript()).toBe('Vera: remember me\nSandbox bot: <video> ')
+    expect((await after.sendVideo(12, video.file_id)).message_id).toBe(3)
+    expect((await fetch(`${local.url}/api/files/${video.file_id}`)).status).toBe(200)
+    expect((await after.getUpdates()).at(-1)?.message?.text).toBe('remember me')
+    expect(await after.getMyCommands()).toHaveLength(1)
+  })
+
+  it('after a kill shows what was written soon after each change', async () => {
+    const clock = watchedClock()
+    await local.stop()
+    const killed = await startTelegram({ folder: local.folder, clock })
+    const user = await createUser(killed.url, { first_name: 'Vera', id: 12 })
+    await clock.asked(200)
+    await user.sends('remember me')
+    clock.advance(200)
+    expect(await user.chat()).toHaveLength(1)
+    // Nothing stopped the first one: this is what a killed process leaves behind.
+    const next = await startTelegram({ folder: local.folder })
+    const vera = await createUser(next.url, { first_name: 'Vera', id: 12 })
+    expect(await vera.transcript()).toBe('Vera: remember me')
+    await next.stop()
+    await killed.stop()
+  })
+})

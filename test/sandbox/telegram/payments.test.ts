@@ -1,0 +1,167 @@
+import type { Bot } from 'grammy'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type LocalTelegram,
+  startTelegram,
+  token,
+  watchedClock,
+} from '../../support/telegram/local-telegram.ts'
+import { createUser, labelsOf, type SandboxUser } from '../../support/users/user.ts'
+
+let local: LocalTelegram
+let bot: Bot
+let anna: SandboxUser
+let clock: ReturnType<typeof watchedClock>
+
+beforeEach(async () => {
+  clock = watchedClock()
+  local = await startTelegram({ clock })
+  bot = local.bot()
+  anna = await createUser(local.url, { first_name: 'Anna', id: 11 })
+  await anna.sends('/topup')
+})
+afterEach(async () => {
+  await bot.stop()
+  await local.discard()
+})
+
+const start = () => new Promise<void>((resolve) => void bot.start({ onStart: () => resolve() }))
+const stars = (amount: number) => [{ label: 'Top-up', amount }]
+const starInvoice = (payload = 'order-1') =>
+  bot.api.sendInvoice(anna.id, 'Top-up', 'For 100 ₽', payload, 'XTR', stars(50))
+
+describe('paying', () => {
+  it('asks the bot, then shows and delivers the payment, each time under a new charge', async () => {
+    const paid: string[] = []
+    bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(true))
+    bot.on('message:successful_payment', async (ctx) => {
+      paid.push(ctx.msg.successful_payment.telegram_payment_charge_id)
+      await ctx.reply(`+${ctx.msg.successful_payment.total_amount}`)
+    })
+    const invoice = await starInvoice()
+    expect(labelsOf(invoice)).toEqual(['Pay ⭐️50'])
+    await start()
+
+    const first = await anna.pays(invoice)
+    await anna.sees('+50')
+    const second = await anna.pays(invoice)
+    expect(first.ok && second.ok).toBe(true)
+    await anna.sees(() => paid.length === 2)
+    expect(new Set(paid).size).toBe(2)
+    expect(await bot.api.getMyStarBalance()).toEqual({ amount: 100 })
+    const { transactions } = await bot.api.getStarTransactions({ offset: 0, limit: 100 })
+    expect(transactions.map((one) => one.id)).toEqual(paid)
+    expect(transactions[0]).toMatchObject({
+      amount: 50,
+      source: { type: 'user', user: { id: 11 }, invoice_payload: 'order-1' },
+    })
+  })
+
+  it('is refused in the bot’s words', async () => {
+    bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(false, 'Already paid'))
+    await start()
+    expect(await anna.pays(await starInvoice())).toEqual({ ok: false, error: 'Already paid' })
+    expect(await bot.api.getMyStarBalance()).toEqual({ amount: 0 })
+  })
+
+  it('fails when the bot is silent for ten seconds, and an answer then is too late', async () => {
+    const paying = anna.pays(await starInvoice())
+    await clock.asked(10_000)
+    const query = (await bot.api.getUpdates()).at(-1)?.pre_checkout_query
+    expect(query).toMatchObject({
+      currency: 'XTR',
+      total_amount: 50,
+      invoice_payload: 'order-1',
+      from: { id: 11 },
+    })
+    clock.advance(10_000)
+    expect(await paying).toEqual({ ok: false, error: expect.stringContaining('10 seconds') })
+    await expect(bot.api.answerPreCheckoutQuery(query?.id ?? '', true)).rejects.toThrow('query is too old')
+  })
+
+  it('takes roubles through a provider, and links', async () => {
+    bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(true))
+    await start()
+    const rub = await bot.api.sendInvoice(anna.id, 'Top-up', '100 ₽', 'order-2', 'RUB', stars(10_000), {
+      provider_token: '381764678:TEST:100037',
+    })
+    expect(await anna.pays(rub)).toMatchObject({ ok: true })
+    expect(await bot.api.getMyStarBalance()).toEqual({ amount: 0 })
+    const link = await bot.api.createInvoiceLink('Top-up', 'x', 'order-3', '', 'XTR', stars(5))
+    const answer = await fetch(`${local.url}/api/chats/11/payments`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ from: 11, link }),
+    })
+    expect(await answer.json()).toMatchObject({ ok: true })
+    expect(await bot.api.getMyStarBalance()).toEqual({ amount: 5 })
+  })
+})
+
+describe('a refund', () => {
+  it('happens once, under the id of the charge, and is told', async () => {
+    bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(true))
+    await start()
+    const paid = await anna.pays(await starInvoice())
+    const charge = paid.ok ? paid.telegram_payment_charge_id : ''
+    await expect(bot.api.refundStarPayment(12, charge)).rejects.toThrow('CHARGE_NOT_FOUND')
+    await bot.api.refundStarPayment(anna.id, charge)
+    await expect(bot.api.refundStarPayment(anna.id, charge)).rejects.toThrow('CHARGE_ALREADY_REFUNDED')
+    await anna.sees((message) => message.refunded_payment?.telegram_payment_charge_id === charge)
+    const { transactions } = await bot.api.getStarTransactions({ offset: 0, limit: 100 })
+    expect(transactions.map((one) => [one.id, one.receiver !== undefined])).toEqual([
+      [charge, false],
+      [charge, true],
+    ])
+    expect(await bot.api.getMyStarBalance()).toEqual({ amount: 0 })
+  })
+})
+
+describe('invoices that Telegram refuses', () => {
+  const good = {
+    chat_id: 11,
+    title: 'Top-up',
+    description: 'x',
+    payload: 'p',
+    currency: 'XTR',
+    prices: stars(5),
+  }
+  const provider_token = '381764678:TEST:100037'
+  const payButton = { text: 'Pay', pay: true }
+
+  it.each([
+    ['no title', { title: '' }, 'parameter "title" is required'],
+    ['a title of 33 characters', { title: 'x'.repeat(33) }, 'INVOICE_TITLE_TOO_LONG'],
+    ['a description of 256', { description: 'x'.repeat(256) }, 'INVOICE_DESCRIPTION_TOO_LONG'],
+    ['a payload of 130 bytes', { payload: 'я'.repeat(65) }, 'INVOICE_PAYLOAD_INVALID'],
+    ['two prices in Stars', { prices: [...stars(5), ...stars(6)] }, 'STARS_INVOICE_INVALID'],
+    ['a provider for Stars', { provider_token }, 'PAYMENT_PROVIDER_INVALID'],
+    ['roubles without a provider', { currency: 'RUB' }, 'PAYMENT_PROVIDER_INVALID'],
+    ['no price', { prices: [] }, 'there must be at least one price'],
+    ['a price of nothing', { prices: stars(0) }, 'CURRENCY_TOTAL_AMOUNT_INVALID'],
+    [
+      'a keyboard that does not begin with paying',
+      { reply_markup: { inline_keyboard: [[{ text: 'x', callback_data: 'x' }, payButton]] } },
+      'BUTTON_TYPE_INVALID',
+    ],
+    [
+      'a keyboard without paying',
+      { reply_markup: { inline_keyboard: [[{ text: 'x', callback_data: 'x' }]] } },
+      'REPLY_MARKUP_BUY_EMPTY',
+    ],
+  ])('%s', async (_, change, text) => {
+    const answer = await fetch(`${local.url}/bot${token}/sendInvoice`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...good, ...change }),
+    })
+    expect(await answer.json()).toEqual({ ok: false, error_code: 400, description: `Bad Request: ${text}` })
+  })
+
+  it('but not a keyboard that begins with paying', async () => {
+    const reply_markup = { inline_keyboard: [[payButton], [{ text: 'x', callback_data: 'x' }]] }
+    const other = { reply_markup }
+    const sent = await bot.api.sendInvoice(11, 'Top-up', 'x', 'p', 'XTR', stars(5), other)
+    expect(labelsOf(sent)).toEqual(['Pay', 'x'])
+  })
+})

@@ -1,0 +1,342 @@
+import { type Bot, InlineKeyboard, Keyboard } from 'grammy'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type LocalTelegram, startTelegram, token } from '../../support/telegram/local-telegram.ts'
+import { createUser, labelsOf, type SandboxUser } from '../../support/users/user.ts'
+
+let local: LocalTelegram
+let bot: Bot
+let anna: SandboxUser
+
+beforeEach(async () => {
+  local = await startTelegram()
+  bot = local.bot()
+  anna = await createUser(local.url, { first_name: 'Anna', language_code: 'ru', id: 11 })
+})
+afterEach(async () => {
+  await bot.stop()
+  await local.discard()
+})
+
+/** Runs the bot by long polling until the test ends. */
+const start = () => new Promise<void>((resolve) => void bot.start({ onStart: () => resolve() }))
+const post = (path: string, body: unknown) =>
+  fetch(`${local.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+const make = async <T>(path: string, body: unknown): Promise<T> =>
+  JSON.parse(await (await post(path, body)).text())
+const refused = (text: string) => expect.objectContaining({ description: text })
+
+describe('a conversation', () => {
+  it('goes from a command over a tap to an edited card', async () => {
+    const card = new InlineKeyboard().text('10 s', 'duration:10').text('Generate', 'go')
+    bot.command('video', (ctx) =>
+      ctx.reply(`<b>Video</b>: ${ctx.match}`, { parse_mode: 'HTML', reply_markup: card }),
+    )
+    bot.callbackQuery('go', async (ctx) => {
+      await ctx.answerCallbackQuery({ text: 'Started' })
+      await ctx.editMessageText('Готово')
+    })
+    await start()
+
+    await anna.sends('/video a cat')
+    const shown = await anna.sees(/Video: a cat/)
+    expect(labelsOf(shown)).toEqual(['10 s', 'Generate'])
+    await anna.taps(/Generate/)
+    await anna.isTold('Started')
+    const edited = await anna.sees('Готово')
+    expect(edited).toMatchObject({ message_id: shown.message_id, edit_date: expect.any(Number) })
+    expect(labelsOf(edited)).toEqual([])
+    expect(await anna.transcript()).toBe('Anna: /video a cat\nSandbox bot: Готово')
+  })
+
+  it('shows a reply keyboard, whose button writes its label', async () => {
+    bot.command('start', (ctx) => ctx.reply('Hi', { reply_markup: new Keyboard().text('Balance').resized() }))
+    bot.hears('Balance', (ctx) => ctx.reply('92,45 ₽'))
+    await start()
+    await anna.sends('/start')
+    await anna.taps('Balance')
+    await anna.sees('92,45 ₽')
+  })
+
+  it('passes edits and replies of a user on', async () => {
+    bot.on('edited_message:text', (ctx) => ctx.reply(`now ${ctx.editedMessage.text}`))
+    bot.on('message', (ctx) => ctx.reply('ok', { reply_parameters: { message_id: ctx.msgId } }))
+    await start()
+    const said = await anna.sends('cat')
+    expect((await anna.sees('ok')).reply_to_message?.text).toBe('cat')
+    await anna.edits(said, 'dog')
+    await anna.sees('now dog')
+  })
+
+  it('tells a waiting test what the chat shows when nothing comes', async () => {
+    await anna.sends('hello?')
+    await expect(anna.sees('never', 50)).rejects.toThrow('The chat shows:\nAnna: hello?')
+  })
+
+  it('shows actions, drafts and refusals as they happen', async () => {
+    await anna.sends('hi')
+    const seen: unknown[] = []
+    local.telegram.on((event) => void seen.push(event))
+    await bot.api.sendChatAction(anna.id, 'upload_video')
+    await bot.api.sendMessageDraft(anna.id, 7, 'Once upon')
+    await expect(bot.api.sendMessage(anna.id, '')).rejects.toThrow()
+    expect(seen).toEqual([
+      { type: 'action', chat_id: 11, data: { action: 'upload_video' } },
+      { type: 'draft', chat_id: 11, data: { draft_id: 7, text: 'Once upon', entities: [] } },
+      {
+        type: 'error',
+        chat_id: 11,
+        data: { method: 'sendMessage', error_code: 400, description: 'Bad Request: message text is empty' },
+      },
+    ])
+  })
+})
+
+describe('refusals', () => {
+  it('of a wrong token, and loudly of an unknown method', async () => {
+    expect((await post('/bot1:wrong/getMe', {})).status).toBe(401)
+    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const errors: unknown[] = []
+    local.telegram.on((event) => void errors.push(event))
+    const answer = await post(`/bot${token}/sendPaintings`, { chat_id: 11 })
+    expect(await answer.json()).toEqual({
+      ok: false,
+      error_code: 404,
+      description: 'Not Found: method not found',
+    })
+    expect(written).toHaveBeenCalledWith(expect.stringContaining('sendPaintings'))
+    expect(errors).toMatchObject([{ type: 'error', data: { method: 'sendPaintings' } }])
+    written.mockRestore()
+  })
+
+  it('to write to a stranger, to nobody, or to one who blocked the bot', async () => {
+    const write = () => bot.api.sendMessage(anna.id, 'hi')
+    await expect(write()).rejects.toEqual(refused('Bad Request: chat not found'))
+    await expect(bot.api.sendMessage(404, 'hi')).rejects.toEqual(refused('Bad Request: chat not found'))
+    await anna.sends('hi')
+    await write()
+    await anna.blocks()
+    await expect(write()).rejects.toMatchObject({
+      error_code: 403,
+      description: 'Forbidden: bot was blocked by the user',
+    })
+    const statuses = (await bot.api.getUpdates()).map((one) => one.my_chat_member?.new_chat_member.status)
+    expect(statuses).toEqual([undefined, 'kicked'])
+    await anna.blocks(false)
+    await write()
+  })
+
+  it.each([
+    ['data of 65 bytes', { text: 'x', callback_data: `${'я'.repeat(32)}a` }, 'BUTTON_DATA_INVALID'],
+    [
+      'no action',
+      { text: 'x' },
+      "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard",
+    ],
+    [
+      'a bare host',
+      { text: 'x', url: 'http://localhost' },
+      "inline keyboard button URL 'http://localhost' is invalid: Wrong HTTP URL",
+    ],
+    ['pay outside an invoice', { text: 'x', pay: true }, 'BUTTON_TYPE_INVALID'],
+  ])('of a button with %s', async (_, button, text) => {
+    await anna.sends('hi')
+    const body = { chat_id: anna.id, text: 'x', reply_markup: { inline_keyboard: [[button]] } }
+    const answer = await post(`/bot${token}/sendMessage`, body)
+    expect(await answer.json()).toEqual({ ok: false, error_code: 400, description: `Bad Request: ${text}` })
+  })
+
+  it('of edits that change nothing, miss, or touch what is not the bot’s', async () => {
+    const said = await anna.sends('hi')
+    const reply_markup = new InlineKeyboard().text('a', 'a')
+    const { message_id } = await bot.api.sendMessage(anna.id, '<b>x</b>', {
+      parse_mode: 'HTML',
+      reply_markup,
+    })
+    const edit = (id: number, text: string, other = {}) => bot.api.editMessageText(anna.id, id, text, other)
+    await expect(edit(message_id, '<b>x</b>', { parse_mode: 'HTML', reply_markup })).rejects.toEqual(
+      refused(
+        'Bad Request: message is not modified: specified new message content and reply markup are exactly the same ' +
+          'as a current content and reply markup of the message',
+      ),
+    )
+    await edit(message_id, '<b>x</b>', { parse_mode: 'HTML' })
+    await edit(message_id, 'x')
+    await expect(edit(999, 'x')).rejects.toEqual(refused('Bad Request: message to edit not found'))
+    await expect(edit(said.message_id, 'x')).rejects.toEqual(refused("Bad Request: message can't be edited"))
+    await expect(bot.api.editMessageCaption(anna.id, message_id, { caption: 'x' })).rejects.toEqual(
+      refused('Bad Request: there is no caption in the message to edit'),
+    )
+    await bot.api.deleteMessage(anna.id, message_id)
+    await expect(bot.api.deleteMessage(anna.id, message_id)).rejects.toEqual(
+      refused('Bad Request: message to delete not found'),
+    )
+    expect(await anna.transcript()).toBe('Anna: hi')
+  })
+
+  it('of a tap’s answer that is late, unknown or second', async () => {
+    await anna.sends('hi')
+    const { message_id } = await bot.api.sendMessage(anna.id, 'x')
+    const { callback_query_id = '' } = await anna.tapsData(message_id, 'forged')
+    await bot.api.answerCallbackQuery(callback_query_id)
+    const old = refused('Bad Request: query is too old and response timeout expired or query ID is invalid')
+    await expect(bot.api.answerCallbackQuery(callback_query_id)).rejects.toEqual(old)
+    await expect(bot.api.answerCallbackQuery('123')).rejects.toEqual(old)
+  })
+
+  it('of a label that is not there, with the labels that are', async () => {
+    await anna.sends('hi')
+    const reply_markup = new InlineKeyboard().text('Yes', 'y').text('No', 'n')
+    const { message_id } = await bot.api.sendMessage(anna.id, 'Sure?', { reply_markup })
+    const answer = await post('/api/chats/11/taps', { from: 11, message_id, text: 'Maybe' })
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toEqual({ error: expect.stringContaining('Yes | No') })
+  })
+})
+
+describe('faults', () => {
+  it('answer, cut before and after the work, and send garbage', async () => {
+    await anna.sends('hi')
+    const send = () => bot.api.sendMessage(anna.id, 'x')
+    const fault = (one: object) =>
+      post('/api/faults', { target: 'telegram', operation: 'sendMessage', fault: one })
+    await fault({ kind: 'error', status: 429, retryAfter: 3 })
+    await expect(send()).rejects.toMatchObject({ error_code: 429, parameters: { retry_after: 3 } })
+    await fault({ kind: 'error', status: 400, migrateTo: -100 })
+    await expect(send()).rejects.toMatchObject({ parameters: { migrate_to_chat_id: -100 } })
+    await fault({ kind: 'error', status: 400, description: 'Bad Request: no' })
+    await expect(send()).rejects.toMatchObject({ description: 'Bad Request: no', parameters: {} })
+    await fault({ kind: 'cut' })
+    await expect(send()).rejects.toThrow('Network request')
+    expect(await anna.transcript()).toBe('Anna: hi')
+    await fault({ kind: 'cut', after: true })
+    await expect(send()).rejects.toThrow('Network request')
+    expect(await anna.transcript()).toBe('Anna: hi\nSandbox bot: x')
+    await fault({ kind: 'garbage' })
+    await expect(send()).rejects.toThrow('Network request')
+    await send()
+  })
+
+  it('hang for a while, or until the caller gives up', async () => {
+    await anna.sends('hi')
+    const send = (signal?: AbortSignal) =>
+      fetch(`${local.url}/bot${token}/sendMessage?chat_id=11&text=x`, signal ? { signal } : {})
+    const hang = { target: 'telegram', operation: 'sendMessage' }
+    await post('/api/faults', { ...hang, fault: { kind: 'hang', ms: 5 } })
+    expect((await send()).status).toBe(504)
+    await post('/api/faults', { ...hang, fault: { kind: 'hang' } })
+    await expect(send(AbortSignal.timeout(50))).rejects.toThrow('timeout')
+    expect(await anna.transcript()).toBe('Anna: hi')
+    expect((await send()).status).toBe(200)
+  })
+
+  it('meant for any method do not strike the poll', async () => {
+    await post('/api/faults', { target: 'telegram', operation: '*', fault: { kind: 'error', status: 500 } })
+    await anna.sends('hi')
+    expect(await bot.api.getUpdates()).toHaveLength(1)
+    await expect(bot.api.getMe()).rejects.toMatchObject({ error_code: 500 })
+    await bot.api.getMe()
+  })
+})
+
+describe('what a person can do with a changed client', () => {
+  const last = async () => (await bot.api.getUpdates()).at(-1)
+
+  it('is to tap with any data, on a message of others or one that is gone', async () => {
+    const group = await make<{ id: number }>('/api/chats', { title: 'Cats', members: [anna.id] })
+    const there = anna.in(group.id)
+    const { message_id } = await bot.api.sendMessage(group.id, 'for somebody else')
+    await there.tapsData(message_id, 'x')
+    expect((await last())?.callback_query).toMatchObject({
+      data: 'x',
+      message: { text: 'for somebody else' },
+    })
+    await bot.api.deleteMessage(group.id, message_id)
+    await there.tapsData(message_id, 'y')
+    const { message } = (await last())?.callback_query ?? {}
+    expect(message).toEqual({ chat: expect.objectContaining({ id: group.id }), message_id, date: 0 })
+    await expect(there.tapsData(message_id + 1, 'z')).rejects.toThrow('there was no message')
+  })
+})
+
+describe('a message', () => {
+  const last = async () => (await bot.api.getUpdates()).at(-1)?.message
+
+  it('tells whose words it forwards, which bot wrote it, and of which album it is', async () => {
+    const boris = await make<{ id: number }>('/api/users', { first_name: 'Boris' })
+    await anna.sends('/grant', { forwarded_from: boris.id })
+    expect(await last()).toMatchObject({
+      text: '/grant',
+      forward_origin: { type: 'user', sender_user: { first_name: 'Boris' } },
+    })
+    await anna.sends('hi', { via_bot: 'gif' })
+    expect(await last()).toMatchObject({ via_bot: { is_bot: true, username: 'gif' } })
+    await anna.sends('hi', { album: 'one' })
+    expect(await last()).toMatchObject({ media_group_id: 'one' })
+  })
+
+  it('that replies to one of another chat tells only who wrote that', async () => {
+    const group = await make<{ id: number }>('/api/chats', { title: 'Cats', members: [anna.id] })
+    const { message_id } = await bot.api.sendMessage(group.id, 'there')
+    await anna.sends('here', { reply_to: message_id, reply_chat: group.id, quote: 'there' })
+    const said = await last()
+    expect(said).toMatchObject({ external_reply: { origin: { type: 'user' } }, quote: { text: 'there' } })
+    expect(said?.reply_to_message).toBeUndefined()
+  })
+})
+
+describe('groups', () => {
+  it('hide from the bot what is not meant for it', async () => {
+    const group = await make<{ id: number }>('/api/chats', { title: 'Cats', members: [anna.id] })
+    const there = anna.in(group.id)
+    await there.sends('just talking')
+    await there.sends('/video@another_bot a cat')
+    await there.sends('/video a cat')
+    const asked = await bot.api.sendMessage(group.id, 'How long?')
+    await there.sends('10 s', { reply_to: asked.message_id })
+    const texts = (await bot.api.getUpdates()).map((one) => one.message?.text)
+    expect(texts).toEqual([undefined, '/video a cat', '10 s'])
+  })
+
+  it('keep topics apart', async () => {
+    const group = await make<{ id: number }>('/api/chats', { title: 'Cats', members: [anna.id], forum: true })
+    const topic = await make<{ message_thread_id: number }>(`/api/chats/${group.id}/topics`, {
+      from: anna.id,
+      name: 'Video',
+    })
+    const thread = topic.message_thread_id
+    const said = await anna.in(group.id).sends('/video', { thread_id: thread })
+    expect(said).toMatchObject({ message_thread_id: thread, is_topic_message: true })
+    expect(said.reply_to_message).toMatchObject({
+      message_id: thread,
+      forum_topic_created: { name: 'Video' },
+    })
+    const sent = await bot.api.sendMessage(group.id, 'here', { message_thread_id: thread })
+    expect(sent).toMatchObject({ message_thread_id: thread, is_topic_message: true })
+    await expect(bot.api.sendMessage(group.id, 'x', { message_thread_id: 77 })).rejects.toEqual(
+      refused('Bad Request: message thread not found'),
+    )
+  })
+})
+
+describe('the command menu', () => {
+  it('prefers the narrowest scope and the user’s language', async () => {
+    const menu = async (language: string) =>
+      (await fetch(`${local.url}/api/commands?chat_id=11&language_code=${language}`)).json()
+    const video = (description: string) => [{ command: 'video', description }]
+    await bot.api.setMyCommands(video('Make a video'))
+    await bot.api.setMyCommands(video('Сделать видео'), { language_code: 'ru' })
+    expect(await menu('ru')).toEqual(video('Сделать видео'))
+    expect(await menu('de')).toEqual(video('Make a video'))
+    await bot.api.setMyCommands(video('In private'), { scope: { type: 'all_private_chats' } })
+    expect(await menu('ru')).toEqual(video('In private'))
+    await bot.api.deleteMyCommands({ scope: { type: 'all_private_chats' } })
+    expect(await menu('ru')).toEqual(video('Сделать видео'))
+    await expect(
+      bot.api.setMyCommands(video('x').concat({ command: 'Video', description: 'x' })),
+    ).rejects.toEqual(refused('Bad Request: BOT_COMMAND_INVALID'))
+  })
+})

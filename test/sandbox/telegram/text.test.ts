@@ -1,0 +1,123 @@
+import type { Bot } from 'grammy'
+import type { MessageEntity } from 'grammy/types'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LocalTelegram, startTelegram } from '../../support/telegram/local-telegram.ts'
+import { createUser, type SandboxUser } from '../../support/users/user.ts'
+
+let local: LocalTelegram
+let bot: Bot
+let anna: SandboxUser
+
+beforeAll(async () => {
+  local = await startTelegram()
+  bot = local.bot()
+  anna = await createUser(local.url, { first_name: 'Anna', id: 11 })
+  await anna.sends('/start')
+})
+afterAll(() => local.discard())
+
+const html = (text: string) => bot.api.sendMessage(anna.id, text, { parse_mode: 'HTML' })
+const at = (type: MessageEntity['type'], offset: number, length: number, more: object = {}) => ({
+  type,
+  offset,
+  length,
+  ...more,
+})
+
+describe('HTML becomes text and entities with UTF-16 offsets', () => {
+  it.each([
+    ['<b>bold</b> &amp; <i>it</i>', 'bold & it', [at('bold', 0, 4), at('italic', 7, 2)]],
+    ['🐱🐱 <b>cat</b>', '🐱🐱 cat', [at('bold', 5, 3)]],
+    ['<b>a<i>b</i></b>', 'ab', [at('bold', 0, 2), at('italic', 1, 1)]],
+    [
+      '<a href="http://example.com/x?a=1&amp;b=2">link</a>',
+      'link',
+      [at('text_link', 0, 4, { url: 'http://example.com/x?a=1&b=2' })],
+    ],
+    ['<a href="http://localhost/x">no dot, no link</a>', 'no dot, no link', undefined],
+    [
+      '<a href="tg://user?id=11">Anna</a>',
+      'Anna',
+      [at('text_mention', 0, 4, { user: expect.objectContaining({ id: 11 }) })],
+    ],
+    ['<pre><code class="language-ts">let x</code></pre>', 'let x', [at('pre', 0, 5, { language: 'ts' })]],
+    ['<code>/notcommand</code>', '/notcommand', [at('code', 0, 11)]],
+    ['<blockquote expandable>long</blockquote>', 'long', [at('expandable_blockquote', 0, 4)]],
+    [
+      '<tg-spoiler>s</tg-spoiler><span class="tg-spoiler">t</span>',
+      'st',
+      [at('spoiler', 0, 1), at('spoiler', 1, 1)],
+    ],
+    ['&lt;tag&gt; &#33; &nbsp; &quot;', '<tag> ! &nbsp; "', undefined],
+    ['  \n<b></b>x  \n', 'x', undefined],
+    ['<b> x </b>', ' x', [at('bold', 0, 2)]],
+    [
+      '/video a #cat by @anna_k',
+      '/video a #cat by @anna_k',
+      [at('bot_command', 0, 6), at('hashtag', 9, 4), at('mention', 17, 7)],
+    ],
+    ['see https://example.com/a.', 'see https://example.com/a.', [at('url', 4, 21)]],
+    ['a\rb<b>c</b>\u0007', 'abc', [at('bold', 2, 1)]],
+  ])('%j', async (source, text, entities) => {
+    const message = await html(source)
+    expect({ text: message.text, entities: message.entities }).toEqual({ text, entities })
+  })
+})
+
+describe('HTML that Telegram refuses', () => {
+  it.each([
+    ['a < b', 'Unsupported start tag "" at byte offset 2'],
+    ['привет <br>', 'Unsupported start tag "br" at byte offset 13'],
+    ['<div>x</div>', 'Unsupported start tag "div" at byte offset 0'],
+    ['<b>x', 'Can\'t find end tag corresponding to start tag "b"'],
+    ['<b>x</i>', 'Unmatched end tag at byte offset 4, expected "</b>", found "</i>"'],
+    ['x</b>', 'Unexpected end tag at byte offset 1'],
+    ['1 <2', 'Unclosed start tag at byte offset 2'],
+    ['<b>x</b', 'Unclosed end tag at byte offset 4'],
+    ['<span>x</span>', 'Tag "span" must have class "tg-spoiler" at byte offset 0'],
+    ['<a href="http://example.com>x</a>', 'Unclosed start tag at byte offset 0'],
+  ])('%j', async (source, reason) => {
+    await expect(html(source)).rejects.toMatchObject({
+      error_code: 400,
+      description: `Bad Request: can't parse entities: ${reason}`,
+    })
+  })
+})
+
+describe('lengths', () => {
+  const send = (text: string) => bot.api.sendMessage(anna.id, text)
+
+  it('takes 4096 characters after parsing, not one more', async () => {
+    await html(`<b>${'я'.repeat(4096)}</b>`)
+    await expect(send('я'.repeat(4097))).rejects.toThrow('Bad Request: message is too long')
+  })
+
+  it('refuses no text in the two ways of Telegram', async () => {
+    await expect(send('')).rejects.toThrow('Bad Request: message text is empty')
+    await expect(send(' \n ')).rejects.toThrow('Bad Request: text must be non-empty')
+    await expect(html('<b></b>')).rejects.toThrow('Bad Request: text must be non-empty')
+  })
+
+  it('says that it does not speak Markdown instead of showing stars', async () => {
+    const sent = bot.api.sendMessage(anna.id, '*x*', { parse_mode: 'MarkdownV2' })
+    await expect(sent).rejects.toThrow('does not speak parse_mode MarkdownV2')
+  })
+
+  it('keeps given entities and finds no command inside code', async () => {
+    const given = [at('code', 0, 6)] as MessageEntity[]
+    const message = await bot.api.sendMessage(anna.id, '/start /help', { entities: given })
+    expect(message.entities).toEqual([at('code', 0, 6), at('bot_command', 7, 5)])
+  })
+})
+
+describe('what a user writes', () => {
+  it.each([
+    ['/video a cat', [at('bot_command', 0, 6)]],
+    ['/video@sandbox_generation_bot a cat', [at('bot_command', 0, 29)]],
+    ['and/or <b>', undefined],
+    ['path //x', undefined],
+  ])('%j has its commands', async (text, entities) => {
+    const message = await anna.sends(text)
+    expect(message.entities).toEqual(entities)
+  })
+})

@@ -1,0 +1,338 @@
+// What people send by mistake or on purpose: each gets a clear message in their language, moves no money, loses no draft.
+
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
+
+let sandbox: TestSandbox
+let anna: SandboxUser
+beforeAll(async () => {
+  sandbox = await openSandbox()
+})
+afterAll(() => sandbox.stop())
+afterEach(async () => {
+  sandbox.faults.clear()
+  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
+})
+
+const fresh = async (language: 'ru' | 'en' = 'en') => {
+  anna = await sandbox.user('Anna', language)
+  return anna
+}
+const card = () =>
+  anna.sees((message) => labelsOf(message).some((label) => /^(Generate|Создать)/.test(label)))
+const dataOf = (message: SandboxMessage, label: RegExp) =>
+  message.reply_markup?.inline_keyboard?.flat().find(({ text }) => label.test(text))?.callback_data ?? ''
+const spent = async () => {
+  await anna.sends('/balance')
+  return (await anna.sees(/^(Balance|Баланс): /)).text
+}
+
+describe('a prompt', () => {
+  it.each([
+    ['ru', /Слишком длинно: 5.121 знаков, а можно не больше 5.120/, /Напишите ответ/],
+    ['en', /Too long: 5,121 characters, the limit is 5,120/, /Write the answer/],
+  ] as const)('over 5120 characters is refused in %s, then asked again', async (language, why, question) => {
+    await fresh(language)
+    await anna.sends(`/video ${'к'.repeat(5121)}`)
+    await anna.sees(why)
+    await anna.sees(question)
+    await anna.sends('a cat')
+    await card()
+  })
+
+  it('too long for one message comes as a text file, and has the same limit', async () => {
+    await fresh()
+    const file = (length: number) => ({
+      kind: 'document',
+      name: 'prompt.txt',
+      bytes: Buffer.from('к'.repeat(length)),
+    })
+    await anna.sends('/video')
+    await anna.sees(/Write the answer/)
+    await anna.sendsFile(file(5121))
+    await anna.sees(/Too long: 5,121/)
+    await anna.sendsFile(file(5120))
+    expect((await card()).text).toMatch(/Prompt: к{700}…/)
+  })
+
+  it('that is missing is asked for', async () => {
+    await fresh('ru')
+    await anna.sends('/video')
+    await anna.sees(/Описание[\s\S]*Напишите ответ сообщением/)
+    await anna.sends('кот на сёрфе')
+    await anna.sees(/Описание: кот на сёрфе[\s\S]*Цена: 92,45 ₽/)
+  })
+
+  it('with HTML in it stays text', async () => {
+    await fresh()
+    await anna.sends('/video <b>bold</b> & <script>')
+    expect((await card()).text).toContain('<b>bold</b> & <script>')
+  })
+})
+
+describe('a duration', () => {
+  it.each([
+    ['ru', '2', /от 3 до 15/],
+    ['ru', '16', /от 3 до 15/],
+    ['ru', 'много', /Нужно число/],
+    ['en', '2', /from 3 to 15/],
+    ['en', '16', /from 3 to 15/],
+    ['en', 'много', /need a number/],
+  ] as const)(
+    'in %s of %j is explained and asked again; the right one lands on the card',
+    async (language, input, why) => {
+      await fresh(language)
+      await anna.sends('/video a cat')
+      await anna.taps(/^(Duration|Длительность)/)
+      await anna.taps(/(Other|Другое)/)
+      await anna.sees(/(Write the answer|Напишите ответ)/)
+      await anna.sends(input)
+      await anna.sees(why)
+      await anna.sends('7')
+      await anna.sees(/129,43 ₽/)
+      expect(await spent()).toContain('500,00 ₽')
+    },
+  )
+})
+
+describe('a question', () => {
+  it('is left by its button, and by any command', async () => {
+    await fresh()
+    await anna.sends('/video')
+    await anna.taps('✖ Do not answer')
+    await anna.sends('hello')
+    await anna.sees(/Ask me anything|About “hello”/i)
+    await anna.sends('/video')
+    await anna.sends('/cancel')
+    await anna.sees(/Cancelled\. The card is gone/)
+    await anna.sends('a cat')
+    await anna.sees(/About “a cat”/)
+  })
+
+  it('wants text and says so when it gets a picture', async () => {
+    await fresh()
+    await anna.sends('/video')
+    await anna.sees(/Write the answer/)
+    await anna.sendsFile({ kind: 'document', name: 'cat.bin', bytes: Buffer.from([0, 1, 2, 255]) })
+    await anna.sees(/I need text/)
+    await anna.sends('a cat')
+    await card()
+  })
+})
+
+describe('a button', () => {
+  it('of a closed card says that it is closed', async () => {
+    await fresh()
+    await anna.sends('/video a cat')
+    const before = await card()
+    await anna.taps('✖ Cancel')
+    await anna.isTold('The card is gone')
+    await anna.sends('/video a dog')
+    const { message_id } = await card()
+    await anna.tapsData(message_id, dataOf(before, /Duration/))
+    await anna.isTold(/not yours or is closed/)
+  })
+
+  it('of another user does nothing to the card', async () => {
+    await fresh()
+    await anna.sends('/video a cat')
+    const theirs = await card()
+    const generate = dataOf(theirs, /Generate/)
+    const owner = anna
+    await fresh()
+    await anna.sends('/video a dog')
+    const { message_id } = await card()
+    await anna.tapsData(message_id, generate)
+    await anna.isTold(/not yours or is closed/)
+    await anna.tapsData(message_id, dataOf(theirs, /Sound/))
+    expect(await spent()).toContain('500,00 ₽')
+    expect((await owner.chat()).at(-1)?.text).toContain('Sound: off')
+  })
+
+  it.each([
+    'c:0000000000:o:duration',
+    'q:0000000000',
+    'r:0000000000',
+    'nonsense',
+    'c:x',
+    't:999999999999999',
+  ])('with forged data %j is answered and does nothing', async (data) => {
+    await fresh()
+    await anna.sends('/video a cat')
+    const { message_id } = await card()
+    await anna.tapsData(message_id, data)
+    await anna.isTold(/./)
+    expect(await spent()).toContain('500,00 ₽')
+  })
+
+  it.each(['webhookURL:http://evil', 'safety.mode:full', 'duration:99', 'size:1x1', '__proto__:x'])(
+    'that sets %j is refused',
+    async (set) => {
+      await fresh()
+      await anna.sends('/video a cat')
+      const shown = await card()
+      const [, draft] = dataOf(shown, /Duration/).split(':')
+      await anna.tapsData(shown.message_id, `c:${draft}:s:${set}`)
+      await anna.isTold(/no such option/)
+      expect((await card()).text).toBe(shown.text)
+    },
+  )
+
+  it('Generate tapped twice makes one hold', async () => {
+    await fresh()
+    await anna.sends('/video a cat')
+    const shown = await card()
+    const data = dataOf(shown, /Generate/)
+    await Promise.all([anna.tapsData(shown.message_id, data), anna.tapsData(shown.message_id, data)])
+    await anna.isTold('Already in progress')
+    await anna.sees((message) => message.video !== undefined)
+    expect(await spent()).toContain('407,55 ₽')
+  })
+})
+
+describe('money', () => {
+  it('that is not enough: how much is missing, a top-up offered, and the card still works after it', async () => {
+    await fresh()
+    await anna.sends('/video a cat')
+    await anna.taps(/^Duration/)
+    await anna.taps('15 s')
+    await anna.taps(/^Variants/)
+    await anna.taps('4')
+    await anna.sees(/Price: 1 109,40 ₽[\s\S]*Missing: 609,40 ₽/)
+    await anna.taps('Generate · 1 109,40 ₽')
+    await anna.sees(/609,40 ₽ is missing/)
+    await anna.taps('💳 Top up 610,00 ₽')
+    await anna.taps('💳 Card')
+    await anna.pays(await anna.sees((message) => message.invoice !== undefined))
+    await anna.sees(/610,00 ₽ added/)
+    await anna.taps('Generate · 1 109,40 ₽')
+    await anna.sees(/Done in/, 20_000)
+    expect((await anna.chat()).filter((message) => message.video)).toHaveLength(4)
+    expect(await spent()).toContain('0,60 ₽')
+  })
+
+  it.each([
+    ['/topup много', /could not read the amount/],
+    ['/topup 49', /from 50,00 ₽ to 15 000,00 ₽/],
+    ['/topup 1000000', /from 50,00 ₽ to 15 000,00 ₽/],
+    ['/topup -5', /could not read the amount/],
+  ])('%s is explained', async (command, why) => {
+    await fresh()
+    await anna.sends(command)
+    await anna.sees(why)
+  })
+})
+
+describe('the gateway', () => {
+  it.each([
+    [
+      'refuses',
+      'create',
+      { kind: 'error', status: 400, description: 'bad words' },
+      /did not accept the order[\s\S]*bad words/,
+    ],
+    ['has no money for us', 'create', { kind: 'error', status: 402 }, /paused for a little while/],
+  ] as const)('%s: the money comes back', async (_, operation, fault, why) => {
+    const own = await openSandbox()
+    try {
+      anna = await own.user('Anna')
+      await own.breaks('gateway', operation, fault)
+      await anna.sends('/video a cat')
+      await anna.taps(/^Generate/)
+      await anna.sees(why)
+      expect(await spent()).toContain('500,00 ₽')
+    } finally {
+      await own.stop()
+    }
+  })
+
+  it.each([
+    ['an error page for a poll', 'poll', { kind: 'garbage' }],
+    ['503 for a submit', 'create', { kind: 'error', status: 503 }],
+    ['lost callbacks', 'callback', { kind: 'cut' }],
+    ['doubled callbacks', 'callback', { kind: 'twice' }],
+    ['a web page instead of the video', 'cdn', { kind: 'garbage' }],
+  ] as const)('%s is survived', async (_, operation, fault) => {
+    await fresh()
+    await sandbox.breaks('gateway', operation, fault, operation === 'callback' ? 4 : 1)
+    await anna.sends('/video a cat')
+    await anna.taps(/^Generate/)
+    await anna.sees((message) => message.video !== undefined)
+    await anna.sees(/Done in/)
+    expect(await spent()).toContain('407,55 ₽')
+  })
+
+  it('a lost answer to a submit is never sent twice: the callback reveals the task', async () => {
+    await fresh()
+    await sandbox.breaks('gateway', 'create', { kind: 'cut', after: true })
+    const before = await sandbox.get<{ charged: number }>('/api/gateway/account')
+    await anna.sends('/video a cat')
+    await anna.taps(/^Generate/)
+    await anna.sees((message) => message.video !== undefined)
+    const after = await sandbox.get<{ charged: number }>('/api/gateway/account')
+    expect(after.charged - before.charged).toBe(9245)
+    expect(await spent()).toContain('407,55 ₽')
+  })
+
+  it.each(['nested', 'beside', 'array', 'form', 'query'])(
+    'a lost answer to a submit is revealed by a callback of another shape: %s',
+    async (shape) => {
+      await fresh()
+      await sandbox.breaks('gateway', 'create', { kind: 'cut', after: true })
+      await sandbox.breaks('gateway', 'callback', { kind: 'shape', shape })
+      const before = await sandbox.get<{ charged: number }>('/api/gateway/account')
+      await anna.sends('/video a cat')
+      await anna.taps(/^Generate/)
+      await anna.sees((message) => message.video !== undefined)
+      const after = await sandbox.get<{ charged: number }>('/api/gateway/account')
+      expect(after.charged - before.charged).toBe(9245)
+      expect(await spent()).toContain('407,55 ₽')
+    },
+  )
+
+  it('a callback with a wrong token is nobody’s', async () => {
+    const answer = await fetch(`${sandbox.url}/app/callbacks/${'0'.repeat(32)}`, {
+      method: 'POST',
+      body: '{}',
+    })
+    expect(answer.status).toBe(404)
+  })
+})
+
+describe('Telegram', () => {
+  it('429 while sending is waited out', async () => {
+    await fresh()
+    await sandbox.breaks('telegram', 'sendVideo', { kind: 'error', status: 429, retryAfter: 0.05 })
+    await anna.sends('/video a cat')
+    await anna.taps(/^Generate/)
+    await anna.sees((message) => message.video !== undefined)
+  })
+
+  it('somebody who blocked the bot: the result is kept, nothing is stuck', async () => {
+    await fresh()
+    await anna.sends('/video a cat')
+    await anna.taps(/^Generate/)
+    await anna.blocks()
+    await anna.blocks(false)
+    expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
+  })
+})
+
+it('a model without a price can not be ordered, and says so', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bot-catalog-'))
+  const file = join(folder, 'catalog.json')
+  await writeFile(file, JSON.stringify({ 'MODEL-VIDEO-REEL': { rates: { second: null } } }))
+  const own = await openSandbox('postgres', { CATALOG_FILE: file })
+  try {
+    const boris = await own.user('Борис', 'ru')
+    await boris.sends('/video кот')
+    const shown = await boris.sees(/Цена этой модели сейчас неизвестна/)
+    expect(labelsOf(shown).join()).not.toContain('Создать')
+  } finally {
+    await own.stop()
+  }
+})

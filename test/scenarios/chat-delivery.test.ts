@@ -1,0 +1,79 @@
+// A settled answer reaches its chat whatever Telegram does, each of its messages once; and what can never be shown costs nothing.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { turns } from '../../src/db/schema.ts'
+import { sectionsIn } from '../support/gateway/long-answer.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox()
+})
+afterAll(() => sandbox.stop())
+afterEach(async () => {
+  sandbox.faults.clear()
+  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
+})
+
+const refused = { kind: 'error', status: 500 }
+const hasPrice = (message: SandboxMessage) => labelsOf(message).some((label) => /^\d+,\d\d ₽/.test(label))
+async function greeted(name: string): Promise<SandboxUser> {
+  const user = await sandbox.user(name)
+  await user.sends('/start')
+  await user.sees(/Hello/)
+  return user
+}
+
+describe('a long answer', () => {
+  it.each([
+    ['the first', 0],
+    ['the second', 1],
+    ['the last', 2],
+  ])('arrives although Telegram fails at %s of its messages, each of them once', async (_, skip) => {
+    const anna = await greeted('Anna')
+    await sandbox.breaks('telegram', 'sendMessage', refused, 2, skip)
+    await anna.sends('Tell me everything about waves [long]')
+    await anna.sees(hasPrice)
+    const sections = sectionsIn(await anna.chat())
+    expect(sections.length).toBeGreaterThan(10)
+    expect(sections).toEqual(sections.map((_, i) => i + 1))
+  })
+})
+
+it('an answer to somebody who has blocked the bot meanwhile costs nothing, and the statement says why', async () => {
+  const boris = await greeted('Boris')
+  await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 1500 })
+  await boris.sends('Tell me everything about boards [long]')
+  await boris.seesDraft(/boards/)
+  await boris.blocks()
+  const undeliverable = () => sandbox.app.db.select().from(turns).where(eq(turns.delivery, 'undeliverable'))
+  await expect.poll(undeliverable, { timeout: 10_000 }).toHaveLength(1)
+  await boris.blocks(false)
+  await boris.sends('/balance')
+  await boris.sees(/^Balance: 500,00/)
+  await boris.sends('/statement')
+  await boris.sees(/Refund of an order · .*the answer could not be sent/)
+})
+
+it('what a model proposes is one card, although the words before it fail at first', async () => {
+  const clara = await greeted('Clara')
+  await sandbox.breaks('telegram', 'sendMessage', refused, 2)
+  await clara.sends('draw me a fox in the snow')
+  await clara.taps(/^Generate · 5,28 ₽$/)
+  await clara.sees(({ photo }) => photo !== undefined)
+  const cards = (await clara.chat()).filter(({ text = '' }) => /nothing is made without your tap/.test(text))
+  expect(cards).toHaveLength(1)
+})
+
+it('in a group the message that stands for an answer becomes it, later too', async () => {
+  const dora = await sandbox.user('Dora')
+  const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Surfers', members: [dora.id] })
+  const there = dora.in(id)
+  await sandbox.breaks('telegram', 'editMessageText', refused, 2)
+  await there.sends('/chat How are the waves?')
+  await there.sees((message) => labelsOf(message).some((label) => label.includes('· Dora')))
+  const said = (await there.chat()).filter(({ from }) => from?.is_bot)
+  expect(said.map(({ text }) => /How are the waves/.test(text ?? ''))).toEqual([true])
+})

@@ -1,0 +1,113 @@
+// Talking to a text model, as the chat shows it: streaming, stopping, long answers, thinking, sources, tools, money.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import type { SandboxMessage } from '../support/users/user.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox()
+})
+afterAll(() => sandbox.stop())
+afterEach(async () => {
+  sandbox.faults.clear()
+  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
+})
+
+const answers = (messages: readonly SandboxMessage[]) =>
+  messages.filter((message) => message.from?.is_bot && message.text)
+
+it('plain text is answered, with a price that explains itself', async () => {
+  const anna = await sandbox.user('Anna')
+  await anna.sends('How do I learn to surf?')
+  const answer = await anna.sees(/learn to surf/)
+  expect(answer.entities?.map(({ type }) => type)).toEqual(expect.arrayContaining(['bold', 'italic']))
+  await anna.taps(/^0,\d\d ₽$/)
+  await anna.isTold(/This answer: 0,\d\d ₽ \(\d+ \+ \d+ tokens\)/)
+})
+
+it('the conversation is remembered until /new', async () => {
+  const boris = await sandbox.user('Борис', 'ru')
+  await boris.sends('Что такое серфинг?')
+  await boris.sees(/Что такое серфинг/)
+  await boris.sends('А зимой?')
+  await boris.sees(/сочетается с вашим прошлым вопросом: «Что такое серфинг/)
+  await boris.sends('/new')
+  await boris.sees(/Новый разговор/)
+  await boris.sends('А летом?')
+  const last = await boris.sees(/А летом/)
+  expect(last.text).not.toContain('прошлым вопросом')
+})
+
+it('an answer longer than a message comes in several, none of them too long', async () => {
+  const clara = await sandbox.user('Clara')
+  await clara.sends('Tell me everything about waves [long]')
+  await clara.sees((message) => message.reply_markup !== undefined && message.from?.is_bot === true)
+  const texts = answers(await clara.chat()).map(({ text = '' }) => text)
+  expect(texts.length).toBeGreaterThan(2)
+  expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(4096)
+})
+
+it('it is written before the eyes, and stops when it is told to', async () => {
+  const dora = await sandbox.user('Dora')
+  await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 60_000 })
+  await dora.sends('Tell me everything about boards [long]')
+  await dora.seesDraft(/boards/)
+  await dora.stops()
+  const answer = await dora.sees(
+    (message) => message.reply_markup !== undefined && message.from?.is_bot === true,
+  )
+  expect(answer.text).toContain('boards')
+  await dora.sends('/balance')
+  await dora.sees(/^Balance: 49\d,\d\d/)
+})
+
+it('thinking is folded away above the answer', async () => {
+  const eva = await sandbox.user('Eva')
+  await eva.sends('/chat')
+  await eva.taps(/Thinking: off/)
+  await eva.taps(/Thinking: on/).catch(() => undefined)
+  await eva.taps(/Thinking: off/).catch(() => undefined)
+  await eva.sends('Why is the sea blue?')
+  const thought = await eva.sees(/The user asks about/)
+  expect(thought.entities?.some(({ type }) => type === 'expandable_blockquote')).toBe(true)
+})
+
+describe('what the model wants to make', () => {
+  it('is a card with its price, and nothing is ordered without a tap', async () => {
+    const fred = await sandbox.user('Fred')
+    await fred.sends('draw me a fox in the snow')
+    await fred.sees(/nothing is made without your tap/)
+    await fred.sees(/Design[\s\S]*fox[\s\S]*Price: 5,28 ₽/)
+    const account = await sandbox.get<{ requests: { path: string }[] }>('/api/gateway/account')
+    expect(account.requests.filter(({ path }) => path.includes('images')).length).toBe(0)
+  })
+})
+
+it('a broken stream keeps and bills what arrived', async () => {
+  const gina = await sandbox.user('Gina')
+  await sandbox.breaks('gateway', 'chat', { kind: 'cut', after: true })
+  await gina.sends('Tell me everything about storms [long]')
+  await gina.sees(/broke off/)
+  expect((await gina.transcript()).match(/storms/g)?.length).toBeGreaterThan(1)
+})
+
+it('a refused question costs nothing', async () => {
+  const hugo = await sandbox.user('Hugo')
+  await sandbox.breaks('gateway', 'chat', { kind: 'error', status: 400, description: 'not like this' })
+  await hugo.sends('Hm?')
+  await hugo.sees(/did not accept the question: not like this/)
+  await hugo.sends('/balance')
+  await hugo.sees(/^Balance: 500,00/)
+})
+
+it('in a group it answers when it is meant, in the same topic, and says who pays', async () => {
+  const ines = await sandbox.user('Ines')
+  const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Surfers', members: [ines.id] })
+  const there = ines.in(id)
+  await there.sends('nobody asked you')
+  await there.sends('@sandbox_generation_bot how are the waves?')
+  await there.sees(/how are the waves/)
+  await there.sees((message) => JSON.stringify(message.reply_markup ?? {}).includes('· Ines'))
+  expect(answers(await there.chat()).every(({ text }) => !text?.includes('nobody asked'))).toBe(true)
+})

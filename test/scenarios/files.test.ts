@@ -1,0 +1,275 @@
+// Pictures, videos and sounds that people send: with a command, before one, in answer to a question, and by mistake.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { silentLog } from '../../src/runtime/log.ts'
+import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { freshUrl } from '../support/database/database.ts'
+import { dataUri, film, jpeg, ordered, png, song } from '../support/users/pictures.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { createUser, labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
+
+/** Files are really made, on a machine that may be busy. */
+const resultMs = 25_000
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
+})
+afterAll(() => sandbox.stop())
+afterEach(async () => {
+  sandbox.faults.clear()
+  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
+})
+
+const red = [200, 30, 30] as const
+const isCard = (message: SandboxMessage) => labelsOf(message).some((label) => label.startsWith('Generate'))
+const lastOrder = async () => (await ordered(sandbox)).at(-1)
+
+describe('a picture becomes a frame', () => {
+  it('when it comes with the command', async () => {
+    const anna = await sandbox.user('Anna')
+    const picture = await jpeg(red)
+    await anna.sendsFile(picture, '/video a cat surfing')
+    await anna.sees(/Reel[\s\S]*Prompt: a cat surfing[\s\S]*Frames: 🖼\s/)
+    await anna.taps('Generate · 92,45 ₽')
+    await anna.sees((message) => message.video !== undefined, resultMs)
+    const body = await lastOrder()
+    expect(body).toMatchObject({ positivePrompt: 'a cat surfing' })
+    expect(JSON.stringify(body)).toContain(dataUri('image/jpeg', picture).slice(0, 1900))
+  })
+
+  it('when the command answers it', async () => {
+    const boris = await sandbox.user('Boris')
+    const { message_id } = await boris.sendsFile(await jpeg(red))
+    await boris.sees('What shall I make of it?')
+    await boris.sends('/video a dog', { reply_to: message_id })
+    await boris.sees(/Prompt: a dog[\s\S]*Frames: 🖼\s/)
+  })
+
+  it('when it comes alone, and then the prompt is asked for', async () => {
+    const clara = await sandbox.user('Clara')
+    await clara.sendsFile(await png())
+    const question = await clara.sees('What shall I make of it?')
+    expect(labelsOf(question)).toEqual(['🎬 A video', '🧊 A 3D model'])
+    await clara.taps('🎬 A video')
+    await clara.sees(/Prompt[\s\S]*Write the answer/)
+    expect((await clara.chat()).some(({ text }) => text === 'What shall I make of it?')).toBe(false)
+    await clara.sends('a mouse')
+    await clara.sees(/Prompt: a mouse[\s\S]*Frames: 🖼\s/)
+  })
+})
+
+describe('an album', () => {
+  const offers = async (user: SandboxUser) =>
+    (await user.chat()).filter(({ text }) => text === 'What shall I make of it?')
+  /** What was sent before is handled when this is answered. */
+  const isDone = async (user: SandboxUser) => {
+    const { message_id: asked } = await user.sends('/balance')
+    await user.sees(({ message_id, text }) => message_id > asked && /^Balance/.test(text ?? ''))
+  }
+
+  it('is asked about once, while others send theirs', async () => {
+    const users = [await sandbox.user('Paul'), await sandbox.user('Quinn')]
+    const part = await jpeg(red)
+    for (let time = 0; time < 2; time += 1) {
+      for (const user of users) {
+        await user.sendsFile(part, '', { album: `album-${user.id}` })
+        await isDone(user)
+      }
+    }
+    for (const user of users) expect(await offers(user)).toHaveLength(1)
+  })
+
+  it('is asked about once, though its offer was used before the rest came', async () => {
+    const rita = await sandbox.user('Rita')
+    await rita.sendsFile(await jpeg(red), '', { album: 'one' })
+    await rita.taps('🎬 A video')
+    await rita.sees(/Write the answer/)
+    await rita.sends('/cancel')
+    await rita.sendsFile(await jpeg(red), '', { album: 'one' })
+    await rita.sendsFile(await jpeg(red), '', { album: 'two' })
+    await isDone(rita)
+    expect(await offers(rita)).toHaveLength(1)
+  })
+
+  it('is asked about once, though the process began anew in between', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'bot-album-'))
+    const env = { DATABASE_URL: await freshUrl('postgres') }
+    const start = () => startSandbox({ port: 0, dataDir, speed: 40, log: silentLog, env })
+    const first = await start()
+    const sam = await createUser(first.url, { first_name: 'Sam', language_code: 'en' })
+    await sam.sendsFile(await jpeg(red), '', { album: 'one' })
+    await sam.sees('What shall I make of it?')
+    await first.stop()
+    const second = await start()
+    const again = await createUser(second.url, { first_name: 'Sam', language_code: 'en', id: sam.id })
+    await again.sendsFile(await jpeg(red), '', { album: 'one' })
+    await isDone(again)
+    expect(await offers(again)).toHaveLength(1)
+    await second.stop()
+    await rm(dataDir, { recursive: true })
+  })
+})
+
+describe('what else can be sent', () => {
+  it('a sound becomes the voice of a video', async () => {
+    const eva = await sandbox.user('Eva')
+    await eva.sendsFile(await song(), '/video a singing cat')
+    await eva.sees(/Voice: 🎵/)
+    await eva.taps('Generate · 92,45 ₽')
+    await eva.sees((message) => message.video !== undefined, resultMs)
+    expect(await lastOrder()).toMatchObject({
+      inputs: { audio: expect.stringMatching(/\/app\/files\/.*\.mp3$/) },
+    })
+  })
+
+  it('a video is continued, and goes to the gateway as a link', async () => {
+    const fred = await sandbox.user('Fred')
+    await fred.sendsFile(await film(), '/video@sandbox_generation_bot a cat')
+    await fred.sees(/Prompt: a cat[\s\S]*Continue a video: 🎬/)
+    await fred.taps('Generate · 92,45 ₽')
+    await fred.sees(/Done/)
+    const video = { type: 'extend', tag: '@video', video: expect.stringMatching(/\/app\/files\/.*\.mp4$/) }
+    expect(await lastOrder()).toMatchObject({ inputs: { referenceVideos: [video] } })
+  })
+
+  it('a caption for another bot is not a command', async () => {
+    const faye = await sandbox.user('Faye')
+    await faye.sendsFile(await film(), '/video@some_other_bot a cat')
+    await faye.sees((message) => message.from?.is_bot === true)
+    expect(await faye.transcript()).not.toContain('Price')
+  })
+
+  it('a picture that a model can not use is said to be left out', async () => {
+    const gleb = await sandbox.user('Gleb')
+    await gleb.sendsFile(await jpeg(), '/music a song about the sea')
+    await gleb.sees(/does not take such files/)
+    await gleb.sees(/What the song is about: a song about the sea/)
+  })
+
+  it('what nothing can be made of is not passed over in silence', async () => {
+    const hugo = await sandbox.user('Hugo')
+    await hugo.sendsFile({
+      kind: 'document',
+      name: 'a.zip',
+      bytes: Buffer.from('PK\x03\x04 and nothing in it'),
+    })
+    await hugo.sees(({ from }) => from?.is_bot === true)
+  })
+})
+
+describe('asked for frames', () => {
+  const open = async (name: string) => {
+    const user = await sandbox.user(name)
+    await user.sends('/video a cat')
+    await user.taps('📎 Frames')
+    await user.sees(/Frames[\s\S]*Send the file/)
+    return user
+  }
+
+  it('the wrong medium is explained, and the question stands', async () => {
+    const ivan = await open('Ivan')
+    await ivan.sendsFile(await song())
+    await ivan.sees(/A picture is needed here/)
+    await ivan.sends('here it is')
+    await ivan.sees(/I need a file/)
+    await ivan.sendsFile(await jpeg(), 'in the middle')
+    await ivan.sees(/says where the frame stands/)
+    await ivan.sendsFile(await jpeg())
+    await ivan.sees(/Taken: 1 of 8/)
+    await ivan.taps('✅ That is all')
+    await ivan.sees(/Frames: 🖼\n/)
+  })
+
+  it('several pictures at once are all taken, with their places', async () => {
+    const kate = await open('Kate')
+    await kate.sendsFile(await jpeg(red), 'last')
+    await kate.sendsFile(await jpeg())
+    await kate.sendsFile(await png())
+    await kate.sees(/Taken: 3 of 8/)
+    await kate.taps('✅ That is all')
+    await kate.sees(/Frames: 🖼 last, 2 × 🖼/)
+    await kate.taps('Generate · 92,45 ₽')
+    await kate.sees((message) => message.video !== undefined, resultMs)
+    const jpegUri = expect.stringMatching(/^data:image\/jpeg;base64,/)
+    expect(await lastOrder()).toMatchObject({
+      inputs: {
+        frameImages: [
+          { image: jpegUri, frame: 'last' },
+          jpegUri,
+          expect.stringMatching(/^data:image\/png;base64,/),
+        ],
+      },
+    })
+  })
+
+  it('more are added later, and all are taken away', async () => {
+    const lena = await open('Lena')
+    await lena.sendsFile(await jpeg())
+    await lena.taps('✅ That is all')
+    await lena.taps(/^Frames: 🖼/)
+    await lena.taps('📎 Add more')
+    await lena.sendsFile(await png())
+    await lena.sees(/Taken: 2 of 8/)
+    await lena.taps('✅ That is all')
+    await lena.taps(/^Frames: 2 × 🖼/)
+    // The card before may still be there, with the same button.
+    await lena.sees((message) => /Frames: 2 × 🖼/.test(message.text ?? '') && !isCard(message))
+    await lena.taps('↺ Default')
+    await lena.isTold('Cleared')
+    await lena.taps('📎 Frames')
+  })
+
+  it('as many as there may be end the question', async () => {
+    const max = await sandbox.user('Max')
+    await max.sends('/video a cat')
+    await max.taps(/Model: Reel/)
+    await max.taps(/^Wan/)
+    await max.taps('📎 Frames')
+    await max.sendsFile(await jpeg())
+    await max.sendsFile(await png())
+    await max.sees(/Wan[\s\S]*Frames: 2 × 🖼/)
+  })
+
+  it('what they make too much of is lowered, and that is said', async () => {
+    const mia = await sandbox.user('Mia')
+    await mia.sends('/video a cat')
+    await mia.taps(/Model: Reel/)
+    await mia.taps(/^Wan/)
+    await mia.taps(/^Duration/)
+    await mia.taps('15 s')
+    await mia.taps('⚙️ Advanced')
+    await mia.taps('📎 Reference pictures')
+    await mia.sendsFile(await jpeg())
+    await mia.sees(/No longer fits and was reset: Duration[\s\S]*Taken: 1 of 5/)
+    await mia.taps('✅ That is all')
+    await mia.sees(/Duration: 10 s[\s\S]*Reference pictures: 🖼/)
+  })
+})
+
+it('a picture that is gone when it is needed costs nothing, and is said', async () => {
+  const nina = await sandbox.user('Nina')
+  await nina.sendsFile(await jpeg(), '/video a cat')
+  await nina.sees(isCard)
+  const before = (await ordered(sandbox)).length
+  await sandbox.breaks('telegram', 'getFile', {
+    kind: 'error',
+    status: 400,
+    description: 'Bad Request: invalid file_id',
+  })
+  await nina.taps('Generate · 92,45 ₽')
+  await nina.sees(/It did not work[\s\S]*A file you sent is no longer there[\s\S]*92,45 ₽ is back/)
+  expect(await ordered(sandbox)).toHaveLength(before)
+})
+
+it('while Telegram keeps a picture back the order waits, and is then made', async () => {
+  const olga = await sandbox.user('Olga')
+  await olga.sendsFile(await jpeg(), '/video a cat')
+  await olga.sees(isCard)
+  await sandbox.breaks('telegram', 'getFile', { kind: 'error', status: 500, description: 'scripted' }, 2)
+  await olga.taps('Generate · 92,45 ₽')
+  await olga.sees((message) => message.video !== undefined, resultMs)
+  expect(sandbox.faults.list()).toEqual([])
+})

@@ -1,0 +1,230 @@
+// Forms with turns in them: a song of one's own words, a dialogue of too many, effects that the gateway lists, a bot that
+// nobody outside can reach, and models that answer at once.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { jpeg, ordered, song } from '../support/users/pictures.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { labelsOf, type SandboxMessage } from '../support/users/user.ts'
+
+/** Files are really made, on a machine that may be busy. */
+const resultMs = 25_000
+const credit = { WELCOME_CREDIT: '2000' }
+const dataOf = (message: SandboxMessage, label: RegExp) =>
+  message.reply_markup?.inline_keyboard?.flat().find(({ text }) => label.test(text))?.callback_data ?? ''
+
+describe('with a public address', () => {
+  let sandbox: TestSandbox
+  beforeAll(async () => {
+    sandbox = await openSandbox('postgres', credit)
+  })
+  afterAll(async () => {
+    expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
+    await sandbox.stop()
+  })
+
+  it('a song with my own lyrics asks for its style and its title', async () => {
+    const anna = await sandbox.user('Anna')
+    await anna.sends('/music la la la')
+    await anna.sees(/Price: 6,60 ₽/)
+    await anna.taps('My own lyrics: off')
+    expect(labelsOf(await anna.sees(/Still needed: Style/)).join()).not.toContain('Generate')
+    await anna.taps('✏️ Style')
+    await anna.sends('surf rock')
+    expect(labelsOf(await anna.sees(/Still needed: Title/)).join()).not.toContain('Generate')
+    await anna.taps('✏️ Title')
+    await anna.sends('The sea')
+    await anna.taps('Generate · 6,60 ₽')
+    await anna.sees((message) => message.audio !== undefined, resultMs)
+    const body = {
+      customMode: true,
+      instrumental: false,
+      prompt: 'la la la',
+      style: 'surf rock',
+      title: 'The sea',
+    }
+    expect((await ordered(sandbox)).at(-1)).toMatchObject(body)
+  })
+
+  it('lyrics that are too long for a description are dropped with a word when they become one', async () => {
+    const boris = await sandbox.user('Boris')
+    await boris.sends('/music')
+    await boris.sends('a song')
+    await boris.taps('My own lyrics: off')
+    await boris.taps('✏️ What the song is about')
+    await boris.sends('la '.repeat(300))
+    await boris.sees(/la la la[\s\S]*Still needed: Style/)
+    await boris.taps('My own lyrics: on')
+    await boris.isTold(/No longer fits and was reset: What the song is about/)
+    await boris.sees(/Still needed: What the song is about/)
+  })
+
+  it('a dialogue of three is refused with the way to write it', async () => {
+    const clara = await sandbox.user('Clara')
+    await clara.sends('/dialogue Anna: hello\nBob: bye\nCarl: what?')
+    await clara.sees(/could not make sense of this/)
+    await clara.sees(/exactly two names/)
+    await clara.sends('Anna: hello\nBob: bye\nCarl: what?')
+    await clara.sees(/could not make sense of this/)
+    await clara.sends('Anna: hello\nBob: bye\nanna: what?')
+    await clara.sees(/Second voice: Puck[\s\S]*Price: 6,65 ₽/)
+  })
+
+  it('effects are picked from the list of the gateway, several of them, and typed', async () => {
+    const dora = await sandbox.user('Dora')
+    await dora.sends('/video a cat')
+    await dora.taps(/Model: Reel/)
+    await dora.taps(/^Dream/)
+    await dora.taps('⚙️ Advanced')
+    await dora.taps(/Effects/)
+    await dora.taps('Zoom in')
+    await dora.taps('Handheld')
+    await dora.sees(/Effects: Zoom in, Handheld/)
+    await dora.taps('● Zoom in')
+    await dora.sees(/Effects: Handheld\n/)
+    await dora.taps('✏️ Other…')
+    await dora.sends('crane_up, crane_up , handheld')
+    await dora.taps('Generate · 264,10 ₽')
+    await dora.sees((message) => message.video !== undefined, resultMs)
+    expect((await ordered(sandbox)).at(-1)).toMatchObject({
+      concepts: [{ key: 'crane_up' }, { key: 'handheld' }],
+    })
+  })
+
+  it('a text file with bytes that no database keeps is a prompt like another', async () => {
+    const eva = await sandbox.user('Eva')
+    await eva.sends('/video')
+    await eva.sees(/Write the answer/)
+    await eva.sendsFile({ kind: 'document', name: 'a.txt', bytes: Buffer.from('a\0 cat') })
+    await eva.sees(/Prompt: a cat/)
+  })
+
+  it('the address that stands in for a file can not be typed', async () => {
+    const fred = await sandbox.user('Fred')
+    await fred.sends('/video https://media.invalid/data?file=x&mime=y')
+    await fred.sees(/could not make sense of this/)
+    await fred.sees(/Write the answer/)
+  })
+
+  it('nobody is asked for what is the operator’s', async () => {
+    const gleb = await sandbox.user('Gleb')
+    await gleb.sends('/video a cat')
+    const card = await gleb.sees(/Price/)
+    const forged = `${dataOf(card, /Prompt/).replace(/:a:.*$/, '')}:a:webhookURL`
+    await gleb.tapsData(card.message_id, forged)
+    await gleb.sends('/balance')
+    await gleb.sees(/Balance: 2 000,00/)
+    expect(await gleb.transcript()).not.toContain('Callback address')
+  })
+})
+
+describe('with a long list of effects', () => {
+  it('as many are offered as a keyboard can bear', async () => {
+    const sandbox = await openSandbox('postgres', credit)
+    const data = Array.from({ length: 300 }, (_, i) => ({ key: `effect_${i}`, name: `Effect ${i}` }))
+    await sandbox.breaks('gateway', 'concepts', { kind: 'garbage', body: JSON.stringify({ data }) })
+    const anna = await sandbox.user('Anna')
+    await anna.sends('/video a cat')
+    await anna.taps(/Model: Reel/)
+    await anna.taps(/^Dream/)
+    await anna.taps('⚙️ Advanced')
+    await anna.taps(/Effects/)
+    await anna.taps('Effect 7')
+    const page = await anna.sees(/Effects: Effect 7/)
+    expect(labelsOf(page)).toContain('✏️ Other…')
+    await sandbox.stop()
+  })
+})
+
+describe('where nobody outside can reach us', () => {
+  let sandbox: TestSandbox
+  beforeAll(async () => {
+    sandbox = await openSandbox('postgres', { ...credit, PUBLIC_URL: '' })
+  })
+  afterAll(() => sandbox.stop())
+
+  it('a card says what there is not, and does not offer it', async () => {
+    const anna = await sandbox.user('Anna')
+    await anna.sends('/video a cat')
+    await anna.taps(/Model: Reel/)
+    await anna.taps(/^Dream/)
+    const card = await anna.sees(/Not available until the operator[^\n]*First frame, Last frame/)
+    expect(labelsOf(card).join()).not.toContain('First frame')
+    await anna.taps('Generate · 264,10 ₽')
+    await anna.sees((message) => message.video !== undefined, resultMs)
+  })
+
+  it('pictures go inside the request all the same', async () => {
+    const boris = await sandbox.user('Boris')
+    await boris.sends('/video a cat')
+    await boris.taps('📎 Frames')
+    await boris.sendsFile(await jpeg())
+    await boris.taps('✅ That is all')
+    await boris.sees(/Frames: 🖼\n/)
+    await boris.taps('Generate · 92,45 ₽')
+    await boris.sees((message) => message.video !== undefined, resultMs)
+  })
+
+  it('a character with a voice, which has to be a link, can not be ordered, and the card says why', async () => {
+    const clara = await sandbox.user('Clara')
+    await clara.sends('/video @cat sings')
+    await clara.taps('⚙️ Advanced')
+    await clara.taps('📎 Characters and references')
+    await clara.sendsFile(await jpeg(), '@cat')
+    await clara.sendsFile(await song(), '@cat')
+    await clara.sees(/Taken: 2/)
+    await clara.taps('✅ That is all')
+    const card = await clara.sees(/One of the files can only be passed on by a link/)
+    expect(labelsOf(card).join()).not.toContain('Generate')
+  })
+})
+
+describe('where an operator lets models answer at once', () => {
+  let sandbox: TestSandbox
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'catalog-'))
+    const file = join(folder, 'catalog.json')
+    const request = { async: false }
+    const design = { request: { ...request, response_format: 'b64_json' } }
+    await writeFile(file, JSON.stringify({ 'MODEL-IMAGE-DESIGN': design, 'MODEL-SPEECH-TURBO': { request } }))
+    sandbox = await openSandbox('postgres', { ...credit, CATALOG_FILE: file })
+  })
+  afterAll(async () => {
+    expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
+    await sandbox.stop()
+    await rm(folder, { recursive: true })
+  })
+
+  it('pictures inside the answer come into the chat, and their originals too', async () => {
+    const anna = await sandbox.user('Anna')
+    await anna.sends('/image a fox')
+    await anna.taps('Generate · 5,28 ₽')
+    await anna.sees((message) => message.photo !== undefined, resultMs)
+    await anna.taps(/Originals/)
+    const { document } = await anna.sees((message) => message.document !== undefined, resultMs)
+    expect(document?.mime_type).toBe('image/png')
+    await anna.sends('/balance')
+    await anna.sees('1 994,72 ₽')
+  })
+
+  it('of three pictures two came: two are shown and paid', async () => {
+    const boris = await sandbox.user('Boris')
+    await boris.sends('/image a fox [partial]')
+    await boris.taps(/^Pictures/)
+    await boris.taps('3')
+    await boris.taps('Generate · 15,84 ₽')
+    await boris.sees(/10,56 ₽ charged, 5,28 ₽ returned/)
+    expect((await boris.chat()).filter((message) => message.photo)).toHaveLength(2)
+  })
+
+  it('speech is a voice message', async () => {
+    const clara = await sandbox.user('Clara')
+    await clara.sends('/speech Good morning! The weather is fine today.')
+    await clara.taps(/^Generate/)
+    const { voice } = await clara.sees((message) => message.voice !== undefined, resultMs)
+    expect(voice?.duration).toBeGreaterThan(1)
+  })
+})

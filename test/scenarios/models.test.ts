@@ -1,0 +1,87 @@
+// Three video models behind one command: the switch keeps what they have in common, the price follows, each delivers.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { videoDream } from '../../src/catalog/video-dream.ts'
+import { videoReel } from '../../src/catalog/video-reel.ts'
+import { videoWan } from '../../src/catalog/video-wan.ts'
+import { carryAnswers } from '../../src/form/switch.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
+})
+afterAll(() => sandbox.stop())
+
+it('a switch keeps the prompt, the size and the seed that both can take', () => {
+  const answers = { positivePrompt: 'a cat', size: '1280x720', duration: 7, seed: 5, outputFormat: 'MOV' }
+  expect(carryAnswers(videoReel, videoWan, answers)).toEqual(answers)
+  expect(carryAnswers(videoReel, videoWan, { ...answers, size: '848x480', duration: 3.5 })).toEqual({
+    positivePrompt: 'a cat',
+    seed: 5,
+    outputFormat: 'MOV',
+  })
+  expect(carryAnswers(videoReel, videoDream, answers)).toEqual({ prompt: 'a cat' })
+  expect(carryAnswers(videoDream, videoReel, { prompt: 'a dog', duration: '9s' })).toEqual({
+    positivePrompt: 'a dog',
+  })
+})
+
+it('Wan: switched to on the card, priced by preset, delivered in its size', async () => {
+  const anna = await sandbox.user('Anna')
+  await anna.sends('/video a cat surfing')
+  await anna.taps(/Model: Reel/)
+  await anna.taps(/^Wan/)
+  await anna.sees(/Wan[\s\S]*Prompt: a cat surfing[\s\S]*Price: 99,05 ₽/)
+  await anna.taps(/^Size/)
+  await anna.taps('1080p 4:3')
+  await anna.taps('Generate · 99,05 ₽')
+  const { video } = await anna.sees((message) => message.video !== undefined)
+  expect(video).toMatchObject({ width: 1632, height: 1248, duration: 5 })
+})
+
+it('Dream: in Russian, nine seconds, squared', async () => {
+  const boris = await sandbox.user('Борис', 'ru')
+  await boris.sends('/video кот на сёрфе')
+  await boris.taps(/Модель: Рил/)
+  await boris.taps('Дрим · 264,10 ₽')
+  await boris.taps(/^Длительность/)
+  await boris.taps('9 с')
+  await boris.taps(/^Пропорции/)
+  await boris.taps('1:1')
+  await boris.taps('Создать · 475,38 ₽')
+  const { video } = await boris.sees((message) => message.video !== undefined)
+  expect(video?.duration).toBe(9)
+  expect(video?.width).toBe(video?.height)
+})
+
+it('an optional text is typed, shown, and cleared', async () => {
+  const clara = await sandbox.user('Clara')
+  await clara.sends('/video a cat')
+  await clara.taps(/Model: Reel/)
+  await clara.taps(/^Wan/)
+  await clara.taps('⚙️ Advanced')
+  await clara.taps('✏️ What to avoid')
+  await clara.sends('rain')
+  await clara.sees(/What to avoid: rain/)
+  await clara.taps('⚙️ Advanced')
+  await clara.taps('What to avoid: rain')
+  await clara.taps('↺ Default')
+  await clara.isTold('Cleared')
+  await expect.poll(async () => (await clara.chat()).at(-1)?.text).not.toContain('rain')
+})
+
+it('a model of no catalog can not be switched to', async () => {
+  const dora = await sandbox.user('Dora')
+  await dora.sends('/video a cat')
+  const card = await dora.sees(/Price: 92,45/)
+  const data = card.reply_markup?.inline_keyboard
+    ?.flat()
+    .find(({ text }) => /Model/.test(text))?.callback_data
+  await dora.tapsData(card.message_id, `${data?.replace(/:n$/, '')}:m:MODEL-NONE`)
+  await dora.isTold(/no such option/)
+})
+
+it('the audit is clean', async () => {
+  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
+})

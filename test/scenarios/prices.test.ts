@@ -1,0 +1,91 @@
+// Prices and limits as a person meets them: a price that moved while the bot was down asks again, the card shows the parts,
+// and a limit says what it is and what to do.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { silentLog } from '../../src/runtime/log.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { freshUrl } from '../support/database/database.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { createUser } from '../support/users/user.ts'
+
+describe('a price that moved', () => {
+  let dataDir: string
+  let database: string
+  let sandbox: Sandbox
+  const start = async (settings: object, port = 0) => {
+    const file = join(dataDir, 'catalog.json')
+    await writeFile(file, JSON.stringify({ 'MODEL-VIDEO-REEL': settings }))
+    sandbox = await startSandbox({
+      port,
+      dataDir,
+      speed: 40,
+      log: silentLog,
+      env: { CATALOG_FILE: file, DATABASE_URL: database },
+    })
+    return sandbox
+  }
+  beforeAll(async () => {
+    database = await freshUrl('postgres')
+    dataDir = await mkdtemp(join(tmpdir(), 'bot-sandbox-'))
+  })
+  afterAll(async () => {
+    await sandbox.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  it('asks again, shows its parts, and holds what it says then', async () => {
+    const { url } = await start({})
+    const anna = await createUser(url, { first_name: 'Anna', language_code: 'en' })
+    await anna.sends('/video a cat')
+    await anna.sees('Price: 92,45 ₽ (5 s × 18,49 ₽)')
+    await sandbox.stop()
+
+    const surcharges = [{ when: { 'settings.audio': true }, add: '2', per: 'second' }]
+    await start({ multiplier: '1.2', rounding: '1', surcharges }, Number(new URL(url).port))
+    await anna.taps('Generate · 92,45 ₽')
+    await anna.isTold('The price or the settings have changed')
+    await anna.sees('Price: 111,00 ₽ (5 s × 22,188 ₽, rounded up to 1,00 ₽)')
+    await anna.taps('Sound: off')
+    await anna.sees('Price: 121,00 ₽ (5 s × 22,188 ₽ + Sound 10,00 ₽, rounded up to 1,00 ₽)')
+    await anna.taps('Generate · 121,00 ₽')
+    await anna.sees('121,00 ₽ charged')
+    await anna.sends('/balance')
+    await anna.sees('379,00 ₽')
+  })
+})
+
+describe('a limit', () => {
+  let sandbox: TestSandbox
+  afterEach(() => sandbox.stop())
+
+  it('of orders at once says how many, what to do, and moves nothing', async () => {
+    sandbox = await openSandbox('postgres', { CONCURRENT_GENERATIONS: '1' })
+    const anna = await sandbox.user('Анна', 'ru')
+    await anna.sends('/video кот [stuck]')
+    await anna.taps('Создать · 92,45 ₽')
+    await anna.sees('Делаем')
+    await anna.sends('/speech Доброе утро')
+    await anna.taps('Создать · 0,01 ₽')
+    await anna.isTold('Одновременно можно держать в работе 1 заказ. Дождитесь')
+    await anna.sends('/balance')
+    await anna.sees('Баланс: 407,55 ₽')
+  })
+
+  it('of a day says what is left', async () => {
+    sandbox = await openSandbox('postgres', { DAILY_SPEND_CAP: '100' })
+    const anna = await sandbox.user('Anna')
+    await anna.sends('/video a cat')
+    await anna.taps('Generate · 92,45 ₽')
+    await anna.sees('92,45 ₽ charged')
+    await anna.sends('/video a dog')
+    await anna.taps('Generate · 92,45 ₽')
+    await anna.isTold('up to 100,00 ₽ in 24 hours; spent and held: 92,45 ₽, left: 7,55 ₽')
+    await anna.sends('/speech Good morning')
+    await anna.taps('Generate · 0,01 ₽')
+    await anna.sees('0,01 ₽ charged')
+    expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, gateway: { difference: 0 } })
+  })
+})

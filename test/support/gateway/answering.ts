@@ -1,0 +1,130 @@
+// A gateway of one scripted answer, for its client: what it was asked, and that the key stays inside.
+
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
+import { expect } from 'vitest'
+import { createGateway, type Gateway, type GatewaySettings } from '../../../src/gateway/client.ts'
+
+export type Answer = (req: IncomingMessage, res: ServerResponse) => void
+
+export interface Seen {
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly headers: IncomingMessage['headers']
+  readonly body: string
+}
+
+export const key = 'sk-very-secret-key'
+
+export interface Answering {
+  readonly url: string
+  readonly gateway: Gateway
+  readonly seen: Seen[]
+  /** Connections opened so far. */
+  connections(): number
+  answer(next: Answer): void
+  /** Another client of the same server. */
+  client(settings: Partial<GatewaySettings>): Gateway
+  close(): Promise<void>
+}
+
+async function readAll(req: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of req) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+export async function startAnswering(): Promise<Answering> {
+  const seen: Seen[] = []
+  let connections = 0
+  let answer: Answer = (_, res) => res.writeHead(500).end()
+  const server = createServer(async (req, res) => {
+    const { method, url, headers } = req
+    seen.push({ method, url, headers, body: await readAll(req) })
+    answer(req, res)
+  })
+  server.on('connection', () => {
+    connections += 1
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const clients: Gateway[] = []
+  const client = (settings: Partial<GatewaySettings>) => {
+    const made = createGateway({ baseUrl: url, key, ...settings })
+    clients.push(made)
+    return made
+  }
+  return {
+    url,
+    gateway: client({}),
+    seen,
+    connections: () => connections,
+    answer(next) {
+      answer = next
+    },
+    client,
+    async close() {
+      server.closeAllConnections()
+      await Promise.all(clients.map((one) => one.close()))
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+export const raw =
+  (status: number, body: string | Uint8Array, type = 'application/json', headers = {}): Answer =>
+  (_, res) =>
+    res.writeHead(status, { 'content-type': type, ...headers }).end(body)
+export const json = (status: number, body: unknown, headers = {}): Answer =>
+  raw(status, JSON.stringify(body), 'application/json', headers)
+export const page = (status: number): Answer => raw(status, '<html>Bad gateway</html>', 'text/html')
+
+/** Closes the connection without a word. */
+export const cut: Answer = (req) => req.socket.destroy()
+
+export const taskCreated = json(202, {
+  id: 'task-1',
+  object: 'video.task',
+  status: 'queued',
+  model: 'm',
+  created: 1,
+})
+export const task = { kind: 'task', id: 'task-1' }
+
+/** Server-sent events, and then the end, or what `after` does. */
+export const events =
+  (data: readonly unknown[], after: Answer = (_, res) => void res.end()): Answer =>
+  (req, res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
+    const wire = data.map((one) => `data: ${typeof one === 'string' ? one : JSON.stringify(one)}\n\n`)
+    res.write(wire.join('') || ':\n\n', () => after(req, res))
+  }
+
+/** Everything that a log, a store or a screen could make of a value or an error. */
+export function assertNoKey(value: unknown): void {
+  const facts = [
+    inspect(value, { depth: 20, showHidden: true, maxStringLength: null }),
+    JSON.stringify(value),
+  ]
+  expect(facts.join('\n')).not.toContain(key)
+  if (!(value instanceof Error)) return
+  expect([value.message, value.stack, String(value)].join('\n')).not.toContain(key)
+  if (value.cause !== undefined) assertNoKey(value.cause)
+}
+
+export async function failureOf(asked: Promise<unknown>): Promise<unknown> {
+  const error = await asked.then(
+    (value) => expect.unreachable(`answered ${JSON.stringify(value)}`),
+    (reason: unknown) => reason,
+  )
+  assertNoKey(error)
+  return error
+}
+
+export async function collected<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const one of stream) all.push(one)
+  return all
+}

@@ -1,0 +1,117 @@
+// Any model at the local gateway: a body from the catalog, an order, what came of it. For the tests of the contract.
+
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { createCatalog } from '../../../src/catalog/catalog.ts'
+import { type Answer, type Answers, type Field, isUserField } from '../../../src/catalog/field.ts'
+import { models } from '../../../src/catalog/index.ts'
+import type { Model } from '../../../src/catalog/model.ts'
+import { clock, openNewGateway, type Sandbox } from './local-gateway.ts'
+import { withMissing } from './samples.ts'
+
+export type Body = Readonly<Record<string, unknown>>
+export const catalog = createCatalog(models, {})
+export const eachModel = models.map((model) => [model.id, model] as const)
+
+/** What the app would send; a text for everything that the gateway would miss. */
+export function bodyOf(model: Model, answers: Answers = {}): Body {
+  const body = catalog.request(model, withMissing(model, answers))
+  if (!body) throw new Error(`${model.id} makes no request of ${JSON.stringify(answers)}`)
+  return body
+}
+
+/** The same, answered at once where the model can. */
+export const syncBodyOf = (model: Model, answers: Answers = {}): Body => ({
+  ...bodyOf(model, answers),
+  async: false,
+})
+
+/** With these words where the model is told what to make. */
+export function saying(model: Model, words: string, answers: Answers = {}): Answers {
+  const asked = model.fields.find(({ audience }) => audience === 'asked')
+  if (!asked) throw new Error(`${model.id} asks for nothing`)
+  return { ...answers, [asked.name]: words }
+}
+
+export function priceOf(model: Model, body: Body): number {
+  const price = catalog.price(model, body)
+  if (!price) throw new Error(`${model.id} has no price for ${JSON.stringify(body)}`)
+  return Number(price.gatewayCost)
+}
+
+/** How many results are paid for, and how many files there are. */
+export function countsOf(model: Model, body: Body) {
+  const { count, files = count } = model.delivers(body)
+  return { count, files }
+}
+
+/** Nothing, each offered answer on its own, and everything that can be switched on. */
+export function variety(model: Model): Answers[] {
+  const fields = model.fields.filter(isUserField)
+  const single = fields.flatMap((field) =>
+    offered(field).map((answer): Answers => ({ [field.name]: answer })),
+  )
+  const toggles = fields.filter(({ kind }) => kind === 'toggle').map(({ name }) => [name, true] as const)
+  return [{}, ...single, Object.fromEntries(toggles)]
+}
+
+function offered(field: Field): readonly Answer[] {
+  switch (field.kind) {
+    case 'choice':
+      return field.options.map(({ value }) => value)
+    case 'number':
+      return [field.min, ...field.suggestions, field.max]
+    case 'toggle':
+      return [!field.default]
+    case 'text':
+    case 'media':
+      return []
+  }
+}
+
+/** The body of this model with the most results. */
+export function mostResults(model: Model): { readonly body: Body; readonly answers: Answers } {
+  const all = variety(model).map((answers) => ({ answers, body: bodyOf(model, answers) }))
+  const [most] = all.toSorted((a, b) => countsOf(model, b.body).files - countsOf(model, a.body).files)
+  if (!most) throw new Error(`${model.id} has no variety`)
+  return most
+}
+
+const polled = z.looseObject({
+  status: z.string(),
+  data: z.array(z.object({ url: z.url() })).default([]),
+})
+
+/** A fresh local gateway whose account can pay for anything. */
+export async function openRichGateway() {
+  const sandbox = await openNewGateway()
+  await setBalance(sandbox, 1_000_000_000)
+  const send = (model: Model, body: Body) => sandbox.post(`/gateway${model.endpoint}`, body)
+  const look = async (id: string): Promise<unknown> => (await sandbox.call(`/gateway/v1/tasks/${id}`)).json()
+  const begin = async (model: Model, body: Body): Promise<unknown> => {
+    const answer = await send(model, body)
+    const created: unknown = await answer.json()
+    expect(answer.status, JSON.stringify({ body, created })).toBe(202)
+    return created
+  }
+  const order = async (model: Model, body: Body) =>
+    z.looseObject({ id: z.string() }).parse(await begin(model, body)).id
+  return {
+    ...sandbox,
+    ...{ send, look, begin, order },
+    /** Ordered, waited for, and looked at. */
+    async made(model: Model, body: Body) {
+      const before = (await sandbox.account()).charged
+      const id = await order(model, body)
+      clock.advance(60_000)
+      const task = polled.parse(await look(id))
+      const charged = (await sandbox.account()).charged - before
+      return { ...task, id, urls: task.data.map(({ url }) => url), charged }
+    },
+  }
+}
+
+export type RichSandbox = Awaited<ReturnType<typeof openRichGateway>>
+
+export const setBalance = (sandbox: Pick<Sandbox, 'post'>, balance: number) =>
+  sandbox.post('/api/gateway/account', { balance })

@@ -1,0 +1,189 @@
+// The local gateway over real HTTP with a clock moved by hand, a server for its callbacks, and a look into its files.
+
+import { EventEmitter, on, once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input, type InputVideoTrack } from 'mediabunny'
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { videoReel } from '../../../src/catalog/video-reel.ts'
+import { createFaults, type Fault, type Faults } from '../../../src/sandbox/faults.ts'
+import { cropTo } from '../../../src/sandbox/gateway/crop.ts'
+import { createGateway } from '../../../src/sandbox/gateway/index.ts'
+import { readBody } from '../../../src/sandbox/http.ts'
+import { handClock } from '../runtime/clock.ts'
+
+export const key = 'sandbox-key'
+export const endpoint = '/gateway/v1/videos/generations'
+const tick = handClock()
+export const waits = new EventEmitter()
+/** Says when somebody begins to wait or a fault is met, so that a test moves the time not a moment too early. */
+export const clock = {
+  ...tick,
+  wait(ms: number, signal?: AbortSignal) {
+    const waiting = tick.wait(ms, signal)
+    waits.emit(String(ms))
+    return waiting
+  },
+}
+
+const taskSchema = z.object({
+  id: z.string(),
+  object: z.literal('video.task'),
+  status: z.string(),
+  model: z.string(),
+  created: z.int(),
+  modality: z.literal('video').optional(),
+  data: z.array(z.object({ url: z.url(), seed: z.number().optional() })).optional(),
+  error: z.string().optional(),
+})
+export const errorSchema = z.object({
+  error: z.strictObject({ message: z.string(), type: z.string(), code: z.string() }),
+})
+export const accountSchema = z.object({
+  balance: z.int(),
+  charged: z.int(),
+  requests: z.array(z.object({ method: z.string(), path: z.string(), status: z.int().nullable() })),
+  tasks: z.array(z.object({ id: z.string(), status: z.string() })),
+})
+
+async function listen(handler: (req: IncomingMessage, res: ServerResponse) => void) {
+  const server = createServer(handler).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const close = async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  return { url, close }
+}
+
+/** The local gateway behind a real server, its state in that folder. */
+export async function openGateway(folder: string, { speed = 1, startBalance = 1_000_000 } = {}) {
+  const scripted = createFaults()
+  const faults: Faults = {
+    ...scripted,
+    take(target, operation) {
+      const fault = scripted.take(target, operation)
+      if (fault) waits.emit('fault')
+      return fault
+    },
+  }
+  let ids = 0
+  const gateway = createGateway({
+    ...{ key, folder, clock, speed, faults, startBalance },
+    baseUrl: () => server.url,
+    newId() {
+      ids += 1
+      return `task-${ids}`
+    },
+    random: () => 0.25,
+  })
+  const server = await listen(async (req, res) => {
+    const url = new URL(req.url ?? '/', server.url)
+    const taken = (await gateway.room(req, res, url)) || (await gateway.account(req, res, url))
+    if (!taken) res.writeHead(418).end()
+  })
+  const call = (path: string, init: RequestInit = {}) =>
+    fetch(server.url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } })
+  const post = (path: string, body: unknown, signal?: AbortSignal) =>
+    call(path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+      signal: signal ?? null,
+    })
+  const poll = async (id: string) => taskSchema.parse(await (await call(`/gateway/v1/tasks/${id}`)).json())
+  const reel = { model: videoReel.id, positivePrompt: 'a cat surfing', duration: 3 }
+  const create = (more: object = {}) => post(endpoint, { ...reel, ...more })
+  const ordered = async (body: object) => {
+    const answer = await post(endpoint, body)
+    expect(answer.status).toBe(202)
+    return taskSchema.parse(await answer.json())
+  }
+  const done = async (body: object) => {
+    const { id } = await ordered(body)
+    clock.advance(60_000)
+    return poll(id)
+  }
+  return {
+    ...{ folder, url: server.url, call, post, poll, create, ordered, done },
+    created: (more: object = {}) => ordered({ ...reel, ...more }),
+    finished: (more: object = {}) => done({ ...reel, ...more }),
+    fault: (operation: string, fault: Fault) => faults.add({ target: 'gateway', operation, fault, times: 1 }),
+    account: async () => accountSchema.parse(await (await call('/api/gateway/account')).json()),
+    async close() {
+      await gateway.close()
+      await server.close()
+    },
+  }
+}
+
+export type Sandbox = Awaited<ReturnType<typeof openGateway>>
+
+/** A callback address; `answer` may leave a call unanswered by returning undefined. */
+export async function receiver(answer: () => number | undefined = () => 200) {
+  const events = new EventEmitter()
+  const server = await listen(async (req, res) => {
+    res.once('close', () => events.emit('gone'))
+    const body = await readBody(req)
+    const status = answer()
+    if (status) res.writeHead(status).end()
+    events.emit('call', { method: req.method, type: req.headers['content-type'], body })
+  })
+  const seen = on(events, 'call')
+  const call = z.object({ method: z.string(), type: z.string(), body: z.instanceof(Buffer) })
+  return {
+    ...server,
+    events,
+    next: async () => call.parse((await seen.next()).value?.[0]),
+    async nextTask() {
+      return taskSchema.parse(JSON.parse(String((await this.next()).body)))
+    },
+  }
+}
+
+export const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer())
+
+async function isOfItsSize(track: InputVideoTrack): Promise<boolean> {
+  const description = (await track.getDecoderConfig())?.description
+  if (!(description instanceof Uint8Array)) return true
+  const [width, height] = [await track.getDisplayWidth(), await track.getDisplayHeight()]
+  return Buffer.from(cropTo(description, { width, height })).equals(description)
+}
+
+export async function facts(bytes: Buffer) {
+  using input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
+  const track = await input.getPrimaryVideoTrack()
+  if (!track) throw new Error('not a video')
+  const types: string[] = []
+  for await (const packet of new EncodedPacketSink(track).packets()) types.push(packet.type)
+  return {
+    mime: (await input.getMimeType()).split(';')[0],
+    codec: await track.getCodec(),
+    sound: await (await input.getPrimaryAudioTrack())?.getCodec(),
+    width: await track.getDisplayWidth(),
+    height: await track.getDisplayHeight(),
+    seconds: await input.computeDuration(),
+    /** Whether the stream itself, and not the container alone, says that it is of this size. */
+    isOfItsSize: await isOfItsSize(track),
+    frames: types.length,
+    keys: types.flatMap((type, i) => (type === 'key' ? [i] : [])),
+  }
+}
+
+export const openNewGateway = async (): Promise<Sandbox> =>
+  openGateway(await mkdtemp(join(tmpdir(), 'sandbox-gateway-')))
+
+export async function removeGateway(sandbox: Sandbox): Promise<void> {
+  await sandbox.close()
+  await rm(sandbox.folder, { recursive: true })
+}
+
+export function closing<T extends { close(): Promise<void> }>(server: T): T & AsyncDisposable {
+  return { ...server, [Symbol.asyncDispose]: () => server.close() }
+}

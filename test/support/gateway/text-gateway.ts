@@ -1,0 +1,80 @@
+// The local gateway for tests of its text operations: whatever a stream waits for has come at once, unless a test says so.
+
+import { pieceMs } from '../../../src/sandbox/gateway/text/stream.ts'
+import { clock, errorSchema, key, openNewGateway, type Sandbox, waits } from './local-gateway.ts'
+
+export type TextSandbox = Sandbox & {
+  /** The API of a model, without `/gateway`. */
+  ask(path: string, body: object, headers?: Record<string, string>): Promise<Response>
+  /** The JSON of an answer that must be a success. */
+  answer(path: string, body: object): Promise<unknown>
+  /** Status and error of an answer that must be a refusal. */
+  refusal(path: string, body: object, headers?: Record<string, string>): Promise<Refusal>
+}
+
+interface Refusal {
+  readonly status: number
+  readonly message: string
+  readonly type: string
+  readonly code: string
+}
+
+const pump = () => clock.advance(pieceMs)
+
+/** Streams go on by themselves. */
+export const flow = () => waits.on(String(pieceMs), pump)
+/** Streams go on when the clock does. */
+export const stopFlow = () => waits.off(String(pieceMs), pump)
+
+export async function openTextGateway(): Promise<TextSandbox> {
+  const sandbox = await openNewGateway()
+  const ask = (path: string, body: object, headers: Record<string, string> = {}) =>
+    sandbox.call(`/gateway${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01', ...headers },
+    })
+  return {
+    ...sandbox,
+    ask,
+    async answer(path, body) {
+      const answer = await ask(path, body)
+      const text = await answer.text()
+      if (answer.status !== 200) throw new Error(`${answer.status} ${text}`)
+      return JSON.parse(text)
+    },
+    async refusal(path, body, headers) {
+      const answer = await ask(path, body, headers)
+      return { status: answer.status, ...errorSchema.parse(await answer.json()).error }
+    },
+  }
+}
+
+export { key }
+
+export const chat = '/v1/chat/completions'
+export const messages = '/v1/messages'
+export const responses = '/v1/responses'
+export const native = '/v1/gemini/generateContent'
+
+export const user = (content: unknown) => ({ role: 'user', content })
+
+/** The data of server-sent events, in order. */
+export const eventsIn = (text: string): string[] =>
+  [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => data)
+
+export const weather = {
+  name: 'get_weather',
+  description: 'Weather in a city',
+  schema: {
+    type: 'object',
+    properties: {
+      city: { type: 'string' },
+      days: { type: 'integer', minimum: 2 },
+      unit: { enum: ['C', 'F'] },
+      detail: { type: 'boolean' },
+    },
+    required: ['city', 'days', 'unit'],
+  },
+}
+export const picture = `data:image/png;base64,${Buffer.from('not really a picture').toString('base64')}`

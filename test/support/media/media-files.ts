@@ -1,0 +1,185 @@
+// Small media files made here, so that tests know what is in them.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Document, type Material, type Primitive, type TypedArray, WebIO } from '@gltf-transform/core'
+import sharp from 'sharp'
+import { createMp3Encoder } from 'wasm-media-encoders'
+
+export interface WavSpec {
+  readonly rate: number
+  readonly channels: number
+  readonly bits: 8 | 16 | 24 | 32 | 64
+  readonly isFloat: boolean
+  readonly isExtensible: boolean
+  /** Chunks before the sound. */
+  readonly before: readonly Buffer[]
+  /** Chunks after it. */
+  readonly after: readonly Buffer[]
+  /** What the header says the sound takes; the truth when left out. */
+  readonly says: number | undefined
+}
+
+const usual: WavSpec = {
+  ...{ rate: 24_000, channels: 1, bits: 16, isFloat: false, isExtensible: false },
+  ...{ before: [], after: [], says: undefined },
+}
+
+/** `sound` gives the value of a channel at a time. */
+export function makeWav(
+  seconds: number,
+  sound: (time: number, channel: number) => number,
+  changes: Partial<WavSpec> = {},
+): Buffer {
+  const spec = { ...usual, ...changes }
+  const frames = Math.round(seconds * spec.rate)
+  const samples = Array.from({ length: frames * spec.channels }, (_, index) =>
+    sampleBytes(sound(Math.floor(index / spec.channels) / spec.rate, index % spec.channels), spec),
+  )
+  const data = Buffer.concat(samples)
+  const says = spec.says ?? data.length
+  const body = [formatChunk(spec), ...spec.before, chunkHead('data', says), data, ...spec.after]
+  const isStream = spec.says !== undefined
+  const size = body.reduce((total, part) => total + part.length, 4)
+  return Buffer.concat([chunkHead('RIFF', isStream ? says : size), Buffer.from('WAVE'), ...body])
+}
+
+function sampleBytes(value: number, { bits, isFloat }: WavSpec): Buffer {
+  const bytes = Buffer.alloc(bits / 8)
+  if (isFloat) bits === 64 ? bytes.writeDoubleLE(value) : bytes.writeFloatLE(value)
+  else if (bits === 8) bytes.writeUInt8(Math.round(value * 127) + 128)
+  else bytes.writeIntLE(Math.round(value * (2 ** (bits - 1) - 1)), 0, bits / 8)
+  return bytes
+}
+
+function formatChunk({ rate, channels, bits, isFloat, isExtensible }: WavSpec): Buffer {
+  const format = Buffer.alloc(isExtensible ? 40 : 16)
+  const tag = isFloat ? 3 : 1
+  const frame = (channels * bits) / 8
+  format.writeUInt16LE(isExtensible ? 0xfffe : tag, 0)
+  format.writeUInt16LE(channels, 2)
+  format.writeUInt32LE(rate, 4)
+  format.writeUInt32LE(rate * frame, 8)
+  format.writeUInt16LE(frame, 12)
+  format.writeUInt16LE(bits, 14)
+  if (isExtensible) {
+    format.writeUInt16LE(22, 16)
+    format.writeUInt16LE(bits, 18)
+    format.writeUInt16LE(tag, 24)
+    format.write('000000001000800000aa00389b71', 26, 'hex')
+  }
+  return Buffer.concat([chunkHead('fmt ', format.length), format])
+}
+
+export function chunkHead(name: string, size: number): Buffer {
+  const head = Buffer.alloc(8)
+  head.write(name, 'latin1')
+  head.writeUInt32LE(size, 4)
+  return head
+}
+
+export const sine =
+  (hertz: number, volume = 0.5) =>
+  (time: number): number =>
+    volume * Math.sin(2 * Math.PI * hertz * time)
+
+export async function makeMp3(seconds: number): Promise<Buffer> {
+  const encoder = await createMp3Encoder()
+  encoder.configure({ sampleRate: 24_000, channels: 1, bitrate: 32 })
+  const samples = Float32Array.from({ length: seconds * 24_000 }, (_, index) => sine(440)(index / 24_000))
+  // What it returns is overwritten by the next call.
+  const body = Buffer.from(encoder.encode([samples]))
+  return Buffer.concat([body, encoder.finalize()])
+}
+
+/** Of the sandbox: four seconds in four colours. */
+export const clip = (name: string): Promise<Buffer> =>
+  readFile(join(import.meta.dirname, '../../../src/sandbox/gateway/media', name))
+
+export type Rgb = readonly [number, number, number]
+
+export const colored = (width: number, height: number, [r, g, b]: Rgb) =>
+  sharp({ create: { width, height, channels: 3, background: { r, g, b } } })
+
+/** Red, green and blue of one pixel. */
+export async function pixelOf(image: Buffer, x: number, y: number): Promise<Rgb> {
+  const [r = 0, g = 0, b = 0] = await sharp(image)
+    .extract({ left: Math.floor(x), top: Math.floor(y), width: 1, height: 1 })
+    .removeAlpha()
+    .raw()
+    .toBuffer()
+  return [r, g, b]
+}
+
+export interface Shape {
+  readonly points: readonly number[]
+  readonly normals?: readonly number[]
+  readonly coordinates?: readonly number[]
+  /** Red, green, blue, alpha. */
+  readonly colors?: readonly number[]
+  readonly corners?: readonly number[]
+}
+
+export function newModel(): Document {
+  const document = new Document()
+  document.createBuffer()
+  document.getRoot().setDefaultScene(document.createScene())
+  return document
+}
+
+export const glbOf = async (document: Document): Promise<Buffer> =>
+  Buffer.from(await new WebIO().writeBinary(document))
+
+export function addShape(document: Document, shape: Shape, material?: Material) {
+  const accessor = (type: 'SCALAR' | 'VEC2' | 'VEC3' | 'VEC4', values: TypedArray) =>
+    document
+      .createAccessor()
+      .setType(type)
+      .setArray(values)
+      .setBuffer(document.getRoot().listBuffers()[0] ?? null)
+  const primitive: Primitive = document.createPrimitive().setMaterial(material ?? null)
+  primitive.setAttribute('POSITION', accessor('VEC3', new Float32Array(shape.points)))
+  if (shape.normals) primitive.setAttribute('NORMAL', accessor('VEC3', new Float32Array(shape.normals)))
+  if (shape.coordinates) {
+    primitive.setAttribute('TEXCOORD_0', accessor('VEC2', new Float32Array(shape.coordinates)))
+  }
+  if (shape.colors) primitive.setAttribute('COLOR_0', accessor('VEC4', new Float32Array(shape.colors)))
+  if (shape.corners) primitive.setIndices(accessor('SCALAR', new Uint32Array(shape.corners)))
+  const node = document.createNode().setMesh(document.createMesh().addPrimitive(primitive))
+  document.getRoot().getDefaultScene()?.addChild(node)
+  return { node, primitive, accessor }
+}
+
+/** With edges of one, in the middle; each side has all of the texture. */
+export function cube(): Shape & { readonly corners: readonly number[] } {
+  const sides = [
+    [0, 0, 1, 1, 0, 0],
+    [0, 0, -1, -1, 0, 0],
+    [1, 0, 0, 0, 0, -1],
+    [-1, 0, 0, 0, 0, 1],
+    [0, 1, 0, 1, 0, 0],
+    [0, -1, 0, 1, 0, 0],
+  ] as const
+  const shape = {
+    points: [] as number[],
+    normals: [] as number[],
+    coordinates: [] as number[],
+    corners: [] as number[],
+  }
+  for (const [nx, ny, nz, ux, uy, uz] of sides) {
+    const [vx, vy, vz] = [ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux]
+    const first = shape.points.length / 3
+    for (const [u, v] of [
+      [-1, -1],
+      [1, -1],
+      [1, 1],
+      [-1, 1],
+    ] as const) {
+      shape.points.push((nx + u * ux + v * vx) / 2, (ny + u * uy + v * vy) / 2, (nz + u * uz + v * vz) / 2)
+      shape.normals.push(nx, ny, nz)
+      shape.coordinates.push((u + 1) / 2, (1 - v) / 2)
+    }
+    shape.corners.push(first, first + 1, first + 2, first, first + 2, first + 3)
+  }
+  return shape
+}

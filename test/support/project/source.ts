@@ -1,0 +1,83 @@
+// The files of src as text and as syntax trees, for the tests that read the code itself.
+
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseAst } from 'vitest/node'
+
+export interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [key: string]: unknown
+}
+
+export interface Source {
+  /** Below src, like `bot/card-view.ts`. */
+  readonly path: string
+  readonly text: string
+  readonly nodes: readonly Node[]
+}
+
+const root = join(import.meta.dirname, '../../../src')
+
+export const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+
+/** The node and everything in it. */
+export function* walk(value: unknown): Generator<Node> {
+  if (Array.isArray(value)) for (const one of value) yield* walk(one)
+  if (!isNode(value)) return
+  yield value
+  for (const child of Object.values(value)) yield* walk(child)
+}
+
+/** All but the page, which runs in a browser. */
+export const sources: readonly Source[] = globSync('**/*.ts', { cwd: root })
+  .filter((path) => !path.startsWith('sandbox/page/'))
+  .toSorted()
+  .map((path) => {
+    const text = readFileSync(join(root, path), 'utf8')
+    return { path, text, nodes: [...walk(parseAst(text, { lang: 'ts' }))] }
+  })
+
+export const lineOf = ({ text }: Source, at: number): number => text.slice(0, at).split('\n').length
+
+/** Where a node is, as editors understand it. */
+export const placeOf = (source: Source, node: Node): string =>
+  `src/${source.path}:${lineOf(source, node.start)}`
+
+export const childOf = (node: Node, key: string): Node | undefined => {
+  const value = node[key]
+  return isNode(value) ? value : undefined
+}
+
+export const childrenOf = (node: Node, key: string): Node[] => {
+  const value = node[key]
+  return Array.isArray(value) ? value.filter(isNode) : []
+}
+
+/** The text of a string literal. */
+export const stringOf = (node: Node | undefined): string | undefined =>
+  node?.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
+
+export const nameOf = (node: Node | undefined): string | undefined =>
+  node?.type === 'Identifier' && typeof node.name === 'string' ? node.name : undefined
+
+/** `a.b` as `['a', 'b']`-like: the name after the dot, if the node is such an access. */
+export const propertyOf = (node: Node | undefined): string | undefined =>
+  node?.type === 'MemberExpression' && node.computed === false ? nameOf(childOf(node, 'property')) : undefined
+
+/** Modules that a file imports or re-exports, in whatever way. */
+export const importsOf = ({ nodes }: Source): { node: Node; from: string; typeOnly: boolean }[] =>
+  nodes.flatMap((node) => {
+    const ways = [
+      'ImportDeclaration',
+      'ExportNamedDeclaration',
+      'ExportAllDeclaration',
+      'ImportExpression',
+      'TSImportType',
+    ]
+    const from = ways.includes(node.type) ? stringOf(childOf(node, 'source')) : undefined
+    const typeOnly = node.importKind === 'type' || node.exportKind === 'type' || node.type === 'TSImportType'
+    return from === undefined ? [] : [{ node, from, typeOnly }]
+  })

@@ -1,0 +1,62 @@
+// One of our programs in a process of its own, with nothing in its environment but what a test gives.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../../..')
+
+export interface Child {
+  isRunning(): boolean
+  /** Everything on stdout so far. */
+  output(): string
+  /** Everything on stderr so far. */
+  complaints(): string
+  /** The first line on stdout. Rejects when the process ends without one. */
+  firstLine(): Promise<string>
+  /** Resolves to the exit code, or to the signal that ended it. */
+  readonly ended: Promise<number | string>
+  kill(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void
+}
+
+/** @param program a file below the project's root */
+export function start(program: string, env: Record<string, string> = {}, args: string[] = []): Child {
+  const child = spawn(process.execPath, [join(root, program), ...args], {
+    env,
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  let complaints = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaints += text
+  })
+  const ended = once(child, 'close').then(([code, signal]): number | string => code ?? signal)
+  return {
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    output: () => output,
+    complaints: () => complaints,
+    async firstLine() {
+      while (!output.includes('\n')) {
+        const more = await Promise.race([
+          once(child.stdout, 'data').then(() => true),
+          ended.then(() => false),
+        ])
+        if (!more && !output.includes('\n')) throw new Error(`${program} ended: ${complaints}`)
+      }
+      return output.slice(0, output.indexOf('\n'))
+    },
+    ended,
+    kill: (signal) => void child.kill(signal),
+  }
+}
+
+/** Runs to the end. */
+export async function run(program: string, env: Record<string, string> = {}) {
+  const child = start(program, env)
+  const code = await child.ended
+  return { code, output: child.output(), complaints: child.complaints() }
+}

@@ -1,0 +1,27 @@
+// A clock that only moves when a test moves it.
+
+import type { Clock } from '../../../src/runtime/clock.ts'
+
+export interface HandClock extends Clock {
+  advance(ms: number): void
+}
+
+export function handClock(start = new Date('2026-11-21T12:00:00Z')): HandClock {
+  let now = start.getTime()
+  let sleepers: { at: number; wake: () => void }[] = []
+  return {
+    now: () => new Date(now),
+    wait: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) return resolve()
+        sleepers.push({ at: now + ms, wake: resolve })
+        signal?.addEventListener('abort', () => resolve(), { once: true })
+      }),
+    advance(ms) {
+      now += ms
+      const due = sleepers.filter((sleeper) => sleeper.at <= now)
+      sleepers = sleepers.filter((sleeper) => sleeper.at > now)
+      for (const { wake } of due) wake()
+    },
+  }
+}

@@ -1,0 +1,205 @@
+// What Telegram does with a text and its entities, after the sources of its library (MessageEntity.cpp), and what a reader
+// sees of a message: the yardsticks for everything that formats a model's words.
+
+import { expect } from 'vitest'
+import type { Entity, Formatted, Piece } from '../../../src/chat/format/entity.ts'
+import { checkedLink } from '../../../src/sandbox/telegram/entities.ts'
+
+interface Range {
+  readonly entity: Entity
+  readonly start: number
+  readonly end: number
+}
+
+const styles = ['bold', 'italic', 'strikethrough', 'spoiler']
+const quotes = ['blockquote', 'expandable_blockquote']
+const codes = ['pre', 'code']
+const priority = [...quotes, 'pre', 'code', 'text_link', ...styles]
+
+const rangeOf = (entity: Entity): Range => ({
+  entity,
+  start: entity.offset,
+  end: entity.offset + entity.length,
+})
+const isOf = (types: readonly string[]) => (range: Range) => types.includes(range.entity.type)
+const inOrder = (ranges: readonly Range[]) =>
+  ranges.toSorted(
+    (a, b) =>
+      a.start - b.start || b.end - a.end || priority.indexOf(a.entity.type) - priority.indexOf(b.entity.type),
+  )
+
+function withoutIntersecting(ranges: readonly Range[]): Range[] {
+  const kept: Range[] = []
+  for (const range of inOrder(ranges)) if (range.start >= (kept.at(-1)?.end ?? 0)) kept.push(range)
+  return kept
+}
+
+/** `split_entities`: styles are merged by type and divided wherever another entity begins or a solid one ends. */
+function resplit(ranges: readonly Range[], solid: readonly Range[]): Range[] {
+  const merged = styles.flatMap((type) => {
+    const runs: Range[] = []
+    for (const range of inOrder(ranges.filter(isOf([type])))) {
+      const last = runs.at(-1)
+      if (last && range.start <= last.end)
+        runs[runs.length - 1] = { ...last, end: Math.max(last.end, range.end) }
+      else runs.push(range)
+    }
+    return runs
+  })
+  const places = [...merged.map(({ start }) => start), ...solid.flatMap(({ start, end }) => [start, end])]
+  const isInCode = ({ start, end }: Range) =>
+    solid.filter(isOf(codes)).some((code) => code.start <= start && end <= code.end)
+  return merged
+    .flatMap((range) => {
+      const inside = places.filter((place) => place > range.start && place < range.end)
+      const edges = [...new Set([range.start, ...inside, range.end])].sort((a, b) => a - b)
+      return edges.slice(1).map((end, at) => ({ ...range, start: edges[at] ?? 0, end }))
+    })
+    .filter((range) => !isInCode(range))
+}
+
+/** The entities as Telegram keeps them. */
+export function telegramEntities(entities: readonly Entity[]): Entity[] {
+  const ranges = entities.map(rangeOf)
+  const quote = withoutIntersecting(ranges.filter(isOf(quotes)))
+  const continuous = withoutIntersecting(ranges.filter(isOf([...codes, 'text_link']))).filter(
+    ({ start, end }) =>
+      !quote.some((one) => one.start < end && start < one.end && (one.end < end || one.start > start)),
+  )
+  const solid = inOrder([...quote, ...continuous])
+  return inOrder([...solid, ...resplit(ranges.filter(isOf(styles)), solid)]).map(
+    ({ entity, start, end }): Entity => ({ ...entity, offset: start, length: end - start }),
+  )
+}
+
+/** The text as Telegram keeps it. */
+export function telegramText(text: string, entities: readonly Entity[]): string {
+  const clean = text
+    .replace(/[\r\u2028-\u202e]|\u0333|\u033f|\u030a/g, '')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what Telegram turns into spaces.
+    .replace(/[\u0000-\u0009\u000b\u000c\u000e-\u001f]/g, ' ')
+  let end = clean.length
+  while (end > 0 && ' \n'.includes(clean.charAt(end - 1))) end--
+  let start = 0
+  const first = Math.min(end, ...entities.map(({ offset }) => offset))
+  while (start < first && ' \n'.includes(clean.charAt(start))) start++
+  return clean.slice(start, end)
+}
+
+const splitsPair = (text: string, at: number): boolean =>
+  at > 0 && at < text.length && (text.codePointAt(at - 1) ?? 0) > 0xffff
+
+/** Telegram takes it, keeps it as it is, and shows something. */
+export function expectSendable({ text, entities }: Formatted): void {
+  expect(text.length).toBeLessThanOrEqual(4096)
+  expect(text.isWellFormed()).toBe(true)
+  expect(text).toMatch(/[^\s\u180e\u200b-\u200f\u2800\ufeff\ufffc]/u)
+  expect(telegramText(text, entities)).toBe(text)
+  expect(entities.length).toBeLessThanOrEqual(100)
+  for (const entity of entities) {
+    const { start, end } = rangeOf(entity)
+    expect([start >= 0, end > start, end <= text.length], JSON.stringify(entity)).toEqual([true, true, true])
+    expect([splitsPair(text, start), splitsPair(text, end)]).toEqual([false, false])
+    if (entity.type === 'text_link') expect(checkedLink(entity.url), entity.url).toBeDefined()
+  }
+  expect(
+    entities.reduce((sum, one) => sum + (one.type === 'text_link' ? one.url.length : 0), 0),
+  ).toBeLessThan(4097)
+  expectNested(entities.map(rangeOf))
+  expect(telegramEntities(entities)).toEqual(entities)
+}
+
+function expectNested(ranges: readonly Range[]): void {
+  for (const [index, one] of ranges.entries()) {
+    for (const other of ranges.slice(index + 1)) {
+      if (other.start >= one.end) break
+      expect(other.end, 'an entity reaches out of another').toBeLessThanOrEqual(one.end)
+      expect(codes, 'an entity in code').not.toContain(one.entity.type)
+      expect(other.entity.type).not.toBe(one.entity.type)
+      if (isOf(codes)(other)) expect(quotes, 'code in an entity').toContain(one.entity.type)
+    }
+  }
+}
+
+function revealed({ text, entities }: Formatted): string {
+  const notes = entities.map((entity): readonly [number, string] => {
+    if (entity.type === 'text_link') return [entity.offset + entity.length, ` ${entity.url} `]
+    return [entity.offset, entity.type === 'pre' ? ` ${entity.language ?? ''} ` : '']
+  })
+  return notes
+    .toSorted(([a], [b]) => b - a)
+    .reduce((shown, [at, note]) => shown.slice(0, at) + note + shown.slice(at), text)
+    .replaceAll('☑', '☑x')
+}
+
+/** Everything a reader can get to: the text, where its links lead, what its code is written in. */
+export const visible = (pieces: readonly Piece[]): string =>
+  pieces.map((piece) => (piece.kind === 'text' ? revealed(piece) : `${piece.name} ${piece.text}`)).join('')
+
+/** The letters and digits that a reader of the source reads; markup that is written in letters is not among them. */
+const read = (markdown: string): string =>
+  markdown.replace(/<br\s{0,3}\/?>|&(amp|lt|gt|quot|apos|nbsp|#39);|(?<=\]\()mailto:/gi, '')
+
+const lettersOf = (text: string): string[] =>
+  text
+    .toWellFormed()
+    .normalize('NFC')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]/gu) ?? []
+
+/** Those that are missing, in order; empty when all are there. */
+export function missingLetters(source: string, shown: string): string {
+  const there = lettersOf(shown)
+  let at = 0
+  const letters = lettersOf(read(source))
+  for (const [index, letter] of letters.entries()) {
+    while (at < there.length && there[at] !== letter) at++
+    if (at++ >= there.length) return letters.slice(index, index + 30).join('')
+  }
+  return ''
+}
+
+/** The same for text whose parts may be shown in another order. */
+export function fewerLetters(source: string, shown: string): string[] {
+  const count = (letters: readonly string[]) => {
+    const counts = new Map<string, number>()
+    for (const letter of letters) counts.set(letter, (counts.get(letter) ?? 0) + 1)
+    return counts
+  }
+  const there = count(lettersOf(shown))
+  return [...count(lettersOf(read(source)))]
+    .filter(([one, n]) => (there.get(one) ?? 0) < n)
+    .map(([one]) => one)
+}
+
+const names: Readonly<Record<Entity['type'], string>> = {
+  bold: 'b',
+  italic: 'i',
+  strikethrough: 's',
+  spoiler: 'spoiler',
+  code: 'code',
+  pre: 'pre',
+  text_link: 'a',
+  blockquote: 'quote',
+  expandable_blockquote: 'folded',
+}
+
+function attributeOf(entity: Entity): string {
+  if (entity.type === 'text_link') return ` ${entity.url}`
+  return entity.type === 'pre' && entity.language !== undefined ? ` ${entity.language}` : ''
+}
+
+/** A message as one can read it in a test: entities as tags, never parsed again. */
+export function tagged({ text, entities }: Formatted): string {
+  const opens = (at: number) =>
+    entities
+      .filter(({ offset }) => offset === at)
+      .map((entity) => `<${names[entity.type]}${attributeOf(entity)}>`)
+  const closes = (at: number) =>
+    entities
+      .filter(({ offset, length }) => offset + length === at)
+      .toReversed()
+      .map((entity) => `</${names[entity.type]}>`)
+  const places = Array.from({ length: text.length + 1 }, (_, at) => at)
+  return places.map((at) => [...closes(at), ...opens(at), text.charAt(at)].join('')).join('')
+}

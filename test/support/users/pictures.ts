@@ -1,0 +1,47 @@
+// Files that people send in scenarios, and what the gateway was asked with them.
+
+import { z } from 'zod'
+import { clip, colored, makeMp3, type Rgb } from '../media/media-files.ts'
+import type { TestSandbox } from './sandbox.ts'
+import type { FileToSend } from './user.ts'
+
+export const jpeg = async (color: Rgb = [200, 30, 30]): Promise<FileToSend> => ({
+  kind: 'photo',
+  name: 'picture.jpg',
+  bytes: await colored(320, 240, color).jpeg().toBuffer(),
+})
+
+/** As a file, so without compression. */
+export const png = async (color: Rgb = [30, 30, 200]): Promise<FileToSend> => ({
+  kind: 'document',
+  name: 'picture.png',
+  bytes: await colored(320, 240, color).png().toBuffer(),
+})
+
+export const film = async (): Promise<FileToSend> => ({
+  kind: 'video',
+  name: 'film.mp4',
+  bytes: await clip('480x848.mp4'),
+})
+
+export const song = async (): Promise<FileToSend> => ({
+  kind: 'audio',
+  name: 'song.mp3',
+  bytes: await makeMp3(2),
+})
+
+export const dataUri = (mime: string, { bytes }: FileToSend): string =>
+  `data:${mime};base64,${Buffer.from(bytes).toString('base64')}`
+
+const account = z.object({
+  charged: z.int(),
+  requests: z.array(
+    z.object({ method: z.string(), path: z.string(), body: z.record(z.string(), z.unknown()).optional() }),
+  ),
+})
+
+/** The bodies of everything that was ordered from the gateway, the newest last. Long texts are cut short there. */
+export async function ordered(sandbox: TestSandbox, path: RegExp = /generations$|speech$/) {
+  const { requests } = account.parse(await sandbox.get('/api/gateway/account'))
+  return requests.filter((one) => one.method === 'POST' && path.test(one.path)).map(({ body }) => body ?? {})
+}

@@ -1,0 +1,63 @@
+// A sandbox of its own for a scenario: on a free port, in a temporary folder, with fast tasks.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Log, silentLog } from '../../../src/runtime/log.ts'
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
+import { type Engine, freshUrl } from '../database/database.ts'
+import { createUser } from './user.ts'
+
+export interface TestSandbox extends Sandbox {
+  /** A new user who writes in this language. */
+  user(name: string, language?: 'ru' | 'en'): ReturnType<typeof createUser>
+  /** What goes wrong next, or after it went well so often; see src/sandbox/faults.ts. */
+  breaks(
+    target: 'telegram' | 'gateway' | 'yookassa',
+    operation: string,
+    fault: object,
+    times?: number,
+    skip?: number,
+  ): Promise<void>
+  get<T>(path: string): Promise<T>
+  post<T>(path: string, body: object): Promise<T>
+}
+
+export async function openSandbox(
+  engine: Engine = 'postgres',
+  env: Record<string, string> = {},
+  speed = 40,
+  log: Log = silentLog,
+): Promise<TestSandbox> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bot-sandbox-'))
+  const database = engine === 'postgres' ? await freshUrl('postgres') : `pglite:${join(dataDir, 'database')}`
+  const sandbox = await startSandbox({
+    port: 0,
+    dataDir,
+    speed,
+    log,
+    env: { DATABASE_URL: database, ...env },
+  })
+  const { url } = sandbox
+  const read = async <T>(answer: Response): Promise<T> => {
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${answer.url}: ${answer.status} ${text}`)
+    return JSON.parse(text)
+  }
+  const headers = { 'content-type': 'application/json' }
+  const post = async <T>(path: string, body: object) =>
+    read<T>(await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) }))
+  return {
+    ...sandbox,
+    user: (first_name, language_code = 'en') => createUser(url, { first_name, language_code }),
+    async breaks(target, operation, fault, times = 1, skip = 0) {
+      await post('/api/faults', { target, operation, fault, times, skip })
+    },
+    get: async (path) => read(await fetch(url + path)),
+    post,
+    async stop() {
+      await sandbox.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,113 @@
+// A person at a card, without the bot around it: taps, typed answers, files, other models. What the bot does with them, as
+// pure functions, and everything that can be tapped.
+
+import { expect } from 'vitest'
+import type { Attachment } from '../../../src/catalog/attachment.ts'
+import { createCatalog } from '../../../src/catalog/catalog.ts'
+import {
+  type Answer,
+  type Answers,
+  type Field,
+  isUserField,
+  type Option,
+} from '../../../src/catalog/field.ts'
+import { models } from '../../../src/catalog/index.ts'
+import type { Model } from '../../../src/catalog/model.ts'
+import { type Read, readAnswer, readOption } from '../../../src/form/answer.ts'
+import { attach } from '../../../src/form/attach.ts'
+import { type Card, type CardButton, cardOf, type Page, pickKey } from '../../../src/form/card.ts'
+import { fitAnswers } from '../../../src/form/fit.ts'
+import { carryAnswers } from '../../../src/form/switch.ts'
+
+export const catalog = createCatalog(models, {})
+
+export interface Draft {
+  readonly model: Model
+  readonly answers: Answers
+}
+
+const uuid = (last: number) => `123e4567-e89b-42d3-a456-4266141740${last}`
+const named = (value: string): Option => ({ value, label: { ru: `«${value}»`, en: `“${value}”` }, set: {} })
+/** As many as there may be, with values of any length. */
+const offered = {
+  voices: Array.from({ length: 60 }, (_, i) => named(`${i}${'v'.repeat(3 * i)}`)),
+  styles: Array.from({ length: 20 }, (_, i) => named(uuid(10 + i))),
+  concepts: Array.from({ length: 60 }, (_, i) => named(`${i}${'ж'.repeat(i)}`)),
+  videos: Array.from({ length: 8 }, (_, i) => named(`task-${i}-${'x'.repeat(180)}`)),
+}
+
+export const offersOf = (field: Field): readonly Option[] =>
+  field.kind === 'text' && field.source ? offered[field.source] : []
+
+const offersFor = (model: Model) =>
+  Object.fromEntries(
+    model.fields.filter((field) => offersOf(field).length > 0).map((field) => [field.name, offersOf(field)]),
+  )
+
+export const siblingsOf = (from: Model): readonly Model[] =>
+  models.filter(({ commands }) => commands.some((command) => from.commands.includes(command)))
+
+export function viewOf({ model, answers }: Draft, page: Page): Card {
+  const siblings = siblingsOf(model).map((one) => ({ model: one, amount: undefined }))
+  return cardOf(model, answers, page, { siblings, offers: offersFor(model) })
+}
+
+/** The card and every page that a button of it opens. */
+export function pagesOf(draft: Draft): readonly Card[] {
+  const main = viewOf(draft, { at: 'main' })
+  const advanced = viewOf(draft, { at: 'advanced' })
+  const opened = [main, advanced]
+    .flatMap((card) => card.buttons.flat())
+    .flatMap((button) =>
+      button.to === 'open' ? [viewOf(draft, { at: 'field', name: button.field.name })] : [],
+    )
+  return [main, advanced, viewOf(draft, { at: 'models' }), ...opened]
+}
+
+/** The draft after an answer was taken, which then stands whatever else has to go; a refusal changes nothing. */
+export function answered({ model, answers }: Draft, field: Field, read: Read | undefined): Draft {
+  if (read && !read.ok) return { model, answers }
+  const { [field.name]: _, ...others } = answers
+  const wanted: Record<string, Answer> = read ? { ...others, [field.name]: read.answer } : others
+  const fitted = fitAnswers(model, wanted, field.name)
+  expect(fitted[field.name]).toEqual(wanted[field.name])
+  return { model, answers: fitted }
+}
+
+export function typed({ model, answers }: Draft, field: Field, text: string): Read {
+  const { [field.name]: _, ...others } = answers
+  return readAnswer(model, field, others, text)
+}
+
+export function switched({ model, answers }: Draft, to: Model): Draft {
+  return { model: to, answers: carryAnswers(model, to, answers) }
+}
+
+/** What a tap comes to: a draft, a refusal, or only another page, a question, a file to send. */
+export function tapped(draft: Draft, button: CardButton): Draft | Extract<Read, { ok: false }> | 'no-answer' {
+  switch (button.to) {
+    case 'set': {
+      const read = typed(draft, button.field, button.value)
+      return read.ok ? answered(draft, button.field, read) : read
+    }
+    case 'pick': {
+      if (button.field.kind !== 'text') throw new Error('only texts have offers')
+      const current = draft.answers[button.field.name]
+      const read = readOption(button.field, offersOf(button.field), current, pickKey(button.option))
+      return read && !read.ok ? read : answered(draft, button.field, read)
+    }
+    case 'clear':
+      return answered(draft, button.field, undefined)
+    case 'switch':
+      return switched(draft, button.model)
+    default:
+      return 'no-answer'
+  }
+}
+
+export function sent(draft: Draft, field: Field, file: Attachment, caption: string): Draft {
+  if (field.kind !== 'media') return draft
+  return answered(draft, field, attach(field, draft.answers[field.name], file, caption))
+}
+
+export const userFields = ({ model }: Draft): readonly Field[] => model.fields.filter(isUserField)

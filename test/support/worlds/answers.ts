@@ -1,0 +1,158 @@
+// Answers of text models alone: real rows and money, the real queue, the local Telegram with its faults, and a clock moved by
+// hand. What a model said is settled here by one call.
+
+import { eq } from 'drizzle-orm'
+import { Api } from 'grammy'
+import { deliverAnswer } from '../../../src/bot/chat/deliver.ts'
+import { createRunning } from '../../../src/bot/chat/running.ts'
+import type { BotDeps } from '../../../src/bot/context.ts'
+import { type TextModel, textModelList } from '../../../src/catalog/text-models.ts'
+import { claimAnswers } from '../../../src/chat/deliveries.ts'
+import { beginTurn } from '../../../src/chat/hold.ts'
+import type { AnswerPart } from '../../../src/chat/part.ts'
+import { noModes, openThread, type Turn } from '../../../src/chat/threads.ts'
+import { endTurn, setAnswerMessage } from '../../../src/chat/turns.ts'
+import { turns } from '../../../src/db/schema.ts'
+import { createMetrics } from '../../../src/metrics.ts'
+import { randomIds } from '../../../src/runtime/ids.ts'
+import { createNudges } from '../../../src/runtime/nudges.ts'
+import type { Fault } from '../../../src/sandbox/faults.ts'
+import { forgiveHarmless } from '../../../src/telegram/client.ts'
+import { loadTexts } from '../../../src/texts.ts'
+import type { User } from '../../../src/users/user.ts'
+import { startTelegram, token } from '../telegram/local-telegram.ts'
+import { createUser, type SandboxUser } from '../users/user.ts'
+import { createWorld, userWith } from './generations.ts'
+
+export interface Asking {
+  readonly user: User
+  /** In the chat where they asked. */
+  readonly anna: SandboxUser
+  readonly turn: Turn
+}
+
+// 1 kopeck for each 10 tokens of an answer.
+export const [model] = textModelList.parse([
+  { id: 'T', family: 'gpt', rates: { input: '0', output: '1000' }, maxOutput: 4000 },
+]) as [TextModel]
+
+export const text = (words: string): AnswerPart => ({ kind: 'text', text: words, entities: [] })
+
+export type Answers = Awaited<ReturnType<typeof createAnswers>>
+
+export async function createAnswers() {
+  const world = await createWorld()
+  const telegram = await startTelegram()
+  const { db } = world.deps
+  const { clock } = world
+  const api = new Api(token, { apiRoot: telegram.url, timeoutSeconds: 10 })
+  api.config.use(forgiveHarmless)
+  const { nudges } = createNudges()
+  const running = () => createRunning(world.deps, nudges)
+  // What answers need of it, cards of proposals too.
+  const own = { texts: loadTexts(), metrics: createMetrics(), textModels: [model], running: running() }
+  const deps = { ...world.deps, ...own } as unknown as BotDeps
+  let updates = 0
+
+  /** @param group asks there, and not in private */
+  async function asked({ group = false } = {}): Promise<Asking> {
+    const user = await userWith(world, 1000n)
+    const alone = await createUser(telegram.url, { id: user.telegramId ?? 0, first_name: 'Anna' })
+    const chatId = group ? await newGroup(alone.id) : alone.id
+    const anna = group ? alone.in(chatId) : alone
+    const question = await anna.sends('Why?')
+    const where = { chatId, topicId: 0 }
+    const fresh = { id: randomIds.next(), userId: user.id, modelId: 'T', system: null, modes: noModes }
+    const thread = await openThread(db, { ...where, ...fresh }, clock.now())
+    updates += 1
+    const begun = await beginTurn(world.deps, {
+      id: randomIds.next(),
+      thread,
+      userId: user.id,
+      model,
+      text: 'Why?',
+      files: [],
+      messageId: question.message_id,
+      updateId: updates,
+      inputTokens: 1,
+      leastOutput: 200,
+    })
+    if (!begun.ok) throw new Error(`not held: ${begun.reason}`)
+    return { user, anna, turn: begun.turn }
+  }
+
+  async function newGroup(member: number): Promise<number> {
+    const made = await fetch(`${telegram.url}/api/chats`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'Surfers', members: [member] }),
+    })
+    const { id }: { id: number } = JSON.parse(await made.text())
+    return id
+  }
+
+  interface Settling {
+    readonly group?: boolean
+    readonly captured?: bigint
+  }
+
+  /** Settled under the lease of who wrote it, for 1 rouble if nothing is said. */
+  async function settled(parts: readonly AnswerPart[], { group = false, captured = 100n }: Settling = {}) {
+    const one = await asked({ group })
+    if (group) {
+      const placeholder = await api.sendMessage(one.anna.chatId, '✍️ …')
+      await setAnswerMessage(db, one.turn.id, placeholder.message_id)
+    }
+    return settledNow(one, parts, captured)
+  }
+
+  async function settledNow(
+    one: Asking,
+    parts: readonly AnswerPart[] = [text('So.')],
+    captured = 0n,
+  ): Promise<Asking> {
+    const counted = { inputTokens: 1, outputTokens: 1000, isEstimate: false, captured }
+    const turn = await endTurn(world.deps, one.turn, {
+      outcome: { state: 'done', text: 'So.', thinking: '', sources: [], ...counted },
+      parts,
+      lease: one.turn.lease ?? '',
+    })
+    if (!turn) throw new Error('not settled')
+    return { ...one, turn }
+  }
+
+  const reread = async ({ turn }: Asking): Promise<Turn> => {
+    const [found] = await db.select().from(turns).where(eq(turns.id, turn.id))
+    if (!found) throw new Error(`no turn ${turn.id}`)
+    return found
+  }
+
+  return {
+    ...{ world, telegram, db, clock, api, deps, running, asked, settled, settledNow, reread },
+    fault: (operation: string, fault: Fault, times = 1, skip = 0) =>
+      telegram.faults.add({ target: 'telegram', operation, fault, times, skip }),
+    /** One attempt of the process that holds it. @returns the row after it */
+    async attempt(one: Asking, other: Partial<BotDeps> = {}): Promise<Turn> {
+      await deliverAnswer({ deps: { ...deps, ...other }, api, isLate: false }, one.turn)
+      return reread(one)
+    },
+    /** The next attempt of whoever finds it due, when it is. */
+    async nextAttempt(one: Asking): Promise<Turn> {
+      const { sendAt, leaseUntil } = await reread(one)
+      const due = Math.max(sendAt?.getTime() ?? 0, leaseUntil?.getTime() ?? 0)
+      clock.advance(Math.max(0, due - clock.now().getTime()))
+      for (const turn of await claimAnswers(world.deps, 100))
+        await deliverAnswer({ deps, api, isLate: true }, turn)
+      return reread(one)
+    },
+    /** What the bot has said in the chat, but for what the test says there itself. */
+    async said({ anna }: Asking): Promise<string[]> {
+      const messages = (await anna.chat()).filter(({ from }) => from?.is_bot)
+      return messages.map(({ text, document }) => text ?? `<${document?.file_name}>`)
+    },
+    async close() {
+      await telegram.discard()
+      await world.close()
+    },
+  }
+}

@@ -1,0 +1,34 @@
+// What all the tests of a file use together: after each of them the books must be right, and nothing is left to the next.
+
+import { afterAll, afterEach, expect } from 'vitest'
+import { salesStops } from '../../../src/db/schema.ts'
+import { audit } from '../../../src/ledger/audit.ts'
+import { createDelivery, type Delivery } from './delivery.ts'
+import { createWorld, type World } from './generations.ts'
+
+export async function auditedWorld(): Promise<World> {
+  const world = await createWorld()
+  const { db } = world.deps
+  afterAll(() => world.close())
+  afterEach(async () => {
+    expect(await audit(db)).toEqual([])
+    await db.execute(
+      'update generations set next_check_at = null, task_id = null, lease = null, lease_until = null',
+    )
+    await db.delete(salesStops)
+    world.reset()
+  })
+  return world
+}
+
+/** What was to go wrong must have gone wrong. */
+export async function auditedDelivery(): Promise<Delivery> {
+  const delivery = await createDelivery()
+  afterAll(() => delivery.close())
+  afterEach(async () => {
+    expect(delivery.telegram.faults.list()).toEqual([])
+    delivery.telegram.faults.clear()
+    expect(await audit(delivery.db)).toEqual([])
+  })
+  return delivery
+}

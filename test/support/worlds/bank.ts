@@ -1,0 +1,219 @@
+// Clients of the bank test: each does one thing at a time that moves money, by the functions that the app itself uses, and
+// tells what it was answered. What a user should have at the end follows from the answers alone.
+
+import { sql } from 'drizzle-orm'
+import { turns } from '../../../src/db/schema.ts'
+import type { Generation, GenerationDeps } from '../../../src/generations/generation.ts'
+import { isTerminal } from '../../../src/generations/generation.ts'
+import { confirm } from '../../../src/generations/order.ts'
+import { post } from '../../../src/ledger/ledger.ts'
+import { holdTurn, settleTurn, welcome } from '../../../src/ledger/moves.ts'
+import { redeem } from '../../../src/ledger/promo.ts'
+import { payReferral } from '../../../src/ledger/referral.ts'
+import { correct } from '../../../src/operator/corrections.ts'
+import { refundGeneration } from '../../../src/operator/refunds.ts'
+import type { Provider, RefundOutcome } from '../../../src/payments/provider.ts'
+import { refundPayment } from '../../../src/payments/refunds.ts'
+import { creditPayment, type TopUpDeps } from '../../../src/payments/top-ups.ts'
+import { randomIds } from '../../../src/runtime/ids.ts'
+import { handBack } from '../../../src/tracker/queue.ts'
+import { fail, succeed } from '../../../src/tracker/settle.ts'
+import type { User } from '../../../src/users/user.ts'
+import { claimAll, quoteFor, type World } from './generations.ts'
+
+export interface Bank {
+  readonly users: readonly User[]
+  /** What was answered, how often. */
+  readonly tally: Map<string, number>
+  /** What a user should have, held or not. */
+  readonly worth: Map<bigint, bigint>
+  readonly charges: string[]
+  readonly succeeded: Generation[]
+}
+
+export interface Client {
+  readonly world: World
+  readonly bank: Bank
+  /** A process: connections of its own. */
+  readonly deps: GenerationDeps
+  /** A whole number below `below`. */
+  readonly pick: (below: number) => number
+}
+
+export const code = 'SPRING'
+const bonus = 11_00n
+
+function note({ bank }: Client, what: string, userId?: bigint, change = 0n): void {
+  bank.tally.set(what, (bank.tally.get(what) ?? 0) + 1)
+  if (userId !== undefined) bank.worth.set(userId, (bank.worth.get(userId) ?? 0n) + change)
+}
+
+const one = <T>({ pick }: Client, all: readonly T[]): T => {
+  const found = all[pick(all.length)]
+  if (found === undefined) throw new Error('nothing to pick from')
+  return found
+}
+
+/** A tap, sometimes a double one. */
+async function orders(client: Client): Promise<void> {
+  const { world, deps, pick } = client
+  const user = one(client, client.bank.users)
+  const { quote } = await quoteFor(world, user, { numberResults: 1 + pick(2) })
+  const tap = () => confirm(deps, { quoteId: quote.id, userId: user.id, statusMessageId: null })
+  const taps = await Promise.all(pick(4) === 0 ? [tap(), tap(), tap()] : [tap()])
+  for (const tapped of taps) note(client, `order ${tapped.ok ? 'ok' : tapped.reason}`)
+  if (taps.filter(({ ok }) => ok).length > 1) throw new Error('one draft was ordered twice')
+}
+
+/** Whatever is due ends: whole, by half, or badly; sometimes two settle it at once. */
+async function settles(client: Client): Promise<void> {
+  const { deps, pick, bank } = client
+  for (const { generation: held } of await claimAll(deps, 2)) {
+    if (isTerminal(held)) {
+      await handBack(deps, held, { nextCheckAt: null, delivery: 'delivered' })
+      continue
+    }
+    const count = Number(held.request.numberResults ?? 1)
+    const arrived = pick(count + 1)
+    const urls = Array.from({ length: arrived }, (_, at) => `http://127.0.0.1:9/${at}.mp4`)
+    const end = () => (arrived > 0 ? succeed(deps, held, urls, { count }) : fail(deps, held, 'task-failed'))
+    await Promise.all(pick(3) === 0 ? [end(), end()] : [end()])
+    const captured = (held.amount * BigInt(arrived)) / BigInt(count)
+    if (captured > 0n) bank.succeeded.push({ ...held, captured })
+    note(
+      client,
+      arrived === 0 ? 'release' : arrived < count ? 'capture part' : 'capture',
+      held.userId,
+      -captured,
+    )
+  }
+}
+
+async function pays(client: Client): Promise<void> {
+  const { deps, pick, bank } = client
+  const { id: userId } = one(client, bank.users)
+  const [topUpId, chargeId, credit] = [randomIds.next(), randomIds.next(), BigInt(10_00 + pick(200_00))]
+  await deps.db.execute(sql`insert into top_ups (id, user_id, provider, credit, charge, currency, created_at)
+    values (${topUpId}, ${userId}::bigint, 'stars', ${credit}::bigint, 100, 'XTR', ${deps.clock.now()}::timestamptz)`)
+  const paid = { topUpId, userId, currency: 'XTR', charge: 100n }
+  const report = () => creditPayment(paying(client), paid, chargeId)
+  const credited = await Promise.all(Array.from({ length: 1 + pick(3) }, report))
+  for (const { ok } of credited) note(client, ok ? 'deposit' : 'deposit duplicate', userId, ok ? credit : 0n)
+  bank.charges.push(chargeId)
+  const paidFor = await Promise.all([0, 1].map(() => payReferral(deps.db, userId, bonus, deps.clock.now())))
+  for (const given of paidFor) if (given.ok) note(client, 'referral', given.referrerId, bonus)
+}
+
+/** The provider gives back, refuses or is silent. */
+function paying({ deps, pick }: Client): TopUpDeps {
+  const answers: readonly RefundOutcome[] = [
+    { is: 'done' },
+    { is: 'refused', said: 'no' },
+    { is: 'unavailable', said: '' },
+  ]
+  const stars: Provider = {
+    id: 'stars',
+    charge: () => ({ currency: 'XTR', amount: 100n }),
+    way: { by: 'invoice', token: '', extras: () => ({}) },
+    refund: async () => answers[pick(answers.length)] ?? { is: 'done' },
+  }
+  const limits = { min: 1n, max: 1_000_000_00n }
+  return { ...deps, providers: [stars], limits, noticed: () => undefined }
+}
+
+async function returnsPayment(client: Client): Promise<void> {
+  const { bank, pick } = client
+  const [chargeId] = bank.charges.splice(pick(bank.charges.length || 1), 1)
+  if (!chargeId) return
+  const before = await takenOff(client, chargeId)
+  const refunded = await refundPayment(paying(client), 'stars', chargeId)
+  const after = await takenOff(client, chargeId)
+  note(
+    client,
+    `payment ${refunded.ok ? 'refunded' : refunded.reason}`,
+    after.userId,
+    before.taken - after.taken,
+  )
+  if (!refunded.ok && refunded.reason !== 'spent') bank.charges.push(chargeId)
+}
+
+async function takenOff({ deps }: Client, chargeId: string) {
+  const [row] = await deps.db.execute<{ user_id: string; taken: string }>(
+    sql`select p.user_id, coalesce(sum(case t.kind when 'refund' then t.amount else -t.amount end), 0) as taken
+      from payments p left join transfers t on t.top_up_id = p.top_up_id and t.kind = 'refund'
+        or t.key like 'correction:refund:stars:' || p.charge_id || '%'
+      where p.charge_id = ${chargeId} group by p.user_id`,
+    'objects',
+  )
+  if (!row) throw new Error(`no payment ${chargeId}`)
+  return { userId: BigInt(row.user_id), taken: BigInt(row.taken) }
+}
+
+/** Two operators at once. */
+async function returnsPrice(client: Client): Promise<void> {
+  const { bank, deps, pick } = client
+  const generation = bank.succeeded[pick(bank.succeeded.length || 1)]
+  if (!generation) return
+  const refund = { by: 1, generationId: generation.id, reason: 'blurred' }
+  const refunds = await Promise.all([refundGeneration(deps, refund), refundGeneration(deps, refund)])
+  for (const refunded of refunds) {
+    const change = refunded.ok ? refunded.amount : 0n
+    note(client, `price ${refunded.ok ? 'refunded' : refunded.reason}`, generation.userId, change)
+  }
+}
+
+async function isGiven(client: Client): Promise<void> {
+  const { deps, bank } = client
+  const { id: userId } = one(client, bank.users)
+  const now = deps.clock.now()
+  const redeemed = await redeem(deps.db, { userId, person: `person-${userId}` }, code, now)
+  note(client, `promo ${redeemed.ok ? 'ok' : redeemed.reason}`, userId, redeemed.ok ? redeemed.amount : 0n)
+  const greeted = await post(deps.db, [welcome(userId, 7_00n)], now)
+  note(client, `welcome ${greeted.ok ? 'ok' : greeted.reason}`, userId, greeted.ok ? 7_00n : 0n)
+}
+
+async function isCorrected(client: Client): Promise<void> {
+  const { deps, bank, pick } = client
+  const { id: userId } = one(client, bank.users)
+  const amount = BigInt(pick(500_00) - 300_00) || 1n
+  const deed = { key: randomIds.next(), by: 1, userId, amount, reason: 'because' }
+  for (const corrected of await Promise.all([correct(deps, deed), correct(deps, deed)]))
+    note(client, `correction ${corrected.ok ? 'ok' : corrected.reason}`, userId, corrected.ok ? amount : 0n)
+}
+
+/** A question: held, then settled by what it used. */
+async function asks(client: Client): Promise<void> {
+  const { deps, bank, pick } = client
+  const { id: userId } = one(client, bank.users)
+  const [id, amount, now] = [randomIds.next(), BigInt(1 + pick(150_00)), deps.clock.now()]
+  const turn = { id, userId, amount }
+  const at = sql`${now}::timestamptz`
+  const begin = sql`
+    insert into ${turns} (id, thread_id, user_id, model_id, question, files, sources, state, amount, created_at)
+    values (${id}, ${`thread-${userId}`}, ${userId}::bigint, 'x', '?', '[]', '[]', 'streaming', ${amount}::bigint, ${at})
+    returning id`
+  const held = await post(deps.db, [holdTurn(turn)], now, begin)
+  note(client, `question ${held.ok ? 'ok' : held.reason}`)
+  if (!held.ok) return
+  const captured = BigInt(pick(Number(amount) + 1))
+  const end = sql`update ${turns} set state = 'done', captured = ${captured}::bigint, settled_at = ${at}
+    where id = ${id} and state = 'streaming' returning id`
+  const ends = await Promise.all([0, 1].map(() => post(deps.db, settleTurn(turn, captured), now, end)))
+  for (const ended of ends)
+    note(client, `answer ${ended.ok ? 'ok' : ended.reason}`, userId, ended.ok ? -captured : 0n)
+}
+
+export const acts = [
+  orders,
+  orders,
+  orders,
+  settles,
+  settles,
+  pays,
+  returnsPayment,
+  returnsPayment,
+  returnsPrice,
+  isGiven,
+  isCorrected,
+  asks,
+] as const

@@ -1,0 +1,27 @@
+// Thousands of running tasks at once, put straight into the table: nobody paid for them, so that the audit is not for them.
+
+import { sql } from 'drizzle-orm'
+import { userWith, type World } from './generations.ts'
+
+/** Submitted just now and due one millisecond after the other; the last one is due now. Their ids end in their places. */
+export async function crowd(world: World, count: number): Promise<void> {
+  const { db, clock } = world.deps
+  const user = await userWith(world, 0n)
+  const now = sql`${clock.now()}::timestamptz`
+  const numbers = sql`generate_series(1, ${count}::integer) n`
+  const request = JSON.stringify({ model: 'video', positivePrompt: 'a cat '.repeat(80) })
+  await db.execute(sql`
+    insert into drafts (id, user_id, chat_id, model_id, answers, state, created_at, updated_at)
+    select 'crowd-d-' || n, ${user.id}::bigint, 1, 'MODEL-VIDEO-REEL', '{}', 'ordered', ${now}, ${now} from ${numbers}`)
+  await db.execute(sql`
+    insert into quotes (id, draft_id, revision, user_id, model_id, request, amount, gateway_cost, parts, created_at, expires_at)
+    select 'crowd-q-' || n, 'crowd-d-' || n, 1, ${user.id}::bigint, 'MODEL-VIDEO-REEL', '{}', 100, 50, '{}', ${now}, ${now}
+    from ${numbers}`)
+  await db.execute(sql`
+    insert into generations (id, quote_id, draft_id, user_id, chat_id, model_id, request, amount, state, task_id, callback_token,
+      next_check_at, created_at, submitted_at)
+    select 'crowd-' || n, 'crowd-q-' || n, 'crowd-d-' || n, ${user.id}::bigint, 1, 'MODEL-VIDEO-REEL', ${request}::jsonb, 100,
+      'running', 'task-' || n, 'token-' || n, ${now} - (${count}::integer - n) * interval '1 millisecond', ${now}, ${now}
+    from ${numbers}`)
+  await db.execute(sql`analyze generations`)
+}

@@ -1,0 +1,160 @@
+// Delivery alone: real rows and money, the real messenger, the local Telegram with its faults, a server of files, and a clock
+// moved by hand. What a gateway made is made here by one call.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Api } from 'grammy'
+import type { Model } from '../../../src/catalog/model.ts'
+import type { Database } from '../../../src/db/client.ts'
+import { createDownloads } from '../../../src/delivery/download.ts'
+import { createMessenger } from '../../../src/delivery/messenger.ts'
+import { createDraft } from '../../../src/generations/drafts.ts'
+import type { Generation } from '../../../src/generations/generation.ts'
+import { confirm } from '../../../src/generations/order.ts'
+import { quoteDraft } from '../../../src/generations/quotes.ts'
+import { randomIds } from '../../../src/runtime/ids.ts'
+import { silentLog } from '../../../src/runtime/log.ts'
+import type { Fault } from '../../../src/sandbox/faults.ts'
+import { loadTexts } from '../../../src/texts.ts'
+import type { User } from '../../../src/users/user.ts'
+import { startTelegram, token } from '../telegram/local-telegram.ts'
+import { createUser, type SandboxUser } from '../users/user.ts'
+import { createWorld, json, reread, step, taskIs, userWith } from './generations.ts'
+
+export type Serve = (req: IncomingMessage, res: ServerResponse) => void
+
+export type Delivery = Awaited<ReturnType<typeof createDelivery>>
+
+export interface Made {
+  readonly user: User
+  readonly anna: SandboxUser
+  readonly generation: Generation
+  /** How often a file of it was asked for. */
+  asked(position: number): number
+}
+
+interface Seen {
+  readonly tracker?: Database
+  readonly messenger?: Database
+}
+
+interface Order {
+  readonly model: Model
+  readonly answers: object
+  /** What lies behind the links. */
+  readonly files: readonly Serve[]
+  /** How the links end, where that matters: `chair.obj`. */
+  readonly names?: readonly string[]
+  /** What the gateway says instead of making them. */
+  readonly error?: string
+  readonly chat?: { readonly chatId: number; readonly threadId: number | null }
+  /** Whose, if somebody's who is already there. */
+  readonly of?: Pick<Made, 'user' | 'anna'>
+}
+
+/** @param type nothing is said of it when empty */
+export const file =
+  (bytes: Buffer | string, type: string): Serve =>
+  (_, res) =>
+    res.writeHead(200, type ? { 'content-type': type } : {}).end(bytes)
+export const status =
+  (code: number): Serve =>
+  (_, res) =>
+    res.writeHead(code, { 'content-type': 'text/html' }).end('<html>')
+
+export async function createDelivery() {
+  const world = await createWorld()
+  const telegram = await startTelegram()
+  const served: Serve[] = []
+  const visits: number[] = []
+  const server = createServer((req, res) => {
+    const at = Number.parseInt(req.url?.slice(1) ?? '', 10)
+    visits[at] = (visits[at] ?? 0) + 1
+    served[at]?.(req, res)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const cdn = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const downloads = createDownloads({ gatewayUrl: cdn, deadlineMs: 5000 })
+  const api = new Api(token, { apiRoot: telegram.url, timeoutSeconds: 10 })
+  const { db, catalog } = world.deps
+  const { clock } = world
+  const texts = loadTexts()
+  // As long as a busy machine may need.
+  const settings = { api, catalog, clock, downloads, texts, log: silentLog, previewMs: 60_000 }
+  /** How the parts of a process see the database. */
+  const seeing = ({ tracker = db, messenger = db }: Seen) => ({
+    ...world,
+    deps: { ...world.deps, db: tracker, messenger: createMessenger({ ...settings, db: messenger }) },
+  })
+  let tasks = 0
+
+  async function somebody() {
+    const user = await userWith(world, 2000_00n)
+    const anna = await createUser(telegram.url, { id: user.telegramId ?? 0, first_name: 'Anna' })
+    await anna.sends('/start')
+    return { user, anna }
+  }
+
+  /** Ordered, made or not, and settled; what is due next is the delivery. */
+  async function made({ model, answers, files, names = [], error, chat, of }: Order): Promise<Made> {
+    const { user, anna } = of ?? (await somebody())
+    const place = chat ?? { chatId: anna.id, threadId: null }
+    const draft = await createDraft(
+      db,
+      { id: randomIds.next(), userId: user.id, modelId: model.id, ...place, answers: { ...answers } },
+      clock.now(),
+    )
+    const quoted = await quoteDraft(world.deps, draft)
+    if (!quoted.ok) throw new Error(`not quoted: ${quoted.reason}`)
+    const status = await api.sendMessage(place.chatId, 'status', {
+      ...(place.threadId ? { message_thread_id: place.threadId } : {}),
+    })
+    const ordered = await confirm(world.deps, {
+      quoteId: quoted.quote.id,
+      userId: user.id,
+      statusMessageId: status.message_id,
+    })
+    if (!ordered.ok) throw new Error(`not ordered: ${ordered.reason}`)
+    tasks += 1
+    const task = { id: `task-${tasks}`, object: 'video.task', status: 'queued', model: 'm', created: 1 }
+    const first = served.length
+    served.push(...files)
+    const data = files.map((_, at) => ({ url: [cdn, first + at, ...names.slice(at, at + 1)].join('/') }))
+    const ended = error
+      ? taskIs('failed', { id: task.id, error })
+      : taskIs('completed', { id: task.id, data })
+    world.gatewayAnswers(json(202, task), ended)
+    await step(world)
+    clock.advance(10_000)
+    await step(world)
+    const generation = await reread(world, ordered.generation)
+    if (generation.delivery !== 'pending') throw new Error(`is ${generation.state}: ${generation.said}`)
+    return { user, anna, generation, asked: (position) => visits[first + position] ?? 0 }
+  }
+
+  return {
+    ...{ world, telegram, db, clock, api, downloads, made, somebody },
+    fault: (operation: string, fault: Fault, times = 1) =>
+      telegram.faults.add({ target: 'telegram', operation, fault, times }),
+    /** One attempt, when it is due. @returns the row after it */
+    async attempt({ generation }: Made, seen: Seen = {}) {
+      await step(seeing(seen))
+      return reread(world, generation)
+    },
+    /** Attempts until nothing is due any more, each when it is. */
+    async deliver(one: Made): Promise<Generation> {
+      for (;;) {
+        const now = await this.attempt(one)
+        if (!now.nextCheckAt) return now
+        clock.advance(Math.max(0, now.nextCheckAt.getTime() - clock.now().getTime()))
+      }
+    },
+    async close() {
+      await downloads.close()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await telegram.discard()
+      await world.close()
+    },
+  }
+}

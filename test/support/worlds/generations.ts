@@ -1,0 +1,242 @@
+// The generations room with a database, a clock moved by hand, a scripted gateway over HTTP, and a messenger that remembers.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { eq } from 'drizzle-orm'
+import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts'
+import { models } from '../../../src/catalog/index.ts'
+import { videoReel } from '../../../src/catalog/video-reel.ts'
+import { drafts, generations, operatorActions } from '../../../src/db/schema.ts'
+import { createGateway } from '../../../src/gateway/client.ts'
+import { createDraft } from '../../../src/generations/drafts.ts'
+import type { DeliveryOutcome, Generation, GenerationDeps } from '../../../src/generations/generation.ts'
+import { confirm } from '../../../src/generations/order.ts'
+import { quoteDraft } from '../../../src/generations/quotes.ts'
+import { post } from '../../../src/ledger/ledger.ts'
+import { correction } from '../../../src/ledger/moves.ts'
+import { createMetrics } from '../../../src/metrics.ts'
+import { randomIds } from '../../../src/runtime/ids.ts'
+import { silentLog } from '../../../src/runtime/log.ts'
+import { createCallbackTokens } from '../../../src/tracker/callback-tokens.ts'
+import { createCircuit } from '../../../src/tracker/circuit.ts'
+import { createWindow } from '../../../src/tracker/concurrency-limit.ts'
+import { createKeeper } from '../../../src/tracker/keeper.ts'
+import { claim, type Kind, kinds } from '../../../src/tracker/queue.ts'
+import { createShows } from '../../../src/tracker/status-updates.ts'
+import { takeStep } from '../../../src/tracker/step.ts'
+import type { StepDeps } from '../../../src/tracker/step-deps.ts'
+import { ensureUser, type User } from '../../../src/users/user.ts'
+import { type Engine, freshDatabase } from '../database/database.ts'
+import { watchedClock } from '../telegram/local-telegram.ts'
+
+type Answer = (req: IncomingMessage, res: ServerResponse) => void
+
+export type World = Awaited<ReturnType<typeof createWorld>>
+
+export async function createWorld(engine: Engine = 'postgres') {
+  const database = await freshDatabase(engine)
+  const clock = watchedClock()
+  const script: Answer[] = []
+  const requests: string[] = []
+  const { happened, when } = createEvents()
+  const server = createServer((req, res) => {
+    requests.push(`${req.method} ${req.url}`)
+    happened()
+    const next = script.shift()
+    req.resume().on('end', () => (next ? next(req, res) : res.writeHead(500).end()))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const gateway = createGateway({ baseUrl: `http://127.0.0.1:${port}`, key: 'test-key', timeoutMs: 30_000 })
+  const outcomes: DeliveryOutcome[] = []
+  const delivered: string[] = []
+  const shown: string[] = []
+  const deps: GenerationDeps = {
+    db: database.db,
+    catalog: createCatalog(models, {}),
+    gateway,
+    clock,
+    ids: randomIds,
+    random: () => 0.5,
+    log: silentLog,
+    metrics: createMetrics(),
+    messenger: {
+      async show({ id, state }) {
+        shown.push(`${id} ${state}`)
+        happened()
+      },
+      async deliver({ id }) {
+        delivered.push(id)
+        happened()
+        return outcomes.shift() ?? { ok: true }
+      },
+    },
+    media: { read: async () => ({ ok: false, reason: 'gone' }), link: undefined },
+    callbackUrl: undefined,
+    callbackTokens: createCallbackTokens('test-bot-token', randomIds),
+    pollIntervalMs: 3000,
+    pollsPerSecond: 100,
+    limits: { dailySpend: undefined, concurrent: 100 },
+  }
+  return {
+    deps,
+    clock,
+    database,
+    /** Requests the gateway has seen, in order. */
+    requests,
+    /** Generations handed to the messenger, in order. */
+    delivered,
+    /** Generations whose status was shown, each with its state, in order. */
+    shown,
+    /** Resolves when it is true, which is asked whenever something was seen above. */
+    when,
+    /** What the next deliveries answer. */
+    outcomes,
+    /** What the gateway answers next, in order; then 500. */
+    gatewayAnswers: (...answers: Answer[]) => void script.push(...answers),
+    /** Forgets what was scripted and seen. */
+    reset() {
+      for (const list of [script, requests, delivered, shown, outcomes]) list.length = 0
+    },
+    async close() {
+      server.closeAllConnections()
+      await gateway.close()
+      await new Promise((resolve) => server.close(resolve))
+      await database.close()
+    },
+  }
+}
+
+/** Conditions that are asked again whenever something happened. */
+export function createEvents() {
+  let waiting: { condition: () => boolean; resolve: () => void }[] = []
+  return {
+    happened() {
+      const met = waiting.filter(({ condition }) => condition())
+      waiting = waiting.filter((one) => !met.includes(one))
+      for (const { resolve } of met) resolve()
+    },
+    when: (condition: () => boolean) =>
+      new Promise<void>((resolve) => {
+        if (condition()) resolve()
+        else waiting.push({ condition, resolve })
+      }),
+  }
+}
+
+export const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (_, res) =>
+    res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+
+export const page =
+  (status: number): Answer =>
+  (_, res) =>
+    res.writeHead(status, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>')
+
+/** Closes the connection without a word. */
+export const cut: Answer = (req) => req.socket.destroy()
+
+/** A promise and what ends it. */
+export function gate() {
+  let open: () => void = () => undefined
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open: () => open() }
+}
+
+/** Answers, any number of them, that are given when the test says so; what is asked after that is answered at once. */
+export function later(answer: Answer): { answer: Answer; give(): void } {
+  const { opened, open } = gate()
+  return { answer: (req, res) => void opened.then(() => answer(req, res)), give: open }
+}
+
+export const taskCreated = json(202, {
+  id: 'task-1',
+  object: 'video.task',
+  status: 'queued',
+  model: 'm',
+  created: 1,
+})
+export const taskIs = (status: string, more: object = {}) => json(200, { id: 'task-1', status, ...more })
+export const finished = taskIs('completed', { data: [{ url: 'http://127.0.0.1:9/video.mp4' }] })
+
+let telegramId = 1000
+
+export async function userWith({ deps }: World, kopecks: bigint): Promise<User> {
+  telegramId += 1
+  const { user } = await ensureUser(deps.db, { telegramId, languageCode: 'ru' }, deps.clock.now())
+  if (kopecks > 0n) {
+    const at = deps.clock.now()
+    const key = `start-${user.id}`
+    const granted = { action: 'grant', subject: `user:${user.id}`, details: { key }, createdAt: at }
+    await deps.db.insert(operatorActions).values(granted)
+    await post(deps.db, [correction(key, user.id, kopecks, 'to begin with')], at)
+  }
+  return user
+}
+
+export async function quoteFor(world: World, user: User, answers: object = {}, catalog?: Catalog) {
+  const deps = catalog ? { ...world.deps, catalog } : world.deps
+  const draft = await createDraft(
+    deps.db,
+    {
+      id: randomIds.next(),
+      userId: user.id,
+      modelId: videoReel.id,
+      chatId: user.telegramId ?? 0,
+      threadId: null,
+      answers: { positivePrompt: 'a cat surfing', ...answers },
+    },
+    deps.clock.now(),
+  )
+  const quoted = await quoteDraft(deps, draft)
+  if (!quoted.ok) throw new Error(`not quoted: ${quoted.reason}`)
+  return { draft, quote: quoted.quote }
+}
+
+export async function order(world: World, user: User, answers: object = {}): Promise<Generation> {
+  const { quote } = await quoteFor(world, user, answers)
+  const ordered = await confirm(world.deps, { quoteId: quote.id, userId: user.id, statusMessageId: null })
+  if (!ordered.ok) throw new Error(`not ordered: ${ordered.reason}`)
+  return ordered.generation
+}
+
+/** What the steps of one process share, as if it had just begun. */
+export function processOf(deps: GenerationDeps): StepDeps {
+  const circuit = createCircuit(deps, createWindow())
+  return { ...deps, circuit, shows: createShows(deps), keeper: createKeeper(deps) }
+}
+
+/** Up to so many of each kind that is due, with the step that each may take. */
+export async function claimAll(deps: GenerationDeps, most: number, of: readonly Kind[] = kinds) {
+  const claimed: { kind: Kind; generation: Generation }[] = []
+  for (const kind of of) {
+    const { held } = await claim(deps, kind, most)
+    claimed.push(...held.map((generation) => ({ kind, generation })))
+  }
+  return claimed
+}
+
+interface Stepping {
+  readonly by?: StepDeps
+  readonly of?: readonly Kind[]
+}
+
+/** One step of everything that is due now, or of some kinds of it. */
+export async function step({ deps }: World, { by = processOf(deps), of = kinds }: Stepping = {}) {
+  for (const { kind, generation } of await claimAll(deps, 100, of)) await takeStep(by, kind, generation)
+  await by.shows.idle()
+}
+
+export async function reread({ deps }: World, { id }: { id: string }): Promise<Generation> {
+  const [found] = await deps.db.select().from(generations).where(eq(generations.id, id))
+  if (!found) throw new Error(`no generation ${id}`)
+  return found
+}
+
+export async function readDraft({ deps }: World, id: string) {
+  const [found] = await deps.db.select().from(drafts).where(eq(drafts.id, id))
+  return found
+}

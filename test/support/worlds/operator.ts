@@ -1,0 +1,52 @@
+// What the tests of the operator's room have in common: generations that were paid for, reports of them, and the log.
+
+import { eq } from 'drizzle-orm'
+import { operatorActions, reports } from '../../../src/db/schema.ts'
+import type { Generation } from '../../../src/generations/generation.ts'
+import { randomIds } from '../../../src/runtime/ids.ts'
+import type { User } from '../../../src/users/user.ts'
+import { finished, json, order, reread, step, type World } from './generations.ts'
+
+export const boss = 900_001
+
+let tasks = 0
+
+/** Ordered, made and captured: 92,45 ₽. */
+export async function paidGeneration(world: World, user: User): Promise<Generation> {
+  await refuseDue(world)
+  tasks += 1
+  const id = `paid-task-${tasks}`
+  world.gatewayAnswers(
+    (_, res) =>
+      res
+        .writeHead(202)
+        .end(JSON.stringify({ id, object: 'video.task', status: 'queued', model: 'm', created: 1 })),
+    finished,
+  )
+  const ordered = await order(world, user)
+  await step(world)
+  world.clock.advance(3000)
+  await step(world)
+  await step(world)
+  return reread(world, ordered)
+}
+
+export async function reportOf(world: World, { id: generationId, userId }: Generation): Promise<string> {
+  const id = randomIds.next()
+  const row = { id, generationId, userId, said: 'the cat has six legs', createdAt: world.deps.clock.now() }
+  await world.deps.db.insert(reports).values(row)
+  return id
+}
+
+/** What the log says of a subject, oldest first. */
+export const actionsOn = ({ deps: { db } }: { readonly deps: Pick<World['deps'], 'db'> }, subject: string) =>
+  db.select().from(operatorActions).where(eq(operatorActions.subject, subject)).orderBy(operatorActions.id)
+
+/** What other tests have left to submit is refused, so that the next answers are for what comes now. */
+async function refuseDue(world: World): Promise<void> {
+  world.reset()
+  world.gatewayAnswers(...Array.from({ length: 20 }, () => json(400, {})))
+  await step(world)
+  await step(world)
+  world.reset()
+}

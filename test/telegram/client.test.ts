@@ -1,0 +1,297 @@
+// How the app speaks to Telegram: grammY over undici's `request` must do all that grammY does over its own fetch.
+
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { inspect } from 'node:util'
+import { Api, type ApiClientOptions, GrammyError, HttpError, InputFile, type Transformer } from 'grammy'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/runtime/clock.ts'
+import { forgiveHarmless, telegramClient } from '../../src/telegram/client.ts'
+import { cut, json, page } from '../support/worlds/generations.ts'
+
+type Answer = (req: IncomingMessage, res: ServerResponse) => void
+interface Seen {
+  readonly url: string | undefined
+  readonly headers: IncomingMessage['headers']
+  readonly body: Buffer
+}
+
+const token = '700000001:very-secret-token'
+const chat = 11
+const message = { message_id: 1, date: 0, chat: { id: chat, type: 'private', first_name: 'Anna' } }
+const sent = json(200, { ok: true, result: message })
+const refused = (status: number, description: string, parameters?: object) =>
+  json(status, { ok: false, error_code: status, description, ...(parameters && { parameters }) })
+const slowDown = (seconds: number) =>
+  refused(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds })
+
+const seen: Seen[] = []
+const script: Answer[] = []
+let server: Server
+let client: ReturnType<typeof telegramClient>
+let api: Api
+
+async function take(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const chunks: Buffer[] = []
+  for await (const chunk of req) chunks.push(chunk)
+  seen.push({ url: req.url, headers: req.headers, body: Buffer.concat(chunks) })
+  const next = script.shift() ?? sent
+  next(req, res)
+}
+
+beforeAll(async () => {
+  // An upload that is broken off has nobody left to answer.
+  server = createServer((req, res) => void take(req, res).catch(() => undefined))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  client = telegramClient(`http://127.0.0.1:${Object(server.address()).port}`, systemClock)
+  api = apiWith()
+})
+afterEach(() => {
+  seen.length = 0
+  script.length = 0
+})
+afterAll(async () => {
+  await client.close()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+function apiWith(options: ApiClientOptions = {}, ...transformers: Transformer[]): Api {
+  const made = new Api(token, { ...client.options, ...options })
+  made.config.use(forgiveHarmless, ...transformers)
+  return made
+}
+
+/** The error, after a look at everything that a log or a store could make of it. */
+async function failureOf(asked: Promise<unknown>): Promise<unknown> {
+  const error = await asked.then(
+    (value) => expect.unreachable(`answered ${JSON.stringify(value)}`),
+    (reason: unknown) => reason,
+  )
+  const inner = error instanceof HttpError ? error.error : error
+  for (const one of [error, inner]) {
+    const texts = one instanceof Error ? [one.message, one.stack, String(one.cause)] : []
+    const all = [...texts, JSON.stringify(one), inspect(one, { depth: 20, showHidden: true })].join('\n')
+    expect(all).not.toContain('very-secret-token')
+  }
+  return error
+}
+
+const networkError = (inner: object) =>
+  expect.objectContaining({
+    constructor: HttpError,
+    message: expect.stringMatching(/^Network request for '\w+' failed!$/),
+    error: expect.objectContaining(inner),
+  })
+
+const megabytes = 5
+const bytes = Buffer.alloc(megabytes * 1024 * 1024, 'all work and no play ')
+async function* inPieces() {
+  for (let from = 0; from < bytes.length; from += 100_000) yield bytes.subarray(from, from + 100_000)
+}
+
+describe('a call', () => {
+  it('is JSON, and its result comes back', async () => {
+    expect(await api.sendMessage(chat, 'кот 🐈', { parse_mode: 'HTML' })).toEqual(message)
+    expect(seen).toMatchObject([
+      { url: `/bot${token}/sendMessage`, headers: { 'content-type': 'application/json' } },
+    ])
+    expect(JSON.parse(String(seen[0]?.body))).toEqual({ chat_id: chat, text: 'кот 🐈', parse_mode: 'HTML' })
+  })
+
+  it('goes through transformers, which see it and may change it', async () => {
+    const called: string[] = []
+    const quietly: Transformer = (prev, method, payload, signal) => {
+      called.push(method)
+      return prev(method, { ...payload, disable_notification: true }, signal)
+    }
+    await apiWith({}, quietly).sendMessage(chat, 'hi')
+    expect(called).toEqual(['sendMessage'])
+    expect(JSON.parse(String(seen[0]?.body))).toMatchObject({ disable_notification: true })
+  })
+
+  it.each([
+    ['a buffer', () => new InputFile(bytes, 'cat.mp4')],
+    ['a stream', () => new InputFile(inPieces(), 'cat.mp4')],
+  ])('uploads 5 MB from %s, whole', async (_, file) => {
+    expect(await api.sendVideo(chat, file(), { caption: 'Cat', duration: 5 })).toEqual(message)
+    const [upload] = seen
+    expect(upload?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/)
+    expect(upload?.body.indexOf(bytes)).toBeGreaterThan(0)
+    expect(upload?.body.length).toBeLessThan(bytes.length + 2000)
+    expect(upload?.body.subarray(0, 1000).toString()).toMatch(/name="caption"[\s\S]*Cat/)
+    expect(upload?.body.includes('filename=cat.mp4')).toBe(true)
+  })
+})
+
+describe('429', () => {
+  it('is waited for and the call repeated', async () => {
+    script.push(slowDown(0.01), slowDown(0.01))
+    expect(await api.sendMessage(chat, 'hi')).toEqual(message)
+    expect(seen).toHaveLength(3)
+  })
+
+  it('is given up after three repetitions', async () => {
+    script.push(...Array.from({ length: 9 }, () => slowDown(0.01)))
+    expect(await failureOf(api.sendMessage(chat, 'hi'))).toMatchObject({
+      constructor: GrammyError,
+      error_code: 429,
+      parameters: { retry_after: 0.01 },
+    })
+    expect(seen).toHaveLength(4)
+  })
+
+  it('is left to the caller when it asks for more than 20 seconds', async () => {
+    script.push(slowDown(21))
+    expect(await failureOf(api.sendMessage(chat, 'hi'))).toMatchObject({ parameters: { retry_after: 21 } })
+    expect(seen).toHaveLength(1)
+  })
+
+  it.each([
+    ['a buffer', () => new InputFile(bytes, 'cat.mp4')],
+    ['a stream', () => new InputFile(inPieces(), 'cat.mp4')],
+  ])('of an upload from %s is left to the caller, who can make it anew', async (_, file) => {
+    script.push(slowDown(0.01))
+    expect(await failureOf(api.sendVideo(chat, file()))).toMatchObject({ error_code: 429 })
+    expect(seen).toHaveLength(1)
+  })
+
+  it('is not waited for by long polling, which has its own pace', async () => {
+    script.push(slowDown(0.01))
+    expect(await failureOf(api.getUpdates())).toMatchObject({ error_code: 429 })
+    expect(seen).toHaveLength(1)
+  })
+})
+
+describe('a failure that may have been a sent message is not repeated', () => {
+  it('500', async () => {
+    script.push(refused(500, 'Internal Server Error'))
+    expect(await failureOf(api.sendMessage(chat, 'hi'))).toMatchObject({ error_code: 500 })
+    expect(seen).toHaveLength(1)
+  })
+
+  // What HttpError.error holds: the parser's or undici's own error, with an address and a port, never the URL.
+  it.each<[string, Answer, object]>([
+    ['502 with a page', page(502), { name: 'SyntaxError' }],
+    ['200 with a page', page(200), { name: 'SyntaxError' }],
+    ['a cut connection', cut, { code: 'UND_ERR_SOCKET' }],
+    [
+      'an answer cut in the middle',
+      (req, res) => {
+        res.writeHead(200, { 'content-length': 100 })
+        res.write('{"ok":', () => req.socket.destroy())
+      },
+      { code: 'UND_ERR_SOCKET' },
+    ],
+  ])('%s', async (_, broken, inner) => {
+    script.push(broken)
+    expect(await failureOf(api.sendMessage(chat, 'hi'))).toEqual(networkError(inner))
+    expect(seen).toHaveLength(1)
+  })
+
+  it('a refused connection', async () => {
+    const closed = createServer()
+    await once(closed.listen(0, '127.0.0.1'), 'listening')
+    const apiRoot = `http://localhost:${Object(closed.address()).port}`
+    await new Promise((resolve) => closed.close(resolve))
+    const failure = await failureOf(apiWith({ apiRoot }).sendMessage(chat, 'hi'))
+    expect(failure).toEqual(networkError({ code: 'ECONNREFUSED' }))
+  })
+
+  it('a token that Telegram refuses', async () => {
+    script.push(refused(401, 'Unauthorized'))
+    expect(await failureOf(api.getMe())).toMatchObject({ error_code: 401, description: 'Unauthorized' })
+  })
+})
+
+type Signal = NonNullable<Parameters<Api['getUpdates']>[1]>
+/** grammY's types name a polyfill's signal; the platform's is what it stands for. */
+const signalOf = ({ signal }: AbortController) => signal as unknown as Signal
+
+/** Never answers; tells of the request, and then of its end. */
+function silence() {
+  const arrived = Promise.withResolvers<void>()
+  const hungUp = Promise.withResolvers<void>()
+  script.push((_, res) => {
+    res.once('close', hungUp.resolve)
+    arrived.resolve()
+  })
+  return { arrived: arrived.promise, hungUp: hungUp.promise }
+}
+
+describe('a call that is broken off', () => {
+  it('by a signal hangs up at once', async () => {
+    const { arrived, hungUp } = silence()
+    const stop = new AbortController()
+    const failure = failureOf(api.getUpdates({ timeout: 50 }, signalOf(stop)))
+    await arrived
+    stop.abort()
+    expect(await failure).toEqual(networkError({ name: 'AbortError' }))
+    await hungUp
+  })
+
+  it('before it began is never sent', async () => {
+    const stop = new AbortController()
+    stop.abort()
+    expect(await failureOf(api.getUpdates({}, signalOf(stop)))).toBeInstanceOf(HttpError)
+    expect(await api.getUpdates()).toEqual(message)
+    expect(seen).toHaveLength(1)
+  })
+
+  it('by the time limit of the client hangs up too, and is not repeated', async () => {
+    const { hungUp } = silence()
+    const failure = failureOf(apiWith({ timeoutSeconds: 0.05 }).sendMessage(chat, 'hi'))
+    expect(await failure).toEqual(
+      networkError({ message: "Request to 'sendMessage' timed out after 0.05 seconds" }),
+    )
+    await hungUp
+    expect(seen).toHaveLength(1)
+  })
+
+  it('while it uploads ends the stream', async () => {
+    const stop = new AbortController()
+    const ended = Promise.withResolvers<void>()
+    async function* endless() {
+      try {
+        for (;;) {
+          yield Buffer.alloc(100_000)
+          stop.abort()
+        }
+      } finally {
+        ended.resolve()
+      }
+    }
+    const failure = failureOf(api.sendVideo(chat, new InputFile(endless(), 'x.mp4'), {}, signalOf(stop)))
+    expect(await failure).toBeInstanceOf(HttpError)
+    await ended.promise
+  })
+
+  it('by closing the client ends what is still open', async () => {
+    const { arrived, hungUp } = silence()
+    const other = telegramClient(String(client.options.apiRoot), systemClock)
+    const failure = failureOf(new Api(token, other.options).getUpdates({ timeout: 50 }))
+    await arrived
+    await other.close()
+    expect(await failure).toBeInstanceOf(HttpError)
+    await hungUp
+  })
+})
+
+describe('a refusal that changes nothing', () => {
+  it('is none: an edit without a difference, a tap answered too late', async () => {
+    script.push(refused(400, 'Bad Request: message is not modified: specified new message content …'))
+    await api.editMessageText(chat, 1, 'same')
+    script.push(
+      refused(400, 'Bad Request: query is too old and response timeout expired or query ID is invalid'),
+    )
+    await api.answerCallbackQuery('1')
+    expect(seen).toHaveLength(2)
+  })
+
+  it('is one for any other method or text', async () => {
+    script.push(refused(400, 'Bad Request: message to edit not found'))
+    expect(await failureOf(api.editMessageText(chat, 1, 'x'))).toMatchObject({ error_code: 400 })
+    script.push(refused(400, 'Bad Request: message is not modified'))
+    expect(await failureOf(api.sendMessage(chat, 'x'))).toMatchObject({ error_code: 400 })
+  })
+})

@@ -1,0 +1,125 @@
+// Which task ids are found in a callback of any shape, and in what order they are tried.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { candidatesOf, mostCandidates } from '../../src/tracker/callback-body.ts'
+
+const found = (body: unknown, query = '') =>
+  candidatesOf(query, typeof body === 'string' ? body : JSON.stringify(body)).map(({ taskId }) => taskId)
+
+describe('a task id is found', () => {
+  it.each<[string, unknown]>([
+    ['at the top', { id: 'task-1', status: 'completed' }],
+    ['under a name of its own', { task_id: 'task-1' }],
+    ['in camel case', { taskId: 'task-1' }],
+    ['as a task', { task: 'task-1' }],
+    ['nested', { event: 'finished', data: { task: { id: 'task-1', status: 'completed' } } }],
+    ['in an array', [{ id: 'task-1' }]],
+    ['in an array of ids', { task_ids: ['task-1'] }],
+    ['as the only item', ['task-1']],
+    ['as the whole', '"task-1"'],
+    ['as plain text', ' task-1\n'],
+    ['in JSON inside of JSON', { payload: JSON.stringify({ data: { id: 'task-1' } }) }],
+    ['in a form', 'id=task-1&status=completed'],
+    ['in a nested field of a form', 'data%5Btask%5D%5Bid%5D=task-1'],
+    ['in JSON inside of a form', `payload=${encodeURIComponent('{"id":"task-1"}')}`],
+    ['under a key that tells nothing', { result: 'task-1' }],
+    ['deep down', { a: { b: { c: { d: { e: [[{ id: 'task-1' }]] } } } } }],
+    ['below __proto__', '{"__proto__": {"id": "task-1"}}'],
+  ])('%s', (_, body) => {
+    expect(found(body)).toContain('task-1')
+  })
+
+  it.each<[string, unknown, string]>([
+    ['a number', { id: 42 }, '42'],
+    ['a number in an array', { task_ids: [7] }, '7'],
+    ['a number that JavaScript would round', '{"id": 12345678901234567890}', '12345678901234567890'],
+    ['a number as the whole', '9007199254740993', '9007199254740993'],
+    ['a number in a form', 'task_id=42', '42'],
+    ['another alphabet', { id: 'задача' }, 'задача'],
+    ['separators', { id: 'a/b?c#d' }, 'a/b?c#d'],
+  ])('that is %s', (_, body, id) => {
+    expect(found(body)).toEqual([id])
+  })
+
+  it('in the query of an address, with or without a body', () => {
+    expect(found('', 'task_id=task-1&status=completed')).toEqual(['task-1'])
+    expect(found({ id: 'vendor-1' }, 'task_id=task-1')).toEqual(['task-1', 'vendor-1'])
+  })
+})
+
+describe('what is likelier is tried first', () => {
+  it.each<[string, unknown, string[]]>([
+    ['a task id before an id', { id: 'vendor', task_id: 'ours' }, ['ours', 'vendor']],
+    ['the id of a task before that of the event', { id: 'event', task: { id: 'ours' } }, ['ours', 'event']],
+    ['an id before a request id', { request_id: 'r', id: 'ours' }, ['ours', 'r']],
+    ['what is shallow before what is deep', { data: { id: 'deep' }, id: 'ours' }, ['ours', 'deep']],
+    ['once, at its best place', { ref: 'task-77', deep: { task_id: 'task-77' } }, ['task-77']],
+  ])('%s', (_, body, expected) => {
+    expect(found(body)).toEqual(expected)
+  })
+})
+
+describe('what cannot be a task id is left out', () => {
+  it.each<[string, unknown]>([
+    ['nothing', ''],
+    ['a page', '<html><body>Bad gateway</body></html>'],
+    ['broken JSON', '{"id": '],
+    ['addresses', { id: 'https://cdn.example/1.mp4', url: 'http://127.0.0.1/2.mp4' }],
+    ['sentences', { id: 'not an id', error: 'content policy 12345' }],
+    ['parts of a path', { id: '..', task_id: '.', taskId: '...' }],
+    ['control characters', { id: 'task\u00001', task_id: 'task\u202e1' }],
+    ['an endless id', { id: 'x'.repeat(201) }],
+    ['other types', { id: null, task_id: true, taskId: {}, ids: [[]] }],
+    ['broken numbers', { id: 1.5, task_id: -3, taskId: 1e300 }],
+    ['words and dates', { status: 'completed', created: 1763726400, at: '2026-11-21T12:00:00Z' }],
+  ])('%s', (_, body) => {
+    expect(found(body)).toEqual([])
+  })
+})
+
+describe('however large and deep it is', () => {
+  const ids = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `task-${n}` }))
+
+  it('there are so many at most, of a likely place first', () => {
+    expect(found(ids(1000))).toEqual(ids(mostCandidates).map(({ id }) => id))
+    expect(found([...ids(1000), { task_id: 'ours' }])[0]).toBe('ours')
+  })
+
+  it.each([
+    ['arrays in arrays', '['.repeat(32_000) + ']'.repeat(32_000)],
+    ['objects in objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+    ['quotes', '"'.repeat(64_000)],
+    ['escaped quotes', `"${'\\"'.repeat(32_000)}`],
+    ['backslashes', `"${'\\'.repeat(63_999)}`],
+    ['digits', '1'.repeat(64_000)],
+    ['ampersands', '&='.repeat(32_000)],
+    ['small values', JSON.stringify(Array.from({ length: 30_000 }, () => 1))],
+    ['JSON in JSON', nestedText(12)],
+  ])('%s are read in no time', (_, body) => {
+    const begun = performance.now()
+    found(body)
+    expect(performance.now() - begun).toBeLessThan(1000)
+  })
+
+  it('a good id is found beside what is too deep', () => {
+    expect(found(`{"junk": ${'['.repeat(9000)}${']'.repeat(9000)}, "id": "task-1"}`)).toEqual(['task-1'])
+  })
+})
+
+function nestedText(depth: number): string {
+  return depth === 0 ? '{"id":"task-1"}' : JSON.stringify({ p: nestedText(depth - 1) })
+}
+
+it('nothing that is sent can make it fail', () => {
+  const seed = Date.now() % 2 ** 31
+  const body = fc.oneof(fc.json(), fc.string({ unit: 'binary' }), fc.webQueryParameters())
+  const check = fc.property(body, fc.webQueryParameters(), (text, query) => {
+    for (const { taskId } of candidatesOf(query, text)) {
+      expect(taskId).toMatch(/^[^\s\p{C}]{1,200}$/u)
+      expect(encodeURIComponent(taskId)).not.toMatch(/^\.*$/)
+    }
+    expect(candidatesOf(query, text).length).toBeLessThanOrEqual(mostCandidates)
+  })
+  fc.assert(check, { seed, numRuns: 500 })
+})

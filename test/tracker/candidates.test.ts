@@ -1,0 +1,385 @@
+// An order whose submit has no answer, and the task ids that callbacks name for it: each is asked about, and only the one that
+// is the order's counts.
+
+import { asc, eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/db/client.ts'
+import { budgets, taskCandidates } from '../../src/db/schema.ts'
+import type { Generation } from '../../src/generations/generation.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { leaseMs } from '../../src/runtime/leases.ts'
+import { stopSales } from '../../src/sales/sales.ts'
+import { claim } from '../../src/tracker/queue.ts'
+import type { User } from '../../src/users/user.ts'
+import { callBack } from '../support/gateway/callback.ts'
+import { auditedWorld } from '../support/worlds/audited.ts'
+import {
+  cut,
+  finished,
+  json,
+  later,
+  order,
+  page,
+  processOf,
+  reread,
+  step,
+  taskCreated,
+  taskIs,
+  userWith,
+} from '../support/worlds/generations.ts'
+
+const second = 1000
+const minute = 60 * second
+const world = await auditedWorld()
+type Answer = Parameters<typeof world.gatewayAnswers>[0]
+
+const gone = json(404, { error: { message: 'no such task' } })
+
+/** Whatever is asked from now on: these tasks, and no others. */
+function knows(tasks: Readonly<Record<string, Answer>>) {
+  const answer: Answer = (req, res) => {
+    const id = decodeURIComponent(req.url?.split('/').at(-1) ?? '')
+    ;(tasks[id] ?? gone)(req, res)
+  }
+  world.gatewayAnswers(...Array.from({ length: 300 }, () => answer))
+}
+
+async function ordered(): Promise<{ user: User; generation: Generation }> {
+  const user = await userWith(world, 500_00n)
+  return { user, generation: await order(world, user) }
+}
+
+/** Its answer was lost. */
+async function unknown() {
+  const started = await ordered()
+  world.gatewayAnswers(cut)
+  await step(world, { of: ['submit'] })
+  expect(await reread(world, started.generation)).toMatchObject({ state: 'unknown' })
+  world.requests.length = 0
+  return started
+}
+
+async function steps(count: number, apart = second) {
+  for (let done = 0; done < count; done += 1) {
+    await step(world)
+    world.clock.advance(apart)
+  }
+}
+
+const available = async (user: User) => (await readBalance(world.deps.db, user.id)).available
+const asked = () => world.requests.map((one) => decodeURIComponent(one.replace('GET /v1/tasks/', '')))
+const candidates = ({ id }: Generation) =>
+  world.deps.db
+    .select()
+    .from(taskCandidates)
+    .where(eq(taskCandidates.generationId, id))
+    .orderBy(asc(taskCandidates.taskId))
+
+describe('the right task is found', () => {
+  it.each<[string, unknown[]]>([
+    ['after a wrong id', [{ id: 'wrong' }, { id: 'task-1' }]],
+    ['beside an id of the vendor', [{ id: 'vendor-7', task_id: 'task-1' }]],
+    ['behind an id of the event', [{ id: 'event-7', data: { task: { id: 'task-1' } } }]],
+    ['when only its place is unusual', [{ id: 'vendor-7', reference: 'task-1' }]],
+    ['in an array', [[{ id: 'task-1' }]]],
+    [
+      'after many wrong ones',
+      [Array.from({ length: 15 }, (_, n) => ({ id: `wrong-${n}` })), { id: 'task-1' }],
+    ],
+  ])('%s', async (_, bodies) => {
+    const { user, generation } = await unknown()
+    knows({ 'task-1': finished })
+    for (const body of bodies) {
+      expect(await callBack(world, generation, body)).toBe(true)
+      await steps(1)
+    }
+    await steps(3)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: 'task-1' })
+    expect(await available(user)).toBe(407_55n)
+  })
+
+  it('by a number', async () => {
+    const { generation } = await unknown()
+    knows({ 42: finished })
+    await callBack(world, generation, { id: 42 })
+    await steps(1)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: '42' })
+  })
+
+  it('when it still runs: then it is looked at like any other', async () => {
+    const { generation } = await unknown()
+    world.gatewayAnswers(taskIs('processing'), finished)
+    await callBack(world, generation, { id: 'task-1' })
+    await steps(1)
+    expect(await reread(world, generation)).toMatchObject({
+      state: 'running',
+      taskId: 'task-1',
+      progress: 'processing',
+      lease: null,
+    })
+    await steps(30)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+    expect(world.delivered).toEqual([generation.id])
+  })
+
+  it('when it has failed: the money comes back with its reason', async () => {
+    const { user, generation } = await unknown()
+    knows({ 'task-1': taskIs('failed', { error: 'no cats today' }) })
+    await callBack(world, generation, { id: 'task-1' })
+    await steps(1)
+    expect(await reread(world, generation)).toMatchObject({ reason: 'task-failed', said: 'no cats today' })
+    expect(await available(user)).toBe(500_00n)
+  })
+
+  it('when the gateway does not know it yet', async () => {
+    const { generation } = await unknown()
+    world.gatewayAnswers(gone, gone, finished)
+    await callBack(world, generation, { id: 'task-1' })
+    await steps(70)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+    expect(asked()).toEqual(['task-1', 'task-1', 'task-1'])
+  })
+
+  it('at once when it is named again', async () => {
+    const { generation } = await unknown()
+    world.gatewayAnswers(gone, finished)
+    for (let call = 0; call < 2; call += 1) {
+      await callBack(world, generation, { id: 'task-1' })
+      await steps(1)
+    }
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('soon when it is named again during a look that came too early', async () => {
+    const { generation } = await unknown()
+    const again = () => callBack(world, generation, { id: 'task-1' })
+    await again()
+    world.clock.advance(second)
+    world.gatewayAnswers((req, res) => void again().then(() => gone(req, res)), finished)
+    await steps(2)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it.each<[string, Answer]>([
+    ['a page', page(502)],
+    ['a cut connection', cut],
+    ['a closed door', json(503, { error: 'closed' }, { 'retry-after': '20' })],
+    ['nonsense', taskIs('exploded')],
+  ])('after %s in place of an answer', async (_, trouble) => {
+    const { generation } = await unknown()
+    world.gatewayAnswers(trouble, finished)
+    await callBack(world, generation, { id: 'task-1' })
+    await steps(25)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('when it was named before the answer was lost', async () => {
+    const { generation } = await ordered()
+    const called = () => callBack(world, generation, { id: 'vendor-7', task_id: 'task-1' })
+    world.gatewayAnswers((req, res) => void called().then(() => cut(req, res)))
+    await step(world, { of: ['submit'] })
+    expect(await reread(world, generation)).toMatchObject({ state: 'unknown', taskId: null })
+    knows({ 'task-1': finished })
+    await steps(2)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('and is looked at soon when the process dies that found it', async () => {
+    const { generation } = await unknown()
+    knows({ 'task-1': finished })
+    await callBack(world, generation, { id: 'task-1' })
+    const catalog = {
+      ...world.deps.catalog,
+      find() {
+        throw new Error('the process dies here')
+      },
+    }
+    await step(world, { by: processOf({ ...world.deps, catalog }), of: ['reveal'] })
+    expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
+    world.clock.advance(leaseMs)
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('in the minute in which the order is given up', async () => {
+    const { generation } = await unknown()
+    knows({ 'task-1': finished })
+    world.clock.advance(10 * minute)
+    await callBack(world, generation, { id: 'wrong', task_id: 'wrong-too', data: { id: 'task-1' } })
+    await steps(5)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+  })
+})
+
+describe('a task counts only when it fits', () => {
+  const done = (more: object) => taskIs('completed', { data: [{ url: 'http://127.0.0.1:9/v.mp4' }], ...more })
+  const now = () => Math.floor(world.clock.now().getTime() / 1000)
+
+  it.each<[string, () => object]>([
+    ['of another model', () => ({ model: 'MODEL-VIDEO-WAN' })],
+    ['made before the order', () => ({ created: now() - 3600 })],
+    ['made before the order, in milliseconds', () => ({ created: (now() - 3600) * 1000 })],
+  ])('not one %s', async (_, more) => {
+    const { user, generation } = await unknown()
+    knows({ other: done(more()), 'task-1': finished })
+    await callBack(world, generation, { id: 'other' })
+    await steps(3)
+    expect(await reread(world, generation)).toMatchObject({ state: 'unknown', taskId: null })
+    await callBack(world, generation, { id: 'task-1' })
+    await steps(1)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: 'task-1' })
+    expect(await available(user)).toBe(407_55n)
+  })
+
+  it.each<[string, () => object]>([
+    ['tells its model', () => ({ model: 'MODEL-VIDEO-REEL' })],
+    ['was made just now', () => ({ created: now() })],
+    ['was made by a clock that is a minute behind', () => ({ created: now() - 60 })],
+    ['tells nothing that makes sense', () => ({ model: 7, created: 'yesterday' })],
+    ['tells nothing', () => ({ model: null, created: null })],
+  ])('one that %s does', async (_, more) => {
+    const { generation } = await unknown()
+    knows({ 'task-1': done(more()) })
+    await callBack(world, generation, { id: 'task-1' })
+    await steps(1)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('not the task of another order', async () => {
+    const { generation: other } = await ordered()
+    world.gatewayAnswers(taskCreated)
+    await step(world, { of: ['submit'] })
+    const { generation } = await unknown()
+    knows({ 'task-1': finished, 'task-2': finished })
+    await callBack(world, generation, { task_id: 'task-1', id: 'task-2' })
+    await steps(5)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: 'task-2' })
+    expect(await reread(world, other)).toMatchObject({ state: 'succeeded', taskId: 'task-1' })
+  })
+
+  it('and what the gateway answered itself counts more than any', async () => {
+    const { generation } = await ordered()
+    const answer = later(json(202, { id: 'task-2', status: 'queued' }))
+    world.gatewayAnswers(answer.answer)
+    const submitting = step(world, { of: ['submit'] })
+    await world.when(() => world.requests.length === 1)
+    world.clock.advance(leaseMs)
+    await step(world, { of: ['end'] })
+    await callBack(world, generation, { id: 'task-1' })
+    knows({ 'task-1': taskIs('processing'), 'task-2': finished })
+    await step(world, { of: ['reveal'] })
+    expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
+    answer.give()
+    await submitting
+    expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-2' })
+    await steps(1)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: 'task-2' })
+  })
+})
+
+describe('wrong candidates', () => {
+  it('do not keep the money: it comes back after the grace period', async () => {
+    const { user, generation } = await unknown()
+    knows({})
+    await callBack(world, generation, [{ id: 'wrong-1' }, { id: 'wrong-2' }])
+    await steps(20, 30 * second)
+    expect(await reread(world, generation)).toMatchObject({ state: 'unknown' })
+    await steps(2, 30 * second)
+    expect(await reread(world, generation)).toMatchObject({ state: 'failed', reason: 'lost' })
+    expect(await available(user)).toBe(500_00n)
+  })
+
+  it('are looked at five times each, half a minute apart', async () => {
+    const { generation } = await unknown()
+    knows({})
+    await callBack(world, generation, [{ id: 'wrong-1' }, { id: 'wrong-2' }])
+    await steps(9 * 60)
+    expect(asked().toSorted()).toEqual([
+      ...Array.from({ length: 5 }, () => 'wrong-1'),
+      ...Array.from({ length: 5 }, () => 'wrong-2'),
+    ])
+  })
+
+  it('are looked at no oftener than a task, however often they are named', async () => {
+    const { generation } = await unknown()
+    knows({})
+    for (let call = 0; call < 300; call += 1) {
+      await callBack(world, generation, { id: `wrong-${call % 3}` })
+      await step(world)
+      world.clock.advance(100)
+    }
+    expect(asked().length).toBeLessThanOrEqual(30_000 / 750 + 1)
+  })
+
+  it('are so many at most, and the newest is always among them', async () => {
+    const [{ generation }, { generation: other }] = [await unknown(), await unknown()]
+    const many = (name: string) => Array.from({ length: 30 }, (_, n) => ({ id: `${name}-${n}` }))
+    for (const name of ['some', 'more']) await callBack(world, other, many(name))
+    for (let call = 0; call < 20; call += 1) await callBack(world, generation, many(`wrong-${call}`))
+    expect(await candidates(other)).toHaveLength(32)
+    await callBack(world, generation, { id: 'task-1' })
+    const named = await candidates(generation)
+    expect(named.length).toBeLessThanOrEqual(32)
+    expect(named).toContainEqual(expect.objectContaining({ taskId: 'task-1' }))
+    knows({ 'task-1': finished })
+    await steps(40)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('take from the budget of looks that all tasks share', async () => {
+    const all = [await unknown(), await unknown(), await unknown()]
+    for (const { generation } of all) await callBack(world, generation, { id: `of-${generation.id}` })
+    await world.deps.db.delete(budgets)
+    const deps = { ...world.deps, pollsPerSecond: 2 }
+    expect((await claim(deps, 'reveal', 10)).held).toHaveLength(2)
+    expect((await claim(deps, 'look', 10)).held).toHaveLength(0)
+    world.clock.advance(second)
+    expect((await claim(deps, 'reveal', 10)).held).toHaveLength(1)
+    await world.deps.db.delete(budgets)
+  })
+
+  it('are not asked about while the gateway cannot be reached, and the money still comes back', async () => {
+    const { user, generation } = await unknown()
+    await callBack(world, generation, { id: 'task-1' })
+    for (let passed = 0; passed < 19; passed += 1) {
+      await stopSales(world.deps.db, 'unreachable', world.clock.now())
+      await step(world)
+      world.clock.advance(minute)
+    }
+    expect(world.requests).toEqual([])
+    expect(await reread(world, generation)).toMatchObject({ state: 'unknown' })
+    world.clock.advance(2 * minute)
+    await stopSales(world.deps.db, 'unreachable', world.clock.now())
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ state: 'failed', reason: 'lost' })
+    expect(await available(user)).toBe(500_00n)
+  })
+})
+
+describe('a callback for an order that is not waiting for one', () => {
+  it('stores nothing: before the submit, while it runs, and when it has ended', async () => {
+    const { generation } = await ordered()
+    await callBack(world, generation, { id: 'early' })
+    world.gatewayAnswers(taskCreated)
+    await step(world, { of: ['submit'] })
+    await callBack(world, generation, { id: 'other' })
+    world.clock.advance(3 * second)
+    world.gatewayAnswers(finished)
+    await step(world)
+    await callBack(world, generation, { id: 'late' })
+    expect(await candidates(generation)).toEqual([])
+    expect(await reread(world, generation)).toMatchObject({ taskId: 'task-1', state: 'succeeded' })
+  })
+})
+
+it('callbacks of one order that come at the same moment in several processes are all stored', async () => {
+  const { generation } = await unknown()
+  const other = await openDatabase(world.database.url)
+  const worlds = [world, { ...world, deps: { ...world.deps, db: other.db } }]
+  const calls = Array.from({ length: 12 }, (_, n) =>
+    callBack(worlds[n % 2] ?? world, generation, [{ id: 'same' }, { id: `own-${n}` }]),
+  )
+  expect(await Promise.all(calls)).toEqual(calls.map(() => true))
+  await other.close()
+  expect(await candidates(generation)).toHaveLength(13)
+})

@@ -1,0 +1,309 @@
+// A gateway that is down, slow or overrun: after some failures in a row nobody asks it anything for a while, then one probe
+// goes first. Deliveries and deadlines go on.
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/db/client.ts'
+import { salesStops } from '../../src/db/schema.ts'
+import type { Generation } from '../../src/generations/generation.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { salesCheck } from '../../src/operator/checks.ts'
+import { stopSales } from '../../src/sales/sales.ts'
+import { createCircuit } from '../../src/tracker/circuit.ts'
+import { createWindow } from '../../src/tracker/concurrency-limit.ts'
+import { claim } from '../../src/tracker/queue.ts'
+import { takeStep } from '../../src/tracker/step.ts'
+import type { StepDeps } from '../../src/tracker/step-deps.ts'
+import { createTracker } from '../../src/tracker/tracker.ts'
+import { auditedWorld } from '../support/worlds/audited.ts'
+import {
+  cut,
+  finished,
+  json,
+  later,
+  order,
+  page,
+  processOf,
+  reread,
+  step,
+  taskIs,
+  userWith,
+} from '../support/worlds/generations.ts'
+
+const minute = 60_000
+const second = 1000
+const world = await auditedWorld()
+const { deps } = world
+let own: StepDeps
+beforeEach(() => {
+  own = processOf(deps)
+})
+
+const down = json(503, { error: 'closed' })
+const processing = taskIs('processing')
+const repeat = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
+
+async function held(count = 1): Promise<Generation[]> {
+  const ordered: Generation[] = []
+  for (let at = 0; at < count; at += 1) ordered.push(await order(world, await userWith(world, 500_00n)))
+  return ordered
+}
+
+/** Submitted, and due. */
+async function running(count = 1): Promise<Generation[]> {
+  const ordered = await held(count)
+  world.gatewayAnswers(...ordered.map(({ id }) => json(202, { id: `task-${id}`, status: 'queued' })))
+  await step(world, { of: ['submit'] })
+  world.clock.advance(3 * second)
+  world.requests.length = 0
+  return ordered
+}
+
+/** A look for each answer, at whatever is due next. */
+async function looks(answers: Parameters<typeof world.gatewayAnswers>): Promise<void> {
+  for (const answer of answers) {
+    world.gatewayAnswers(answer)
+    let due = await claimed('look', 1)
+    for (; due.length === 0; due = await claimed('look', 1)) world.clock.advance(3 * second)
+    for (const one of due) await takeStep(own, 'look', one)
+  }
+}
+
+const stops = () => deps.db.select().from(salesStops)
+const claimed = async (kind: Parameters<typeof claim>[1], most = 32) => (await claim(deps, kind, most)).held
+const unreachable = () => stopSales(deps.db, 'unreachable', world.clock.now())
+
+describe('the circuit opens', () => {
+  it('after eight failures in a row, of whatever kind', async () => {
+    await running(4)
+    const slow = json(429, { error: 'slow down' })
+    await looks([down, cut, slow, page(502), page(200), down, down])
+    expect(await stops()).toEqual([])
+    await looks([taskIs('exploded')])
+    expect(await stops()).toMatchObject([{ cause: 'unreachable' }])
+    await expect(held()).rejects.toThrow('paused')
+    expect(await salesCheck(deps.db, world.clock.now())).toMatchObject([{ what: 'unreachable' }])
+  })
+
+  it.each([
+    ['answer', processing],
+    ['refusal', json(400, { error: 'no' })],
+  ])('not when an %s comes between', async (_, between) => {
+    await running(3)
+    await looks([...repeat(7, down), between, ...repeat(7, down)])
+    expect(await stops()).toEqual([])
+  })
+
+  it('by submits too', async () => {
+    await held(8)
+    world.gatewayAnswers(...repeat(8, down))
+    await step(world, { by: own })
+    expect(await stops()).toMatchObject([{ cause: 'unreachable' }])
+  })
+
+  it('not for a single task that the gateway chokes on', async () => {
+    await running(1)
+    await looks(repeat(12, page(500)))
+    expect(await stops()).toEqual([])
+    await running(1)
+    await looks(repeat(2, page(500)))
+    expect(await stops()).toHaveLength(1)
+  })
+})
+
+it('the window follows what is asked', async () => {
+  const window = createWindow()
+  const circuit = createCircuit(deps, window)
+  await circuit.unreached('a')
+  expect(window.places()).toBe(16)
+  for (let answer = 0; answer < 20; answer += 1) await circuit.reached()
+  expect(window.places()).toBe(17)
+  circuit.probing()
+  expect(window.places()).toBe(1)
+})
+
+describe('while it is open', () => {
+  it('no process looks or submits; deliveries go on', async () => {
+    await running(2)
+    await looks([finished, processing])
+    await held(2)
+    world.requests.length = 0
+    await unreachable()
+    world.clock.advance(25 * second)
+    await step(world)
+    expect(world.requests).toEqual([])
+    expect(world.delivered).toHaveLength(1)
+  })
+
+  it('what was being prepared for a submit is not sent', async () => {
+    const [ordered] = await held()
+    const [preparing] = await claimed('submit')
+    world.clock.advance(second)
+    await unreachable()
+    if (preparing) await takeStep(own, 'submit', preparing)
+    expect(world.requests).toEqual([])
+    expect(await reread(world, { id: ordered?.id ?? '' })).toMatchObject({ state: 'held', lease: null })
+    world.clock.advance(30 * second)
+    expect(await claimed('submit')).toHaveLength(1)
+  })
+
+  it('a held order ends at its deadline, and its money comes back', async () => {
+    const user = await userWith(world, 500_00n)
+    const ordered = await order(world, user)
+    world.clock.advance(10 * minute - 1)
+    await unreachable()
+    await step(world, { by: own })
+    expect(await reread(world, ordered)).toMatchObject({ state: 'held' })
+    world.clock.advance(1)
+    await step(world, { by: own })
+    expect(await reread(world, ordered)).toMatchObject({ state: 'failed', reason: 'unavailable' })
+    expect((await readBalance(deps.db, user.id)).available).toBe(500_00n)
+    expect(world.requests).toEqual([])
+  })
+
+  it('a running task is waited for beyond its deadline, but not for good', async () => {
+    const [task] = await running()
+    const state = () => reread(world, { id: task?.id ?? '' })
+    world.clock.advance(31 * minute)
+    await unreachable()
+    await step(world, { by: own })
+    world.clock.advance(8 * minute)
+    await unreachable()
+    await step(world, { by: own })
+    expect(await state()).toMatchObject({ state: 'running' })
+    world.clock.advance(minute)
+    await unreachable()
+    await step(world, { by: own })
+    expect(await state()).toMatchObject({ state: 'failed', reason: 'late', captured: 0n })
+    expect(world.requests).toEqual([])
+  })
+})
+
+describe('deadlines of what can be asked', () => {
+  it('a look that comes after an outage decides, however late it is', async () => {
+    const [task] = await running()
+    world.clock.advance(3 * 60 * minute)
+    world.gatewayAnswers(finished)
+    await step(world, { by: own })
+    expect(await reread(world, { id: task?.id ?? '' })).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('a look without an answer is made again after the deadline, for a while', async () => {
+    const [task] = await running()
+    const state = async () => (await reread(world, { id: task?.id ?? '' })).state
+    world.clock.advance(31 * minute)
+    await looks([down])
+    expect(await state()).toBe('running')
+    world.clock.advance(10 * minute)
+    await looks([down])
+    expect(await state()).toBe('failed')
+  })
+})
+
+describe('when it lapses', () => {
+  it('one probe goes first, of all processes; another after as long again', async () => {
+    await running(3)
+    await unreachable()
+    const other = await openDatabase(world.database.url)
+    const processes = [deps, { ...deps, db: other.db }]
+    const claims = async () => {
+      const passes = Array.from({ length: 10 }, (_, at) => claim(processes[at % 2] ?? deps, 'look', 32))
+      return (await Promise.all(passes)).filter(({ held }) => held.length > 0)
+    }
+    world.clock.advance(30 * second - 1)
+    expect(await claims()).toEqual([])
+    world.clock.advance(1)
+    const [probe, ...others] = await claims()
+    expect(others).toEqual([])
+    expect(probe).toMatchObject({ isProbe: true, held: [{ state: 'running' }] })
+    world.clock.advance(30 * second - 1)
+    expect(await claims()).toEqual([])
+    world.clock.advance(1)
+    expect(await claims()).toHaveLength(1)
+    await other.close()
+  })
+
+  it('the probe closes it, also in a process that saw no failure', async () => {
+    await running(3)
+    await unreachable()
+    world.clock.advance(30 * second)
+    const { held, isProbe } = await claim(deps, 'look', 32)
+    if (isProbe) own.circuit.probing()
+    world.gatewayAnswers(processing)
+    for (const one of held) await takeStep(own, 'look', one)
+    expect(await stops()).toEqual([])
+    expect(await claimed('look')).toHaveLength(2)
+  })
+
+  it('nobody has to probe for orders to be taken again', async () => {
+    await unreachable()
+    world.clock.advance(30 * second)
+    expect(await held()).toHaveLength(1)
+  })
+
+  it('a look is a better probe than a submit', async () => {
+    await running(2)
+    await held(2)
+    await unreachable()
+    world.clock.advance(30 * second)
+    expect(await claimed('submit')).toEqual([])
+    expect(await claimed('look')).toHaveLength(1)
+    expect(await claimed('submit')).toEqual([])
+  })
+
+  it('a submit probes when there is nothing to look at', async () => {
+    await held(3)
+    await unreachable()
+    world.clock.advance(30 * second)
+    expect(await claimed('submit')).toHaveLength(1)
+    expect(await claimed('submit')).toEqual([])
+  })
+})
+
+it('a refusal of our key or money, told to a look, stops sales as one told to a submit does', async () => {
+  for (const [status, cause] of [
+    [401, 'unauthorised'],
+    [402, 'out-of-balance'],
+  ] as const) {
+    const [task] = await running()
+    await looks([json(status, { error: 'ours' })])
+    expect(await stops()).toMatchObject([{ cause }])
+    expect(await reread(world, { id: task?.id ?? '' })).toMatchObject({ state: 'running' })
+    await deps.db.delete(salesStops)
+    await deps.db.execute('update generations set next_check_at = null')
+  }
+})
+
+it('the tracker through an outage: few failures, silence, one probe, no storm, and everything is found', async () => {
+  await running(60)
+  const { when, requests, shown, delivered, clock } = world
+  const [probe, next] = [later(processing), later(finished)]
+  world.gatewayAnswers(...repeat(32, down), probe.answer, next.answer, next.answer, ...repeat(100, finished))
+  const tracker = createTracker(deps)
+  const nothingMore = async (count: number) => {
+    for (let nudge = 0; nudge < 10; nudge += 1) {
+      tracker.nudge()
+      await claimed('end')
+    }
+    expect(requests).toHaveLength(count)
+  }
+  shown.length = 0
+  tracker.start()
+  await when(() => shown.length === 32)
+  expect(await stops()).toMatchObject([{ cause: 'unreachable' }])
+  clock.advance(29 * second)
+  await nothingMore(32)
+  clock.advance(second)
+  tracker.nudge()
+  await when(() => requests.length === 33)
+  await nothingMore(33)
+  probe.give()
+  await when(() => requests.length === 35)
+  await nothingMore(35)
+  expect(await stops()).toEqual([])
+  next.give()
+  await when(() => delivered.length === 59)
+  clock.advance(minute)
+  tracker.nudge()
+  await when(() => delivered.length === 60)
+  await tracker.stop()
+})

@@ -1,0 +1,239 @@
+// The gateway has answered a submit while the database cannot be written: the task id, or the results themselves, are kept
+// and written when the database answers again.
+
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/db/client.ts'
+import type { Generation, GenerationDeps } from '../../src/generations/generation.ts'
+import { leaseMs } from '../../src/runtime/leases.ts'
+import { createKeeper, type Keeper } from '../../src/tracker/keeper.ts'
+import { claim } from '../../src/tracker/queue.ts'
+import { artifactsOf } from '../../src/tracker/settle.ts'
+import { takeStep } from '../../src/tracker/step.ts'
+import { createTracker } from '../../src/tracker/tracker.ts'
+import { openRelay } from '../support/database/relay.ts'
+import { loggingTo } from '../support/runtime/log.ts'
+import { auditedWorld } from '../support/worlds/audited.ts'
+import {
+  finished,
+  json,
+  order,
+  processOf,
+  reread,
+  step,
+  taskCreated,
+  userWith,
+} from '../support/worlds/generations.ts'
+
+const second = 1000
+const minute = 60 * second
+const world = await auditedWorld()
+const relay = await openRelay(new URL(world.database.url))
+const behindRelay = await openDatabase(relay.url, world.clock)
+const log = loggingTo()
+/** A process whose connections to the database go through the relay. */
+const cutOff: GenerationDeps = { ...world.deps, db: behindRelay.db, log }
+afterEach(() => {
+  relay.heal()
+  log.lines.length = 0
+})
+afterAll(async () => {
+  await behindRelay.close()
+  relay.close()
+})
+
+const ordered = async () => order(world, await userWith(world, 500_00n))
+
+/** The process submits; the gateway answers when its database is already gone. */
+async function submitAs(answer = taskCreated) {
+  world.gatewayAnswers((req, res) => {
+    relay.cutAll()
+    answer(req, res)
+  })
+  const { held } = await claim(cutOff, 'submit', 1)
+  const steps = Promise.all(held.map((one) => takeStep(processOf(cutOff), 'submit', one)))
+  await keeping()
+  return { ended: () => steps }
+}
+
+const keptLine = 'an answer to a submit cannot be written yet: kept'
+const keeping = () => expect.poll(() => log.said(keptLine), { timeout: 5000 }).toHaveLength(1)
+
+/** The pauses between the tries go by. */
+async function until(generation: Generation, facts: object) {
+  const look = async () => {
+    world.clock.advance(second)
+    return reread(world, generation)
+  }
+  await expect.poll(look, { timeout: 10_000, interval: 100 }).toMatchObject(facts)
+}
+
+describe('a task id that the gateway gave while the database was away', () => {
+  it('is written when it answers again', async () => {
+    const generation = await ordered()
+    const { ended } = await submitAs()
+    expect(await reread(world, generation)).toMatchObject({ state: 'submitting', taskId: null })
+    relay.heal()
+    await until(generation, { state: 'running', taskId: 'task-1', lease: null })
+    await ended()
+    world.gatewayAnswers(finished)
+    world.clock.advance(3 * second)
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+    expect(world.requests).toEqual(['POST /v1/videos/generations', 'GET /v1/tasks/task-1'])
+  })
+
+  it('corrects another worker, which found no answer meanwhile', async () => {
+    const generation = await ordered()
+    await submitAs()
+    world.clock.advance(leaseMs)
+    await step(world, { of: ['end'] })
+    expect(await reread(world, generation)).toMatchObject({ state: 'unknown', taskId: null })
+    relay.heal()
+    await until(generation, { state: 'running', taskId: 'task-1' })
+  })
+
+  it('is in the log once, from before the first try on', async () => {
+    const generation = await ordered()
+    await submitAs()
+    for (let pause = 0; pause < 5; pause += 1) {
+      world.clock.advance(20 * second)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    const facts = { generation: generation.id, task: 'task-1' }
+    expect(log.said('submitted')).toMatchObject([facts])
+    expect(log.said(keptLine)).toMatchObject([{ ...facts, level: 'error' }])
+    relay.heal()
+    await until(generation, { state: 'running' })
+  })
+
+  it('makes no difference when it is written again, since the first answer of the database was lost', async () => {
+    const generation = await ordered()
+    const twice: Keeper = {
+      ...createKeeper(cutOff),
+      async keep(_, write) {
+        await write()
+        world.clock.advance(3 * second)
+        const { held, lease } = await claim(world.deps, 'look', 1)
+        await write()
+        expect(await reread(world, generation)).toMatchObject({ lease })
+        world.gatewayAnswers(finished)
+        for (const one of held) await takeStep(processOf(world.deps), 'look', one)
+        await write()
+      },
+    }
+    world.gatewayAnswers(taskCreated)
+    await step(world, { by: { ...processOf({ ...world.deps, log }), keeper: twice }, of: ['submit'] })
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: 'task-1' })
+    expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
+  })
+
+  it('is not given up when the database was away for longer than the grace period', async () => {
+    const generation = await ordered()
+    await submitAs()
+    world.clock.advance(15 * minute)
+    for (let pass = 0; pass < 3; pass += 1) await step(world, { of: ['end'] })
+    expect(await reread(world, generation)).toMatchObject({ state: 'unknown' })
+    relay.heal()
+    await until(generation, { state: 'running', taskId: 'task-1' })
+  })
+
+  it('is given up when it belongs to another order, and its money comes back', async () => {
+    const [first, second] = [await ordered(), await ordered()]
+    world.gatewayAnswers(taskCreated, taskCreated)
+    await step(world, { of: ['submit'] })
+    world.clock.advance(leaseMs)
+    await step(world, { of: ['end'] })
+    world.clock.advance(11 * minute)
+    await step(world, { of: ['end'] })
+    const ends = [await reread(world, first), await reread(world, second)].map(({ state }) => state)
+    expect(ends.toSorted()).toEqual(['failed', 'running'])
+  })
+})
+
+describe('a tracker', () => {
+  /** It is between two tries, of which the second comes two seconds later. */
+  async function pausing() {
+    let isPausing = false
+    const seen = world.clock.asked(2 * second).then(() => {
+      isPausing = true
+    })
+    await expect.poll(() => isPausing || world.clock.advance(second / 2), { timeout: 10_000 }).toBe(true)
+    await seen
+  }
+
+  const started = async () => {
+    const generation = await ordered()
+    world.gatewayAnswers((req, res) => {
+      relay.cutAll()
+      taskCreated(req, res)
+    })
+    const tracker = createTracker(cutOff)
+    tracker.start()
+    await keeping()
+    return { generation, tracker }
+  }
+
+  it('writes it also when the step has run out of time', async () => {
+    const { generation, tracker } = await started()
+    world.clock.advance(10 * minute)
+    await expect.poll(() => log.said('step hangs')).toHaveLength(1)
+    relay.heal()
+    world.gatewayAnswers(...Array.from({ length: 9 }, () => finished))
+    await until(generation, { taskId: 'task-1', state: 'succeeded' })
+    await tracker.stop()
+  })
+
+  it.each([
+    ['', 0],
+    [', also when its step has run out of time', 10 * minute],
+  ])('that stops waits for it, as long as it waits for anything%s', async (_, before) => {
+    const { generation, tracker } = await started()
+    world.clock.advance(before)
+    await expect.poll(() => log.said('step hangs')).toHaveLength(before === 0 ? 0 : 1)
+    await pausing()
+    const stopped = tracker.stop()
+    await world.clock.asked(20 * second)
+    relay.heal()
+    world.clock.advance(16 * second)
+    await stopped
+    expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
+  })
+
+  it('that stops without the database says what it could not write', async () => {
+    const { generation, tracker } = await started()
+    let isStopped = false
+    const stopped = tracker.stop().then(() => {
+      isStopped = true
+    })
+    await expect.poll(() => isStopped || world.clock.advance(second), { timeout: 10_000 }).toBe(true)
+    await stopped
+    const lost = 'an answer to a submit was not written before the stop'
+    expect(log.said(lost)).toMatchObject([{ generation: generation.id, task: 'task-1' }])
+  })
+})
+
+describe('results that came with the answer while the database was away', () => {
+  const results = json(200, { data: [{ url: 'http://127.0.0.1:9/at-once.mp4' }] })
+
+  it.each([
+    ['', async () => undefined],
+    [
+      ', also after another worker found none',
+      async () => {
+        world.clock.advance(leaseMs)
+        await step(world, { of: ['end'] })
+      },
+    ],
+  ])('settle the order when it answers again%s', async (_, meanwhile) => {
+    const generation = await ordered()
+    await submitAs(results)
+    await meanwhile()
+    relay.heal()
+    await until(generation, { state: 'succeeded', captured: generation.amount })
+    expect(await artifactsOf(world.deps, generation.id)).toMatchObject([
+      { url: 'http://127.0.0.1:9/at-once.mp4' },
+    ])
+    await step(world)
+    expect(world.delivered).toEqual([generation.id])
+  })
+})

@@ -1,0 +1,188 @@
+// Each kind of work has places of its own: what is slow holds up nothing of another kind.
+
+import { isNotNull } from 'drizzle-orm'
+import { afterEach, expect, it } from 'vitest'
+import { generations } from '../../src/db/schema.ts'
+import type { Messenger } from '../../src/generations/generation.ts'
+import { createTracker, type Tracker } from '../../src/tracker/tracker.ts'
+import { auditedWorld } from '../support/worlds/audited.ts'
+import {
+  finished,
+  gate,
+  json,
+  later,
+  order,
+  reread,
+  step,
+  taskIs,
+  userWith,
+} from '../support/worlds/generations.ts'
+
+const world = await auditedWorld()
+let tracker: Tracker
+afterEach(() => tracker.stop())
+
+async function held(count: number) {
+  const ids: string[] = []
+  for (let at = 0; at < count; at += 1) ids.push((await order(world, await userWith(world, 500_00n))).id)
+  return ids
+}
+
+async function running(count: number) {
+  const ids = await held(count)
+  world.gatewayAnswers(...ids.map((id) => json(202, { id: `task-${id}`, status: 'queued' })))
+  await step(world, { of: ['submit'] })
+  world.clock.advance(3000)
+  world.requests.length = 0
+  world.shown.length = 0
+  return ids
+}
+
+const repeat = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
+
+function start(messenger: Partial<Messenger> = {}) {
+  tracker = createTracker({ ...world.deps, messenger: { ...world.deps.messenger, ...messenger } })
+  tracker.start()
+}
+
+const leased = async () =>
+  (await world.deps.db.select().from(generations).where(isNotNull(generations.lease))).length
+
+it('deliveries that hang hold up neither looks nor submits', async () => {
+  await running(20)
+  world.gatewayAnswers(...repeat(20, finished))
+  await step(world, { of: ['look'] })
+  await running(40)
+  await held(5)
+  const { opened, open } = gate()
+  let delivering = 0
+  start({
+    async deliver() {
+      delivering += 1
+      await opened
+      return { ok: true }
+    },
+  })
+  let tasks = 0
+  const either: typeof finished = (req, res) => {
+    tasks += 1
+    const created = json(202, { id: `other-${tasks}`, status: 'queued' })
+    return (req.method === 'POST' ? created : taskIs('processing'))(req, res)
+  }
+  world.gatewayAnswers(...repeat(45, either))
+  await world.when(() => world.shown.length === 45)
+  expect(delivering).toBe(16)
+  open()
+})
+
+it('a Telegram that hangs at status messages holds up nothing', async () => {
+  await running(60)
+  const { opened, open } = gate()
+  start({ show: () => opened })
+  world.gatewayAnswers(...repeat(60, taskIs('processing')))
+  await world.when(() => world.requests.length === 60)
+  while ((await leased()) > 0) tracker.nudge()
+  world.clock.advance(60_000)
+  tracker.nudge()
+  world.gatewayAnswers(...repeat(60, taskIs('processing')))
+  await world.when(() => world.requests.length === 120)
+  open()
+})
+
+it('submits that hang hold up neither looks nor deliveries, and are as many as the window lets', async () => {
+  await running(10)
+  const slow = later(json(400, { error: 'no' }))
+  await held(40)
+  world.gatewayAnswers(
+    ...repeat(42, (req: Parameters<typeof slow.answer>[0], res: Parameters<typeof slow.answer>[1]) =>
+      (req.method === 'POST' ? slow.answer : finished)(req, res),
+    ),
+  )
+  start()
+  const submits = () => world.requests.filter((one) => one.startsWith('POST')).length
+  await world.when(() => world.delivered.length === 10 && submits() >= 32)
+  expect(submits()).toBe(32)
+  world.gatewayAnswers(...repeat(8, json(400, { error: 'no' })))
+  slow.give()
+  await world.when(() => world.delivered.length === 50)
+})
+
+it('deliveries that hang for two hours give up their places, and are taken again', async () => {
+  await running(17)
+  world.gatewayAnswers(...repeat(17, finished))
+  await step(world, { of: ['look'] })
+  const { opened, open } = gate()
+  const begun: string[] = []
+  start({
+    async deliver({ id }) {
+      begun.push(id)
+      if (begun.length <= 16) await opened
+      return { ok: true }
+    },
+  })
+  await expect.poll(() => begun.length).toBe(16)
+  world.clock.advance(2 * 60 * 60_000)
+  await expect.poll(() => new Set(begun).size).toBe(17)
+  // Their leases may have been renewed a moment ago.
+  world.clock.advance(60_000)
+  tracker.nudge()
+  await expect.poll(() => begun.length).toBe(33)
+  open()
+})
+
+it('a step that finds a task ready is followed by its delivery at once', async () => {
+  const [id] = await running(1)
+  world.gatewayAnswers(finished)
+  start()
+  await world.when(() => world.delivered.length === 1)
+  expect(world.delivered).toEqual([id])
+})
+
+it('an old status message is out of the way before a result comes, and holds it up for a moment at most', async () => {
+  const [id] = await running(1)
+  const { opened, open } = gate()
+  const seen: string[] = []
+  start({
+    async show({ state, delivery }) {
+      seen.push(`${state} ${delivery}`)
+      if (seen.length === 1) await opened
+    },
+    async deliver() {
+      seen.push('the result')
+      return { ok: true }
+    },
+  })
+  world.gatewayAnswers(taskIs('processing'), finished)
+  const now = () => reread(world, { id: id ?? '' })
+  while (seen.length === 0) await now()
+  world.clock.advance(60_000)
+  tracker.nudge()
+  for (let row = await now(); row.state !== 'succeeded' || row.lease === null; row = await now())
+    tracker.nudge()
+  for (let moment = 0; moment < 10; moment += 1) await now()
+  expect(seen).toEqual(['running none'])
+  for (; (await now()).delivery !== 'delivered'; tracker.nudge()) world.clock.advance(1000)
+  open()
+  await tracker.stop()
+  expect(seen).toEqual(['running none', 'the result', 'succeeded delivered', 'succeeded delivered'])
+})
+
+it('stopping waits for the status messages under way', async () => {
+  await running(1)
+  const { opened, open } = gate()
+  const begun = gate()
+  let isShown = false
+  start({
+    async show() {
+      begun.open()
+      await opened
+      isShown = true
+    },
+  })
+  world.gatewayAnswers(taskIs('processing'))
+  await begun.opened
+  const stopped = tracker.stop()
+  open()
+  await stopped
+  expect(isShown).toBe(true)
+})

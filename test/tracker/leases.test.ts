@@ -1,0 +1,221 @@
+// Who works on what: taken over soon from a process that died, never from one that is only slow, and handed back by one that
+// stops.
+
+import { describe, expect, it } from 'vitest'
+import type { Generation } from '../../src/generations/generation.ts'
+import { leaseMs } from '../../src/runtime/leases.ts'
+import { claim, letGo } from '../../src/tracker/queue.ts'
+import { artifactsOf } from '../../src/tracker/settle.ts'
+import { takeStep } from '../../src/tracker/step.ts'
+import { createTracker } from '../../src/tracker/tracker.ts'
+import { auditedWorld } from '../support/worlds/audited.ts'
+import {
+  createEvents,
+  finished,
+  gate,
+  json,
+  later,
+  order,
+  processOf,
+  reread,
+  step,
+  taskCreated,
+  taskIs,
+  userWith,
+} from '../support/worlds/generations.ts'
+
+const second = 1000
+const world = await auditedWorld()
+
+const ordered = async () => order(world, await userWith(world, 500_00n))
+async function running(): Promise<Generation> {
+  const generation = await ordered()
+  world.gatewayAnswers(json(202, { id: `task-${generation.id}`, status: 'queued' }))
+  await step(world, { of: ['submit'] })
+  world.clock.advance(3 * second)
+  world.requests.length = 0
+  return generation
+}
+const claims = async (kind: Parameters<typeof claim>[1]) =>
+  (await claim(world.deps, kind, 32)).held.map(({ id }) => id)
+
+describe('what a process has claimed', () => {
+  it('is taken over after half a minute, when it died', async () => {
+    const { id } = await running()
+    expect(await claims('look')).toEqual([id])
+    world.clock.advance(leaseMs - 1)
+    expect(await claims('look')).toEqual([])
+    world.clock.advance(1)
+    expect(await claims('look')).toEqual([id])
+  })
+
+  it('is its own for as long as it works, however slow that is', async () => {
+    const { clock, requests, deps } = world
+    const generation = await running()
+    const answer = later(taskIs('processing'))
+    world.gatewayAnswers(answer.answer)
+    const tracker = createTracker(deps)
+    tracker.start()
+    await world.when(() => requests.length === 1)
+    for (let third = 0; third < 9; third += 1) {
+      await clock.asked(leaseMs / 3)
+      clock.advance(leaseMs / 3)
+    }
+    await clock.asked(leaseMs / 3)
+    expect(await claims('look')).toEqual([])
+    answer.give()
+    await world.when(() => world.shown.includes(`${generation.id} running`))
+    await tracker.stop()
+    await clock.asked(20 * second)
+    expect(requests).toHaveLength(1)
+    expect(await reread(world, generation)).toMatchObject({ lease: null, progress: 'processing' })
+  })
+})
+
+it('an answer to a submit that comes after a takeover still tells which task it is', async () => {
+  const generation = await ordered()
+  const answer = later(taskCreated)
+  world.gatewayAnswers(answer.answer)
+  const { held } = await claim(world.deps, 'submit', 1)
+  const steps = held.map((one) => takeStep(processOf(world.deps), 'submit', one))
+  await world.when(() => world.requests.length === 1)
+  world.clock.advance(leaseMs)
+  await step(world)
+  expect(await reread(world, generation)).toMatchObject({ state: 'unknown', taskId: null })
+  answer.give()
+  await Promise.all(steps)
+  expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
+  world.gatewayAnswers(finished)
+  await step(world)
+  expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+  expect(world.requests).toHaveLength(2)
+})
+
+it('links that come after a takeover are not among the results', async () => {
+  const generation = await running()
+  const many = { data: [1, 2].map((n) => ({ url: `http://127.0.0.1:9/late-${n}.mp4` })) }
+  const answer = later(taskIs('completed', many))
+  world.gatewayAnswers(answer.answer, finished)
+  const { held } = await claim(world.deps, 'look', 1)
+  const steps = held.map((one) => takeStep(processOf(world.deps), 'look', one))
+  await world.when(() => world.requests.length === 1)
+  world.clock.advance(leaseMs)
+  await step(world, { of: ['look'] })
+  answer.give()
+  await Promise.all(steps)
+  expect(await artifactsOf(world.deps, generation.id)).toMatchObject([
+    { url: 'http://127.0.0.1:9/video.mp4' },
+  ])
+})
+
+/** A messenger that is at a delivery until the test lets it. */
+function slowMessenger() {
+  const events = createEvents()
+  let begun = 0
+  const { opened, open } = gate()
+  const messenger = {
+    ...world.deps.messenger,
+    async deliver() {
+      begun += 1
+      events.happened()
+      await opened
+      return { ok: true } as const
+    },
+  }
+  return { messenger, end: open, begins: () => events.when(() => begun > 0) }
+}
+
+it('a delivery of many files from a slow server is one attempt, however long it takes', async () => {
+  const { clock } = world
+  const generation = await running()
+  world.gatewayAnswers(finished)
+  await step(world, { of: ['look'] })
+  const slow = slowMessenger()
+  const tracker = createTracker({ ...world.deps, messenger: slow.messenger })
+  tracker.start()
+  await slow.begins()
+  // Twenty files, each of which may be waited for for two minutes.
+  for (let third = 0; third < 20 * 2 * 6; third += 1) {
+    await clock.asked(leaseMs / 3)
+    clock.advance(leaseMs / 3)
+  }
+  await clock.asked(leaseMs / 3)
+  expect(await claims('deliver')).toEqual([])
+  slow.end()
+  await world.when(() => world.shown.includes(`${generation.id} succeeded`))
+  await tracker.stop()
+  await clock.asked(20 * second)
+  expect(await reread(world, generation)).toMatchObject({ delivery: 'delivered', attempts: 1 })
+})
+
+describe('a process that stops', () => {
+  it('claims nothing more and waits for what is under way', async () => {
+    const generation = await running()
+    const answer = later(taskIs('failed'))
+    world.gatewayAnswers(answer.answer)
+    const tracker = createTracker(world.deps)
+    tracker.start()
+    await world.when(() => world.requests.length === 1)
+    const stopped = tracker.stop()
+    const other = await ordered()
+    tracker.nudge()
+    await world.clock.asked(20 * second)
+    answer.give()
+    await stopped
+    expect(await reread(world, generation)).toMatchObject({ state: 'failed', lease: null })
+    expect(await reread(world, other)).toMatchObject({ state: 'held', lease: null })
+  })
+
+  it('hands back what it could not finish in time, save what nobody may do again', async () => {
+    const { clock } = world
+    const [looked, done] = [await running(), await running()]
+    const either: typeof finished = (req, res) =>
+      (req.url?.includes(done.id) ? finished : taskIs('processing'))(req, res)
+    world.gatewayAnswers(either, either)
+    await step(world, { of: ['look'] })
+    clock.advance(10 * second)
+    world.requests.length = 0
+    const submitted = await ordered()
+    const [look, submit] = [later(taskIs('failed')), later(taskCreated)]
+    world.gatewayAnswers((req, res) => (req.method === 'GET' ? look : submit).answer(req, res))
+    world.gatewayAnswers((req, res) => (req.method === 'GET' ? look : submit).answer(req, res))
+    const slow = slowMessenger()
+    const tracker = createTracker({ ...world.deps, messenger: slow.messenger })
+    tracker.start()
+    await slow.begins()
+    await world.when(() => world.requests.length >= 2)
+    const stopped = tracker.stop()
+    await clock.asked(20 * second)
+    clock.advance(20 * second)
+    await stopped
+    expect(await reread(world, done)).toMatchObject({ state: 'succeeded', lease: null, leaseUntil: null })
+    expect(await reread(world, looked)).toMatchObject({ state: 'running', lease: null, leaseUntil: null })
+    expect(await reread(world, submitted)).toMatchObject({
+      state: 'submitting',
+      lease: expect.any(String),
+    })
+    expect([await claims('look'), await claims('deliver'), await claims('end')]).toEqual([
+      [looked.id],
+      [done.id],
+      [],
+    ])
+    // Whoever comes later does not submit it again.
+    clock.advance(leaseMs)
+    world.requests.length = 0
+    await step(world, { of: ['end'] })
+    expect(await reread(world, submitted)).toMatchObject({ state: 'unknown' })
+    expect(world.requests).toEqual([])
+    look.give()
+    submit.give()
+    slow.end()
+  })
+
+  it('submits nothing that it has handed back meanwhile', async () => {
+    const generation = await ordered()
+    const { held } = await claim(world.deps, 'submit', 1)
+    await letGo(world.deps, held)
+    for (const one of held) await takeStep(processOf(world.deps), 'submit', one)
+    expect(world.requests).toEqual([])
+    expect(await reread(world, generation)).toMatchObject({ state: 'held', lease: null })
+  })
+})

@@ -1,0 +1,149 @@
+// A gateway that says one thing and then another: states go backwards, tasks vanish, ends change their mind.
+
+import { describe, expect, it } from 'vitest'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { callBack } from '../support/gateway/callback.ts'
+import { auditedWorld } from '../support/worlds/audited.ts'
+import {
+  finished,
+  json,
+  order,
+  page,
+  reread,
+  step,
+  taskCreated,
+  taskIs,
+  userWith,
+} from '../support/worlds/generations.ts'
+
+const minute = 60_000
+const world = await auditedWorld()
+
+async function running() {
+  const user = await userWith(world, 500_00n)
+  const generation = await order(world, user)
+  world.gatewayAnswers(taskCreated)
+  await step(world)
+  world.clock.advance(3000)
+  return {
+    generation,
+    now: () => reread(world, generation),
+    available: async () => (await readBalance(world.deps.db, user.id)).available,
+    looks: () => world.requests.length - 1,
+  }
+}
+
+const gone = json(404, { error: { message: 'no such task' } })
+
+it('a state that goes backwards is shown, and nothing comes of it', async () => {
+  const { now, available } = await running()
+  for (const [told, shown] of [
+    ['processing', 'processing'],
+    ['queued', 'queued'],
+    ['processing', 'processing'],
+    ['queued', 'queued'],
+  ] as const) {
+    world.gatewayAnswers(taskIs(told))
+    await step(world)
+    expect(await now()).toMatchObject({ state: 'running', progress: shown, attempts: 0 })
+    world.clock.advance(minute)
+  }
+  world.gatewayAnswers(finished)
+  await step(world)
+  expect(await now()).toMatchObject({ state: 'succeeded' })
+  expect(await available()).toBe(407_55n)
+})
+
+describe('text that PostgreSQL does not take', () => {
+  it('in the reason of a failure does not keep the money held', async () => {
+    const { now, available } = await running()
+    world.gatewayAnswers(taskIs('failed', { error: 'bad \0 weather \ud83d' }))
+    await step(world)
+    expect(await now()).toMatchObject({ state: 'failed', said: 'bad  weather \ufffd' })
+    expect(await available()).toBe(500_00n)
+  })
+
+  it('in a refusal does not leave the order unknown', async () => {
+    const user = await userWith(world, 500_00n)
+    const generation = await order(world, user)
+    world.gatewayAnswers(json(400, { error: { message: 'no\0' } }))
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ state: 'failed', reason: 'refused', said: 'no' })
+  })
+
+  it('in the address of a result does not lose it', async () => {
+    const { now } = await running()
+    world.gatewayAnswers(taskIs('completed', { data: [{ url: 'data:text/plain,a\0b' }] }))
+    await step(world)
+    expect(await now()).toMatchObject({ state: 'succeeded' })
+  })
+})
+
+describe('a task that the gateway no longer knows', () => {
+  it('is lost after five looks in a row, not sooner than two minutes after the first', async () => {
+    const { generation, now, available, looks } = await running()
+    world.gatewayAnswers(...Array.from({ length: 100 }, () => gone))
+    const begun = world.clock.now().getTime()
+    for (; (await now()).state === 'running'; world.clock.advance(1000)) await step(world)
+    const tookMs = world.clock.now().getTime() - begun
+    expect(looks()).toBe(5)
+    expect(tookMs).toBeGreaterThanOrEqual(2 * minute)
+    expect(tookMs).toBeLessThan(3.5 * minute)
+    expect(await now()).toMatchObject({ state: 'failed', reason: 'lost', captured: 0n })
+    expect(await available()).toBe(500_00n)
+    await step(world)
+    expect(world.delivered).toEqual([generation.id])
+  })
+
+  it('is not lost sooner because callbacks make looks come sooner', async () => {
+    const { generation, now, looks } = await running()
+    world.gatewayAnswers(...Array.from({ length: 100 }, () => gone))
+    for (let second = 0; second < 119; second += 1) {
+      await callBack(world, generation)
+      await step(world)
+      world.clock.advance(1000)
+    }
+    expect(looks()).toBeGreaterThan(50)
+    expect(await now()).toMatchObject({ state: 'running' })
+  })
+
+  it.each([
+    ['an answer', taskIs('processing')],
+    ['a failure to answer', page(502)],
+  ])('counts anew after %s', async (_, between) => {
+    const { now } = await running()
+    const look = async (answer: typeof gone) => {
+      world.gatewayAnswers(answer)
+      await step(world)
+      world.clock.advance(minute)
+    }
+    for (let count = 0; count < 4; count += 1) await look(gone)
+    await look(between)
+    for (let count = 0; count < 4; count += 1) await look(gone)
+    expect(await now()).toMatchObject({ state: 'running', attempts: 4 })
+    await look(finished)
+    expect(await now()).toMatchObject({ state: 'succeeded' })
+  })
+})
+
+describe('an end is never left', () => {
+  it.each([
+    ['completed', finished, 'succeeded', taskIs('failed'), 407_55n],
+    ['failed', taskIs('failed'), 'failed', finished, 500_00n],
+    ['canceled', taskIs('canceled'), 'canceled', finished, 500_00n],
+  ])('%s', async (_, first, state, second, left) => {
+    const { generation, now, available, looks } = await running()
+    world.gatewayAnswers(first)
+    await step(world)
+    world.gatewayAnswers(second)
+    for (let again = 0; again < 3; again += 1) {
+      await callBack(world, generation, { id: 'task-1', status: 'failed' })
+      world.clock.advance(minute)
+      await step(world)
+    }
+    expect(await now()).toMatchObject({ state, delivery: 'delivered', taskId: 'task-1' })
+    expect(await available()).toBe(left)
+    expect(looks()).toBe(1)
+    expect(world.delivered).toEqual([generation.id])
+  })
+})

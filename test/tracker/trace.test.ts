@@ -1,0 +1,91 @@
+// One order followed through the log and to the gateway.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createLog } from '../../src/runtime/log.ts'
+import { traceparent, within } from '../../src/runtime/trace.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+
+type Line = Record<string, unknown> & { msg: string }
+
+const token = 'a-token-for-metrics'
+let lines: Line[] = []
+let sandbox: TestSandbox
+beforeAll(async () => {
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    if (typeof text === 'string' && text.startsWith('{')) lines.push(JSON.parse(text))
+    return true
+  })
+  sandbox = await openSandbox(
+    'postgres',
+    { WELCOME_CREDIT: '500', METRICS_TOKEN: token },
+    40,
+    createLog('debug'),
+  )
+})
+afterAll(async () => {
+  await sandbox.stop()
+  vi.restoreAllMocks()
+})
+beforeEach(() => {
+  lines = []
+})
+
+const lineOf = (event: string) => lines.find(({ msg }) => msg === event)
+
+it('calls to Telegram are counted by their method', async () => {
+  const boris = await sandbox.user('Boris')
+  await boris.sends('/balance')
+  await boris.sees(/500/)
+  const text = await (
+    await fetch(`${sandbox.url}/app/metrics`, { headers: { authorization: `Bearer ${token}` } })
+  ).text()
+  expect(text).toMatch(/^bot_telegram_calls_total\{method="sendMessage",code="200"\} [1-9]/m)
+})
+
+describe('work', () => {
+  const log = createLog('info')
+
+  it('names its subject and its trace in every line, and beside it nothing does', async () => {
+    log.info({}, 'before')
+    const begun = within({ update: 7 }, async () => {
+      await Promise.resolve()
+      log.info({ more: 1 }, 'inside')
+    })
+    log.info({}, 'beside')
+    await begun
+    expect(lineOf('inside')).toMatchObject({
+      update: 7,
+      trace: expect.stringMatching(/^[0-9a-f]{32}$/),
+      more: 1,
+    })
+    for (const event of ['before', 'beside']) expect(Object.keys(lineOf(event) ?? {})).not.toContain('trace')
+  })
+
+  it('has the same trace wherever it is gone on with, and another has another', () => {
+    const of = (generation: string) => within({ generation }, traceparent)
+    expect(of('a')).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
+    expect(of('a')).toBe(of('a'))
+    expect(of('a')).not.toBe(of('b'))
+    expect(traceparent()).toBeUndefined()
+  })
+})
+
+it('an order is one trace from its submit to its delivery, at the gateway too', async () => {
+  const anna = await sandbox.user('Anna')
+  await anna.sends('/image a cat')
+  await anna.taps(/^Generate/)
+  await anna.sees((message) => message.photo !== undefined)
+  await vi.waitFor(() => expect(lineOf('delivery ended')).toBeDefined())
+  const { update, generation } = lineOf('confirmed') ?? expect.unreachable('it was not told')
+  expect(update).toEqual(expect.any(Number))
+  const { trace } = lineOf('submitted') ?? expect.unreachable('it was not told')
+  for (const event of ['submitted', 'settled', 'delivery ended']) {
+    expect(lineOf(event), event).toMatchObject({ generation, trace })
+  }
+  const { requests } = await sandbox.get<{ requests: { method: string; path: string; trace?: string }[] }>(
+    '/api/gateway/account',
+  )
+  const own = requests.filter((one) => one.trace === trace)
+  expect(own.map(({ method }) => method)).toEqual(expect.arrayContaining(['POST', 'GET']))
+  expect(own.length).toBe(requests.filter(({ path }) => !path.startsWith('/cdn/')).length)
+})

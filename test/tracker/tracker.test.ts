@@ -1,0 +1,392 @@
+// The life of a generation, step by step, against a gateway that is slow, broken, lying or gone.
+
+import { describe, expect, it } from 'vitest'
+import type { Generation } from '../../src/generations/generation.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { leaseMs } from '../../src/runtime/leases.ts'
+import { candidatesIn } from '../../src/tracker/callback-body.ts'
+import { receiveCallback } from '../../src/tracker/callbacks.ts'
+import { claim } from '../../src/tracker/queue.ts'
+import { takeStep } from '../../src/tracker/step.ts'
+import type { User } from '../../src/users/user.ts'
+import { callBack } from '../support/gateway/callback.ts'
+import { auditedWorld } from '../support/worlds/audited.ts'
+import {
+  cut,
+  finished,
+  json,
+  order,
+  page,
+  processOf,
+  reread,
+  step,
+  taskCreated,
+  taskIs,
+  userWith,
+} from '../support/worlds/generations.ts'
+
+const minute = 60_000
+const world = await auditedWorld()
+
+const available = async (user: User) => (await readBalance(world.deps.db, user.id)).available
+const start = async (answers = {}) => {
+  const user = await userWith(world, 500_00n)
+  return { user, generation: await order(world, user, answers) }
+}
+const running = async (answers = {}) => {
+  const started = await start(answers)
+  world.gatewayAnswers(taskCreated)
+  await step(world)
+  world.clock.advance(3000)
+  return started
+}
+const stateOf = async (generation: Generation) => (await reread(world, generation)).state
+
+describe('a task that goes well', () => {
+  it('is submitted, polled, captured and delivered', async () => {
+    const { user, generation } = await running()
+    world.gatewayAnswers(taskIs('queued'), taskIs('processing'), finished)
+    for (let look = 0; look < 3; look += 1) {
+      await step(world)
+      world.clock.advance(20_000)
+    }
+    expect(await reread(world, generation)).toMatchObject({
+      state: 'succeeded',
+      captured: 92_45n,
+      delivery: 'pending',
+    })
+    expect(await available(user)).toBe(407_55n)
+    await step(world)
+    expect(world.delivered).toEqual([generation.id])
+    expect(await reread(world, generation)).toMatchObject({ delivery: 'delivered', nextCheckAt: null })
+  })
+
+  it('that delivers 3 of 4 results is charged for 3', async () => {
+    const { user, generation } = await running({ numberResults: 4 })
+    const data = [1, 2, 3].map((n) => ({ url: `http://127.0.0.1:9/${n}.mp4` }))
+    world.gatewayAnswers(taskIs('completed', { data }))
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ amount: 369_80n, captured: 277_35n })
+    expect(await available(user)).toBe(222_65n)
+  })
+
+  it('that delivers more than ordered is charged for what was ordered', async () => {
+    const { user } = await running()
+    const data = [1, 2].map((n) => ({ url: `http://127.0.0.1:9/${n}.mp4` }))
+    world.gatewayAnswers(taskIs('completed', { data }))
+    await step(world)
+    expect(await available(user)).toBe(407_55n)
+  })
+})
+
+describe('a task that ends badly gives the money back', () => {
+  it.each([
+    ['failed', taskIs('failed', { error: 'content policy' }), 'failed', 'task-failed', 'content policy'],
+    ['canceled', taskIs('canceled'), 'canceled', 'task-canceled', null],
+  ])('%s', async (_, answer, state, reason, said) => {
+    const { user, generation } = await running()
+    world.gatewayAnswers(answer)
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ state, reason, said, captured: 0n })
+    expect(await available(user)).toBe(500_00n)
+    await step(world)
+    expect(world.delivered).toEqual([generation.id])
+  })
+
+  it('completed without links, looked at again and again', async () => {
+    const { user, generation } = await running()
+    for (let look = 0; look < 6; look += 1) {
+      world.gatewayAnswers(taskIs('completed', { data: [{ url: 'not an address' }] }))
+      expect(await stateOf(generation)).toBe('running')
+      await step(world)
+      world.clock.advance(5 * minute)
+    }
+    expect(await reread(world, generation)).toMatchObject({ state: 'failed', reason: 'empty' })
+    expect(await available(user)).toBe(500_00n)
+  })
+
+  it('stuck beyond its time', async () => {
+    const { user, generation } = await running()
+    world.clock.advance(31 * minute)
+    world.gatewayAnswers(taskIs('processing'))
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ state: 'failed', reason: 'late' })
+    expect(await available(user)).toBe(500_00n)
+  })
+})
+
+describe('a poll that learns nothing changes nothing', () => {
+  it.each([
+    ['an error page', page(200)],
+    ['a 502 page', page(502)],
+    ['an unknown task', json(404, { error: { message: 'no such task' } })],
+    ['a wrong key', json(401, { error: 'no' })],
+    ['a state that does not exist', taskIs('exploded')],
+    ['a cut connection', cut],
+  ])('%s', async (_, answer) => {
+    const { user, generation } = await running()
+    world.gatewayAnswers(answer)
+    await step(world)
+    expect(await stateOf(generation)).toBe('running')
+    world.clock.advance(minute)
+    world.gatewayAnswers(finished)
+    await step(world)
+    expect(await stateOf(generation)).toBe('succeeded')
+    expect(await available(user)).toBe(407_55n)
+  })
+
+  it('a 429 is obeyed', async () => {
+    await running()
+    world.gatewayAnswers(json(429, { error: 'slow down' }, { 'retry-after': '100' }))
+    await step(world)
+    world.clock.advance(99_000)
+    await step(world)
+    expect(world.requests).toHaveLength(2)
+    world.clock.advance(2000)
+    await step(world)
+    expect(world.requests).toHaveLength(3)
+  })
+})
+
+describe('a submit', () => {
+  it.each([
+    ['429', json(429, { error: 'slow down' })],
+    ['503', json(503, { error: 'closed' })],
+  ])('answered %s is tried again', async (_, answer) => {
+    const { generation } = await start()
+    world.gatewayAnswers(answer)
+    await step(world)
+    expect(await stateOf(generation)).toBe('held')
+    world.clock.advance(minute)
+    world.gatewayAnswers(taskCreated)
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
+  })
+
+  it('that is never taken gives the money back', async () => {
+    const { user, generation } = await start()
+    world.clock.advance(11 * minute)
+    world.gatewayAnswers(json(503, { error: 'closed' }))
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ state: 'failed', reason: 'unavailable' })
+    expect(await available(user)).toBe(500_00n)
+  })
+
+  it('that is refused gives the money back and tells why', async () => {
+    const { user, generation } = await start()
+    world.gatewayAnswers(json(400, { error: { message: 'bad words' } }))
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({
+      state: 'failed',
+      reason: 'refused',
+      said: 'bad words',
+    })
+    expect(await available(user)).toBe(500_00n)
+  })
+
+  it.each([
+    ['key', 401],
+    ['balance', 402],
+  ])('refused for our %s stops sales and gives the money back', async (_, status) => {
+    const { user, generation } = await start()
+    world.gatewayAnswers(json(status, { error: 'ours' }))
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ reason: 'paused' })
+    expect(await available(user)).toBe(500_00n)
+    await expect(start()).rejects.toThrow('paused')
+  })
+})
+
+describe('an ambiguous submit is never sent twice', () => {
+  const ambiguous = [
+    ['a cut connection', cut],
+    ['a 500', page(500)],
+    ['a 502 page', page(502)],
+    ['an answer without an id', json(202, { status: 'queued' })],
+    ['garbage with 200', page(200)],
+  ] as const
+
+  it.each(ambiguous)('%s: the hold is released after a while', async (_, answer) => {
+    const { user, generation } = await start()
+    world.gatewayAnswers(answer)
+    await step(world)
+    expect(await stateOf(generation)).toBe('unknown')
+    world.clock.advance(9 * minute)
+    await step(world)
+    expect(await available(user)).toBe(407_55n)
+    world.clock.advance(2 * minute)
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ state: 'failed', reason: 'lost' })
+    expect(await available(user)).toBe(500_00n)
+    expect(world.requests).toEqual(['POST /v1/videos/generations'])
+  })
+
+  it('a callback on its own address reveals the task', async () => {
+    const { generation } = await start()
+    world.gatewayAnswers(cut)
+    await step(world)
+    expect(await callBack(world, generation, { id: 'task-1' })).toBe(true)
+    world.gatewayAnswers(finished)
+    await step(world)
+    expect(await stateOf(generation)).toBe('succeeded')
+    expect(world.requests).toEqual(['POST /v1/videos/generations', 'GET /v1/tasks/task-1'])
+  })
+
+  it('a callback that comes before the loss is known reveals it as well', async () => {
+    const { generation } = await start()
+    const called = () => callBack(world, generation, { id: 'task-1' })
+    world.gatewayAnswers((req, res) => void called().then(() => cut(req, res)), finished)
+    await step(world, { of: ['submit'] })
+    expect(await reread(world, generation)).toMatchObject({ state: 'unknown', taskId: null })
+    await step(world)
+    expect(await stateOf(generation)).toBe('succeeded')
+    expect(world.requests).toEqual(['POST /v1/videos/generations', 'GET /v1/tasks/task-1'])
+  })
+
+  it('so does one that comes when the process that submitted has died', async () => {
+    const { generation } = await start()
+    await claim(world.deps, 'submit', 10)
+    await world.deps.db.execute("update generations set state = 'submitting' where state = 'held'")
+    await callBack(world, generation, { id: 'task-1' })
+    world.clock.advance(leaseMs)
+    world.gatewayAnswers(finished)
+    await step(world, { of: ['end'] })
+    await step(world, { of: ['reveal'] })
+    expect(await stateOf(generation)).toBe('succeeded')
+    expect(world.requests).toEqual(['GET /v1/tasks/task-1'])
+  })
+
+  it('but the answer itself knows best', async () => {
+    const { generation } = await start()
+    const called = () => callBack(world, generation, { id: 'task-of-somebody' })
+    world.gatewayAnswers((req, res) => void called().then(() => taskCreated(req, res)))
+    await step(world, { of: ['submit'] })
+    expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
+  })
+
+  it('a process that died between POST and commit leaves it to the next one, which does not POST', async () => {
+    const { generation } = await start()
+    await claim(world.deps, 'submit', 10)
+    await world.deps.db.execute("update generations set state = 'submitting' where state = 'held'")
+    world.clock.advance(leaseMs)
+    await step(world)
+    expect(await stateOf(generation)).toBe('unknown')
+    expect(world.requests).toEqual([])
+  })
+})
+
+describe('leases', () => {
+  it('two trackers never take the same generation', async () => {
+    await Promise.all(Array.from({ length: 10 }, () => start()))
+    const claimed = await Promise.all([claim(world.deps, 'submit', 6), claim(world.deps, 'submit', 6)])
+    const ids = claimed.flatMap(({ held }) => held.map(({ id }) => id))
+    expect(ids).toHaveLength(10)
+    expect(new Set(ids).size).toBe(10)
+  })
+
+  it('a worker paused past its lease settles nothing after the takeover', async () => {
+    const { user, generation } = await running()
+    const { held } = await claim(world.deps, 'look', 1)
+    world.clock.advance(leaseMs)
+    world.gatewayAnswers(taskIs('failed'), finished)
+    await step(world)
+    expect(await stateOf(generation)).toBe('failed')
+    for (const paused of held) await takeStep(processOf(world.deps), 'look', paused)
+    expect(world.requests).toHaveLength(3)
+    expect(await stateOf(generation)).toBe('failed')
+    expect(await available(user)).toBe(500_00n)
+  })
+})
+
+describe('callbacks', () => {
+  it('make the next look happen now', async () => {
+    const { generation } = await running()
+    world.gatewayAnswers(taskIs('processing'), finished)
+    await step(world)
+    await step(world)
+    expect(await stateOf(generation)).toBe('running')
+    world.clock.advance(1000)
+    await callBack(world, generation)
+    await step(world)
+    expect(await stateOf(generation)).toBe('succeeded')
+  })
+
+  it('settle nothing themselves, whatever they claim', async () => {
+    const { generation } = await running()
+    await callBack(world, generation, {
+      status: 'completed',
+      data: [{ url: 'http://evil' }],
+    })
+    world.gatewayAnswers(taskIs('processing'))
+    await step(world)
+    expect(await stateOf(generation)).toBe('running')
+  })
+
+  it('in a flood cause no flood of looks', async () => {
+    const { generation } = await running()
+    world.gatewayAnswers(...Array.from({ length: 50 }, () => taskIs('processing')))
+    for (let call = 0; call < 50; call += 1) {
+      await callBack(world, generation)
+      await step(world)
+    }
+    expect(world.requests.length).toBeLessThanOrEqual(3)
+  })
+
+  it('with a wrong token are nobody’s', async () => {
+    expect(await receiveCallback(world.deps, 'x'.repeat(32), candidatesIn({ id: 'task-1' }))).toBe(false)
+  })
+})
+
+describe('delivery', () => {
+  it('is tried again later, then given up; the result stays', async () => {
+    const { generation } = await running()
+    world.gatewayAnswers(finished)
+    await step(world)
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      world.outcomes.push({ ok: false, retry: true })
+      await step(world)
+      world.clock.advance(31 * minute)
+    }
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', delivery: 'undeliverable' })
+    await step(world)
+    expect(world.delivered).toHaveLength(12)
+  })
+
+  it('comes when Telegram is back after an hour', async () => {
+    const { generation } = await running()
+    world.gatewayAnswers(finished)
+    await step(world)
+    for (let minutes = 0; minutes < 60; minutes += 1) {
+      world.outcomes.splice(0, world.outcomes.length, { ok: false, retry: true })
+      await step(world)
+      world.clock.advance(minute)
+    }
+    world.outcomes.length = 0
+    world.clock.advance(30 * minute)
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ delivery: 'delivered' })
+  })
+
+  it('waits as long as Telegram asks', async () => {
+    const { generation } = await running()
+    world.gatewayAnswers(finished)
+    world.outcomes.push({ ok: false, retry: true, afterMs: 60_000 })
+    await step(world)
+    await step(world)
+    world.clock.advance(59_000)
+    await step(world)
+    expect(world.delivered).toEqual([generation.id])
+    world.clock.advance(2000)
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ delivery: 'delivered' })
+  })
+
+  it('to somebody who blocked the bot is not tried again', async () => {
+    const { generation } = await running()
+    world.gatewayAnswers(finished)
+    world.outcomes.push({ ok: false, retry: false })
+    await step(world)
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ delivery: 'undeliverable', nextCheckAt: null })
+  })
+})

@@ -1,0 +1,63 @@
+// Long polling: nothing is confirmed that is not stored, and an end is no failure.
+
+import { Api } from 'grammy'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { systemClock } from '../../src/runtime/clock.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
+import { silentLog } from '../../src/runtime/log.ts'
+import { createPolling } from '../../src/updates/polling.ts'
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await freshDatabase('postgres')
+})
+afterAll(() => database.close())
+
+/** A Telegram that tells one update until it is confirmed. */
+function polled(store: () => Promise<void>) {
+  const offsets: number[] = []
+  const fatal: unknown[] = []
+  const api = new Api('1:a')
+  api.config.use(async (_, __, payload, signal) => {
+    const offset = 'offset' in payload ? Number(payload.offset) : 0
+    offsets.push(offset)
+    const told = [{ update_id: 7, message: { message_id: 1, date: 0, chat: { id: 5, type: 'private' } } }]
+    if (offset > 7) await new Promise((resolve) => signal?.addEventListener('abort', resolve))
+    // Whatever the method's type is: only `getUpdates` is called here.
+    return { ok: true, result: offset > 7 ? [] : told } as never
+  })
+  const types = ['message'] as const
+  const onFatal = (error: unknown) => void fatal.push(error)
+  const common = { db: database.db, clock: systemClock, ids: randomIds, random: () => 0.5, log: silentLog }
+  return { polling: createPolling({ ...common, api, types, store, onFatal }), offsets, fatal }
+}
+
+it('asks for more only after what was told is stored', async () => {
+  const stored = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  const { polling, offsets } = polled(() => {
+    asked.resolve()
+    return stored.promise
+  })
+  polling.start()
+  await asked.promise
+  await database.db.execute('select 1')
+  expect(offsets).toEqual([0])
+  stored.resolve()
+  await expect.poll(() => offsets).toEqual([0, 8])
+  await polling.stop()
+})
+
+it('an end while updates can not be stored is no failure, and confirms nothing', async () => {
+  const tried = Promise.withResolvers<void>()
+  const { polling, offsets, fatal } = polled(() => {
+    tried.resolve()
+    return Promise.reject(new Error('no database'))
+  })
+  polling.start()
+  await tried.promise
+  await polling.stop()
+  await database.db.execute('select 1')
+  expect([offsets, fatal]).toEqual([[0], []])
+})

@@ -1,0 +1,222 @@
+// Two installations with one bot token: the conflict is noticed, the younger one ends with a sentence, the other goes on.
+
+import { Api, GrammyError } from 'grammy'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createMenus } from '../../src/bot/commands.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
+import { models } from '../../src/catalog/index.ts'
+import { duties } from '../../src/db/schema.ts'
+import { tokenCheck } from '../../src/operator/checks.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
+import { silentLog } from '../../src/runtime/log.ts'
+import type { Loop } from '../../src/runtime/loop.ts'
+import { loadTexts } from '../../src/texts.ts'
+import { createPolling } from '../../src/updates/polling.ts'
+import { TokenShared } from '../../src/updates/rivals.ts'
+import { createWebhookWatch } from '../../src/updates/webhook-watch.ts'
+import { ensureUser } from '../../src/users/user.ts'
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { type HandClock, handClock } from '../support/runtime/clock.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+const refused = (description: string) =>
+  new GrammyError('refused', { ok: false, error_code: 409, description }, 'getUpdates', {})
+
+interface Signal {
+  addEventListener(type: 'abort', listener: () => void): void
+}
+
+/** Telegram as installations see it: a new question, or a webhook, ends the question that waits. */
+function createTelegram() {
+  let waiting: ((error: unknown) => void) | undefined
+  let webhook = ''
+  const isActive = "Conflict: can't use getUpdates method while webhook is active"
+
+  const poll = async (signal: Signal | undefined) => {
+    waiting?.(refused('Conflict: terminated by other getUpdates request'))
+    if (webhook !== '') throw refused(isActive)
+    await new Promise((_, reject) => {
+      waiting = reject
+      signal?.addEventListener('abort', () => reject(new Error('aborted')))
+    })
+  }
+  const setWebhook = (url: string) => {
+    webhook = url
+    if (url !== '') waiting?.(refused(isActive))
+  }
+  const api = () => {
+    const made = new Api('1:a')
+    made.config.use(async (_prev, method, payload, signal) => {
+      if (method === 'getUpdates') await poll(signal)
+      if (method.endsWith('Webhook')) setWebhook('url' in payload ? String(payload.url) : '')
+      // What each method answers is known here, and not to the type.
+      return { ok: true, result: method === 'getWebhookInfo' ? { url: webhook } : true } as never
+    })
+    return made
+  }
+  return { api, webhook: () => webhook }
+}
+
+type Telegram = ReturnType<typeof createTelegram>
+interface Installation {
+  readonly loop: Loop
+  readonly database: TestDatabase
+  readonly fatal: unknown[]
+}
+
+const opened: Installation[] = []
+afterEach(async () => {
+  for (const { loop, database } of opened.splice(0)) {
+    await loop.stop()
+    await database.close()
+  }
+})
+
+/** @param ageMs since its first user came */
+async function installation(
+  telegram: Telegram,
+  clock: HandClock,
+  ageMs: number,
+  url?: string,
+): Promise<Installation> {
+  const database = await freshDatabase('postgres')
+  const came = new Date(clock.now().getTime() - ageMs)
+  await ensureUser(database.db, { telegramId: 7, languageCode: 'en' }, came)
+  const fatal: unknown[] = []
+  const api = telegram.api()
+  const deps = {
+    api,
+    db: database.db,
+    clock,
+    ids: randomIds,
+    random: () => 0.5,
+    log: silentLog,
+    onFatal(error: unknown) {
+      fatal.push(error)
+      void loop.stop()
+    },
+  }
+  const loop: Loop =
+    url === undefined
+      ? createPolling({ ...deps, types: ['message'], store: async () => undefined })
+      : createWebhookWatch({ ...deps, url, announce: async () => void (await api.setWebhook(url)) })
+  loop.start()
+  const one = { loop, database, fatal }
+  opened.push(one)
+  return one
+}
+
+/** Time passes, slowly enough for whoever polls to ask again. */
+async function until(clock: HandClock, { database }: Installation, isSo: () => boolean | Promise<boolean>) {
+  const begun = clock.now().getTime()
+  while (!(await isSo())) {
+    if (clock.now().getTime() - begun > 3 * 60 * minute)
+      throw new Error('it did not happen within three hours')
+    clock.advance(500)
+    for (let looks = 0; looks < 5; looks += 1) await database.db.execute('select 1')
+  }
+}
+
+const alarms = async ({ database }: Installation, clock: HandClock) =>
+  (await tokenCheck(database.db, clock.now())).map(({ fact }) => fact)
+const isFatal = ({ fatal }: Installation) => fatal.length > 0
+
+describe('of two installations that poll with one token', () => {
+  it('the younger ends with a sentence, and the older goes on; both notice at once', async () => {
+    const clock = handClock()
+    const telegram = createTelegram()
+    const old = await installation(telegram, clock, 30 * day)
+    clock.advance(10 * minute)
+    expect(await alarms(old, clock)).toEqual([])
+    const young = await installation(telegram, clock, 0)
+    for (const one of [old, young])
+      await until(clock, one, async () => (await alarms(one, clock)).includes('polling'))
+    expect([old.fatal, young.fatal]).toEqual([[], []])
+    await until(clock, old, () => isFatal(young))
+    expect(young.fatal).toEqual([expect.any(TokenShared)])
+    expect(String(young.fatal[0])).toMatch(/another installation uses the same BOT_TOKEN/)
+    await until(clock, old, async () => (await alarms(old, clock)).length === 0)
+    expect(old.fatal).toEqual([])
+  })
+
+  it('of one age, the one that has run for longer goes on', async () => {
+    const clock = handClock()
+    const telegram = createTelegram()
+    const first = await installation(telegram, clock, day)
+    clock.advance(20 * minute)
+    const copy = await installation(telegram, clock, day)
+    await until(clock, first, () => isFatal(copy) || isFatal(first))
+    expect([first.fatal, copy.fatal]).toEqual([[], [expect.any(TokenShared)]])
+  })
+
+  it('a conflict that is over ends nobody', async () => {
+    const clock = handClock()
+    const telegram = createTelegram()
+    const one = await installation(telegram, clock, 0)
+    for (let times = 0; times < 5; times += 1) {
+      await one.database.db.delete(duties)
+      const other = await installation(telegram, clock, 0)
+      await until(clock, one, async () => (await alarms(one, clock)).length > 0)
+      await other.loop.stop()
+      clock.advance(5 * minute)
+    }
+    expect(one.fatal).toEqual([])
+  })
+})
+
+describe('of two installations with a webhook', () => {
+  it('the younger ends, and the older takes the webhook back', async () => {
+    const clock = handClock()
+    const telegram = createTelegram()
+    const old = await installation(telegram, clock, 30 * day, 'https://old.example/telegram')
+    await until(clock, old, () => telegram.webhook().startsWith('https://old'))
+    clock.advance(10 * minute)
+    const young = await installation(telegram, clock, 0, 'https://young.example/telegram')
+    await until(clock, old, () => isFatal(young) || isFatal(old))
+    expect([old.fatal, young.fatal]).toEqual([[], [expect.any(TokenShared)]])
+    await until(clock, old, () => telegram.webhook() === 'https://old.example/telegram')
+  })
+})
+
+describe('of one that polls and one with a webhook', () => {
+  it.each([
+    ['polls', undefined, 'https://young.example/telegram'],
+    ['has a webhook', 'https://old.example/telegram', undefined],
+  ])('the older goes on when it %s', async (_, oldUrl, youngUrl) => {
+    const clock = handClock()
+    const telegram = createTelegram()
+    const old = await installation(telegram, clock, 30 * day, oldUrl)
+    await until(clock, old, () => telegram.webhook() === (oldUrl ?? ''))
+    clock.advance(10 * minute)
+    const young = await installation(telegram, clock, 0, youngUrl)
+    await until(clock, old, () => isFatal(young) || isFatal(old))
+    expect([old.fatal, young.fatal]).toEqual([[], [expect.any(TokenShared)]])
+    await until(clock, old, () => telegram.webhook() === (oldUrl ?? ''))
+  })
+})
+
+it('a command menu that Telegram cannot take is published later', async () => {
+  const clock = handClock()
+  const api = new Api('1:a')
+  let calls = 0
+  api.config.use(async () => {
+    calls += 1
+    if (calls === 1) throw refused('Internal Server Error')
+    return { ok: true, result: true } as never
+  })
+  let isPublished = false
+  const menus = createMenus(
+    { api, catalog: createCatalog(models, {}), texts: loadTexts(), clock, log: silentLog },
+    async () => {
+      isPublished = true
+    },
+  )
+  menus.start()
+  await expect.poll(() => calls).toBe(1)
+  expect(isPublished).toBe(false)
+  clock.advance(minute)
+  await expect.poll(() => isPublished).toBe(true)
+  await menus.stop()
+})

@@ -1,0 +1,126 @@
+// Updates on their way in: by polling, where the next question confirms them; by webhook, where 200 does; and by several
+// processes that share one database.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type App, createApp } from '../../src/app.ts'
+import { parseConfig } from '../../src/config.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
+import { silentLog } from '../../src/runtime/log.ts'
+import { startOutside } from '../../src/sandbox/outside.ts'
+import { freshUrl } from '../support/database/database.ts'
+import { createUser } from '../support/users/user.ts'
+
+const surroundings = { clock: systemClock, ids: randomIds, random: Math.random, log: silentLog }
+
+/** An outside with any number of app processes in it, all on one database. */
+async function openWorld(settings: Record<string, string> = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bot-processes-'))
+  const outside = await startOutside({ port: 0, dataDir, speed: 40, random: Math.random })
+  const databaseUrl = await freshUrl('postgres')
+  const apps: App[] = []
+  let web: App | undefined
+  outside.open(async (req, res, { pathname }) => {
+    if (!pathname.startsWith('/app/')) return false
+    if (web) await web.handle(req, res, pathname.slice('/app'.length))
+    else res.writeHead(502).end()
+    return true
+  })
+  const start = async (more: Record<string, string> = {}) => {
+    const given = { ...outside.env, WELCOME_CREDIT: '500', DATABASE_URL: databaseUrl, ...settings, ...more }
+    const parsed = parseConfig(given)
+    if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
+    const app = await createApp(parsed.config, surroundings)
+    await app.start(() => undefined)
+    apps.push(app)
+    if (['all', 'web', undefined].includes(more.ROLE)) web = app
+    return app
+  }
+  return {
+    ...{ outside, start },
+    user: (name: string) => createUser(outside.url, { first_name: name, language_code: 'en' }),
+    async close() {
+      for (const app of apps) await app.stop()
+      await outside.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+type World = Awaited<ReturnType<typeof openWorld>>
+
+const orders = async (world: World, name: string) => {
+  const user = await world.user(name)
+  await user.sends('/start')
+  await user.sees(/Balance: 500,00 ₽/)
+  await user.sends('/video a cat surfing')
+  await user.taps(/Generate/)
+  await user.sees((one) => one.video !== undefined)
+  await user.sees(/Done in/)
+  return user
+}
+
+describe('by webhook', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld({ UPDATES: 'webhook' })
+    await world.start()
+  })
+  afterAll(() => world.close())
+  const post = (headers: Record<string, string>, body: string) =>
+    fetch(`${world.outside.url}/app/telegram`, { method: 'POST', headers, body })
+
+  it('a video is ordered and comes', async () => {
+    await orders(world, 'Anna')
+  })
+
+  it.each([
+    ['without its secret', {}],
+    ['with another secret', { 'x-telegram-bot-api-secret-token': 'a'.repeat(43) }],
+  ])('what comes %s is turned away', async (_, headers) => {
+    const boris = { id: 77, is_bot: false, first_name: 'Boris' }
+    const message = { message_id: 1, date: 0, chat: { id: 77, type: 'private' }, from: boris, text: '/start' }
+    const forged = await post(headers, JSON.stringify({ update_id: 1, message }))
+    expect(forged.status).toBe(401)
+  })
+})
+
+describe('polled', () => {
+  it('is the webhook of a poller nowhere', async () => {
+    const world = await openWorld()
+    await world.start()
+    const answer = await fetch(`${world.outside.url}/app/telegram`, { method: 'POST', body: '{}' })
+    expect(answer.status).toBe(404)
+    await world.close()
+  })
+
+  it('by one of two; when it ends, the other goes on and nothing is lost', async () => {
+    const world = await openWorld()
+    const first = await world.start()
+    await world.start()
+    const anna = await world.user('Anna')
+    await anna.sends('/start')
+    await anna.sees(/Balance: 500,00 ₽/)
+    const stopping = first.stop()
+    for (let at = 0; at < 5; at += 1) await anna.sends(`/video a cat number ${at}`)
+    await stopping
+    for (let at = 0; at < 5; at += 1) await anna.sees(new RegExp(`cat number ${at}[\\s\\S]*Price`))
+    await world.close()
+  })
+})
+
+describe('in three parts', () => {
+  it('web takes them, bot handles them, worker brings what was ordered', async () => {
+    const world = await openWorld({ UPDATES: 'webhook', PORT: '0' })
+    await world.start({ ROLE: 'web' })
+    await world.start({ ROLE: 'worker' })
+    const anna = await world.user('Anna')
+    await anna.sends('/start')
+    await world.start({ ROLE: 'bot' })
+    await anna.sees(/Balance: 500,00 ₽/)
+    await orders(world, 'Boris')
+    await world.close()
+  })
+})

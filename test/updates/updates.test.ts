@@ -1,0 +1,439 @@
+// The inbox: stored once, handled in the order of chats and people by any number of processes, taken over from the dead.
+
+import type { Update } from 'grammy/types'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { updates } from '../../src/db/schema.ts'
+import { createMetrics } from '../../src/metrics.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
+import { silentLog } from '../../src/runtime/log.ts'
+import { createHandling } from '../../src/updates/handling.ts'
+import {
+  claimUpdates,
+  dropSetAside,
+  finishUpdate,
+  forgetOldUpdates,
+  listSetAside,
+  putOff,
+  renewUpdates,
+  retrySetAside,
+  storeUpdates,
+} from '../../src/updates/inbox.ts'
+import { lanesOf } from '../../src/updates/lanes.ts'
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { failing } from '../support/database/failing.ts'
+import { handClock } from '../support/runtime/clock.ts'
+
+let database: TestDatabase
+const metrics = createMetrics()
+let clock = handClock()
+const deps = () => ({ db: database.db, clock, ids: randomIds, log: silentLog, metrics })
+
+beforeAll(async () => {
+  database = await freshDatabase('postgres')
+})
+beforeEach(async () => {
+  await database.db.delete(updates)
+  clock = handClock()
+})
+afterAll(() => database.close())
+
+const person = (id: number) => ({ id, is_bot: false, first_name: 'Anna' })
+const message = (id: number, chat: number, from = chat, more: object = {}): Update => ({
+  update_id: id,
+  message: {
+    message_id: id,
+    date: 0,
+    chat: { id: chat, type: 'private', first_name: 'Anna' },
+    from: person(from),
+    text: `${id}`,
+    ...more,
+  },
+})
+const tap = (id: number, chat: number, from: number): Update => ({
+  update_id: id,
+  callback_query: {
+    id: `${id}`,
+    from: person(from),
+    chat_instance: '1',
+    data: 'x',
+    message: { message_id: 1, date: 0, chat: { id: chat, type: 'group', title: 'We' } },
+  },
+})
+const paid = { currency: 'XTR', total_amount: 1, invoice_payload: 'x', telegram_payment_charge_id: 'c' }
+const payment = (id: number, chat: number) =>
+  message(id, chat, chat, {
+    text: undefined,
+    successful_payment: { ...paid, provider_payment_charge_id: '' },
+  })
+
+const store = (...told: Update[]) => storeUpdates(deps(), told)
+const claim = async (fresh = 100, suspect = 1) => claimUpdates(deps(), { fresh, suspect })
+const idsOf = (claimed: Awaited<ReturnType<typeof claim>>) =>
+  claimed.map(({ update }) => update.update_id).toSorted((a, b) => a - b)
+const waiting = async () =>
+  (await database.db.select().from(updates)).filter(({ doneAt }) => doneAt === null).map(({ id }) => id)
+
+it('says whose turn an update waits for', () => {
+  expect(lanesOf(message(1, -7, 5))).toEqual({ chatId: -7, personId: 5 })
+  expect(lanesOf(tap(1, -7, 5))).toEqual({ chatId: -7, personId: 5 })
+  const checkout = { id: '1', from: person(5), currency: 'XTR', total_amount: 1, invoice_payload: 'x' }
+  expect(lanesOf({ update_id: 1, pre_checkout_query: checkout })).toEqual({})
+  expect(lanesOf(payment(1, 5))).toEqual({})
+})
+
+describe('stored', () => {
+  it('once, however often it is told', async () => {
+    await store(message(1, 5), message(2, 5))
+    await store(message(2, 5), message(2, 5), message(3, 6))
+    expect((await waiting()).toSorted()).toEqual([1, 2, 3])
+  })
+
+  it('once, also when it was handled long before', async () => {
+    await store(message(1, 5))
+    const [claimed] = await claim()
+    if (!claimed) return expect.unreachable('it was stored')
+    await finishUpdate(deps(), claimed)
+    clock.advance(24 * 3600_000)
+    await forgetOldUpdates(deps())
+    await store(message(1, 5))
+    expect(await claim()).toEqual([])
+  })
+
+  it('with words that a JSON column would refuse', async () => {
+    const words = 'nul \u0000, half a pair \ud83d, whole 😀'
+    await store(message(1, 5, 5, { text: words }))
+    const [claimed] = await claim()
+    expect(claimed?.update.message?.text).toBe(words)
+  })
+
+  it('no longer than it is needed: its words go when it is handled, its id after some days', async () => {
+    await store(message(1, 5))
+    for (const one of await claim()) await finishUpdate(deps(), one)
+    const kept = await database.db.select().from(updates)
+    expect(kept.map(({ id, body }) => [id, body])).toEqual([[1, null]])
+    clock.advance(4 * 24 * 3600_000)
+    await forgetOldUpdates(deps())
+    expect(await database.db.select().from(updates)).toEqual([])
+  })
+
+  it('up to a hundred of one person; reports of payments always', async () => {
+    for (let at = 0; at < 12; at += 1)
+      await store(...Array.from({ length: 10 }, (_, i) => message(at * 10 + i, 5)))
+    await store(payment(500, 5), message(501, 6))
+    const kept = await waiting()
+    expect(kept.length).toBe(102)
+    expect(kept).toEqual(expect.arrayContaining([500, 501]))
+  })
+})
+
+describe('claimed', () => {
+  it('the first of each chat and of each person, in order', async () => {
+    await store(message(1, -7, 5), message(2, 6), message(3, -7, 6), message(4, 5), tap(5, -8, 9))
+    const first = await claim()
+    expect(idsOf(first)).toEqual([1, 2, 5])
+    expect(await claim()).toEqual([])
+    for (const one of first) await finishUpdate(deps(), one)
+    expect(idsOf(await claim())).toEqual([3, 4])
+  })
+
+  it('by the order of arrival, not by the number', async () => {
+    await store(message(900, 5), message(10, 5))
+    expect(idsOf(await claim())).toEqual([900])
+  })
+
+  it('at most so many at once', async () => {
+    await store(...[1, 2, 3, 4, 5].map((id) => message(id, id)))
+    expect(await claim(2)).toHaveLength(2)
+    expect(await claim(2)).toHaveLength(2)
+    expect(await claim(2)).toHaveLength(1)
+  })
+
+  it('by one of many processes', async () => {
+    await store(...Array.from({ length: 60 }, (_, i) => message(i, i)))
+    const claims = await Promise.all(Array.from({ length: 12 }, () => claim(7)))
+    const all = claims.flatMap(idsOf)
+    expect(new Set(all).size).toBe(all.length)
+    expect(all.length).toBeGreaterThan(7)
+  })
+
+  it('again when the process that had it was not heard of for half a minute', async () => {
+    await store(message(1, 5), message(2, 5))
+    const [lost] = await claim()
+    clock.advance(29_000)
+    expect(await claim()).toEqual([])
+    clock.advance(1000)
+    const [again] = await claim()
+    expect(again).toMatchObject({ update: { update_id: 1 }, attempts: 2 })
+    if (!lost || !again) return expect.unreachable('both were claimed')
+    await finishUpdate(deps(), lost)
+    expect(await claim()).toEqual([])
+    await finishUpdate(deps(), again)
+    expect(idsOf(await claim())).toEqual([2])
+  })
+
+  it('not again while its process says that it lives', async () => {
+    await store(message(1, 5))
+    const [held] = await claim()
+    clock.advance(25_000)
+    await renewUpdates(database.db, [held?.lease ?? ''], new Date(clock.now().getTime() + 30_000))
+    clock.advance(25_000)
+    expect(await claim()).toEqual([])
+  })
+})
+
+describe('handled', () => {
+  /** Looks again after every answer of the database, until what it brings about has come. */
+  const until = async (isSo: () => boolean | Promise<boolean>) => {
+    for (let looks = 0; !(await isSo()); looks += 1) {
+      if (looks > 5000) throw new Error('it never came to that')
+      await database.db.execute('select 1')
+    }
+  }
+
+  /** While time goes by, slowly enough for leases to be renewed. */
+  const inTime = async (isSo: () => boolean | Promise<boolean>) => {
+    await until(() => {
+      clock.advance(200)
+      return isSo()
+    })
+  }
+
+  /** A process whose handlers end when they are told to. */
+  function process() {
+    const begun: number[] = []
+    const ends = new Map<number, PromiseWithResolvers<void>>()
+    const handling = createHandling({
+      ...deps(),
+      handle({ update_id }) {
+        begun.push(update_id)
+        const end = Promise.withResolvers<void>()
+        ends.set(update_id, end)
+        return end.promise
+      },
+    })
+    handling.start()
+    return {
+      begun,
+      handling,
+      end: (id: number) => ends.get(id)?.resolve(),
+      fail: (id: number) => ends.get(id)?.reject(new Error('no database')),
+    }
+  }
+
+  it('side by side in different chats, one after the other in one; a handler that hangs stops nobody else', async () => {
+    await store(message(1, 5), message(2, 5), message(3, 6))
+    const one = process()
+    await until(() => one.begun.length === 2)
+    expect(one.begun.toSorted()).toEqual([1, 3])
+    await store(message(4, 7))
+    one.handling.nudge()
+    await until(() => one.begun.includes(4))
+    expect(one.begun).not.toContain(2)
+    one.end(1)
+    await until(() => one.begun.includes(2))
+    for (const id of [2, 3, 4]) one.end(id)
+    await until(async () => (await waiting()).length === 0)
+    await one.handling.stop()
+  })
+
+  it('what hangs too long is let go, and its chat goes on', async () => {
+    await store(message(1, 5), message(2, 5))
+    const one = process()
+    await until(() => one.begun.includes(1))
+    await inTime(() => one.begun.includes(2))
+    one.end(2)
+    await until(async () => (await waiting()).length === 0)
+    await one.handling.stop()
+  })
+
+  it('is written down when the database answers again, and not handled twice', async () => {
+    await store(message(1, 5), message(2, 5))
+    const begun: number[] = []
+    const handling = createHandling({
+      ...deps(),
+      db: failing(database.db, 5, /^update$/),
+      handle: async ({ update_id: id }) => void begun.push(id),
+    })
+    handling.start()
+    await inTime(async () => (await waiting()).length === 0)
+    await handling.stop()
+    expect(begun).toEqual([1, 2])
+  })
+
+  it('and failed is put off when the database answers again: its process has not ended', async () => {
+    await store(message(1, 5))
+    let attempts = 0
+    const handling = createHandling({
+      ...deps(),
+      db: failing(database.db, 5, /^update$/),
+      async handle() {
+        attempts += 1
+        if (attempts === 1) throw new Error('no database')
+      },
+    })
+    handling.start()
+    await inTime(async () => (await waiting()).length === 0)
+    await handling.stop()
+    const [row] = await database.db.select().from(updates)
+    expect([attempts, row?.abandoned]).toEqual([2, 0])
+  })
+
+  it('what failed for a while is tried again, and its chat waits for it', async () => {
+    await store(message(1, 5), message(2, 5))
+    const one = process()
+    await until(() => one.begun.length === 1)
+    one.fail(1)
+    await until(async () =>
+      (await database.db.select().from(updates)).some(
+        ({ lease, attempts }) => attempts === 1 && lease === null,
+      ),
+    )
+    expect(one.begun).toEqual([1])
+    await inTime(() => one.begun.length === 2)
+    expect(one.begun).toEqual([1, 1])
+    one.end(1)
+    await until(() => one.begun.length === 3)
+    one.end(2)
+    await until(async () => (await waiting()).length === 0)
+    await one.handling.stop()
+  })
+
+  it.each([
+    { what: 'a message is given up after ten attempts', update: message(1, 5), attempts: 10, gives: true },
+    { what: 'a report of money is not', update: payment(1, 5), attempts: 12, gives: false },
+  ])('$what', async ({ update, attempts, gives }) => {
+    await store(update)
+    const one = process()
+    for (let at = 1; at <= attempts; at += 1) {
+      await inTime(() => one.begun.length === at)
+      one.fail(1)
+    }
+    await inTime(async () => one.begun.length > attempts || (await waiting()).length === 0)
+    expect(one.begun).toHaveLength(gives ? attempts : attempts + 1)
+    one.end(1)
+    await until(async () => (await waiting()).length === 0)
+    await one.handling.stop()
+  })
+
+  it('an ending process waits for its handlers, and hands back what is not done', async () => {
+    await store(message(1, 5), message(2, 6))
+    const one = process()
+    await until(() => one.begun.length === 2)
+    let isOver = false
+    const stopping = one.handling.stop().then(() => {
+      isOver = true
+    })
+    one.end(1)
+    await until(async () => (await waiting()).length === 1)
+    expect(isOver).toBe(false)
+    await inTime(() => isOver)
+    await stopping
+    const two = process()
+    await until(() => two.begun.length === 1)
+    expect(two.begun).toEqual([2])
+    two.end(2)
+    await until(async () => (await waiting()).length === 0)
+    await two.handling.stop()
+  })
+
+  it('a report of money that fails holds up neither its payer nor its chat', async () => {
+    await store(payment(1, 5), message(2, 5))
+    const one = process()
+    await until(() => one.begun.length === 2)
+    one.fail(1)
+    one.end(2)
+    await until(async () => (await waiting()).length === 1)
+    await store(message(3, 5))
+    one.handling.nudge()
+    await until(() => one.begun.includes(3))
+    one.end(3)
+    await inTime(() => one.begun.filter((id) => id === 1).length === 2)
+    one.end(1)
+    await until(async () => (await waiting()).length === 0)
+    await one.handling.stop()
+  })
+})
+
+describe('an update whose process ended', () => {
+  /** Processes that claim and end without another word. */
+  const abandon = async () => {
+    const claimed = await claim()
+    clock.advance(30_000)
+    return idsOf(claimed)
+  }
+
+  const handleAll = async () => {
+    const handled: number[] = []
+    const handling = createHandling({ ...deps(), handle: async ({ update_id: id }) => void handled.push(id) })
+    handling.start()
+    for (let looks = 0; (await waiting()).length > 0; looks += 1) {
+      if (looks > 2000) throw new Error('not everything was handled')
+      clock.advance(100)
+    }
+    await handling.stop()
+    return handled
+  }
+
+  it('is handled again, one at a time, beside those that are new', async () => {
+    await store(message(1, 5), message(2, 6), message(3, 7))
+    expect(await abandon()).toEqual([1, 2, 3])
+    await store(message(4, 8), message(5, 9))
+    expect(idsOf(await claim())).toEqual([1, 4, 5])
+    expect(idsOf(await claim())).toEqual([2])
+    expect(idsOf(await claim(100, 0))).toEqual([])
+    expect(idsOf(await claim())).toEqual([3])
+  })
+
+  it('twice is set aside and not handled a third time; its chat goes on', async () => {
+    await store(message(1, 5), message(2, 5), message(3, 6))
+    expect(await abandon()).toEqual([1, 3])
+    expect(await abandon()).toEqual([1])
+    expect((await handleAll()).toSorted()).toEqual([2, 3])
+    expect((await listSetAside(database.db)).map(({ id }) => id)).toEqual([1])
+  })
+
+  it('twice is tried again when it reports money, which opens nothing of anybody', async () => {
+    await store(payment(1, 5))
+    for (const _ of ['first', 'second', 'third']) expect(await abandon()).toEqual([1])
+    expect(await handleAll()).toEqual([1])
+    expect(await listSetAside(database.db)).toEqual([])
+  })
+
+  it('and was set aside is kept until an operator decides', async () => {
+    await store(message(1, 5))
+    for (const _ of ['first', 'second']) await abandon()
+    expect(await handleAll()).toEqual([])
+    clock.advance(30 * 24 * 3600_000)
+    await forgetOldUpdates(deps())
+    expect((await listSetAside(database.db)).map(({ id }) => id)).toEqual([1])
+    await dropSetAside(database.db, 1)
+    await forgetOldUpdates(deps())
+    expect(await database.db.select().from(updates)).toEqual([])
+  })
+
+  it('but handed it back before is not suspected', async () => {
+    await store(message(1, 5))
+    for (let times = 0; times < 4; times += 1) {
+      const [claimed] = await claim()
+      if (!claimed) return expect.unreachable('it is due')
+      expect(claimed.abandoned).toBe(0)
+      await putOff(deps(), claimed, 0)
+    }
+    expect(await handleAll()).toEqual([1])
+  })
+
+  it('is handled again when an operator says so, and forgotten when they say so', async () => {
+    for (const id of [1, 2]) {
+      await store(message(id, 5))
+      for (const _ of ['first', 'second']) expect(await abandon()).toEqual([id])
+      expect(await handleAll()).toEqual([])
+    }
+    expect((await listSetAside(database.db)).map(({ id }) => id)).toEqual([1, 2])
+    expect(await retrySetAside(deps(), 1)).toBe(true)
+    expect(await handleAll()).toEqual([1])
+    expect(await dropSetAside(database.db, 2)).toBe(true)
+    expect(await listSetAside(database.db)).toEqual([])
+    expect(await retrySetAside(deps(), 2)).toBe(false)
+    expect((await database.db.select().from(updates)).map(({ body }) => body)).toEqual([null, null])
+  })
+})

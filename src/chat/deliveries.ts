@@ -5,6 +5,7 @@ import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { turns } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import { post } from '../ledger/ledger.ts'
 import { refundTurn } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
@@ -25,10 +26,10 @@ export async function claimAnswers(
   most: number,
 ): Promise<Turn[]> {
   const now = clock.now()
-  const at = sql`${now}::timestamptz`
+  const at = timestamp(now)
   const lease = ids.next()
   const claim = sql`
-    update ${turns} set lease = ${lease}, lease_until = ${new Date(now.getTime() + leaseMs)}::timestamptz
+    update ${turns} set lease = ${lease}, lease_until = ${timestamp(now, leaseMs)}
     where id in (
       select id from ${turns}
       where delivery = 'pending' and send_at <= ${at} and (lease_until is null or lease_until <= ${at})

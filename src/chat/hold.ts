@@ -6,6 +6,7 @@ import type { Attachment } from '../catalog/attachment.ts'
 import { type TextModel, tokenPrice } from '../catalog/text-models.ts'
 import { type Database, rows } from '../db/client.ts'
 import { balances, turns } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import { post, readBalance } from '../ledger/ledger.ts'
 import { holdTurn } from '../ledger/moves.ts'
 import { ceilKopecks, type Kopecks } from '../money.ts'
@@ -154,7 +155,7 @@ function insertTurn({ clock, ids, limits }: HoldDeps, question: Question, amount
       question_message_id, update_id, lease, lease_until, created_at)
     select ${id}, ${thread.id}, ${userId}::bigint, ${model.id}, ${text}, ${JSON.stringify(files)}::text::jsonb, '[]'::jsonb,
       'streaming', ${amount}::bigint, ${messageId}::integer, ${updateId}::bigint, ${ids.next()},
-      ${leaseUntil}::timestamptz, ${now}::timestamptz
+      ${timestamp(leaseUntil)}, ${timestamp(now)}
     from (${unmoved(userId)}) b where ${isWithin}
     on conflict (update_id) do nothing
     returning id`

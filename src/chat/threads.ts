@@ -4,6 +4,7 @@ import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import type { ModeName } from '../catalog/text-models.ts'
 import type { Database } from '../db/client.ts'
 import { type Modes, threads, turns } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { Said } from './dialogue.ts'
 
 export type Thread = typeof threads.$inferSelect
@@ -43,7 +44,7 @@ export async function openThread(db: Database, thread: NewThread, now: Date): Pr
 
 /** Closes a conversation and opens one in its place with the same owner, model, modes and persona; two at once open one. */
 export async function startOver(db: Database, { id }: Thread, freshId: string, now: Date): Promise<void> {
-  const at = sql`${now}::timestamptz`
+  const at = timestamp(now)
   const statement = sql`
     with closed as (
       update ${threads} set closed_at = ${at} where id = ${id} and closed_at is null returning *

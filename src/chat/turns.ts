@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { turns } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { Source } from '../gateway/client.ts'
 import { post } from '../ledger/ledger.ts'
 import { settleTurn } from '../ledger/moves.ts'
@@ -72,7 +73,7 @@ export async function endAbandoned(
   turn: Turn,
   settlement: Settlement,
 ): Promise<Turn | undefined> {
-  return settle(deps, turn, settlement, sql`lease_until < ${deps.clock.now()}::timestamptz`)
+  return settle(deps, turn, settlement, sql`lease_until < ${timestamp(deps.clock.now())}`)
 }
 
 async function settle(
@@ -88,9 +89,9 @@ async function settle(
     update ${turns} set state = ${outcome.state}, answer = ${outcome.text}, thinking = ${outcome.thinking},
       sources = ${toJson(outcome.sources)}::text::jsonb, captured = ${captured}::bigint,
       input_tokens = ${outcome.inputTokens}::integer, output_tokens = ${outcome.outputTokens}::integer,
-      is_estimate = ${outcome.isEstimate}, settled_at = ${now}::timestamptz,
-      delivery = 'pending', parts = ${toJson(parts)}::text::jsonb, send_at = ${now}::timestamptz,
-      lease = ${lease}, lease_until = ${new Date(now.getTime() + leaseMs)}::timestamptz
+      is_estimate = ${outcome.isEstimate}, settled_at = ${timestamp(now)},
+      delivery = 'pending', parts = ${toJson(parts)}::text::jsonb, send_at = ${timestamp(now)},
+      lease = ${lease}, lease_until = ${timestamp(now, leaseMs)}
     where id = ${turn.id} and state = 'streaming' and ${condition}
     returning id`
   await post(db, settleTurn(turn, captured), now, ended)

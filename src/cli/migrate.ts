@@ -6,6 +6,7 @@ import postgres from 'postgres'
 import { z } from 'zod'
 import { withLiteralPercents } from '../db/address.ts'
 import { type Database, openDatabase, rows } from '../db/client.ts'
+import { timestamp } from '../db/sql.ts'
 import { systemClock } from '../runtime/clock.ts'
 
 const connectTimeoutSeconds = 10
@@ -45,7 +46,7 @@ const named = z.object({ name: z.string(), is_new: z.boolean() })
 const migrationsOf = (db: Database, since: Date) =>
   rows(
     db,
-    sql`select name, applied_at >= ${since}::timestamptz as is_new from drizzle.__drizzle_migrations order by name`,
+    sql`select name, applied_at >= ${timestamp(since)} as is_new from drizzle.__drizzle_migrations order by name`,
     named,
   )
 

@@ -18,6 +18,7 @@ import {
   turns,
   updates,
 } from './schema.ts'
+import { timestamp } from './sql.ts'
 
 interface Kept {
   readonly table: PgTable
@@ -96,8 +97,8 @@ export async function repairTimes(db: Database, clock: Clock, log: Log): Promise
     const furthest = new Date(now.getTime() + longestMs)
     const repaired = await db.execute(
       sql`
-      update ${table} set ${name} = ${new Date(now.getTime() + laterMs)}::timestamptz
-      where ${name} > ${furthest}::timestamptz and ${which} returning 1 as one`,
+      update ${table} set ${name} = ${timestamp(now, laterMs)}
+      where ${name} > ${timestamp(furthest)} and ${which} returning 1 as one`,
       'objects',
     )
     if (repaired.length > 0) log.warn({ column: column.name, rows: repaired.length }, 'times set back')

@@ -2,6 +2,7 @@
 
 import { eq, sql } from 'drizzle-orm'
 import { drafts, generations, quotes } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import { post, readBalance } from '../ledger/ledger.ts'
 import { hold } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
@@ -85,7 +86,7 @@ function isCurrentPrice({ catalog, clock }: Deps, quote: Quote): boolean {
 /** Inserts nothing when the quote is no longer the draft's, another tap was first, or there is no room for it. */
 function insertGeneration(deps: Deps, id: string, quote: Quote, { statusMessageId }: Confirmation) {
   const { callbackTokens, clock } = deps
-  const now = sql`${clock.now()}::timestamptz`
+  const now = timestamp(clock.now())
   return sql`
     insert into ${generations} (id, quote_id, draft_id, user_id, chat_id, thread_id, model_id, request, amount,
       state, callback_token, next_check_at, status_message_id, created_at)

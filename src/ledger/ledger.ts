@@ -6,6 +6,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows, violatedConstraint } from '../db/client.ts'
 import { type accounts, balances, type transferKinds, transfers } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 
 export type Account = (typeof accounts)[number]
@@ -75,7 +76,7 @@ function statement(moves: readonly Transfer[], now: Date, guard: SQL, also: read
     ${sql.join(written)}
     posted as (
       insert into ${transfers} (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, turn_id, note, created_at)
-      select m.*, ${now}::timestamptz
+      select m.*, ${timestamp(now)}
       from (values ${sql.join(values, sql`, `)})
         as m (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, turn_id, note)
       where exists (select from guard)

@@ -3,6 +3,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { promoCodes, transfers } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 import { forgottenSince } from '../users/person.ts'
 import { post } from './ledger.ts'
@@ -35,7 +36,7 @@ export async function redeem(
   const use = sql`
     update ${promoCodes} p set uses = uses + 1
     where p.code = ${code} and p.uses < p.max_uses
-      and (p.expires_at is null or p.expires_at > ${now}::timestamptz)
+      and (p.expires_at is null or p.expires_at > ${timestamp(now)})
       and not ${forgottenSince(person, sql`p.created_at`)}
     returning p.code`
   const move = promotion(userId, code, amount)

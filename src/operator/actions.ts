@@ -3,6 +3,7 @@
 import { and, desc, eq, gt, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { operatorActions } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 
 export interface OperatorDeps {
@@ -44,7 +45,7 @@ export function insertAction(one: Action, now: Date, given: SQL = sql`true`): SQ
   return sql`
     insert into ${operatorActions} (operator_id, action, subject, reason, details, created_at)
     select ${one.by}::bigint, ${one.action}::text, ${one.subject}::text, ${one.reason ?? null}::text,
-      ${JSON.stringify(one.details ?? {})}::text::jsonb, ${now}::timestamptz
+      ${JSON.stringify(one.details ?? {})}::text::jsonb, ${timestamp(now)}
     where ${given}
     returning id`
 }

@@ -5,6 +5,7 @@ import { eq, inArray, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { alarms } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { Log } from '../runtime/log.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import type { OperatorDeps } from './actions.ts'
@@ -87,8 +88,8 @@ const saidRow = z.object({ since: z.coerce.date(), first: z.boolean() })
 async function raise(deps: AlarmDeps, name: string, { kind, fact }: Trouble): Promise<void> {
   const { db, clock } = deps
   const now = clock.now()
-  const at = sql`${now}::timestamptz`
-  const before = sql`${new Date(now.getTime() - againMs)}::timestamptz`
+  const at = timestamp(now)
+  const before = timestamp(now, -againMs)
   await db.insert(alarms).values({ name, fact, since: now }).onConflictDoNothing()
   const claim = sql`
     with due as (

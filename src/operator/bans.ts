@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { users } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import { insertAction, type Operator, type OperatorDeps, userSubject } from './actions.ts'
 
 export interface Ban {
@@ -20,7 +21,7 @@ export async function setBan({ db, clock }: OperatorDeps, ban: Ban): Promise<boo
   const action = { by, action: banned ? 'ban' : 'unban', subject: userSubject(userId), reason } as const
   const statement = sql`
     with changed as (
-      update ${users} set banned_at = ${banned ? now : null}::timestamptz
+      update ${users} set banned_at = ${timestamp(banned ? now : null)}
       where id = ${userId}::bigint and (banned_at is null) = ${banned}
       returning id
     )

@@ -5,6 +5,7 @@ import { and, asc, eq, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { broadcasts, users } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 
@@ -46,7 +47,7 @@ export async function stepBroadcast(
     from.map((state) => sql`${state}`),
     sql`, `,
   )
-  const doneAt = to === 'stopped' ? sql`${now}::timestamptz` : sql`null`
+  const doneAt = to === 'stopped' ? timestamp(now) : sql`null`
   const action = { by, action: 'broadcast', subject: `broadcast:${id}`, details: { step } } as const
   const statement = sql`
     with changed as (
@@ -85,7 +86,7 @@ export const countRecipients = (db: Database, { lastUserId }: Broadcast): Promis
   db.$count(users, reachable(lastUserId))
 
 const leaseMs = 60_000
-const until = (now: Date, ms = 0) => sql`${new Date(now.getTime() + leaseMs + ms)}::timestamptz`
+const until = (now: Date, ms = 0) => timestamp(now, leaseMs + ms)
 
 /** A running one that nobody is at work on. */
 export async function claimBroadcast({
@@ -99,7 +100,7 @@ export async function claimBroadcast({
     update ${broadcasts} set lease = ${lease}, lease_until = ${until(now)}
     where id in (
       select id from ${broadcasts}
-      where state = 'running' and (lease_until is null or lease_until <= ${now}::timestamptz)
+      where state = 'running' and (lease_until is null or lease_until <= ${timestamp(now)})
       order by created_at limit 1 for update skip locked
     )
     returning id`

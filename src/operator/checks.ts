@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { duties, generations, salesStops, updates } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import { audit } from '../ledger/audit.ts'
 import { maxDeliveryAttempts } from '../tracker/pace.ts'
 
@@ -31,7 +32,7 @@ export type Check = (db: Database, now: Date) => Promise<Trouble[]>
 
 const minute = 60_000
 const hour = 60 * minute
-const before = (now: Date, ms: number) => sql`${new Date(now.getTime() - ms)}::timestamptz`
+const before = (now: Date, ms: number) => timestamp(now, -ms)
 
 const mostShown = 5
 const foundRow = z.object({ id: z.coerce.string(), found: z.coerce.number() })

@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { balances, drafts, generations, payments, quotes, turns, users } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 import type { Period } from './periods.ts'
 import { countOpenReports } from './reports.ts'
@@ -46,7 +47,7 @@ const sumOf = (steps: readonly Kopecks[]) => steps.reduce((sum, one) => sum + on
 const stepRow = z.object({ step: z.coerce.number(), amount: z.coerce.bigint() })
 
 const stepOf = (column: string, { since, stepMs }: Period) =>
-  sql`floor(extract(epoch from ${sql.raw(column)} - ${since}::timestamptz) / ${stepMs / 1000}::integer)::integer`
+  sql`floor(extract(epoch from ${sql.raw(column)} - ${timestamp(since)}) / ${stepMs / 1000}::integer)::integer`
 
 function fill({ steps }: Period, found: readonly z.output<typeof stepRow>[]): Kopecks[] {
   const amounts = new Map(found.map(({ step, amount }) => [step, amount]))
@@ -58,7 +59,7 @@ async function revenueOf(db: Database, period: Period): Promise<Kopecks[]> {
     select ${stepOf('created_at', period)} as step,
       sum(case when credit = 'revenue' then amount else -amount end) as amount
     from transfers
-    where created_at >= ${period.since}::timestamptz and (credit = 'revenue' or debit = 'revenue')
+    where created_at >= ${timestamp(period.since)} and (credit = 'revenue' or debit = 'revenue')
     group by step`
   return fill(period, await rows(db, found, stepRow))
 }
@@ -69,7 +70,7 @@ async function costOf(db: Database, period: Period): Promise<Kopecks[]> {
     select ${stepOf('g.settled_at', period)} as step,
       round(sum(q.gateway_cost::numeric * g.captured / g.amount)) as amount
     from ${generations} g join ${quotes} q on q.id = g.quote_id
-    where g.settled_at >= ${period.since}::timestamptz and g.captured > 0
+    where g.settled_at >= ${timestamp(period.since)} and g.captured > 0
     group by step`
   return fill(period, await rows(db, found, stepRow))
 }
@@ -81,7 +82,7 @@ const topUpsOf = (db: Database, { since }: Period) =>
     db,
     sql`
       select provider, count(*) as count, sum(credit) as credit from ${payments}
-      where created_at >= ${since}::timestamptz and refunded_at is null
+      where created_at >= ${timestamp(since)} and refunded_at is null
       group by provider order by credit desc`,
     topUpRow,
   )
@@ -96,9 +97,9 @@ const modelsOf = (db: Database, { since }: Period) =>
     sql`
       select model_id, count(*) filter (where good) as done, count(*) filter (where not good) as failed
       from (
-        select model_id, state = 'succeeded' as good from ${generations} where settled_at >= ${since}::timestamptz
+        select model_id, state = 'succeeded' as good from ${generations} where settled_at >= ${timestamp(since)}
         union all
-        select model_id, state <> 'failed' as good from ${turns} where settled_at >= ${since}::timestamptz
+        select model_id, state <> 'failed' as good from ${turns} where settled_at >= ${timestamp(since)}
       ) ended
       group by model_id order by count(*) desc, model_id`,
     modelRow,
@@ -110,7 +111,7 @@ const peopleRow = z
 
 /** Active is who touched a card, asked a model or paid. */
 async function peopleOf(db: Database, { since }: Period) {
-  const after = sql`${since}::timestamptz`
+  const after = timestamp(since)
   const found = sql`
     select
       (select count(*) from ${users} where created_at >= ${after}) as new_users,

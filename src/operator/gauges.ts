@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { alarms, balances, generations, salesStops, transfers, turns, updates, users } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { Figures, ReadFigures } from '../metrics.ts'
 import type { Clock } from '../runtime/clock.ts'
 
@@ -79,7 +80,7 @@ const waitingRow = z.object({
 
 /** Each part has an index of what waits. */
 async function readWaiting(db: Database, now: Date): Promise<Waiting> {
-  const at = sql`${now}::timestamptz`
+  const at = timestamp(now)
   const since = (time: string) =>
     sql`greatest(0, coalesce(extract(epoch from ${at} - min(${sql.raw(time)})), 0))`
   const found = sql`

@@ -4,6 +4,7 @@ import { desc, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { promoCodes } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 import { dayMs, zoneMs } from './periods.ts'
@@ -39,7 +40,7 @@ export async function addPromo({ db, clock }: OperatorDeps, promo: NewPromo): Pr
   const statement = sql`
     with added as (
       insert into ${promoCodes} (code, amount, max_uses, expires_at, created_at)
-      values (${code}, ${amount}::bigint, ${maxUses}::integer, ${expiresAt}::timestamptz, ${now}::timestamptz)
+      values (${code}, ${amount}::bigint, ${maxUses}::integer, ${timestamp(expiresAt)}, ${timestamp(now)})
       on conflict do nothing returning code
     )
     ${insertAction(action, now, sql`exists (select from added)`)}`

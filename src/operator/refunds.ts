@@ -3,6 +3,7 @@
 
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { generations, reports } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { Generation } from '../generations/generation.ts'
 import { post } from '../ledger/ledger.ts'
 import { refundOrder } from '../ledger/moves.ts'
@@ -57,7 +58,7 @@ function markRefunded({ generationId, reportId }: Refund): SQL {
 }
 
 const closeReport = ({ generationId }: Refund, now: Date): SQL => sql`
-  update ${reports} set state = 'refunded', closed_at = ${now}::timestamptz
+  update ${reports} set state = 'refunded', closed_at = ${timestamp(now)}
   where generation_id = ${generationId} and state = 'open' and exists (select from guard)`
 
 const actionOf = ({ by, generationId, reason, reportId }: Refund, userId: bigint, amount: Kopecks) =>

@@ -4,6 +4,7 @@ import { asc, count, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { reports } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 import { type Refunded, refundGeneration } from './refunds.ts'
 
@@ -30,7 +31,7 @@ export async function declineReport({ db, clock }: OperatorDeps, by: Operator, i
   const action = { by, action: 'decline', subject: `report:${id}` } as const
   const statement = sql`
     with closed as (
-      update ${reports} set state = 'declined', closed_at = ${now}::timestamptz
+      update ${reports} set state = 'declined', closed_at = ${timestamp(now)}
       where id = ${id} and state = 'open' returning id
     )
     ${insertAction(action, now, sql`exists (select from closed)`)}`

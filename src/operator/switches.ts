@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { switches } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 
 /** @returns false when that is how it was */
@@ -15,7 +16,7 @@ export async function setSwitch(
 ): Promise<boolean> {
   const now = clock.now()
   const change = off
-    ? sql`insert into ${switches} (name, since, operator_id) values (${name}, ${now}::timestamptz, ${by}::bigint)
+    ? sql`insert into ${switches} (name, since, operator_id) values (${name}, ${timestamp(now)}, ${by}::bigint)
         on conflict do nothing returning name`
     : sql`delete from ${switches} where name = ${name} returning name`
   const action = { by, action: off ? 'switch-off' : 'switch-on', subject: `switch:${name}` } as const

@@ -4,6 +4,7 @@ import { eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { generations, reports } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 
@@ -24,7 +25,7 @@ export async function fileReport(
 ): Promise<Report | undefined> {
   const insert = sql`
     insert into ${reports} (id, generation_id, user_id, said, created_at)
-    select ${ids.next()}, g.id, g.user_id, ${said}, ${clock.now()}::timestamptz
+    select ${ids.next()}, g.id, g.user_id, ${said}, ${timestamp(clock.now())}
     from ${generations} g
     where g.id = ${generationId} and g.user_id = ${userId}::bigint and g.state = 'succeeded' and g.captured > 0
     on conflict (generation_id) do nothing

@@ -5,6 +5,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { topUps } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { LinkOpened, LinkOrder, LinkState, LinkWay } from './provider.ts'
 import { noteRefund } from './refunds.ts'
 import { creditPayment, type TopUp, type TopUpDeps, tell } from './top-ups.ts'
@@ -64,9 +65,9 @@ const maxAtOnce = 20
 export async function checkDueLinks(deps: TopUpDeps): Promise<number> {
   const now = deps.clock.now()
   const claim = sql`
-    update ${topUps} set next_check_at = ${new Date(now.getTime() + leaseMs)}::timestamptz
+    update ${topUps} set next_check_at = ${timestamp(now, leaseMs)}
     where id in (
-      select id from ${topUps} where next_check_at <= ${now}::timestamptz
+      select id from ${topUps} where next_check_at <= ${timestamp(now)}
       order by next_check_at limit ${maxAtOnce} for update skip locked
     )
     returning id`
@@ -87,7 +88,7 @@ export async function receiveNotice(deps: TopUpDeps, providerId: string, body: u
   const soon = new Date(deps.clock.now().getTime() + deps.pollIntervalMs / 3)
   await deps.db
     .update(topUps)
-    .set({ nextCheckAt: sql`least(${topUps.nextCheckAt}, ${soon}::timestamptz)` })
+    .set({ nextCheckAt: sql`least(${topUps.nextCheckAt}, ${timestamp(soon)})` })
     .where(and(eq(topUps.provider, providerId), eq(topUps.externalId, externalId)))
   return true
 }
@@ -169,5 +170,5 @@ async function release({ db }: TopUpDeps, topUp: TopUp, nextCheckAt: Date | null
   await db
     .update(topUps)
     .set({ nextCheckAt })
-    .where(and(eq(topUps.id, topUp.id), sql`${topUps.nextCheckAt} = ${topUp.nextCheckAt}::timestamptz`))
+    .where(and(eq(topUps.id, topUp.id), sql`${topUps.nextCheckAt} = ${timestamp(topUp.nextCheckAt)}`))
 }

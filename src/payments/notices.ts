@@ -4,6 +4,7 @@ import { and, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { notices } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { leaseMs } from '../runtime/leases.ts'
@@ -25,7 +26,7 @@ export function insertNotice(
   now: Date,
   condition = sql`true`,
 ): SQL {
-  const at = sql`${now}::timestamptz`
+  const at = timestamp(now)
   return sql`
     insert into ${notices} (key, kind, user_id, chat_id, amount, created_at, due_at)
     select ${key}, ${kind}, ${userId}::bigint, ${chatId}::bigint, ${amount}::bigint, ${at}, ${at} where ${condition}
@@ -42,9 +43,9 @@ export async function claimNotices(
 ): Promise<Notice[]> {
   const now = clock.now()
   const lease = ids.next()
-  const at = sql`${now}::timestamptz`
+  const at = timestamp(now)
   const claim = sql`
-    update ${notices} set lease = ${lease}, lease_until = ${new Date(now.getTime() + leaseMs)}::timestamptz,
+    update ${notices} set lease = ${lease}, lease_until = ${timestamp(now, leaseMs)},
       attempts = attempts + 1
     where id in (
       select id from ${notices}

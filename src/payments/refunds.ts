@@ -5,6 +5,7 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { payments, topUps, transfers, users } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import { post, type Transfer } from '../ledger/ledger.ts'
 import { correction, refundPayment as debit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
@@ -142,7 +143,7 @@ async function tellRefund(deps: TopUpDeps, { topUpId }: Payment, event: string):
 
 async function note(deps: TopUpDeps, payment: Payment): Promise<'before' | 'noted' | 'uncovered'> {
   const now = deps.clock.now()
-  const mark = sql`update ${payments} set refunded_at = ${now}::timestamptz where ${same(payment)} returning charge_id`
+  const mark = sql`update ${payments} set refunded_at = ${timestamp(now)} where ${same(payment)} returning charge_id`
   const marked = async () => (await rows(deps.db, mark, z.object({ charge_id: z.string() }))).length > 0
   const standing = await standingOf(deps, payment)
   if (standing.isTaken) return (await marked()) ? 'noted' : 'before'

@@ -3,6 +3,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { payments, topUps } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import { post } from '../ledger/ledger.ts'
 import { deposit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
@@ -174,7 +175,7 @@ function recordPayment({ clock }: TopUpDeps, topUp: TopUp, chargeId: string) {
   return sql`
     insert into ${payments} (provider, charge_id, top_up_id, user_id, credit, charge, currency, created_at)
     values (${provider}, ${chargeId}, ${id}, ${userId}::bigint, ${credit}::bigint, ${charge}::bigint, ${currency},
-      ${clock.now()}::timestamptz)
+      ${timestamp(clock.now())})
     on conflict do nothing
     returning charge_id`
 }

@@ -20,6 +20,7 @@ import {
   updates,
   users,
 } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import { readBalance } from '../ledger/ledger.ts'
 import { recordForgotten, sealBalance } from '../users/person.ts'
 
@@ -53,7 +54,7 @@ const isLive = (userId: bigint) => sql`(exists (
 
 /** @param person what is kept to know them by when they come back: see person.ts */
 export async function forget(db: Database, userId: bigint, person: string, now: Date): Promise<Forgotten> {
-  const at = sql`${now}::timestamptz`
+  const at = timestamp(now)
   const statement = sql`
     with sealed as (${sealBalance(userId)}),
     gone as (

@@ -3,6 +3,7 @@
 
 import { type SQL, sql } from 'drizzle-orm'
 import { balances, transfers } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 
 export const dayMs = 24 * 60 * 60_000
 
@@ -20,4 +21,4 @@ export const capturedSince = (userId: bigint, since: Date): SQL => sql`
   select coalesce(sum(c.amount - coalesce(r.amount, 0)), 0)::bigint as captured
   from ${transfers} c left join ${transfers} r
     on r.key = 'refund:' || coalesce(c.generation_id, 'turn:' || c.turn_id)
-  where c.user_id = ${userId}::bigint and c.kind = 'capture' and c.created_at > ${since}::timestamptz`
+  where c.user_id = ${userId}::bigint and c.kind = 'capture' and c.created_at > ${timestamp(since)}`

@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { generations } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
 import type { Candidate } from './callback-body.ts'
 import { storing } from './candidates.ts'
@@ -20,9 +21,9 @@ export async function receiveCallback(
   token: string,
   candidates: readonly Candidate[],
 ): Promise<boolean> {
-  const now = sql`${clock.now()}::timestamptz`
+  const now = timestamp(clock.now())
   // However many callbacks come, one task is looked at no oftener than this.
-  const gap = sql`${new Date(clock.now().getTime() - pollIntervalMs / 4)}::timestamptz`
+  const gap = timestamp(clock.now(), -(pollIntervalMs / 4))
   const parts = [
     sql`called as (select id, state from ${generations} where callback_token = ${token})`,
     ...(candidates.length > 0 ? storing(candidates, now) : []),

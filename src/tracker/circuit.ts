@@ -4,6 +4,7 @@
 
 import { and, eq, gte, type SQL, sql } from 'drizzle-orm'
 import { generations, salesStops } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import { GatewayError, GatewayUnavailable, GatewayUnknownOutcome } from '../gateway/errors.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
 import { pauseMs, stopSales } from '../sales/sales.ts'
@@ -93,7 +94,7 @@ export const places = (most: number, at: SQL, mayProbe = sql`true`): SQL =>
 
 /** Nobody else probes until this one had its time. */
 export const probe = (now: Date, at: SQL): SQL => {
-  const until = sql`${new Date(now.getTime() + pauseMs.unreachable)}::timestamptz`
+  const until = timestamp(now, pauseMs.unreachable)
   return sql`probe as (
     update ${salesStops} set until = ${until} where ${isStop} and until <= ${at} and exists (select from due))`
 }

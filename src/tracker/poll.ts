@@ -2,6 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { GatewayTask } from '../gateway/client.ts'
 import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
 import type { Generation } from '../generations/generation.ts'
@@ -100,12 +101,12 @@ async function wait(
 ): Promise<void> {
   if (elapsedMs(deps, held) > deadlineMs) return fail(deps, held, 'late')
   const now = deps.clock.now()
-  const later = (ms: number) => sql`${new Date(now.getTime() + ms)}::timestamptz`
+  const later = (ms: number) => timestamp(now, ms)
   const waiting = await handBack(deps, held, {
     ...change,
     lastCheckAt: now,
     // A callback that came while we were looking may be news that the look has missed.
-    nextCheckAt: sql`case when ${generations.callbackAt} >= ${startedAt}::timestamptz
+    nextCheckAt: sql`case when ${generations.callbackAt} >= ${timestamp(startedAt)}
       then ${later(deps.pollIntervalMs / 4)} else ${later(pause)} end`,
   })
   if (waiting) deps.shows.show(held.id)

@@ -6,6 +6,7 @@ import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { generations } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { Generation, GenerationDeps } from '../generations/generation.ts'
 import { leaseMs } from '../runtime/leases.ts'
 import { bucket, spend, tokens } from './budget.ts'
@@ -60,7 +61,7 @@ async function leased({ db }: Deps, lease: string, claimed: readonly { id: strin
   return db.select().from(generations).where(isOurs).orderBy(generations.nextCheckAt)
 }
 
-const time = (now: Date, ms = 0): SQL => sql`${new Date(now.getTime() + ms)}::timestamptz`
+const time = (now: Date, ms = 0): SQL => timestamp(now, ms)
 
 /** What makes one kind's statement differ from another's. */
 interface Parts {

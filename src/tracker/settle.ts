@@ -3,6 +3,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Delivers } from '../catalog/model.ts'
 import { artifacts, generations } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { Generation, GenerationDeps, Reason } from '../generations/generation.ts'
 import { post } from '../ledger/ledger.ts'
 import { settle } from '../ledger/moves.ts'
@@ -82,7 +83,7 @@ function terminalUpdate(
     right === 'answer'
       ? sql`state in ('submitting', 'unknown')`
       : sql`lease = ${held.lease} and state = ${held.state}`
-  const at = sql`${now}::timestamptz`
+  const at = timestamp(now)
   return sql`
     update ${generations} set state = ${state}, captured = ${captured}::bigint, reason = ${reason}::text,
       said = ${said}::text, settled_at = ${at}, delivery = 'pending', attempts = 0, next_check_at = ${at},

@@ -4,6 +4,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Model } from '../catalog/model.ts'
 import { generations } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { Created, Result } from '../gateway/client.ts'
 import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
 import type { Generation } from '../generations/generation.ts'
@@ -87,7 +88,7 @@ async function start(deps: StepDeps, { id }: Generation, taskId: string): Promis
       state: 'running',
       taskId,
       attempts: 0,
-      nextCheckAt: sql`case ${generations.state} when 'submitting' then ${later}::timestamptz else ${now}::timestamptz end`,
+      nextCheckAt: sql`case ${generations.state} when 'submitting' then ${timestamp(later)} else ${timestamp(now)} end`,
       lease: null,
       leaseUntil: null,
     })

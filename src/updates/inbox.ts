@@ -6,6 +6,7 @@ import type { Update } from 'grammy/types'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { updates } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { leaseMs } from '../runtime/leases.ts'
@@ -33,7 +34,7 @@ const mostWaiting = 100
 /** Done when it resolves. @returns those that are new: what was told before changes nothing */
 export async function storeUpdates({ db, clock }: Deps, told: readonly Update[]): Promise<Update[]> {
   if (told.length === 0) return []
-  const now = sql`${clock.now()}::timestamptz`
+  const now = timestamp(clock.now())
   const insert = sql`
     insert into ${updates} (id, body, chat_id, person_id, received_at, due_at)
     select id, body, chat_id, person_id, ${now}, ${now}
@@ -79,7 +80,7 @@ export async function claimUpdates(
   places: Places,
 ): Promise<Claimed[]> {
   const now = clock.now()
-  const until = sql`${new Date(now.getTime() + leaseMs)}::timestamptz`
+  const until = timestamp(now, leaseMs)
   const claim = sql`
     with fresh as (${first(sql`u.lease is null and u.abandoned = 0`, now, places.fresh)}),
       suspect as (${first(sql`(u.lease is not null or u.abandoned > 0)`, now, places.suspect)})
@@ -93,7 +94,7 @@ export async function claimUpdates(
 
 /** What is due and first in both of its lanes. */
 function first(which: SQL, now: Date, most: number): SQL {
-  const at = sql`${now}::timestamptz`
+  const at = timestamp(now)
   const isBehind = (lane: 'chat_id' | 'person_id') => sql`exists (
     select from ${updates} e where e.done_at is null and e.${sql.identifier(lane)} = u.${sql.identifier(lane)} and e.seq < u.seq)`
   return sql`

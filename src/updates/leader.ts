@@ -4,6 +4,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { duties } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { leaseMs } from '../runtime/leases.ts'
 
@@ -15,11 +16,11 @@ interface Deps {
 /** Takes it up, or goes on with it. @returns false while somebody else has it */
 export async function takeDuty({ db, clock }: Deps, name: string, holder: string): Promise<boolean> {
   const now = clock.now()
-  const until = sql`${new Date(now.getTime() + leaseMs)}::timestamptz`
+  const until = timestamp(now, leaseMs)
   const taken = sql`
     insert into ${duties} as d (name, holder, until) values (${name}, ${holder}, ${until})
     on conflict (name) do update set holder = excluded.holder, until = excluded.until
-      where d.holder = excluded.holder or d.until <= ${now}::timestamptz
+      where d.holder = excluded.holder or d.until <= ${timestamp(now)}
     returning name`
   return (await rows(db, taken, z.object({ name: z.string() }))).length > 0
 }

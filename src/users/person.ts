@@ -6,6 +6,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { balances, operatorActions } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 
 /** @param secret the bot token; a new one makes strangers of those who left before */
 export function personOf(secret: string, telegramId: number): string {
@@ -19,7 +20,7 @@ const subjectOf = (person: string) => `person:${person}`
 
 export const recordForgotten = (person: string, now: Date, from: SQL): SQL => sql`
   insert into ${operatorActions} (action, subject, details, created_at)
-  select ${action}, ${subjectOf(person)}, '{}'::jsonb, ${now}::timestamptz from ${from}`
+  select ${action}, ${subjectOf(person)}, '{}'::jsonb, ${timestamp(now)} from ${from}`
 
 /** An SQL condition: this person's data was deleted at that time or later. */
 export const forgottenSince = (person: string, time: SQL): SQL => sql`exists (

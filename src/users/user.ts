@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Locale } from '../catalog/field.ts'
 import { type Database, rows } from '../db/client.ts'
 import { balances, users } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import { localeOf } from '../texts.ts'
 
 export interface User {
@@ -40,7 +41,7 @@ export async function ensureUser(
     with person as (
       insert into ${users} (telegram_id, telegram_language, name, username, created_at)
       values (${person.telegramId}::bigint, ${telegramLanguage}::text, ${name}::text, ${username}::text,
-        ${now}::timestamptz)
+        ${timestamp(now)})
       on conflict (telegram_id) do update set telegram_language = excluded.telegram_language,
         name = excluded.name, username = excluded.username
       returning id

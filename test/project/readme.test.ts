@@ -1,34 +1,87 @@
-// The README says what the code says.
+// README.md and docs/ agree with the code.
 
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
 import { fieldTable } from '../../src/catalog/describe.ts'
 import { models } from '../../src/catalog/index.ts'
 import { commands } from '../../src/catalog/model.ts'
+import { sources } from '../support/project/source.ts'
 
 const root = join(import.meta.dirname, '../..')
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs'].flatMap((path) =>
+  path.endsWith('.md') ? [path] : markdownIn(path),
+)
 
-it('lists every field of every model and who sets it', () => {
-  const [, table] = /<!-- fields:[^>]*-->\n([\s\S]*?)\n<!-- \/fields -->/.exec(readme) ?? []
+function markdownIn(folder: string): string[] {
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name))
+}
+
+const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found)
+
+/** As GitHub derives them from headings. */
+const anchorsOf = (text: string) =>
+  matches(text, /^#+ (.*)$/gm).map((title) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  )
+
+describe('README.md', () => {
+  const readme = read('README.md')
+
+  it('has at most 150 lines', () => {
+    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150)
+  })
+
+  it('names every command that sells something', () => {
+    for (const command of commands) expect(readme).toContain(`\`/${command}\` |`)
+  })
+
+  it('lists every folder of src', () => {
+    const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((one) => one.isDirectory())
+    expect(
+      folders
+        .filter(({ name }) => !new RegExp(`^  (\\S+ )?${name}/ `, 'm').test(readme))
+        .map(({ name }) => name),
+    ).toEqual([])
+  })
+})
+
+it('docs/models.md lists every field of every model and who sets it', () => {
+  const [, table] = /<!-- fields:[^>]*-->\n([\s\S]*?)\n<!-- \/fields -->/.exec(read('docs/models.md')) ?? []
   expect(table).toBe(fieldTable(models))
 })
 
-it('names every command that sells something', () => {
-  for (const command of commands) expect(readme).toContain(`\`/${command}\` |`)
+it('docs/configuration.md lists every environment variable of the app', () => {
+  const configuration = read('docs/configuration.md')
+  const settings = sources.filter(({ path }) => path.startsWith('config') || path.startsWith('payments'))
+  const names = settings.flatMap(({ text }) => matches(text, /^\s+([A-Z][A-Z_]+[A-Z]): /gm))
+  expect(names.length).toBeGreaterThan(20)
+  expect([...new Set(names)].filter((name) => !configuration.includes(`\`${name}\``))).toEqual([])
 })
 
-it('links to files that are there', () => {
-  const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, path = '']) => path)
-  expect(links.length).toBeGreaterThan(10)
-  expect(links.filter((path) => !existsSync(join(root, path)))).toEqual([])
-})
+describe.each(pages)('%s', (page) => {
+  const text = read(page)
 
-it('names only scripts that package.json has', () => {
-  const { scripts }: { scripts: Record<string, string> } = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8'),
-  )
-  const named = [...readme.matchAll(/npm run (?:-s )?([\w-]+)/g)].map(([, name = '']) => name)
-  expect(named.filter((name) => !scripts[name])).toEqual([])
+  it('links to files and headings that are there', () => {
+    const links = matches(text, /\]\((?!https?:)([^)]+)\)/g)
+    const isThere = (link: string) => {
+      const [path = '', anchor] = link.split('#')
+      const target = path === '' ? page : join(dirname(page), path)
+      if (!existsSync(join(root, target))) return false
+      return anchor === undefined || anchorsOf(read(target)).includes(anchor)
+    }
+    expect(links.filter((link) => !isThere(link))).toEqual([])
+  })
+
+  it('names only scripts that package.json has', () => {
+    const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'))
+    const named = matches(text, /npm run (?:-s )?([\w:-]+)/g)
+    expect(named.filter((name) => !scripts[name])).toEqual([])
+  })
 })

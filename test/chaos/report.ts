@@ -4,9 +4,11 @@ import type { Found } from './mutants/run.ts'
 import type { Outcome } from './run.ts'
 
 export function reportOf({ settings, violations, histories, ...outcome }: Outcome): string {
-  const { seed, seconds, processes, updates, people } = settings
+  const { seed, seconds, processes, updates, people, times } = settings
+  const { mean, worst } = outcome.slowness
   const lines = [
     `seed ${seed}, ${seconds} s, ${processes} processes by ${updates}, ${people} people`,
+    `took ${outcome.realSeconds.toFixed(0)} s: the machine was ${mean.toFixed(1)} times slower than usual, ${worst.toFixed(1)} times at worst; the app's clock ran ${(times / mean).toFixed(0)} times faster, ${(times / worst).toFixed(1)} times at least`,
     `orders: ${listed(outcome.orders)}`,
     `counted: ${listed(outcome.counted)}`,
     `snapshots: ${outcome.snapshots}; at rest after ${outcome.restSeconds.toFixed(1)} s`,

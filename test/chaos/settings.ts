@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 
 export interface Settings {
+  /** This and other times are of the harness's clock: real seconds on a machine that is not slow. */
   readonly seconds: number
   readonly seed: number
   readonly processes: number

@@ -71,7 +71,12 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
   }
 }
 
-function envOf({ updates, welcomeCredit }: Settings, outside: Outside, { url }: RunDatabase, folder: string) {
+function envOf(
+  { updates, welcomeCredit, callbacks }: Settings,
+  outside: Outside,
+  { url }: RunDatabase,
+  folder: string,
+) {
   return {
     PATH: process.env.PATH ?? '',
     NODE_COMPILE_CACHE: join(tmpdir(), 'bot-chaos-compiled'),
@@ -79,6 +84,7 @@ function envOf({ updates, welcomeCredit }: Settings, outside: Outside, { url }: 
     ...outside.env,
     PGAPPNAME: processes,
     DATABASE_URL: url,
+    ...(callbacks ? {} : { PUBLIC_URL: '' }),
     UPDATES: updates,
     LOG_LEVEL: 'debug',
     POLL_INTERVAL_MS: '3000',

@@ -33,13 +33,14 @@ export const ownTask: Check = {
 /** Orders that a process may be submitting when it is struck. */
 const submittedAtOnce = 16
 
-/** An answer that reached a process is kept through an outage of the database. */
+/** Of the tasks that were made: an answer that reached a process is kept through an outage of the database. */
 export const lossesHaveCauses: Check = {
   name: 'no more tasks are lost than answers and processes were',
-  find({ ordered, journal }) {
-    const lost = ordered.filter(({ state, reason }) => state === 'failed' && reason === 'lost')
+  find({ ordered, tasks, journal }) {
+    const made = new Set(tasks.map(({ mark }) => mark))
+    const lost = ordered.filter(({ reason, mark }) => reason === 'lost' && made.has(mark))
     const most =
-      journal.sum(/^fault: gateway create (answer lost|request lost|garbage|hang|5)/) +
+      journal.sum(/^fault: gateway create (answer lost|garbage|hang|5)/) +
       journal.sum(/^process( ended)?: /) * submittedAtOnce
     if (lost.length <= most) return []
     return [{ about: lost[0]?.mark ?? 'gateway', fact: `${lost.length} are lost, at most ${most}` }]

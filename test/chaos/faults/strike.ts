@@ -9,15 +9,11 @@ import type { FaultProfile } from './profile.ts'
 
 export async function strike(world: World, profile: FaultProfile, evening: AbortSignal): Promise<void> {
   const { chance, journal, clock, fleet, database, outside, publicUrl: url } = world
+  const forger = { url, outsideUrl: outside.url, sql: database.sql, journal, clock }
   await Promise.all([
     strikeProcesses({ fleet, clock }, chance.stream('processes'), profile, evening),
     spoilDatabase({ database, journal, clock }, chance.stream('database'), profile.database, evening),
     spoilOutside({ faults: outside.faults, clock }, chance.stream('outside'), profile.outside, evening),
-    forgeCallbacks(
-      { url, sql: database.sql, journal, clock },
-      chance.stream('forger'),
-      profile.forger,
-      evening,
-    ),
+    forgeCallbacks(forger, chance.stream('forger'), profile.forger, evening),
   ])
 }

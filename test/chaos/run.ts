@@ -55,7 +55,7 @@ async function liveThroughIt(
   const evening = new AbortController()
   const struck = strike(world, profile, evening.signal)
   const lived = liveAll(world, town, evening.signal)
-  const timeIsUp = world.clock.wait(settings.seconds * 1000)
+  const timeIsUp = world.clock.wait(settings.seconds * 1000, evening.signal)
   await Promise.race([timeIsUp, ...(settings.isHasty ? [snapshots.wrong] : [])])
   evening.abort()
   await Promise.all([struck, lived])
@@ -70,13 +70,11 @@ async function judge(world: World, town: Town, snapshots: Snapshots): Promise<Om
   const found = isEnough ? [] : await findViolations(evidence)
   const violations = [...snapshots.violations(), ...rest.violations, ...found]
   return {
-    ...{
-      settings,
-      violations,
-      restSeconds: rest.seconds,
-      slowness: machine.slowness(),
-      snapshots: snapshots.taken(),
-    },
+    settings,
+    violations,
+    restSeconds: rest.seconds,
+    slowness: machine.slowness(),
+    snapshots: snapshots.taken(),
     orders: countBy(evidence.ordered.map(({ state, reason }) => (reason ? `${state}: ${reason}` : state))),
     counted: { ...journal.counted(), payments: town.payments.length, commands: town.book.orders.size },
     histories: Object.fromEntries(violations.map(({ about }) => [about, journal.history(about)])),
@@ -92,7 +90,13 @@ async function gather(
   retried: ReadonlySet<string>,
 ): Promise<Evidence> {
   return {
-    ...{ database, chats, journal, book: town.book, payments: town.payments, logs: fleet.logs, retried },
+    database,
+    chats,
+    journal,
+    book: town.book,
+    payments: town.payments,
+    logs: fleet.logs,
+    retried,
     ordered: await readOrdered(database.sql),
     tasks: await readTasks(outside.url),
   }

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import { settled } from '../../../src/settled.ts'
 import { everybody, type Journal } from '../journal.ts'
 import type { RunClock } from '../time/run-clock.ts'
 
@@ -120,7 +121,7 @@ function createMember(deps: Deps, port: number): Closable {
     kill: () => strike('SIGKILL', 'killed'),
     async hold(ms) {
       const held = child
-      strike('SIGSTOP', 'held still')
+      strike('SIGSTOP', 'paused')
       await clock.wait(ms)
       held.kill('SIGCONT')
       journal.note(everybody, `${name} goes on after ${ms} ms`)
@@ -136,8 +137,7 @@ function createMember(deps: Deps, port: number): Closable {
       const gone = once(child, 'exit')
       child.kill('SIGCONT')
       child.kill('SIGTERM')
-      const isLate = await Promise.race([gone.then(() => false), clock.wait(patienceMs).then(() => true)])
-      if (isLate) child.kill('SIGKILL')
+      if (!(await settled([gone], clock, patienceMs))) child.kill('SIGKILL')
       await gone
     },
   }

@@ -18,6 +18,9 @@ export const lossMutants: readonly Mutant[] = [
   {
     name: 'payer-untold',
     mistake: 'a notice that cannot be sent at once is not sent later',
+    faults: { ...calm, outside: 0.03 },
+    // Everybody has to pay before the first order.
+    settings: { welcomeCredit: 1 },
     changes: [
       {
         file: 'src/bot/notices.ts',

@@ -58,13 +58,18 @@ export const lossMutants: readonly Mutant[] = [
   },
   {
     name: 'step-hangs',
-    mistake: 'a look at a task never ends, and keeps its lease',
+    mistake: 'a look at a task that never ends keeps its lease',
     faults: calm,
     changes: [
       {
         file: 'src/generations/step.ts',
         find: 'return poll(deps, generation)',
         put: 'return Math.random() < 0.05 ? new Promise(() => undefined) : poll(deps, generation)',
+      },
+      {
+        file: 'src/generations/tracker.ts',
+        find: "const isOver = await settled([step], deps.clock, kind === 'deliver' ? deliveryMs : stepMs)",
+        put: 'const isOver = await step.then(() => true)',
       },
     ],
   },

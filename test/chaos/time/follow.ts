@@ -1,6 +1,7 @@
 // Lets the clock of a run follow the machine: probe after probe, and slower in proportion when they take too long.
 
 import type { Sql } from 'postgres'
+import { systemClock } from '../../../src/clock.ts'
 import { probe } from './probe.ts'
 import type { RunClock } from './run-clock.ts'
 
@@ -40,7 +41,8 @@ export function followMachine(clock: RunClock, sql: Sql): Following {
     while (!closing.signal.aborted) {
       mean += weight * ((await probe(sql)) - mean)
       follow(Math.max(1, mean / usualMs))
-      await clock.wait(pauseMs, closing.signal)
+      // In real time: a clock that is slow now must not be slow to recover.
+      await systemClock.wait(pauseMs, closing.signal)
     }
   }
 

@@ -9,7 +9,7 @@ import { type Pace, timeBy, writePace } from './pace.ts'
 export interface RunClock extends Clock {
   /** The pace of the app's clock, for its processes. */
   readonly file: string
-  /** @param share of the full pace: 0 < share ≤ 1 */
+  /** @param share of the full pace: 0 < share ≤ 1; the app's clock never goes slower than real time */
   slowTo(share: number): void
   /** The app's clock goes forward at once by so many milliseconds; the harness's does not. */
   leap(ms: number): void
@@ -38,7 +38,7 @@ export function createRunClock(file: string, times: number): RunClock {
     now: clock.now,
     wait: clock.wait,
     file,
-    slowTo: (share) => change(share, 0),
+    slowTo: (share) => change(Math.max(share, 1 / times), 0),
     leap: (ms) => change(own.times, ms),
     onChange: (listener) => void listeners.push(listener),
   }

@@ -3,6 +3,7 @@
 
 import { z } from 'zod'
 import { listSetAside, retrySetAside } from '../../src/updates/inbox.ts'
+import { ask } from './ask.ts'
 import type { Violation } from './checks/check.ts'
 import { everybody } from './journal.ts'
 import { marksIn } from './users/orders.ts'
@@ -130,8 +131,6 @@ async function look({ database: { sql }, outside }: World): Promise<Unfinished> 
       (select count(*) from generations where settled_at is not null and next_check_at is not null) as deliveries,
       (select count(*) from notices where done_at is null) as notices,
       (select count(*) from updates where done_at is null or set_aside_at is not null) as updates`
-  const told = z
-    .array(z.object({ pending: z.boolean() }))
-    .parse(await (await fetch(`${outside.url}/api/updates`)).json())
+  const told = z.array(z.object({ pending: z.boolean() })).parse(await ask(`${outside.url}/api/updates`))
   return { ...unfinished.parse(found), untold: told.filter(({ pending }) => pending).length }
 }

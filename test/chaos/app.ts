@@ -1,25 +1,25 @@
-// One process of the app, as `src/main.ts` starts it, but for its clock: that follows the harness, which tells its pace at the
-// start and every leap by a message.
+// One process of the app, as `src/main.ts` starts it, except for its clock: the harness keeps the pace of that in a file, and sends
+// a message after each change.
 
-import { z } from 'zod'
+import assert from 'node:assert/strict'
 import { createApp } from '../../src/app.ts'
 import { secretsOf } from '../../src/config/secrets.ts'
 import { parseConfig } from '../../src/config.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { createLog } from '../../src/runtime/log.ts'
-import { createFastClock } from './clock.ts'
-
-const paceShape = z.object({ since: z.number(), times: z.number(), leaptMs: z.number() })
+import { createPacedClock } from './time/clock.ts'
+import { readPace } from './time/pace.ts'
 
 const parsed = parseConfig(process.env)
 if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
 const { config } = parsed
 
 const log = createLog(config.logLevel, secretsOf(config))
-const clock = createFastClock(paceShape.parse(JSON.parse(process.env.CHAOS_PACE ?? '')))
-// Whose harness is gone has no business here.
+assert(process.env.CHAOS_PACE, 'the harness says where the pace is')
+const clock = createPacedClock(readPace(process.env.CHAOS_PACE))
+// The harness has ended.
 process.on('disconnect', () => process.exit(1))
-process.on('message', (message) => clock.follow(paceShape.parse(message)))
+process.on('message', () => clock.reset())
 
 function die(error: unknown): never {
   log.error({ error }, 'fatal')

@@ -1,9 +1,11 @@
-// What happened, in order and by subject: it is told when something is wrong, and counted in the report.
+// What happened, in order and by subject: printed with the violations, and counted in the report.
 
 export interface Journal {
   /** @param about whom or what: an order's mark, a process, a part of the machine */
   note(about: string, what: string): void
   count(what: string, times?: number): void
+  /** Of all counts whose name matches. */
+  sum(what: RegExp): number
   counted(): Readonly<Record<string, number>>
   /** Everything about it, and what struck the processes meanwhile; at most so many lines, the newest. */
   history(about: string, most?: number): readonly string[]
@@ -27,6 +29,7 @@ export function createJournal(): Journal {
       entries.push({ ms: performance.now() - began, about, what })
     },
     count: (what, times = 1) => void counts.set(what, (counts.get(what) ?? 0) + times),
+    sum: (what) => [...counts].filter(([name]) => what.test(name)).reduce((sum, [, times]) => sum + times, 0),
     counted: () => Object.fromEntries(counts),
     history(about, most = 25) {
       const own = entries.filter((entry) => entry.about === about)

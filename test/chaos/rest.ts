@@ -1,18 +1,22 @@
-// When nothing goes wrong any more, everything must come to an end soon: within half a minute, in which the clocks leap over
-// the times that are meant to be waited (a lost order is waited for ten minutes, a task that never ends half an hour).
+// When nothing goes wrong any more, everything must come to an end. As long as something moves it is waited for; when nothing does,
+// the clocks leap over what is meant to be waited for (a lost order ten minutes, a task that never ends half an hour).
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { listSetAside, retrySetAside } from '../../src/updates/inbox.ts'
+import { ask } from './ask.ts'
 import type { Violation } from './checks/check.ts'
+import { everybody } from './journal.ts'
+import { marksIn } from './users/orders.ts'
 import type { World } from './world.ts'
 
 const minute = 60_000
-/** Real milliseconds for each stretch, and by how much the clocks leap after it. */
-const stretches = [
-  { atMostMs: 10_000, leapMs: 11 * minute },
-  { atMostMs: 6_000, leapMs: 31 * minute },
-  { atMostMs: 14_000, leapMs: 0 },
-]
+/** By how much the app's clock goes forward after each stretch; the last one ends the rest. */
+const leaps = [11 * minute, 31 * minute, 0]
+/** Longer than the longest pause after which an update is tried again: five minutes of the app's clock. */
+const stillMs = 16_000
+/** Of all stretches together, even if something moves all the time. */
+const mostMs = 2 * minute
+const lookMs = 200
 
 const unfinished = z.object({
   orders: z.coerce.number(),
@@ -21,28 +25,64 @@ const unfinished = z.object({
   held: z.coerce.number(),
   turns: z.coerce.number(),
   deliveries: z.coerce.number(),
+  notices: z.coerce.number(),
   updates: z.coerce.number(),
 })
-type Unfinished = z.output<typeof unfinished>
+
+interface Unfinished extends z.output<typeof unfinished> {
+  /** Updates that Telegram has still to tell; when they failed before, it pauses for up to a minute of real time. */
+  readonly untold: number
+}
 
 export interface Rest {
   readonly seconds: number
   readonly violations: readonly Violation[]
+  /** Marks of the commands that were set aside and retried. */
+  readonly retried: ReadonlySet<string>
 }
 
 export async function comeToRest(world: World): Promise<Rest> {
-  const began = performance.now()
-  await Promise.all(world.fleet.members.map((member) => member.up()))
-  for (const { atMostMs, leapMs } of stretches) {
-    const left = await waitFor(world, atMostMs, leapMs > 0 ? isCalm : isOver)
+  const { clock, journal, fleet } = world
+  const began = clock.now().getTime()
+  const retry = createRetry(world)
+  await Promise.all(fleet.members.map((member) => member.up()))
+  for (const leapMs of leaps) {
+    const isEnough = leapMs > 0 ? isCalm : isOver
+    const left = await waitFor(world, isEnough, began + mostMs, retry.all)
     if (isOver(left)) break
-    if (leapMs > 0) world.fleet.leap(leapMs)
+    if (leapMs > 0) journal.note(everybody, `the app's clock leaps ${leapMs / minute} min`)
+    clock.leap(leapMs)
   }
+  const seconds = (clock.now().getTime() - began) / 1000
+  return { seconds, violations: await unended(world), retried: retry.marks }
+}
+
+async function unended(world: World): Promise<readonly Violation[]> {
   const left = await look(world)
-  const seconds = (performance.now() - began) / 1000
-  if (isOver(left)) return { seconds, violations: [] }
+  if (isOver(left)) return []
   const fact = JSON.stringify({ ...left, ...(await whatHolds(world)) })
-  return { seconds, violations: [{ check: 'everything comes to an end', about: 'processes', fact }] }
+  return [{ check: 'everything comes to an end', about: 'processes', fact }]
+}
+
+/**
+ * An operator's part: has updates handled that were set aside since two processes were struck while they handled them. Each is
+ * retried once; nothing ends processes now.
+ */
+function createRetry({ database: { db }, clock, journal }: World) {
+  const retried = new Set<number>()
+  const marks = new Set<string>()
+  return {
+    marks,
+    async all() {
+      for (const { id, body } of await listSetAside(db)) {
+        if (retried.has(id)) continue
+        retried.add(id)
+        for (const mark of marksIn(body)) marks.add(mark)
+        journal.count('updates set aside')
+        await retrySetAside({ db, clock }, id)
+      }
+    },
+  }
 }
 
 /** Claimed by somebody who does nothing, or claimed by nobody; and whether the gateway is asked at all. */
@@ -55,21 +95,30 @@ async function whatHolds({ database: { sql } }: World): Promise<object> {
   return { rows: [...rows], stops: [...stops] }
 }
 
-const isOver = ({ orders, held, turns, deliveries, updates }: Unfinished) =>
-  orders + held + turns + deliveries + updates === 0
+const isOver = ({ waiting: _, ...left }: Unfinished) => Object.values(left).every((count) => count === 0)
 
-/** Nothing moves but by the clock. */
-const isCalm = ({ orders, waiting, turns, deliveries, updates }: Unfinished) =>
-  orders === waiting && turns + deliveries + updates === 0
+/** Nothing moves until the clock leaps. */
+const isCalm = ({ orders, waiting, held: _, ...left }: Unfinished) =>
+  orders === waiting && Object.values(left).every((count) => count === 0)
 
-async function waitFor(world: World, atMostMs: number, isEnough: (left: Unfinished) => boolean) {
-  const end = performance.now() + atMostMs
-  let left = await look(world)
-  while (!isEnough(left) && performance.now() < end) {
-    await sleep(200)
-    left = await look(world)
+/** Until it is enough, nothing has moved for long, or the time is over. */
+async function waitFor(
+  world: World,
+  isEnough: (left: Unfinished) => boolean,
+  end: number,
+  retry: () => Promise<void>,
+): Promise<Unfinished> {
+  const { clock } = world
+  let [left, movedAt] = [await look(world), clock.now().getTime()]
+  for (;;) {
+    await retry()
+    const now = clock.now().getTime()
+    const next = await look(world)
+    if (next.untold > 0 || JSON.stringify(next) !== JSON.stringify(left)) movedAt = now
+    left = next
+    if (isEnough(left) || now - movedAt > stillMs || now > end) return left
+    await clock.wait(lookMs)
   }
-  return left
 }
 
 async function look({ database: { sql }, outside }: World): Promise<Unfinished> {
@@ -80,10 +129,8 @@ async function look({ database: { sql }, outside }: World): Promise<Unfinished> 
       (select coalesce(sum(held), 0) from balances) as held,
       (select count(*) from turns where state = 'streaming' or delivery = 'pending') as turns,
       (select count(*) from generations where settled_at is not null and next_check_at is not null) as deliveries,
-      (select count(*) from updates where done_at is null) as updates`
-  const untold = z
-    .array(z.object({ pending: z.boolean() }))
-    .parse(await (await fetch(`${outside.url}/api/updates`)).json())
-  const left = unfinished.parse(found)
-  return { ...left, updates: left.updates + untold.filter(({ pending }) => pending).length }
+      (select count(*) from notices where done_at is null) as notices,
+      (select count(*) from updates where done_at is null or set_aside_at is not null) as updates`
+  const told = z.array(z.object({ pending: z.boolean() })).parse(await ask(`${outside.url}/api/updates`))
+  return { ...unfinished.parse(found), untold: told.filter(({ pending }) => pending).length }
 }

@@ -1,6 +1,5 @@
-// One run: people live, everything goes wrong, then nothing does any more, and all must come right.
+// One run: people use the app while everything goes wrong; then nothing goes wrong any more, and everything must come to its end.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Evidence, Violation } from './checks/check.ts'
 import { findViolations } from './checks/index.ts'
 import { readOrdered } from './checks/ordered.ts'
@@ -10,14 +9,19 @@ import type { FaultProfile } from './faults/profile.ts'
 import { strike } from './faults/strike.ts'
 import { comeToRest } from './rest.ts'
 import type { Settings } from './settings.ts'
+import type { Slowness } from './time/follow.ts'
 import { foundTown, liveAll, type Town } from './users/town.ts'
 import { openWorld, type World } from './world.ts'
 
 export interface Outcome {
   readonly settings: Settings
   readonly violations: readonly Violation[]
-  /** How long everything took to come to an end when nothing went wrong any more. */
+  /** How long everything took to come to an end when nothing went wrong any more, by the harness's clock. */
   readonly restSeconds: number
+  /** Of the machine. */
+  readonly slowness: Slowness
+  /** The whole run, in real time. */
+  readonly realSeconds: number
   readonly snapshots: number
   /** How many there were of each end. */
   readonly orders: Readonly<Record<string, number>>
@@ -27,13 +31,15 @@ export interface Outcome {
 }
 
 export async function run(settings: Settings, profile: FaultProfile): Promise<Outcome> {
+  const began = performance.now()
   const world = await openWorld(settings, profile)
   try {
     await Promise.all(world.fleet.members.map((member) => member.up()))
     const town = await foundTown(world)
-    const snapshots = createSnapshots(world.database.db, world.journal)
+    const snapshots = createSnapshots(world)
     await liveThroughIt(world, town, profile, snapshots)
-    return await judge(world, town, snapshots)
+    const judged = await judge(world, town, snapshots)
+    return { ...judged, realSeconds: (performance.now() - began) / 1000 }
   } finally {
     await world.close()
   }
@@ -49,21 +55,26 @@ async function liveThroughIt(
   const evening = new AbortController()
   const struck = strike(world, profile, evening.signal)
   const lived = liveAll(world, town, evening.signal)
-  await Promise.race([sleep(settings.seconds * 1000), ...(settings.isHasty ? [snapshots.wrong] : [])])
+  const timeIsUp = world.clock.wait(settings.seconds * 1000, evening.signal)
+  await Promise.race([timeIsUp, ...(settings.isHasty ? [snapshots.wrong] : [])])
   evening.abort()
   await Promise.all([struck, lived])
 }
 
-async function judge(world: World, town: Town, snapshots: Snapshots): Promise<Outcome> {
-  const { settings, journal } = world
+async function judge(world: World, town: Town, snapshots: Snapshots): Promise<Omit<Outcome, 'realSeconds'>> {
+  const { settings, journal, machine } = world
   const isEnough = settings.isHasty && snapshots.violations().length > 0
-  const rest = isEnough ? { seconds: 0, violations: [] } : await comeToRest(world)
+  const rest = isEnough ? { seconds: 0, violations: [], retried: new Set<string>() } : await comeToRest(world)
   await snapshots.close()
-  const evidence = await gather(world, town)
+  const evidence = await gather(world, town, rest.retried)
   const found = isEnough ? [] : await findViolations(evidence)
   const violations = [...snapshots.violations(), ...rest.violations, ...found]
   return {
-    ...{ settings, violations, restSeconds: rest.seconds, snapshots: snapshots.taken() },
+    settings,
+    violations,
+    restSeconds: rest.seconds,
+    slowness: machine.slowness(),
+    snapshots: snapshots.taken(),
     orders: countBy(evidence.ordered.map(({ state, reason }) => (reason ? `${state}: ${reason}` : state))),
     counted: { ...journal.counted(), payments: town.payments.length, commands: town.book.orders.size },
     histories: Object.fromEntries(violations.map(({ about }) => [about, journal.history(about)])),
@@ -73,9 +84,19 @@ async function judge(world: World, town: Town, snapshots: Snapshots): Promise<Ou
 const countBy = (words: readonly string[]) =>
   Object.fromEntries([...Map.groupBy(words, (word) => word)].map(([word, same]) => [word, same.length]))
 
-async function gather({ database, chats, outside, fleet, journal }: World, town: Town): Promise<Evidence> {
+async function gather(
+  { database, chats, outside, fleet, journal }: World,
+  town: Town,
+  retried: ReadonlySet<string>,
+): Promise<Evidence> {
   return {
-    ...{ database, chats, journal, book: town.book, payments: town.payments, logs: fleet.logs },
+    database,
+    chats,
+    journal,
+    book: town.book,
+    payments: town.payments,
+    logs: fleet.logs,
+    retried,
     ordered: await readOrdered(database.sql),
     tasks: await readTasks(outside.url),
   }

@@ -4,10 +4,13 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 
 export interface Settings {
+  /** This and other times are of the harness's clock: real seconds on a machine that is not slow. */
   readonly seconds: number
   readonly seed: number
   readonly processes: number
   readonly updates: 'polling' | 'webhook'
+  /** The gateway is given addresses for its callbacks; without them updates must be polled. */
+  readonly callbacks: boolean
   readonly people: number
   /** At most, between two errands of one person. */
   readonly pauseMs: number
@@ -29,7 +32,7 @@ export interface Settings {
 
 export const usual: Omit<Settings, 'seed' | 'root' | 'cluster' | 'keep' | 'isHasty'> = {
   ...{ seconds: 300, processes: 1, updates: 'polling', people: 90, pauseMs: 400, times: 20 },
-  ...{ patienceMs: 12_000, welcomeCredit: 200 },
+  ...{ patienceMs: 12_000, welcomeCredit: 200, callbacks: true },
 }
 
 const flags = z.object({

@@ -1,4 +1,4 @@
-// Everything of a run, opened together: the outside, the database, the balancer and the processes, all that people need.
+// Everything of a run, opened together: its clock, the outside, the database, the balancer and the processes.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,12 +13,16 @@ import { openRunDatabase, processes, type RunDatabase } from './machine/database
 import { createFleet, type Fleet } from './machine/fleet.ts'
 import { freePorts } from './machine/listening.ts'
 import type { Settings } from './settings.ts'
+import { type Following, followMachine } from './time/follow.ts'
+import { createRunClock, type RunClock } from './time/run-clock.ts'
 import { type Chats, watchChats } from './users/chats.ts'
 
 export interface World {
   readonly settings: Settings
   readonly chance: Chance
   readonly journal: Journal
+  readonly clock: RunClock
+  readonly machine: Pick<Following, 'slowness'>
   readonly outside: Outside
   readonly chats: Chats
   readonly database: RunDatabase
@@ -35,7 +39,9 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
   const folder = await mkdtemp(join(tmpdir(), 'bot-chaos-'))
   const chance = createChance(settings.seed)
   const journal = createJournal()
-  const database = await openRunDatabase(settings.cluster, lateMs)
+  const clock = createRunClock(join(folder, 'pace'), settings.times)
+  const database = await openRunDatabase(settings.cluster, { lateMs, clock })
+  const machine = followMachine(clock, database.sql)
   const balancer = await createBalancer()
   const outside = await startOutside({
     ...{ port: 0, dataDir: folder, speed: taskSpeed, publicUrl: balancer.url },
@@ -46,14 +52,15 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
     folder,
     env: envOf(settings, outside, database, folder),
     ports: await freePorts(settings.processes),
-    pace: { since: Date.now(), times: settings.times, leaptMs: 0 },
+    clock,
     journal,
   })
   balancer.lead(fleet.members)
   return {
-    ...{ settings, chance, journal, outside, database, fleet, publicUrl: balancer.url },
-    chats: watchChats(outside.telegram),
+    ...{ settings, chance, journal, clock, machine, outside, database, fleet, publicUrl: balancer.url },
+    chats: watchChats(outside.telegram, clock),
     async close() {
+      await machine.close()
       await fleet.close()
       await outside.close()
       await balancer.close()
@@ -64,7 +71,12 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
   }
 }
 
-function envOf({ updates, welcomeCredit }: Settings, outside: Outside, { url }: RunDatabase, folder: string) {
+function envOf(
+  { updates, welcomeCredit, callbacks }: Settings,
+  outside: Outside,
+  { url }: RunDatabase,
+  folder: string,
+) {
   return {
     PATH: process.env.PATH ?? '',
     NODE_COMPILE_CACHE: join(tmpdir(), 'bot-chaos-compiled'),
@@ -72,6 +84,7 @@ function envOf({ updates, welcomeCredit }: Settings, outside: Outside, { url }: 
     ...outside.env,
     PGAPPNAME: processes,
     DATABASE_URL: url,
+    ...(callbacks ? {} : { PUBLIC_URL: '' }),
     UPDATES: updates,
     LOG_LEVEL: 'debug',
     POLL_INTERVAL_MS: '3000',

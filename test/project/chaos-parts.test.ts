@@ -1,14 +1,20 @@
 // The parts of the fault harness that everything else rests on: chance, the clock, the relay and the balancer.
 
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer as createHttp } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../../src/runtime/clock.ts'
 import { createChance } from '../chaos/chance.ts'
-import { createFastClock } from '../chaos/clock.ts'
 import { createBalancer } from '../chaos/machine/balancer.ts'
 import { listening } from '../chaos/machine/listening.ts'
 import { createRelay } from '../chaos/machine/relay.ts'
+import { createPacedClock } from '../chaos/time/clock.ts'
+import { readPace } from '../chaos/time/pace.ts'
+import { createRunClock } from '../chaos/time/run-clock.ts'
 
 describe('chance', () => {
   const drawn = (seed: number, name: string) => {
@@ -38,25 +44,58 @@ describe('chance', () => {
 describe('the clock', () => {
   const hour = 3_600_000
 
-  it('runs so many times faster', async () => {
-    const clock = createFastClock({ since: Date.now(), times: 1000, leaptMs: 0 })
-    const began = clock.now().getTime()
+  /** As a process of the app has it. */
+  async function follow(times: number) {
+    const folder = await mkdtemp(join(tmpdir(), 'chaos-clock-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const own = createRunClock(join(folder, 'pace'), times)
+    const app = createPacedClock(readPace(own.file))
+    own.onChange(() => app.reset())
+    return { own, app }
+  }
+
+  it('of the app goes so many times faster', async () => {
+    const { app } = await follow(1000)
+    const began = app.now().getTime()
     const reallyBegan = performance.now()
-    await clock.wait(30_000)
-    expect(clock.now().getTime() - began).toBeGreaterThanOrEqual(30_000)
+    await app.wait(30_000)
+    expect(app.now().getTime() - began).toBeGreaterThanOrEqual(30_000)
     expect(performance.now() - reallyBegan).toBeLessThan(5000)
   })
 
+  it('goes slower from now on, and never back', async () => {
+    const { own, app } = await follow(hour)
+    const before = app.now().getTime()
+    own.slowTo(1 / hour)
+    const after = app.now().getTime()
+    expect(after).toBeGreaterThanOrEqual(before)
+    expect(readPace(own.file)().times).toBeCloseTo(1)
+    expect(app.now().getTime() - after).toBeLessThan(hour)
+  })
+
+  it('lets who sleeps wait longer when it goes slower', async () => {
+    const { own, app } = await follow(1000)
+    const leaving = new AbortController()
+    const woken: string[] = []
+    const slept = app.wait(30_000, leaving.signal).then(() => woken.push('the app'))
+    const patient = own.wait(30, leaving.signal).then(() => woken.push('the harness'))
+    own.slowTo(1 / 1000)
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    expect(woken).toEqual([])
+    leaving.abort()
+    await Promise.all([slept, patient])
+  })
+
   it('wakes who sleeps when it leaps past their time, and nobody else', async () => {
-    const pace = { since: Date.now(), times: 1, leaptMs: 0 }
-    const clock = createFastClock(pace)
+    const { own, app } = await follow(1)
     const woken: string[] = []
     const leaving = new AbortController()
-    const soon = clock.wait(hour).then(() => woken.push('after an hour'))
-    const later = clock.wait(3 * hour, leaving.signal).then(() => woken.push('after three'))
-    clock.follow({ ...pace, leaptMs: 2 * hour })
+    const soon = app.wait(hour).then(() => woken.push('after an hour'))
+    const later = app.wait(3 * hour, leaving.signal).then(() => woken.push('after three'))
+    own.leap(2 * hour)
     await soon
     expect(woken).toEqual(['after an hour'])
+    expect(own.now().getTime() - Date.now()).toBeLessThan(1000)
     leaving.abort()
     await later
   })
@@ -71,7 +110,7 @@ describe('the relay', () => {
       socket.on('error', () => undefined)
       socket.pipe(socket)
     })
-    const relay = await createRelay('127.0.0.1', await listening(server), lateMs)
+    const relay = await createRelay('127.0.0.1', await listening(server), { lateMs, clock: systemClock })
     const client = connect(relay.port, '127.0.0.1')
     await once(client, 'connect')
     return {

@@ -1,4 +1,4 @@
-// A short run of the fault harness, always by the same seed: real processes that are killed, held still and restarted, over a
+// A short run of the fault harness, always by the same seed: real processes that are killed, paused and restarted, over a
 // database and an outside that fail. `npm run chaos` makes long ones.
 
 import { expect, inject, it } from 'vitest'
@@ -12,7 +12,7 @@ const outcome = z.object({
   counted: z.record(z.string(), z.number()),
 })
 
-it('nothing is lost and nothing happens twice, whatever goes wrong', { timeout: 120_000 }, async () => {
+it('nothing is lost and nothing happens twice, whatever goes wrong', { timeout: 600_000 }, async () => {
   const flags = { minutes: '0.15', seed: '4605', processes: '2', people: '16', updates: 'webhook' }
   const args = Object.entries({ ...flags, cluster: inject('postgresUrl') }).flatMap(([name, value]) => [
     `--${name}`,

@@ -1,4 +1,4 @@
-// What a check is given and what it finds.
+// What a check is given, and what it finds.
 
 import type { Journal } from '../journal.ts'
 import type { RunDatabase } from '../machine/database.ts'
@@ -10,12 +10,12 @@ import type { Task } from './tasks.ts'
 
 export interface Violation {
   readonly check: string
-  /** An order's mark, a person, a charge: whatever has a history. */
+  /** An order's mark, a person, a charge: the subject of a history. */
   readonly about: string
   readonly fact: string
 }
 
-/** All that is known when everything is over. */
+/** Everything that is known at the end. */
 export interface Evidence {
   readonly database: RunDatabase
   readonly chats: Chats
@@ -28,6 +28,8 @@ export interface Evidence {
   /** The folder of the log files. */
   readonly logs: string
   readonly journal: Journal
+  /** Marks of the commands whose updates were set aside, and retried at the end. */
+  readonly retried: ReadonlySet<string>
 }
 
 export interface Check {

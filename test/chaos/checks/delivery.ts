@@ -1,5 +1,5 @@
-// Whatever was paid for is in its person's chat; whatever failed was explained there. Telegram knows no keys, so what was sent
-// when an answer was lost or a process died is sent again: copies are allowed, but no more than there were such moments.
+// What was paid for is in the chat of its order, and what failed is explained there. Telegram knows no keys, so a message whose
+// answer was lost, or whose process died, is sent again: as many copies are allowed as could come of that.
 
 import type { Message } from 'grammy/types'
 import { wordsOf } from '../users/person.ts'
@@ -39,7 +39,7 @@ export const everyFailureIsExplained: Check = {
 
 const isFailure = ({ state }: Ordered) => state === 'failed' || state === 'canceled'
 
-/** Beside the card, which says so too but may be far above by then. */
+/** Besides the card, which says so too but may be far above. */
 const explanationsOf = (evidence: Evidence, one: Ordered) =>
   said(evidence, one).filter(
     (message) =>
@@ -48,7 +48,7 @@ const explanationsOf = (evidence: Evidence, one: Ordered) =>
       wordsOf(message).startsWith('❌'),
   )
 
-/** So many files go into one message at most, and so many deliveries may be under way in a process when it is struck. */
+/** Files in one message at most, and deliveries under way in a process when it is struck. */
 const together = 3
 const atOnce = 16
 
@@ -57,12 +57,9 @@ export const copiesHaveCauses: Check = {
   find(evidence) {
     const copies = evidence.ordered.reduce((sum, one) => sum + copiesOf(evidence, one), 0)
     evidence.journal.count('copies', copies)
-    const counted = Object.entries(evidence.journal.counted())
-    const timesOf = (what: RegExp) =>
-      counted.filter(([name]) => what.test(name)).reduce((sum, [, times]) => sum + times, 0)
     const most =
-      timesOf(/^fault: telegram send.* answer lost$/) * together +
-      timesOf(/^process( ended)?: |^fault: database/) * atOnce
+      evidence.journal.sum(/^fault: telegram send.* answer lost$/) * together +
+      evidence.journal.sum(/^process( ended)?: |^fault: database/) * atOnce
     const first = evidence.ordered.find((one) => copiesOf(evidence, one) > 0)
     return copies > most ? [{ about: first?.mark ?? 'chats', fact: `${copies} copies, at most ${most}` }] : []
   },
@@ -76,7 +73,7 @@ function copiesOf(evidence: Evidence, one: Ordered): number {
   return Math.max(0, answers.length - one.messageIds.length)
 }
 
-/** Everything that the bot has ever said in the chat of the order. */
+/** Everything that the bot ever said in the chat of the order. */
 function said({ chats }: Evidence, { chatId }: Ordered): Message[] {
   return [...chats.of(chatId).shown.values()]
     .map(({ message }) => message)

@@ -1,5 +1,5 @@
-// The gateway was asked once for each order, and users paid for exactly what it made; what it made in vain is our loss, and is
-// listed.
+// The gateway was asked once for each order, and users paid for exactly what it made. What it made in vain is our loss, and is
+// counted.
 
 import { compareWithGateway } from '../../../src/ledger/audit.ts'
 import type { Check, Evidence } from './check.ts'
@@ -15,6 +15,36 @@ export const oneTaskEach: Check = {
         about: mark,
         fact: `${same.length} tasks: ${same.map(({ id }) => id).join(', ')}`,
       })),
+}
+
+export const ownTask: Check = {
+  name: 'each order has the task that was made for it',
+  find({ ordered, tasks }) {
+    const marks = new Map(tasks.map(({ id, mark }) => [id, mark]))
+    return ordered
+      .filter(({ taskId, mark }) => taskId !== null && marks.get(taskId) !== mark)
+      .map(({ id, mark, taskId }) => ({
+        about: mark,
+        fact: `generation ${id} has task ${taskId}, which is of ${marks.get(taskId ?? '') ?? 'no order'}`,
+      }))
+  },
+}
+
+/** Orders that a process may be submitting when it is struck. */
+const submittedAtOnce = 16
+
+/** Of the tasks that were made: an answer that reached a process is kept through an outage of the database. */
+export const lossesHaveCauses: Check = {
+  name: 'no more tasks are lost than answers and processes were',
+  find({ ordered, tasks, journal }) {
+    const made = new Set(tasks.map(({ mark }) => mark))
+    const lost = ordered.filter(({ reason, mark }) => reason === 'lost' && made.has(mark))
+    const most =
+      journal.sum(/^fault: gateway create (answer lost|garbage|hang|5)/) +
+      journal.sum(/^process( ended)?: /) * submittedAtOnce
+    if (lost.length <= most) return []
+    return [{ about: lost[0]?.mark ?? 'gateway', fact: `${lost.length} are lost, at most ${most}` }]
+  },
 }
 
 /** Ends of ours that leave a completed task unpaid: the answer that named it was lost. */

@@ -1,17 +1,42 @@
-// Every check that is made when all is over.
+// Every check that is made at the end.
 
+import { everyAnswerArrives } from './answers.ts'
 import type { Check, Evidence, Violation } from './check.ts'
 import { copiesHaveCauses, everyFailureIsExplained, everythingArrives } from './delivery.ts'
-import { accountsAgree, oneTaskEach, paidIfMade, paidWhatWasMade } from './gateway.ts'
+import {
+  accountsAgree,
+  lossesHaveCauses,
+  oneTaskEach,
+  ownTask,
+  paidIfMade,
+  paidWhatWasMade,
+} from './gateway.ts'
 import { eachEndsOnce, nothingHeld, nothingTwice } from './money.ts'
-import { creditedOnce, welcomedOnce } from './payments.ts'
+import { creditedOnce, payersAreTold, welcomedOnce } from './payments.ts'
 import { secretsAreKept } from './secrets.ts'
 import { everyCommandIsAnswered, inOrder, nothingIsLeft } from './updates.ts'
 
 const checks: readonly Check[] = [
-  ...[eachEndsOnce, nothingTwice, nothingHeld, everythingArrives, everyFailureIsExplained, copiesHaveCauses],
-  ...[oneTaskEach, paidIfMade, paidWhatWasMade, accountsAgree, creditedOnce, welcomedOnce],
-  ...[everyCommandIsAnswered, nothingIsLeft, inOrder, secretsAreKept],
+  eachEndsOnce,
+  nothingTwice,
+  nothingHeld,
+  everythingArrives,
+  everyFailureIsExplained,
+  everyAnswerArrives,
+  copiesHaveCauses,
+  oneTaskEach,
+  ownTask,
+  lossesHaveCauses,
+  paidIfMade,
+  paidWhatWasMade,
+  accountsAgree,
+  creditedOnce,
+  payersAreTold,
+  welcomedOnce,
+  everyCommandIsAnswered,
+  nothingIsLeft,
+  inOrder,
+  secretsAreKept,
 ]
 
 export async function findViolations(evidence: Evidence): Promise<Violation[]> {

@@ -1,5 +1,6 @@
-// Each payment was credited once; welcome and promo money was given once, and to everybody who came for it.
+// Each payment was credited once and its payer told; welcome money was given to everybody once.
 
+import { wordsOf } from '../users/person.ts'
 import type { Check, Evidence } from './check.ts'
 
 export const creditedOnce: Check = {
@@ -20,6 +21,21 @@ export const creditedOnce: Check = {
     ]
   },
 }
+
+/** A process that is killed after sending and before writing that down sends again: more messages than payments are allowed. */
+export const payersAreTold: Check = {
+  name: 'each payer is told of each payment',
+  find: ({ chats, payments }: Evidence) =>
+    [...Map.groupBy(payments, ({ person }) => person)].flatMap(([person, own]) => {
+      const said = [...chats.of(person).shown.values()].filter(({ message }) => isThanks(wordsOf(message)))
+      return said.length < own.length
+        ? [{ about: String(person), fact: `${own.length} payments, told ${said.length} times` }]
+        : []
+    }),
+}
+
+/** Like `✅ 50,00 ₽ added.` */
+const isThanks = (words: string): boolean => /^✅ [^.\n]+ ₽\D{0,2} added\./.test(words)
 
 export const welcomedOnce: Check = {
   name: 'everybody is welcomed once',

@@ -1,9 +1,9 @@
 // The audit, about once a second while everything goes wrong: it must be empty at every moment.
 
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../../../src/db/client.ts'
 import { audit } from '../../../src/ledger/audit.ts'
+import type { Clock } from '../../../src/runtime/clock.ts'
 import type { Journal } from '../journal.ts'
+import type { RunDatabase } from '../machine/database.ts'
 import type { Violation } from './check.ts'
 
 export interface Snapshots {
@@ -15,9 +15,15 @@ export interface Snapshots {
   close(): Promise<void>
 }
 
+interface Deps {
+  readonly database: RunDatabase
+  readonly journal: Journal
+  readonly clock: Clock
+}
+
 const pauseMs = 1000
 
-export function createSnapshots(db: Database, journal: Journal): Snapshots {
+export function createSnapshots({ database: { db }, journal, clock }: Deps): Snapshots {
   const found = new Map<string, Violation>()
   const closing = new AbortController()
   const wrong = Promise.withResolvers<void>()
@@ -35,7 +41,7 @@ export function createSnapshots(db: Database, journal: Journal): Snapshots {
   const goOn = async () => {
     while (!closing.signal.aborted) {
       await take()
-      await sleep(pauseMs, undefined, { signal: closing.signal }).catch(() => undefined)
+      await clock.wait(pauseMs, closing.signal)
     }
     await take()
   }

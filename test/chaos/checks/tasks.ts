@@ -1,6 +1,7 @@
 // Tasks as the gateway has them, each with the mark of its order.
 
 import { z } from 'zod'
+import { ask } from '../ask.ts'
 import { marksIn } from '../users/orders.ts'
 
 const account = z.object({
@@ -18,7 +19,6 @@ const account = z.object({
 export type Task = z.output<typeof account>['tasks'][number] & { readonly mark: string }
 
 export async function readTasks(url: string): Promise<Task[]> {
-  const answer = await fetch(`${url}/api/gateway/account`)
-  const { tasks } = account.parse(await answer.json())
+  const { tasks } = account.parse(await ask(`${url}/api/gateway/account`))
   return tasks.map((task) => ({ ...task, mark: marksIn(task.prompt)[0] ?? task.id }))
 }

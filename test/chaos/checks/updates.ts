@@ -1,6 +1,7 @@
-// Every update took effect, in the order of its chat. A command that found no card was at least answered by an apology.
+// Every update took effect, in the order of its chat.
 
 import type { Message } from 'grammy/types'
+import type { Chat } from '../users/chats.ts'
 import { marksIn } from '../users/orders.ts'
 import { wordsOf } from '../users/person.ts'
 import type { Check, Evidence } from './check.ts'
@@ -21,30 +22,34 @@ export const everyCommandIsAnswered: Check = {
 export const nothingIsLeft: Check = {
   name: 'no update is left',
   async find({ database: { sql } }: Evidence) {
-    const left = await sql`select id, attempts from updates where done_at is null`
+    const left = await sql`select id, attempts from updates where done_at is null or set_aside_at is not null`
     return left.map(({ id, attempts }) => ({ about: `update ${id}`, fact: `${attempts} attempts` }))
   },
 }
 
-/** The first card of each command: a second one is a repetition. */
+/** By the first card of each command; a second one is a repetition. What was set aside and retried comes late. */
 export const inOrder: Check = {
   name: 'what is said first takes effect first',
-  find({ chats, book }: Evidence) {
-    const latest = new Map<number, string>()
-    const found: { about: string; fact: string }[] = []
-    const seen = new Set<string>()
-    for (const [person, chat] of chats.all()) {
-      for (const { message } of chat.shown.values()) {
-        const mark = isOfBot(message) ? marksIn(wordsOf(message))[0] : undefined
-        if (mark === undefined || seen.has(mark) || !book.orders.has(mark)) continue
-        seen.add(mark)
-        const before = latest.get(person)
-        if (before !== undefined && before > mark) found.push({ about: mark, fact: `came after ${before}` })
-        latest.set(person, mark)
-      }
-    }
-    return found
+  find({ chats, book, retried }: Evidence) {
+    const isKept = (mark: string) => book.orders.has(mark) && !retried.has(mark)
+    return [...chats.all()].flatMap(([, chat]) =>
+      firstMentions(chat)
+        .filter(isKept)
+        .flatMap((mark, at, marks) => {
+          const before = marks[at - 1] ?? ''
+          return before > mark ? [{ about: mark, fact: `came after ${before}` }] : []
+        }),
+    )
   },
 }
+
+/** The marks in what the bot said there, each once, in the order of the chat. */
+const firstMentions = ({ shown }: Chat): readonly string[] => [
+  ...new Set(
+    [...shown.values()].flatMap(({ message }) =>
+      isOfBot(message) ? marksIn(wordsOf(message)).slice(0, 1) : [],
+    ),
+  ),
+]
 
 const isOfBot = ({ from }: Message) => from?.is_bot === true

@@ -1,15 +1,20 @@
-// What happens between the processes and the database: connections cut on the way or by the server, answers that come late,
-// now and then later than a lease lasts.
+// What goes wrong between the processes and the database: connections cut on the way or by the server, answers that come late,
+// some of them later than a lease lasts.
 
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../../src/runtime/clock.ts'
 import type { Chance } from '../chance.ts'
 import { everybody, type Journal } from '../journal.ts'
 import type { RunDatabase } from '../machine/database.ts'
 
+interface Deps {
+  readonly database: RunDatabase
+  readonly journal: Journal
+  readonly clock: Clock
+}
+
 export async function spoilDatabase(
-  database: RunDatabase,
+  { database, journal, clock }: Deps,
   chance: Chance,
-  journal: Journal,
   seconds: number,
   home: AbortSignal,
 ): Promise<void> {
@@ -30,7 +35,7 @@ export async function spoilDatabase(
     { weight: 2, what: 'connections ended by the server', run: () => database.terminate(0.3) },
   ] as const
   while (seconds > 0 && !home.aborted) {
-    await sleep(seconds * (500 + 1000 * chance.next()), undefined, { signal: home }).catch(() => undefined)
+    await clock.wait(seconds * (500 + 1000 * chance.next()), home)
     if (home.aborted) return
     const { what, run } = chance.weighed(strikes)
     journal.note(everybody, `database: ${what}`)

@@ -1,38 +1,81 @@
-// Somebody who knows the callback addresses, which nobody should: they say what is not so, about tasks that are not there. It
-// must change nothing, whatever it says.
+// Forged callbacks. Some are sent to the address of an order, which nobody should know, and say what is not so about tasks that do
+// not exist; others name a task that does, and are sent to an address that does not. Neither may change anything.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 import { z } from 'zod'
+import type { Clock } from '../../../src/runtime/clock.ts'
 import type { Chance } from '../chance.ts'
+import { readTasks } from '../checks/tasks.ts'
 import type { Journal } from '../journal.ts'
 import { marksIn } from '../users/orders.ts'
 
 const order = z.object({ token: z.string(), request: z.string() })
 
-/** @param url where callbacks go; @param seconds between two, on the average; 0 is never */
+interface Deps {
+  /** Where callbacks go. */
+  readonly url: string
+  /** Where the gateway says what it has made. */
+  readonly outsideUrl: string
+  readonly sql: Sql
+  readonly journal: Journal
+  readonly clock: Clock
+}
+
+/** @param seconds between two, on the average; 0 is never */
 export async function forgeCallbacks(
-  { url, sql, journal }: { readonly url: string; readonly sql: Sql; readonly journal: Journal },
+  deps: Deps,
   chance: Chance,
   seconds: number,
   home: AbortSignal,
 ): Promise<void> {
   while (seconds > 0 && !home.aborted) {
-    await sleep(seconds * (500 + 1000 * chance.next()), undefined, { signal: home }).catch(() => undefined)
-    const found = await sql`select callback_token as token, request::text as request from generations
-      where state = 'running' order by random() limit 1`
-    if (found.length === 0) continue
-    const { token, request } = order.parse(found[0])
-    const body = chance.pick([
-      { status: 'failed', error: 'forged' },
-      { status: 'completed', data: [{ url: `${url}/forged.png` }] },
-      { id: `forged-${chance.between(1, 1_000_000)}`, status: 'canceled' },
-    ])
-    journal.note(marksIn(request)[0] ?? token, `a forged callback says ${body.status}`)
-    journal.count('fault: forged callback')
+    await deps.clock.wait(seconds * (500 + 1000 * chance.next()), home)
+    const forged = await (chance.happens(0.5) ? lieTo(deps, chance) : misdirect(deps, chance))
+    if (!forged) continue
+    deps.journal.note(forged.mark, `a forged callback: ${forged.body}`)
+    deps.journal.count(`fault: ${forged.kind}`)
     const headers = { 'content-type': 'application/json' }
-    await fetch(`${url}/callbacks/${token}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    await fetch(`${deps.url}/callbacks/${forged.token}`, { method: 'POST', headers, body: forged.body })
       .then((answer) => answer.body?.cancel())
       .catch(() => undefined)
   }
+}
+
+interface Forged {
+  readonly kind: string
+  readonly token: string
+  readonly body: string
+  /** Of the order that it is about. */
+  readonly mark: string
+}
+
+/** To the address of an order. */
+async function lieTo({ url, sql }: Deps, chance: Chance): Promise<Forged | undefined> {
+  const found = await sql`select callback_token as token, request::text as request from generations
+    where state = 'running' order by random() limit 1`
+  if (found.length === 0) return undefined
+  const { token, request } = order.parse(found[0])
+  const body = chance.pick([
+    { status: 'failed', error: 'forged' },
+    { status: 'completed', data: [{ url: `${url}/forged.png` }] },
+    { id: `forged-${chance.between(1, 1_000_000)}`, status: 'canceled' },
+  ])
+  return {
+    kind: 'forged callback to an order',
+    token,
+    body: JSON.stringify(body),
+    mark: marksIn(request)[0] ?? token,
+  }
+}
+
+/** About the newest task that no order is known to have. */
+async function misdirect({ outsideUrl, sql }: Deps, chance: Chance): Promise<Forged | undefined> {
+  const known = new Set((await sql`select task_id as id from generations`).map(({ id }) => id))
+  const task = (await readTasks(outsideUrl)).findLast(({ id }) => !known.has(id))
+  if (!task) return undefined
+  const token = Array.from({ length: 32 }, () => chance.pick([...'0123456789abcdefghjkmnpqrstvwxyz'])).join(
+    '',
+  )
+  const body = JSON.stringify({ id: task.id, status: task.status })
+  return { kind: 'forged callback about a task', token, body, mark: task.mark }
 }

@@ -1,11 +1,11 @@
-// What Telegram and the gateway do wrong, by the seed: a few faults always wait to strike whatever comes next.
+// What Telegram and the gateway do wrong, by the seed: at every moment a few faults wait for the next call of their operation.
 
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../../src/runtime/clock.ts'
 import { createFaults, type Fault, type Faults } from '../../../src/sandbox/faults.ts'
 import type { Chance } from '../chance.ts'
 import type { Journal } from '../journal.ts'
 
-/** How many of one operation wait at most. */
+/** Faults of one operation that wait at once. */
 const mostWaiting = 1
 
 type Kinds = readonly { readonly weight: number; readonly make: (chance: Chance) => Fault }[]
@@ -42,7 +42,7 @@ const callbacks: Kinds = [
   { weight: 1, make: always({ kind: 'garbage' }) },
 ]
 
-/** By how often one is struck. */
+/** Weights: how often each is chosen. */
 const methods = {
   ...{ sendMessage: 8, sendPhoto: 6, sendVoice: 2, sendAudio: 2, sendMediaGroup: 2, sendInvoice: 1 },
   ...{ editMessageText: 6, deleteMessage: 1, sendChatAction: 1 },
@@ -72,7 +72,7 @@ const operations: readonly Operation[] = [
   { target: 'gateway', operation: 'cdn', weight: 3, kinds: calls },
 ]
 
-/** Counts what has struck. */
+/** Counts the faults that were taken. */
 export function countedFaults(journal: Journal): Faults {
   const faults = createFaults()
   return {
@@ -92,7 +92,7 @@ function nameOf(fault: Fault): string {
 }
 
 export async function spoilOutside(
-  faults: Faults,
+  { faults, clock }: { readonly faults: Faults; readonly clock: Clock },
   chance: Chance,
   seconds: number,
   home: AbortSignal,
@@ -102,7 +102,7 @@ export async function spoilOutside(
     const fault = chance.weighed(kinds).make(chance)
     const waiting = faults.list().filter((one) => one.target === target && one.operation === operation)
     if (waiting.length < mostWaiting) faults.add({ target, operation, fault, times: 1 })
-    await sleep(seconds * 1000, undefined, { signal: home }).catch(() => undefined)
+    await clock.wait(seconds * 1000, home)
   }
   faults.clear()
 }

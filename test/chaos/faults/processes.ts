@@ -1,12 +1,12 @@
-// What happens to the processes: killed, held still for longer than a lease, asked to end. Rolling restarts leave the others up.
+// What goes wrong with the processes: killed, paused for longer than a lease, asked to end. A rolling restart leaves the others up.
 
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../../src/runtime/clock.ts'
 import type { Chance } from '../chance.ts'
 import type { Fleet, Member } from '../machine/fleet.ts'
 import type { FaultProfile } from './profile.ts'
 
 export async function strikeProcesses(
-  { members }: Fleet,
+  { fleet: { members }, clock }: { readonly fleet: Fleet; readonly clock: Clock },
   chance: Chance,
   pace: FaultProfile,
   home: AbortSignal,
@@ -17,14 +17,14 @@ export async function strikeProcesses(
   }
   const every = async (seconds: number, strike: (member: Member) => unknown) => {
     while (seconds > 0 && !home.aborted) {
-      await sleep(seconds * (500 + 1000 * chance.next()), undefined, { signal: home }).catch(() => undefined)
+      await clock.wait(seconds * (500 + 1000 * chance.next()), home)
       const member = home.aborted ? undefined : someone()
       if (member) await strike(member)
     }
   }
   await Promise.all([
     every(pace.kill, (member) => member.kill()),
-    // A lease is half a minute of the app's time: a second and a half of ours.
+    // A lease is half a minute of the app's time: a second and a half of the harness's.
     every(pace.hold, (member) => member.hold(chance.between(1000, 3500))),
     every(pace.ask, (member) => member.ask()),
   ])

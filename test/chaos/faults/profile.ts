@@ -1,15 +1,15 @@
-// How often what goes wrong: real seconds on the average between two of a kind; 0 is never.
+// How often what goes wrong: seconds of the harness's clock on the average between two of a kind; 0 is never.
 
 export interface FaultProfile {
   readonly kill: number
-  /** Held still for longer than a lease. */
+  /** Paused for longer than a lease. */
   readonly hold: number
   readonly ask: number
   readonly database: number
   readonly outside: number
   /** Forged callbacks. */
   readonly forger: number
-  /** Real milliseconds that everything said to the database is on its way, and its answer again. */
+  /** How long each packet to the database, and each from it, is under way. */
   readonly lateMs: number
 }
 
@@ -23,13 +23,13 @@ export const usualFaults: FaultProfile = {
   lateMs: 0,
 }
 
-/** What differs for a mistake that needs no death: much is ordered, and only Telegram and the gateway are hard. */
+/** For a mistake that shows without any process ending: much is ordered, and only Telegram and the gateway fail. */
 export const calm = { kill: 0, hold: 0, ask: 0, database: 0, lateMs: 0 } as const
 
-/** Nothing goes wrong: to measure by. */
+/** Nothing goes wrong, for measurements. */
 export const noFaults: FaultProfile = { ...calm, outside: 0, forger: 0 }
 
-/** For a short run that must find something: more of everything, and a slow database for it to happen in. */
+/** For a short run that must find something: more of everything, and a slow database. */
 export const hardFaults: FaultProfile = {
   kill: 2.5,
   hold: 2.5,

@@ -1,4 +1,4 @@
-// Everything that goes wrong, at once, until the evening.
+// Everything that goes wrong, side by side, until the people go home.
 
 import type { World } from '../world.ts'
 import { spoilDatabase } from './database.ts'
@@ -8,12 +8,12 @@ import { strikeProcesses } from './processes.ts'
 import type { FaultProfile } from './profile.ts'
 
 export async function strike(world: World, profile: FaultProfile, evening: AbortSignal): Promise<void> {
-  const { chance, journal, fleet, database, outside, publicUrl: url } = world
-  const forger = { url, sql: database.sql, journal }
+  const { chance, journal, clock, fleet, database, outside, publicUrl: url } = world
+  const forger = { url, outsideUrl: outside.url, sql: database.sql, journal, clock }
   await Promise.all([
-    strikeProcesses(fleet, chance.stream('processes'), profile, evening),
-    spoilDatabase(database, chance.stream('database'), journal, profile.database, evening),
-    spoilOutside(outside.faults, chance.stream('outside'), profile.outside, evening),
+    strikeProcesses({ fleet, clock }, chance.stream('processes'), profile, evening),
+    spoilDatabase({ database, journal, clock }, chance.stream('database'), profile.database, evening),
+    spoilOutside({ faults: outside.faults, clock }, chance.stream('outside'), profile.outside, evening),
     forgeCallbacks(forger, chance.stream('forger'), profile.forger, evening),
   ])
 }

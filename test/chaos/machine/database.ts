@@ -1,39 +1,43 @@
-// The database of a run: with a password worth finding, behind a relay.
+// The database of a run, behind a relay. Its password is one of the secrets that are searched for afterwards.
 
 import { randomBytes } from 'node:crypto'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres, { type Sql } from 'postgres'
 import type { Database } from '../../../src/db/client.ts'
+import type { Clock } from '../../../src/runtime/clock.ts'
 import { createRelay, type Relay } from './relay.ts'
 
 export interface RunDatabase {
-  /** For the processes: by way of the relay. */
+  /** For the processes: through the relay. */
   readonly url: string
   readonly relay: Relay
-  /** For whoever looks on: straight. */
+  /** For the harness: without the relay. */
   readonly db: Database
   readonly sql: Sql
-  /** The server itself hangs up on some of the processes. */
+  /** The server ends this share of the processes' connections. */
   terminate(share: number): Promise<void>
   close(): Promise<void>
 }
 
-/** What the processes are to call themselves, by PGAPPNAME. */
+/** The PGAPPNAME of the processes. */
 export const processes = 'processes'
-/** Nobody checks it here; it must not be found anywhere. */
+/** The server does not check it; it must not be found anywhere. */
 export const password = 'chaos-database-password'
 
-/** @param cluster the address of its maintenance database; @param lateMs see the relay */
-export async function openRunDatabase(cluster: string, lateMs: number): Promise<RunDatabase> {
+/** @param cluster the address of its maintenance database */
+export async function openRunDatabase(
+  cluster: string,
+  delay: { readonly lateMs: number; readonly clock: Clock },
+): Promise<RunDatabase> {
   const name = `chaos_${randomBytes(6).toString('hex')}`
   const keeper = postgres(cluster, { max: 1, onnotice: () => undefined })
   await keeper.unsafe(`create database ${name}`)
   const own = new URL(cluster)
   own.pathname = `/${name}`
-  // Its tables are the affair of the processes.
+  // The processes make its tables.
   const sql = postgres(own.href, { max: 3, onnotice: () => undefined })
   const looker = postgres(own.href, { max: 1, onnotice: () => undefined })
-  const relay = await createRelay(own.hostname, Number(own.port), lateMs)
+  const relay = await createRelay(own.hostname, Number(own.port), delay)
   return {
     url: `postgres://${own.username || 'postgres'}:${password}@127.0.0.1:${relay.port}/${name}`,
     ...{ relay, sql, db: drizzle({ client: looker }) },

@@ -1,12 +1,12 @@
-// The processes of the app: started, killed, held still, asked to end; whichever ends is started again, as a supervisor does.
+// The processes of the app: started, killed, paused, asked to end. A process that ended is started again, as a supervisor does.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Pace } from '../clock.ts'
+import { settled } from '../../../src/runtime/all-settled-within.ts'
 import { everybody, type Journal } from '../journal.ts'
+import type { RunClock } from '../time/run-clock.ts'
 
 export interface FleetOptions {
   /** The program, and the folder it runs in. */
@@ -15,17 +15,17 @@ export interface FleetOptions {
   readonly env: Readonly<Record<string, string>>
   /** One process a port. */
   readonly ports: readonly number[]
-  readonly pace: Pace
+  readonly clock: RunClock
   readonly journal: Journal
 }
 
 export interface Member {
   readonly port: number
-  /** It has started and has not ended; it may be held still. */
+  /** It has started and has not ended; it may be paused. */
   isUp(): boolean
-  /** Ends it at once; a held one too. */
+  /** Ends it at once; a paused one too. */
   kill(): void
-  /** Holds it still for a while. */
+  /** Pauses it for a while. */
   hold(ms: number): Promise<void>
   /** Asks it to end in order. */
   ask(): void
@@ -38,29 +38,29 @@ export interface Member {
 export interface Fleet {
   readonly members: readonly Member[]
   readonly logs: string
-  /** All clocks go forward by this. */
-  leap(ms: number): void
   /** Ends all in order, kills who does not end, and starts nobody again. */
   close(): Promise<void>
 }
 
 interface Closable extends Member {
-  tell(pace: Pace): void
+  /** The pace of the clock has changed. */
+  resetClock(): void
   close(): Promise<void>
 }
 
-/** A supervisor takes a moment. */
+/** Before a process that ended is started again. */
 const restartMs = 100
+/** Longer than the app takes to end in order. */
 const patienceMs = 8000
 
 export function createFleet(options: FleetOptions): Fleet {
   const logs = join(options.folder, 'logs')
   mkdirSync(logs, { recursive: true })
-  let { pace } = options
-  const members: readonly Closable[] = options.ports.map((port) =>
-    createMember({ ...options, logs, paceNow: () => pace }, port),
-  )
-  // One that is held still would outlive us.
+  const members: readonly Closable[] = options.ports.map((port) => createMember({ ...options, logs }, port))
+  options.clock.onChange(() => {
+    for (const member of members) member.resetClock()
+  })
+  // A paused one would outlive this process.
   const killAll = () => {
     for (const member of members) member.kill()
   }
@@ -68,11 +68,6 @@ export function createFleet(options: FleetOptions): Fleet {
   return {
     members,
     logs,
-    leap(ms) {
-      pace = { ...pace, leaptMs: pace.leaptMs + ms }
-      for (const member of members) member.tell(pace)
-      options.journal.note(everybody, `all clocks leap ${ms / 60_000} min`)
-    },
     async close() {
       await Promise.all(members.map((member) => member.close()))
       process.off('exit', killAll)
@@ -82,11 +77,10 @@ export function createFleet(options: FleetOptions): Fleet {
 
 interface Deps extends FleetOptions {
   readonly logs: string
-  readonly paceNow: () => Pace
 }
 
 function createMember(deps: Deps, port: number): Closable {
-  const { journal } = deps
+  const { journal, clock } = deps
   const listeners: (() => void)[] = []
   const name = `process :${port}`
   let isClosing = false
@@ -100,7 +94,6 @@ function createMember(deps: Deps, port: number): Closable {
       isUp = true
       started.resolve()
       journal.note(everybody, `${name} started`)
-      if (deps.paceNow() !== deps.pace) begun.send(deps.paceNow())
     })
     begun.once('exit', (code, signal) => void ended(code ?? signal))
     return begun
@@ -112,7 +105,7 @@ function createMember(deps: Deps, port: number): Closable {
     journal.note(everybody, `${name} ended: ${how}`)
     journal.count(`process ended: ${how}`)
     for (const listener of listeners) listener()
-    await sleep(restartMs)
+    await clock.wait(restartMs)
     if (!isClosing) child = launch()
   }
 
@@ -128,34 +121,34 @@ function createMember(deps: Deps, port: number): Closable {
     kill: () => strike('SIGKILL', 'killed'),
     async hold(ms) {
       const held = child
-      strike('SIGSTOP', 'held still')
-      await sleep(ms)
+      strike('SIGSTOP', 'paused')
+      await clock.wait(ms)
       held.kill('SIGCONT')
       journal.note(everybody, `${name} goes on after ${ms} ms`)
     },
     ask: () => strike('SIGTERM', 'asked to end'),
     up: () => started.promise,
     onEnd: (listener) => void listeners.push(listener),
-    tell: (pace) => void (isUp && child.connected && child.send(pace)),
+    // It may end at this moment.
+    resetClock: () => void (child.connected && child.send('reset', () => undefined)),
     async close() {
       isClosing = true
       if (child.exitCode !== null || child.signalCode !== null) return
       const gone = once(child, 'exit')
       child.kill('SIGCONT')
       child.kill('SIGTERM')
-      const isLate = await Promise.race([gone.then(() => false), sleep(patienceMs, true)])
-      if (isLate) child.kill('SIGKILL')
+      if (!(await settled([gone], clock, patienceMs))) child.kill('SIGKILL')
       await gone
     },
   }
 }
 
-function spawnApp({ program, folder, env, logs, paceNow }: Deps, port: number): ChildProcess {
+function spawnApp({ program, folder, env, logs, clock }: Deps, port: number): ChildProcess {
   const output = openSync(join(logs, `${port}.log`), 'a')
   try {
     return spawn(process.execPath, [program], {
       cwd: folder,
-      env: { ...env, PORT: String(port), CHAOS_PACE: JSON.stringify(paceNow()) },
+      env: { ...env, PORT: String(port), CHAOS_PACE: clock.file },
       stdio: ['ignore', output, output, 'ipc'],
     })
   } finally {

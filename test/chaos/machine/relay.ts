@@ -1,15 +1,14 @@
-// What stands between the processes and the database: connections that are cut in the middle of a statement, and words that
-// come late.
+// A TCP relay between the processes and the database: it can cut connections in the middle of a statement, and delay what passes.
 
 import { connect, createServer, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../../src/runtime/clock.ts'
 import { listening } from './listening.ts'
 
 export interface Relay {
   readonly port: number
   /** Cuts those connections. */
   cut(isHit: () => boolean): void
-  /** For a while nothing goes through those connections; then all that was said comes at once. */
+  /** For a while nothing passes through those connections; then everything at once. */
   stall(ms: number, isHit: () => boolean): void
   close(): Promise<void>
 }
@@ -21,14 +20,20 @@ interface Link {
   stalledUntil: number
 }
 
-/** @param lateMs how long anything said is on its way */
-export async function createRelay(host: string, port: number, lateMs: number): Promise<Relay> {
+interface Delay {
+  /** How long each packet is under way. */
+  readonly lateMs: number
+  readonly clock: Clock
+}
+
+export async function createRelay(host: string, port: number, delay: Delay): Promise<Relay> {
+  const { clock } = delay
   const links = new Set<Link>()
   const hit = (isHit: () => boolean) => [...links].filter(isHit)
   const server = createServer((near) => {
     const link: Link = { near, far: connect(port, host), stalledUntil: 0 }
     links.add(link)
-    join(link, lateMs, () => links.delete(link))
+    join(link, delay, () => links.delete(link))
   })
   const own = await listening(server)
   return {
@@ -40,7 +45,7 @@ export async function createRelay(host: string, port: number, lateMs: number): P
       }
     },
     stall(ms, isHit) {
-      for (const link of hit(isHit)) link.stalledUntil = performance.now() + ms
+      for (const link of hit(isHit)) link.stalledUntil = clock.now().getTime() + ms
     },
     close: () =>
       new Promise((resolve) => {
@@ -50,14 +55,14 @@ export async function createRelay(host: string, port: number, lateMs: number): P
   }
 }
 
-function join(link: Link, lateMs: number, ended: () => void): void {
+function join(link: Link, delay: Delay, ended: () => void): void {
   const { near, far } = link
   for (const [from, to] of [
     [near, far],
     [far, near],
   ] as const) {
     from.setNoDelay(true)
-    const pass = passing(link, lateMs, to)
+    const pass = passing(link, delay, to)
     from.on('data', pass)
     from.on('error', () => undefined)
     from.once('close', () => {
@@ -68,18 +73,18 @@ function join(link: Link, lateMs: number, ended: () => void): void {
 }
 
 /** In order, each when its time has come. */
-function passing(link: Link, lateMs: number, to: Socket): (said: Buffer) => void {
+function passing(link: Link, { lateMs, clock }: Delay, to: Socket): (said: Buffer) => void {
   let waiting = 0
   let last: Promise<void> = Promise.resolve()
   const wait = async (said: Buffer, since: number, before: Promise<void>) => {
     await before
-    const left = Math.max(since + lateMs, link.stalledUntil) - performance.now()
-    if (left > 0) await sleep(left)
+    const left = Math.max(since + lateMs, link.stalledUntil) - clock.now().getTime()
+    if (left > 0) await clock.wait(left)
     to.write(said)
     waiting -= 1
   }
   return (said) => {
-    const now = performance.now()
+    const now = clock.now().getTime()
     if (waiting === 0 && lateMs === 0 && link.stalledUntil <= now) return void to.write(said)
     waiting += 1
     last = wait(said, now, last)

@@ -15,7 +15,7 @@ const copied = [
   'src',
   'drizzle',
   'test/chaos/app.ts',
-  'test/chaos/clock.ts',
+  'test/chaos/time',
   'test/chaos/catalog.json',
 ]
 

@@ -1,8 +1,14 @@
 // All mutants.
 
+import { lossMutants } from './losses.ts'
 import { moneyMutants } from './money.ts'
 import type { Mutant } from './mutant.ts'
 import { orderMutants } from './orders.ts'
 import { telegramMutants } from './telegram.ts'
 
-export const mutants: readonly Mutant[] = [...moneyMutants, ...orderMutants, ...telegramMutants]
+export const mutants: readonly Mutant[] = [
+  ...moneyMutants,
+  ...orderMutants,
+  ...telegramMutants,
+  ...lossMutants,
+]

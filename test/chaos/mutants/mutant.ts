@@ -20,5 +20,5 @@ export interface Mutant {
   readonly changes: readonly Change[]
   /** Where the usual ones of a short run would seldom do. */
   readonly faults?: Partial<FaultProfile>
-  readonly settings?: Partial<Pick<Settings, 'updates'>>
+  readonly settings?: Partial<Pick<Settings, 'updates' | 'callbacks' | 'welcomeCredit'>>
 }

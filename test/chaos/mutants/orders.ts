@@ -1,9 +1,9 @@
-// Mistakes on the way of an order.
+// Mistakes between the order and its end.
 
 import { calm } from '../faults/profile.ts'
 import type { Mutant } from './mutant.ts'
 
-/** Whoever is held still for longer than a lease is as good as dead, and comes back; a kill only costs time. */
+/** A process that is paused for longer than its lease loses it, and then goes on; a killed one does not go on. */
 const paused = { kill: 0, hold: 1.2, ask: 0, database: 0, lateMs: 12 } as const
 
 export const orderMutants: readonly Mutant[] = [
@@ -59,7 +59,7 @@ export const orderMutants: readonly Mutant[] = [
   },
   {
     name: 'no-fence',
-    mistake: 'a worker that was held still goes on as if it still had its lease',
+    mistake: 'a worker that was paused goes on as if it still had its lease',
     faults: paused,
     changes: [
       {

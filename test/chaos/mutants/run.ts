@@ -1,4 +1,4 @@
-// Lets every mutant live for a while. One that nobody finds out means that the harness is blind there.
+// Runs every mutant. One that is not found shows what the harness does not see.
 
 import { hardFaults } from '../faults/profile.ts'
 import type { Outcome } from '../run.ts'
@@ -8,7 +8,7 @@ import { assertFits, makeCopy } from './copy.ts'
 import { mutants } from './index.ts'
 import type { Mutant } from './mutant.ts'
 
-/** No mutant at all: what is found in it is no merit of the others. */
+/** No mutant at all: checks that find something in it prove nothing about the others. */
 const healthy: Mutant = { name: 'healthy', mistake: 'none', changes: [] }
 
 const short = {
@@ -21,7 +21,7 @@ const short = {
   welcomeCredit: 20,
   isHasty: true,
 } as const
-/** Chance may spare a mutant once. */
+/** A mistake may not show in one run. */
 const tries = 3
 
 export interface Found {

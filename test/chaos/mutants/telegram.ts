@@ -1,4 +1,4 @@
-// Mistakes with Telegram: its updates, and what is put into its chats.
+// Mistakes with Telegram: with its updates, and with what is sent into its chats.
 
 import type { Mutant } from './mutant.ts'
 

@@ -1,6 +1,7 @@
-// What the chats show and have ever shown, as the local Telegram tells it event by event: nobody asks for it again and again.
+// What the chats show and have ever shown, kept up to date by the events of the local Telegram.
 
 import type { Message } from 'grammy/types'
+import type { Clock } from '../../../src/runtime/clock.ts'
 import type { ChatEvent, Telegram } from '../../../src/sandbox/telegram/index.ts'
 
 export interface Shown {
@@ -26,10 +27,10 @@ interface Kept extends Chat {
   readonly lookers: Set<() => void>
 }
 
-export function watchChats(telegram: Telegram): Chats {
+export function watchChats(telegram: Telegram, clock: Clock): Chats {
   const chats = new Map<number, Kept>()
   const of = (id: number): Kept => {
-    const chat = chats.get(id) ?? createChat()
+    const chat = chats.get(id) ?? createChat(clock)
     chats.set(id, chat)
     return chat
   }
@@ -55,7 +56,7 @@ function show(shown: Map<number, Shown>, { type, data }: ChatEvent): void {
   }
 }
 
-function createChat(): Kept {
+function createChat(clock: Clock): Kept {
   const shown = new Map<number, Shown>()
   const lookers = new Set<() => void>()
   return {
@@ -63,22 +64,19 @@ function createChat(): Kept {
     lookers,
     until: (look, ms, signal) =>
       new Promise((resolve) => {
+        const over = new AbortController()
         const end = (found?: ReturnType<typeof look>) => {
-          clearTimeout(timer)
+          over.abort('ended')
           lookers.delete(again)
-          signal.removeEventListener('abort', giveUp)
           resolve(found)
         }
-        const giveUp = () => end()
         const again = () => {
           const found = look()
           if (found !== undefined) end(found)
         }
-        const timer = setTimeout(giveUp, ms)
         lookers.add(again)
-        signal.addEventListener('abort', giveUp)
-        if (signal.aborted) giveUp()
-        else again()
+        void clock.wait(ms, AbortSignal.any([signal, over.signal])).then(() => end())
+        if (!signal.aborted) again()
       }),
   }
 }

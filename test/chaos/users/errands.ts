@@ -1,6 +1,5 @@
-// What people do all day, and how often.
+// What people do, and how often.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { orderInOneBreath, orderOne, tapOldButton } from './ordering.ts'
 import { topUp } from './paying.ts'
 import type { Person } from './person.ts'
@@ -22,15 +21,15 @@ const errands = [
   { weight: 4, run: says('/balance') },
   { weight: 3, run: says('/history') },
   { weight: 4, run: redeem },
-  { weight: 4, run: talk },
+  { weight: 6, run: talk },
 ] as const
 
-/** One errand after another, until it is time to go home. */
+/** One errand after another, until the end. */
 export async function live(town: Town, person: Person, pauseMs: number): Promise<void> {
   const { chance, home } = person
   await person.says('/start')
   while (!home.aborted) {
     await chance.weighed(errands).run(town, person)
-    await sleep(chance.between(0, pauseMs), undefined, { signal: home }).catch(() => undefined)
+    await town.clock.wait(chance.between(0, pauseMs), home)
   }
 }

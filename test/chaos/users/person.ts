@@ -1,4 +1,4 @@
-// A person with a phone: writes, taps, pays, and looks at the chat. Acts are requests to the local Telegram's users' side.
+// A person: writes, taps, pays, and reads the chat. Acts are requests to the users' side of the local Telegram.
 
 import type { Message } from 'grammy/types'
 import { Agent, request } from 'undici'
@@ -11,7 +11,7 @@ export interface Person {
   readonly id: number
   readonly chat: Chat
   readonly chance: Chance
-  /** Aborts when people are to go home. */
+  /** Aborts when people are to stop. */
   readonly home: AbortSignal
   says(text: string): Promise<void>
   /** Even what the message no longer shows. */
@@ -33,8 +33,13 @@ export function createPhones(url: string, chats: Chats, journal: Journal, patien
   const dispatcher = new Agent({ connections: 100 })
   const post = async (path: string, body: object) => {
     const { statusCode, body: answer } = await request(url + path, {
-      ...{ dispatcher, method: 'POST', body: JSON.stringify(body) },
-      ...{ headers: { 'content-type': 'application/json' }, headersTimeout: 0 },
+      dispatcher,
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+      headersTimeout: 0,
+      // As in ask.ts.
+      reset: true,
     })
     const told = await answer.text()
     if (statusCode >= 500) throw new Error(`${path}: ${statusCode} ${told}`)

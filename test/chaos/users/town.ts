@@ -1,6 +1,6 @@
-// Where people live, and what is remembered of them.
+// The people of a run, and what is remembered of what they did.
 
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../../src/runtime/clock.ts'
 import type { Journal } from '../journal.ts'
 import type { World } from '../world.ts'
 import { live } from './errands.ts'
@@ -10,29 +10,44 @@ import { createPhones } from './person.ts'
 
 export interface Town {
   readonly journal: Journal
+  readonly clock: Clock
   readonly book: OrderBook
   readonly payments: Payment[]
   readonly oldButtons: { readonly person: number; readonly messageId: number; readonly data: string }[]
   readonly promoCode: string
+  /** Numbers of questions. */
+  readonly asked: Iterator<number, never>
 }
 
-export async function foundTown({ database: { sql }, journal }: World): Promise<Town> {
+export async function foundTown({ database: { sql }, journal, clock }: World): Promise<Town> {
   const promoCode = 'CHAOS'
   await sql`insert into promo_codes (code, amount, max_uses, created_at) values (${promoCode}, 2500, 1000000, now())`
-  return { journal, promoCode, book: createOrderBook(), payments: [], oldButtons: [] }
+  return {
+    journal,
+    clock,
+    promoCode,
+    asked: numbers(),
+    book: createOrderBook(),
+    payments: [],
+    oldButtons: [],
+  }
+}
+
+function* numbers(): Generator<number, never> {
+  for (let number = 1; ; number += 1) yield number
 }
 
 const firstPerson = 600_000_001
 
-/** Ends when everybody has gone home. */
+/** Ends when everybody has stopped. */
 export async function liveAll(world: World, town: Town, evening: AbortSignal): Promise<void> {
   const { settings, chance, outside, chats, journal } = world
   const phones = createPhones(outside.url, chats, journal, settings.patienceMs)
   const lives = Array.from({ length: settings.people }, async (_, n) => {
     const own = chance.stream(`person ${n}`)
-    // Half of them come by and by: the first word of somebody is a moment of its own.
+    // Half of them come one after another: what happens at somebody's first message is to meet faults too.
     const comesMs = n % 2 === 0 ? 0 : own.between(0, settings.seconds * 800)
-    await sleep(comesMs, undefined, { signal: evening }).catch(() => undefined)
+    await world.clock.wait(comesMs, evening)
     if (evening.aborted) return
     await live(town, await phones.person(firstPerson + n, own, evening), settings.pauseMs)
   })

@@ -1,0 +1,88 @@
+// Mistakes by which something is lost that only one process knew, or that waits for a work that never ends.
+
+import { calm } from '../faults/profile.ts'
+import type { Mutant } from './mutant.ts'
+
+export const lossMutants: readonly Mutant[] = [
+  {
+    name: 'answer-forgotten',
+    mistake: 'a paid answer of a text model that cannot be sent at once is not sent later',
+    changes: [
+      {
+        file: 'src/bot/chat/deliver.ts',
+        find: '  await putOffSending(deps.db, turn, attempts, sendAt)\n',
+        put: '  await markSent(deps.db, turn, turn.parts?.length ?? 0, undefined)\n',
+      },
+    ],
+  },
+  {
+    name: 'payer-untold',
+    mistake: 'a notice that cannot be sent at once is not sent later',
+    faults: { ...calm, outside: 0.03 },
+    // Everybody has to pay before the first order.
+    settings: { welcomeCredit: 1 },
+    changes: [
+      {
+        file: 'src/bot/account/notices.ts',
+        find: 'return putNoticeOff(deps, notice, outcome.afterMs ?? pauseMs(attempts))',
+        put: 'return finishNotice(deps, notice)',
+      },
+    ],
+  },
+  {
+    name: 'task-id-once',
+    mistake: 'the id of a task is written once, and lost when the database is away',
+    // A callback would bring it back.
+    settings: { updates: 'polling', callbacks: false },
+    faults: { kill: 0, hold: 0, ask: 0, outside: 0, forger: 0, database: 0.4, lateMs: 12 },
+    changes: [
+      {
+        file: 'src/tracker/submit.ts',
+        find: 'await deps.keeper.keep(facts, () => record(deps, { submitting, model }, answer))',
+        put: 'await record(deps, { submitting, model }, answer)',
+      },
+    ],
+  },
+  {
+    name: 'callback-token-unchecked',
+    mistake:
+      'what a callback names is a candidate for every order that waits for its task, whatever its token is',
+    faults: { ...calm, outside: 0.03, forger: 0.1 },
+    changes: [
+      {
+        file: 'src/tracker/callbacks.ts',
+        find: `where callback_token = \${token}`,
+        put: `where callback_token = \${token} or true`,
+      },
+    ],
+  },
+  {
+    name: 'step-hangs',
+    mistake: 'a look at a task that never ends keeps its lease',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/tracker/step.ts',
+        find: 'return poll(deps, generation)',
+        put: 'return Math.random() < 0.05 ? new Promise(() => undefined) : poll(deps, generation)',
+      },
+      {
+        file: 'src/tracker/tracker.ts',
+        find: "const isOver = await settled([step], deps.clock, kind === 'deliver' ? deliveryMs : stepMs)",
+        put: 'const isOver = await step.then(() => true)',
+      },
+    ],
+  },
+  {
+    name: 'handler-hangs',
+    mistake: 'the handler of an update never ends',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/updates/handling.ts',
+        find: 'const work = handle(update)',
+        put: 'const work = Math.random() < 0.05 ? new Promise<void>(() => undefined) : handle(update)',
+      },
+    ],
+  },
+]

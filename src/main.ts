@@ -30,8 +30,8 @@ function causesOf(error: unknown): string[] {
 
 process.on('uncaughtException', die)
 
-const surroundings = { clock: createSteadyClock(), ids: randomIds, random: Math.random, log }
-const app = await createApp(config, surroundings).catch((error: unknown) => {
+const runtime = { clock: createSteadyClock(), ids: randomIds, random: Math.random, log }
+const app = await createApp(config, runtime).catch((error: unknown) => {
   // Before anything runs, the operator is looking at the terminal.
   process.stderr.write(`The app can not start: ${causesOf(error).join(': ')}\n`)
   return die(error)

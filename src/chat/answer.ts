@@ -2,14 +2,14 @@
 // for what was shown; nothing shown costs nothing.
 
 import type { TextModel } from '../catalog/text-models.ts'
-import { throughOutages } from '../db/through-outages.ts'
+import { throughOutages } from '../db/outage.ts'
 import type { Ids } from '../runtime/ids.ts'
-import type { Order } from './bodies.ts'
+import type { ChatRequest } from './bodies.ts'
+import type { Turn } from './conversations.ts'
+import { tokensIn } from './dialogue.ts'
 import { costOf } from './hold.ts'
 import { type AnswerTexts, type Failure, type Note, partsOf, type Shown, shownOf } from './parts.ts'
 import { type Progress, type Read, type ReadDeps, readAnswer } from './reading.ts'
-import type { Turn } from './threads.ts'
-import { tokensIn } from './tokens.ts'
 import { type Proposal, proposalsIn } from './tools.ts'
 import { endAbandoned, endTurn, type Outcome } from './turns.ts'
 
@@ -28,15 +28,15 @@ export interface Answered {
 export async function answer(
   deps: AnswerDeps,
   turn: Turn,
-  order: Order,
+  request: ChatRequest,
   show: (progress: Progress) => void,
   texts: AnswerTexts,
   stop: AbortSignal,
 ): Promise<Answered> {
-  const read = await readAnswer(deps, turn, order, show, stop)
+  const read = await readAnswer(deps, turn, request, show, stop)
   const ended = endOf(read, texts)
   const settlement = {
-    outcome: outcomeOf(order, read, ended),
+    outcome: outcomeOf(request, read, ended),
     parts: partsOf(ended.shown, noteOf(ended), ended.proposals, texts, deps.ids),
     lease: turn.lease ?? deps.ids.next(),
   }
@@ -70,7 +70,7 @@ function noteOf({ state, shown, proposals, failure }: Ended): Note | undefined {
   return shown.thinking.length === 0 ? { about: 'stopped' } : undefined
 }
 
-function outcomeOf({ model, dialogue }: Order, { progress, end }: Read, { state }: Ended): Outcome {
+function outcomeOf({ model, dialogue }: ChatRequest, { progress, end }: Read, { state }: Ended): Outcome {
   const { text, thinking } = progress
   const { usage, sources = [] } = end ?? {}
   const inputTokens = usage?.inputTokens ?? dialogue.tokens

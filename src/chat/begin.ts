@@ -4,10 +4,17 @@ import type { Attachment } from '../catalog/attachment.ts'
 import { maxInlineBytes } from '../catalog/media.ts'
 import { leastWithThinking, modesOf, offeredModels, type TextModel } from '../catalog/text-models.ts'
 import type { Modes } from '../db/schema.ts'
-import type { Order } from './bodies.ts'
+import type { ChatRequest } from './bodies.ts'
+import {
+  type Conversation,
+  noModes,
+  openConversation,
+  pastOf,
+  type Turn,
+  type Where,
+} from './conversations.ts'
 import { assemble, type Dialogue, type Said } from './dialogue.ts'
 import { type Begun, beginTurn, type HoldDeps, refusalOfAny } from './hold.ts'
-import { noModes, openThread, pastOf, type Thread, type Turn, type Where } from './threads.ts'
 import type { Tool } from './tools.ts'
 
 export interface AskDeps extends HoldDeps {
@@ -33,31 +40,34 @@ export interface Question {
 }
 
 export type Prepared =
-  | { readonly ok: true; readonly turn: Turn; readonly order: Order }
+  | { readonly ok: true; readonly turn: Turn; readonly request: ChatRequest }
   /** No text model is on sale. */
   | { readonly ok: false; readonly reason: 'off' }
   | Extract<Begun, { ok: false }>
 
 /** The open conversation there, or a new one with the first model on offer; undefined when there is none. */
-export async function threadAt(
+export async function conversationAt(
   deps: Pick<AskDeps, 'db' | 'clock' | 'ids' | 'textModels'>,
   userId: bigint,
   where: Where,
-): Promise<Thread | undefined> {
+): Promise<Conversation | undefined> {
   const [model] = offeredModels(deps.textModels)
   if (!model) return undefined
   const fresh = { id: deps.ids.next(), userId, modelId: model.id, system: null, modes: noModes }
-  return openThread(deps.db, { ...where, ...fresh }, deps.clock.now())
+  return openConversation(deps.db, { ...where, ...fresh }, deps.clock.now())
 }
 
 /** The model of a conversation, or the first on offer when its own is gone. */
-export function modelOf({ textModels }: Pick<AskDeps, 'textModels'>, thread: Thread): TextModel | undefined {
+export function modelOf(
+  { textModels }: Pick<AskDeps, 'textModels'>,
+  conversation: Conversation,
+): TextModel | undefined {
   const offered = offeredModels(textModels)
-  return offered.find(({ id }) => id === thread.modelId) ?? offered[0]
+  return offered.find(({ id }) => id === conversation.modelId) ?? offered[0]
 }
 
 /** What is switched on and can be. */
-export function modesIn({ modes }: Thread, model: TextModel): Modes {
+export function modesIn({ modes }: Conversation, model: TextModel): Modes {
   const possible = modesOf(model)
   return {
     thinking: modes.thinking && possible.includes('thinking'),
@@ -75,8 +85,8 @@ export async function refusalBefore(
   userId: bigint,
   where: Where,
 ): Promise<Extract<Prepared, { ok: false }> | undefined> {
-  const thread = await threadAt(deps, userId, where)
-  const model = thread && modelOf(deps, thread)
+  const conversation = await conversationAt(deps, userId, where)
+  const model = conversation && modelOf(deps, conversation)
   if (!model) return { ok: false, reason: 'off' }
   return refusalOfAny(deps, userId, model, leastOutput)
 }
@@ -84,35 +94,39 @@ export async function refusalBefore(
 /** Holds for the answer; it is to be asked for at once. */
 export async function beginAnswer(deps: AskDeps, question: Question): Promise<Prepared> {
   const { userId, where, text, files, messageId, updateId } = question
-  const thread = await threadAt(deps, userId, where)
-  const model = thread && modelOf(deps, thread)
-  if (!thread || !model) return { ok: false, reason: 'off' }
-  const modes = modesIn(thread, model)
+  const conversation = await conversationAt(deps, userId, where)
+  const model = conversation && modelOf(deps, conversation)
+  if (!conversation || !model) return { ok: false, reason: 'off' }
+  const modes = modesIn(conversation, model)
   const refused = files.length > 0 ? await refusalOfAny(deps, userId, model, leastOutput) : undefined
   if (refused) return refused
-  const dialogue = await dialogueOf(deps, thread, model, question)
+  const dialogue = await dialogueOf(deps, conversation, model, question)
   const begun = await beginTurn(deps, {
-    ...{ id: deps.ids.next(), thread, userId, model, text, files, messageId, updateId },
+    ...{ id: deps.ids.next(), conversation, userId, model, text, files, messageId, updateId },
     inputTokens: dialogue.tokens,
     leastOutput: modes.thinking ? leastWithThinking : leastOutput,
   })
   if (!begun.ok) return begun
   const tools = model.abilities.includes('tools') ? question.tools : []
-  return { ok: true, turn: begun.turn, order: { model, dialogue, maxOutput: begun.maxOutput, modes, tools } }
+  return {
+    ok: true,
+    turn: begun.turn,
+    request: { model, dialogue, maxOutput: begun.maxOutput, modes, tools },
+  }
 }
 
 /** Half of the context at the most is kept free for the answer. */
 async function dialogueOf(
   deps: AskDeps,
-  thread: Thread,
+  conversation: Conversation,
   model: TextModel,
   question: Question,
 ): Promise<Dialogue> {
-  const past = await pastOf(deps.db, thread.id, question.messageId)
+  const past = await pastOf(deps.db, conversation.id, question.messageId)
   const images = model.abilities.includes('vision') ? await imagesOf(deps, question.files) : []
   const asked: Said = { role: 'user', text: question.text, images }
   const free = Math.min(model.maxOutput, Math.floor(model.context / 2))
-  return assemble(thread.system ?? undefined, past, asked, Math.max(leastBudget, model.context - free))
+  return assemble(conversation.system ?? undefined, past, asked, Math.max(leastBudget, model.context - free))
 }
 
 /** As data URIs; a picture that can not be had is left out. */

@@ -5,7 +5,7 @@ import type { ChatBody, MessagesBody, NativeBody, ResponsesBody } from '../gatew
 import type { Dialogue, Said } from './dialogue.ts'
 import type { Tool } from './tools.ts'
 
-export interface Order {
+export interface ChatRequest {
   readonly model: TextModel
   readonly dialogue: Dialogue
   readonly maxOutput: number
@@ -18,7 +18,7 @@ const askForUsage = ({ family }: TextModel) =>
   family === 'gemini' ? {} : { stream_options: { include_usage: true } }
 
 /** Of a stream. */
-export function chatBody({ model, dialogue, maxOutput, modes, tools }: Order): ChatBody {
+export function chatBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest): ChatBody {
   const system = dialogue.system ? [{ role: 'system' as const, content: dialogue.system }] : []
   return {
     ...askForUsage(model),
@@ -40,7 +40,7 @@ function parts({ text, images }: Said) {
 }
 
 /** Half of the room for the answer goes to thinking; see `leastOutput`. */
-export function messagesBody({ model, dialogue, maxOutput, modes, tools }: Order): MessagesBody {
+export function messagesBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest): MessagesBody {
   const budget = Math.floor(maxOutput / 2)
   return {
     ...model.request,
@@ -65,7 +65,7 @@ function blocks({ text, images }: Said) {
 }
 
 /** `input` is a string in the document, so the past is told as a script of who said what. */
-export function responsesBody({ model, dialogue, maxOutput, modes }: Order): ResponsesBody {
+export function responsesBody({ model, dialogue, maxOutput, modes }: ChatRequest): ResponsesBody {
   const tools = [
     ...(modes.search ? [{ type: 'web_search' }] : []),
     ...(modes.code ? [{ type: 'code_interpreter' }] : []),
@@ -86,7 +86,7 @@ function transcript(messages: readonly Said[]): string {
   return messages.map(({ role, text }) => `${role === 'user' ? 'User' : 'Assistant'}: ${text}`).join('\n\n')
 }
 
-export function nativeBody({ model, dialogue, maxOutput, modes }: Order): NativeBody {
+export function nativeBody({ model, dialogue, maxOutput, modes }: ChatRequest): NativeBody {
   const tools = [
     ...(modes.search ? [{ googleSearch: {} }] : []),
     ...(modes.code ? [{ codeExecution: {} }] : []),

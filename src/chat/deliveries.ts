@@ -1,85 +1,58 @@
 // Settled answers that are not in their chats yet, as a queue: due ones are claimed under a lease, each message that was sent
 // is written down before the next, and every write names the lease, so that a worker that was paused past it changes nothing.
 
-import { and, eq, inArray, or, sql } from 'drizzle-orm'
-import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
-import { turns } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
+import { and, eq, lte, or } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import { isClaimable, isHeld, leased, released } from '../db/leased-queue.ts'
+import { type AnswerPart, turns } from '../db/schema.ts'
+import { isOneOf } from '../db/sql.ts'
 import { post } from '../ledger/ledger.ts'
 import { refundTurn } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
-import { leaseMs } from '../runtime/leases.ts'
-import type { AnswerPart } from './part.ts'
-import type { Turn } from './threads.ts'
+import type { Turn } from './conversations.ts'
 
 interface Deps {
   readonly db: Database
   readonly clock: Clock
 }
 
-/** Takes up to so many of what is due, what waits longest first. */
+/** Claims due answers, those that have waited longest first. */
 export async function claimAnswers(
   { db, clock, ids }: Deps & { readonly ids: Ids },
   most: number,
 ): Promise<Turn[]> {
   const now = clock.now()
-  const at = timestamp(now)
-  const lease = ids.next()
-  const claim = sql`
-    update ${turns} set lease = ${lease}, lease_until = ${timestamp(now, leaseMs)}
-    where id in (
-      select id from ${turns}
-      where delivery = 'pending' and send_at <= ${at} and (lease_until is null or lease_until <= ${at})
-      order by send_at limit ${most}::integer for update skip locked
-    )
-    returning id`
-  const claimed = (await rows(db, claim, z.object({ id: z.string() }))).map(({ id }) => id)
-  if (claimed.length === 0) return []
-  const isOurs = and(inArray(turns.id, claimed), eq(turns.lease, lease))
-  return db.select().from(turns).where(isOurs).orderBy(turns.sendAt)
+  const due = and(isOneOf(turns.delivery, 'pending'), lte(turns.sendAt, now))
+  const claimed = await db
+    .update(turns)
+    .set(leased(ids.next(), now))
+    .where(isClaimable(turns, { due, order: turns.sendAt, most, now }))
+    .returning()
+  return claimed.sort((a, b) => (a.sendAt?.getTime() ?? 0) - (b.sendAt?.getTime() ?? 0))
 }
 
-/** What a process holds: an answer that is being written or sent. */
+/** An answer that this process is writing or sending. */
 export type Claimed = Pick<Turn, 'id' | 'lease'>
 
-const isHeld = ({ id, lease }: Claimed) =>
-  and(
-    eq(turns.id, id),
-    eq(turns.lease, lease ?? ''),
-    or(eq(turns.state, 'streaming'), eq(turns.delivery, 'pending')),
-  )
-
-/** For as long as they are worked on; see leases.ts. */
-export async function renewTurns(
-  db: Database,
-  held: readonly Claimed[],
-  leases: readonly string[],
-  until: Date,
-): Promise<void> {
-  const ids = held.map(({ id }) => id)
-  await db
-    .update(turns)
-    .set({ leaseUntil: until })
-    .where(and(inArray(turns.id, ids), inArray(turns.lease, [...leases])))
-}
+const isInProgress = or(isOneOf(turns.state, 'streaming'), isOneOf(turns.delivery, 'pending'))
+const isOurs = (held: Claimed) => and(isHeld(turns, held), isInProgress)
 
 /** A process that ends leaves these to the others at once. */
 export async function letGoOfTurns({ db, clock }: Deps, held: readonly Claimed[]): Promise<void> {
   const past = new Date(clock.now().getTime() - 1)
-  for (const one of held) await db.update(turns).set({ leaseUntil: past }).where(isHeld(one))
+  for (const one of held) await db.update(turns).set({ leaseUntil: past }).where(isOurs(one))
 }
 
 /** As it is now; undefined when the lease was lost. */
 export async function heldTurn(db: Database, held: Claimed): Promise<Turn | undefined> {
-  const [found] = await db.select().from(turns).where(isHeld(held))
+  const [found] = await db.select().from(turns).where(isOurs(held))
   return found
 }
 
 /** Nothing is left to send. */
-const over = { parts: null, sendAt: null, lease: null, leaseUntil: null }
+const over = { parts: null, sendAt: null, ...released } as const
 
 /**
  * So many of its parts were sent; with the last of them the delivery is over.
@@ -100,7 +73,7 @@ export async function markSent(
       ...(firstMessage === undefined ? {} : { answerMessageId: firstMessage }),
       ...(isLast ? { delivery: 'delivered', ...over } : {}),
     })
-    .where(isHeld(turn))
+    .where(isOurs(turn))
     .returning({ id: turns.id })
   return marked.length > 0
 }
@@ -112,7 +85,10 @@ export async function putOffSending(
   attempts: number,
   sendAt: Date,
 ): Promise<void> {
-  await db.update(turns).set({ attempts, sendAt, lease: null, leaseUntil: null }).where(isHeld(turn))
+  await db
+    .update(turns)
+    .set({ attempts, sendAt, ...released })
+    .where(isOurs(turn))
 }
 
 /**
@@ -128,19 +104,17 @@ export async function giveUpSending(
   note: string,
 ): Promise<Kopecks> {
   const amount = priceOfUnsent(turn)
+  const change = { delivery: 'undeliverable', attempts, ...over } as const
   if (amount === 0n) {
-    await db
-      .update(turns)
-      .set({ delivery: 'undeliverable', attempts, ...over })
-      .where(isHeld(turn))
+    await db.update(turns).set(change).where(isOurs(turn))
     return 0n
   }
-  const ended = sql`
-    update ${turns} set delivery = 'undeliverable', attempts = ${attempts}::integer, refunded = ${amount}::bigint,
-      parts = null, send_at = null, lease = null, lease_until = null
-    where id = ${turn.id} and lease = ${turn.lease} and delivery = 'pending' and sent = ${turn.sent}::integer
-    returning id`
-  const posted = await post(db, [refundTurn(turn, amount, note)], clock.now(), ended)
+  const ended = db
+    .update(turns)
+    .set({ ...change, refunded: amount })
+    .where(and(isHeld(turns, turn), isOneOf(turns.delivery, 'pending'), eq(turns.sent, turn.sent)))
+    .returning({ id: turns.id })
+  const posted = await post(db, [refundTurn(turn, amount, note)], clock.now(), ended.getSQL())
   return posted.ok ? amount : 0n
 }
 

@@ -6,7 +6,7 @@ import type { Attachment } from '../catalog/attachment.ts'
 import { type TextModel, tokenPrice } from '../catalog/text-models.ts'
 import { type Database, rows } from '../db/client.ts'
 import { balances, turns } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
+import { bigint, integer, jsonb, timestamp } from '../db/sql.ts'
 import { post, readBalance } from '../ledger/ledger.ts'
 import { holdTurn } from '../ledger/moves.ts'
 import { ceilKopecks, type Kopecks } from '../money.ts'
@@ -14,7 +14,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { leaseMs } from '../runtime/leases.ts'
 import { capturedSince, dayMs, unmoved } from '../sales/spending.ts'
-import type { Thread, Turn } from './threads.ts'
+import type { Conversation, Turn } from './conversations.ts'
 
 export interface HoldDeps {
   readonly db: Database
@@ -26,7 +26,7 @@ export interface HoldDeps {
 
 export interface Question {
   readonly id: string
-  readonly thread: Thread
+  readonly conversation: Conversation
   readonly userId: bigint
   readonly model: TextModel
   readonly text: string
@@ -124,7 +124,7 @@ const sinceOf = (clock: Clock) => new Date(clock.now().getTime() - dayMs)
 
 async function spentToday({ db, clock }: HoldDeps, userId: bigint): Promise<Kopecks> {
   const query = sql`select b.held + (${capturedSince(userId, sinceOf(clock))}) as spent
-    from ${balances} b where b.user_id = ${userId}::bigint`
+    from ${balances} b where b.user_id = ${bigint(userId)}`
   const [found] = await rows(db, query, z.object({ spent: z.coerce.bigint() }))
   return found?.spent ?? 0n
 }
@@ -140,22 +140,23 @@ function affordable(model: TextModel, input: number, least: number, available: K
   return from
 }
 
+const streaming: Turn['state'] = 'streaming'
+
 /** Nothing is inserted when it would be over the day's limit, or the money has moved since this statement looked. */
 function insertTurn({ clock, ids, limits }: HoldDeps, question: Question, amount: Kopecks): SQL {
-  const { id, thread, userId, model, text, files, messageId, updateId } = question
+  const { id, conversation, userId, model, text, files, messageId, updateId } = question
   const now = clock.now()
-  const leaseUntil = new Date(now.getTime() + leaseMs)
   const most = limits.dailySpend
   const isWithin =
     most === undefined
       ? sql`true`
-      : sql`b.held + (${capturedSince(userId, sinceOf(clock))}) + ${amount}::bigint <= ${most}::bigint`
+      : sql`b.held + (${capturedSince(userId, sinceOf(clock))}) + ${bigint(amount)} <= ${bigint(most)}`
   return sql`
     insert into ${turns} (id, thread_id, user_id, model_id, question, files, sources, state, amount,
       question_message_id, update_id, lease, lease_until, created_at)
-    select ${id}, ${thread.id}, ${userId}::bigint, ${model.id}, ${text}, ${JSON.stringify(files)}::text::jsonb, '[]'::jsonb,
-      'streaming', ${amount}::bigint, ${messageId}::integer, ${updateId}::bigint, ${ids.next()},
-      ${timestamp(leaseUntil)}, ${timestamp(now)}
+    select ${id}, ${conversation.id}, ${bigint(userId)}, ${model.id}, ${text}, ${jsonb(files)}, ${jsonb([])},
+      ${streaming}, ${bigint(amount)}, ${integer(messageId)}, ${bigint(updateId)}, ${ids.next()},
+      ${timestamp(now, leaseMs)}, ${timestamp(now)}
     from (${unmoved(userId)}) b where ${isWithin}
     on conflict (update_id) do nothing
     returning id`

@@ -1,10 +1,10 @@
 // An answer as the messages that say it: its thinking folded away, its words in pieces that fit, its sources, a note on why it
 // ended early, and a card for each proposal.
 
+import type { AnswerPart } from '../db/schema.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { formatAnswer, formatSources, formatThinking, type Piece, type Source } from './format/answer.ts'
 import { splitThinking } from './format/thinking.ts'
-import type { AnswerPart } from './part.ts'
 import type { Proposal } from './tools.ts'
 
 /** The words around an answer, in the language of who asked. */

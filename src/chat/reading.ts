@@ -6,9 +6,9 @@ import type { ChatEnd, ChatStream, Gateway } from '../gateway/client.ts'
 import { GatewayError, GatewayOutOfBalance, GatewayRefused, GatewayUnauthorised } from '../gateway/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
-import { chatBody, messagesBody, nativeBody, type Order, responsesBody } from './bodies.ts'
+import { type ChatRequest, chatBody, messagesBody, nativeBody, responsesBody } from './bodies.ts'
+import type { Turn } from './conversations.ts'
 import type { Failure } from './parts.ts'
-import type { Turn } from './threads.ts'
 import { keep } from './turns.ts'
 
 export interface ReadDeps {
@@ -40,7 +40,7 @@ export interface Read {
 export async function readAnswer(
   deps: ReadDeps,
   turn: Turn,
-  order: Order,
+  request: ChatRequest,
   show: (progress: Progress) => void,
   stop: AbortSignal,
 ): Promise<Read> {
@@ -48,7 +48,7 @@ export async function readAnswer(
   let end: ChatEnd | undefined
   const keeper = startKeeper(deps, turn, () => progress)
   try {
-    for await (const piece of streamOf(deps.gateway, order, AbortSignal.any([stop, keeper.lost]))) {
+    for await (const piece of streamOf(deps.gateway, request, AbortSignal.any([stop, keeper.lost]))) {
       if ('text' in piece || 'thinking' in piece) {
         progress = grown(progress, piece)
         show(progress)
@@ -114,27 +114,27 @@ function failureIn(error: unknown, stop: AbortSignal): Failure | undefined {
 /** PostgreSQL has no text with this in it. */
 const storable = (text: string): string => text.replaceAll('\0', '')
 
-function streamOf(gateway: Gateway, order: Order, signal: AbortSignal): ChatStream {
-  switch (operationFor(order.model, order.modes)) {
+function streamOf(gateway: Gateway, request: ChatRequest, signal: AbortSignal): ChatStream {
+  switch (operationFor(request.model, request.modes)) {
     case 'chat':
-      return gateway.chatStream(chatBody(order), signal)
+      return gateway.chatStream(chatBody(request), signal)
     case 'messages':
-      return gateway.messagesStream(messagesBody(order), signal)
+      return gateway.messagesStream(messagesBody(request), signal)
     case 'responses':
-      return gateway.responsesStream(responsesBody(order), signal)
+      return gateway.responsesStream(responsesBody(request), signal)
     case 'native':
-      return atOnce(gateway, order, signal)
+      return atOnce(gateway, request, signal)
   }
 }
 
 /** The native pass-through does not stream: whoever stops it has been shown nothing. */
-async function* atOnce(gateway: Gateway, order: Order, signal: AbortSignal): ChatStream {
+async function* atOnce(gateway: Gateway, request: ChatRequest, signal: AbortSignal): ChatStream {
   const {
     text,
     thinking,
     raw: _,
     ...end
-  } = await gateway.generateContent(order.model.nativeVendor, nativeBody(order), signal)
+  } = await gateway.generateContent(request.model.nativeVendor, nativeBody(request), signal)
   if (thinking) yield { thinking }
   if (text) yield { text }
   yield end

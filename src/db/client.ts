@@ -17,7 +17,7 @@ import { createNudges, type Nudges } from '../runtime/nudges.ts'
 import { withLiteralPercents } from './address.ts'
 import { lockFolder } from './folder-lock.ts'
 import { notifyOver } from './notify.ts'
-import { impatient } from './statement-timeout.ts'
+import { withStatementTimeout } from './statement-timeout.ts'
 
 export type Database = PgAsyncDatabase<PgQueryResultHKT>
 
@@ -74,7 +74,7 @@ async function openServer(address: string, clock: Clock | undefined): Promise<Op
   await migrateServer(url)
   const client = postgres(url, { ...settings, max: 10 })
   return {
-    db: overPostgres({ client: clock ? impatient(client, clock) : client }),
+    db: overPostgres({ client: clock ? withStatementTimeout(client, clock) : client }),
     nudges: notifyOver(client),
     close: () => client.end({ timeout: 5 }),
   }

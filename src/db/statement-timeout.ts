@@ -2,8 +2,7 @@
 // end. Here they fail in time instead, as those do whose connection was cut at other moments.
 
 import type { MaybeRow, PendingQuery, Sql } from 'postgres'
-import { settled } from '../runtime/all-settled-within.ts'
-import type { Clock } from '../runtime/clock.ts'
+import { allSettledWithin, type Clock } from '../runtime/clock.ts'
 
 /** No statement of ours takes so long, whatever is in the tables. */
 const limitMs = 60_000
@@ -15,7 +14,7 @@ export class StatementUnanswered extends Error {
 }
 
 /** @returns the same client, of whose statements by text (all of Drizzle's) each is answered in time, or fails */
-export function impatient(client: Sql, clock: Clock): Sql {
+export function withStatementTimeout(client: Sql, clock: Clock): Sql {
   const unsafe: Sql['unsafe'] = (text, parameters, options) =>
     limited(client.unsafe(text, parameters, options), clock)
   return new Proxy(client, {
@@ -28,7 +27,7 @@ function limited<T extends readonly MaybeRow[]>(query: PendingQuery<T>, clock: C
   const begin = query.then.bind(query)
   const answer = async () => {
     const begun = begin((found) => found)
-    if (await settled([begun], clock, limitMs)) return begun
+    if (await allSettledWithin([begun], clock, limitMs)) return begun
     throw new StatementUnanswered('the database did not answer')
   }
   // biome-ignore lint/suspicious/noThenProperty: it is a promise already, and only its waiting is changed

@@ -6,7 +6,7 @@ import type { GenerationDeps } from '../generations/generation.ts'
 import type { OrderMetrics } from '../metrics.ts'
 import { candidatesOf } from '../tracker/callback-body.ts'
 import { createCallbackIntake } from '../tracker/callback-intake.ts'
-import { end, readText } from './reply.ts'
+import { end, readText } from './request.ts'
 
 export interface CallbackDeps
   extends Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs' | 'callbackTokens'> {

@@ -4,8 +4,7 @@ import { createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
-import { isSame } from './constant-time.ts'
-import { readJson } from './reply.ts'
+import { isSame, readJson } from './request.ts'
 
 export const updatesPath = '/telegram'
 

@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { StandIn } from '../catalog/media.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { isSame } from './constant-time.ts'
+import { isSame } from './request.ts'
 
 export interface Links {
   /** The path of a file, to be put behind our public address. */

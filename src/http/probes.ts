@@ -2,8 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Metrics } from '../metrics.ts'
-import { isSame } from './constant-time.ts'
-import { end } from './reply.ts'
+import { end, isSame } from './request.ts'
 
 export interface ProbeDeps {
   /** Whether work can be done: the database answers, and we were not told to stop. */

@@ -11,7 +11,7 @@ import { type CallbackDeps, createCallbackRoutes, type Route } from './callbacks
 import { type Intake, updatesPath } from './intake.ts'
 import type { Links } from './links.ts'
 import { answerProbe, type ProbeDeps } from './probes.ts'
-import { end, readJson } from './reply.ts'
+import { end, readJson } from './request.ts'
 
 export type Handle = (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void>
 

@@ -16,7 +16,7 @@ import type { Ids } from '../runtime/ids.ts'
 import { leaseMs } from '../runtime/leases.ts'
 import type { Log } from '../runtime/log.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
-import { leaveDuty, takeDuty } from './leader.ts'
+import { releaseLeaderLease, takeLeaderLease } from './leader.ts'
 import { createRivals } from './rivals.ts'
 
 export interface PollingDeps {
@@ -70,7 +70,7 @@ export function createPolling(deps: PollingDeps): Loop {
   }
 
   const pass = async () => {
-    if (await takeDuty(deps, duty, holder)) runner ??= begin()
+    if (await takeLeaderLease(deps, duty, holder)) runner ??= begin()
     else await leave()
     return false
   }
@@ -93,7 +93,9 @@ export function createPolling(deps: PollingDeps): Loop {
       stopping.abort()
       await loop.stop()
       await leave()
-      await leaveDuty(deps, duty, holder).catch((error: unknown) => log.warn({ error }, 'duty not left'))
+      await releaseLeaderLease(deps, duty, holder).catch((error: unknown) =>
+        log.warn({ error }, 'duty not left'),
+      )
     },
   }
 }

@@ -4,7 +4,7 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { duties, users } from '../db/schema.ts'
+import { leaderLeases, users } from '../db/schema.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 
@@ -44,7 +44,7 @@ const day = 24 * hour
 /** Conflicts that are further apart have different causes: a process that ended leaves its question open for a while. */
 const quietMs = 3 * minute
 
-/** @param duty its row in `duties` remembers the last conflict, for the alarm */
+/** @param duty its row in `leaderLeases` remembers the last conflict, for the alarm */
 export function createRivals(deps: RivalDeps, duty: string): Rivals {
   const { clock, log } = deps
   let calmSince = clock.now().getTime()
@@ -72,9 +72,9 @@ export function createRivals(deps: RivalDeps, duty: string): Rivals {
 async function remember({ db, clock }: RivalDeps, name: string): Promise<void> {
   const now = clock.now()
   await db
-    .insert(duties)
+    .insert(leaderLeases)
     .values({ name, holder: '', until: now, contestedAt: now })
-    .onConflictDoUpdate({ target: duties.name, set: { contestedAt: now } })
+    .onConflictDoUpdate({ target: leaderLeases.name, set: { contestedAt: now } })
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type AnswerDeps, answer } from '../../src/chat/answer.ts'
-import type { Order } from '../../src/chat/bodies.ts'
+import type { ChatRequest } from '../../src/chat/bodies.ts'
 import { assemble } from '../../src/chat/dialogue.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
 import { abandonedTurns, endAbandoned } from '../../src/chat/turns.ts'
@@ -26,7 +26,7 @@ const texts: AnswerTexts = {
   note: (note) => (note.about === 'failed' ? note.failure.reason : note.about),
 }
 const off = { thinking: false, search: false, code: false }
-const order: Order = {
+const request: ChatRequest = {
   model,
   dialogue: assemble(undefined, [], { role: 'user', text: 'Why?', images: [] }, 1000),
   maxOutput: 4000,
@@ -41,7 +41,7 @@ const calls = (name: string) =>
   delta({ tool_calls: [{ index: 0, id: 'c', function: { name, arguments: '{"prompt":"a fox"}' } }] })
 
 const ask = ({ turn }: Asking, other: Partial<AnswerDeps> = {}, stop = new AbortController().signal) =>
-  answer({ ...answers.world.deps, ...other }, turn, order, () => undefined, texts, stop)
+  answer({ ...answers.world.deps, ...other }, turn, request, () => undefined, texts, stop)
 
 const available = async ({ user }: Asking) => (await readBalance(answers.db, user.id)).available
 

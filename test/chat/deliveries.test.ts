@@ -2,6 +2,7 @@
 // and what can never be sent is paid back.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { findConversationById } from '../../src/chat/conversations.ts'
 import {
   claimAnswers,
   giveUpSending,
@@ -10,7 +11,6 @@ import {
   putOffSending,
 } from '../../src/chat/deliveries.ts'
 import { beginTurn } from '../../src/chat/hold.ts'
-import { findThreadById } from '../../src/chat/threads.ts'
 import { abandonedTurns } from '../../src/chat/turns.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
@@ -192,8 +192,8 @@ describe('in a group', () => {
     const moved = refusal('group chat was upgraded to a supergroup chat')
     answers.fault('sendMessage', { ...moved, migrateTo: other.anna.chatId })
     await answers.attempt(one)
-    const thread = await findThreadById(answers.db, one.turn.threadId)
-    expect(thread?.chatId).toBe(other.anna.chatId)
+    const conversation = await findConversationById(answers.db, one.turn.conversationId)
+    expect(conversation?.chatId).toBe(other.anna.chatId)
     expect(await answers.said(other)).toEqual(['two', 'three'])
   })
 })
@@ -252,10 +252,10 @@ describe('what can never be sent', () => {
     const one = await answers.settled(three)
     const limits = { ...answers.world.deps.limits, dailySpend: 50n }
     const ask = async (updateId: number) => {
-      const thread = await findThreadById(answers.db, one.turn.threadId)
-      if (!thread) throw new Error('it has a conversation')
+      const conversation = await findConversationById(answers.db, one.turn.conversationId)
+      if (!conversation) throw new Error('it has a conversation')
       const question = {
-        thread,
+        conversation,
         userId: one.user.id,
         model,
         text: '',

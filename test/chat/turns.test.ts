@@ -5,18 +5,18 @@ import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type TextModel, textModelList } from '../../src/catalog/text-models.ts'
 import { settleAbandoned } from '../../src/chat/answer.ts'
-import { beginTurn, costOf, type HoldDeps } from '../../src/chat/hold.ts'
-import type { AnswerTexts } from '../../src/chat/parts.ts'
 import {
-  changeThread,
-  findThread,
+  changeConversation,
+  findConversation,
   noModes,
-  openThread,
+  openConversation,
   pastOf,
   spentIn,
   startOver,
   type Turn,
-} from '../../src/chat/threads.ts'
+} from '../../src/chat/conversations.ts'
+import { beginTurn, costOf, type HoldDeps } from '../../src/chat/hold.ts'
+import type { AnswerTexts } from '../../src/chat/parts.ts'
 import { abandonedTurns, endTurn, keep, type Outcome } from '../../src/chat/turns.ts'
 import { turns } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
@@ -45,7 +45,7 @@ async function asks(
   deps: HoldDeps = world.deps,
 ) {
   const { db, clock } = world.deps
-  const thread = await openThread(
+  const conversation = await openConversation(
     db,
     {
       id: randomIds.next(),
@@ -60,7 +60,7 @@ async function asks(
   )
   const facts = { inputTokens: 1000, messageId: 1, updateId: nextUpdate++, ...change }
   return beginTurn(deps, {
-    ...{ id: randomIds.next(), thread, userId, model, text: 'How?', files: [], leastOutput: 200 },
+    ...{ id: randomIds.next(), conversation, userId, model, text: 'How?', files: [], leastOutput: 200 },
     ...facts,
   })
 }
@@ -126,7 +126,7 @@ it('refuses without a price', async () => {
       inputTokens: 1,
       leastOutput: 1,
     },
-    thread: { id: 't' } as never,
+    conversation: { id: 't' } as never,
   })
   expect(await begins).toEqual({ ok: false, reason: 'unpriced' })
 })
@@ -288,13 +288,20 @@ it('of a question asked again only the last answer is remembered', async () => {
     await ends(turn, outcome({ text }))
     world.clock.advance(1000)
   }
-  const [{ threadId } = { threadId: '' }] = await world.deps.db
+  const [{ conversationId } = { conversationId: '' }] = await world.deps.db
     .select()
     .from(turns)
     .where(eq(turns.userId, id))
-  expect((await pastOf(world.deps.db, threadId, null)).map(({ text }) => text)).toEqual(['How?', 'second'])
-  expect(await pastOf(world.deps.db, threadId, 1)).toEqual([])
-  expect(await spentIn(world.deps.db, threadId)).toMatchObject({ turns: 2, captured: 40n, outputTokens: 200 })
+  expect((await pastOf(world.deps.db, conversationId, null)).map(({ text }) => text)).toEqual([
+    'How?',
+    'second',
+  ])
+  expect(await pastOf(world.deps.db, conversationId, 1)).toEqual([])
+  expect(await spentIn(world.deps.db, conversationId)).toMatchObject({
+    turns: 2,
+    captured: 40n,
+    outputTokens: 200,
+  })
 })
 
 it('starting over keeps the settings, and two at once open one conversation', async () => {
@@ -303,11 +310,11 @@ it('starting over keeps the settings, and two at once open one conversation', as
   await ends(turn)
   const { db, clock } = world.deps
   const modes = { ...noModes, search: true }
-  const thread = await changeThread(db, turn.threadId, { system: 'Be brief', modes })
-  if (!thread) return expect.unreachable('it is open')
-  await Promise.all(['n1', 'n2', 'n3'].map((fresh) => startOver(db, thread, fresh, clock.now())))
-  const open = await findThread(db, thread)
+  const conversation = await changeConversation(db, turn.conversationId, { system: 'Be brief', modes })
+  if (!conversation) return expect.unreachable('it is open')
+  await Promise.all(['n1', 'n2', 'n3'].map((fresh) => startOver(db, conversation, fresh, clock.now())))
+  const open = await findConversation(db, conversation)
   expect(open).toMatchObject({ userId: id, modelId: 'T', system: 'Be brief', modes, closedAt: null })
-  expect(open?.id).not.toBe(thread.id)
+  expect(open?.id).not.toBe(conversation.id)
   expect(await pastOf(db, open?.id ?? '', null)).toEqual([])
 })

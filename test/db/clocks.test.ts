@@ -3,12 +3,12 @@
 import { eq } from 'drizzle-orm'
 import type { Update } from 'grammy/types'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { noModes, openConversation } from '../../src/chat/conversations.ts'
 import { claimAnswers } from '../../src/chat/deliveries.ts'
-import { noModes, openThread } from '../../src/chat/threads.ts'
 import { repairTimes } from '../../src/db/repair-times.ts'
 import {
-  duties,
   generations,
+  leaderLeases,
   notices,
   salesStops,
   taskCandidates,
@@ -25,7 +25,7 @@ import { salesStopped, stopSales } from '../../src/sales/sales.ts'
 import { claim, type Kind } from '../../src/tracker/queue.ts'
 import { createHandling } from '../../src/updates/handling.ts'
 import { claimUpdates, storeUpdates } from '../../src/updates/inbox.ts'
-import { takeDuty } from '../../src/updates/leader.ts'
+import { takeLeaderLease } from '../../src/updates/leader.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { createWorld, order, userWith, type World } from '../support/worlds/generations.ts'
 
@@ -128,12 +128,12 @@ describe('a shared clock that is set back by an hour', () => {
   })
 
   it('leaves no duty with a process that has ended', async () => {
-    await takeDuty(world.deps, 'polling', 'ended')
+    await takeLeaderLease(world.deps, 'polling', 'ended')
     world.clock.advance(-hour)
-    expect(await takeDuty(world.deps, 'polling', 'living')).toBe(false)
+    expect(await takeLeaderLease(world.deps, 'polling', 'living')).toBe(false)
     await repair()
-    expect(await takeDuty(world.deps, 'polling', 'living')).toBe(true)
-    await world.deps.db.delete(duties)
+    expect(await takeLeaderLease(world.deps, 'polling', 'living')).toBe(true)
+    await world.deps.db.delete(leaderLeases)
   })
 
   it('locks nobody out of the shop', async () => {
@@ -188,10 +188,10 @@ describe('a shared clock that is set back by an hour', () => {
     const user = await userWith(world, 1000n)
     const at = world.clock.now()
     const place = { chatId: 1, topicId: 0 }
-    const fresh = { id: 'thread', userId: user.id, modelId: 'T', system: null, modes: noModes }
-    await openThread(world.deps.db, { ...place, ...fresh }, at)
+    const fresh = { id: 'conversation', userId: user.id, modelId: 'T', system: null, modes: noModes }
+    await openConversation(world.deps.db, { ...place, ...fresh }, at)
     const of = {
-      threadId: 'thread',
+      conversationId: 'conversation',
       userId: user.id,
       modelId: 'T',
       question: '',

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createMenus } from '../../src/bot/commands.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { models } from '../../src/catalog/index.ts'
-import { duties } from '../../src/db/schema.ts'
+import { leaderLeases } from '../../src/db/schema.ts'
 import { tokenCheck } from '../../src/operator/checks.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
@@ -156,7 +156,7 @@ describe('of two installations that poll with one token', () => {
     const telegram = createTelegram()
     const one = await installation(telegram, clock, 0)
     for (let times = 0; times < 5; times += 1) {
-      await one.database.db.delete(duties)
+      await one.database.db.delete(leaderLeases)
       const other = await installation(telegram, clock, 0)
       await until(clock, one, async () => (await alarms(one, clock)).length > 0)
       await other.loop.stop()

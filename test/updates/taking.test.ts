@@ -14,7 +14,7 @@ import { startOutside } from '../../src/sandbox/outside.ts'
 import { freshUrl } from '../support/database/database.ts'
 import { createUser } from '../support/users/user.ts'
 
-const surroundings = { clock: systemClock, ids: randomIds, random: Math.random, log: silentLog }
+const runtime = { clock: systemClock, ids: randomIds, random: Math.random, log: silentLog }
 
 /** An outside with any number of app processes in it, all on one database. */
 async function openWorld(settings: Record<string, string> = {}) {
@@ -33,7 +33,7 @@ async function openWorld(settings: Record<string, string> = {}) {
     const given = { ...outside.env, WELCOME_CREDIT: '500', DATABASE_URL: databaseUrl, ...settings, ...more }
     const parsed = parseConfig(given)
     if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
-    const app = await createApp(parsed.config, surroundings)
+    const app = await createApp(parsed.config, runtime)
     await app.start(() => undefined)
     apps.push(app)
     if (['all', 'web', undefined].includes(more.ROLE)) web = app

@@ -2,6 +2,7 @@
 
 import type { Update } from 'grammy/types'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { renewLeases } from '../../src/db/leased-queue.ts'
 import { updates } from '../../src/db/schema.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
@@ -14,7 +15,6 @@ import {
   forgetOldUpdates,
   listSetAside,
   putOff,
-  renewUpdates,
   retrySetAside,
   storeUpdates,
 } from '../../src/updates/inbox.ts'
@@ -173,9 +173,9 @@ describe('claimed', () => {
 
   it('not again while its process says that it lives', async () => {
     await store(message(1, 5))
-    const [held] = await claim()
+    const held = await claim()
     clock.advance(25_000)
-    await renewUpdates(database.db, [held?.lease ?? ''], new Date(clock.now().getTime() + 30_000))
+    await renewLeases(database.db, updates, held, new Date(clock.now().getTime() + 30_000))
     clock.advance(25_000)
     expect(await claim()).toEqual([])
   })

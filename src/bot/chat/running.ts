@@ -1,11 +1,12 @@
 // The answers that this process is writing or sending: their claims are renewed while it lives, whoever asked can stop them from
 // any process, and at the end they are waited for.
 
-import { type Claimed, letGoOfTurns, renewTurns } from '../../chat/deliveries.ts'
+import { type Claimed, letGoOfTurns } from '../../chat/deliveries.ts'
 import { interrupted } from '../../chat/reading.ts'
 import type { Database } from '../../db/client.ts'
-import { settled } from '../../runtime/all-settled-within.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import { renewLeases } from '../../db/leased-queue.ts'
+import { turns } from '../../db/schema.ts'
+import { allSettledWithin, type Clock } from '../../runtime/clock.ts'
 import { createLeases } from '../../runtime/leases.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Nudges } from '../../runtime/nudges.ts'
@@ -32,14 +33,14 @@ export function createRunning(deps: Deps, nudges: Nudges): Running {
   const byKey = new Map<string, AbortController>()
   const works = new Map<Promise<void>, { readonly turn: Claimed; readonly stopping: AbortController }>()
   const claimed = () => [...works.values()].map(({ turn }) => turn)
-  const leases = createLeases(deps, (names, until) => renewTurns(deps.db, claimed(), names, until))
+  const leases = createLeases<Claimed>(deps, (held, until) => renewLeases(deps.db, turns, held, until))
   nudges.on('stop', (key) => byKey.get(key)?.abort())
   return {
     start(turn, keys, work) {
       leases.start()
       const stopping = new AbortController()
       for (const key of keys) byKey.set(key, stopping)
-      const release = leases.keep(turn.lease ?? '')
+      const release = leases.keep(turn)
       const running = work(stopping.signal)
         .catch((error: unknown) => deps.log.error({ turn: turn.id, error }, 'answer failed'))
         .finally(() => {
@@ -52,7 +53,7 @@ export function createRunning(deps: Deps, nudges: Nudges): Running {
     stop: (key) => nudges.send('stop', key),
     async stopAll() {
       for (const { stopping } of works.values()) stopping.abort(interrupted)
-      await settled([...works.keys()], deps.clock, patienceMs)
+      await allSettledWithin([...works.keys()], deps.clock, patienceMs)
       await letGoOfTurns(deps, claimed())
       await leases.stop()
     },

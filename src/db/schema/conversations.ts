@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { Attachment } from '../../catalog/attachment.ts'
-import type { AnswerPart } from '../../chat/part.ts'
+import type { AnswerPart } from './answer-parts.ts'
 import { id, kopecks, table, telegramId, time } from './columns.ts'
 import { deliveryStates } from './orders.ts'
 import { users } from './people.ts'
@@ -16,7 +16,7 @@ export interface Modes {
 }
 
 /** A conversation with a text model, in a chat or a topic of one; at most one is open in each. */
-export const threads = table(
+export const conversations = table(
   'threads',
   {
     id: text().primaryKey(),
@@ -48,9 +48,9 @@ export const turns = table(
   'turns',
   {
     id: text().primaryKey(),
-    threadId: text()
+    conversationId: text('thread_id')
       .notNull()
-      .references(() => threads.id),
+      .references(() => conversations.id),
     /** Who asks pays. */
     userId: id()
       .notNull()
@@ -91,7 +91,7 @@ export const turns = table(
     settledAt: time(),
   },
   (t) => [
-    index('turns_thread').on(t.threadId, t.createdAt),
+    index('turns_thread').on(t.conversationId, t.createdAt),
     index('turns_user').on(t.userId, t.createdAt),
     index('turns_due').on(t.leaseUntil).where(sql`${t.state} = 'streaming'`),
     index('turns_unsent').on(t.sendAt).where(sql`${t.delivery} = 'pending'`),

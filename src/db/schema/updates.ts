@@ -39,7 +39,7 @@ export const updates = table(
 )
 
 /** What only one process does at a time: asking Telegram for updates. */
-export const duties = table('duties', {
+export const leaderLeases = table('duties', {
   name: text().primaryKey(),
   holder: text().notNull(),
   until: time().notNull(),

@@ -7,11 +7,11 @@ import { deliverAnswer } from '../../../src/bot/chat/deliver.ts'
 import { createRunning } from '../../../src/bot/chat/running.ts'
 import type { BotDeps } from '../../../src/bot/context.ts'
 import { type TextModel, textModelList } from '../../../src/catalog/text-models.ts'
+import { noModes, openConversation, type Turn } from '../../../src/chat/conversations.ts'
 import { claimAnswers } from '../../../src/chat/deliveries.ts'
 import { beginTurn } from '../../../src/chat/hold.ts'
-import type { AnswerPart } from '../../../src/chat/part.ts'
-import { noModes, openThread, type Turn } from '../../../src/chat/threads.ts'
 import { endTurn, setAnswerMessage } from '../../../src/chat/turns.ts'
+import type { AnswerPart } from '../../../src/db/schema.ts'
 import { turns } from '../../../src/db/schema.ts'
 import { createMetrics } from '../../../src/metrics.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
@@ -63,11 +63,11 @@ export async function createAnswers() {
     const question = await anna.sends('Why?')
     const where = { chatId, topicId: 0 }
     const fresh = { id: randomIds.next(), userId: user.id, modelId: 'T', system: null, modes: noModes }
-    const thread = await openThread(db, { ...where, ...fresh }, clock.now())
+    const conversation = await openConversation(db, { ...where, ...fresh }, clock.now())
     updates += 1
     const begun = await beginTurn(world.deps, {
       id: randomIds.next(),
-      thread,
+      conversation,
       userId: user.id,
       model,
       text: 'Why?',

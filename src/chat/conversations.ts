@@ -3,11 +3,11 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import type { ModeName } from '../catalog/text-models.ts'
 import type { Database } from '../db/client.ts'
-import { type Modes, threads, turns } from '../db/schema.ts'
+import { conversations, type Modes, turns } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Said } from './dialogue.ts'
 
-export type Thread = typeof threads.$inferSelect
+export type Conversation = typeof conversations.$inferSelect
 export type Turn = typeof turns.$inferSelect
 
 export interface Where {
@@ -16,51 +16,73 @@ export interface Where {
   readonly topicId: number
 }
 
-export async function findThread(db: Database, { chatId, topicId }: Where): Promise<Thread | undefined> {
+export async function findConversation(
+  db: Database,
+  { chatId, topicId }: Where,
+): Promise<Conversation | undefined> {
   const [found] = await db
     .select()
-    .from(threads)
-    .where(and(eq(threads.chatId, chatId), eq(threads.topicId, topicId), isNull(threads.closedAt)))
+    .from(conversations)
+    .where(
+      and(
+        eq(conversations.chatId, chatId),
+        eq(conversations.topicId, topicId),
+        isNull(conversations.closedAt),
+      ),
+    )
   return found
 }
 
-export async function findThreadById(db: Database, id: string): Promise<Thread | undefined> {
-  const [found] = await db.select().from(threads).where(eq(threads.id, id))
+export async function findConversationById(db: Database, id: string): Promise<Conversation | undefined> {
+  const [found] = await db.select().from(conversations).where(eq(conversations.id, id))
   return found
 }
 
-type NewThread = Where & Pick<Thread, 'id' | 'userId' | 'modelId' | 'system' | 'modes'>
+type NewConversation = Where & Pick<Conversation, 'id' | 'userId' | 'modelId' | 'system' | 'modes'>
 
 /** The open one, or a new one; two at once make one. */
-export async function openThread(db: Database, thread: NewThread, now: Date): Promise<Thread> {
+export async function openConversation(
+  db: Database,
+  conversation: NewConversation,
+  now: Date,
+): Promise<Conversation> {
   await db
-    .insert(threads)
-    .values({ ...thread, createdAt: now })
+    .insert(conversations)
+    .values({ ...conversation, createdAt: now })
     .onConflictDoNothing()
-  const found = await findThread(db, thread)
-  if (!found) throw new Error('a thread that was just opened is there')
+  const found = await findConversation(db, conversation)
+  if (!found) throw new Error('a conversation that was just opened is there')
   return found
 }
 
 /** Closes a conversation and opens one in its place with the same owner, model, modes and persona; two at once open one. */
-export async function startOver(db: Database, { id }: Thread, freshId: string, now: Date): Promise<void> {
+export async function startOver(
+  db: Database,
+  { id }: Conversation,
+  freshId: string,
+  now: Date,
+): Promise<void> {
   const at = timestamp(now)
   const statement = sql`
     with closed as (
-      update ${threads} set closed_at = ${at} where id = ${id} and closed_at is null returning *
+      update ${conversations} set closed_at = ${at} where id = ${id} and closed_at is null returning *
     )
-    insert into ${threads} (id, user_id, chat_id, topic_id, model_id, system, modes, created_at)
+    insert into ${conversations} (id, user_id, chat_id, topic_id, model_id, system, modes, created_at)
     select ${freshId}, user_id, chat_id, topic_id, model_id, system, modes, ${at} from closed`
   await db.execute(statement)
 }
 
-type Change = Partial<Pick<Thread, 'modelId' | 'system' | 'modes'>>
+type Change = Partial<Pick<Conversation, 'modelId' | 'system' | 'modes'>>
 
-export async function changeThread(db: Database, id: string, change: Change): Promise<Thread | undefined> {
+export async function changeConversation(
+  db: Database,
+  id: string,
+  change: Change,
+): Promise<Conversation | undefined> {
   const [changed] = await db
-    .update(threads)
+    .update(conversations)
     .set(change)
-    .where(and(eq(threads.id, id), isNull(threads.closedAt)))
+    .where(and(eq(conversations.id, id), isNull(conversations.closedAt)))
     .returning()
   return changed
 }
@@ -77,13 +99,13 @@ const mostRemembered = 500
  * asked again only the last answer counts, and pictures of the past are not sent again.
  * @param asking the message that is being asked again, if it is one
  */
-export async function pastOf(db: Database, threadId: string, asking: number | null): Promise<Said[]> {
+export async function pastOf(db: Database, conversationId: string, asking: number | null): Promise<Said[]> {
   const newest = await db
     .select()
     .from(turns)
     .where(
       and(
-        eq(turns.threadId, threadId),
+        eq(turns.conversationId, conversationId),
         sql`${turns.answer} <> '' and ${turns.state} in ('done', 'stopped')`,
         sql`not (${turns.delivery} = 'undeliverable' and ${turns.sent} = 0)`,
       ),
@@ -106,7 +128,7 @@ export interface Spent {
 }
 
 /** What a conversation has cost so far. */
-export async function spentIn(db: Database, threadId: string): Promise<Spent> {
+export async function spentIn(db: Database, conversationId: string): Promise<Spent> {
   const [sum] = await db
     .select({
       turns: sql`count(*)`.mapWith(Number),
@@ -117,6 +139,6 @@ export async function spentIn(db: Database, threadId: string): Promise<Spent> {
       outputTokens: sql`coalesce(sum(${turns.outputTokens}), 0)`.mapWith(Number),
     })
     .from(turns)
-    .where(eq(turns.threadId, threadId))
+    .where(eq(turns.conversationId, conversationId))
   return sum ?? { turns: 0, captured: 0n, inputTokens: 0, outputTokens: 0 }
 }

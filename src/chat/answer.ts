@@ -1,5 +1,5 @@
-// One answer: asked for, shown as it comes, settled at its end, whatever the end is. Stopped and broken answers are billed
-// for what was shown; nothing shown costs nothing.
+// One answer: requested, shown while it streams, and settled, however it ends. A stopped or interrupted answer is billed for what was
+// shown; an answer without visible content costs nothing.
 
 import type { TextModel } from '../catalog/text-models.ts'
 import { throughOutages } from '../db/outage.ts'
@@ -18,9 +18,9 @@ export interface AnswerDeps extends ReadDeps {
 }
 
 export interface Answered {
-  /** Settled, its messages queued under the lease of the turn; undefined when another process settled it meanwhile. */
+  /** Settled, with its messages queued under the turn's lease; undefined when another process has settled it. */
   readonly turn: Turn | undefined
-  /** Why it ended early, or never began. */
+  /** Why it ended early or produced nothing. */
   readonly failure: Failure | undefined
 }
 
@@ -40,12 +40,12 @@ export async function answer(
     parts: partsOf(ended.shown, noteOf(ended), ended.proposals, texts, deps.ids),
     lease: turn.lease ?? deps.ids.next(),
   }
-  // Nobody else has the answer.
+  // The answer exists only in this process.
   const settled = await throughOutages(deps, () => endTurn(deps, turn, settlement))
   return { turn: settled, failure: ended.failure }
 }
 
-/** What became of an answer. */
+/** A finished answer as it is shown and settled. */
 interface Ended {
   readonly state: Outcome['state']
   readonly shown: Shown
@@ -53,14 +53,14 @@ interface Ended {
   readonly failure: Failure | undefined
 }
 
-/** Spaces, empty tags and calls of functions that nobody offered are no answer. */
+/** White space, empty tags and calls of functions that were not offered do not count as an answer. */
 function endOf({ progress, end, failure }: Read, texts: AnswerTexts): Ended {
   const shown = shownOf({ ...progress, sources: end?.sources ?? [] }, texts)
   const proposals = proposalsIn(end?.toolCalls ?? [])
   const hasAnswer = shown.answer.length > 0 || proposals.length > 0
   if (end && !hasAnswer) return { state: 'failed', shown, proposals, failure: { reason: 'empty' } }
-  const isNothing = !hasAnswer && shown.thinking.length === 0
-  return { state: isNothing ? 'failed' : end ? 'done' : 'stopped', shown, proposals, failure }
+  const isEmpty = !hasAnswer && shown.thinking.length === 0
+  return { state: isEmpty ? 'failed' : end ? 'done' : 'stopped', shown, proposals, failure }
 }
 
 function noteOf({ state, shown, proposals, failure }: Ended): Note | undefined {
@@ -88,13 +88,13 @@ function outcomeOf({ model, dialogue }: ChatRequest, { progress, end }: Read, { 
   }
 }
 
-/** The model had a price when it was asked; an operator who has taken it away since gets nothing. */
+/** The model had a price when the answer was requested; if an operator has removed it since, the answer is free. */
 const priceOf = (model: TextModel, input: number, output: number) => costOf(model, input, output) ?? 0n
 
 /**
- * Settles an answer whose process died: billed for what had been kept, and queued as far as it came.
+ * Settles an answer whose process died: the saved part is billed and queued for delivery.
  * @param model undefined when it is no longer sold
- * @returns undefined when somebody else was faster
+ * @returns undefined when another process has settled it
  */
 export async function settleAbandoned(
   deps: Pick<AnswerDeps, 'db' | 'clock' | 'ids'>,

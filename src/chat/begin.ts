@@ -1,4 +1,4 @@
-// A question before it is asked: the conversation it belongs to, what of it is sent, and the money held for its answer.
+// Prepares a question: finds its conversation, assembles the request, and holds the money for the answer.
 
 import type { Attachment } from '../catalog/attachment.ts'
 import { maxInlineBytes } from '../catalog/media.ts'
@@ -17,9 +17,9 @@ import { assemble, type Dialogue, type Said } from './dialogue.ts'
 import { type Begun, beginTurn, type HoldDeps, refusalOfAny } from './hold.ts'
 import type { Tool } from './tools.ts'
 
-export interface AskDeps extends HoldDeps {
+interface AskDeps extends HoldDeps {
   readonly textModels: readonly TextModel[]
-  /** Where the pictures of a question come from. */
+  /** Downloads the images of a question. */
   readonly media: {
     read(
       file: string,
@@ -35,7 +35,7 @@ export interface Question {
   readonly files: readonly Attachment[]
   readonly messageId: number
   readonly updateId: number
-  /** What a model that can may propose. */
+  /** Offered to models that support tools. */
   readonly tools: readonly Tool[]
 }
 
@@ -45,7 +45,7 @@ export type Prepared =
   | { readonly ok: false; readonly reason: 'off' }
   | Extract<Begun, { ok: false }>
 
-/** The open conversation there, or a new one with the first model on offer; undefined when there is none. */
+/** The open conversation of a chat, or a new one with the first offered model; undefined when no model is offered. */
 export async function conversationAt(
   deps: Pick<AskDeps, 'db' | 'clock' | 'ids' | 'textModels'>,
   userId: bigint,
@@ -57,7 +57,7 @@ export async function conversationAt(
   return openConversation(deps.db, { ...where, ...fresh }, deps.clock.now())
 }
 
-/** The model of a conversation, or the first on offer when its own is gone. */
+/** The model of a conversation, or the first offered one when that model is no longer offered. */
 export function modelOf(
   { textModels }: Pick<AskDeps, 'textModels'>,
   conversation: Conversation,
@@ -66,7 +66,7 @@ export function modelOf(
   return offered.find(({ id }) => id === conversation.modelId) ?? offered[0]
 }
 
-/** What is switched on and can be. */
+/** The modes that are switched on and supported by the model. */
 export function modesIn({ modes }: Conversation, model: TextModel): Modes {
   const possible = modesOf(model)
   return {
@@ -76,10 +76,11 @@ export function modesIn({ modes }: Conversation, model: TextModel): Modes {
   }
 }
 
+/** In tokens. */
 const leastOutput = 200
 const leastBudget = 1000
 
-/** Why nothing can be asked there, whatever it is: known before files are fetched and read. */
+/** Checks whether any question can be asked there, before its files are downloaded. */
 export async function refusalBefore(
   deps: AskDeps,
   userId: bigint,
@@ -91,7 +92,7 @@ export async function refusalBefore(
   return refusalOfAny(deps, userId, model, leastOutput)
 }
 
-/** Holds for the answer; it is to be asked for at once. */
+/** Holds the money for the answer. The caller must request the answer at once. */
 export async function beginAnswer(deps: AskDeps, question: Question): Promise<Prepared> {
   const { userId, where, text, files, messageId, updateId } = question
   const conversation = await conversationAt(deps, userId, where)
@@ -102,7 +103,14 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   if (refused) return refused
   const dialogue = await dialogueOf(deps, conversation, model, question)
   const begun = await beginTurn(deps, {
-    ...{ id: deps.ids.next(), conversation, userId, model, text, files, messageId, updateId },
+    id: deps.ids.next(),
+    conversation,
+    userId,
+    model,
+    text,
+    files,
+    messageId,
+    updateId,
     inputTokens: dialogue.tokens,
     leastOutput: modes.thinking ? leastWithThinking : leastOutput,
   })
@@ -115,7 +123,7 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   }
 }
 
-/** Half of the context at the most is kept free for the answer. */
+/** At most half of the context is reserved for the answer. */
 async function dialogueOf(
   deps: AskDeps,
   conversation: Conversation,
@@ -129,7 +137,7 @@ async function dialogueOf(
   return assemble(conversation.system ?? undefined, past, asked, Math.max(leastBudget, model.context - free))
 }
 
-/** As data URIs; a picture that can not be had is left out. */
+/** As data URIs; images that cannot be downloaded are left out. */
 async function imagesOf({ media }: AskDeps, files: readonly Attachment[]): Promise<string[]> {
   const read = files.map(async ({ medium, file, mime }) => {
     const got = medium === 'image' ? await media.read(file, maxInlineBytes) : undefined

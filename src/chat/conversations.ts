@@ -1,6 +1,6 @@
-// Conversations: at most one is open in a chat or topic; what was said in it is its turns.
+// Conversations: at most one is open in a chat or topic. Their content is stored as turns.
 
-import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, ne, or, sql } from 'drizzle-orm'
 import type { ModeName } from '../catalog/text-models.ts'
 import type { Database } from '../db/client.ts'
 import { conversations, type Modes, turns } from '../db/schema.ts'
@@ -40,7 +40,7 @@ export async function findConversationById(db: Database, id: string): Promise<Co
 
 type NewConversation = Where & Pick<Conversation, 'id' | 'userId' | 'modelId' | 'system' | 'modes'>
 
-/** The open one, or a new one; two at once make one. */
+/** Returns the open conversation, or opens one. Concurrent calls open only one. */
 export async function openConversation(
   db: Database,
   conversation: NewConversation,
@@ -51,11 +51,11 @@ export async function openConversation(
     .values({ ...conversation, createdAt: now })
     .onConflictDoNothing()
   const found = await findConversation(db, conversation)
-  if (!found) throw new Error('a conversation that was just opened is there')
+  if (!found) throw new Error('the conversation that was just opened does not exist')
   return found
 }
 
-/** Closes a conversation and opens one in its place with the same owner, model, modes and persona; two at once open one. */
+/** Replaces a conversation by a new one with the same owner, model, modes and persona. Concurrent calls open only one. */
 export async function startOver(
   db: Database,
   { id }: Conversation,
@@ -91,13 +91,13 @@ export const noModes: Modes = { thinking: false, search: false, code: false }
 
 export const toggled = (modes: Modes, name: ModeName): Modes => ({ ...modes, [name]: !modes[name] })
 
-/** More than any context bears. */
+/** More turns than fit into any context. */
 const mostRemembered = 500
 
 /**
- * What was said so far, the oldest first, without failures and answers of which nothing could be sent. Of a question that was
- * asked again only the last answer counts, and pictures of the past are not sent again.
- * @param asking the message that is being asked again, if it is one
+ * The past messages, oldest first, without failed answers and answers that could not be delivered at all. For a repeated question only the
+ * last answer is included. Images are not included.
+ * @param asking the message id of the question that is being repeated, if any
  */
 export async function pastOf(db: Database, conversationId: string, asking: number | null): Promise<Said[]> {
   const newest = await db
@@ -106,8 +106,9 @@ export async function pastOf(db: Database, conversationId: string, asking: numbe
     .where(
       and(
         eq(turns.conversationId, conversationId),
-        sql`${turns.answer} <> '' and ${turns.state} in ('done', 'stopped')`,
-        sql`not (${turns.delivery} = 'undeliverable' and ${turns.sent} = 0)`,
+        ne(turns.answer, ''),
+        inArray(turns.state, ['done', 'stopped']),
+        or(ne(turns.delivery, 'undeliverable'), gt(turns.sent, 0)),
       ),
     )
     .orderBy(desc(turns.createdAt))
@@ -120,14 +121,14 @@ export async function pastOf(db: Database, conversationId: string, asking: numbe
   ])
 }
 
-export interface Spent {
+interface Spent {
   readonly turns: number
   readonly captured: bigint
   readonly inputTokens: number
   readonly outputTokens: number
 }
 
-/** What a conversation has cost so far. */
+/** The totals of a conversation. */
 export async function spentIn(db: Database, conversationId: string): Promise<Spent> {
   const [sum] = await db
     .select({

@@ -1,5 +1,5 @@
-// Settled answers that are not in their chats yet, as a queue: due ones are claimed under a lease, each message that was sent
-// is written down before the next, and every write names the lease, so that a worker that was paused past it changes nothing.
+// The queue of settled answers that are not delivered yet. Due answers are claimed under a lease. Every sent message is recorded before the
+// next one is sent, and every write is conditional on the lease, so that a worker whose lease expired changes nothing.
 
 import { and, eq, lte, or } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
@@ -39,13 +39,13 @@ export type Claimed = Pick<Turn, 'id' | 'lease'>
 const isInProgress = or(isOneOf(turns.state, 'streaming'), isOneOf(turns.delivery, 'pending'))
 const isOurs = (held: Claimed) => and(isHeld(turns, held), isInProgress)
 
-/** A process that ends leaves these to the others at once. */
+/** Lets the leases expire at once, so that other processes can continue when this one ends. */
 export async function letGoOfTurns({ db, clock }: Deps, held: readonly Claimed[]): Promise<void> {
   const past = new Date(clock.now().getTime() - 1)
   for (const one of held) await db.update(turns).set({ leaseUntil: past }).where(isOurs(one))
 }
 
-/** As it is now; undefined when the lease was lost. */
+/** The current row; undefined when the lease was lost. */
 export async function heldTurn(db: Database, held: Claimed): Promise<Turn | undefined> {
   const [found] = await db.select().from(turns).where(isOurs(held))
   return found
@@ -55,8 +55,8 @@ export async function heldTurn(db: Database, held: Claimed): Promise<Turn | unde
 const over = { parts: null, sendAt: null, ...released } as const
 
 /**
- * So many of its parts were sent; with the last of them the delivery is over.
- * @param firstMessage the message that the first part went into
+ * Records how many parts were sent; the last one completes the delivery.
+ * @param firstMessage the id of the message with the first part
  * @returns false when the lease was lost
  */
 export async function markSent(
@@ -78,7 +78,7 @@ export async function markSent(
   return marked.length > 0
 }
 
-/** Hands it back until then. */
+/** Releases the lease and schedules the next attempt. */
 export async function putOffSending(
   db: Database,
   turn: Claimed,
@@ -92,10 +92,10 @@ export async function putOffSending(
 }
 
 /**
- * The rest can never be sent: the delivery is over, and the price of what was not shown is given back.
- * @param turn as it is now
- * @param note what the statement says of the refund
- * @returns what was given back
+ * Ends the delivery because the remaining parts cannot be sent, and refunds their share of the price.
+ * @param turn the current row
+ * @param note text of the refund in the user's statement
+ * @returns the refunded amount
  */
 export async function giveUpSending(
   { db, clock }: Deps,
@@ -118,7 +118,7 @@ export async function giveUpSending(
   return posted.ok ? amount : 0n
 }
 
-/** The share of the captured price that the unsent characters are of all; rounded up, so that nothing unsent is charged. */
+/** The captured price times the share of unsent characters; rounded up in the user's favour. */
 export function priceOfUnsent({ captured, parts, sent }: Pick<Turn, 'captured' | 'parts' | 'sent'>): Kopecks {
   const price = captured ?? 0n
   if (sent === 0) return price
@@ -126,6 +126,6 @@ export function priceOfUnsent({ captured, parts, sent }: Pick<Turn, 'captured' |
   return all === 0n ? 0n : (price * unsent + all - 1n) / all
 }
 
-/** What is proposed on cards is free. */
+/** Cards with proposals are free. */
 const lengthOf = (parts: readonly AnswerPart[]): bigint =>
   BigInt(parts.reduce((sum, part) => sum + (part.kind === 'card' ? 0 : part.text.length), 0))

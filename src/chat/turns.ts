@@ -1,5 +1,5 @@
-// The rows of questions and their answers. What is shown is kept as it comes, so that an answer whose process died is billed
-// and sent, not lost. Settling an answer and queueing its messages (see deliveries.ts) is one statement.
+// The rows of questions and answers. The progress of an answer is saved while it streams, so that it is billed and delivered when its process
+// dies. One statement settles an answer and queues its messages (see deliveries.ts).
 
 import assert from 'node:assert/strict'
 import { and, desc, eq, lt, type SQL } from 'drizzle-orm'
@@ -20,21 +20,21 @@ interface Deps {
 }
 
 /**
- * Writes down what has been shown so far.
- * @returns false when the answer is no longer this process's
+ * Saves what has been shown so far.
+ * @returns false when the lease was lost
  */
-export async function keep(
+export async function saveProgress(
   { db }: Pick<Deps, 'db'>,
   { id, lease }: Turn,
   { text, thinking }: { readonly text: string; readonly thinking: string },
 ): Promise<boolean> {
   const isOurs = and(isHeld(turns, { id, lease }), eq(turns.state, 'streaming'))
-  const kept = await db
+  const saved = await db
     .update(turns)
     .set({ answer: text, thinking })
     .where(isOurs)
     .returning({ id: turns.id })
-  return kept.length > 0
+  return saved.length > 0
 }
 
 export interface Outcome {
@@ -45,28 +45,28 @@ export interface Outcome {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly isEstimate: boolean
-  /** Never above the hold, whatever the usage says. */
+  /** Limited to the held amount when it is settled. */
   readonly captured: Kopecks
 }
 
 interface Settlement {
   readonly outcome: Outcome
-  /** The messages that say it. */
+  /** Its messages. */
   readonly parts: readonly AnswerPart[]
-  /** Under which they are sent at once. */
+  /** The lease under which they are sent at once. */
   readonly lease: string
 }
 
 /**
- * Takes what was used, gives back the rest of the hold and queues the messages, in one statement. Repeated after a lost answer
- * of the database, it returns what it did.
+ * Captures the price of what was used, releases the rest of the hold and queues the messages, in one statement. It is idempotent, so it can
+ * be repeated when the database's response was lost.
  * @returns undefined when it was settled under another lease
  */
 export async function endTurn(deps: Deps, turn: Turn, settlement: Settlement): Promise<Turn | undefined> {
   return settle(deps, turn, settlement)
 }
 
-/** Of an answer whose process died. @returns undefined when that process is alive, or another was faster */
+/** Settles an answer whose lease expired. @returns undefined when its process is alive or another one has settled it */
 export async function endAbandoned(
   deps: Deps,
   turn: Turn,
@@ -81,7 +81,7 @@ async function settle(
   { outcome, parts, lease }: Settlement,
   condition?: SQL,
 ): Promise<Turn | undefined> {
-  assert(parts.length > 0, 'every answer is said by some message')
+  assert(parts.length > 0, 'an answer has at least one message')
   const now = clock.now()
   const captured = outcome.captured < turn.amount ? outcome.captured : turn.amount
   const ended = db
@@ -111,7 +111,7 @@ async function settle(
   return settled
 }
 
-/** Answers whose process died while it wrote them. */
+/** Answers whose process died while they were streaming. */
 export async function abandonedTurns({ db, clock }: Deps, most: number): Promise<Turn[]> {
   return db
     .select()
@@ -129,12 +129,12 @@ export async function findTurn(db: Database, id: string, userId: bigint): Promis
   return found
 }
 
-/** Of a message that the answer will go into. */
+/** Sets the placeholder message that will contain the answer. */
 export async function setAnswerMessage(db: Database, id: string, answerMessageId: number): Promise<void> {
   await db.update(turns).set({ answerMessageId }).where(eq(turns.id, id))
 }
 
-/** The newest question of somebody in a conversation. */
+/** The user's newest question in a conversation. */
 export async function lastTurnOf(
   db: Database,
   conversationId: string,

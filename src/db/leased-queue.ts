@@ -7,7 +7,7 @@ import { leaseMs } from '../runtime/leases.ts'
 import type { Database } from './client.ts'
 import { timestamp } from './sql.ts'
 
-export interface LeasedTable extends PgTable {
+interface LeasedTable extends PgTable {
   readonly id: PgColumn
   readonly lease: PgColumn
   readonly leaseUntil: PgColumn

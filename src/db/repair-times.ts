@@ -1,5 +1,5 @@
-// Times that lie further ahead than anything is ever put off. The database's clock was set back after they were written, and
-// whatever waits for them would wait for as long as the clock was ahead.
+// Repairs times that are further in the future than the app ever schedules. They were written before the database's clock was set back,
+// and work that is due at them would be delayed by as much as the clock was ahead.
 
 import { and, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
@@ -20,20 +20,20 @@ import {
 } from './schema.ts'
 import { isOneOf, timestamp } from './sql.ts'
 
-interface Kept {
+interface Schedule {
   readonly table: PgTable
   readonly column: PgColumn
-  /** The furthest ahead that it is ever set, with room to spare. */
+  /** Above the longest time ahead that the app ever sets. */
   readonly longestMs: number
   readonly which?: SQL | undefined
-  /** How long after now it is set; at once if nothing is said. */
+  /** The repaired time, relative to now; now by default. */
   readonly laterMs?: number
 }
 
 const minute = 60_000
 const lease = 5 * minute
 
-const kept: readonly Kept[] = [
+const schedules: readonly Schedule[] = [
   { table: updates, column: updates.dueAt, longestMs: 10 * minute, which: isNull(updates.doneAt) },
   { table: updates, column: updates.leaseUntil, longestMs: lease, which: isNull(updates.doneAt) },
   { table: leaderLeases, column: leaderLeases.until, longestMs: lease },
@@ -44,7 +44,7 @@ const kept: readonly Kept[] = [
     longestMs: lease,
     which: or(isOneOf(turns.state, 'streaming'), isOneOf(turns.delivery, 'pending')),
   },
-  // What was put off since may wait for hours, when Telegram says so; what was never tried waits for nothing.
+  // Only rows that were never tried: Telegram may require a retry to wait for hours.
   {
     table: turns,
     column: turns.sendAt,
@@ -71,7 +71,7 @@ const kept: readonly Kept[] = [
     longestMs: 45 * minute,
     which: isOneOf(generations.state, 'held', 'submitting', 'running'),
   },
-  // That is when it is given up: a callback may still name its task.
+  // The time at which the order is given up: until then a callback may name its task.
   {
     table: generations,
     column: generations.nextCheckAt,
@@ -92,7 +92,7 @@ const kept: readonly Kept[] = [
 
 export async function repairTimes(db: Database, clock: Clock, log: Log): Promise<void> {
   const now = clock.now()
-  for (const { table, column, longestMs, which, laterMs = 0 } of kept) {
+  for (const { table, column, longestMs, which, laterMs = 0 } of schedules) {
     const name = sql.identifier(column.name)
     const furthest = new Date(now.getTime() + longestMs)
     const repaired = await db.execute(
@@ -101,7 +101,7 @@ export async function repairTimes(db: Database, clock: Clock, log: Log): Promise
       where ${and(gt(column, furthest), which)} returning 1 as one`,
       'objects',
     )
-    if (repaired.length > 0) log.warn({ column: column.name, rows: repaired.length }, 'times set back')
+    if (repaired.length > 0) log.warn({ column: column.name, rows: repaired.length }, 'future times repaired')
   }
 }
 
@@ -113,5 +113,5 @@ export const createTimeRepair = (deps: {
   createLoop(deps, {
     pass: () => repairTimes(deps.db, deps.clock, deps.log).then(() => false),
     idleMs: minute,
-    failed: 'times cannot be repaired',
+    failed: 'future times cannot be repaired',
   })

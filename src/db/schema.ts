@@ -1,4 +1,4 @@
-// Every table, by what it is about.
+// All tables, by subject.
 
 export type * from './schema/answer-parts.ts'
 export * from './schema/conversations.ts'

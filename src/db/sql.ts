@@ -14,7 +14,7 @@ export const integer = (value: number | null): SQL => sql`${value}::integer`
 export const text = (value: string | null): SQL => sql`${value}::text`
 
 /** Removes NUL characters and replaces lone surrogates: `text` and `jsonb` cannot store them. */
-export const storable = (value: string): string => value.replaceAll('\0', '').toWellFormed()
+const storable = (value: string): string => value.replaceAll('\0', '').toWellFormed()
 
 export function jsonb(value: unknown): SQL {
   const json = JSON.stringify(value, (_, inner: unknown) =>

@@ -12,7 +12,7 @@ export interface AdjustableClock extends Clock {
   adjust(offsetMs: number): void
 }
 
-export interface TimeSource {
+interface TimeSource {
   /** The system's time of day when the process started, in milliseconds since the epoch. */
   readonly startedAt: number
   /** Milliseconds since the start; changes of the system's time of day do not affect it. */

@@ -8,7 +8,7 @@ import { createLoop, type Loop } from './loop.ts'
 /** A lease that was not renewed for this long has expired: its holder counts as dead. */
 export const leaseMs = 30_000
 
-export interface Leases<Row> extends Loop {
+interface Leases<Row> extends Loop {
   /**
    * Renews the lease of a claimed row until the returned function is called.
    * @returns ends the renewal

@@ -1,5 +1,5 @@
-// Handles what is in the inbox: in order within a lane, side by side otherwise. What a process had begun when it ended is begun
-// again by another, but not a third time; what hangs loses its lane after a while, so that its chat goes on.
+// Handles the updates in the inbox: in order within a lane, otherwise in parallel. An update whose process ended is tried by another
+// process, but not a third time. The lane of a hung handler is released after a while.
 
 import type { Update } from 'grammy/types'
 import type { Database } from '../db/client.ts'
@@ -16,33 +16,33 @@ import { within } from '../runtime/trace.ts'
 import { type Claimed, claimUpdates, finishUpdate, putOff, setAside } from './inbox.ts'
 import { isAboutMoney } from './lanes.ts'
 
-export interface HandlingDeps {
+interface HandlingDeps {
   readonly db: Database
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
   readonly metrics: { readonly updates: UpdateMetrics }
-  /** Throws only what may pass by itself: it is then called again with the same update. */
+  /** Throws only temporary errors; it is then called again with the same update. */
   readonly handle: (update: Update) => Promise<void>
 }
 
 const places = 64
-/** Above the time limit of any one call to Telegram. */
+/** Longer than the time limit of any call to Telegram. */
 const hangMs = 200_000
 const idleMs = 1000
 /**
- * How often an update is tried, and with how many processes that ended: then it is set aside. A report of money is tried for about
- * a day; nothing that somebody sent is opened for it, so the end of a process is most likely not its doing.
+ * After `attempts` failures an update is given up; after `abandoned` processes that ended during it, it is set aside. A payment is tried
+ * for about a day: it contains no file or text to process, so it is an unlikely cause of a crash.
  */
 const limits = { money: { attempts: 300, abandoned: 10 }, other: { attempts: 10, abandoned: 2 } }
-/** What would end its process has done so within this time. */
+/** An update that crashes its process does so within this time. */
 const suspicionMs = 10_000
 
 export function createHandling(deps: HandlingDeps): Loop {
   const { db, clock } = deps
   let suspects = 0
 
-  /** Counts until the update is handled, or has not ended the process for a while. */
+  /** The update counts as suspect until it is handled or the process has survived it for a while. */
   const suspect = async (work: Promise<void>) => {
     suspects += 1
     await allSettledWithin([work], clock, suspicionMs)
@@ -74,7 +74,7 @@ async function handleOne(deps: HandlingDeps, claimed: Claimed): Promise<void> {
   } catch (error) {
     count('failed')
     log.warn({ update: id, attempts, error }, 'update put off')
-    // A lease that only ends would look like the end of this process.
+    // If the lease merely expired, the process would count as ended.
     await throughOutages(deps, () => putOff(deps, claimed, pauseMs(attempts))).catch((failed: unknown) =>
       log.error({ update: id, error: failed }, 'update cannot be put off'),
     )
@@ -97,7 +97,7 @@ async function attempt(deps: HandlingDeps, claimed: Claimed): Promise<Handled> {
   return isHopeless ? 'given-up' : 'done'
 }
 
-/** 1, 2, 4 … seconds, at most five minutes. */
+/** 1, 2, 4 … seconds, up to five minutes. */
 const pauseMs = (attempts: number): number => Math.min(1000 * 2 ** (attempts - 1), 5 * 60_000)
 
 /** A hung handler keeps running; only its lane is released. */
@@ -105,5 +105,5 @@ async function inTime({ clock, handle, log }: HandlingDeps, update: Update): Pro
   const work = handle(update)
   if (await allSettledWithin([work], clock, hangMs)) return work
   log.error({ update: update.update_id }, 'handler hangs')
-  if (isAboutMoney(update)) throw new Error('the report of a payment was not handled in time')
+  if (isAboutMoney(update)) throw new Error('a payment was not handled in time')
 }

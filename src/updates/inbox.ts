@@ -144,7 +144,7 @@ export async function setAside({ db, clock }: Deps, claimed: Claimed): Promise<v
   await db.update(updates).set(done).where(isHeld(updates, claimed))
 }
 
-export interface SetAside {
+interface SetAside {
   readonly id: number
   readonly setAsideAt: Date
   readonly body: string

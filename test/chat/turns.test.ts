@@ -17,7 +17,7 @@ import {
 } from '../../src/chat/conversations.ts'
 import { beginTurn, costOf, type HoldDeps } from '../../src/chat/hold.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
-import { abandonedTurns, endTurn, keep, type Outcome } from '../../src/chat/turns.ts'
+import { abandonedTurns, endTurn, type Outcome, saveProgress } from '../../src/chat/turns.ts'
 import { turns } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
@@ -260,7 +260,7 @@ it('holds although the balance moves again and again meanwhile', async () => {
 it('an answer whose process died is billed for what had been shown', async () => {
   const { id } = await userWith(world, 1000n)
   const { turn } = await begun(id)
-  await keep(world.deps, turn, { text: 'x'.repeat(3500), thinking: '' })
+  await saveProgress(world.deps, turn, { text: 'x'.repeat(3500), thinking: '' })
   expect(await abandonedTurns(world.deps, 10)).toEqual([])
   world.clock.advance(leaseMs + 1)
   const [left] = await abandonedTurns(world.deps, 10)

@@ -5,12 +5,12 @@ import type { Entity } from '../../db/schema.ts'
 export type { Entity, Formatted, Piece, Style } from '../../db/schema.ts'
 
 export const textLimit = 4096
-/** Telegram ignores those behind it. */
+/** Telegram ignores further entities. */
 export const entityLimit = 100
-/** Telegram refuses a message whose links are too long in sum and does not say from where on; this is on the safe side. */
+/** Total length of links in a message. Telegram refuses too long ones at an undocumented limit; this value is on the safe side. */
 export const linksLimit = 4096
 
-/** A style of a part of the text, before it is made into entities. */
+/** The style of a part of a text, before it becomes an entity. */
 export interface Mark {
   readonly type: Entity['type']
   readonly start: number

@@ -145,7 +145,7 @@ export const environment = variables
   })
   .refine((value) => value.UPDATES === 'polling' || value.PUBLIC_URL !== undefined, {
     path: ['PUBLIC_URL'],
-    error: 'write the address at which Telegram reaches us, or UPDATES=polling',
+    error: 'write the public address for the webhook of Telegram, or UPDATES=polling',
     when: when(processes),
   })
   .refine((value) => value.ROLE !== 'web' || value.PORT !== undefined, {

@@ -27,8 +27,8 @@ export function createIntake(botToken: string, store: (updates: readonly Update[
     async take(req) {
       const shown = String(req.headers['x-telegram-bot-api-secret-token'] ?? '')
       if (!isSame(shown, secret)) return 401
-      const told = update.safeParse(await readJson(req, maxBytes))
-      if (told.success) await store([told.data])
+      const received = update.safeParse(await readJson(req, maxBytes))
+      if (received.success) await store([received.data])
       // An invalid body stays invalid when it is sent again.
       return 200
     },

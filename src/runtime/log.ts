@@ -47,3 +47,11 @@ const messageOf = (error: Error): string =>
 /** The stack without the error message at its beginning. */
 const framesOf = ({ stack = '' }: Error): string[] =>
   stack.split('\n').flatMap((line) => /^\s+at (.*)$/.exec(line)?.[1] ?? [])
+
+/** The message of an error and those of its causes. */
+export function causesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)]
+  const { message, name, cause } = error
+  const code = 'code' in error ? String(error.code) : name
+  return [message || code, ...(cause ? causesOf(cause) : [])]
+}

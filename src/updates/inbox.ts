@@ -42,9 +42,9 @@ export async function storeUpdates({ db, clock }: Deps, received: readonly Updat
     insert into ${updates} (id, body, chat_id, person_id, received_at, due_at)
     select id, body, chat_id, person_id, ${now}, ${now}
     from jsonb_to_recordset(${jsonb(received.map(toRow))})
-      as told (at integer, id bigint, body text, chat_id bigint, person_id bigint, money boolean)
+      as received (at integer, id bigint, body text, chat_id bigint, person_id bigint, money boolean)
     where money or (select count(*) from (
-      select from ${updates} w where w.person_id = told.person_id and w.done_at is null limit ${mostWaiting}
+      select from ${updates} w where w.person_id = received.person_id and w.done_at is null limit ${mostWaiting}
     ) waiting) < ${mostWaiting}
     order by at
     on conflict do nothing

@@ -60,14 +60,26 @@ async function asks(
   )
   const facts = { inputTokens: 1000, messageId: 1, updateId: nextUpdate++, ...change }
   return beginTurn(deps, {
-    ...{ id: randomIds.next(), conversation, userId, model, text: 'How?', files: [], leastOutput: 200 },
+    id: randomIds.next(),
+    conversation,
+    userId,
+    model,
+    text: 'How?',
+    files: [],
+    leastOutput: 200,
     ...facts,
   })
 }
 
 const outcome = (change: Partial<Outcome> = {}): Outcome => ({
-  ...{ state: 'done', text: 'So.', thinking: '', sources: [], inputTokens: 1000, outputTokens: 100 },
-  ...{ isEstimate: false, captured: 20n },
+  state: 'done',
+  text: 'So.',
+  thinking: '',
+  sources: [],
+  inputTokens: 1000,
+  outputTokens: 100,
+  isEstimate: false,
+  captured: 20n,
   ...change,
 })
 
@@ -188,8 +200,10 @@ describe('a daily limit', () => {
     const first = await asks(id, {}, limited(60n))
     expect(first).toMatchObject({ ok: true, maxOutput: 500, turn: { amount: 60n } })
     expect(await asks(id, { messageId: 2 }, limited(60n))).toEqual({
-      ...{ ok: false, reason: 'daily-cap' },
-      ...{ most: 60n, spent: 60n },
+      ok: false,
+      reason: 'daily-cap',
+      most: 60n,
+      spent: 60n,
     })
     if (first.ok) await ends(first.turn)
     expect(await asks(id, { messageId: 3 }, limited(49n))).toMatchObject({ reason: 'daily-cap', spent: 20n })

@@ -40,7 +40,8 @@ async function openWorld(settings: Record<string, string> = {}) {
     return app
   }
   return {
-    ...{ outside, start },
+    outside,
+    start,
     user: (name: string) => createUser(outside.url, { first_name: name, language_code: 'en' }),
     async close() {
       for (const app of apps) await app.stop()

@@ -50,8 +50,8 @@ export const telegramMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/http/intake.ts',
-        find: 'if (told.success) await store([told.data])',
-        put: 'if (told.success) void store([told.data]).catch(() => undefined)',
+        find: 'if (received.success) await store([received.data])',
+        put: 'if (received.success) void store([received.data]).catch(() => undefined)',
       },
     ],
   },

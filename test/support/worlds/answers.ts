@@ -128,7 +128,17 @@ export async function createAnswers() {
   }
 
   return {
-    ...{ world, telegram, db, clock, api, deps, running, asked, settled, settledNow, reread },
+    world,
+    telegram,
+    db,
+    clock,
+    api,
+    deps,
+    running,
+    asked,
+    settled,
+    settledNow,
+    reread,
     fault: (operation: string, fault: Fault, times = 1, skip = 0) =>
       telegram.faults.add({ target: 'telegram', operation, fault, times, skip }),
     /** One delivery attempt of the process that holds the lease. @returns the row after it */

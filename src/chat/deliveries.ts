@@ -3,7 +3,7 @@
 
 import { and, eq, lte, or } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { isClaimable, isHeld, leased, released } from '../db/leased-queue.ts'
+import { isClaimable, isHeld, leased, released, renewLeases } from '../db/leased-queue.ts'
 import { type AnswerPart, turns } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
 import { post } from '../ledger/ledger.ts'
@@ -38,6 +38,9 @@ export type Claimed = Pick<Turn, 'id' | 'lease'>
 
 const isInProgress = or(isOneOf(turns.state, 'streaming'), isOneOf(turns.delivery, 'pending'))
 const isOurs = (held: Claimed) => and(isHeld(turns, held), isInProgress)
+
+export const renewTurns = (db: Database, held: readonly Claimed[], until: Date): Promise<void> =>
+  renewLeases(db, turns, held, until)
 
 /** Lets the leases expire at once, so that other processes can continue when this one ends. */
 export async function letGoOfTurns({ db, clock }: Deps, held: readonly Claimed[]): Promise<void> {

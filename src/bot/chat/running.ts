@@ -1,11 +1,9 @@
 // The answers that this process is writing or sending: their claims are renewed while it lives, whoever asked can stop them from
 // any process, and at the end they are waited for.
 
-import { type Claimed, letGoOfTurns } from '../../chat/deliveries.ts'
+import { type Claimed, letGoOfTurns, renewTurns } from '../../chat/deliveries.ts'
 import { interrupted } from '../../chat/reading.ts'
 import type { Database } from '../../db/client.ts'
-import { renewLeases } from '../../db/leased-queue.ts'
-import { turns } from '../../db/schema.ts'
 import { allSettledWithin, type Clock } from '../../runtime/clock.ts'
 import { createLeases } from '../../runtime/leases.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -33,7 +31,7 @@ export function createRunning(deps: Deps, nudges: Nudges): Running {
   const byKey = new Map<string, AbortController>()
   const works = new Map<Promise<void>, { readonly turn: Claimed; readonly stopping: AbortController }>()
   const claimed = () => [...works.values()].map(({ turn }) => turn)
-  const leases = createLeases<Claimed>(deps, (held, until) => renewLeases(deps.db, turns, held, until))
+  const leases = createLeases<Claimed>(deps, (held, until) => renewTurns(deps.db, held, until))
   nudges.on('stop', (key) => byKey.get(key)?.abort())
   return {
     start(turn, keys, work) {

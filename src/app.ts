@@ -9,7 +9,7 @@ import type { Handle } from './http/routes.ts'
 import { closeServer, listen } from './http/server.ts'
 import type { Log } from './runtime/log.ts'
 import type { Loop } from './runtime/loop.ts'
-import type { Surroundings } from './runtime/runtime.ts'
+import type { Runtime } from './runtime/runtime.ts'
 import { isRefusal } from './telegram/errors.ts'
 
 export interface App {
@@ -25,7 +25,7 @@ export interface App {
   stop(): Promise<void>
 }
 
-export async function createApp(config: Config, surroundings: Surroundings): Promise<App> {
+export async function createApp(config: Config, surroundings: Runtime): Promise<App> {
   const { log, clock } = surroundings
   const database = await openDatabase(config.databaseUrl, clock)
   const shared = isAdjustable(clock) ? clock : undefined

@@ -31,7 +31,7 @@ import { createTopUpWatch } from './payments/watch.ts'
 import type { Clock } from './runtime/clock.ts'
 import type { Loop } from './runtime/loop.ts'
 import { type Nudges, type Topic, topics } from './runtime/nudges.ts'
-import type { Surroundings } from './runtime/runtime.ts'
+import type { Runtime } from './runtime/runtime.ts'
 import { telegramClient } from './telegram/client.ts'
 import { createFiles } from './telegram/files.ts'
 import { loadTexts } from './texts.ts'
@@ -53,7 +53,7 @@ export interface Parts {
   close(): Promise<void>
 }
 
-export function compose(config: Config, surroundings: Surroundings, { db, nudges }: OpenDatabase): Parts {
+export function compose(config: Config, surroundings: Runtime, { db, nudges }: OpenDatabase): Parts {
   const { clock, log } = surroundings
   const texts = loadTexts(config.textsDir)
   const metrics = metricsOf(config, db, clock)
@@ -132,7 +132,7 @@ function metricsOf({ metricsToken }: Config, db: Database, clock: Clock): Metric
 /** What needs a public address: callbacks and links to files. */
 function outsideOf(
   { publicUrl, botToken }: Config,
-  { ids }: Surroundings,
+  { ids }: Runtime,
   links: ReturnType<typeof createLinks>,
   files: ReturnType<typeof createFiles>,
 ): Pick<GenerationDeps, 'callbackTokens' | 'callbackUrl' | 'media'> {

@@ -1,4 +1,4 @@
-// The environment, read once: every bad variable is reported together, with what to write instead.
+// The configuration, parsed from the environment. All invalid variables are reported together, each with what to write instead.
 
 import type { z } from 'zod'
 import type { CatalogSettings } from './catalog/settings.ts'
@@ -8,9 +8,9 @@ import type { Kopecks } from './money.ts'
 import type { LogLevel } from './runtime/log.ts'
 
 /**
- * - `bot` takes Telegram's updates by polling, and handles what is in the inbox
- * - `web` listens: updates by webhook, callbacks, payment notices, files
- * - `worker` does what goes on by itself: the tracker, payments, broadcasts, alarms
+ * - `bot` polls Telegram for updates and handles the updates in the inbox
+ * - `web` serves HTTP: updates by webhook, callbacks, payment notifications, files
+ * - `worker` runs the background work: the tracker, payments, broadcasts, alarms
  */
 export type Role = 'all' | 'bot' | 'worker' | 'web'
 
@@ -21,23 +21,23 @@ export interface Config {
   /** `postgres://…` or `pglite:./folder`. */
   readonly databaseUrl: string
   readonly telegramApiRoot: string
-  /** Where the outside reaches `port`; without it the gateway can not call back and tasks are only polled. */
+  /** The public address of `port`; without it the gateway cannot call back, and tasks are only polled. */
   readonly publicUrl: string | undefined
-  /** Where to listen; undefined listens nowhere (the sandbox serves our routes itself). */
+  /** The port to listen on; undefined in the sandbox, which serves the routes itself. */
   readonly port: number | undefined
-  /** What this process does; `all` does everything. */
+  /** What this process runs. */
   readonly role: Role
-  /** How Telegram's updates come: we ask, or it calls `publicUrl`. */
+  /** How updates are received: by long polling, or by a webhook at `publicUrl`. */
   readonly updates: 'polling' | 'webhook'
   readonly logLevel: LogLevel
   readonly pollIntervalMs: number
-  /** Looks at tasks, by all processes together. */
+  /** Limit of task requests to the gateway, for all processes together. */
   readonly pollsPerSecond: number
-  /** Who shows it may read /metrics; undefined shows them to nobody. */
+  /** Bearer token for /metrics; undefined disables it. */
   readonly metricsToken: string | undefined
   readonly catalog: CatalogSettings
   readonly textModels: readonly TextModel[]
-  /** What everybody gets once, on the first message. */
+  /** Credited once to every new user, on the first message. */
   readonly welcomeCredit: Kopecks
   readonly topUp: {
     readonly min: Kopecks
@@ -45,24 +45,24 @@ export interface Config {
     readonly roublesPerStar: string | undefined
     readonly rubProviderToken: string | undefined
     readonly yookassa: YookassaSettings | undefined
-    /** The VAT code of fiscal receipts (54-FZ); undefined sends none. */
+    /** VAT code of fiscal receipts (54-FZ); undefined sends no VAT code. */
     readonly vatCode: number | undefined
   }
   readonly limits: {
-    /** What one user may spend within 24 hours. */
+    /** Limit of what one user can spend within 24 hours. */
     readonly dailySpend: Kopecks | undefined
-    /** Generations of one user at the same time. */
+    /** Limit of simultaneous generations of one user. */
     readonly concurrent: number
   }
-  /** What the inviter gets when the invited person tops up for the first time. */
+  /** Credited to the inviter when the invited user tops up for the first time. */
   readonly referralBonus: Kopecks
   readonly operator: {
-    /** Telegram ids of who may use /admin and is told of alarms. */
+    /** Telegram ids of the operators: they may use /admin and receive alarms. */
     readonly ids: readonly number[]
-    /** Whom users write to: a name, a link, an address. */
+    /** Support contact shown to users: a name, a link or an address. */
     readonly contact: string | undefined
   }
-  /** A folder with `ru.ftl` and `en.ftl`, whose texts replace ours. */
+  /** A folder with `ru.ftl` and `en.ftl`, whose texts replace the built-in ones. */
   readonly textsDir: string | undefined
 }
 
@@ -72,12 +72,12 @@ export interface YookassaSettings {
   readonly url: string
 }
 
-export type Parsed =
+type Parsed =
   | { readonly ok: true; readonly config: Config }
-  /** A line for each bad variable: its name and what to write. */
+  /** A line for each invalid variable: its name and what to write. */
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** Pure but for reading `CATALOG_FILE`. Empty variables count as absent. */
+/** Pure, except that it reads `CATALOG_FILE`. Empty variables count as absent. */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Parsed {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
@@ -125,7 +125,7 @@ function yookassaOf(value: z.output<typeof environment>): YookassaSettings | und
   return shopId && secretKey ? { shopId, secretKey, url } : undefined
 }
 
-/** One line a variable, however many things are wrong with it. */
+/** One line per variable: its first issue. */
 function problemsOf(error: z.ZodError): string[] {
   const byName = new Map(error.issues.toReversed().map((issue) => [String(issue.path[0]), issue.message]))
   return [...byName].map(([name, message]) => `${name}: ${message}`).toReversed()

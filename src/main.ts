@@ -5,7 +5,7 @@ import { secretsOf } from './config/secrets.ts'
 import { parseConfig } from './config.ts'
 import { createSteadyClock } from './runtime/clock.ts'
 import { randomIds } from './runtime/ids.ts'
-import { createLog } from './runtime/log.ts'
+import { causesOf, createLog } from './runtime/log.ts'
 
 const parsed = parseConfig(process.env)
 if (!parsed.ok) {
@@ -16,28 +16,22 @@ if (!parsed.ok) {
 const { config } = parsed
 const log = createLog(config.logLevel, secretsOf(config))
 
-/** A supervisor starts us again; what was under way is in the database. */
+/** A supervisor restarts the process; the work in progress is stored in the database. */
 function die(error: unknown): never {
   log.error({ error }, 'fatal')
   process.exit(1)
 }
 
-function causesOf(error: unknown): string[] {
-  return error instanceof Error
-    ? [error.message, ...(error.cause ? causesOf(error.cause) : [])]
-    : [String(error)]
-}
-
 process.on('uncaughtException', die)
 
-const surroundings = { clock: createSteadyClock(), ids: randomIds, random: Math.random, log }
-const app = await createApp(config, surroundings).catch((error: unknown) => {
-  // Before anything runs, the operator is looking at the terminal.
-  process.stderr.write(`The app can not start: ${causesOf(error).join(': ')}\n`)
+const runtime = { clock: createSteadyClock(), ids: randomIds, random: Math.random, log }
+const app = await createApp(config, runtime).catch((error: unknown) => {
+  // During the start an operator may be watching the terminal, where the log is hard to read.
+  process.stderr.write(`The app cannot start: ${causesOf(error).join(': ')}\n`)
   return die(error)
 })
 
-// Ctrl-C arrives twice, from the terminal and from npm or launch.js: the second one must not end an orderly stop.
+// Ctrl-C is delivered twice, by the terminal and by npm or launch.js: the second signal must not interrupt an orderly stop.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, async () => {
     await app.stop()

@@ -1,5 +1,5 @@
-// What can be counted of this process, for Prometheus: one registry, filled through narrow methods by whoever is passed them.
-// Labels come from closed lists, the catalog and the code: never a person, a text, an address or a secret.
+// Prometheus metrics of this process: one registry, with a narrow interface for each subject. Label values come from closed lists, the
+// catalog and the code, never from users: no person, text, address or secret.
 
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { type AnswerMetrics, createAnswerMetrics } from './metrics/answers.ts'
@@ -24,14 +24,14 @@ export interface Metrics {
   readonly gateway: GatewayMetrics
   readonly telegram: TelegramMetrics
   readonly contentType: string
-  /** Everything in the text format; the figures are read now. */
+  /** All metrics in the text format; the figures are read from the database now. */
   render(): Promise<string>
 }
 
 interface Options {
-  /** What the database says at the moment of a scrape; undefined leaves its gauges out. */
+  /** Reads the gauges of the database at every scrape; without it there are none. */
   readonly figures?: ReadFigures
-  /** Event loop, memory, garbage collection of the process: once per process. */
+  /** Adds the metrics of the process: event loop, memory, garbage collection. */
   readonly ofProcess?: boolean
 }
 

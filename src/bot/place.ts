@@ -7,5 +7,5 @@ import type { Place } from '../generations/drafts.ts'
 export function placeOf(ctx: Context): Place | undefined {
   if (!ctx.chat) return undefined
   const topic = ctx.msg?.is_topic_message ? ctx.msg.message_thread_id : undefined
-  return { chatId: ctx.chat.id, threadId: topic ?? null }
+  return { chatId: ctx.chat.id, topicId: topic ?? null }
 }

@@ -1,15 +1,15 @@
-// One answer: asked for, shown as it comes, settled at its end, whatever the end is. Stopped and broken answers are billed
-// for what was shown; nothing shown costs nothing.
+// One answer: requested, shown while it streams, and settled, however it ends. A stopped or interrupted answer is billed for what was
+// shown; an answer without visible content costs nothing.
 
 import type { TextModel } from '../catalog/text-models.ts'
-import { throughOutages } from '../db/through-outages.ts'
+import { throughOutages } from '../db/outage.ts'
 import type { Ids } from '../runtime/ids.ts'
-import type { Order } from './bodies.ts'
+import type { ChatRequest } from './bodies.ts'
+import type { Turn } from './conversations.ts'
+import { tokensIn } from './dialogue.ts'
 import { costOf } from './hold.ts'
 import { type AnswerTexts, type Failure, type Note, partsOf, type Shown, shownOf } from './parts.ts'
 import { type Progress, type Read, type ReadDeps, readAnswer } from './reading.ts'
-import type { Turn } from './threads.ts'
-import { tokensIn } from './tokens.ts'
 import { type Proposal, proposalsIn } from './tools.ts'
 import { endAbandoned, endTurn, type Outcome } from './turns.ts'
 
@@ -18,9 +18,9 @@ export interface AnswerDeps extends ReadDeps {
 }
 
 export interface Answered {
-  /** Settled, its messages queued under the lease of the turn; undefined when another process settled it meanwhile. */
+  /** Settled, with its messages queued under the turn's lease; undefined when another process has settled it. */
   readonly turn: Turn | undefined
-  /** Why it ended early, or never began. */
+  /** Why it ended early or produced nothing. */
   readonly failure: Failure | undefined
 }
 
@@ -28,24 +28,24 @@ export interface Answered {
 export async function answer(
   deps: AnswerDeps,
   turn: Turn,
-  order: Order,
+  request: ChatRequest,
   show: (progress: Progress) => void,
   texts: AnswerTexts,
   stop: AbortSignal,
 ): Promise<Answered> {
-  const read = await readAnswer(deps, turn, order, show, stop)
+  const read = await readAnswer(deps, turn, request, show, stop)
   const ended = endOf(read, texts)
   const settlement = {
-    outcome: outcomeOf(order, read, ended),
+    outcome: outcomeOf(request, read, ended),
     parts: partsOf(ended.shown, noteOf(ended), ended.proposals, texts, deps.ids),
     lease: turn.lease ?? deps.ids.next(),
   }
-  // Nobody else has the answer.
+  // The answer exists only in this process.
   const settled = await throughOutages(deps, () => endTurn(deps, turn, settlement))
   return { turn: settled, failure: ended.failure }
 }
 
-/** What became of an answer. */
+/** A finished answer as it is shown and settled. */
 interface Ended {
   readonly state: Outcome['state']
   readonly shown: Shown
@@ -53,14 +53,14 @@ interface Ended {
   readonly failure: Failure | undefined
 }
 
-/** Spaces, empty tags and calls of functions that nobody offered are no answer. */
+/** White space, empty tags and calls of functions that were not offered do not count as an answer. */
 function endOf({ progress, end, failure }: Read, texts: AnswerTexts): Ended {
   const shown = shownOf({ ...progress, sources: end?.sources ?? [] }, texts)
   const proposals = proposalsIn(end?.toolCalls ?? [])
   const hasAnswer = shown.answer.length > 0 || proposals.length > 0
   if (end && !hasAnswer) return { state: 'failed', shown, proposals, failure: { reason: 'empty' } }
-  const isNothing = !hasAnswer && shown.thinking.length === 0
-  return { state: isNothing ? 'failed' : end ? 'done' : 'stopped', shown, proposals, failure }
+  const isEmpty = !hasAnswer && shown.thinking.length === 0
+  return { state: isEmpty ? 'failed' : end ? 'done' : 'stopped', shown, proposals, failure }
 }
 
 function noteOf({ state, shown, proposals, failure }: Ended): Note | undefined {
@@ -70,7 +70,7 @@ function noteOf({ state, shown, proposals, failure }: Ended): Note | undefined {
   return shown.thinking.length === 0 ? { about: 'stopped' } : undefined
 }
 
-function outcomeOf({ model, dialogue }: Order, { progress, end }: Read, { state }: Ended): Outcome {
+function outcomeOf({ model, dialogue }: ChatRequest, { progress, end }: Read, { state }: Ended): Outcome {
   const { text, thinking } = progress
   const { usage, sources = [] } = end ?? {}
   const inputTokens = usage?.inputTokens ?? dialogue.tokens
@@ -88,13 +88,13 @@ function outcomeOf({ model, dialogue }: Order, { progress, end }: Read, { state 
   }
 }
 
-/** The model had a price when it was asked; an operator who has taken it away since gets nothing. */
+/** The model had a price when the answer was requested; if an operator has removed it since, the answer is free. */
 const priceOf = (model: TextModel, input: number, output: number) => costOf(model, input, output) ?? 0n
 
 /**
- * Settles an answer whose process died: billed for what had been kept, and queued as far as it came.
+ * Settles an answer whose process died: the saved part is billed and queued for delivery.
  * @param model undefined when it is no longer sold
- * @returns undefined when somebody else was faster
+ * @returns undefined when another process has settled it
  */
 export async function settleAbandoned(
   deps: Pick<AnswerDeps, 'db' | 'clock' | 'ids'>,

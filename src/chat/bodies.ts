@@ -1,11 +1,12 @@
-// A dialogue as the body of each of the gateway's text operations. Source: gateway-api.md, "Chat and text operations".
+// Request bodies of the gateway's text operations. Source: gateway-api.md, "Chat and text operations".
 
 import { geminiChatFields, type TextModel } from '../catalog/text-models.ts'
 import type { ChatBody, MessagesBody, NativeBody, ResponsesBody } from '../gateway/client.ts'
 import type { Dialogue, Said } from './dialogue.ts'
 import type { Tool } from './tools.ts'
 
-export interface Order {
+/** A request for an answer, independent of the operation of its model. */
+export interface ChatRequest {
   readonly model: TextModel
   readonly dialogue: Dialogue
   readonly maxOutput: number
@@ -13,15 +14,15 @@ export interface Order {
   readonly tools: readonly Tool[]
 }
 
-/** Without it a stream does not tell its tokens. The Gemini-style family does not take it: its usage is estimated. */
-const askForUsage = ({ family }: TextModel) =>
+/** A stream reports its usage only with this option. The Gemini-style family does not accept it: its usage is estimated. */
+const usageOption = ({ family }: TextModel) =>
   family === 'gemini' ? {} : { stream_options: { include_usage: true } }
 
-/** Of a stream. */
-export function chatBody({ model, dialogue, maxOutput, modes, tools }: Order): ChatBody {
+/** For a stream. */
+export function chatBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest): ChatBody {
   const system = dialogue.system ? [{ role: 'system' as const, content: dialogue.system }] : []
   return {
-    ...askForUsage(model),
+    ...usageOption(model),
     ...model.request,
     model: model.id,
     messages: [...system, ...dialogue.messages.map((said) => ({ role: said.role, content: parts(said) }))],
@@ -39,8 +40,8 @@ function parts({ text, images }: Said) {
   return [{ type: 'text', text }, ...images.map((url) => ({ type: 'image_url', image_url: { url } }))]
 }
 
-/** Half of the room for the answer goes to thinking; see `leastOutput`. */
-export function messagesBody({ model, dialogue, maxOutput, modes, tools }: Order): MessagesBody {
+/** Half of the output tokens are reserved for thinking. */
+export function messagesBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest): MessagesBody {
   const budget = Math.floor(maxOutput / 2)
   return {
     ...model.request,
@@ -64,8 +65,8 @@ function blocks({ text, images }: Said) {
   return [...pictures, { type: 'text', text }]
 }
 
-/** `input` is a string in the document, so the past is told as a script of who said what. */
-export function responsesBody({ model, dialogue, maxOutput, modes }: Order): ResponsesBody {
+/** gateway-api.md defines `input` as a string, so the dialogue is sent as a transcript. */
+export function responsesBody({ model, dialogue, maxOutput, modes }: ChatRequest): ResponsesBody {
   const tools = [
     ...(modes.search ? [{ type: 'web_search' }] : []),
     ...(modes.code ? [{ type: 'code_interpreter' }] : []),
@@ -86,7 +87,7 @@ function transcript(messages: readonly Said[]): string {
   return messages.map(({ role, text }) => `${role === 'user' ? 'User' : 'Assistant'}: ${text}`).join('\n\n')
 }
 
-export function nativeBody({ model, dialogue, maxOutput, modes }: Order): NativeBody {
+export function nativeBody({ model, dialogue, maxOutput, modes }: ChatRequest): NativeBody {
   const tools = [
     ...(modes.search ? [{ googleSearch: {} }] : []),
     ...(modes.code ? [{ codeExecution: {} }] : []),
@@ -107,7 +108,7 @@ export function nativeBody({ model, dialogue, maxOutput, modes }: Order): Native
 const nativeFieldsOf = ({ request }: TextModel): object =>
   Object.fromEntries(Object.entries(request).filter(([name]) => !geminiChatFields.includes(name)))
 
-/** The operator's parameters: those under names of the chat format get the native ones, where there are any. */
+/** The operator's parameters; those of the chat format are renamed to the native ones where these exist. */
 function configOf({ request }: TextModel): object {
   const { temperature, top_p: topP, seed, stop, generationConfig } = request
   const stopSequences = stop === undefined ? undefined : [stop].flat()

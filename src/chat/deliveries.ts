@@ -1,89 +1,65 @@
-// Settled answers that are not in their chats yet, as a queue: due ones are claimed under a lease, each message that was sent
-// is written down before the next, and every write names the lease, so that a worker that was paused past it changes nothing.
+// The queue of settled answers that are not delivered yet. Due answers are claimed under a lease. Every sent message is recorded before the
+// next one is sent, and every write is conditional on the lease, so that a worker whose lease expired changes nothing.
 
-import { and, eq, inArray, or, sql } from 'drizzle-orm'
-import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
-import { turns } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
+import { and, eq, lte, or } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import { isClaimable, isHeld, leased, released, renewLeases } from '../db/leased-queue.ts'
+import { type AnswerPart, turns } from '../db/schema.ts'
+import { isOneOf } from '../db/sql.ts'
 import { post } from '../ledger/ledger.ts'
 import { refundTurn } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
-import { leaseMs } from '../runtime/leases.ts'
-import type { AnswerPart } from './part.ts'
-import type { Turn } from './threads.ts'
+import type { Turn } from './conversations.ts'
 
 interface Deps {
   readonly db: Database
   readonly clock: Clock
 }
 
-/** Takes up to so many of what is due, what waits longest first. */
+/** Claims due answers, those that have waited longest first. */
 export async function claimAnswers(
   { db, clock, ids }: Deps & { readonly ids: Ids },
   most: number,
 ): Promise<Turn[]> {
   const now = clock.now()
-  const at = timestamp(now)
-  const lease = ids.next()
-  const claim = sql`
-    update ${turns} set lease = ${lease}, lease_until = ${timestamp(now, leaseMs)}
-    where id in (
-      select id from ${turns}
-      where delivery = 'pending' and send_at <= ${at} and (lease_until is null or lease_until <= ${at})
-      order by send_at limit ${most}::integer for update skip locked
-    )
-    returning id`
-  const claimed = (await rows(db, claim, z.object({ id: z.string() }))).map(({ id }) => id)
-  if (claimed.length === 0) return []
-  const isOurs = and(inArray(turns.id, claimed), eq(turns.lease, lease))
-  return db.select().from(turns).where(isOurs).orderBy(turns.sendAt)
+  const due = and(isOneOf(turns.delivery, 'pending'), lte(turns.sendAt, now))
+  const claimed = await db
+    .update(turns)
+    .set(leased(ids.next(), now))
+    .where(isClaimable(turns, { due, order: turns.sendAt, most, now }))
+    .returning()
+  return claimed.sort((a, b) => (a.sendAt?.getTime() ?? 0) - (b.sendAt?.getTime() ?? 0))
 }
 
-/** What a process holds: an answer that is being written or sent. */
+/** An answer that this process is writing or sending. */
 export type Claimed = Pick<Turn, 'id' | 'lease'>
 
-const isHeld = ({ id, lease }: Claimed) =>
-  and(
-    eq(turns.id, id),
-    eq(turns.lease, lease ?? ''),
-    or(eq(turns.state, 'streaming'), eq(turns.delivery, 'pending')),
-  )
+const isInProgress = or(isOneOf(turns.state, 'streaming'), isOneOf(turns.delivery, 'pending'))
+const isOurs = (held: Claimed) => and(isHeld(turns, held), isInProgress)
 
-/** For as long as they are worked on; see leases.ts. */
-export async function renewTurns(
-  db: Database,
-  held: readonly Claimed[],
-  leases: readonly string[],
-  until: Date,
-): Promise<void> {
-  const ids = held.map(({ id }) => id)
-  await db
-    .update(turns)
-    .set({ leaseUntil: until })
-    .where(and(inArray(turns.id, ids), inArray(turns.lease, [...leases])))
-}
+export const renewTurns = (db: Database, held: readonly Claimed[], until: Date): Promise<void> =>
+  renewLeases(db, turns, held, until)
 
-/** A process that ends leaves these to the others at once. */
+/** Lets the leases expire at once, so that other processes can continue when this one ends. */
 export async function letGoOfTurns({ db, clock }: Deps, held: readonly Claimed[]): Promise<void> {
   const past = new Date(clock.now().getTime() - 1)
-  for (const one of held) await db.update(turns).set({ leaseUntil: past }).where(isHeld(one))
+  for (const one of held) await db.update(turns).set({ leaseUntil: past }).where(isOurs(one))
 }
 
-/** As it is now; undefined when the lease was lost. */
+/** The current row; undefined when the lease was lost. */
 export async function heldTurn(db: Database, held: Claimed): Promise<Turn | undefined> {
-  const [found] = await db.select().from(turns).where(isHeld(held))
+  const [found] = await db.select().from(turns).where(isOurs(held))
   return found
 }
 
 /** Nothing is left to send. */
-const over = { parts: null, sendAt: null, lease: null, leaseUntil: null }
+const over = { parts: null, sendAt: null, ...released } as const
 
 /**
- * So many of its parts were sent; with the last of them the delivery is over.
- * @param firstMessage the message that the first part went into
+ * Records how many parts were sent; the last one completes the delivery.
+ * @param firstMessage the id of the message with the first part
  * @returns false when the lease was lost
  */
 export async function markSent(
@@ -100,26 +76,29 @@ export async function markSent(
       ...(firstMessage === undefined ? {} : { answerMessageId: firstMessage }),
       ...(isLast ? { delivery: 'delivered', ...over } : {}),
     })
-    .where(isHeld(turn))
+    .where(isOurs(turn))
     .returning({ id: turns.id })
   return marked.length > 0
 }
 
-/** Hands it back until then. */
+/** Releases the lease and schedules the next attempt. */
 export async function putOffSending(
   db: Database,
   turn: Claimed,
   attempts: number,
   sendAt: Date,
 ): Promise<void> {
-  await db.update(turns).set({ attempts, sendAt, lease: null, leaseUntil: null }).where(isHeld(turn))
+  await db
+    .update(turns)
+    .set({ attempts, sendAt, ...released })
+    .where(isOurs(turn))
 }
 
 /**
- * The rest can never be sent: the delivery is over, and the price of what was not shown is given back.
- * @param turn as it is now
- * @param note what the statement says of the refund
- * @returns what was given back
+ * Ends the delivery because the remaining parts cannot be sent, and refunds their share of the price.
+ * @param turn the current row
+ * @param note text of the refund in the user's statement
+ * @returns the refunded amount
  */
 export async function giveUpSending(
   { db, clock }: Deps,
@@ -128,23 +107,21 @@ export async function giveUpSending(
   note: string,
 ): Promise<Kopecks> {
   const amount = priceOfUnsent(turn)
+  const change = { delivery: 'undeliverable', attempts, ...over } as const
   if (amount === 0n) {
-    await db
-      .update(turns)
-      .set({ delivery: 'undeliverable', attempts, ...over })
-      .where(isHeld(turn))
+    await db.update(turns).set(change).where(isOurs(turn))
     return 0n
   }
-  const ended = sql`
-    update ${turns} set delivery = 'undeliverable', attempts = ${attempts}::integer, refunded = ${amount}::bigint,
-      parts = null, send_at = null, lease = null, lease_until = null
-    where id = ${turn.id} and lease = ${turn.lease} and delivery = 'pending' and sent = ${turn.sent}::integer
-    returning id`
-  const posted = await post(db, [refundTurn(turn, amount, note)], clock.now(), ended)
+  const ended = db
+    .update(turns)
+    .set({ ...change, refunded: amount })
+    .where(and(isHeld(turns, turn), isOneOf(turns.delivery, 'pending'), eq(turns.sent, turn.sent)))
+    .returning({ id: turns.id })
+  const posted = await post(db, [refundTurn(turn, amount, note)], clock.now(), ended.getSQL())
   return posted.ok ? amount : 0n
 }
 
-/** The share of the captured price that the unsent characters are of all; rounded up, so that nothing unsent is charged. */
+/** The captured price times the share of unsent characters; rounded up in the user's favour. */
 export function priceOfUnsent({ captured, parts, sent }: Pick<Turn, 'captured' | 'parts' | 'sent'>): Kopecks {
   const price = captured ?? 0n
   if (sent === 0) return price
@@ -152,6 +129,6 @@ export function priceOfUnsent({ captured, parts, sent }: Pick<Turn, 'captured' |
   return all === 0n ? 0n : (price * unsent + all - 1n) / all
 }
 
-/** What is proposed on cards is free. */
+/** Cards with proposals are free. */
 const lengthOf = (parts: readonly AnswerPart[]): bigint =>
   BigInt(parts.reduce((sum, part) => sum + (part.kind === 'card' ? 0 : part.text.length), 0))

@@ -1,4 +1,4 @@
-// A question is held for before it is asked: for the longest answer that the balance and the day's limit can bear.
+// Holds money before a question is sent to the model: for the longest answer that the balance and the daily limit allow.
 
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -6,7 +6,7 @@ import type { Attachment } from '../catalog/attachment.ts'
 import { type TextModel, tokenPrice } from '../catalog/text-models.ts'
 import { type Database, rows } from '../db/client.ts'
 import { balances, turns } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
+import { bigint, integer, jsonb, timestamp } from '../db/sql.ts'
 import { post, readBalance } from '../ledger/ledger.ts'
 import { holdTurn } from '../ledger/moves.ts'
 import { ceilKopecks, type Kopecks } from '../money.ts'
@@ -14,29 +14,29 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { leaseMs } from '../runtime/leases.ts'
 import { capturedSince, dayMs, unmoved } from '../sales/spending.ts'
-import type { Thread, Turn } from './threads.ts'
+import type { Conversation, Turn } from './conversations.ts'
 
 export interface HoldDeps {
   readonly db: Database
   readonly clock: Clock
   readonly ids: Ids
-  /** What one user may spend within 24 hours, answers and orders together; undefined without a limit. */
+  /** Limit of what one user can spend on answers and orders within 24 hours; undefined means no limit. */
   readonly limits: { readonly dailySpend: Kopecks | undefined }
 }
 
 export interface Question {
   readonly id: string
-  readonly thread: Thread
+  readonly conversation: Conversation
   readonly userId: bigint
   readonly model: TextModel
   readonly text: string
   readonly files: readonly Attachment[]
   readonly messageId: number | null
-  /** Which asks it: at most once. */
+  /** The update with the question; it can ask only one. */
   readonly updateId: number
-  /** Estimated, of everything that is sent. */
+  /** Estimate for the whole request. */
   readonly inputTokens: number
-  /** An answer shorter than this is not worth asking for. */
+  /** In tokens; the money must suffice for an answer of this length. */
   readonly leastOutput: number
 }
 
@@ -44,39 +44,39 @@ export type Begun =
   | { readonly ok: true; readonly turn: Turn; readonly maxOutput: number }
   | { readonly ok: false; readonly reason: 'insufficient'; readonly missing: Kopecks }
   | { readonly ok: false; readonly reason: 'unpriced' }
-  /** The same update has asked this before. */
+  /** The same update has asked before. */
   | { readonly ok: false; readonly reason: 'asked-before' }
   | { readonly ok: false; readonly reason: 'daily-cap'; readonly most: Kopecks; readonly spent: Kopecks }
 
 export type Refused = Extract<Begun, { readonly ok: false }>
 
-/** Kopecks for so many tokens, rounded up; undefined without a price. */
+/** The price of the tokens, rounded up; undefined when the model has no price. */
 export function costOf(model: TextModel, input: number, output: number): Kopecks | undefined {
   const price = tokenPrice(model, { input, output })
   return price && ceilKopecks(price)
 }
 
-/** A try fails only when this user's money moved between the look at it and the hold. */
+/** A try fails only when the user's balance changed between reading it and the hold. */
 const mostTries = 100
 
-/** Holds; the turn is this process's under its lease. */
+/** Holds the money and creates the turn, under a lease of this process. */
 export async function beginTurn(deps: HoldDeps, question: Question): Promise<Begun> {
   const { model, inputTokens, leastOutput } = question
   const least = costOf(model, inputTokens, leastOutput)
   if (least === undefined || least <= 0n) return { ok: false, reason: 'unpriced' }
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const room = await roomFor(deps, question.userId, least)
-    if (!room.ok) return room
-    const maxOutput = affordable(model, inputTokens, leastOutput, room.amount)
+    const limit = await spendable(deps, question.userId, least)
+    if (!limit.ok) return limit
+    const maxOutput = affordable(model, inputTokens, leastOutput, limit.amount)
     const amount = costOf(model, inputTokens, maxOutput) ?? least
     const turn = await holdFor(deps, question, amount)
     if (turn) return { ok: true, turn, maxOutput }
     if (await wasAsked(deps, question)) return { ok: false, reason: 'asked-before' }
   }
-  throw new Error(`question ${question.id}: the balance of its user does not stand still`)
+  throw new Error(`question ${question.id}: the balance of its user changes too often`)
 }
 
-/** Whether any answer could be paid: of so many tokens, to the shortest question. */
+/** Checks whether an answer of `leastOutput` tokens to the shortest question can be paid. */
 export async function refusalOfAny(
   deps: HoldDeps,
   userId: bigint,
@@ -85,12 +85,12 @@ export async function refusalOfAny(
 ): Promise<Refused | undefined> {
   const least = costOf(model, 0, leastOutput)
   if (least === undefined) return { ok: false, reason: 'unpriced' }
-  const room = await roomFor(deps, userId, least)
-  return room.ok ? undefined : room
+  const limit = await spendable(deps, userId, least)
+  return limit.ok ? undefined : limit
 }
 
-/** The most that the answer may cost now. */
-async function roomFor(
+/** The most that an answer may cost at the moment. */
+async function spendable(
   deps: HoldDeps,
   userId: bigint,
   least: Kopecks,
@@ -104,14 +104,14 @@ async function roomFor(
   return { ok: true, amount: available < most - spent ? available : most - spent }
 }
 
-/** Undefined when the money has moved since, or the same update has asked before. */
+/** @returns undefined when the balance has changed since it was read, or the same update has asked before */
 async function holdFor(deps: HoldDeps, question: Question, amount: Kopecks): Promise<Turn | undefined> {
   const { id, userId } = question
   const guard = insertTurn(deps, question, amount)
   const posted = await post(deps.db, [holdTurn({ id, userId, amount })], deps.clock.now(), guard)
   if (!posted.ok) return undefined
   const [turn] = await deps.db.select().from(turns).where(eq(turns.id, id))
-  if (!turn) throw new Error('a held turn is there')
+  if (!turn) throw new Error('the turn that was just held does not exist')
   return turn
 }
 
@@ -124,12 +124,12 @@ const sinceOf = (clock: Clock) => new Date(clock.now().getTime() - dayMs)
 
 async function spentToday({ db, clock }: HoldDeps, userId: bigint): Promise<Kopecks> {
   const query = sql`select b.held + (${capturedSince(userId, sinceOf(clock))}) as spent
-    from ${balances} b where b.user_id = ${userId}::bigint`
+    from ${balances} b where b.user_id = ${bigint(userId)}`
   const [found] = await rows(db, query, z.object({ spent: z.coerce.bigint() }))
   return found?.spent ?? 0n
 }
 
-/** The most output tokens, by halves: prices round up. */
+/** The largest number of output tokens that costs at most `available`; a binary search, because prices are rounded up. */
 function affordable(model: TextModel, input: number, least: number, available: Kopecks): number {
   let [from, to] = [least, Math.max(least, model.maxOutput)]
   while (from < to) {
@@ -140,22 +140,23 @@ function affordable(model: TextModel, input: number, least: number, available: K
   return from
 }
 
-/** Nothing is inserted when it would be over the day's limit, or the money has moved since this statement looked. */
+const streaming: Turn['state'] = 'streaming'
+
+/** Inserts nothing when the daily limit would be exceeded, or when the balance changed since the statement read it. */
 function insertTurn({ clock, ids, limits }: HoldDeps, question: Question, amount: Kopecks): SQL {
-  const { id, thread, userId, model, text, files, messageId, updateId } = question
+  const { id, conversation, userId, model, text, files, messageId, updateId } = question
   const now = clock.now()
-  const leaseUntil = new Date(now.getTime() + leaseMs)
   const most = limits.dailySpend
   const isWithin =
     most === undefined
       ? sql`true`
-      : sql`b.held + (${capturedSince(userId, sinceOf(clock))}) + ${amount}::bigint <= ${most}::bigint`
+      : sql`b.held + (${capturedSince(userId, sinceOf(clock))}) + ${bigint(amount)} <= ${bigint(most)}`
   return sql`
     insert into ${turns} (id, thread_id, user_id, model_id, question, files, sources, state, amount,
       question_message_id, update_id, lease, lease_until, created_at)
-    select ${id}, ${thread.id}, ${userId}::bigint, ${model.id}, ${text}, ${JSON.stringify(files)}::text::jsonb, '[]'::jsonb,
-      'streaming', ${amount}::bigint, ${messageId}::integer, ${updateId}::bigint, ${ids.next()},
-      ${timestamp(leaseUntil)}, ${timestamp(now)}
+    select ${id}, ${conversation.id}, ${bigint(userId)}, ${model.id}, ${text}, ${jsonb(files)}, ${jsonb([])},
+      ${streaming}, ${bigint(amount)}, ${integer(messageId)}, ${bigint(updateId)}, ${ids.next()},
+      ${timestamp(now, leaseMs)}, ${timestamp(now)}
     from (${unmoved(userId)}) b where ${isWithin}
     on conflict (update_id) do nothing
     returning id`

@@ -1,13 +1,13 @@
-// An answer as the messages that say it: its thinking folded away, its words in pieces that fit, its sources, a note on why it
-// ended early, and a card for each proposal.
+// The messages of an answer: its thinking as a folded quote, its text in pieces that fit, its sources, a note when it ended early, and a
+// card for each proposal.
 
+import type { AnswerPart } from '../db/schema.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { formatAnswer, formatSources, formatThinking, type Piece, type Source } from './format/answer.ts'
 import { splitThinking } from './format/thinking.ts'
-import type { AnswerPart } from './part.ts'
 import type { Proposal } from './tools.ts'
 
-/** The words around an answer, in the language of who asked. */
+/** Texts around an answer, in the user's language. */
 export interface AnswerTexts {
   readonly thinking: string
   readonly sources: string
@@ -16,19 +16,19 @@ export interface AnswerTexts {
 
 export type Failure =
   | { readonly reason: 'refused'; readonly said: string }
-  /** Our account at the gateway: nothing is sold for the moment. */
+  /** The gateway refused the key or its account has no money: sales are stopped. */
   | { readonly reason: 'paused'; readonly cause: 'unauthorised' | 'out-of-balance' }
   | { readonly reason: 'unavailable' }
   | { readonly reason: 'empty' }
 
 export type Note =
-  /** Cards follow, without a word of the model. */
+  /** Only cards follow; the model wrote no text. */
   | { readonly about: 'proposals' }
-  /** Somebody stopped it before the first word. */
+  /** The user stopped it before the first word. */
   | { readonly about: 'stopped' }
-  /** It ended before its time: only what is shown is charged. */
+  /** It ended early; only what is shown is charged. */
   | { readonly about: 'broken' }
-  /** There is nothing to show, and nothing is charged. */
+  /** Nothing is shown, and nothing is charged. */
   | { readonly about: 'failed'; readonly failure: Failure }
 
 export interface Said {
@@ -37,7 +37,7 @@ export interface Said {
   readonly sources: readonly Source[]
 }
 
-/** What of an answer can be seen. */
+/** The visible parts of an answer. */
 export interface Shown {
   readonly thinking: readonly Piece[]
   readonly answer: readonly Piece[]

@@ -1,4 +1,4 @@
-// An answer on its way from the gateway: shown as it comes, kept once in a while, until it ends, breaks off or is stopped.
+// Reads the stream of an answer: shows its progress, and saves it every few seconds, until it ends, fails or is stopped.
 
 import { operationFor } from '../catalog/text-models.ts'
 import type { Database } from '../db/client.ts'
@@ -6,10 +6,10 @@ import type { ChatEnd, ChatStream, Gateway } from '../gateway/client.ts'
 import { GatewayError, GatewayOutOfBalance, GatewayRefused, GatewayUnauthorised } from '../gateway/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
-import { chatBody, messagesBody, nativeBody, type Order, responsesBody } from './bodies.ts'
+import { type ChatRequest, chatBody, messagesBody, nativeBody, responsesBody } from './bodies.ts'
+import type { Turn } from './conversations.ts'
 import type { Failure } from './parts.ts'
-import type { Turn } from './threads.ts'
-import { keep } from './turns.ts'
+import { saveProgress } from './turns.ts'
 
 export interface ReadDeps {
   readonly db: Database
@@ -18,80 +18,80 @@ export interface ReadDeps {
   readonly log: Log
 }
 
-/** What is known of an answer while it comes. */
+/** The received part of an answer. */
 export interface Progress {
   readonly text: string
   readonly thinking: string
 }
 
-/** Why an answer ends that nobody stopped: the app is going down. */
+/** Abort reason when the process ends, as opposed to a stop by the user. */
 export const interrupted = Symbol('interrupted')
 
-/** As far as an answer came, and how that ended. */
+/** The received part of an answer and the end of its stream. */
 export interface Read {
   readonly progress: Progress
-  /** Undefined when it broke off or was stopped. */
+  /** Undefined when the stream failed or was stopped. */
   readonly end: ChatEnd | undefined
-  /** Undefined when a person stopped it. */
+  /** Undefined when the stream ended normally or the user stopped it. */
   readonly failure: Failure | undefined
 }
 
-/** @param show called with everything so far, whenever there is more; it must not take long */
+/** @param show called with the whole progress after every piece; it must return quickly */
 export async function readAnswer(
   deps: ReadDeps,
   turn: Turn,
-  order: Order,
+  request: ChatRequest,
   show: (progress: Progress) => void,
   stop: AbortSignal,
 ): Promise<Read> {
   let progress: Progress = { text: '', thinking: '' }
   let end: ChatEnd | undefined
-  const keeper = startKeeper(deps, turn, () => progress)
+  const saver = startSaver(deps, turn, () => progress)
   try {
-    for await (const piece of streamOf(deps.gateway, order, AbortSignal.any([stop, keeper.lost]))) {
+    for await (const piece of streamOf(deps.gateway, request, AbortSignal.any([stop, saver.lost]))) {
       if ('text' in piece || 'thinking' in piece) {
-        progress = grown(progress, piece)
+        progress = extended(progress, piece)
         show(progress)
       } else end = piece
     }
   } catch (error) {
     const failure = failureIn(error, stop)
-    if (failure) deps.log.warn({ turn: turn.id, error }, 'answer broken off')
+    if (failure) deps.log.warn({ turn: turn.id, error }, 'answer interrupted')
     return { progress, end, failure }
   } finally {
-    await keeper.end()
+    await saver.end()
   }
   return { progress, end, failure: undefined }
 }
 
-function grown({ text, thinking }: Progress, piece: { text: string } | { thinking: string }): Progress {
-  if ('text' in piece) return { text: text + storable(piece.text), thinking }
-  return { text, thinking: thinking + storable(piece.thinking) }
+function extended({ text, thinking }: Progress, piece: { text: string } | { thinking: string }): Progress {
+  if ('text' in piece) return { text: text + withoutNul(piece.text), thinking }
+  return { text, thinking: thinking + withoutNul(piece.thinking) }
 }
 
-const keepEveryMs = 5000
+const saveEveryMs = 5000
 
-interface Keeper {
-  /** Aborts when another process has settled the answer: nobody waits for the rest. */
+interface Saver {
+  /** Aborts when another process has settled the answer, so that the rest is not needed. */
   readonly lost: AbortSignal
   end(): Promise<void>
 }
 
-/** Writes down every few seconds what has been shown, in case this process does not live to the end. */
-function startKeeper({ db, clock, log }: ReadDeps, turn: Turn, latest: () => Progress): Keeper {
-  const over = new AbortController()
+/** Saves the progress every few seconds, in case this process ends before the answer does. */
+function startSaver({ db, clock, log }: ReadDeps, turn: Turn, latest: () => Progress): Saver {
+  const ended = new AbortController()
   const lost = new AbortController()
   const run = async () => {
-    let kept = latest()
-    while (!over.signal.aborted) {
-      await clock.wait(keepEveryMs, over.signal)
+    let saved = latest()
+    while (!ended.signal.aborted) {
+      await clock.wait(saveEveryMs, ended.signal)
       const progress = latest()
-      if (progress === kept || over.signal.aborted) continue
+      if (progress === saved || ended.signal.aborted) continue
       try {
-        if (!(await keep({ db }, turn, progress))) lost.abort()
-        kept = progress
+        if (!(await saveProgress({ db }, turn, progress))) lost.abort()
+        saved = progress
       } catch (error) {
-        log.warn({ turn: turn.id, error }, 'answer not kept')
+        log.warn({ turn: turn.id, error }, 'answer not saved')
       }
     }
   }
@@ -99,42 +99,42 @@ function startKeeper({ db, clock, log }: ReadDeps, turn: Turn, latest: () => Pro
   return {
     lost: lost.signal,
     end() {
-      over.abort('ended')
+      ended.abort('ended')
       return running
     },
   }
 }
 
-/** Undefined when a person stopped it: that is no failure. @throws whatever is not the gateway's */
+/** @returns undefined when the user stopped it, which is no failure @throws errors that are not the gateway's */
 function failureIn(error: unknown, stop: AbortSignal): Failure | undefined {
   if (!(error instanceof GatewayError)) throw error
   return stop.aborted && stop.reason !== interrupted ? undefined : failureOf(error)
 }
 
-/** PostgreSQL has no text with this in it. */
-const storable = (text: string): string => text.replaceAll('\0', '')
+/** PostgreSQL cannot store NUL in a text. */
+const withoutNul = (text: string): string => text.replaceAll('\0', '')
 
-function streamOf(gateway: Gateway, order: Order, signal: AbortSignal): ChatStream {
-  switch (operationFor(order.model, order.modes)) {
+function streamOf(gateway: Gateway, request: ChatRequest, signal: AbortSignal): ChatStream {
+  switch (operationFor(request.model, request.modes)) {
     case 'chat':
-      return gateway.chatStream(chatBody(order), signal)
+      return gateway.chatStream(chatBody(request), signal)
     case 'messages':
-      return gateway.messagesStream(messagesBody(order), signal)
+      return gateway.messagesStream(messagesBody(request), signal)
     case 'responses':
-      return gateway.responsesStream(responsesBody(order), signal)
+      return gateway.responsesStream(responsesBody(request), signal)
     case 'native':
-      return atOnce(gateway, order, signal)
+      return unstreamed(gateway, request, signal)
   }
 }
 
-/** The native pass-through does not stream: whoever stops it has been shown nothing. */
-async function* atOnce(gateway: Gateway, order: Order, signal: AbortSignal): ChatStream {
+/** The native pass-through does not stream: when it is stopped, nothing was shown. */
+async function* unstreamed(gateway: Gateway, request: ChatRequest, signal: AbortSignal): ChatStream {
   const {
     text,
     thinking,
     raw: _,
     ...end
-  } = await gateway.generateContent(order.model.nativeVendor, nativeBody(order), signal)
+  } = await gateway.generateContent(request.model.nativeVendor, nativeBody(request), signal)
   if (thinking) yield { thinking }
   if (text) yield { text }
   yield end

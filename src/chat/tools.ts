@@ -1,4 +1,4 @@
-// What a model may propose: the bot's own commands, as functions. A call fills a card; only a person's tap orders it.
+// Tools of text models: the bot's generation commands as functions. A call only fills a card; the user orders it by a tap.
 
 import { z } from 'zod'
 import { type Command, commands } from '../catalog/model.ts'
@@ -43,10 +43,10 @@ export interface Proposal {
 
 const input = z.object({ prompt: z.string().min(1) })
 
-/** Of one answer; each becomes a card. */
+/** Per answer; each proposal becomes a card. */
 const mostProposals = 3
 
-/** What the calls propose, each once; what makes no sense is passed over. */
+/** The proposals of the calls, without duplicates and invalid calls. */
 export function proposalsIn(calls: readonly ToolCall[]): Proposal[] {
   const proposals = new Map<string, Proposal>()
   for (const { name, arguments: text } of calls) {

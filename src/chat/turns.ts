@@ -1,19 +1,18 @@
-// The rows of questions and their answers. What is shown is kept as it comes, so that an answer whose process died is billed
-// and sent, not lost. Settling an answer and queueing its messages (see deliveries.ts) is one statement.
+// The rows of questions and answers. The progress of an answer is saved while it streams, so that it is billed and delivered when its process
+// dies. One statement settles an answer and queues its messages (see deliveries.ts).
 
 import assert from 'node:assert/strict'
-import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, type SQL } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { turns } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
+import { isHeld, leased } from '../db/leased-queue.ts'
+import { type AnswerPart, turns } from '../db/schema.ts'
+import { isOneOf, jsonb } from '../db/sql.ts'
 import type { Source } from '../gateway/client.ts'
 import { post } from '../ledger/ledger.ts'
 import { settleTurn } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { leaseMs } from '../runtime/leases.ts'
-import type { AnswerPart } from './part.ts'
-import type { Turn } from './threads.ts'
+import type { Turn } from './conversations.ts'
 
 interface Deps {
   readonly db: Database
@@ -21,21 +20,21 @@ interface Deps {
 }
 
 /**
- * Writes down what has been shown so far.
- * @returns false when the answer is no longer this process's
+ * Saves what has been shown so far.
+ * @returns false when the lease was lost
  */
-export async function keep(
+export async function saveProgress(
   { db }: Pick<Deps, 'db'>,
   { id, lease }: Turn,
   { text, thinking }: { readonly text: string; readonly thinking: string },
 ): Promise<boolean> {
-  const isOurs = and(eq(turns.id, id), eq(turns.state, 'streaming'), eq(turns.lease, lease ?? ''))
-  const kept = await db
+  const isOurs = and(isHeld(turns, { id, lease }), eq(turns.state, 'streaming'))
+  const saved = await db
     .update(turns)
     .set({ answer: text, thinking })
     .where(isOurs)
     .returning({ id: turns.id })
-  return kept.length > 0
+  return saved.length > 0
 }
 
 export interface Outcome {
@@ -46,69 +45,73 @@ export interface Outcome {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly isEstimate: boolean
-  /** Never above the hold, whatever the usage says. */
+  /** Limited to the held amount when it is settled. */
   readonly captured: Kopecks
 }
 
 interface Settlement {
   readonly outcome: Outcome
-  /** The messages that say it. */
+  /** Its messages. */
   readonly parts: readonly AnswerPart[]
-  /** Under which they are sent at once. */
+  /** The lease under which they are sent at once. */
   readonly lease: string
 }
 
 /**
- * Takes what was used, gives back the rest of the hold and queues the messages, in one statement. Repeated after a lost answer
- * of the database, it returns what it did.
+ * Captures the price of what was used, releases the rest of the hold and queues the messages, in one statement. It is idempotent, so it can
+ * be repeated when the database's response was lost.
  * @returns undefined when it was settled under another lease
  */
 export async function endTurn(deps: Deps, turn: Turn, settlement: Settlement): Promise<Turn | undefined> {
-  return settle(deps, turn, settlement, sql`true`)
+  return settle(deps, turn, settlement)
 }
 
-/** Of an answer whose process died. @returns undefined when that process is alive, or another was faster */
+/** Settles an answer whose lease expired. @returns undefined when its process is alive or another one has settled it */
 export async function endAbandoned(
   deps: Deps,
   turn: Turn,
   settlement: Settlement,
 ): Promise<Turn | undefined> {
-  return settle(deps, turn, settlement, sql`lease_until < ${timestamp(deps.clock.now())}`)
+  return settle(deps, turn, settlement, lt(turns.leaseUntil, deps.clock.now()))
 }
 
 async function settle(
   { db, clock }: Deps,
   turn: Turn,
   { outcome, parts, lease }: Settlement,
-  condition: SQL,
+  condition?: SQL,
 ): Promise<Turn | undefined> {
-  assert(parts.length > 0, 'every answer is said by some message')
+  assert(parts.length > 0, 'an answer has at least one message')
   const now = clock.now()
   const captured = outcome.captured < turn.amount ? outcome.captured : turn.amount
-  const ended = sql`
-    update ${turns} set state = ${outcome.state}, answer = ${outcome.text}, thinking = ${outcome.thinking},
-      sources = ${toJson(outcome.sources)}::text::jsonb, captured = ${captured}::bigint,
-      input_tokens = ${outcome.inputTokens}::integer, output_tokens = ${outcome.outputTokens}::integer,
-      is_estimate = ${outcome.isEstimate}, settled_at = ${timestamp(now)},
-      delivery = 'pending', parts = ${toJson(parts)}::text::jsonb, send_at = ${timestamp(now)},
-      lease = ${lease}, lease_until = ${timestamp(now, leaseMs)}
-    where id = ${turn.id} and state = 'streaming' and ${condition}
-    returning id`
-  await post(db, settleTurn(turn, captured), now, ended)
+  const ended = db
+    .update(turns)
+    .set({
+      state: outcome.state,
+      answer: outcome.text,
+      thinking: outcome.thinking,
+      sources: jsonb(outcome.sources),
+      captured,
+      inputTokens: outcome.inputTokens,
+      outputTokens: outcome.outputTokens,
+      isEstimate: outcome.isEstimate,
+      settledAt: now,
+      delivery: 'pending',
+      parts: jsonb(parts),
+      sendAt: now,
+      ...leased(lease, now),
+    })
+    .where(and(eq(turns.id, turn.id), isOneOf(turns.state, 'streaming'), condition))
+    .returning({ id: turns.id })
+  await post(db, settleTurn(turn, captured), now, ended.getSQL())
   const [settled] = await db
     .select()
     .from(turns)
-    .where(and(eq(turns.id, turn.id), eq(turns.lease, lease), eq(turns.delivery, 'pending')))
+    .where(and(isHeld(turns, { id: turn.id, lease }), eq(turns.delivery, 'pending')))
   return settled
 }
 
-/** PostgreSQL's jsonb has no NUL and no half of a surrogate pair. */
-const toJson = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'string' ? inner.replaceAll('\0', '').toWellFormed() : inner,
-  )
-
-/** Answers whose process died while it wrote them. */
+/** Answers whose process died while they were streaming. */
 export async function abandonedTurns({ db, clock }: Deps, most: number): Promise<Turn[]> {
   return db
     .select()
@@ -126,17 +129,21 @@ export async function findTurn(db: Database, id: string, userId: bigint): Promis
   return found
 }
 
-/** Of a message that the answer will go into. */
+/** Sets the placeholder message that will contain the answer. */
 export async function setAnswerMessage(db: Database, id: string, answerMessageId: number): Promise<void> {
   await db.update(turns).set({ answerMessageId }).where(eq(turns.id, id))
 }
 
-/** The newest question of somebody in a conversation. */
-export async function lastTurnOf(db: Database, threadId: string, userId: bigint): Promise<Turn | undefined> {
+/** The user's newest question in a conversation. */
+export async function lastTurnOf(
+  db: Database,
+  conversationId: string,
+  userId: bigint,
+): Promise<Turn | undefined> {
   const [found] = await db
     .select()
     .from(turns)
-    .where(and(eq(turns.threadId, threadId), eq(turns.userId, userId)))
+    .where(and(eq(turns.conversationId, conversationId), eq(turns.userId, userId)))
     .orderBy(desc(turns.createdAt))
     .limit(1)
   return found

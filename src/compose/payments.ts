@@ -11,9 +11,9 @@ import { createStars } from '../payments/stars.ts'
 import { createTelegramRub } from '../payments/telegram-rub.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
 import { createYookassa } from '../payments/yookassa.ts'
-import type { Surroundings } from '../runtime/runtime.ts'
+import type { Runtime } from '../runtime/runtime.ts'
 
-interface Common extends Surroundings {
+interface Common extends Runtime {
   readonly api: Api
   readonly db: Database
   readonly noticed: () => void

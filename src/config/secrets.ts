@@ -1,4 +1,4 @@
-// What must appear in no line of a log.
+// The secrets of the configuration, which the log must not contain.
 
 import type { Config } from '../config.ts'
 import { withLiteralPercents } from '../db/address.ts'

@@ -1,4 +1,4 @@
-// Every variable of the environment: what it may be, what to write instead, and what it is when nothing is said.
+// The schema of the environment variables, with their defaults and with messages that say what to write instead of an invalid value.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
@@ -37,7 +37,7 @@ interface CatalogFile {
   readonly textModels: readonly TextModel[]
 }
 
-/** Every key is a model but one: `textModels`. */
+/** Every key is the id of a model, except `textModels`. */
 const catalogObject = z.looseObject({ textModels: z.unknown().optional() })
 
 const catalogFile = z.string().transform((path, ctx): CatalogFile => {
@@ -57,7 +57,7 @@ const variables = z.object({
     'write the token that BotFather gave you, like 123456:ABC-DEF',
   ),
   GATEWAY_URL: httpUrl,
-  /** It goes into an HTTP header. */
+  /** Only characters that are valid in an HTTP header. */
   GATEWAY_KEY: required('write the API key from the cabinet of the gateway').regex(
     /^[\x21-\x7e]+$/,
     'write the API key from the cabinet of the gateway',
@@ -116,7 +116,7 @@ const variables = z.object({
     .optional(),
 })
 
-/** What fits together is compared as soon as its parts are right, to be reported with whatever else is wrong. */
+/** Runs a check of several variables as soon as these are valid, so that its message is reported together with other invalid variables. */
 const when =
   (parts: z.ZodType) =>
   ({ value }: { value: unknown }): boolean =>
@@ -145,7 +145,7 @@ export const environment = variables
   })
   .refine((value) => value.UPDATES === 'polling' || value.PUBLIC_URL !== undefined, {
     path: ['PUBLIC_URL'],
-    error: 'write the address at which Telegram reaches us, or UPDATES=polling',
+    error: 'write the public address for the webhook of Telegram, or UPDATES=polling',
     when: when(processes),
   })
   .refine((value) => value.ROLE !== 'web' || value.PORT !== undefined, {

@@ -1,5 +1,5 @@
-// One Drizzle type over two engines: PostgreSQL (`postgres://…`) and PGlite, embedded (`pglite:./folder`).
-// Opening brings the schema up to date, one process at a time.
+// One Drizzle type for two engines: PostgreSQL (`postgres://…`) and embedded PGlite (`pglite:./folder`). Opening a database migrates its
+// schema, in one process at a time.
 
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
@@ -17,38 +17,38 @@ import { createNudges, type Nudges } from '../runtime/nudges.ts'
 import { withLiteralPercents } from './address.ts'
 import { lockFolder } from './folder-lock.ts'
 import { notifyOver } from './notify.ts'
-import { impatient } from './statement-timeout.ts'
+import { withStatementTimeout } from './statement-timeout.ts'
 
 export type Database = PgAsyncDatabase<PgQueryResultHKT>
 
 export interface OpenDatabase {
   readonly db: Database
-  /** Reach every process that has this database open. */
+  /** They reach every process that has this database open. */
   readonly nudges: Nudges
   close(): Promise<void>
 }
 
 const migrationsFolder = join(import.meta.dirname, '../../drizzle')
-/** Any number, the same in every process of this app. */
+/** Key of the advisory lock: an arbitrary number, the same in every process. */
 const migrationLock = 4_605_771
 
 const settings = {
   onnotice: () => undefined,
-  /** Seconds; the driver's own pause grows, also between one connection that was cut and the next. */
+  /** Seconds until a reconnect. The driver's default grows with every lost connection. */
   backoff: () => 0.3,
-  /** Nobody would hear the failure of that question, and the process would end; there are no arrays here. */
+  /** The driver does not handle a failure of this query, which would end the process. The types are only needed for arrays. */
   fetch_types: false,
 } as const
 
 /**
- * @param clock limits how long a statement on a server is waited for; without it there is no limit
+ * @param clock for the time limit of statements on a server; without it there is no limit
  * @throws FolderInUse when another process has the embedded database open.
  */
 export function openDatabase(url: string, clock?: Clock): Promise<OpenDatabase> {
   return url.startsWith('pglite:') ? openEmbedded(url.slice('pglite:'.length)) : openServer(url, clock)
 }
 
-/** `memory` keeps everything in memory: for tests. */
+/** @param folder `memory` for an in-memory database in tests */
 async function openEmbedded(folder: string): Promise<OpenDatabase> {
   const unlock = folder === 'memory' ? undefined : await lockFolder(folder)
   try {
@@ -74,7 +74,7 @@ async function openServer(address: string, clock: Clock | undefined): Promise<Op
   await migrateServer(url)
   const client = postgres(url, { ...settings, max: 10 })
   return {
-    db: overPostgres({ client: clock ? impatient(client, clock) : client }),
+    db: overPostgres({ client: clock ? withStatementTimeout(client, clock) : client }),
     nudges: notifyOver(client),
     close: () => client.end({ timeout: 5 }),
   }
@@ -87,7 +87,7 @@ async function migrateServer(url: string): Promise<void> {
     await db.execute(sql`select pg_advisory_lock(${migrationLock})`)
     await migratePostgres(db, { migrationsFolder })
   } finally {
-    // The lock belongs to the connection and goes with it.
+    // Closing the connection releases the lock.
     await client.end({ timeout: 5 })
   }
 }
@@ -108,7 +108,7 @@ export async function rows<T>(db: Database, statement: SQL, row: z.ZodType<T>): 
   return found.map((one) => row.parse(one))
 }
 
-/** The name of the constraint that refused a statement, if that is what went wrong. */
+/** The name of the violated constraint, if the error is a constraint violation. */
 export function violatedConstraint(error: unknown): string | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ('constraint_name' in at && typeof at.constraint_name === 'string') return at.constraint_name

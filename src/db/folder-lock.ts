@@ -1,6 +1,6 @@
-// An exclusive lock on a folder: PGlite has none, and two processes in one folder lose data silently. The lock is the
-// kernel's, on an empty file, taken through SQLite because Node has no `flock`; it falls with its process, so a crash leaves
-// nothing to clean by hand. The file stays: removing it is what two starting at once could trip over.
+// An exclusive lock on a folder. PGlite has none, and two processes in one folder lose data silently. It is a kernel lock on an empty
+// file, taken through SQLite because Node has no `flock`. The kernel releases it when the process ends, so a crash needs no cleanup. The
+// file is never removed: that would be a race between two processes that start at the same time.
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,13 +15,13 @@ export class FolderInUse extends Error {
   }
 }
 
-export type Unlock = () => Promise<void>
+type Unlock = () => Promise<void>
 
-/** A handle that is garbage-collected gives its lock up, so they are kept here. */
+/** References to the open handles: garbage collection of a handle would release its lock. */
 const held = new Set<DatabaseSync>()
 const sqliteBusy = 5
 
-/** @throws FolderInUse when a living process holds the folder. */
+/** @throws FolderInUse when a running process holds the lock. */
 export async function lockFolder(folder: string): Promise<Unlock> {
   await mkdir(folder, { recursive: true })
   const file = new DatabaseSync(join(folder, 'in-use.lock'))

@@ -1,4 +1,4 @@
-// Nudges over PostgreSQL's NOTIFY: those of one moment together, since every one of them is a statement.
+// Nudges over PostgreSQL's NOTIFY. Nudges of the same microtask are batched into one statement.
 
 import type { Sql } from 'postgres'
 import { z } from 'zod'
@@ -6,37 +6,37 @@ import { createNudges, type Nudges, type Topic, topics } from '../runtime/nudges
 
 const channel = 'nudges'
 
-const heard = z
+const payloadSchema = z
   .string()
   .transform((text): unknown => JSON.parse(text))
   .pipe(z.array(z.tuple([z.enum(topics), z.string()])))
 
-/** Listens on a connection of its own, which comes back by itself; only if anybody here listens. */
+/** Listens on a separate connection, which reconnects by itself, and only if this process has listeners. */
 export function notifyOver(client: Sql): Nudges {
-  const gathered = new Map<string, readonly [Topic, string]>()
+  const batch = new Map<string, readonly [Topic, string]>()
   let isListening = false
 
   const flush = () => {
-    const payload = JSON.stringify([...gathered.values()])
-    gathered.clear()
+    const payload = JSON.stringify([...batch.values()])
+    batch.clear()
     client.notify(channel, payload).catch(() => undefined)
   }
 
-  const { nudges, hear } = createNudges((topic, about) => {
-    if (gathered.size === 0) queueMicrotask(flush)
-    gathered.set(`${topic} ${about}`, [topic, about])
+  const { nudges, notify } = createNudges((topic, about) => {
+    if (batch.size === 0) queueMicrotask(flush)
+    batch.set(`${topic} ${about}`, [topic, about])
   })
 
-  // Our own come back too: to be told twice is to be told.
-  const take = (payload: string) => {
-    for (const [topic, about] of heard.parse(payload)) hear(topic, about)
+  // A process also receives its own nudges; repeated nudges are harmless.
+  const receive = (payload: string) => {
+    for (const [topic, about] of payloadSchema.parse(payload)) notify(topic, about)
   }
 
   return {
     send: nudges.send,
     on(topic, listener) {
       nudges.on(topic, listener)
-      if (!isListening) client.listen(channel, take).catch(() => undefined)
+      if (!isListening) client.listen(channel, receive).catch(() => undefined)
       isListening = true
     },
   }

@@ -1,7 +1,7 @@
-// Times that lie further ahead than anything is ever put off. The database's clock was set back after they were written, and
-// whatever waits for them would wait for as long as the clock was ahead.
+// Repairs times that are further in the future than the app ever schedules. They were written before the database's clock was set back,
+// and work that is due at them would be delayed by as much as the clock was ahead.
 
-import { type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
@@ -9,8 +9,8 @@ import { createLoop, type Loop } from '../runtime/loop.ts'
 import type { Database } from './client.ts'
 import {
   broadcasts,
-  duties,
   generations,
+  leaderLeases,
   notices,
   salesStops,
   taskCandidates,
@@ -18,72 +18,72 @@ import {
   turns,
   updates,
 } from './schema.ts'
-import { timestamp } from './sql.ts'
+import { isOneOf, timestamp } from './sql.ts'
 
-interface Kept {
+interface Schedule {
   readonly table: PgTable
   readonly column: PgColumn
-  /** The furthest ahead that it is ever set, with room to spare. */
+  /** Above the longest time ahead that the app ever sets. */
   readonly longestMs: number
-  readonly which?: SQL
-  /** How long after now it is set; at once if nothing is said. */
+  readonly which?: SQL | undefined
+  /** The repaired time, relative to now; now by default. */
   readonly laterMs?: number
 }
 
 const minute = 60_000
 const lease = 5 * minute
 
-const kept: readonly Kept[] = [
-  { table: updates, column: updates.dueAt, longestMs: 10 * minute, which: sql`done_at is null` },
-  { table: updates, column: updates.leaseUntil, longestMs: lease, which: sql`done_at is null` },
-  { table: duties, column: duties.until, longestMs: lease },
+const schedules: readonly Schedule[] = [
+  { table: updates, column: updates.dueAt, longestMs: 10 * minute, which: isNull(updates.doneAt) },
+  { table: updates, column: updates.leaseUntil, longestMs: lease, which: isNull(updates.doneAt) },
+  { table: leaderLeases, column: leaderLeases.until, longestMs: lease },
   { table: broadcasts, column: broadcasts.leaseUntil, longestMs: lease },
   {
     table: turns,
     column: turns.leaseUntil,
     longestMs: lease,
-    which: sql`(state = 'streaming' or delivery = 'pending')`,
+    which: or(isOneOf(turns.state, 'streaming'), isOneOf(turns.delivery, 'pending')),
   },
-  // What was put off since may wait for hours, when Telegram says so; what was never tried waits for nothing.
+  // Only rows that were never tried: Telegram may require a retry to wait for hours.
   {
     table: turns,
     column: turns.sendAt,
     longestMs: 10 * minute,
-    which: sql`delivery = 'pending' and send_at = settled_at`,
+    which: and(isOneOf(turns.delivery, 'pending'), eq(turns.sendAt, turns.settledAt)),
   },
   {
     table: generations,
     column: generations.nextCheckAt,
     longestMs: 10 * minute,
-    which: sql`delivery = 'pending' and next_check_at = settled_at`,
+    which: and(isOneOf(generations.delivery, 'pending'), eq(generations.nextCheckAt, generations.settledAt)),
   },
-  { table: notices, column: notices.dueAt, longestMs: 30 * minute, which: sql`done_at is null` },
-  { table: notices, column: notices.leaseUntil, longestMs: lease, which: sql`done_at is null` },
+  { table: notices, column: notices.dueAt, longestMs: 30 * minute, which: isNull(notices.doneAt) },
+  { table: notices, column: notices.leaseUntil, longestMs: lease, which: isNull(notices.doneAt) },
   {
     table: generations,
     column: generations.leaseUntil,
     longestMs: lease,
-    which: sql`next_check_at is not null`,
+    which: isNotNull(generations.nextCheckAt),
   },
   {
     table: generations,
     column: generations.nextCheckAt,
     longestMs: 45 * minute,
-    which: sql`state in ('held', 'submitting', 'running')`,
+    which: isOneOf(generations.state, 'held', 'submitting', 'running'),
   },
-  // That is when it is given up: a callback may still name its task.
+  // The time at which the order is given up: until then a callback may name its task.
   {
     table: generations,
     column: generations.nextCheckAt,
     longestMs: 15 * minute,
-    which: sql`state = 'unknown'`,
+    which: isOneOf(generations.state, 'unknown'),
     laterMs: 10 * minute,
   },
   {
     table: generations,
     column: generations.lastCheckAt,
     longestMs: minute,
-    which: sql`state in ('running', 'unknown')`,
+    which: isOneOf(generations.state, 'running', 'unknown'),
   },
   { table: taskCandidates, column: taskCandidates.dueAt, longestMs: 45 * minute },
   { table: salesStops, column: salesStops.until, longestMs: 10 * minute },
@@ -92,16 +92,16 @@ const kept: readonly Kept[] = [
 
 export async function repairTimes(db: Database, clock: Clock, log: Log): Promise<void> {
   const now = clock.now()
-  for (const { table, column, longestMs, which = sql`true`, laterMs = 0 } of kept) {
+  for (const { table, column, longestMs, which, laterMs = 0 } of schedules) {
     const name = sql.identifier(column.name)
     const furthest = new Date(now.getTime() + longestMs)
     const repaired = await db.execute(
       sql`
       update ${table} set ${name} = ${timestamp(now, laterMs)}
-      where ${name} > ${timestamp(furthest)} and ${which} returning 1 as one`,
+      where ${and(gt(column, furthest), which)} returning 1 as one`,
       'objects',
     )
-    if (repaired.length > 0) log.warn({ column: column.name, rows: repaired.length }, 'times set back')
+    if (repaired.length > 0) log.warn({ column: column.name, rows: repaired.length }, 'future times repaired')
   }
 }
 
@@ -113,5 +113,5 @@ export const createTimeRepair = (deps: {
   createLoop(deps, {
     pass: () => repairTimes(deps.db, deps.clock, deps.log).then(() => false),
     idleMs: minute,
-    failed: 'times cannot be repaired',
+    failed: 'future times cannot be repaired',
   })

@@ -1,5 +1,6 @@
-// Every table, by what it is about.
+// All tables, by subject.
 
+export type * from './schema/answer-parts.ts'
 export * from './schema/conversations.ts'
 export * from './schema/money.ts'
 export * from './schema/notices.ts'

@@ -1,5 +1,5 @@
-// The database's clock, followed by every process: leases and deadlines are written by one process and read by others, whose
-// machines may disagree about the time.
+// Every process follows the database's clock: leases and deadlines are written by one process and read by others, and the clocks of
+// their machines may differ.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -9,15 +9,15 @@ import { createLoop, type Loop } from '../runtime/loop.ts'
 import { type Database, rows } from './client.ts'
 
 const everyMs = 10_000
-/** Below a difference of this the time is left alone; leases are a hundred times longer. */
+/** Smaller differences are ignored; leases are a hundred times longer. */
 const toleratedMs = 200
 
-/** Tests bring clocks that follow nothing else. */
+/** False for clocks of tests, which are not corrected. */
 export const isAdjustable = (clock: Clock): clock is AdjustableClock => 'adjust' in clock
 
 const answer = z.object({ now: z.coerce.date() })
 
-/** Sets the clock by the database, as far as one question can tell: the answer was made at some time while it was waited for. */
+/** Corrects the clock by the database's time, which was read at an unknown moment between the query and its answer. */
 export async function synchronise(db: Database, clock: AdjustableClock, log: Log): Promise<void> {
   const asked = clock.now().getTime()
   const [read] = await rows(db, sql`select clock_timestamp() as now`, answer)
@@ -25,7 +25,7 @@ export async function synchronise(db: Database, clock: AdjustableClock, log: Log
   const offsetMs = (read?.now.getTime() ?? asked) - (asked + answered) / 2
   if (Math.abs(offsetMs) <= toleratedMs + (answered - asked) / 2) return
   clock.adjust(offsetMs)
-  log.warn({ offsetMs: Math.round(offsetMs) }, 'clock set by the database')
+  log.warn({ offsetMs: Math.round(offsetMs) }, 'clock corrected by the database')
 }
 
 export const createSynchronisation = (db: Database, clock: AdjustableClock, log: Log): Loop =>

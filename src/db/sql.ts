@@ -1,12 +1,40 @@
-// Fragments of SQL that statements of every room use.
+// Typed parameters for SQL statements. The casts are needed where PostgreSQL cannot derive the type of a parameter: in `select`,
+// `values`, `case` and arithmetic.
 
-import { type SQL, sql } from 'drizzle-orm'
+import { type Column, type GetColumnData, type SQL, sql } from 'drizzle-orm'
 
-/**
- * A moment as a parameter of a statement. The cast is needed wherever PostgreSQL cannot derive the type: in `values`, `case` and
- * arithmetic.
- */
+/** A point in time, or one `laterMs` after it. */
 export function timestamp(moment: Date | null, laterMs = 0): SQL {
   const value = moment && laterMs !== 0 ? new Date(moment.getTime() + laterMs) : moment
   return sql`${value}::timestamptz`
+}
+
+export const bigint = (value: bigint | number | null): SQL => sql`${value}::bigint`
+export const integer = (value: number | null): SQL => sql`${value}::integer`
+export const text = (value: string | null): SQL => sql`${value}::text`
+
+/** Removes NUL characters and replaces lone surrogates: `text` and `jsonb` cannot store them. */
+const storable = (value: string): string => value.replaceAll('\0', '').toWellFormed()
+
+export function jsonb(value: unknown): SQL {
+  const json = JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'string' ? storable(inner) : inner,
+  )
+  // As text first: PGlite would encode a `jsonb` parameter as JSON again.
+  return sql`${json}::text::jsonb`
+}
+
+/** Items separated by commas. */
+export const list = (items: readonly SQL[]): SQL => sql.join([...items], sql`, `)
+
+/**
+ * Compares a column with constants, such as states, that are written into the statement: the planner uses a partial index only when
+ * it sees the values of its condition.
+ */
+export function isOneOf<C extends Column>(
+  column: C,
+  ...constants: readonly (GetColumnData<C, 'raw'> & string)[]
+): SQL {
+  const literals = constants.map((one) => sql.raw(`'${one.replaceAll("'", "''")}'`))
+  return sql`${column} in (${list(literals)})`
 }

@@ -1,21 +1,20 @@
-// postgres.js 3.4.9 forgets statements whose connection is cut at certain moments: their promises would be waited for without
-// end. Here they fail in time instead, as those do whose connection was cut at other moments.
+// Time limit of statements. postgres.js 3.4.9 never settles the promise of a statement whose connection is lost at certain moments;
+// with the limit it is rejected, like statements whose connection is lost at other moments.
 
 import type { MaybeRow, PendingQuery, Sql } from 'postgres'
-import { settled } from '../runtime/all-settled-within.ts'
-import type { Clock } from '../runtime/clock.ts'
+import { allSettledWithin, type Clock } from '../runtime/clock.ts'
 
-/** No statement of ours takes so long, whatever is in the tables. */
+/** Longer than any statement of this app takes, also on large tables. */
 const limitMs = 60_000
 
-/** Its code is that of a network that does not answer: what was asked may have been done. */
-export class StatementUnanswered extends Error {
-  override name = 'StatementUnanswered'
+/** The statement may have been executed. The code is that of a network timeout, which counts as an outage. */
+class StatementTimeout extends Error {
+  override name = 'StatementTimeout'
   readonly code = 'ETIMEDOUT'
 }
 
-/** @returns the same client, of whose statements by text (all of Drizzle's) each is answered in time, or fails */
-export function impatient(client: Sql, clock: Clock): Sql {
+/** @returns the client with a time limit for `unsafe`, which Drizzle uses for all statements */
+export function withStatementTimeout(client: Sql, clock: Clock): Sql {
   const unsafe: Sql['unsafe'] = (text, parameters, options) =>
     limited(client.unsafe(text, parameters, options), clock)
   return new Proxy(client, {
@@ -23,15 +22,15 @@ export function impatient(client: Sql, clock: Clock): Sql {
   })
 }
 
-/** A query of postgres.js is a promise that begins when somebody waits for it. */
+/** A query of postgres.js is a promise that is executed on the first `then`. */
 function limited<T extends readonly MaybeRow[]>(query: PendingQuery<T>, clock: Clock): PendingQuery<T> {
-  const begin = query.then.bind(query)
+  const execute = query.then.bind(query)
   const answer = async () => {
-    const begun = begin((found) => found)
-    if (await settled([begun], clock, limitMs)) return begun
-    throw new StatementUnanswered('the database did not answer')
+    const executing = execute((found) => found)
+    if (await allSettledWithin([executing], clock, limitMs)) return executing
+    throw new StatementTimeout('the database did not answer')
   }
-  // biome-ignore lint/suspicious/noThenProperty: it is a promise already, and only its waiting is changed
+  // biome-ignore lint/suspicious/noThenProperty: the query is a promise already; only its waiting is limited
   query.then = (onAnswer, onFailure) => answer().then(onAnswer, onFailure)
   return query
 }

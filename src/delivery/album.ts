@@ -70,9 +70,9 @@ export async function putWords(
   last: Artifact,
   say: Say,
 ): Promise<void> {
-  const { chatId, threadId } = generation
+  const { chatId, topicId } = generation
   const { common, caption } = partsOf(deps, generation, say, true)
-  const words = await sendInto({ chatId, threadId }, (into) =>
+  const words = await sendInto({ chatId, topicId }, (into) =>
     deps.api.sendMessage(chatId, caption, { ...common, ...into }),
   )
   await keepWords(deps, last, words)

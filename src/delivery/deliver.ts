@@ -1,8 +1,8 @@
 // What has ended, put into the chat: again and again, until it is there or can not be.
 
-import { throughOutages } from '../db/through-outages.ts'
+import { throughOutages } from '../db/outage.ts'
 import type { DeliveryOutcome, Generation } from '../generations/generation.ts'
-import { settled } from '../runtime/all-settled-within.ts'
+import { allSettledWithin } from '../runtime/clock.ts'
 import { backoffMs, deliveryDoublings, maxDeliveryAttempts } from '../tracker/pace.ts'
 import { handBack } from '../tracker/queue.ts'
 import type { StepDeps } from '../tracker/step-deps.ts'
@@ -13,7 +13,7 @@ const deadlineMs = 24 * 60 * 60_000
 const quietMs = 3000
 
 export async function deliver(deps: StepDeps, generation: Generation): Promise<void> {
-  await settled([deps.shows.quiet(generation.id)], deps.clock, quietMs)
+  await allSettledWithin([deps.shows.quiet(generation.id)], deps.clock, quietMs)
   const outcome = await deps.messenger.deliver(generation)
   // Being told to wait is no failed attempt.
   const isAsked = !outcome.ok && outcome.retry && outcome.afterMs !== undefined

@@ -29,10 +29,10 @@ async function sendOriginal(
   generation: Generation,
   artifact: Artifact,
 ): Promise<keyof Originals> {
-  const { chatId, threadId } = generation
+  const { chatId, topicId } = generation
   const file = artifact.originalFileId ?? (await fetchOriginal(deps, generation, artifact))
   if (file === 'gone' || file === 'away') return file
-  const { document } = await sendInto({ chatId, threadId }, (into) =>
+  const { document } = await sendInto({ chatId, topicId }, (into) =>
     deps.api.sendDocument(chatId, file, { ...into, disable_content_type_detection: true }),
   )
   await deps.db

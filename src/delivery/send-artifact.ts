@@ -78,10 +78,10 @@ const actions = {
 /** A courtesy: its failure must not hold a result up. */
 export async function tellOfUpload(
   { api }: MessengerDeps,
-  { chatId, threadId }: Generation,
+  { chatId, topicId }: Generation,
   kind: Delivers['kind'] = 'model3d',
 ): Promise<void> {
-  await sendInto({ chatId, threadId }, (into) => api.sendChatAction(chatId, actions[kind], into)).catch(
+  await sendInto({ chatId, topicId }, (into) => api.sendChatAction(chatId, actions[kind], into)).catch(
     () => undefined,
   )
 }

@@ -14,7 +14,7 @@ import { type AudioFacts, isGlb, probeAudio, probeVideo } from '../media/probe.t
 import { toMp4 } from '../media/remux.ts'
 import { fitPhoto, imageThumbnail, videoThumbnail } from '../media/thumbnail.ts'
 import { toVoice } from '../media/voice.ts'
-import { settled } from '../runtime/all-settled-within.ts'
+import { allSettledWithin } from '../runtime/clock.ts'
 import { sendInto } from '../telegram/send-into.ts'
 import { fileName, type MessengerDeps, type Parts } from './result-message.ts'
 import { keepPicture } from './sent-artifacts.ts'
@@ -160,15 +160,16 @@ async function modelWays(parcel: Parcel): Promise<Prepared | undefined> {
   if (!isGlb(bytes)) return undefined
   const preview = await previewGlb(bytes, deps.previewMs).catch(() => undefined)
   const thumbnail = preview && (await imageThumbnail(preview))
-  const { chatId, threadId } = generation
+  const { chatId, topicId } = generation
   const sendPicture = async (picture: Buffer) => {
     const file = new InputFile(picture, `${fileName(generation, artifact)}.jpg`)
-    const sent = await sendInto({ chatId, threadId }, (into) => deps.api.sendPhoto(chatId, file, into))
+    const sent = await sendInto({ chatId, topicId }, (into) => deps.api.sendPhoto(chatId, file, into))
     await keepPicture(deps, artifact, sent)
   }
   const document = asDocument(parcel, undefined, jpeg('thumbnail', thumbnail))
   const afterPicture = async () => {
-    if (preview && artifact.fileId === null) await settled([sendPicture(preview)], deps.clock, pictureMs)
+    if (preview && artifact.fileId === null)
+      await allSettledWithin([sendPicture(preview)], deps.clock, pictureMs)
     return document()
   }
   return { kind: 'model3d', ways: [afterPicture, document] }

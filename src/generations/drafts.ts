@@ -11,7 +11,7 @@ export type Draft = typeof drafts.$inferSelect
 /** Where a card lives: a chat and, in forums, its topic. */
 export interface Place {
   readonly chatId: number
-  readonly threadId: number | null
+  readonly topicId: number | null
 }
 
 type NewDraft = Place &

@@ -1,12 +1,12 @@
-// The gateway's callbacks: by POST with any body, or by GET with a query. The answer is 200 only when the callback was
-// received; when the database fails it is a 5xx, so that the gateway calls again.
+// The gateway's callbacks: POST with any body, or GET with a query. The response is 200 only after the callback was stored, and 5xx when
+// the database fails, so that the gateway repeats the callback.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { GenerationDeps } from '../generations/generation.ts'
 import type { OrderMetrics } from '../metrics.ts'
 import { candidatesOf } from '../tracker/callback-body.ts'
 import { createCallbackIntake } from '../tracker/callback-intake.ts'
-import { end, readText } from './reply.ts'
+import { end, readText } from './request.ts'
 
 export interface CallbackDeps
   extends Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs' | 'callbackTokens'> {
@@ -20,7 +20,7 @@ export const callbackPath = (token: string): string => `/callbacks/${token}`
 const tokenPattern = /^\/callbacks\/([a-z0-9]{32})$/
 const maxBytes = 64 * 1024
 
-/** @returns the route at a path, undefined where none of ours is */
+/** @returns the route of a path; undefined for other paths */
 export function createCallbackRoutes(deps: CallbackDeps): (path: string) => Route | undefined {
   const intake = createCallbackIntake({ ...deps, woken: () => deps.tracker.nudge() })
   return (path) => {

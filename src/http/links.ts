@@ -1,25 +1,25 @@
-// Links under which the gateway fetches what a user sent: signed, so that only we can make them, and good for a day.
-// They name the file at Telegram; nothing is stored here.
+// Links by which the gateway fetches files that users sent. They are signed, valid for a day, and contain Telegram's file id, so nothing is
+// stored.
 
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { StandIn } from '../catalog/media.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { isSame } from './constant-time.ts'
+import { isSame } from './request.ts'
 
 export interface Links {
-  /** The path of a file, to be put behind our public address. */
+  /** The path of a file, to be appended to the public address. */
   path(one: StandIn): string
-  /** Undefined for a link that is not ours or has expired. */
+  /** @returns undefined for an invalid signature or an expired link */
   read(path: string): { readonly file: string; readonly mime: string } | undefined
 }
 
-/** Long enough for the gateway's queue. */
+/** Longer than a task waits in the gateway's queue. */
 const lifetimeMs = 24 * 60 * 60_000
 
 const claims = z.tuple([z.string(), z.string(), z.number()])
 
-/** @param secret anything that only this installation knows; links of all its processes agree */
+/** @param secret known only to this installation and the same in all its processes */
 export function createLinks(secret: string, clock: Clock): Links {
   const key = createHmac('sha256', 'file links').update(secret).digest()
   const sign = (payload: string) => createHmac('sha256', key).update(payload).digest('base64url')
@@ -27,7 +27,7 @@ export function createLinks(secret: string, clock: Clock): Links {
     path({ file, mime }) {
       const claim = JSON.stringify([file, mime, clock.now().getTime() + lifetimeMs])
       const payload = Buffer.from(claim).toString('base64url')
-      // Some look at the end of an address for what it is.
+      // Some readers derive the file type from the end of the address.
       return `/files/${payload}.${sign(payload)}/file.${extensionOf(mime)}`
     },
     read(path) {
@@ -39,7 +39,7 @@ export function createLinks(secret: string, clock: Clock): Links {
   }
 }
 
-/** Undefined for what another version of us signed. */
+/** @returns undefined for claims that another version of this app signed */
 function claimsIn(payload: string) {
   try {
     return claims.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString())).data

@@ -1,19 +1,18 @@
-// What a supervisor asks: alive, ready, and what was counted.
+// Probes of a supervisor: liveness, readiness and metrics.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Metrics } from '../metrics.ts'
-import { isSame } from './constant-time.ts'
-import { end } from './reply.ts'
+import { end, isSame } from './request.ts'
 
 export interface ProbeDeps {
-  /** Whether work can be done: the database answers, and we were not told to stop. */
+  /** True when the database answers and the process is not stopping. */
   readonly isReady: () => Promise<boolean>
   readonly metrics: Metrics
-  /** Who shows it may read the metrics; undefined shows them to nobody. */
+  /** Bearer token for /metrics; undefined disables it. */
   readonly metricsToken: string | undefined
 }
 
-/** @returns false when it is not a probe */
+/** @returns false when the request is not a probe */
 export async function answerProbe(
   deps: ProbeDeps,
   req: IncomingMessage,

@@ -1,5 +1,5 @@
-// What the outside may call: Telegram's updates, the gateway's callbacks, notices of payments, signed links to files, and the
-// probes. Every answer is quick; the work is done elsewhere.
+// HTTP routes: updates of Telegram, callbacks of the gateway, payment notifications, signed links to files, and probes. Handlers only store
+// what they receive; the work is done by background loops.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { maxFileBytes } from '../catalog/media.ts'
@@ -11,35 +11,35 @@ import { type CallbackDeps, createCallbackRoutes, type Route } from './callbacks
 import { type Intake, updatesPath } from './intake.ts'
 import type { Links } from './links.ts'
 import { answerProbe, type ProbeDeps } from './probes.ts'
-import { end, readJson } from './reply.ts'
+import { end, readJson } from './request.ts'
 
 export type Handle = (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void>
 
 const noticePattern = /^\/payments\/([a-z-]{1,20})$/
 const maxBytes = 64 * 1024
 
-export interface RouteDeps extends ProbeDeps, CallbackDeps, Pick<GenerationDeps, 'media'> {
+interface RouteDeps extends ProbeDeps, CallbackDeps, Pick<GenerationDeps, 'media'> {
   readonly metrics: Metrics
   readonly links: Links
   readonly topUps: TopUpDeps
-  /** Undefined where Telegram is polled. */
+  /** Undefined with long polling. */
   readonly intake: Intake | undefined
 }
 
-/** Only the probes, for a process that serves nobody. */
+/** Only the probes, for a process with a role that has no other routes. */
 export const createProbes =
   (deps: ProbeDeps): Handle =>
   async (req, res, path) => {
     if (!(await answerProbe(deps, req, res, path))) end(res, 404)
   }
 
-/** A handle is given the request's path below wherever we are mounted. */
+/** The handler receives the path relative to the mount point. */
 export function createRoutes(deps: RouteDeps): Handle {
   const callbackAt = createCallbackRoutes(deps)
   const routeOf = (method: string | undefined, path: string): Route | undefined => {
-    if (method === 'POST') return callbackAt(path) ?? takingOf(deps, path)
-    if (method === 'GET') return callbackAt(path) ?? readingOf(deps, path)
-    return method === 'HEAD' ? readingOf(deps, path) : undefined
+    if (method === 'POST') return callbackAt(path) ?? intakeRouteOf(deps, path)
+    if (method === 'GET') return callbackAt(path) ?? fileRouteOf(deps, path)
+    return method === 'HEAD' ? fileRouteOf(deps, path) : undefined
   }
   return async (req, res, path) => {
     if (await answerProbe(deps, req, res, path)) return
@@ -49,11 +49,11 @@ export function createRoutes(deps: RouteDeps): Handle {
   }
 }
 
-function readingOf(deps: RouteDeps, path: string): Route | undefined {
+function fileRouteOf(deps: RouteDeps, path: string): Route | undefined {
   return path.startsWith('/files/') ? (_, res) => sendFile(deps, res, path) : undefined
 }
 
-function takingOf(deps: RouteDeps, path: string): Route | undefined {
+function intakeRouteOf(deps: RouteDeps, path: string): Route | undefined {
   const { intake } = deps
   if (intake && path === updatesPath) return async (req, res) => end(res, await intake.take(req))
   const [, providerId] = noticePattern.exec(path) ?? []
@@ -70,7 +70,7 @@ async function takeNotice(
   end(res, isKnown ? 200 : 404)
 }
 
-/** The type is the sender's word, so nothing is ever shown as a page. */
+/** The MIME type was given by the sender, so the headers prevent a browser from showing the file as a page. */
 async function sendFile({ links, media }: RouteDeps, res: ServerResponse, path: string): Promise<void> {
   const link = links.read(path)
   if (!link) return end(res, 404)

@@ -1,4 +1,4 @@
-// Our routes on a port of their own.
+// The HTTP server on a port of its own.
 
 import { createServer, type Server } from 'node:http'
 import type { Clock } from '../runtime/clock.ts'
@@ -19,7 +19,7 @@ export function listen(port: number, handle: Handle, log: Log): Promise<Server> 
   })
 }
 
-/** What is being answered may be answered; whoever is still not done then is hung up on. */
+/** How long a stop waits for open requests before it closes their connections. */
 const patienceMs = 5000
 
 export async function closeServer(server: Server, clock: Clock): Promise<void> {

@@ -1,4 +1,4 @@
-// Answers of text models and the tokens that they used.
+// Metrics of answers of text models: endings, tokens, deliveries.
 
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { type Delivered, deliverBuckets } from './orders.ts'
@@ -13,7 +13,7 @@ interface Ended {
 
 export interface AnswerMetrics {
   ended(turn: Ended): void
-  /** @param sinceMs since it was settled */
+  /** @param sinceMs time since the answer was settled */
   delivered(outcome: Delivered, sinceMs: number): void
 }
 
@@ -21,7 +21,7 @@ export function createAnswerMetrics(registry: Registry): AnswerMetrics {
   const registers = [registry]
   const answers = new Counter({
     name: 'bot_answers_total',
-    help: 'Answers of text models that ended, by how',
+    help: 'Finished answers of text models, by ending',
     labelNames: ['model', 'ending'],
     registers,
   })
@@ -33,7 +33,7 @@ export function createAnswerMetrics(registry: Registry): AnswerMetrics {
   })
   const deliveries = new Counter({
     name: 'bot_answer_deliveries_total',
-    help: 'Attempts to put an answer of a text model into its chat',
+    help: 'Attempts to deliver an answer of a text model',
     labelNames: ['outcome'],
     registers,
   })

@@ -1,9 +1,8 @@
-// What the database says at the moment of a scrape. Every process says the same of it, so that these are to be taken once
-// (`max`), not added up.
+// Gauges read from the database at every scrape. Every process reports the same values: aggregate them with `max`, not with `sum`.
 
 import { Gauge, type Registry } from 'prom-client'
 
-/** By label; what is missing is zero, and is not told. */
+/** By label value; zeros are left out. */
 export type Counts = Readonly<Record<string, number>>
 
 export interface Figures {
@@ -13,20 +12,20 @@ export interface Figures {
   readonly balances: Counts
   readonly users: number
   readonly generations: Counts
-  /** How long the oldest has waited that nobody works on. */
+  /** Age of the oldest due generation that no process has claimed. */
   readonly dueSeconds: number
   readonly updateSeconds: number
   readonly undeliveredSeconds: number
   readonly waitingUpdates: number
   /** Open alarms by kind. */
   readonly alarms: Counts
-  /** What stops sales at the moment, by cause. */
+  /** Active sales stops, by cause. */
   readonly salesStops: Counts
 }
 
 export type ReadFigures = () => Promise<Figures>
 
-/** @returns reads the figures anew; when the database does not answer, says so and nothing else */
+/** @returns refreshes the gauges; while the database is unavailable, only `bot_database_up` is reported */
 export function createFigures(registry: Registry, read: ReadFigures): () => Promise<void> {
   const up = gauge(registry, 'bot_database_up', 'Whether the database answered this scrape')
   const set = createGauges(registry)
@@ -54,7 +53,7 @@ function createGauges(registry: Registry): (figures: Figures | undefined) => voi
   }
   const money = by('account', 'bot_money_kopecks', 'Sum of the transfers of each account')
   const balances = by('part', 'bot_balances_kopecks', 'Sum of the balances of users: available and held')
-  const users = one('bot_users', 'Users, the forgotten ones too')
+  const users = one('bot_users', 'Users, including deleted ones')
   const generations = by('state', 'bot_generations', 'Generations by state')
   const due = one('bot_due_generation_seconds', 'How long the oldest due generation has waited for a process')
   const update = one('bot_waiting_update_seconds', 'How long the oldest update has waited to be handled')
@@ -67,7 +66,7 @@ function createGauges(registry: Registry): (figures: Figures | undefined) => voi
   const stops = by(
     'cause',
     'bot_sales_stops',
-    'What stops sales: the gateway refuses us or can not be reached',
+    'Active sales stops: the gateway refuses requests or cannot be reached',
   )
   return (figures) => {
     money(figures?.money)

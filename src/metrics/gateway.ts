@@ -1,10 +1,10 @@
-// Requests to the gateway by operation and outcome. Errors are known by their names, since this room knows no other.
+// Metrics of requests to the gateway, by operation and outcome. Errors are recognised by name: this folder does not import the gateway.
 
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Ended } from './measured.ts'
 
 export interface GatewayMetrics {
-  /** A request ended; `error` is undefined when it did well. */
+  /** A request ended; `error` is undefined when it succeeded. */
   readonly asked: Ended
 }
 
@@ -31,7 +31,7 @@ export function createGatewayMetrics(registry: Registry): GatewayMetrics {
   })
   const seconds = new Histogram({
     name: 'bot_gateway_seconds',
-    help: 'How long the gateway took, streams to their end',
+    help: 'How long the gateway took, for streams until their end',
     labelNames: ['operation'],
     buckets,
     registers,

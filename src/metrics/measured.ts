@@ -1,11 +1,11 @@
-// Anything whose methods ask the outside, measured from the outside: it stays what it is, and each call is told of when it ends.
+// A proxy that measures the calls of a client without changing it.
 
 import type { Clock } from '../runtime/clock.ts'
 
-/** @param error undefined when it did well */
+/** Called at the end of each call. @param error undefined when it succeeded */
 export type Ended = (operation: string, error: unknown, elapsedMs: number) => void
 
-/** Promises and streams are told of by the name of their method; whatever else a method returns is left alone. */
+/** Measures methods that return a promise or a stream, by their name; other results are returned unchanged. */
 export function measured<T extends object>(target: T, clock: Clock, ended: Ended): T {
   return new Proxy(target, {
     get(from, name) {
@@ -13,24 +13,24 @@ export function measured<T extends object>(target: T, clock: Clock, ended: Ended
       if (typeof method !== 'function' || typeof name !== 'string' || name === 'close') return method
       return (...given: unknown[]): unknown => {
         const startedAt = clock.now().getTime()
-        const tell = (error?: unknown) => ended(name, error, clock.now().getTime() - startedAt)
+        const report = (error?: unknown) => ended(name, error, clock.now().getTime() - startedAt)
         const result: unknown = Reflect.apply(method, from, given)
-        if (result instanceof Promise) return watched(result, tell)
-        return isStream(result) ? streamed(result, tell) : result
+        if (result instanceof Promise) return measuredPromise(result, report)
+        return isStream(result) ? measuredStream(result, report) : result
       }
     },
   })
 }
 
-type Tell = (error?: unknown) => void
+type Report = (error?: unknown) => void
 
-async function watched(result: Promise<unknown>, tell: Tell): Promise<unknown> {
+async function measuredPromise(result: Promise<unknown>, report: Report): Promise<unknown> {
   try {
     const value = await result
-    tell()
+    report()
     return value
   } catch (error) {
-    tell(error)
+    report(error)
     throw error
   }
 }
@@ -38,8 +38,8 @@ async function watched(result: Promise<unknown>, tell: Tell): Promise<unknown> {
 const isStream = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 
-/** Whoever stops reading early has had what they wanted. */
-async function* streamed(stream: AsyncIterable<unknown>, tell: Tell): AsyncGenerator<unknown> {
+/** A reader that stops early counts as success. */
+async function* measuredStream(stream: AsyncIterable<unknown>, report: Report): AsyncGenerator<unknown> {
   let failure: unknown
   try {
     yield* stream
@@ -47,6 +47,6 @@ async function* streamed(stream: AsyncIterable<unknown>, tell: Tell): AsyncGener
     failure = error
     throw error
   } finally {
-    tell(failure)
+    report(failure)
   }
 }

@@ -1,17 +1,17 @@
-// What becomes of generations: ordered, looked at, called back, settled, delivered.
+// Metrics of generations: confirmed, polled, called back, settled, delivered.
 
 import { Counter, Histogram, type Registry } from 'prom-client'
 
 export type Delivered = 'delivered' | 'undeliverable' | 'later'
 
 export interface OrderMetrics {
-  /** A tap on Generate became a hold. */
+  /** An order was confirmed and its price held. */
   confirmed(model: string): void
-  /** @param ending `succeeded`, or the reason why not @param sinceMs since the confirmation */
+  /** @param ending `succeeded` or the reason of the failure @param sinceMs time since the confirmation */
   settled(model: string, ending: string, sinceMs: number): void
-  /** @param sinceMs since it was settled */
+  /** @param sinceMs time since the generation was settled */
   delivered(outcome: Delivered, sinceMs: number): void
-  /** @param status what the gateway said of the task, or `unread` */
+  /** @param status the task status that the gateway reported, or `unread` */
   looked(status: string): void
   calledBack(isKnown: boolean): void
 }
@@ -29,7 +29,7 @@ export function createOrderMetrics(registry: Registry): OrderMetrics {
   })
   const settled = new Counter({
     name: 'bot_generations_settled_total',
-    help: 'Generations that ended, by how',
+    help: 'Settled generations, by ending',
     labelNames: ['model', 'ending'],
     registers,
   })
@@ -53,19 +53,19 @@ export function createOrderMetrics(registry: Registry): OrderMetrics {
 function createTail(registers: Registry[]): Pick<OrderMetrics, 'delivered' | 'looked' | 'calledBack'> {
   const deliveries = new Counter({
     name: 'bot_deliveries_total',
-    help: 'Attempts to put a result or an explanation into a chat',
+    help: 'Attempts to deliver a result or a failure message',
     labelNames: ['outcome'],
     registers,
   })
   const deliverSeconds = new Histogram({
     name: 'bot_deliver_seconds',
-    help: 'From the settlement to the chat',
+    help: 'From the settlement to the delivery',
     buckets: deliverBuckets,
     registers,
   })
   const looks = new Counter({
     name: 'bot_looks_total',
-    help: 'Looks at tasks of the gateway, by what it said',
+    help: 'Polls of gateway tasks, by reported status',
     labelNames: ['status'],
     registers,
   })

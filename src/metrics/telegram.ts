@@ -1,9 +1,9 @@
-// Calls to Telegram by method and HTTP status. The address of a call carries the bot token; nothing of it stays but the method.
+// Metrics of calls to Telegram, by method and HTTP status. The URL of a call contains the bot token: only the method is kept.
 
 import { Counter, Histogram, type Registry } from 'prom-client'
 
 export interface TelegramMetrics {
-  /** @param url as it was called @param status undefined when no answer came */
+  /** @param url the full URL of the call @param status undefined when there was no response */
   called(url: string | URL, status: number | undefined, elapsedMs: number): void
 }
 
@@ -19,7 +19,7 @@ export function createTelegramMetrics(registry: Registry): TelegramMetrics {
   })
   const seconds = new Histogram({
     name: 'bot_telegram_seconds',
-    help: 'How long the Bot API took; waiting for updates is left out',
+    help: 'How long the Bot API took, without long polling',
     buckets,
     registers,
   })

@@ -1,13 +1,13 @@
-// Updates of Telegram: received, handled, failed, and how long they waited.
+// Metrics of Telegram's updates: received, handled, failed, and how long they took.
 
 import { Counter, Histogram, type Registry } from 'prom-client'
 
 export type Handled = 'done' | 'failed' | 'given-up' | 'set-aside'
 
 export interface UpdateMetrics {
-  /** @param kind the one field of an update that says what it is: `message`, `callback_query`, … */
+  /** @param kind the name of the update's content field: `message`, `callback_query`, … */
   received(kind: string): void
-  /** @param sinceMs since it was received */
+  /** @param sinceMs time since the update was received */
   handled(outcome: Handled, sinceMs: number): void
 }
 
@@ -17,13 +17,13 @@ export function createUpdateMetrics(registry: Registry): UpdateMetrics {
   const registers = [registry]
   const received = new Counter({
     name: 'bot_updates_received_total',
-    help: 'Updates that were new to us',
+    help: 'Received updates, without repeated ones',
     labelNames: ['kind'],
     registers,
   })
   const handled = new Counter({
     name: 'bot_updates_handled_total',
-    help: 'Attempts to handle an update, by how they ended',
+    help: 'Attempts to handle an update, by outcome',
     labelNames: ['outcome'],
     registers,
   })
@@ -42,5 +42,5 @@ export function createUpdateMetrics(registry: Registry): UpdateMetrics {
   }
 }
 
-/** Whatever an update may bring: only what looks like one of Telegram's names becomes a label. */
+/** An update may contain any field names: only those in Telegram's style become labels. */
 const nameOrOther = (kind: string): string => (/^[a-z_]{3,40}$/.test(kind) ? kind : 'other')

@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { duties, generations, salesStops, updates } from '../db/schema.ts'
+import { generations, leaderLeases, salesStops, updates } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { audit } from '../ledger/audit.ts'
 import { maxDeliveryAttempts } from '../tracker/pace.ts'
@@ -125,7 +125,7 @@ const contestedMs = 10 * minute
 
 /** Another installation uses the same bot token. */
 export const tokenCheck: Check = async (db, now) => {
-  const found = sql`select name from ${duties} where contested_at > ${before(now, contestedMs)} order by name`
+  const found = sql`select name from ${leaderLeases} where contested_at > ${before(now, contestedMs)} order by name`
   const contested = await rows(db, found, z.object({ name: z.string() }))
   return contested.map(({ name }) => ({ kind: 'token', what: name, fact: name }))
 }

@@ -1,13 +1,12 @@
 // The notices table as a queue: written together with what they tell, claimed under a lease, sent by bot/notices.ts.
 
-import { and, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
+import { and, isNull, lt, lte, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import { isClaimable, isHeld, leased, released, renewLeases } from '../db/leased-queue.ts'
 import { notices } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
-import { leaseMs } from '../runtime/leases.ts'
 
 export type Notice = typeof notices.$inferSelect
 export type NewNotice = Pick<Notice, 'key' | 'kind' | 'userId' | 'chatId' | 'amount'>
@@ -42,30 +41,20 @@ export async function claimNotices(
   most: number,
 ): Promise<Notice[]> {
   const now = clock.now()
-  const lease = ids.next()
-  const at = timestamp(now)
-  const claim = sql`
-    update ${notices} set lease = ${lease}, lease_until = ${timestamp(now, leaseMs)},
-      attempts = attempts + 1
-    where id in (
-      select id from ${notices}
-      where done_at is null and due_at <= ${at} and (lease_until is null or lease_until <= ${at})
-      order by due_at, id limit ${most} for update skip locked
-    )
-    returning id::text`
-  const claimed = await rows(db, claim, z.object({ id: z.coerce.bigint() }))
-  if (claimed.length === 0) return []
-  const found = claimed.map(({ id }) => id)
+  const due = and(isNull(notices.doneAt), lte(notices.dueAt, now))
+  const order = sql`${notices.dueAt}, ${notices.id}`
   return db
-    .select()
-    .from(notices)
-    .where(and(inArray(notices.id, found), eq(notices.lease, lease)))
+    .update(notices)
+    .set({ ...leased(ids.next(), now), attempts: sql`${notices.attempts} + 1` })
+    .where(isClaimable(notices, { due, order, most, now }))
+    .returning()
 }
 
-const heldBy = ({ id, lease }: Notice) => and(eq(notices.id, id), eq(notices.lease, lease ?? ''))
-
 export async function finishNotice({ db, clock }: Deps, notice: Notice): Promise<void> {
-  await db.update(notices).set({ doneAt: clock.now(), lease: null, leaseUntil: null }).where(heldBy(notice))
+  await db
+    .update(notices)
+    .set({ doneAt: clock.now(), ...released })
+    .where(isHeld(notices, notice))
 }
 
 /** @param chatId where it goes from now on */
@@ -76,16 +65,14 @@ export async function putNoticeOff(
   chatId = notice.chatId,
 ): Promise<void> {
   const dueAt = new Date(clock.now().getTime() + pauseMs)
-  await db.update(notices).set({ dueAt, chatId, lease: null, leaseUntil: null }).where(heldBy(notice))
-}
-
-export async function renewNotices(db: Database, leases: readonly string[], leaseUntil: Date): Promise<void> {
   await db
     .update(notices)
-    .set({ leaseUntil })
-    // What is done has no lease; to say so lets the index be used, not the whole table.
-    .where(and(inArray(notices.lease, [...leases]), isNull(notices.doneAt)))
+    .set({ dueAt, chatId, ...released })
+    .where(isHeld(notices, notice))
 }
+
+export const renewNotices = (db: Database, held: readonly Notice[], until: Date): Promise<void> =>
+  renewLeases(db, notices, held, until)
 
 /** Longer than anything reports an event again. */
 const memoryMs = 30 * 24 * 60 * 60_000

@@ -7,6 +7,7 @@ import {
   artifacts,
   balances,
   conversationStates,
+  conversations,
   drafts,
   generations,
   messageNotes,
@@ -15,7 +16,6 @@ import {
   quotes,
   reports,
   styles,
-  threads,
   topUps,
   transfers,
   turns,
@@ -104,9 +104,9 @@ async function talkOf(db: Database, userId: bigint) {
   return {
     threads: await db
       .select()
-      .from(threads)
-      .where(eq(threads.userId, userId))
-      .orderBy(asc(threads.createdAt)),
+      .from(conversations)
+      .where(eq(conversations.userId, userId))
+      .orderBy(asc(conversations.createdAt)),
     turns: await db.select(turn).from(turns).where(eq(turns.userId, userId)).orderBy(asc(turns.createdAt)),
   }
 }

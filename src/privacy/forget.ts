@@ -7,6 +7,7 @@ import { type Database, rows } from '../db/client.ts'
 import {
   artifacts,
   conversationStates,
+  conversations,
   drafts,
   generations,
   messageNotes,
@@ -14,7 +15,6 @@ import {
   quotes,
   reports,
   styles,
-  threads,
   topUps,
   turns,
   updates,
@@ -49,7 +49,7 @@ export async function mayForget(db: Database, userId: bigint): Promise<Forgotten
 const isLive = (userId: bigint) => sql`(exists (
     select from ${generations} where user_id = ${userId}::bigint and (settled_at is null or next_check_at is not null))
   or exists (
-    select from ${turns} t join ${threads} h on h.id = t.thread_id
+    select from ${turns} t join ${conversations} h on h.id = t.thread_id
     where (t.state = 'streaming' or t.delivery = 'pending') and (t.user_id = ${userId}::bigint or h.user_id = ${userId}::bigint)))`
 
 /** @param person what is kept to know them by when they come back: see person.ts */
@@ -74,7 +74,7 @@ export async function forget(db: Database, userId: bigint, person: string, now: 
       delete from ${conversationStates} t using gone where t.key like '%:' || gone.telegram_id
     ),
     closed_threads as (
-      update ${threads} t set system = null, chat_id = 0, topic_id = 0, closed_at = coalesce(t.closed_at, ${at})
+      update ${conversations} t set system = null, chat_id = 0, topic_id = 0, closed_at = coalesce(t.closed_at, ${at})
       from gone where t.user_id = gone.id
     )
     update ${users} u set telegram_id = null, language = null, telegram_language = null, name = null, username = null,

@@ -1,4 +1,4 @@
-// Time, as everything else receives it: passed in, so that tests and the sandbox can set its pace.
+// Time is passed in as a Clock, so that tests and the sandbox can control it.
 
 export interface Clock {
   now(): Date
@@ -6,22 +6,22 @@ export interface Clock {
   wait(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** A clock that can be set by another one, which several processes share. */
+/** A clock that can be corrected by one that several processes share. */
 export interface AdjustableClock extends Clock {
   /** @param offsetMs how far this clock is behind the shared one; negative when it is ahead */
   adjust(offsetMs: number): void
 }
 
-/** The system's time of day when the process started, plus the time that has passed since. */
-export interface TimeSource {
+interface TimeSource {
+  /** The system's time of day when the process started, in milliseconds since the epoch. */
   readonly startedAt: number
-  /** Milliseconds since then; steps of the system's time of day do not change it. */
+  /** Milliseconds since the start; changes of the system's time of day do not affect it. */
   elapsed(): number
 }
 
 const processTime: TimeSource = { startedAt: performance.timeOrigin, elapsed: () => performance.now() }
 
-/** Leases and deadlines are kept by it, so it does not follow the time of day when that is set anew while the process runs. */
+/** A monotonic clock: leases and deadlines depend on it, so it ignores changes of the system's time of day. */
 export function createSteadyClock(source: TimeSource = processTime): AdjustableClock {
   let offsetMs = 0
   return {
@@ -47,4 +47,19 @@ function wait(ms: number, signal?: AbortSignal): Promise<void> {
     const timer = setTimeout(done, ms)
     signal?.addEventListener('abort', done, { once: true })
   })
+}
+
+/** Waits until all promises are fulfilled or rejected. @returns false when `ms` passed before that */
+export async function allSettledWithin(
+  promises: readonly Promise<unknown>[],
+  clock: Clock,
+  ms: number,
+): Promise<boolean> {
+  const timer = new AbortController()
+  const settled = Promise.allSettled(promises).then(() => true)
+  const timedOut = clock.wait(ms, timer.signal).then(() => false)
+  const inTime = await Promise.race([settled, timedOut])
+  // An explicit reason: the default one is an Error, and capturing its stack is slow.
+  timer.abort('settled')
+  return inTime
 }

@@ -1,11 +1,11 @@
-// Short random ids that fit into callback data, unguessable tokens, and the numbers of rows.
+// Random ids that are short enough for callback data, unguessable tokens, and parsing of row ids.
 
 import { randomBytes } from 'node:crypto'
 
 export interface Ids {
-  /** 10 characters, 50 random bits: names a row, guards nothing. */
+  /** 10 characters, 50 random bits: identifies a row; not a secret. */
   next(): string
-  /** 32 characters, 160 random bits: knowing it is permission. */
+  /** 32 characters, 160 random bits: an unguessable token that grants access. */
   secret(): string
 }
 
@@ -15,9 +15,10 @@ const random = (length: number) => [...randomBytes(length)].map((byte) => alphab
 
 export const randomIds: Ids = { next: () => random(10), secret: () => random(32) }
 
+/** PostgreSQL's bigint. */
 const largestNumber = 2n ** 63n - 1n
 
-/** The number of a row, as people write it or a button carries it; undefined for what no row can have. */
+/** Parses the numeric id of a row from user input or callback data. @returns undefined when no row can have it */
 export function parseNumber(text: string): bigint | undefined {
   if (!/^\d{1,19}$/.test(text)) return undefined
   const number = BigInt(text)

@@ -1,19 +1,19 @@
-// What this process has claimed is kept for it while it lives: claims are short and renewed, so that others soon take over
-// from a process that died, and nobody takes anything from one that is only slow.
+// Leases on claimed rows. They are short and renewed while the process lives: rows of a process that died are soon claimed by another
+// one, and rows of a process that is only slow are not.
 
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 import { createLoop, type Loop } from './loop.ts'
 
-/** Whoever has not renewed a claim for so long is taken for dead. */
+/** A lease that was not renewed for this long has expired: its holder counts as dead. */
 export const leaseMs = 30_000
 
-export interface Leases extends Loop {
+interface Leases<Row> extends Loop {
   /**
-   * One more row is at work under this lease: it is renewed until each of its rows is let go of.
-   * @returns lets go of the row
+   * Renews the lease of a claimed row until the returned function is called.
+   * @returns ends the renewal
    */
-  keep(lease: string): () => void
+  keep(row: Row): () => void
 }
 
 interface Deps {
@@ -21,29 +21,28 @@ interface Deps {
   readonly log: Log
 }
 
-/** @param renew writes the new end wherever one of these leases is still held; those that were lost it must not touch */
-export function createLeases(
+/** @param renew extends the leases of those rows that are still held; it must not change rows whose lease was lost */
+export function createLeases<Row>(
   deps: Deps,
-  renew: (leases: readonly string[], until: Date) => Promise<void>,
-): Leases {
-  const rowsOf = new Map<string, number>()
+  renew: (held: readonly Row[], until: Date) => Promise<void>,
+): Leases<Row> {
+  const held = new Set<Row>()
   const pass = async () => {
     const until = new Date(deps.clock.now().getTime() + leaseMs)
-    if (rowsOf.size > 0) await renew([...rowsOf.keys()], until)
+    if (held.size > 0) await renew([...held], until)
     return false
   }
+  const loop = createLoop(deps, {
+    pass,
+    idleMs: leaseMs / 3,
+    limitMs: leaseMs,
+    failed: 'leases cannot be renewed',
+  })
   return {
-    ...createLoop(deps, {
-      ...{ pass, idleMs: leaseMs / 3, limitMs: leaseMs },
-      failed: 'leases can not be renewed',
-    }),
-    keep(lease) {
-      rowsOf.set(lease, (rowsOf.get(lease) ?? 0) + 1)
-      return () => {
-        const left = (rowsOf.get(lease) ?? 1) - 1
-        if (left > 0) rowsOf.set(lease, left)
-        else rowsOf.delete(lease)
-      }
+    ...loop,
+    keep(row) {
+      held.add(row)
+      return () => held.delete(row)
     },
   }
 }

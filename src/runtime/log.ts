@@ -1,5 +1,4 @@
-// One line per event, which tells what it belongs to (trace.ts). Secrets are passed in once and scrubbed from everything that
-// is printed.
+// Structured logging: one JSON line per event, with the subject of the current trace (trace.ts). Secrets are replaced in every line.
 
 import { pino } from 'pino'
 import { traced } from './trace.ts'
@@ -13,10 +12,10 @@ export interface Log {
 
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug'
 
-/** Anything shorter is a word, and taking it out would garble the line. */
+/** A shorter value may be part of ordinary words; replacing it would garble the line. */
 const shortestSecret = 6
 
-/** @param secrets values (bot token, gateway key) replaced by `***` wherever they appear in a line. */
+/** @param secrets values, such as the bot token, that are replaced by `***` wherever they appear in a line */
 export function createLog(level: LogLevel, secrets: readonly string[] = []): Log {
   const hidden = secrets.filter((secret) => secret.length >= shortestSecret)
   const scrub = (line: string) => hidden.reduce((text, secret) => text.replaceAll(secret, '***'), line)
@@ -41,10 +40,18 @@ function describeError(error: unknown): unknown {
   return { ...facts, ...(cause === undefined ? {} : { cause: describeError(cause) }) }
 }
 
-/** A failed statement names its parameters, which are what users wrote. */
+/** The message of a failed query contains its parameters, which may be texts of users: only the query is logged. */
 const messageOf = (error: Error): string =>
   'query' in error && 'params' in error ? `Failed query: ${error.query}` : error.message
 
-/** Without the message, which a stack begins with. */
+/** The stack without the error message at its beginning. */
 const framesOf = ({ stack = '' }: Error): string[] =>
   stack.split('\n').flatMap((line) => /^\s+at (.*)$/.exec(line)?.[1] ?? [])
+
+/** The message of an error and those of its causes. */
+export function causesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)]
+  const { message, name, cause } = error
+  const code = 'code' in error ? String(error.code) : name
+  return [message || code, ...(cause ? causesOf(cause) : [])]
+}

@@ -1,14 +1,13 @@
-// Work that goes on by itself until it is stopped: pass after pass, with a sleep between them when there is nothing to do.
+// A background loop: repeated passes, with a sleep after a pass that found nothing to do.
 
-import { settled } from './all-settled-within.ts'
-import type { Clock } from './clock.ts'
+import { allSettledWithin, type Clock } from './clock.ts'
 import type { Log } from './log.ts'
 
 export interface Loop {
   start(): void
-  /** There may be something to do: cuts the sleep short, also the one that a pass under way would go into. */
+  /** Ends the current sleep; during a pass, skips the sleep that follows it. */
   nudge(): void
-  /** Begins no pass and waits for the one under way. */
+  /** Starts no further pass and waits for the current one. */
   stop(): Promise<void>
 }
 
@@ -19,14 +18,14 @@ interface Deps {
 
 interface Work {
   /**
-   * A pass that throws is logged and followed by a sleep.
-   * @returns true to be called again at once
+   * When it throws, the error is logged and the loop sleeps.
+   * @returns true to run the next pass at once
    */
   pass(stopping: AbortSignal): Promise<boolean>
   readonly idleMs: number
-  /** A pass that takes longer hangs, and is left to itself; undefined waits for ever. */
+  /** Time limit of a pass. The loop continues after it, although the hung pass is still running; undefined means no limit. */
   readonly limitMs?: number
-  /** What the log says of a pass that threw. */
+  /** Log message when a pass throws. */
   readonly failed: string
 }
 
@@ -36,7 +35,8 @@ export function createLoop({ clock, log }: Deps, { pass, idleMs, limitMs, failed
   let running: Promise<void> | undefined
 
   const inTime = async (passing: Promise<boolean>) => {
-    if (limitMs !== undefined && !(await settled([passing], clock, limitMs))) throw new Error('it hangs')
+    if (limitMs !== undefined && !(await allSettledWithin([passing], clock, limitMs)))
+      throw new Error(`the pass takes more than ${limitMs} ms`)
     return passing
   }
 
@@ -56,7 +56,7 @@ export function createLoop({ clock, log }: Deps, { pass, idleMs, limitMs, failed
     start() {
       running ??= run()
     },
-    // With a reason, since the usual one is an error, made with its stack: nudges are many.
+    // An explicit reason: the default one is an Error, and capturing its stack is slow for frequent nudges.
     nudge: () => sleep.abort('nudged'),
     async stop() {
       stopping.abort()

@@ -1,32 +1,32 @@
-// "There may be something to do", said to every process: whoever hears it looks at the tables, which alone decide. One that
-// is lost costs only the time until the next look.
+// Nudges tell all processes that there may be work. They carry no state: a nudged process reads the tables. A lost nudge only delays
+// the work until the next poll.
 
 export const topics = ['updates', 'generations', 'broadcasts', 'notices', 'stop'] as const
 export type Topic = (typeof topics)[number]
 
-/** @param about what it concerns, where the listener must know; short, and no secret */
+/** @param about a short, non-secret detail for topics whose listeners need one */
 export type Listener = (about: string) => void
 
 export interface Nudges {
-  /** Heard in this process at once, and soon in the others. */
+  /** Calls the listeners of this process at once, and those of other processes soon. */
   send(topic: Topic, about?: string): void
   on(topic: Topic, listener: Listener): void
 }
 
-/** Within one process. @param pass hands it on to the others */
-export function createNudges(pass: (topic: Topic, about: string) => void = () => undefined) {
+/** Nudges within one process. @param forward sends a nudge to other processes */
+export function createNudges(forward: (topic: Topic, about: string) => void = () => undefined) {
   const listeners = new Map<Topic, Listener[]>()
-  const hear = (topic: Topic, about: string) => {
+  const notify = (topic: Topic, about: string) => {
     for (const listener of listeners.get(topic) ?? []) listener(about)
   }
   const nudges: Nudges = {
     send(topic, about = '') {
-      hear(topic, about)
-      pass(topic, about)
+      notify(topic, about)
+      forward(topic, about)
     },
     on(topic, listener) {
       listeners.set(topic, [...(listeners.get(topic) ?? []), listener])
     },
   }
-  return { nudges, hear }
+  return { nudges, notify }
 }

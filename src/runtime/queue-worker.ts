@@ -1,27 +1,28 @@
-// Takes rows of a table that is used as a queue: claims them under a lease, works on several side by side, and renews the lease
-// of each for as long as it is worked on.
+// A worker for a table that is used as a queue: it claims rows under a lease, processes several of them in parallel, and renews their
+// leases meanwhile.
 
-import { settled } from './all-settled-within.ts'
-import type { Clock } from './clock.ts'
+import { allSettledWithin, type Clock } from './clock.ts'
 import { createLeases, leaseMs } from './leases.ts'
 import type { Log } from './log.ts'
 import { createLoop, type Loop } from './loop.ts'
 
 export interface Queue<Row> {
-  /** Takes rows that are due, at most so many. */
+  /** Claims up to `most` due rows. */
   claim(most: number): Promise<readonly Row[]>
-  leaseOf(row: Row): string
-  renew(leases: readonly string[], until: Date): Promise<void>
-  /** Ends with the row finished or put off. What it throws is logged, and the row is claimed again when its lease has ended. */
+  /** Extends the leases of those rows that are still held. */
+  renew(held: readonly Row[], until: Date): Promise<void>
+  /** Finishes the row or puts it off. After an error, which is logged, the row is claimed again when its lease has expired. */
   work(row: Row): Promise<void>
+  /** Releases a row that is still being processed when the process ends; without it the lease has to expire. */
+  handBack?(row: Row): Promise<void>
 }
 
 interface Settings {
-  /** Of rows at work at once in this process. */
+  /** How many rows this process works on in parallel. */
   readonly places: number
-  /** Between two looks at the table when nothing is nudged. */
+  /** Time between two claims when there is no nudge. */
   readonly idleMs: number
-  /** What the log says of rows that cannot be claimed, or worked on. */
+  /** Log message when a claim or the work on a row fails. */
   readonly failed: string
 }
 
@@ -30,24 +31,24 @@ interface Deps {
   readonly log: Log
 }
 
-/** How long a worker that stops waits for what is under way. */
+/** How long `stop` waits for the rows in progress. */
 const stopMs = 20_000
 
 export function createWorker<Row>(deps: Deps, queue: Queue<Row>, { places, idleMs, failed }: Settings): Loop {
-  const running = new Set<Promise<void>>()
+  const running = new Map<Promise<void>, Row>()
   const leases = createLeases(deps, queue.renew)
 
   const launch = (row: Row) => {
-    const release = leases.keep(queue.leaseOf(row))
-    const working = queue
+    const release = leases.keep(row)
+    const work = queue
       .work(row)
       .catch((error: unknown) => deps.log.error({ error }, failed))
       .finally(() => {
         release()
-        running.delete(working)
+        running.delete(work)
         loop.nudge()
       })
-    running.add(working)
+    running.set(work, row)
   }
 
   const pass = async () => {
@@ -66,7 +67,8 @@ export function createWorker<Row>(deps: Deps, queue: Queue<Row>, { places, idleM
     nudge: loop.nudge,
     async stop() {
       await loop.stop()
-      await settled([...running], deps.clock, stopMs)
+      await allSettledWithin([...running.keys()], deps.clock, stopMs)
+      for (const row of running.values()) await queue.handBack?.(row)
       await leases.stop()
     },
   }

@@ -1,12 +1,12 @@
-// What the work at hand belongs to: said in every line of the log that is written meanwhile, and to the gateway, so that one
-// update or one generation can be followed through all of them, across processes and restarts.
+// Tracing: every log line and every gateway request names the update or generation that is being processed, so that it can be
+// followed across processes and restarts.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 
-export type Subject = { readonly update: number } | { readonly generation: string }
+type Subject = { readonly update: number } | { readonly generation: string }
 
-export type Traced = Subject & { readonly trace: string }
+type Traced = Subject & { readonly trace: string }
 
 interface Trace {
   readonly facts: Traced
@@ -15,10 +15,10 @@ interface Trace {
 
 const current = new AsyncLocalStorage<Trace>()
 
-/** Whatever `work` begins belongs to the subject, even what outlives it. */
+/** Runs `work` in the trace of the subject. Asynchronous work that it starts stays in that trace. */
 export const within = <T>(subject: Subject, work: () => T): T => current.run(traceOf(subject), work)
 
-/** @returns undefined outside of everything */
+/** @returns undefined outside of a trace */
 export const traced = (): Traced | undefined => current.getStore()?.facts
 
 /** The header of W3C Trace Context (version 00, sampled). */
@@ -27,7 +27,7 @@ export function traceparent(): string | undefined {
   return trace && `00-${trace.facts.trace}-${trace.span}-01`
 }
 
-/** Made of the subject itself, so that whoever goes on with it has the same, and nothing needs to be kept. */
+/** The ids are derived from the subject: another process that continues the work uses the same trace, and nothing is stored. */
 function traceOf(subject: Subject): Trace {
   const hash = createHash('sha256').update(JSON.stringify(subject)).digest('hex')
   return { facts: { ...subject, trace: hash.slice(0, 32) }, span: hash.slice(32, 48) }

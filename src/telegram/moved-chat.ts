@@ -6,11 +6,11 @@ import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import {
   conversationStates,
+  conversations,
   drafts,
   generations,
   messageNotes,
   notices,
-  threads,
   topUps,
   turns,
 } from '../db/schema.ts'
@@ -28,11 +28,11 @@ export async function moveChat(db: Database, from: number, to: number): Promise<
     cards as (update ${drafts} set ${there}, card_message_id = null where ${here}),
     said as (
       update ${turns} set question_message_id = null, answer_message_id = null
-      where thread_id in (select id from ${threads} where ${here})
+      where thread_id in (select id from ${conversations} where ${here})
     ),
     talks as (
-      update ${threads} t set ${there}, closed_at = coalesce(t.closed_at, (
-        select max(o.created_at) from ${threads} o
+      update ${conversations} t set ${there}, closed_at = coalesce(t.closed_at, (
+        select max(o.created_at) from ${conversations} o
         where o.chat_id = ${to}::bigint and o.topic_id = t.topic_id and o.closed_at is null))
       where ${here}
     ),

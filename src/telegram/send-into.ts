@@ -4,7 +4,7 @@ import { isTopicGone } from './errors.ts'
 
 interface Place {
   readonly chatId: number
-  readonly threadId: number | null
+  readonly topicId: number | null
   readonly statusMessageId?: number | null
 }
 
@@ -19,9 +19,9 @@ interface Into {
  */
 export async function sendInto<T>(place: Place, send: (into: Into) => Promise<T>): Promise<T> {
   const reply = replyTo(place)
-  if (place.threadId === null) return send(reply)
+  if (place.topicId === null) return send(reply)
   try {
-    return await send({ ...reply, message_thread_id: place.threadId })
+    return await send({ ...reply, message_thread_id: place.topicId })
   } catch (error) {
     if (isTopicGone(error)) return send({})
     throw error

@@ -5,6 +5,7 @@ import { and, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
+import { renewLeases } from '../db/leased-queue.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Generation, GenerationDeps } from '../generations/generation.ts'
@@ -126,17 +127,8 @@ const parts: Readonly<Record<Kind, (deps: Deps, now: Date, most: number) => Diff
 }
 
 /** Keeps what we still hold of these. */
-export async function renew(
-  { db }: Pick<Deps, 'db'>,
-  held: readonly Generation[],
-  leases: readonly string[],
-  leaseUntil: Date,
-): Promise<void> {
-  await db
-    .update(generations)
-    .set({ leaseUntil })
-    .where(and(inArray(generations.id, held.map(idOf)), inArray(generations.lease, [...leases])))
-}
+export const renew = ({ db }: Pick<Deps, 'db'>, held: readonly Generation[], until: Date): Promise<void> =>
+  renewLeases(db, generations, held, until)
 
 /** Whoever stops leaves these to others, save what it was submitting: nobody may do that again. */
 export async function letGo({ db }: Pick<Deps, 'db'>, held: readonly Generation[]): Promise<void> {

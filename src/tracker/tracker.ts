@@ -2,7 +2,7 @@
 // number of processes may run one; of the table's rows it keeps in memory only those that it is at.
 
 import type { Generation, GenerationDeps } from '../generations/generation.ts'
-import { settled } from '../runtime/all-settled-within.ts'
+import { allSettledWithin } from '../runtime/clock.ts'
 import { createLeases } from '../runtime/leases.ts'
 import type { Loop } from '../runtime/loop.ts'
 import { createCircuit } from './circuit.ts'
@@ -37,7 +37,7 @@ export function createTracker(deps: GenerationDeps): Tracker {
   const shows = createShows(deps)
   const keeper = createKeeper(deps)
   const stepDeps: StepDeps = { ...deps, circuit, shows, keeper }
-  const leases = createLeases(deps, (names, until) => renew(deps, atWork(), names, until))
+  const leases = createLeases<Generation>(deps, (held, until) => renew(deps, held, until))
   const places: Partial<Record<Kind, () => number>> = {
     submit: window.places,
     look: window.places,
@@ -52,10 +52,10 @@ export function createTracker(deps: GenerationDeps): Tracker {
       claimed({ isProbe }) {
         if (isProbe) circuit.probing()
       },
-      async take(generation, lease) {
-        const finished = leases.keep(lease)
+      async take(generation) {
+        const finished = leases.keep(generation)
         const step = takeStep(stepDeps, kind, generation)
-        const isOver = await settled([step], deps.clock, kind === 'deliver' ? deliveryMs : stepMs)
+        const isOver = await allSettledWithin([step], deps.clock, kind === 'deliver' ? deliveryMs : stepMs)
         if (!isOver) deps.log.error({ generation: generation.id, kind }, 'step hangs')
         finished()
         // What was settled is delivered next.
@@ -76,12 +76,12 @@ export function createTracker(deps: GenerationDeps): Tracker {
     async stop() {
       await Promise.all(lanes.map((lane) => lane.stop()))
       const works = lanes.flatMap((lane) => [...lane.atWork.values()])
-      await settled([Promise.all(works).then(keeper.idle).then(shows.idle)], deps.clock, stopMs)
+      await allSettledWithin([Promise.all(works).then(keeper.idle).then(shows.idle)], deps.clock, stopMs)
       keeper.stop()
       const letting = letGo(deps, atWork()).catch((error: unknown) =>
         deps.log.warn({ error }, 'leases cannot be handed back'),
       )
-      await settled([letting], deps.clock, letGoMs)
+      await allSettledWithin([letting], deps.clock, letGoMs)
       await leases.stop()
     },
   }

@@ -1,113 +1,89 @@
-// Handles what is in the inbox: in order within a lane, side by side otherwise. What a process had begun when it ended is begun
-// again by another, but not a third time; what hangs loses its lane after a while, so that its chat goes on.
+// Handles the updates in the inbox: in order within a lane, otherwise in parallel. An update whose process ended is tried by another
+// process, but not a third time. The lane of a hung handler is released after a while.
 
 import type { Update } from 'grammy/types'
 import type { Database } from '../db/client.ts'
-import { throughOutages } from '../db/through-outages.ts'
+import { renewLeases } from '../db/leased-queue.ts'
+import { throughOutages } from '../db/outage.ts'
+import { updates } from '../db/schema.ts'
 import type { Handled, UpdateMetrics } from '../metrics.ts'
-import { settled } from '../runtime/all-settled-within.ts'
-import type { Clock } from '../runtime/clock.ts'
+import { allSettledWithin, type Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
-import { createLeases, leaseMs } from '../runtime/leases.ts'
 import type { Log } from '../runtime/log.ts'
-import { createLoop, type Loop } from '../runtime/loop.ts'
+import type { Loop } from '../runtime/loop.ts'
+import { createWorker, type Queue } from '../runtime/queue-worker.ts'
 import { within } from '../runtime/trace.ts'
-import { type Claimed, claimUpdates, finishUpdate, putOff, renewUpdates, setAside } from './inbox.ts'
+import { type Claimed, claimUpdates, finishUpdate, putOff, setAside } from './inbox.ts'
 import { isAboutMoney } from './lanes.ts'
 
-export interface HandlingDeps {
+interface HandlingDeps {
   readonly db: Database
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
   readonly metrics: { readonly updates: UpdateMetrics }
-  /** Throws only what may pass by itself: it is then called again with the same update. */
+  /** Throws only temporary errors; it is then called again with the same update. */
   readonly handle: (update: Update) => Promise<void>
 }
 
-const mostAtOnce = 64
-/** Above the time limit of any one call to Telegram. */
+const places = 64
+/** Longer than the time limit of any call to Telegram. */
 const hangMs = 200_000
-/** How long an ending process waits for handlers. */
-const patienceMs = 20_000
 const idleMs = 1000
 /**
- * How often an update is tried, and with how many processes that ended: then it is set aside. A report of money is tried for about
- * a day; nothing that somebody sent is opened for it, so the end of a process is most likely not its doing.
+ * After `attempts` failures an update is given up; after `abandoned` processes that ended during it, it is set aside. A payment is tried
+ * for about a day: it contains no file or text to process, so it is an unlikely cause of a crash.
  */
 const limits = { money: { attempts: 300, abandoned: 10 }, other: { attempts: 10, abandoned: 2 } }
-/** What would end its process has done so within this time. */
+/** An update that crashes its process does so within this time. */
 const suspicionMs = 10_000
 
 export function createHandling(deps: HandlingDeps): Loop {
   const { db, clock } = deps
-  const running = new Map<Promise<void>, Claimed>()
-  const leases = createLeases(deps, (held, until) => renewUpdates(db, held, until))
   let suspects = 0
 
-  /** @returns when the process has survived it, or it is done */
+  /** The update counts as suspect until it is handled or the process has survived it for a while. */
   const suspect = async (work: Promise<void>) => {
     suspects += 1
-    await settled([work], clock, suspicionMs)
+    await allSettledWithin([work], clock, suspicionMs)
     suspects -= 1
-    loop.nudge()
+    worker.nudge()
   }
 
-  const launch = (claimed: Claimed) => {
-    const release = leases.keep(claimed.lease)
-    const work = within({ update: claimed.update.update_id }, () => handleOne(deps, claimed)).finally(() => {
-      release()
-      running.delete(work)
-      loop.nudge()
-    })
-    running.set(work, claimed)
-    if (claimed.abandoned > 0) void suspect(work)
-  }
-
-  const pass = async () => {
-    const fresh = mostAtOnce - running.size
-    const places = { fresh, suspect: suspects === 0 ? 1 : 0 }
-    const claimed = fresh > 0 ? await claimUpdates(deps, places) : []
-    for (const one of claimed) launch(one)
-    return claimed.length > 0
-  }
-
-  const loop = createLoop(deps, { pass, idleMs, limitMs: leaseMs, failed: 'updates can not be claimed' })
-  return {
-    start() {
-      leases.start()
-      loop.start()
+  const queue: Queue<Claimed> = {
+    claim: (most) => claimUpdates(deps, { fresh: most, suspect: suspects === 0 ? 1 : 0 }),
+    renew: (held, until) => renewLeases(db, updates, held, until),
+    work(claimed) {
+      const work = within({ update: claimed.id }, () => handleOne(deps, claimed))
+      if (claimed.abandoned > 0) void suspect(work)
+      return work
     },
-    nudge: loop.nudge,
-    async stop() {
-      await loop.stop()
-      await settled([...running.keys()], clock, patienceMs)
-      for (const claimed of running.values()) await putOff(deps, claimed, 0)
-      await leases.stop()
-    },
+    handBack: (claimed) => putOff(deps, claimed, 0),
   }
+  const worker = createWorker(deps, queue, { places, idleMs, failed: 'updates cannot be claimed' })
+  return worker
 }
 
 async function handleOne(deps: HandlingDeps, claimed: Claimed): Promise<void> {
   const { log, clock, metrics } = deps
-  const { update, attempts, receivedAt } = claimed
+  const { id, attempts, receivedAt } = claimed
   const count = (outcome: Handled) =>
     metrics.updates.handled(outcome, clock.now().getTime() - receivedAt.getTime())
   try {
     count(await attempt(deps, claimed))
   } catch (error) {
     count('failed')
-    log.warn({ update: update.update_id, attempts, error }, 'update put off')
-    // A lease that only ends would look like the end of this process.
+    log.warn({ update: id, attempts, error }, 'update put off')
+    // If the lease merely expired, the process would count as ended.
     await throughOutages(deps, () => putOff(deps, claimed, pauseMs(attempts))).catch((failed: unknown) =>
-      log.error({ update: update.update_id, error: failed }, 'update cannot be put off'),
+      log.error({ update: id, error: failed }, 'update cannot be put off'),
     )
   }
 }
 
 async function attempt(deps: HandlingDeps, claimed: Claimed): Promise<Handled> {
-  const { update, attempts, abandoned } = claimed
-  const facts = { update: update.update_id, attempts, abandoned }
+  const { id, update, attempts, abandoned } = claimed
+  const facts = { update: id, attempts, abandoned }
   const most = isAboutMoney(update) ? limits.money : limits.other
   if (abandoned >= most.abandoned) {
     deps.log.error(facts, 'update set aside: the processes that handled it ended')
@@ -121,13 +97,13 @@ async function attempt(deps: HandlingDeps, claimed: Claimed): Promise<Handled> {
   return isHopeless ? 'given-up' : 'done'
 }
 
-/** 1, 2, 4 … seconds, at most five minutes. */
+/** 1, 2, 4 … seconds, up to five minutes. */
 const pauseMs = (attempts: number): number => Math.min(1000 * 2 ** (attempts - 1), 5 * 60_000)
 
 /** A hung handler keeps running; only its lane is released. */
 async function inTime({ clock, handle, log }: HandlingDeps, update: Update): Promise<void> {
   const work = handle(update)
-  if (await settled([work], clock, hangMs)) return work
+  if (await allSettledWithin([work], clock, hangMs)) return work
   log.error({ update: update.update_id }, 'handler hangs')
-  if (isAboutMoney(update)) throw new Error('the report of a payment was not handled in time')
+  if (isAboutMoney(update)) throw new Error('a payment was not handled in time')
 }

@@ -1,12 +1,14 @@
-// The updates table as a queue: stored before Telegram is told that we have them, claimed under a lease in the order of
-// their lanes, and remembered for a while after, since Telegram may tell them again.
+// The updates table as a queue. Updates are stored before they are confirmed to Telegram, claimed under a lease in the order of their
+// lanes, and their ids are kept for some days, since Telegram may send them again.
 
-import { and, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
+import { isFree, isHeld, released } from '../db/leased-queue.ts'
 import { updates } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
+import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { leaseMs } from '../runtime/leases.ts'
@@ -19,47 +21,53 @@ interface Deps {
 
 /** A claimed update. */
 export interface Claimed {
+  readonly id: number
   readonly update: Update
   readonly lease: string
-  /** With this one. */
+  /** Including the current one. */
   readonly attempts: number
-  /** How many processes ended while they handled it. */
+  /** How many processes ended, or lost their lease, while they handled it. */
   readonly abandoned: number
   readonly receivedAt: Date
 }
 
-/** What one person may have waiting: beyond it, nothing but payments is taken from them. */
+/** Limit of waiting updates per person; above it only payments are accepted from that person. */
 const mostWaiting = 100
 
-/** Done when it resolves. @returns those that are new: what was told before changes nothing */
-export async function storeUpdates({ db, clock }: Deps, told: readonly Update[]): Promise<Update[]> {
-  if (told.length === 0) return []
+/** The updates are stored when it resolves. @returns the new ones; updates that were received before change nothing */
+export async function storeUpdates({ db, clock }: Deps, received: readonly Update[]): Promise<Update[]> {
+  if (received.length === 0) return []
   const now = timestamp(clock.now())
   const insert = sql`
     insert into ${updates} (id, body, chat_id, person_id, received_at, due_at)
     select id, body, chat_id, person_id, ${now}, ${now}
-    from jsonb_to_recordset(${JSON.stringify(told.map(toRow))}::text::jsonb)
-      as told (at integer, id bigint, body text, chat_id bigint, person_id bigint, money boolean)
+    from jsonb_to_recordset(${jsonb(received.map(toRow))})
+      as received (at integer, id bigint, body text, chat_id bigint, person_id bigint, money boolean)
     where money or (select count(*) from (
-      select from ${updates} w where w.person_id = told.person_id and w.done_at is null limit ${mostWaiting}
+      select from ${updates} w where w.person_id = received.person_id and w.done_at is null limit ${mostWaiting}
     ) waiting) < ${mostWaiting}
     order by at
     on conflict do nothing
     returning id`
   const stored = await rows(db, insert, z.object({ id: z.coerce.number() }))
   const isNew = new Set(stored.map(({ id }) => id))
-  return told.filter(({ update_id }) => isNew.delete(update_id))
+  return received.filter(({ update_id }) => isNew.delete(update_id))
 }
 
 function toRow(update: Update, at: number) {
   const { chatId, personId } = lanesOf(update)
   return {
-    ...{ at, id: update.update_id, body: JSON.stringify(update) },
-    ...{ chat_id: chatId, person_id: personId, money: isAboutMoney(update) },
+    at,
+    id: update.update_id,
+    body: JSON.stringify(update),
+    chat_id: chatId,
+    person_id: personId,
+    money: isAboutMoney(update),
   }
 }
 
 const claimedRow = z.object({
+  id: z.coerce.number(),
   body: z.string(),
   lease: z.string(),
   attempts: z.coerce.number(),
@@ -68,72 +76,75 @@ const claimedRow = z.object({
 })
 
 export interface Places {
-  /** For updates that no process has ended with. */
+  /** For updates during which no process ended. */
   readonly fresh: number
-  /** For the others: which of several it was that ended a process cannot be told, so they are handled one at a time. */
+  /** For the others. They are handled one at a time, since otherwise it is unknown which of several ended a process. */
   readonly suspect: number
 }
 
-/** Takes the first of each lane, unless a process is at work on that lane. */
+/** Claims the first update of each lane that no process is working on. */
 export async function claimUpdates(
   { db, clock, ids }: Deps & { readonly ids: Ids },
   places: Places,
 ): Promise<Claimed[]> {
   const now = clock.now()
-  const until = timestamp(now, leaseMs)
+  const isFresh = and(isNull(candidate.lease), eq(candidate.abandoned, 0))
+  const isSuspect = or(isNotNull(candidate.lease), gt(candidate.abandoned, 0))
   const claim = sql`
-    with fresh as (${first(sql`u.lease is null and u.abandoned = 0`, now, places.fresh)}),
-      suspect as (${first(sql`(u.lease is not null or u.abandoned > 0)`, now, places.suspect)})
-    update ${updates} set lease = ${ids.next()}, lease_until = ${until}, attempts = attempts + 1,
+    with fresh as (${firstOfLanes(isFresh, now, places.fresh)}),
+      suspect as (${firstOfLanes(isSuspect, now, places.suspect)})
+    update ${updates} set lease = ${ids.next()}, lease_until = ${timestamp(now, leaseMs)}, attempts = attempts + 1,
       abandoned = abandoned + case when lease is null then 0 else 1 end
     where id in (select id from fresh union all select id from suspect)
-    returning body, lease, attempts, abandoned, received_at`
-  const claimed = await rows(db, claim, claimedRow)
-  return claimed.map(toClaimed)
+    returning id, body, lease, attempts, abandoned, received_at`
+  return (await rows(db, claim, claimedRow)).map(toClaimed)
 }
 
-/** What is due and first in both of its lanes. */
-function first(which: SQL, now: Date, most: number): SQL {
-  const at = timestamp(now)
-  const isBehind = (lane: 'chat_id' | 'person_id') => sql`exists (
-    select from ${updates} e where e.done_at is null and e.${sql.identifier(lane)} = u.${sql.identifier(lane)} and e.seq < u.seq)`
+const candidate = alias(updates, 'candidate')
+const earlier = alias(updates, 'earlier')
+
+/** Due updates that no earlier update of the same chat or person precedes. */
+function firstOfLanes(which: SQL | undefined, now: Date, most: number): SQL {
+  const isDue = and(isNull(candidate.doneAt), lte(candidate.dueAt, now), isFree(candidate, now), which)
+  const isBehind = (lane: 'chatId' | 'personId') => sql`exists (
+    select from ${updates} earlier
+    where ${and(isNull(earlier.doneAt), eq(earlier[lane], candidate[lane]), lt(earlier.seq, candidate.seq))})`
   return sql`
-    select u.id from ${updates} u
-    where u.done_at is null and u.due_at <= ${at} and (u.lease_until is null or u.lease_until <= ${at}) and ${which}
-      and not ${isBehind('chat_id')} and not ${isBehind('person_id')}
-    order by u.seq limit ${most} for update skip locked`
+    select ${candidate.id} from ${updates} candidate
+    where ${isDue} and not ${isBehind('chatId')} and not ${isBehind('personId')}
+    order by ${candidate.seq} limit ${most} for update skip locked`
 }
 
 /** The body was written by `toRow`. */
 const toClaimed = ({ body, received_at: receivedAt, ...rest }: z.output<typeof claimedRow>): Claimed => ({
-  ...{ ...rest, receivedAt },
+  ...rest,
+  receivedAt,
   update: JSON.parse(body),
 })
 
-const heldBy = ({ update, lease }: Claimed) => and(eq(updates.id, update.update_id), eq(updates.lease, lease))
-
-/** Its text is not kept any longer. */
+/** The text of the update is deleted. */
 export async function finishUpdate({ db, clock }: Deps, claimed: Claimed): Promise<void> {
-  const done = { doneAt: clock.now(), body: null, lease: null, leaseUntil: null }
-  await db.update(updates).set(done).where(heldBy(claimed))
+  const done = { doneAt: clock.now(), body: null, ...released }
+  await db.update(updates).set(done).where(isHeld(updates, claimed))
 }
 
-/** Its lane waits with it. */
+/** Later updates of its lanes wait for it. */
 export async function putOff({ db, clock }: Deps, claimed: Claimed, pauseMs: number): Promise<void> {
   const dueAt = new Date(clock.now().getTime() + pauseMs)
-  await db.update(updates).set({ dueAt, lease: null, leaseUntil: null }).where(heldBy(claimed))
-}
-
-/** Its lanes go on without it; an operator may have it handled after all. */
-export async function setAside({ db, clock }: Deps, claimed: Claimed): Promise<void> {
-  const now = clock.now()
   await db
     .update(updates)
-    .set({ doneAt: now, setAsideAt: now, lease: null, leaseUntil: null })
-    .where(heldBy(claimed))
+    .set({ dueAt, ...released })
+    .where(isHeld(updates, claimed))
 }
 
-export interface SetAside {
+/** Its lanes continue without it; an operator can have it handled later. */
+export async function setAside({ db, clock }: Deps, claimed: Claimed): Promise<void> {
+  const now = clock.now()
+  const done = { doneAt: now, setAsideAt: now, ...released }
+  await db.update(updates).set(done).where(isHeld(updates, claimed))
+}
+
+interface SetAside {
   readonly id: number
   readonly setAsideAt: Date
   readonly body: string
@@ -156,7 +167,7 @@ export async function retrySetAside({ db, clock }: Deps, id: number): Promise<bo
   return changeSetAside(db, id, again)
 }
 
-/** Forgets its text. @returns false when no such update was set aside */
+/** Deletes its text. @returns false when no such update was set aside */
 export const dropSetAside = (db: Database, id: number): Promise<boolean> =>
   changeSetAside(db, id, { setAsideAt: null, body: null })
 
@@ -169,19 +180,10 @@ async function changeSetAside(
   return (await db.update(updates).set(change).where(isSetAside).returning({ id: updates.id })).length > 0
 }
 
-/** For as long as they are worked on; see leases.ts. */
-export async function renewUpdates(db: Database, leases: readonly string[], until: Date): Promise<void> {
-  await db
-    .update(updates)
-    .set({ leaseUntil: until })
-    // What is done has no lease; to say so lets the index be used, not the whole table.
-    .where(and(inArray(updates.lease, [...leases]), isNull(updates.doneAt)))
-}
-
-/** Telegram tells nothing again that is older than a day. */
+/** Telegram does not repeat updates that are older than a day. */
 const memoryMs = 3 * 24 * 60 * 60_000
 
-/** What was set aside stays until an operator has decided: it may report a payment. */
+/** Updates that were set aside stay until an operator has decided: one may report a payment. */
 export async function forgetOldUpdates({ db, clock }: Deps): Promise<void> {
   const isOld = lt(updates.doneAt, new Date(clock.now().getTime() - memoryMs))
   await db.delete(updates).where(and(isOld, isNull(updates.setAsideAt)))

@@ -1,8 +1,8 @@
-// Whose updates wait for one another: those of one chat, and those of one person wherever they write.
+// Lanes: updates of one chat are handled one after another, and so are updates of one person in all chats.
 
 import type { Update } from 'grammy/types'
 
-export interface Lanes {
+interface Lanes {
   readonly chatId: number | undefined
   readonly personId: number | undefined
 }
@@ -10,8 +10,8 @@ export interface Lanes {
 const noLane: Lanes = { chatId: undefined, personId: undefined }
 
 /**
- * A checkout must be answered within seconds, and a Stop concerns an answer that is being written beside the handlers. A report
- * of money is handled until it succeeds, which may take a day, and must not hold up its payer's chat for that long.
+ * Updates without a lane wait for no other update. A pre-checkout query must be answered within seconds. A payment is retried until it
+ * succeeds, which may take a day, and must not block the payer's chat for that long.
  */
 export function lanesOf(update: Update): Lanes {
   if (isAboutMoney(update)) return noLane

@@ -1,5 +1,5 @@
-// Long polling: Telegram is asked for more only after what it told is stored, since that question confirms it. Of several
-// processes one asks; when it dies another does.
+// Long polling. The next request confirms the previous updates to Telegram, so it is sent only after these are stored. Only one process
+// polls at a time; another one takes over when that process dies.
 
 import {
   createRunner,
@@ -16,7 +16,7 @@ import type { Ids } from '../runtime/ids.ts'
 import { leaseMs } from '../runtime/leases.ts'
 import type { Log } from '../runtime/log.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
-import { leaveDuty, takeDuty } from './leader.ts'
+import { releaseLeaderLease, takeLeaderLease } from './leader.ts'
 import { createRivals } from './rivals.ts'
 
 export interface PollingDeps {
@@ -27,22 +27,22 @@ export interface PollingDeps {
   readonly random: () => number
   readonly log: Log
   readonly types: readonly Exclude<keyof Update, 'update_id'>[]
-  /** Done when they are safe. */
+  /** Resolves when the updates are stored. */
   readonly store: (updates: readonly Update[]) => Promise<void>
-  /** Telegram no longer lets us poll: the token was withdrawn, or TokenShared. */
+  /** Polling is impossible: the token was revoked, or TokenShared. */
   readonly onFatal: (error: unknown) => void
 }
 
-const duty = 'polling'
-const storeAgainMs = 1000
-/** Between two questions that fail; left to itself the runner would double it without end. */
-const askAgainMs = 3000
+const lease = 'polling'
+const storeRetryMs = 1000
+/** Pause after a failed request. The runner's default doubles without limit. */
+const requestRetryMs = 3000
 
 export function createPolling(deps: PollingDeps): Loop {
   const { log, ids } = deps
   const holder = ids.secret()
   const stopping = new AbortController()
-  const rivals = createRivals(deps, duty)
+  const rivals = createRivals(deps, lease)
   let runner: RunnerHandle | undefined
 
   const ended = async (error: unknown) => {
@@ -50,27 +50,27 @@ export function createPolling(deps: PollingDeps): Loop {
     if (stopping.signal.aborted) return
     const isConflict = error instanceof GrammyError && error.error_code === 409
     if (!isConflict) return deps.onFatal(error)
-    // Its holder may have set it again after we deleted it at the start.
+    // Another installation may have set a webhook again after this one deleted it at its start.
     if (/webhook/i.test(error.description)) await deps.api.deleteWebhook()
     await rivals.conflict()
   }
 
   const begin = () => {
-    const asked = { fetch: { allowed_updates: [...deps.types] }, retryInterval: askAgainMs, silent: true }
-    const fetcher = createUpdateFetcher<Update, unknown>({ api: deps.api, ...nothingElse }, asked)
+    const asked = { fetch: { allowed_updates: [...deps.types] }, retryInterval: requestRetryMs, silent: true }
+    const fetcher = createUpdateFetcher<Update, unknown>({ api: deps.api, ...unusedBot }, asked)
     const sink = sinkInto(deps, stopping.signal)
     const begun = createRunner(createSource({ supply: fetcher }), sink)
     begun.start()
     begun
       .task()
       ?.catch((error: unknown) =>
-        ended(error).catch((failed: unknown) => log.error({ error: failed }, 'conflict not noted')),
+        ended(error).catch((failed: unknown) => log.error({ error: failed }, 'conflict not recorded')),
       )
     return begun
   }
 
   const pass = async () => {
-    if (await takeDuty(deps, duty, holder)) runner ??= begin()
+    if (await takeLeaderLease(deps, lease, holder)) runner ??= begin()
     else await leave()
     return false
   }
@@ -85,7 +85,7 @@ export function createPolling(deps: PollingDeps): Loop {
     pass,
     idleMs: leaseMs / 10,
     limitMs: leaseMs,
-    failed: 'whose turn it is to poll is not known',
+    failed: 'the leader lease for polling cannot be taken',
   })
   return {
     ...loop,
@@ -93,15 +93,17 @@ export function createPolling(deps: PollingDeps): Loop {
       stopping.abort()
       await loop.stop()
       await leave()
-      await leaveDuty(deps, duty, holder).catch((error: unknown) => log.warn({ error }, 'duty not left'))
+      await releaseLeaderLease(deps, lease, holder).catch((error: unknown) =>
+        log.warn({ error }, 'leader lease not released'),
+      )
     },
   }
 }
 
-/** The rest of a bot, which is not needed for asking. */
-const nothingElse = { handleUpdate: async () => undefined, errorHandler: () => undefined }
+/** The parts of a bot that the runner's fetcher requires but does not use. */
+const unusedBot = { handleUpdate: async () => undefined, errorHandler: () => undefined }
 
-/** Hands back only what is stored: until then the next question is not asked. */
+/** Returns only after the updates are stored; the runner sends the next request after that. */
 function sinkInto({ store, clock, log }: PollingDeps, stopping: AbortSignal): UpdateSink<Update> {
   return {
     async handle(updates) {
@@ -111,10 +113,10 @@ function sinkInto({ store, clock, log }: PollingDeps, stopping: AbortSignal): Up
           return Number.POSITIVE_INFINITY
         } catch (error) {
           log.error({ error, updates: updates.length }, 'updates not stored')
-          await clock.wait(storeAgainMs, stopping)
+          await clock.wait(storeRetryMs, stopping)
         }
       }
-      // Not confirmed, so they will be told again.
+      // Telegram sends unconfirmed updates again.
       throw new Error('stopped before these updates were stored')
     },
     size: () => 0,

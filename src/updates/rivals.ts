@@ -1,14 +1,14 @@
-// Two installations that use one bot token each get half of the updates. Nobody sees the other one, only conflicts at Telegram;
-// when these do not end, the younger installation does.
+// Detects other installations with the same bot token: each of them receives only a part of the updates. They are visible only as
+// conflicts at Telegram. When the conflicts do not end, the younger installation shuts down.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { duties, users } from '../db/schema.ts'
+import { leaderLeases, users } from '../db/schema.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 
-/** The token is used by another installation, and this one has to end. */
+/** Another installation uses the same token, and this one must shut down. */
 export class TokenShared extends Error {
   override name = 'TokenShared'
   constructor() {
@@ -21,14 +21,14 @@ export class TokenShared extends Error {
 export interface RivalDeps {
   readonly db: Database
   readonly clock: Clock
-  /** 0 ≤ x < 1: of two that began at the same time one ends first. */
+  /** 0 ≤ x < 1; makes one of two installations that started together give up first. */
   readonly random: () => number
   readonly log: Log
   readonly onFatal: (error: unknown) => void
 }
 
-export interface Rivals {
-  /** Telegram has just shown that somebody else uses the token. */
+interface Rivals {
+  /** Reports a conflict: another installation has just used the token. */
   conflict(): Promise<void>
 }
 
@@ -41,11 +41,11 @@ interface Episode {
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
-/** Conflicts that are further apart have different causes: a process that ended leaves its question open for a while. */
+/** Conflicts further apart belong to different episodes: the open request of a process that ended also conflicts for a while. */
 const quietMs = 3 * minute
 
-/** @param duty its row in `duties` remembers the last conflict, for the alarm */
-export function createRivals(deps: RivalDeps, duty: string): Rivals {
+/** @param name the leader lease whose row records the last conflict, for the alarm */
+export function createRivals(deps: RivalDeps, name: string): Rivals {
   const { clock, log } = deps
   let calmSince = clock.now().getTime()
   let episode: Episode | undefined
@@ -63,23 +63,23 @@ export function createRivals(deps: RivalDeps, duty: string): Rivals {
       episode = current
       current.lastAt = now
       calmSince = now
-      await remember(deps, duty)
+      await recordConflict(deps, name)
       if (now - current.since > current.patienceMs) deps.onFatal(new TokenShared())
     },
   }
 }
 
-async function remember({ db, clock }: RivalDeps, name: string): Promise<void> {
+async function recordConflict({ db, clock }: RivalDeps, name: string): Promise<void> {
   const now = clock.now()
   await db
-    .insert(duties)
+    .insert(leaderLeases)
     .values({ name, holder: '', until: now, contestedAt: now })
-    .onConflictDoUpdate({ target: duties.name, set: { contestedAt: now } })
+    .onConflictDoUpdate({ target: leaderLeases.name, set: { contestedAt: now } })
 }
 
 /**
- * A minute; a minute more for every day since the installation's first user, and for every minute without a conflict, up to an
- * hour each.
+ * How long an episode may last: one minute, plus up to an hour for the age of the installation (a minute per day since its first user),
+ * plus up to an hour for the time without conflicts.
  */
 async function patience({ db, clock, random }: RivalDeps, calmMs: number): Promise<number> {
   const first = z.object({ at: z.coerce.date().nullable() })

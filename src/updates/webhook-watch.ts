@@ -1,15 +1,15 @@
-// Looks whether Telegram still brings updates to us: another installation with the same token may have taken the webhook over,
-// or deleted it in order to poll.
+// Checks that the webhook is still set to this installation: another one with the same token may have replaced it, or deleted it in order
+// to poll.
 
 import type { Api } from 'grammy'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { createRivals, type RivalDeps } from './rivals.ts'
 
-export interface WebhookWatchDeps extends RivalDeps {
+interface WebhookWatchDeps extends RivalDeps {
   readonly api: Api
-  /** Where Telegram should bring them. */
+  /** The webhook address of this installation. */
   readonly url: string
-  /** Tells Telegram so. */
+  /** Sets the webhook. */
   readonly announce: () => Promise<void>
 }
 
@@ -18,10 +18,10 @@ export function createWebhookWatch(deps: WebhookWatchDeps): Loop {
   const pass = async () => {
     const { url } = await deps.api.getWebhookInfo()
     if (url === deps.url) return false
-    deps.log.warn({ url }, 'the webhook is not ours')
+    deps.log.warn({ url }, 'another installation changed the webhook')
     await deps.announce()
     await rivals.conflict()
     return false
   }
-  return createLoop(deps, { pass, idleMs: 60_000, failed: 'the webhook cannot be looked at' })
+  return createLoop(deps, { pass, idleMs: 60_000, failed: 'the webhook cannot be checked' })
 }

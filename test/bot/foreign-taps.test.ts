@@ -3,7 +3,7 @@
 
 import { Composer } from 'grammy'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { drafts, generations, quotes, threads, turns, users } from '../../src/db/schema.ts'
+import { conversations, drafts, generations, quotes, turns, users } from '../../src/db/schema.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser, type Wanted } from '../support/users/user.ts'
 
@@ -132,7 +132,7 @@ async function standing() {
   const { db } = sandbox.app
   const own = [...targets.values()].map(({ message_id }) => message_id)
   const shown = (await anna.chat()).filter(({ message_id }) => own.includes(message_id))
-  const rows = [drafts, generations, threads].map((table) => db.select().from(table))
+  const rows = [drafts, generations, conversations].map((table) => db.select().from(table))
   const [draftRows, generationRows, threadRows] = await Promise.all(rows)
   return { shown, draftRows, generationRows, threadRows }
 }

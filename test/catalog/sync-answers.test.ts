@@ -44,7 +44,7 @@ afterEach(async () => {
 async function ordered(modelId: string, answers: Answers) {
   const { deps } = world
   const user = await userWith(world, 100_00n)
-  const place = { chatId: 1, threadId: null }
+  const place = { chatId: 1, topicId: null }
   const row = { id: randomIds.next(), userId: user.id, modelId, answers, ...place }
   const quoted = await quoteDraft(deps, await createDraft(deps.db, row, deps.clock.now()))
   if (!quoted.ok) throw new Error(quoted.reason)

@@ -1,8 +1,8 @@
-// One answer from the gateway to its settlement: what counts as one, and what an outage or another process changes.
+// One answer from the gateway to its settlement: what counts as an answer, and the effects of an outage and of another process.
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type AnswerDeps, answer } from '../../src/chat/answer.ts'
-import type { Order } from '../../src/chat/bodies.ts'
+import type { ChatRequest } from '../../src/chat/bodies.ts'
 import { assemble } from '../../src/chat/dialogue.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
 import { abandonedTurns, endAbandoned } from '../../src/chat/turns.ts'
@@ -26,7 +26,7 @@ const texts: AnswerTexts = {
   note: (note) => (note.about === 'failed' ? note.failure.reason : note.about),
 }
 const off = { thinking: false, search: false, code: false }
-const order: Order = {
+const request: ChatRequest = {
   model,
   dialogue: assemble(undefined, [], { role: 'user', text: 'Why?', images: [] }, 1000),
   maxOutput: 4000,
@@ -41,16 +41,16 @@ const calls = (name: string) =>
   delta({ tool_calls: [{ index: 0, id: 'c', function: { name, arguments: '{"prompt":"a fox"}' } }] })
 
 const ask = ({ turn }: Asking, other: Partial<AnswerDeps> = {}, stop = new AbortController().signal) =>
-  answer({ ...answers.world.deps, ...other }, turn, order, () => undefined, texts, stop)
+  answer({ ...answers.world.deps, ...other }, turn, request, () => undefined, texts, stop)
 
 const available = async ({ user }: Asking) => (await readBalance(answers.db, user.id)).available
 
 it.each([
   ['nothing', []],
   ['spaces', [said(' \n ')]],
-  ['thoughts alone', [said('<think>Hm.</think>')]],
-  ['a call of what nobody offered', [calls('make_money')]],
-])('an answer of %s is empty, and costs nothing', async (_, wire) => {
+  ['thinking only', [said('<think>Hm.</think>')]],
+  ['a call of a tool that was not offered', [calls('make_money')]],
+])('an answer with %s counts as empty and costs nothing', async (_, wire) => {
   const one = await answers.asked()
   answers.world.gatewayAnswers(events([...wire, usage, '[DONE]']))
   const { turn, failure } = await ask(one)
@@ -59,7 +59,7 @@ it.each([
   expect(await available(one)).toBe(1000n)
 })
 
-it('a proposal alone is an answer: a word about it, and a card', async () => {
+it('a proposal without text is an answer with a note and a card', async () => {
   const one = await answers.asked()
   answers.world.gatewayAnswers(events([calls('make_image'), usage, '[DONE]']))
   const { turn } = await ask(one)
@@ -67,7 +67,7 @@ it('a proposal alone is an answer: a word about it, and a card', async () => {
   expect(turn?.parts).toMatchObject([text('proposals'), { kind: 'card', command: 'image', prompt: 'a fox' }])
 })
 
-it('an answer is not lost when the database is away for a while at its end', async () => {
+it('an answer survives a database outage at its end', async () => {
   const one = await answers.asked()
   answers.world.gatewayAnswers(events([said('Because.'), usage, '[DONE]']))
   const answering = ask(one, { db: failing(answers.db, 3, /^execute$/) })
@@ -78,7 +78,7 @@ it('an answer is not lost when the database is away for a while at its end', asy
   expect((await answering).turn).toMatchObject({ state: 'done', answer: 'Because.', captured: 50n })
 })
 
-/** An answer that begins, and goes on when it is told to. */
+/** An answer that starts, and continues when the test says so. */
 function slowly() {
   const more = Promise.withResolvers<void>()
   const hungUp = Promise.withResolvers<void>()
@@ -91,7 +91,7 @@ function slowly() {
   return { more: () => more.resolve(), hungUp: hungUp.promise }
 }
 
-/** Time goes by until it is so. */
+/** Advances the clock until the condition holds. */
 const inTime = (isSo: () => Promise<boolean>) =>
   expect
     .poll(() => {
@@ -100,7 +100,7 @@ const inTime = (isSo: () => Promise<boolean>) =>
     })
     .toBe(true)
 
-it('an answer goes on though it can not be kept for a while', async () => {
+it('an answer continues when saving its progress fails for a while', async () => {
   const one = await answers.asked()
   const { more } = slowly()
   const stopping = new AbortController()
@@ -112,7 +112,7 @@ it('an answer goes on though it can not be kept for a while', async () => {
   expect((await answering).turn).toMatchObject({ state: 'stopped', answer: 'Because.' })
 })
 
-it('a process that was held still for long hangs up on an answer that another has settled', async () => {
+it('a paused process closes the stream of an answer that another process has settled', async () => {
   const one = await answers.asked()
   const { more, hungUp } = slowly()
   const answering = ask(one)

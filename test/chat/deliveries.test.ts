@@ -1,7 +1,8 @@
-// Settled answers on their way into their chats: what was sent is not sent again, what was not is sent later by whoever finds it,
-// and what can never be sent is paid back.
+// Delivery of settled answers: sent messages are not repeated, unsent ones are retried by any process, and the price of undeliverable ones is
+// refunded.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { findConversationById } from '../../src/chat/conversations.ts'
 import {
   claimAnswers,
   giveUpSending,
@@ -10,7 +11,6 @@ import {
   putOffSending,
 } from '../../src/chat/deliveries.ts'
 import { beginTurn } from '../../src/chat/hold.ts'
-import { findThreadById } from '../../src/chat/threads.ts'
 import { abandonedTurns } from '../../src/chat/turns.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
@@ -39,7 +39,7 @@ afterEach(async () => {
 
 const three = [text('one'), text('two'), text('three')]
 const broken: Fault = { kind: 'error', status: 500, description: 'Internal Server Error' }
-/** Telegram did it, and nobody heard. */
+/** Telegram executes the call, but its response is lost. */
 const unheard: Fault = { kind: 'cut', after: true }
 const refusal = (description: string) => ({
   kind: 'error' as const,
@@ -50,7 +50,7 @@ const refusal = (description: string) => ({
 const available = async ({ user }: Asking) => (await readBalance(answers.db, user.id)).available
 
 describe('an answer of several messages', () => {
-  it('is sent at once by the process that settled it, with its price below the last', async () => {
+  it('is sent at once by the process that settled it, with the price in the last message', async () => {
     const one = await answers.settled(three)
     expect(await answers.attempt(one)).toMatchObject({
       delivery: 'delivered',
@@ -63,7 +63,7 @@ describe('an answer of several messages', () => {
     expect(messages.map((message) => labelsOf(message))).toEqual([[], [], ['🔁 Ещё раз', '1,00 ₽']])
   })
 
-  it.each([0, 1, 2])('goes on later behind the %i that were sent', async (skip) => {
+  it.each([0, 1, 2])('continues later after the %i messages that were sent', async (skip) => {
     const one = await answers.settled(three)
     answers.fault('sendMessage', broken, 1, skip)
     expect(await answers.attempt(one)).toMatchObject({
@@ -76,7 +76,7 @@ describe('an answer of several messages', () => {
     expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
   })
 
-  it('repeats no more than the message of which nobody heard that it was sent', async () => {
+  it('repeats only the message whose response was lost', async () => {
     const one = await answers.settled(three)
     answers.fault('sendMessage', unheard, 1, 1)
     await answers.attempt(one)
@@ -84,7 +84,7 @@ describe('an answer of several messages', () => {
     expect(await answers.said(one)).toEqual(['one', 'two', 'two', 'three'])
   })
 
-  it('comes once though the database is away for a while when it is to be written down', async () => {
+  it('is sent once when the database is unavailable while it is recorded', async () => {
     const one = await answers.settled(three)
     const attempt = answers.attempt(one, { db: failing(answers.db, 2, /^update$/) })
     for (const _ of ['first', 'second']) {
@@ -95,7 +95,7 @@ describe('an answer of several messages', () => {
     expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
   })
 
-  it('of a process that died is sent by another, behind what was written down', async () => {
+  it('of a process that died is continued by another one after the recorded messages', async () => {
     const one = await answers.settled(three)
     await answers.api.sendMessage(one.anna.chatId, 'one')
     await markSent(answers.db, one.turn, 1, 1)
@@ -104,7 +104,7 @@ describe('an answer of several messages', () => {
     expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
   })
 
-  it('waits as long as Telegram asks, and counts no failed attempt', async () => {
+  it("waits for Telegram's retry_after without counting a failed attempt", async () => {
     const one = await answers.settled(three)
     answers.fault('sendMessage', { kind: 'error', status: 429, retryAfter: 90 }, 1, 1)
     const now = answers.clock.now().getTime()
@@ -114,7 +114,7 @@ describe('an answer of several messages', () => {
     expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
   })
 
-  it('is claimed by one of many processes', async () => {
+  it('is claimed by only one of several processes', async () => {
     const one = await answers.settled(three)
     answers.clock.advance(leaseMs + 1)
     const claims = await Promise.all(Array.from({ length: 8 }, () => claimAnswers(answers.world.deps, 5)))
@@ -122,7 +122,7 @@ describe('an answer of several messages', () => {
     await answers.nextAttempt(one)
   })
 
-  it('replies to the question in a group always, in private only when it comes late', async () => {
+  it('is a reply to the question in groups, and in private chats only when it is late', async () => {
     const [quick, late, group] = [
       await answers.settled([text('one')]),
       await answers.settled([text('one')]),
@@ -138,7 +138,7 @@ describe('an answer of several messages', () => {
   })
 })
 
-describe('what Telegram refuses in one form', () => {
+describe('a message that Telegram refuses in one form', () => {
   it('is sent without its formatting', async () => {
     const one = await answers.settled(three)
     answers.fault('sendMessage', refusal("can't parse entities"))
@@ -146,7 +146,7 @@ describe('what Telegram refuses in one form', () => {
     expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
   })
 
-  it('is sent as words where files are not allowed', async () => {
+  it('is sent as text where files are not allowed', async () => {
     const words = 'print(1)\n'.repeat(600)
     const one = await answers.settled([
       text('See:'),
@@ -162,7 +162,7 @@ describe('what Telegram refuses in one form', () => {
 })
 
 describe('in a group', () => {
-  it('the first message takes the place of the one that stood for it', async () => {
+  it('the first message replaces the placeholder', async () => {
     const one = await answers.settled(three, { group: true })
     answers.fault('editMessageText', broken)
     expect(await answers.attempt(one)).toMatchObject({ sent: 0 })
@@ -170,14 +170,14 @@ describe('in a group', () => {
     expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
   })
 
-  it('it is sent anew when that one is gone', async () => {
+  it('the first message is sent as a new one when the placeholder was deleted', async () => {
     const one = await answers.settled(three, { group: true })
     await answers.api.deleteMessage(one.anna.chatId, Number(one.turn.answerMessageId))
     await answers.attempt(one)
     expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
   })
 
-  it('a file does not leave it standing', async () => {
+  it('a file removes the placeholder', async () => {
     const one = await answers.settled([{ kind: 'file', name: 'a.py', text: 'x' }, text('two')], {
       group: true,
     })
@@ -185,26 +185,26 @@ describe('in a group', () => {
     expect(await answers.said(one)).toEqual(['<a.py>', 'two'])
   })
 
-  it('that has become another chat, it goes on there', async () => {
+  it('that was migrated to another chat, the delivery continues there', async () => {
     const one = await answers.settled(three, { group: true })
     const other = await answers.asked({ group: true })
     await answers.settledNow(other)
     const moved = refusal('group chat was upgraded to a supergroup chat')
     answers.fault('sendMessage', { ...moved, migrateTo: other.anna.chatId })
     await answers.attempt(one)
-    const thread = await findThreadById(answers.db, one.turn.threadId)
-    expect(thread?.chatId).toBe(other.anna.chatId)
+    const conversation = await findConversationById(answers.db, one.turn.conversationId)
+    expect(conversation?.chatId).toBe(other.anna.chatId)
     expect(await answers.said(other)).toEqual(['two', 'three'])
   })
 })
 
-describe('what can never be sent', () => {
+describe('an undeliverable answer', () => {
   const lines = async ({ user }: Asking) =>
     (await statementOf(answers.db, user.id))
       .map(({ kind, amount, modelId }) => [kind, amount, modelId])
       .slice(-1)
 
-  it('is paid back whole when nothing of it was', async () => {
+  it('is refunded completely when nothing was sent', async () => {
     const one = await answers.settled(three)
     await one.anna.blocks()
     const ended = await answers.attempt(one)
@@ -222,7 +222,7 @@ describe('what can never be sent', () => {
     expect(await answers.said(one)).toEqual([])
   })
 
-  it('is paid back by its share when a part of it was, rounded in favour of the user', async () => {
+  it('is refunded by the unsent share, rounded in favour of the user', async () => {
     const one = await answers.settled([text('x'.repeat(333)), text('y'.repeat(667))])
     answers.fault(
       'sendMessage',
@@ -234,7 +234,7 @@ describe('what can never be sent', () => {
     expect(await available(one)).toBe(967n)
   })
 
-  it('is paid back after the last of many attempts', async () => {
+  it('is refunded after the last attempt', async () => {
     const one = await answers.settled(three)
     answers.fault('sendMessage', broken, maxDeliveryAttempts)
     let turn = await answers.attempt(one)
@@ -242,20 +242,20 @@ describe('what can never be sent', () => {
     expect(turn).toMatchObject({ delivery: 'undeliverable', attempts: maxDeliveryAttempts, refunded: 100n })
   })
 
-  it('costs nothing, so nothing is paid back', async () => {
+  it('that was free is not refunded', async () => {
     const one = await answers.settled([text('No answer came.')], { captured: 0n })
     await one.anna.blocks()
     expect(await answers.attempt(one)).toMatchObject({ delivery: 'undeliverable', refunded: null })
   })
 
-  it('does not count as spent today', async () => {
+  it('does not count towards the daily limit', async () => {
     const one = await answers.settled(three)
     const limits = { ...answers.world.deps.limits, dailySpend: 50n }
     const ask = async (updateId: number) => {
-      const thread = await findThreadById(answers.db, one.turn.threadId)
-      if (!thread) throw new Error('it has a conversation')
+      const conversation = await findConversationById(answers.db, one.turn.conversationId)
+      if (!conversation) throw new Error('it has a conversation')
       const question = {
-        thread,
+        conversation,
         userId: one.user.id,
         model,
         text: '',
@@ -281,14 +281,14 @@ describe('what can never be sent', () => {
     [1, 67n],
     [2, 34n],
     [3, 0n],
-  ])('after %i of three equal messages is worth %s of 100 kopecks', (sent, price) => {
+  ])('after %i of three equal messages is refunded with %s of 100 kopecks', (sent, price) => {
     const parts = [text('abc'), text('def'), text('ghi')]
     expect(priceOfUnsent({ captured: 100n, parts, sent })).toBe(price)
   })
 })
 
-describe('a worker that was paused past its lease', () => {
-  it('writes nothing over what another has done since', async () => {
+describe('a worker whose lease expired while it was paused', () => {
+  it('does not overwrite the progress of another worker', async () => {
     const one = await answers.settled(three)
     answers.clock.advance(leaseMs + 1)
     const [taken] = await claimAnswers(answers.world.deps, 1)
@@ -302,7 +302,7 @@ describe('a worker that was paused past its lease', () => {
   })
 })
 
-describe('cards of what the model proposes', () => {
+describe('cards with proposals of the model', () => {
   const card = { kind: 'card', draftId: 'draft00001', command: 'image', prompt: 'a fox' } as const
   const draftsIn = async ({ anna }: Asking) =>
     (await anna.chat()).flatMap(({ reply_markup }) =>
@@ -311,7 +311,7 @@ describe('cards of what the model proposes', () => {
       ),
     )
 
-  it('come once each, though what comes before them fails', async () => {
+  it('are sent once each, although an earlier message fails', async () => {
     const one = await answers.settled([
       text('one'),
       card,
@@ -324,7 +324,7 @@ describe('cards of what the model proposes', () => {
     expect(said.map((words) => /a (fox|cat)/.exec(words)?.[1])).toEqual([undefined, 'fox', 'cat'])
   })
 
-  it('are of one draft, however often one is sent, so that it can be ordered once', async () => {
+  it('use one draft, even when a card is sent again, so that it can be ordered only once', async () => {
     const one = await answers.settled([text('one'), { ...card, draftId: 'draft00003' }])
     answers.fault('sendMessage', unheard, 1, 1)
     await answers.attempt(one)
@@ -332,7 +332,7 @@ describe('cards of what the model proposes', () => {
     expect(await draftsIn(one)).toEqual(['draft00003', 'draft00003'])
   })
 
-  it('of what is no longer sold are passed over', async () => {
+  it('for models that are no longer sold are skipped', async () => {
     const catalog = { ...answers.world.deps.catalog, offered: () => [] }
     const one = await answers.settled([text('one'), { ...card, draftId: 'draft00004' }])
     expect(await answers.attempt(one, { catalog })).toMatchObject({ delivery: 'delivered' })
@@ -340,8 +340,8 @@ describe('cards of what the model proposes', () => {
   })
 })
 
-describe('the claim of an answer that is being written', () => {
-  it('is renewed by time, however long the first word takes', async () => {
+describe('the lease of an answer that is streaming', () => {
+  it('is renewed by time, independent of progress', async () => {
     const running = answers.running()
     const one = await answers.asked()
     const { opened, open } = gate()
@@ -358,7 +358,7 @@ describe('the claim of an answer that is being written', () => {
     await answers.settledNow(one)
   })
 
-  it('is let go of at the end of a process that can not wait', async () => {
+  it('is released when the process ends before the answer does', async () => {
     const running = answers.running()
     const one = await answers.asked()
     running.start(one.turn, [], () => new Promise(() => undefined))
@@ -371,8 +371,8 @@ describe('the claim of an answer that is being written', () => {
   })
 })
 
-describe('the data of somebody whose answer is on its way', () => {
-  it('is not deleted before it has arrived, nor while others wait in their conversation', async () => {
+describe('the data of a user with an undelivered answer', () => {
+  it("is not deleted before the delivery, nor while others wait for answers in the user's conversation", async () => {
     const one = await answers.settled(three)
     expect(await forget(answers.db, one.user.id, 'p1', answers.clock.now())).toEqual({
       ok: false,
@@ -382,7 +382,7 @@ describe('the data of somebody whose answer is on its way', () => {
     expect(await forget(answers.db, one.user.id, 'p1', answers.clock.now())).toEqual({ ok: true })
   })
 
-  it('tells the answer, and not how it is sent', async () => {
+  it('contains the answer in the export, without the delivery columns', async () => {
     const one = await answers.settled(three)
     const { turns } = JSON.parse(await exportData(answers.db, one.user.id, answers.clock.now()))
     expect(turns).toMatchObject([{ answer: 'So.', delivery: 'pending' }])

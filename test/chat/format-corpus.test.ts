@@ -1,4 +1,4 @@
-// Whatever a model wrote, its answer is sendable to the last character of the Bot API's rules, and no word of it is lost.
+// A corpus of difficult model outputs: every answer satisfies the rules of the Bot API, and no word is lost.
 
 import type { Bot } from 'grammy'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,11 +18,11 @@ beforeAll(async () => {
 })
 afterAll(() => local.discard())
 
-it('is a corpus', () => {
+it('the corpus has content', () => {
   expect(hostile.length).toBeGreaterThan(380)
 })
 
-describe('each broken output', () => {
+describe('every difficult output', () => {
   it.each(hostile)('%s', (name, markdown) => {
     const pieces = formatAnswer(markdown)
     for (const piece of pieces) if (piece.kind === 'text') expectSendable(piece)
@@ -30,21 +30,21 @@ describe('each broken output', () => {
     else expect(missingLetters(markdown, visible(pieces))).toBe('')
   })
 
-  it.each(hostile)('being written: %s', (_, markdown) => {
+  it.each(hostile)('streaming: %s', (_, markdown) => {
     for (const share of [0.3, 0.7, 1]) {
       const preview = previewOf(markdown.slice(0, Math.floor(markdown.length * share)))
       if (preview.text !== '') expectSendable(preview)
     }
   })
 
-  it.each(hostile)('as a thought: %s', (_, markdown) => {
+  it.each(hostile)('as thinking: %s', (_, markdown) => {
     const pieces = formatThinking(markdown, 'Reasoning')
     for (const piece of pieces) if (piece.kind === 'text') expectSendable(piece)
     const [first] = pieces
     if (first?.kind === 'text') expect(first.entities[0]?.type).toBe('expandable_blockquote')
   })
 
-  it('is taken by the sandbox as it is', async () => {
+  it('is accepted unchanged by the sandbox', async () => {
     for (const [name, markdown] of hostile) {
       for (const piece of formatAnswer(markdown).slice(0, 3)) {
         if (piece.kind === 'file') continue

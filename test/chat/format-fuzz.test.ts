@@ -1,5 +1,5 @@
-// Markdown out of a grammar, whole and cut and damaged, and soups of markers: each word comes out once and in its place,
-// each message is sendable. A failing run prints its seed.
+// Fuzz tests with Markdown from a grammar (complete, truncated, damaged) and random markers: every word appears once and in order, and every
+// message can be sent. A failing run prints its seed.
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import type { Piece } from '../../src/chat/format/entity.ts'
 import { previewOf } from '../../src/chat/format/preview.ts'
 import { expectSendable, visible } from '../support/telegram/chat-format.ts'
 
-/** Stands for a word until all are numbered, so that each is met once. */
+/** A placeholder that is replaced by a numbered word, so that every word is unique. */
 const word = '\ue000'
 const numbered = (markdown: string) => {
   let at = 0
@@ -64,7 +64,7 @@ const fence = fc
 const table = fc
   .array(fc.tuple(plain, plain), { minLength: 1, maxLength: 5 })
   .map((rows) => rows.map(([a, b]) => `| ${a} | ${b} |`))
-  // Of columns only: records name their columns anew in each row.
+  // Only for tables shown as columns: records repeat the column names in each row.
   .map(([header = '', ...rows]) => [header.slice(0, 40), '|---|---|', ...rows].join('\n'))
 const item = fc
   .tuple(fc.nat({ max: 12 }), fc.constantFrom('- ', '* ', '1. ', '2) ', '- [ ] ', '- [x] '), line)
@@ -96,7 +96,7 @@ function check(markdown: string): Piece[] {
   return all
 }
 
-it('of a grammar: no word is lost, doubled or moved', () => {
+it('Markdown from a grammar: no word is lost, repeated or moved', () => {
   fc.assert(
     fc.property(documents, (markdown) => {
       expect(wordsOf(visible(check(markdown)))).toEqual(wordsOf(markdown))
@@ -105,7 +105,7 @@ it('of a grammar: no word is lost, doubled or moved', () => {
   )
 })
 
-it('of a grammar, cut anywhere: what arrived is there', () => {
+it('truncated Markdown: no received word is lost', () => {
   fc.assert(
     fc.property(documents, fc.double({ min: 0, max: 1, noNaN: true }), (markdown, share) => {
       const cut = markdown.slice(0, Math.floor(markdown.length * share))
@@ -115,7 +115,7 @@ it('of a grammar, cut anywhere: what arrived is there', () => {
   )
 })
 
-it('of tables: each cell is there', () => {
+it('tables: no cell is lost', () => {
   fc.assert(
     fc.property(table.map(numbered), (markdown) => {
       const seen = new Set(wordsOf(visible(check(markdown))))
@@ -145,7 +145,7 @@ const damage = fc.constantFrom(
   '',
 )
 
-it('of a grammar, damaged: no word is lost', () => {
+it('damaged Markdown: no word is lost', () => {
   const damages = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), damage), { maxLength: 8 })
   fc.assert(
     fc.property(documents, damages, (markdown, all) => {
@@ -223,7 +223,7 @@ const soup = [
   ...[word, word, word, word, ` ${word} `],
 ]
 
-it('soups of markers: no word is lost, wherever it fell', () => {
+it('random markers: no word is lost', () => {
   const soups = fc.array(fc.constantFrom(...soup), { maxLength: 120 }).map((all) => numbered(all.join('')))
   fc.assert(
     fc.property(soups, (markdown) => {

@@ -1,4 +1,4 @@
-// Answers longer than a message: where they are divided, and what of them shows while they are being written.
+// Answers longer than a message: where they are split, and the preview while they are streaming.
 
 import { describe, expect, it } from 'vitest'
 import { formatAnswer } from '../../src/chat/format/answer.ts'
@@ -17,7 +17,7 @@ const words = (count: number, word: string) =>
   Array.from({ length: count }, (_, at) => `${word}${at}`).join(' ')
 const graphemes = (text: string) => [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment)
 
-describe('a long answer is divided', () => {
+describe('a long answer is split', () => {
   it('between paragraphs', () => {
     const paragraphs = Array.from({ length: 9 }, (_, at) => words(150, `p${at}_`))
     const pieces = textsOf(paragraphs.join('\n\n'))
@@ -25,7 +25,7 @@ describe('a long answer is divided', () => {
     expect(pieces.flatMap(({ text }) => text.split('\n\n'))).toEqual(paragraphs)
   })
 
-  it('not between a heading and what it stands over', () => {
+  it('not between a heading and the following block', () => {
     const sections = Array.from({ length: 12 }, (_, at) => `## Head ${at}\n\n${words(90, 'word')}`)
     for (const { text } of textsOf(sections.join('\n\n'))) {
       expect(text).toMatch(/^Head \d+\n/)
@@ -33,7 +33,7 @@ describe('a long answer is divided', () => {
     }
   })
 
-  it('between the items of a list, which keep their levels', () => {
+  it('between list items, which keep their levels', () => {
     const items = Array.from(
       { length: 300 },
       (_, at) => `${at % 2 ? '  ' : ''}- item ${at} ${'x'.repeat(20)}`,
@@ -58,7 +58,7 @@ describe('a long answer is divided', () => {
     )
   })
 
-  it('in code between lines, and goes on as code of that language', () => {
+  it('between lines of code, and the rest is code of the same language', () => {
     const lines = Array.from({ length: 290 }, (_, at) => `    line(${at})`)
     const fence = (from: number, to: number) => `\`\`\`py\n${lines.slice(from, to).join('\n')}\n\`\`\``
     const pieces = textsOf(`${words(400, 'w')}\n${fence(0, 190)}\n${words(200, 'v')}\n${fence(190, 290)}`)
@@ -72,7 +72,7 @@ describe('a long answer is divided', () => {
     expect(code.length).toBeGreaterThan(2)
   })
 
-  it('in a quote, which goes on as a quote', () => {
+  it('inside a quote, and the rest is a quote', () => {
     const pieces = textsOf(`> ${words(2000, 'w')}`)
     for (const { text, entities } of pieces) {
       expect(entities).toEqual([{ type: 'expandable_blockquote', offset: 0, length: text.length }])
@@ -92,19 +92,19 @@ describe('a long answer is divided', () => {
     },
   )
 
-  it('before it has more entities than Telegram keeps', () => {
+  it("before it exceeds Telegram's limit of entities", () => {
     const pieces = textsOf(Array.from({ length: 300 }, (_, at) => `**b${at}** w`).join(' '))
     expect(pieces.map(({ entities }) => entities.length)).toEqual([100, 100, 100])
   })
 
-  it('nowhere when it fits exactly', () => {
+  it('not when it fits exactly', () => {
     expect(textsOf('a'.repeat(4096)).length).toBe(1)
     expect(textsOf('a'.repeat(4097)).map(({ text }) => text.length)).toEqual([4096, 1])
     expect(textsOf(`${'a'.repeat(4095)} b`).map(({ text }) => text.length)).toEqual([4095, 1])
   })
 })
 
-describe('an answer being written', () => {
+describe('the preview of a streaming answer', () => {
   it.each([
     ['This is **impor', 'This is <b>impor</b>'],
     ['This is **important*', 'This is <b>important</b>'],
@@ -129,7 +129,7 @@ describe('an answer being written', () => {
     [' \n', ''],
   ])('%j', (markdown, expected) => expect(tagged(previewOf(markdown))).toBe(expected))
 
-  it('shows its end when it is too long', () => {
+  it('shows the end of a long answer', () => {
     const lines = Array.from({ length: 500 }, (_, at) => `- **item** ${at}`)
     const { text, entities } = previewOf(lines.join('\n'))
     expectSendable({ text, entities })
@@ -146,7 +146,7 @@ describe('an answer being written', () => {
     expect(text).toMatch(/^…\nlet a = 1\n/)
   })
 
-  it('splits no grapheme at its beginning', () => {
+  it('does not split a grapheme at its start', () => {
     for (const before of ['', 'a', 'ab', 'abc']) {
       const preview = previewOf(before + '👩‍👩‍👧‍👦'.repeat(1000))
       expectSendable(preview)
@@ -154,7 +154,7 @@ describe('an answer being written', () => {
     }
   })
 
-  it('is at every moment a message', () => {
+  it('is a valid message at every moment', () => {
     const markdown = [
       '# Plan **of** `x`',
       '> quoted [a](https://b.co)',

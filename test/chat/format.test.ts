@@ -1,4 +1,4 @@
-// A model's Markdown as a person reads it in Telegram. How nothing of it is lost is tested in chat-format-corpus.
+// How Markdown is shown in Telegram. That no content is lost is tested in format-corpus.test.ts.
 
 import { describe, expect, it } from 'vitest'
 import { formatAnswer, formatSources, formatThinking } from '../../src/chat/format/answer.ts'
@@ -48,7 +48,7 @@ describe('code', () => {
     ['from $5 to $10', 'from $5 to $10'],
   ])('%s', (markdown, expected) => expect(shown(markdown)).toEqual([expected]))
 
-  it('is a file when it is long, between what stands around it', () => {
+  it('becomes a file when it is long, between the messages around it', () => {
     const code = 'print(1)\n'.repeat(400)
     const pieces = shown(`Before:\n\n\`\`\`python\n${code}\`\`\`\n\nAfter.`)
     expect(pieces).toEqual(['Before:', { kind: 'file', name: 'code.py', text: code }, 'After.'])
@@ -64,7 +64,7 @@ describe('code', () => {
     ['ts title="src/main.ts"', 'main.ts'],
     ['python:tools/run.py', 'run.py'],
     ['js ../../etc/passwd', 'code.js'],
-  ])('of %j is called %j', (info, name) => {
+  ])('with the info string %j is named %j', (info, name) => {
     const file = formatAnswer(`\`\`\`${info}\n${'\tx\n'.repeat(2000)}\`\`\``).find(
       ({ kind }) => kind === 'file',
     )
@@ -122,13 +122,13 @@ describe('blocks', () => {
     expect(shown(`${'> line\n'.repeat(9)}`)).toEqual([`<folded>${'line\n'.repeat(9).trim()}</folded>`])
   })
 
-  it('shows nothing where there is nothing to be seen', () => {
+  it('shows nothing without visible content', () => {
     for (const empty of ['', ' \n\t', '```\n```', '\u200b', '#', '>']) expect(formatAnswer(empty)).toEqual([])
   })
 })
 
 describe('tables', () => {
-  it('stand in columns, by the width of their characters', () => {
+  it('are aligned in columns by the width of characters', () => {
     const table = '| a | **名前** | x\\|y |\n|:--|:-:|--:|\n| 1 | `b` | 👩‍👩‍👧 |\n| long |'
     expect(shown(table)).toEqual([
       ['<pre>a    | 名前 | x|y', '-----+------+----', '1    | b    | 👩‍👩‍👧', 'long |      |</pre>'].join(
@@ -144,17 +144,17 @@ describe('tables', () => {
     ])
   })
 
-  it('are records when they hold links, which columns of code can not', () => {
+  it('are records when they contain links, which code cannot contain', () => {
     expect(shown('| n | u |\n|-|-|\n| a | [b](https://b.co) |')).toEqual([
       'n: <b>a</b>\nu: <a https://b.co>b</a>',
     ])
   })
 
-  it('keep the cells that they have too many of', () => {
+  it('keep surplus cells', () => {
     expect(shown('| a | b |\n|-|-|\n| 1 | 2 | 3 |')).toEqual(['<pre>a | b\n--+------\n1 | 2 | 3</pre>'])
   })
 
-  it('need a second line of dashes', () => {
+  it('require a delimiter row', () => {
     expect(shown('a | b\nc | d')).toEqual(['a | b\nc | d'])
   })
 })
@@ -173,7 +173,7 @@ describe('thinking', () => {
     expect(splitThinking(content)).toMatchObject({ thinking, answer })
   })
 
-  it('never shows half a tag while it is being written', () => {
+  it('never shows an incomplete tag while streaming', () => {
     const content = '<think>if a < b</think>\nYes, <b>'
     const seen = Array.from(content, (_, at) => splitThinking(content.slice(0, at + 1), true))
     expect(seen.map(({ thinking }) => thinking).filter((one) => /<\/|<t/.test(one))).toEqual([])
@@ -182,7 +182,7 @@ describe('thinking', () => {
     expect(seen.findIndex(({ isThinking }) => !isThinking)).toBe('<think>if a < b</think>'.length - 1)
   })
 
-  it('is a folded quote under its title', () => {
+  it('is a folded quote with a title', () => {
     const [piece, ...rest] = formatThinking('First **this**.\n\n> then', 'Reasoning')
     expect(piece?.kind === 'text' && tagged(piece)).toBe(
       '<folded><b>Reasoning</b>\nFirst <b>this</b>.\n\nthen</folded>',
@@ -191,7 +191,7 @@ describe('thinking', () => {
     expect(formatThinking(' ', 'Reasoning')).toEqual([])
   })
 
-  it('comes whole as a file when it is too long', () => {
+  it('is attached completely as a file when it is too long', () => {
     const text = 'So I think.\n\n'.repeat(500)
     const [piece, file, ...rest] = formatThinking(text, 'Reasoning')
     expect(piece?.text.length).toBeGreaterThan(3500)
@@ -200,7 +200,7 @@ describe('thinking', () => {
 })
 
 describe('sources', () => {
-  it('are a line of links, each once', () => {
+  it('are a line of links without duplicates', () => {
     const sources = [
       { url: 'https://b.co/x', title: ' A\nnews *site* ' },
       { url: 'https://c.co/y' },

@@ -1,4 +1,4 @@
-// Processes of the app that end at the worst moments of an answer, and others that go on: what was paid for reaches the chat.
+// Processes of the app are killed during an answer, and other processes continue: the paid part of the answer reaches the chat.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -59,7 +59,7 @@ async function lastTurn() {
   return turn
 }
 
-/** Another process half a minute later: nobody has renewed what the dead one had claimed. */
+/** Starts another process after the leases of the killed one have expired. */
 async function restart(): Promise<void> {
   await child.ended
   outside.faults.clear()
@@ -73,7 +73,7 @@ async function restart(): Promise<void> {
 }
 
 const hasPrice = (message: SandboxMessage) => labelsOf(message).some((label) => /^\d+,\d\d ₽/.test(label))
-/** Everything that was said after the question, once the price stands below it. */
+/** All messages after the question, once the last one shows the price. */
 async function answerTo(question: string): Promise<SandboxMessage[]> {
   const said = async () => {
     const messages = await anna.chat()
@@ -83,7 +83,7 @@ async function answerTo(question: string): Promise<SandboxMessage[]> {
   return said()
 }
 
-it('an answer whose process was killed between two of its messages goes on behind the last that was sent', async () => {
+it('an answer whose process was killed between two messages is continued after the last sent one', async () => {
   fault({ target: 'telegram', operation: 'sendMessage', fault: { kind: 'hang' }, skip: 1 })
   const question = 'Tell me everything about waves [long]'
   await anna.sends(question)
@@ -96,7 +96,7 @@ it('an answer whose process was killed between two of its messages goes on behin
   await expect.poll(lastTurn).toMatchObject({ state: 'done', delivery: 'delivered' })
 })
 
-it('an answer whose process was killed while it wrote is sent as far as it came', async () => {
+it('an answer whose process was killed while it was streaming is sent as far as it was saved', async () => {
   fault({ target: 'gateway', operation: 'chat', fault: { kind: 'hang' } })
   const question = 'Tell me everything about storms [long]'
   await anna.sends(question)
@@ -110,7 +110,7 @@ it('an answer whose process was killed while it wrote is sent as far as it came'
   await expect.poll(lastTurn).toMatchObject({ state: 'stopped', delivery: 'delivered' })
 })
 
-it('an answer that a process could not send before it ended is sent by the next', async () => {
+it('an answer that a process could not send before it ended is sent by the next one', async () => {
   fault({ target: 'gateway', operation: 'chat', fault: { kind: 'hang' } })
   const question = 'Tell me everything about reefs [long]'
   await anna.sends(question)

@@ -1,23 +1,23 @@
-// The money of an answer: the most it can cost is held, what it used is taken, and never more than was held.
+// The money of an answer: its maximal price is held, the price of the used tokens is captured, and never more than was held.
 
 import { eq } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type TextModel, textModelList } from '../../src/catalog/text-models.ts'
 import { settleAbandoned } from '../../src/chat/answer.ts'
-import { beginTurn, costOf, type HoldDeps } from '../../src/chat/hold.ts'
-import type { AnswerTexts } from '../../src/chat/parts.ts'
 import {
-  changeThread,
-  findThread,
+  changeConversation,
+  findConversation,
   noModes,
-  openThread,
+  openConversation,
   pastOf,
   spentIn,
   startOver,
   type Turn,
-} from '../../src/chat/threads.ts'
-import { abandonedTurns, endTurn, keep, type Outcome } from '../../src/chat/turns.ts'
+} from '../../src/chat/conversations.ts'
+import { beginTurn, costOf, type HoldDeps } from '../../src/chat/hold.ts'
+import type { AnswerTexts } from '../../src/chat/parts.ts'
+import { abandonedTurns, endTurn, type Outcome, saveProgress } from '../../src/chat/turns.ts'
 import { turns } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 afterEach(async () => expect(await audit(world.deps.db)).toEqual([]))
 
-// 1 kopeck for each 100 tokens of input, for each 10 of output.
+// 1 kopeck per 100 input tokens and per 10 output tokens.
 const [model] = textModelList.parse([
   { id: 'T', family: 'gpt', rates: { input: '100', output: '1000' }, maxOutput: 4000 },
 ]) as [TextModel]
@@ -45,7 +45,7 @@ async function asks(
   deps: HoldDeps = world.deps,
 ) {
   const { db, clock } = world.deps
-  const thread = await openThread(
+  const conversation = await openConversation(
     db,
     {
       id: randomIds.next(),
@@ -60,14 +60,26 @@ async function asks(
   )
   const facts = { inputTokens: 1000, messageId: 1, updateId: nextUpdate++, ...change }
   return beginTurn(deps, {
-    ...{ id: randomIds.next(), thread, userId, model, text: 'How?', files: [], leastOutput: 200 },
+    id: randomIds.next(),
+    conversation,
+    userId,
+    model,
+    text: 'How?',
+    files: [],
+    leastOutput: 200,
     ...facts,
   })
 }
 
 const outcome = (change: Partial<Outcome> = {}): Outcome => ({
-  ...{ state: 'done', text: 'So.', thinking: '', sources: [], inputTokens: 1000, outputTokens: 100 },
-  ...{ isEstimate: false, captured: 20n },
+  state: 'done',
+  text: 'So.',
+  thinking: '',
+  sources: [],
+  inputTokens: 1000,
+  outputTokens: 100,
+  isEstimate: false,
+  captured: 20n,
   ...change,
 })
 
@@ -96,7 +108,7 @@ it('holds for the longest answer', async () => {
   await ends(turn)
 })
 
-it('holds for a shorter one when there is less, to the kopeck', async () => {
+it('holds for a shorter answer when the balance is low, exact to the kopeck', async () => {
   const { id } = await userWith(world, 100n)
   const { turn, maxOutput } = await begun(id)
   expect([turn.amount, maxOutput]).toEqual([100n, 900])
@@ -104,7 +116,7 @@ it('holds for a shorter one when there is less, to the kopeck', async () => {
   expect(await balance(id)).toMatchObject({ available: 80n, held: 0n })
 })
 
-it('says how much is missing for the shortest', async () => {
+it('reports how much is missing for the shortest answer', async () => {
   const { id } = await userWith(world, 29n)
   expect(await asks(id)).toEqual({ ok: false, reason: 'insufficient', missing: 1n })
   expect(await balance(id)).toMatchObject({ available: 29n, held: 0n })
@@ -126,12 +138,12 @@ it('refuses without a price', async () => {
       inputTokens: 1,
       leastOutput: 1,
     },
-    thread: { id: 't' } as never,
+    conversation: { id: 't' } as never,
   })
   expect(await begins).toEqual({ ok: false, reason: 'unpriced' })
 })
 
-it('keeps files and sources as lists, not as the text of one', async () => {
+it('stores files and sources as JSON lists, not as JSON strings', async () => {
   const { id } = await userWith(world, 1000n)
   const sources = [{ url: 'https://example.com/', title: 'An "example"' }]
   const { turn } = await begun(id)
@@ -141,8 +153,8 @@ it('keeps files and sources as lists, not as the text of one', async () => {
 
 describe('settles', () => {
   it.each([
-    ['by what was used', outcome(), 20n],
-    ['never above the hold', outcome({ captured: 9999n }), 410n],
+    ['by the used tokens', outcome(), 20n],
+    ['at most the hold', outcome({ captured: 9999n }), 410n],
     ['nothing for a failure', outcome({ state: 'failed', captured: 0n }), 0n],
     ['all of the hold', outcome({ captured: 410n }), 410n],
   ])('%s', async (_, how, taken) => {
@@ -152,7 +164,7 @@ describe('settles', () => {
     expect(await balance(id)).toMatchObject({ available: 1000n - taken, held: 0n })
   })
 
-  it('once, by one of many that try', async () => {
+  it('once, when several processes try', async () => {
     const { id } = await userWith(world, 1000n)
     const { turn } = await begun(id)
     const leases = ['a', 'b', 'c', 'd', 'e']
@@ -161,7 +173,7 @@ describe('settles', () => {
     expect(await balance(id)).toMatchObject({ available: 980n, held: 0n })
   })
 
-  it('once, and tells who asks again what was done', async () => {
+  it('once, and returns the same result when it is repeated', async () => {
     const { id } = await userWith(world, 1000n)
     const { turn } = await begun(id)
     const first = await ends(turn)
@@ -169,7 +181,7 @@ describe('settles', () => {
     expect(await balance(id)).toMatchObject({ available: 980n, held: 0n })
   })
 
-  it('with words that a JSON column would refuse', async () => {
+  it('with characters that a JSON column cannot store', async () => {
     const { id } = await userWith(world, 1000n)
     const { turn } = await begun(id)
     const ended = await ends(
@@ -183,13 +195,15 @@ describe('settles', () => {
 describe('a daily limit', () => {
   const limited = (dailySpend: bigint) => ({ ...world.deps, limits: { ...world.deps.limits, dailySpend } })
 
-  it('shortens the answer, and then refuses', async () => {
+  it('shortens the answer, and refuses when it is used up', async () => {
     const { id } = await userWith(world, 1000n)
     const first = await asks(id, {}, limited(60n))
     expect(first).toMatchObject({ ok: true, maxOutput: 500, turn: { amount: 60n } })
     expect(await asks(id, { messageId: 2 }, limited(60n))).toEqual({
-      ...{ ok: false, reason: 'daily-cap' },
-      ...{ most: 60n, spent: 60n },
+      ok: false,
+      reason: 'daily-cap',
+      most: 60n,
+      spent: 60n,
     })
     if (first.ok) await ends(first.turn)
     expect(await asks(id, { messageId: 3 }, limited(49n))).toMatchObject({ reason: 'daily-cap', spent: 20n })
@@ -199,7 +213,7 @@ describe('a daily limit', () => {
     if (later.ok) await ends(later.turn)
   })
 
-  it('is not passed by two questions at once', async () => {
+  it('is not exceeded by two simultaneous questions', async () => {
     const { id } = await userWith(world, 1000n)
     const both = await Promise.all([1, 2].map((messageId) => asks(id, { messageId }, limited(50n))))
     expect(both.filter(({ ok }) => ok)).toHaveLength(1)
@@ -207,7 +221,7 @@ describe('a daily limit', () => {
   })
 })
 
-it('two questions at once can not spend the same money', async () => {
+it('two simultaneous questions cannot spend the same money', async () => {
   const { id } = await userWith(world, 40n)
   const both = await Promise.all([asks(id, { messageId: 1 }), asks(id, { messageId: 2 })])
   expect(both.filter(({ ok }) => ok)).toHaveLength(1)
@@ -216,7 +230,7 @@ it('two questions at once can not spend the same money', async () => {
   for (const one of both) if (one.ok) await ends(one.turn)
 })
 
-/** Changes the balance each of so many times that somebody waits to hold some of it. */
+/** Changes the balance `times` times, each time while the hold waits for the lock of its row. */
 async function whileItMoves<T>(userId: bigint, times: number, work: () => Promise<T>): Promise<T> {
   const sql = postgres(world.database.url, { max: 3, onnotice: () => undefined })
   const waiting = (count: number) =>
@@ -250,28 +264,28 @@ async function whileItMoves<T>(userId: bigint, times: number, work: () => Promis
   return working
 }
 
-it('holds although the balance moves again and again meanwhile', async () => {
+it('holds although the balance changes repeatedly meanwhile', async () => {
   const { id } = await userWith(world, 1000n)
   const asked = await whileItMoves(id, 5, () => asks(id))
   expect(asked).toMatchObject({ ok: true, maxOutput: 4000 })
   if (asked.ok) await ends(asked.turn)
 })
 
-it('an answer whose process died is billed for what had been shown', async () => {
+it('an answer whose process died is billed for what was shown', async () => {
   const { id } = await userWith(world, 1000n)
   const { turn } = await begun(id)
-  await keep(world.deps, turn, { text: 'x'.repeat(3500), thinking: '' })
+  await saveProgress(world.deps, turn, { text: 'x'.repeat(3500), thinking: '' })
   expect(await abandonedTurns(world.deps, 10)).toEqual([])
   world.clock.advance(leaseMs + 1)
   const [left] = await abandonedTurns(world.deps, 10)
   expect(left?.id).toBe(turn.id)
   if (left) await settleAbandoned(world.deps, left, model, texts)
   const [ended] = await world.deps.db.select().from(turns).where(eq(turns.id, turn.id))
-  // 1000 tokens of answer and 2 of question.
+  // 1000 output tokens and 2 input tokens.
   expect(ended).toMatchObject({ state: 'stopped', captured: 101n, isEstimate: true })
 })
 
-it('one that died before the first word costs nothing', async () => {
+it('an answer whose process died before the first word costs nothing', async () => {
   const { id } = await userWith(world, 1000n)
   const { turn } = await begun(id)
   world.clock.advance(leaseMs + 1)
@@ -281,33 +295,40 @@ it('one that died before the first word costs nothing', async () => {
   expect(await balance(id)).toMatchObject({ available: 1000n, held: 0n })
 })
 
-it('of a question asked again only the last answer is remembered', async () => {
+it('only the last answer to a repeated question is remembered', async () => {
   const { id } = await userWith(world, 2000n)
   for (const text of ['first', 'second']) {
     const { turn } = await begun(id)
     await ends(turn, outcome({ text }))
     world.clock.advance(1000)
   }
-  const [{ threadId } = { threadId: '' }] = await world.deps.db
+  const [{ conversationId } = { conversationId: '' }] = await world.deps.db
     .select()
     .from(turns)
     .where(eq(turns.userId, id))
-  expect((await pastOf(world.deps.db, threadId, null)).map(({ text }) => text)).toEqual(['How?', 'second'])
-  expect(await pastOf(world.deps.db, threadId, 1)).toEqual([])
-  expect(await spentIn(world.deps.db, threadId)).toMatchObject({ turns: 2, captured: 40n, outputTokens: 200 })
+  expect((await pastOf(world.deps.db, conversationId, null)).map(({ text }) => text)).toEqual([
+    'How?',
+    'second',
+  ])
+  expect(await pastOf(world.deps.db, conversationId, 1)).toEqual([])
+  expect(await spentIn(world.deps.db, conversationId)).toMatchObject({
+    turns: 2,
+    captured: 40n,
+    outputTokens: 200,
+  })
 })
 
-it('starting over keeps the settings, and two at once open one conversation', async () => {
+it('starting over keeps the settings, and concurrent calls open one conversation', async () => {
   const { id } = await userWith(world, 1000n)
   const { turn } = await begun(id)
   await ends(turn)
   const { db, clock } = world.deps
   const modes = { ...noModes, search: true }
-  const thread = await changeThread(db, turn.threadId, { system: 'Be brief', modes })
-  if (!thread) return expect.unreachable('it is open')
-  await Promise.all(['n1', 'n2', 'n3'].map((fresh) => startOver(db, thread, fresh, clock.now())))
-  const open = await findThread(db, thread)
+  const conversation = await changeConversation(db, turn.conversationId, { system: 'Be brief', modes })
+  if (!conversation) return expect.unreachable('it is open')
+  await Promise.all(['n1', 'n2', 'n3'].map((fresh) => startOver(db, conversation, fresh, clock.now())))
+  const open = await findConversation(db, conversation)
   expect(open).toMatchObject({ userId: id, modelId: 'T', system: 'Be brief', modes, closedAt: null })
-  expect(open?.id).not.toBe(thread.id)
+  expect(open?.id).not.toBe(conversation.id)
   expect(await pastOf(db, open?.id ?? '', null)).toEqual([])
 })

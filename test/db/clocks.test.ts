@@ -1,14 +1,14 @@
-// Clocks that disagree: of processes on several machines, of a database, and those that are set back.
+// Clock differences between machines and the database, and clocks that are set back.
 
 import { eq } from 'drizzle-orm'
 import type { Update } from 'grammy/types'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { noModes, openConversation } from '../../src/chat/conversations.ts'
 import { claimAnswers } from '../../src/chat/deliveries.ts'
-import { noModes, openThread } from '../../src/chat/threads.ts'
 import { repairTimes } from '../../src/db/repair-times.ts'
 import {
-  duties,
   generations,
+  leaderLeases,
   notices,
   salesStops,
   taskCandidates,
@@ -25,7 +25,7 @@ import { salesStopped, stopSales } from '../../src/sales/sales.ts'
 import { claim, type Kind } from '../../src/tracker/queue.ts'
 import { createHandling } from '../../src/updates/handling.ts'
 import { claimUpdates, storeUpdates } from '../../src/updates/inbox.ts'
-import { takeDuty } from '../../src/updates/leader.ts'
+import { takeLeaderLease } from '../../src/updates/leader.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { createWorld, order, userWith, type World } from '../support/worlds/generations.ts'
 
@@ -43,7 +43,7 @@ const message = (id: number): Update => ({
   },
 })
 
-/** The clock of a machine whose time of day is wrong by so much. */
+/** The clock of a machine whose time of day is wrong by `offsetMs`. */
 const machine = (wrongMs: number): AdjustableClock =>
   createSteadyClock({ startedAt: performance.timeOrigin + wrongMs, elapsed: () => performance.now() })
 
@@ -64,14 +64,14 @@ describe('clocks of several machines', () => {
     },
   )
 
-  it('are left alone where they differ by less than a question takes', async () => {
+  it('are not corrected when they differ by less than a query takes', async () => {
     const clock = machine(50)
     const adjusted: number[] = []
     await synchronise(database.db, { ...clock, adjust: (ms) => adjusted.push(ms) }, silentLog)
     expect(adjusted).toEqual([])
   })
 
-  it('45 s apart make no update handled twice', async () => {
+  it('that differ by 45 s do not cause an update to be handled twice', async () => {
     const handled: string[] = []
     const begun = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
@@ -109,7 +109,7 @@ describe('a shared clock that is set back by an hour', () => {
   afterAll(() => world.close())
   const repair = () => repairTimes(world.deps.db, world.clock, silentLog)
 
-  it('stops no update, whether it was due, put off or claimed by a process that has ended', async () => {
+  it('delays no update, whether it was due, put off or claimed by a process that ended', async () => {
     await storeUpdates(world.deps, [message(1), message(2)])
     await claimUpdates(world.deps, { fresh: 1, suspect: 0 })
     world.clock.advance(-hour)
@@ -118,7 +118,7 @@ describe('a shared clock that is set back by an hour', () => {
     expect(claimed.map(({ update }) => update.update_id).toSorted()).toEqual([1, 2])
   })
 
-  it('stops no look at a task', async () => {
+  it('delays no poll of a task', async () => {
     const { id } = await order(world, await userWith(world, 1000_00n))
     const nextCheckAt = new Date(world.clock.now().getTime() + 3 * second)
     await world.deps.db.update(generations).set({ state: 'running', taskId: 'task', nextCheckAt })
@@ -127,16 +127,16 @@ describe('a shared clock that is set back by an hour', () => {
     expect((await claim(world.deps, 'look', 10)).held.map((one) => one.id)).toEqual([id])
   })
 
-  it('leaves no duty with a process that has ended', async () => {
-    await takeDuty(world.deps, 'polling', 'ended')
+  it('leaves no leader lease with a process that ended', async () => {
+    await takeLeaderLease(world.deps, 'polling', 'ended')
     world.clock.advance(-hour)
-    expect(await takeDuty(world.deps, 'polling', 'living')).toBe(false)
+    expect(await takeLeaderLease(world.deps, 'polling', 'living')).toBe(false)
     await repair()
-    expect(await takeDuty(world.deps, 'polling', 'living')).toBe(true)
-    await world.deps.db.delete(duties)
+    expect(await takeLeaderLease(world.deps, 'polling', 'living')).toBe(true)
+    await world.deps.db.delete(leaderLeases)
   })
 
-  it('locks nobody out of the shop', async () => {
+  it('does not prolong a sales stop', async () => {
     await stopSales(world.deps.db, 'out-of-balance', world.clock.now())
     world.clock.advance(-hour)
     await repair()
@@ -144,7 +144,7 @@ describe('a shared clock that is set back by an hour', () => {
     await world.deps.db.delete(salesStops)
   })
 
-  it('keeps back no news about money, whether it was due or claimed by a process that has ended', async () => {
+  it('delays no notice, whether it was due or claimed by a process that ended', async () => {
     const user = await userWith(world, 0n)
     const news = { kind: 'credited', userId: user.id, chatId: null, amount: 1n } as const
     for (const key of ['claimed', 'due']) await writeNotice(world.deps, { key, ...news })
@@ -155,7 +155,7 @@ describe('a shared clock that is set back by an hour', () => {
     await world.deps.db.delete(notices)
   })
 
-  it('keeps back no result that was just made, and gives up no order whose task may still be named', async () => {
+  it('delays no fresh result, and gives up no order whose task a callback may still name', async () => {
     const [made, unknown] = [
       await order(world, await userWith(world, 1000_00n)),
       await order(world, await userWith(world, 1000_00n)),
@@ -184,14 +184,14 @@ describe('a shared clock that is set back by an hour', () => {
     await db.update(generations).set({ state: 'held', delivery: 'none', settledAt: null, nextCheckAt: null })
   })
 
-  it('keeps back no answer that was just settled', async () => {
+  it('delays no fresh answer', async () => {
     const user = await userWith(world, 1000n)
     const at = world.clock.now()
     const place = { chatId: 1, topicId: 0 }
-    const fresh = { id: 'thread', userId: user.id, modelId: 'T', system: null, modes: noModes }
-    await openThread(world.deps.db, { ...place, ...fresh }, at)
+    const fresh = { id: 'conversation', userId: user.id, modelId: 'T', system: null, modes: noModes }
+    await openConversation(world.deps.db, { ...place, ...fresh }, at)
     const of = {
-      threadId: 'thread',
+      conversationId: 'conversation',
       userId: user.id,
       modelId: 'T',
       question: '',
@@ -207,7 +207,7 @@ describe('a shared clock that is set back by an hour', () => {
     await world.deps.db.delete(turns)
   })
 
-  it('changes no time that is put off as usual', async () => {
+  it('changes no time within the usual range', async () => {
     const before = await world.deps.db.select().from(generations)
     await stopSales(world.deps.db, 'out-of-balance', world.clock.now())
     await repair()

@@ -1,4 +1,4 @@
-// A database whose connections are cut, at the worst moment.
+// Lost database connections, statement timeouts, and passwords in addresses.
 
 import { sql } from 'drizzle-orm'
 import { expect, it, vi } from 'vitest'
@@ -9,7 +9,7 @@ import { freshUrl } from '../support/database/database.ts'
 import { openRelay } from '../support/database/relay.ts'
 import { handClock } from '../support/runtime/clock.ts'
 
-it('a connection that is cut at its first question fails that question, and ends no process', async () => {
+it('a connection that is lost during its first query fails that query and does not end the process', async () => {
   const unheard: unknown[] = []
   const hear = (error: unknown) => unheard.push(error)
   process.on('unhandledRejection', hear)
@@ -33,7 +33,7 @@ it('a connection that is cut at its first question fails that question, and ends
   relay.close()
 })
 
-it('a statement that is never answered fails in time', async () => {
+it('a statement without a response fails after the time limit', async () => {
   const clock = handClock()
   const relay = await openRelay(new URL(await freshUrl('postgres')))
   const { db, close } = await openDatabase(relay.url, clock)
@@ -53,7 +53,7 @@ it('a statement that is never answered fails in time', async () => {
   relay.close()
 })
 
-it('a statement that the server canceled for its time is an outage: it may succeed later', async () => {
+it('a statement that the server canceled after its timeout counts as an outage', async () => {
   const { db, close } = await openDatabase(await freshUrl('postgres'))
   const slow = db.transaction(async (tx) => {
     await tx.execute(sql`set local statement_timeout = 5`)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
@@ -28,7 +28,7 @@ const inUse = (path: string) =>
     message: expect.stringMatching(/using .*; stop it/),
   })
 
-/** Another process that holds `pglite:<folder>`, or only the lock of `<folder>`. */
+/** Starts another process that opens `pglite:<folder>`, or takes only the lock of `<folder>`. */
 async function elsewhere(what: string): Promise<Child> {
   const child = start('test/support/database/hold-database.ts', {}, [what])
   opened.push(child)
@@ -36,11 +36,11 @@ async function elsewhere(what: string): Promise<Child> {
   return child
 }
 
-/** Longer than the address of a Unix socket, which such locks are often made of, may be. */
+/** Longer than the path of a Unix socket, which other implementations of such locks use, may be. */
 const far = () => join(folder, 'a'.repeat(80), 'b'.repeat(80))
 
 describe('a folder of the embedded database', () => {
-  it('is refused to a second opening in the same process, and given after the first is closed', async () => {
+  it('cannot be opened twice in one process, and can be opened again after it was closed', async () => {
     const first = await openDatabase(`pglite:${folder}`)
     await expect(openDatabase(`pglite:${folder}`)).rejects.toThrow(FolderInUse)
     await first.close()
@@ -48,7 +48,7 @@ describe('a folder of the embedded database', () => {
     await next.close()
   })
 
-  it('is refused to another process, which says why', async () => {
+  it('cannot be opened by another process, whose error says why', async () => {
     const { close } = await openDatabase(`pglite:${folder}`)
     const refused = start('test/support/database/hold-database.ts', {}, [`pglite:${folder}`])
     opened.push(refused)
@@ -57,7 +57,7 @@ describe('a folder of the embedded database', () => {
     await close()
   })
 
-  it('is free again, with what it had, after the process that held it was killed', async () => {
+  it('can be opened again, with its data, after its process was killed', async () => {
     const before = await openDatabase(`pglite:${folder}`)
     await before.db.execute(sql`create table kept (id int)`)
     await before.close()
@@ -70,7 +70,7 @@ describe('a folder of the embedded database', () => {
     await after.close()
   })
 
-  it('is not kept by an opening that failed', async () => {
+  it('is unlocked when opening it failed', async () => {
     const { close } = await openDatabase(`pglite:${folder}`)
     await close()
     await rm(join(folder, 'pglite/global'), { recursive: true })
@@ -80,18 +80,14 @@ describe('a folder of the embedded database', () => {
 })
 
 describe('the lock', () => {
-  it('is one lock, however the folder is called', async () => {
+  it('is the same for different paths of the folder', async () => {
     const unlock = await lockFolder(folder)
-    const names = [
-      relative(process.cwd(), folder),
-      `${folder}/`,
-      join(folder, '../..', folder.slice(tmpdir().length)),
-    ]
+    const names = [relative(process.cwd(), folder), `${folder}/`, `${folder}/../${basename(folder)}`]
     for (const name of names) await expect(lockFolder(name)).rejects.toEqual(inUse(name))
     await unlock()
   })
 
-  it('is given to the next after the process that held it ended in order', async () => {
+  it('can be taken after its process ended normally', async () => {
     const holder = await elsewhere(folder)
     await expect(lockFolder(folder)).rejects.toEqual(inUse(folder))
     holder.kill('SIGTERM')
@@ -100,7 +96,7 @@ describe('the lock', () => {
     await unlock()
   })
 
-  it('holds in a folder with a path of more than 108 bytes', async () => {
+  it('works in a folder with a path of more than 108 bytes', async () => {
     const unlock = await lockFolder(far())
     await expect(lockFolder(far())).rejects.toEqual(inUse(far()))
     await unlock()
@@ -108,7 +104,7 @@ describe('the lock', () => {
     await again()
   })
 
-  it('holds there against another process, and falls with it', async () => {
+  it('works there against another process, and is released when that process is killed', async () => {
     const holder = await elsewhere(far())
     await expect(lockFolder(far())).rejects.toEqual(inUse(far()))
     holder.kill('SIGKILL')
@@ -117,7 +113,7 @@ describe('the lock', () => {
     await unlock()
   })
 
-  it('goes to exactly one of many processes that start at once where another was killed', async () => {
+  it('is taken by exactly one of several processes that start together after another was killed', async () => {
     const killed = await elsewhere(folder)
     killed.kill('SIGKILL')
     await killed.ended
@@ -130,7 +126,7 @@ describe('the lock', () => {
     expect(said.filter((line) => line.includes('FolderInUse'))).toHaveLength(3)
   })
 
-  it('given up twice is taken from nobody', async () => {
+  it('can be released twice without releasing the lock of another holder', async () => {
     const unlock = await lockFolder(folder)
     await unlock()
     const next = await lockFolder(folder)
@@ -139,7 +135,7 @@ describe('the lock', () => {
     await next()
   })
 
-  it('says what is wrong with a folder that can not be made', async () => {
+  it('reports why a folder cannot be created', async () => {
     const file = join(folder, 'file')
     await writeFile(file, '')
     await expect(lockFolder(join(file, 'data'))).rejects.toThrow(/ENOTDIR/)
@@ -147,7 +143,7 @@ describe('the lock', () => {
 })
 
 describe('migrations', () => {
-  it('are done once by many that open one empty database at the same time', async () => {
+  it('run once when several processes open an empty database at the same time', async () => {
     const name = `test_${randomBytes(6).toString('hex')}`
     const admin = postgres(inject('postgresUrl'), { max: 1, onnotice: () => undefined })
     await admin.unsafe(`create database ${name}`)

@@ -1,4 +1,4 @@
-// A database of any age becomes today's, with everything that is in it, whoever brings it up to date and however many do.
+// Migrations upgrade a database of every earlier schema and keep its data, also when several processes migrate at the same time.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ const fresh = await (async () => {
   return await schemaOf(sql.client)
 })()
 
-describe('a database of every age', () => {
+describe('a database of every earlier schema', () => {
   it.each(names.map((name, i) => [name, i + 1] as const))('after %s', async (_, count) => {
     const url = await emptyUrl()
     await using sql = closing(connect(url))
@@ -45,7 +45,7 @@ describe('a database of every age', () => {
     expect(await schemaOf(client)).toEqual(fresh)
   })
 
-  it('is told of by a story with every kind of transfer and every state', async () => {
+  it('has test data with every kind of transfer and every state', async () => {
     const url = await freshUrl('postgres')
     await using sql = closing(connect(url))
     await fill(sql.client)
@@ -65,7 +65,7 @@ describe('a database of every age', () => {
 })
 
 describe('the migrations', () => {
-  it('make the tables that the code knows', async () => {
+  it('create the tables of the schema in the code', async () => {
     await using sql = closing(connect(await freshUrl('postgres')))
     const found = (await columnsOf(sql.client)).map(({ table, name }) => `${table}.${name}`)
     const tables = Object.values<unknown>(schema).filter((one) => one instanceof PgTable)
@@ -76,8 +76,8 @@ describe('the migrations', () => {
     for (const index of indexes) expect(fresh.some((line) => line.includes(` INDEX ${index} ON `))).toBe(true)
   })
 
-  /** The version before runs beside the new one during an upgrade, and again after a rollback. */
-  it('only add, so that the version before goes on working', async () => {
+  /** The previous version runs at the same time during an upgrade, and again after a rollback. */
+  it('only add, so that the previous version keeps working', async () => {
     for (const name of names) {
       const text = await readFile(join(import.meta.dirname, '../../drizzle', name, 'migration.sql'), 'utf8')
       expect(text, name).not.toMatch(/\b(drop|rename|alter column|set not null|truncate|delete from)\b/i)
@@ -90,7 +90,7 @@ describe('the migrations', () => {
 describe('npm run migrate', () => {
   const migrate = (url: string) => run('src/cli/migrate.ts', { DATABASE_URL: url })
 
-  it('applies what is missing, says what, and needs no other setting', async () => {
+  it('applies the missing migrations, lists them, and needs no other setting', async () => {
     const url = await emptyUrl()
     await using sql = closing(connect(url))
     await migrateTo(sql.client, names.slice(0, -2))
@@ -106,14 +106,14 @@ describe('npm run migrate', () => {
     expect(await schemaOf(sql.client)).toEqual(fresh)
   })
 
-  it('leaves a newer schema alone when an older version comes back', async () => {
+  it('does not change a newer schema after a rollback to an older version', async () => {
     const url = await freshUrl('postgres')
     await using sql = closing(connect(url))
     await migrateTo(sql.client, names.slice(0, 3))
     expect(await schemaOf(sql.client)).toEqual(fresh)
   })
 
-  it('applies each once when several processes do it at the same moment', async () => {
+  it('applies each migration once when several processes migrate at the same time', async () => {
     const url = await emptyUrl()
     const children = [1, 2, 3].map(() => start('src/cli/migrate.ts', { DATABASE_URL: url }))
     expect(await Promise.all(children.map(({ ended }) => ended))).toEqual([0, 0, 0])
@@ -123,7 +123,7 @@ describe('npm run migrate', () => {
     expect(await schemaOf(sql.client)).toEqual(fresh)
   })
 
-  it('serves the embedded database too', async () => {
+  it('migrates the embedded database', async () => {
     const { code, output } = await migrate('pglite:memory')
     expect([code, output]).toEqual([0, expect.stringContaining(`${names.length} migrations`)])
   })
@@ -131,8 +131,12 @@ describe('npm run migrate', () => {
   it.each([
     ['nothing', undefined, /^DATABASE_URL: write postgres:/],
     ['another engine', 'mysql://user:hidden@host/name', /^DATABASE_URL: write postgres:/],
-    ['nobody there', 'postgres://user:hidden@127.0.0.1:1/name', /can not be reached: .*ECONNREFUSED/],
-  ])('with %s says what is wrong and ends', async (_, url, said) => {
+    [
+      'an unreachable server',
+      'postgres://user:hidden@127.0.0.1:1/name',
+      /can not be reached: .*ECONNREFUSED/,
+    ],
+  ])('with %s reports the problem and exits', async (_, url, said) => {
     const { code, output, complaints } = await run('src/cli/migrate.ts', url ? { DATABASE_URL: url } : {})
     expect([code, output]).toEqual([1, ''])
     expect(complaints).toMatch(said)
@@ -140,7 +144,7 @@ describe('npm run migrate', () => {
     expect(complaints).not.toContain('hidden')
   })
 
-  it('with a database that has no such name says so', async () => {
+  it('reports that a database does not exist', async () => {
     const url = (await emptyUrl()).replace(/\/[^/]*$/, '/not_there')
     const { code, complaints } = await migrate(url)
     expect([code, complaints]).toEqual([1, expect.stringContaining('"not_there" does not exist')])

@@ -307,7 +307,7 @@ describe('sent again', () => {
   const again = async (one: Made) => {
     const before = (await one.anna.chat()).length
     const { anna, generation } = one
-    const place = { chatId: anna.id, threadId: null }
+    const place = { chatId: anna.id, topicId: null }
     const { db, catalog } = delivery.world.deps
     const deps = {
       ...delivery.world.deps,

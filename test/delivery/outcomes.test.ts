@@ -3,7 +3,14 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { videoReel } from '../../src/catalog/video-reel.ts'
-import { conversationStates, drafts, messageNotes, threads, topUps, turns } from '../../src/db/schema.ts'
+import {
+  conversationStates,
+  conversations,
+  drafts,
+  messageNotes,
+  topUps,
+  turns,
+} from '../../src/db/schema.ts'
 import type { Fault } from '../../src/sandbox/faults.ts'
 import { moveChat } from '../../src/telegram/moved-chat.ts'
 import { clip } from '../support/media/media-files.ts'
@@ -117,7 +124,7 @@ describe('a topic', () => {
     async (text) => {
       const of = await delivery.somebody()
       const { id, topic } = await forum(of.anna.id)
-      const one = await delivery.made({ ...ordered, of, chat: { chatId: id, threadId: topic } })
+      const one = await delivery.made({ ...ordered, of, chat: { chatId: id, topicId: topic } })
       delivery.fault('sendVideo', refusal(400, `Bad Request: ${text}`))
       expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
       const sent = (await of.anna.in(id).chat()).find(isVideo)
@@ -130,7 +137,7 @@ describe('a topic', () => {
   it('that is closed in a chat that is closed too ends it at once', async () => {
     const of = await delivery.somebody()
     const { id, topic } = await forum(of.anna.id)
-    const one = await delivery.made({ ...ordered, of, chat: { chatId: id, threadId: topic } })
+    const one = await delivery.made({ ...ordered, of, chat: { chatId: id, topicId: topic } })
     delivery.fault('sendVideo', refusal(400, 'Bad Request: TOPIC_CLOSED'), 2)
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'undeliverable', attempts: 1 })
     expect((await of.anna.in(id).chat()).filter(({ document }) => document)).toEqual([])
@@ -139,7 +146,7 @@ describe('a topic', () => {
   it('that is there gets the result, as a reply to the status', async () => {
     const of = await delivery.somebody()
     const { id, topic } = await forum(of.anna.id)
-    const one = await delivery.made({ ...ordered, of, chat: { chatId: id, threadId: topic } })
+    const one = await delivery.made({ ...ordered, of, chat: { chatId: id, topicId: topic } })
     await delivery.attempt(one)
     expect((await of.anna.in(id).chat()).find(isVideo)).toMatchObject({
       message_thread_id: topic,
@@ -178,7 +185,7 @@ describe('a group that became a supergroup', () => {
 
   it('gets the result there, at once, and once', async () => {
     const { of, from, to } = await groups()
-    const one = await delivery.made({ ...ordered, of, chat: { chatId: from, threadId: null } })
+    const one = await delivery.made({ ...ordered, of, chat: { chatId: from, topicId: null } })
     delivery.fault('sendVideo', refusal(400, upgraded, { migrateTo: to }))
     expect(await delivery.attempt(one)).toMatchObject({
       ...{ delivery: 'delivered', attempts: 1, chatId: to, statusMessageId: null },
@@ -190,14 +197,14 @@ describe('a group that became a supergroup', () => {
 
   it('that is said to be one again and again is left alone', async () => {
     const { of, from, to } = await groups()
-    const one = await delivery.made({ ...ordered, of, chat: { chatId: from, threadId: null } })
+    const one = await delivery.made({ ...ordered, of, chat: { chatId: from, topicId: null } })
     delivery.fault('sendVideo', refusal(400, upgraded, { migrateTo: to }), 2)
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'undeliverable' })
   })
 
   it('gets the explanation of a failure there', async () => {
     const { of, from, to } = await groups()
-    const one = await delivery.made({ ...ordered, error: 'wet', of, chat: { chatId: from, threadId: null } })
+    const one = await delivery.made({ ...ordered, error: 'wet', of, chat: { chatId: from, topicId: null } })
     delivery.fault('sendMessage', refusal(400, upgraded, { migrateTo: to }))
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered', chatId: to })
     expect((await of.anna.in(to).chat()).map(({ text }) => text)).toEqual([expect.stringContaining('wet')])
@@ -209,13 +216,13 @@ describe('a group that became a supergroup', () => {
     const userId = of.user.id
     const now = clock.now()
     const talk = { userId, modelId: 'm', modes: { thinking: false, search: false, code: false } }
-    await db.insert(threads).values([
+    await db.insert(conversations).values([
       { ...talk, id: 'open', chatId: from, createdAt: now },
       { ...talk, id: 'closed', chatId: from, createdAt: now, closedAt: new Date(5) },
       { ...talk, id: 'other', chatId: to * 10, createdAt: now },
     ])
     await db.insert(turns).values({
-      ...{ id: 'turn', threadId: 'open', userId, modelId: 'm', question: '?', files: [], sources: [] },
+      ...{ id: 'turn', conversationId: 'open', userId, modelId: 'm', question: '?', files: [], sources: [] },
       ...{ state: 'done', amount: 0n, questionMessageId: 1, answerMessageId: 2, createdAt: now },
     })
     await db.insert(topUps).values({
@@ -234,11 +241,12 @@ describe('a group that became a supergroup', () => {
       { ...note, chatId: from },
       { ...note, chatId: to * 10 },
     ])
-    const one = await delivery.made({ ...ordered, of, chat: { chatId: from, threadId: null } })
+    const one = await delivery.made({ ...ordered, of, chat: { chatId: from, topicId: null } })
     await db.update(drafts).set({ cardMessageId: 4 }).where(eq(drafts.id, one.generation.draftId))
     await delivery.attempt(one)
     for (let time = 0; time < 2; time += 1) await moveChat(db, from, to)
-    const read = async (id: string) => (await db.select().from(threads).where(eq(threads.id, id)))[0]
+    const read = async (id: string) =>
+      (await db.select().from(conversations).where(eq(conversations.id, id)))[0]
     expect(await read('open')).toMatchObject({ chatId: to, closedAt: null })
     expect(await read('closed')).toMatchObject({ chatId: to, closedAt: new Date(5) })
     expect(await read('other')).toMatchObject({ chatId: to * 10 })
@@ -251,7 +259,7 @@ describe('a group that became a supergroup', () => {
     expect(draft).toMatchObject({ chatId: to, cardMessageId: null })
     expect(await db.select().from(messageNotes)).toMatchObject([{ chatId: to * 10 }])
     await db.delete(turns)
-    await db.delete(threads)
+    await db.delete(conversations)
   })
 
   it('in which somebody already talks anew closes the old talk', async () => {
@@ -259,12 +267,16 @@ describe('a group that became a supergroup', () => {
     const { db, clock } = delivery
     const now = clock.now()
     const talk = { userId: of.user.id, modelId: 'm', modes: { thinking: false, search: false, code: false } }
-    await db.insert(threads).values([
+    await db.insert(conversations).values([
       { ...talk, id: 'old', chatId: from, createdAt: now },
       { ...talk, id: 'new', chatId: to, createdAt: now },
     ])
     await moveChat(db, from, to)
-    const found = await db.select().from(threads).where(eq(threads.chatId, to)).orderBy(threads.id)
+    const found = await db
+      .select()
+      .from(conversations)
+      .where(eq(conversations.chatId, to))
+      .orderBy(conversations.id)
     expect(found).toMatchObject([
       { id: 'new', closedAt: null },
       { id: 'old', closedAt: now },

@@ -1,4 +1,4 @@
-// The addresses that the gateway calls: whose token it is, what may be said there and how, and what a flood costs.
+// Callbacks of the gateway: tokens, accepted formats, database failures, and the cost of floods.
 
 import type { AddressInfo } from 'node:net'
 import { asc } from 'drizzle-orm'
@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/db/client.ts'
 import { generations, taskCandidates } from '../../src/db/schema.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { type CallbackDeps, callbackPath, createCallbackRoutes } from '../../src/http/callbacks.ts'
-import { end } from '../../src/http/reply.ts'
+import { end } from '../../src/http/request.ts'
 import type { Handle } from '../../src/http/routes.ts'
 import { closeServer, listen } from '../../src/http/server.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
@@ -28,7 +28,7 @@ const { statements } = observed
 let nudges = 0
 const servers: Awaited<ReturnType<typeof listen>>[] = []
 
-/** A process of its own. @returns where it listens */
+/** Starts a separate process. @returns its address */
 async function serve(deps: Partial<CallbackDeps> = {}): Promise<string> {
   const callbackAt = createCallbackRoutes({
     ...world.deps,
@@ -90,7 +90,7 @@ async function settled(): Promise<Generation> {
   return generation
 }
 
-/** Everything that a callback could change. */
+/** All rows that a callback could change. */
 async function everything() {
   const { db } = world.deps
   return {
@@ -104,7 +104,7 @@ const without = (all: Awaited<ReturnType<typeof everything>>, { id }: Generation
 })
 
 describe('a token', () => {
-  it('wakes and reveals for its own order only', async () => {
+  it('affects only its own order', async () => {
     const ended = [await settled(), await settled()] as const
     const orders = { settled: ended[0], unknown: await unknown(), running: await running() }
     const others = [ended[1], await unknown(), await running(), await ordered()]
@@ -125,7 +125,7 @@ describe('a token', () => {
     })
   })
 
-  it('of an order that has ended changes nothing', async () => {
+  it('of a settled order changes nothing', async () => {
     const { callbackToken } = await settled()
     await unknown()
     await running()
@@ -135,10 +135,10 @@ describe('a token', () => {
   })
 
   it.each([
-    ['made up', () => 'x'.repeat(32)],
+    ['that is invented', () => 'x'.repeat(32)],
     ['signed by another installation', () => createCallbackTokens('another-bot-token', randomIds).make()],
-    ['signed by us and of no order', () => world.deps.callbackTokens.make()],
-  ])('%s is nobody’s, and changes nothing', async (_, token) => {
+    ['signed by this installation, without an order', () => world.deps.callbackTokens.make()],
+  ])('%s is unknown and changes nothing', async (_, token) => {
     await settled()
     await unknown()
     await running()
@@ -148,7 +148,7 @@ describe('a token', () => {
     expect(nudges).toBe(0)
   })
 
-  it('that differs from that of an order in one character is nobody’s', async () => {
+  it("that differs from an order's token in one character is unknown", async () => {
     const { callbackToken } = await unknown()
     const before = await everything()
     for (const at of [0, 10, 19, 20, 31]) {
@@ -165,7 +165,7 @@ describe('a token', () => {
     },
   )
 
-  it('that is called at the same moment as another is not taken for it', async () => {
+  it('is not mixed up with another one that is called at the same time', async () => {
     const [one, other] = [await unknown(), await unknown()]
     await Promise.all([
       call(one.callbackToken, { id: 'of-one' }),
@@ -182,7 +182,7 @@ describe('a token', () => {
   })
 })
 
-describe('a callback may be said in many ways', () => {
+describe('a callback is accepted in several formats', () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   it.each<[string, string, RequestInit]>([
     ['by POST with JSON', '', { method: 'POST', body: '{"data": {"task": {"id": "task-1"}}}' }],
@@ -204,7 +204,7 @@ describe('a callback may be said in many ways', () => {
     ['without a body', ''],
     ['with nonsense', '<html>{"id": '],
     ['with more than is read', JSON.stringify({ id: 'task-1', more: 'x'.repeat(65 * 1024) })],
-  ])('%s it only wakes', async (_, body) => {
+  ])('%s it only triggers a poll', async (_, body) => {
     const generation = await running()
     const answer = await fetch(url + callbackPath(generation.callbackToken), { method: 'POST', body })
     expect(answer.status).toBe(200)
@@ -213,7 +213,7 @@ describe('a callback may be said in many ways', () => {
 })
 
 describe('while the database fails', () => {
-  it('a callback is answered so that the gateway calls again, and is then received', async () => {
+  it('a callback gets a 5xx, so that the gateway repeats it, and is received then', async () => {
     const generation = await unknown()
     const relay = await openRelay(new URL(world.database.url))
     const behind = await openDatabase(relay.url, world.clock)
@@ -235,7 +235,7 @@ describe('a flood', () => {
   const made = (count: number) => Array.from({ length: count }, () => randomIds.secret())
   const named = { id: 'task-1', data: { id: 'task-2' } }
 
-  it('of unknown tokens costs next to no statements', async () => {
+  it('of unknown tokens causes hardly any statements', async () => {
     const statuses = await Promise.all(made(300).map((token) => call(token, named)))
     expect(new Set(statuses)).toEqual(new Set([404]))
     expect(statements.length).toBeLessThanOrEqual(10)
@@ -245,7 +245,7 @@ describe('a flood', () => {
     expect(statements.length).toBeLessThanOrEqual(5)
   })
 
-  /** So many calls of one token at one moment, and what they were answered. */
+  /** Sends simultaneous callbacks of one token. @returns their statuses */
   async function calledAtOnce(token: string, count: number, bodyOf: (n: number) => unknown) {
     const woken = vi.fn<() => void>()
     const intake = createCallbackIntake({ ...world.deps, db: observed.db, woken })
@@ -260,19 +260,19 @@ describe('a flood', () => {
     return { answer: first, nudged: woken.mock.calls.length }
   }
 
-  it('of one known token costs one statement, and one more for all that came meanwhile', async () => {
+  it('of one known token causes one statement, and one more for all callbacks that arrive meanwhile', async () => {
     const { callbackToken } = await running()
     expect(await calledAtOnce(callbackToken, 300, () => named)).toEqual({ answer: true, nudged: 2 })
     expect(statements).toHaveLength(2)
   })
 
-  it('of one signed token without an order costs no more', async () => {
+  it('of one signed token without an order causes no more', async () => {
     const token = world.deps.callbackTokens.make()
     expect(await calledAtOnce(token, 300, () => named)).toEqual({ answer: false, nudged: 0 })
     expect(statements).toHaveLength(2)
   })
 
-  it('loses nothing of what is named in it', async () => {
+  it('loses no task id', async () => {
     const generation = await unknown()
     await calledAtOnce(generation.callbackToken, 15, (n) => ({ id: `named-${n + 10}` }))
     const { candidates } = await everything()
@@ -280,7 +280,7 @@ describe('a flood', () => {
     expect(ids.map(({ taskId }) => taskId)).toEqual(Array.from({ length: 15 }, (_, n) => `named-${n + 10}`))
   })
 
-  it('does not keep out the orders that an earlier version made, whose tokens are not signed', async () => {
+  it('does not block callbacks for orders of earlier versions, whose tokens are not signed', async () => {
     const old = await running()
     const token = randomIds.secret()
     await world.deps.db.execute(`update generations set callback_token = '${token}' where id = '${old.id}'`)
@@ -301,7 +301,7 @@ describe('a flood', () => {
 })
 
 describe('tokens', () => {
-  it('are all different, of the usual length, and recognised by every process of the bot only', () => {
+  it('are unique, have the usual length, and are recognised only by processes of the same bot', () => {
     const [ours, same, other] = ['a', 'a', 'b'].map((secret) => createCallbackTokens(secret, randomIds))
     const made = Array.from({ length: 1000 }, () => ours?.make() ?? '')
     expect(new Set(made).size).toBe(1000)

@@ -1,11 +1,11 @@
-// What the gateway fetches from us by a signed link: the file as it was sent, and never a page.
+// Files that the gateway downloads by signed links: the original bytes, never shown as a page.
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { jpeg, ordered } from '../support/users/pictures.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 
-/** Files are really made, on a machine that may be busy. */
+/** The tests create real files, which takes long on a busy machine. */
 const resultMs = 25_000
 let sandbox: TestSandbox
 let link: string
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.stop())
 afterEach(() => sandbox.faults.clear())
 
-it('is the file itself, of the kind it has, to be kept and not shown', async () => {
+it('has the bytes and the type of the file, as an attachment', async () => {
   const answer = await fetch(link)
   expect(answer.status).toBe(200)
   expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
@@ -45,23 +45,23 @@ it('is the file itself, of the kind it has, to be kept and not shown', async () 
   })
 })
 
-it('lies at our own address, which tells nothing of Telegram', async () => {
+it('has an address of the app, which contains nothing of Telegram', async () => {
   expect(link).toMatch(new RegExp(`^${sandbox.url}/app/files/[\\w-]+\\.[\\w-]+/file\\.jpg$`))
   expect(link).not.toMatch(/bot|4242|sandbox-bot-token/)
 })
 
-it('can be asked about without being fetched', async () => {
+it('can be requested by HEAD', async () => {
   const answer = await fetch(link, { method: 'HEAD' })
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-length')).toBe(String(bytes.length))
   expect((await answer.arrayBuffer()).byteLength).toBe(0)
 })
 
-it.each(['POST', 'PUT', 'DELETE'])('takes no %s', async (method) => {
+it.each(['POST', 'PUT', 'DELETE'])('refuses %s', async (method) => {
   expect((await fetch(link, { method })).status).toBe(404)
 })
 
-it('is nothing under any other signature', async () => {
+it('is not found with another signature', async () => {
   const other = await fetch(link.replace(/\.[\w-]+\/file/, '.AAAA/file'))
   expect(other.status).toBe(404)
   expect(await other.text()).toBe('not available')
@@ -69,9 +69,9 @@ it('is nothing under any other signature', async () => {
 })
 
 it.each([
-  ['has forgotten the file', 400, 404],
-  ['can not be asked', 500, 503],
-  ['refuses our token', 401, 503],
+  ['does not know the file any more', 400, 404],
+  ['fails', 500, 503],
+  ['refuses the bot token', 401, 503],
 ])('when Telegram %s', async (_, status, answered) => {
   await sandbox.breaks('telegram', 'getFile', { kind: 'error', status, description: 'scripted' })
   const answer = await fetch(link)
@@ -80,7 +80,7 @@ it.each([
   expect((await fetch(link)).status).toBe(200)
 })
 
-it('when Telegram hangs up, it can be asked for again', async () => {
+it('can be requested again after Telegram closed the connection', async () => {
   await sandbox.breaks('telegram', 'getFile', { kind: 'cut' })
   expect((await fetch(link)).status).toBe(503)
   expect((await fetch(link)).status).toBe(200)

@@ -1,4 +1,4 @@
-// Links to the files that people send: ours alone to make, for a day, and nothing else can be read by them.
+// Signed links to files of users: they cannot be forged, expire after a day, and give access to one file only.
 
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ function given() {
   return { clock, links, path: links.path(cat) }
 }
 
-/** A payload of any kind, signed as we sign. */
+/** Any payload with a valid signature. */
 function signed(payload: string): string {
   const key = createHmac('sha256', 'file links').update(secret).digest()
   const text = Buffer.from(payload).toString('base64url')
@@ -24,19 +24,19 @@ function signed(payload: string): string {
 }
 
 describe('a link', () => {
-  it('leads to its file, and says what that is', () => {
+  it('contains the id and the type of its file', () => {
     const { links, path } = given()
     expect(links.read(path)).toEqual({ file: cat.file, mime: cat.mime })
   })
 
-  it('keeps the secret, and needs no escaping', () => {
+  it('does not contain the secret and needs no escaping', () => {
     const { path } = given()
     expect(path).not.toContain(secret)
     expect(Buffer.from(path.split(/[/.]/)[2] ?? '', 'base64url').toString()).not.toContain(secret)
     expect(new URL(path, 'https://bot.example.com').pathname).toBe(path)
   })
 
-  it('is good for a day and not a moment longer', () => {
+  it('is valid for exactly a day', () => {
     const { clock, links, path } = given()
     clock.advance(day - 1)
     expect(links.read(path)).toBeDefined()
@@ -44,12 +44,12 @@ describe('a link', () => {
     expect(links.read(path)).toBeUndefined()
   })
 
-  it('holds over a restart, and in another process', () => {
+  it('is valid after a restart and in other processes', () => {
     const { clock, path } = given()
     expect(createLinks(secret, clock).read(path)).toBeDefined()
   })
 
-  it('of another installation is nothing here', () => {
+  it('of another installation is invalid', () => {
     const { clock, path } = given()
     expect(createLinks('4242:another-token', clock).read(path)).toBeUndefined()
   })
@@ -77,12 +77,12 @@ describe('a link', () => {
   })
 })
 
-describe('a link that was tampered with leads nowhere', () => {
+describe('a changed link is invalid', () => {
   const { clock, links, path } = given()
   const [, , rest = ''] = path.split('/')
   const [payload = '', signature = ''] = rest.split('.')
 
-  it('in any one character of its payload or signature', () => {
+  it('with any changed character in its payload or signature', () => {
     for (const at of path.split('').keys()) {
       if (at < '/files/'.length || at >= path.lastIndexOf('/')) continue
       const other = path[at] === 'A' ? 'B' : 'A'
@@ -101,28 +101,28 @@ describe('a link that was tampered with leads nowhere', () => {
     ['with a longer signature', `/files/${payload}.${signature}A/file.jpg`],
     ['with a signature alone', `/files/.${signature}/file.jpg`],
     ['below another path', path.replace('/files/', '/other/')],
-    ['with more behind it', `${path}/../../secret`],
+    ['with a suffix', `${path}/../../secret`],
     ['without a name', path.replace(/\/file\.jpg$/, '')],
     ['nothing', '/files/'],
   ])('%s', (_, changed) => {
     expect(links.read(changed)).toBeUndefined()
   })
 
-  it('the name at its end is for looks', () => {
+  it('unless only the file name at its end was changed', () => {
     expect(links.read(path.replace(/jpg$/, 'png'))).toEqual({ file: cat.file, mime: cat.mime })
   })
 
   it.each([
     ['no JSON', 'cat'],
     ['an object', '{"file":"cat"}'],
-    ['an older shape', '["cat","image/jpeg"]'],
-    ['a time in words', '["cat","image/jpeg","tomorrow"]'],
-    ['one thing too many', `["cat","image/jpeg",${Number.MAX_SAFE_INTEGER},1]`],
-  ])('or was signed by another version of us: %s', (_, claim) => {
+    ['an older format', '["cat","image/jpeg"]'],
+    ['a time that is not a number', '["cat","image/jpeg","tomorrow"]'],
+    ['a surplus element', `["cat","image/jpeg",${Number.MAX_SAFE_INTEGER},1]`],
+  ])('and so is one that another version signed: %s', (_, claim) => {
     expect(createLinks(secret, clock).read(signed(claim))).toBeUndefined()
   })
 
-  it('and our own signing is what the test takes it for', () => {
+  it('and the signature in this test is the one of the app', () => {
     const claim = JSON.stringify(['cat', 'image/png', clock.now().getTime() + 1])
     expect(links.read(signed(claim))).toEqual({ file: 'cat', mime: 'image/png' })
   })

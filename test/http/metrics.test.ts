@@ -1,4 +1,4 @@
-// What Prometheus is told, and that the dashboard and the alerts ask for nothing else.
+// Prometheus metrics, and that the dashboard and the alerts use only existing ones.
 
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('counters', () => {
-  it('count orders by model, their endings and how long they took', async () => {
+  it('count orders by model and ending, and measure their duration', async () => {
     const { orders, render } = createMetrics()
     orders.confirmed('MODEL-VIDEO-REEL')
     orders.settled('MODEL-VIDEO-REEL', 'succeeded', 17_000)
@@ -72,7 +72,7 @@ describe('counters', () => {
     expect(text).toContain('bot_answer_deliver_seconds_count 1')
   })
 
-  it('count updates by kind, and take no label from what anybody wrote', async () => {
+  it('count updates by kind, without labels from user input', async () => {
     const { updates, render } = createMetrics()
     updates.received('message')
     updates.received('a text with "quotes"')
@@ -85,7 +85,7 @@ describe('counters', () => {
     expect(text).toContain('bot_update_seconds_bucket{le="0.05"} 1')
   })
 
-  it('keep the method of a call to Telegram and nothing else of its address', async () => {
+  it('keep only the method from the URL of a call to Telegram', async () => {
     const { telegram, render } = createMetrics()
     const root = 'https://api.telegram.org'
     telegram.called(`${root}/bot4242:secret/sendMessage`, 200, 100)
@@ -103,7 +103,7 @@ describe('counters', () => {
     expect(text).not.toMatch(/4242|secret/)
   })
 
-  it('belong to one registry each, and know the process when asked to', async () => {
+  it('have a separate registry each, with metrics of the process on request', async () => {
     createMetrics().orders.confirmed('x')
     expect(await createMetrics().render()).not.toContain('model="x"')
     expect(await createMetrics().render()).not.toContain('nodejs_eventloop_lag')
@@ -138,7 +138,7 @@ describe('a measured gateway', () => {
   const line = (operation: string, outcome: string) =>
     `bot_gateway_requests_total{operation="${operation}",outcome="${outcome}"} 1`
 
-  it('does what it did, and tells how it went', async () => {
+  it('behaves like the original and reports the outcome of calls', async () => {
     const well = await told((one) => one.readTask('t'))
     expect(well).toEqual({ result: { id: 't' }, lines: [line('readTask', 'done')] })
     const refused = await told((one) => one.readTask('bad'))
@@ -148,7 +148,7 @@ describe('a measured gateway', () => {
     expect(gateway.seen).toBe(3)
   })
 
-  it('tells of a stream at its end, however it ends', async () => {
+  it('reports a stream at its end, however it ends', async () => {
     const whole = await told((one) => all(one.chatStream()))
     expect(whole).toEqual({ result: pieces, lines: [line('chatStream', 'done')] })
     const broken = await told((one) => all(one.chatStream(new TypeError('cut'))))
@@ -160,7 +160,7 @@ describe('a measured gateway', () => {
     expect(left).toEqual({ result: 'a', lines: [line('chatStream', 'done')] })
   })
 
-  it('tells nothing of what asks nothing', async () => {
+  it('does not report methods without a request', async () => {
     expect(await told(async (one) => [one.name, await one.close()])).toMatchObject({ lines: [] })
   })
 
@@ -178,7 +178,7 @@ describe.each(['postgres', 'pglite'] as const)('figures of the database, %s', (e
   })
   afterAll(() => world.close())
 
-  it('say what there is, what waits and for how long', async () => {
+  it('report totals, waiting work and its age', async () => {
     const { deps, clock, gatewayAnswers } = world
     const read = createGauges(deps)
     const user = await userWith(world, 1000_00n)
@@ -209,7 +209,7 @@ describe.each(['postgres', 'pglite'] as const)('figures of the database, %s', (e
     } satisfies Figures)
   })
 
-  it('read whole tables once a minute, and what waits each time', async () => {
+  it('scan whole tables once a minute, and read the waiting work at every scrape', async () => {
     const { deps, clock } = world
     const read = createGauges(deps)
     const before = await read()
@@ -222,7 +222,7 @@ describe.each(['postgres', 'pglite'] as const)('figures of the database, %s', (e
     expect(await read()).toMatchObject({ users: before.users + 1 })
   })
 
-  it('are gone, and say so, while the database does not answer', async () => {
+  it('are missing while the database is unavailable, which is reported', async () => {
     let isUp = true
     const read = createGauges(world.deps)
     const { render } = createMetrics({
@@ -239,8 +239,8 @@ describe.each(['postgres', 'pglite'] as const)('figures of the database, %s', (e
   })
 })
 
-describe('the files for operators', () => {
-  it('ask only for what is told', async () => {
+describe('the monitoring files', () => {
+  it('use only existing metrics', async () => {
     const read = async () => Promise.reject(new Error('no database is needed for names'))
     const told = metricNamesIn(await createMetrics({ figures: read, ofProcess: true }).render())
     const asked = [...readDashboard().queries, ...readAlerts().map(({ expr }) => expr)]
@@ -250,7 +250,7 @@ describe('the files for operators', () => {
     expect([...new Set(names)].filter((name) => !told.has(name))).toEqual([])
   })
 
-  it('have an alert for every kind of wait, and say what to do', () => {
+  it('have an alert for every kind of wait, with instructions', () => {
     const alerts = readAlerts()
     expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length)
     for (const { annotations } of alerts) {

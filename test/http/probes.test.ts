@@ -1,4 +1,4 @@
-// What a supervisor asks: alive, ready, and what was counted.
+// Probes of a supervisor: liveness, readiness and metrics.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { answersInTime } from '../../src/db/client.ts'
@@ -16,7 +16,7 @@ afterAll(() => sandbox.stop())
 const get = (path: string, authorization?: string) =>
   fetch(`${sandbox.url}/app${path}`, { headers: authorization ? { authorization } : {} })
 
-it.each(['/healthz', '/readyz'])('%s answers that it is well', async (path) => {
+it.each(['/healthz', '/readyz'])('%s answers 200', async (path) => {
   const answer = await get(path)
   expect([answer.status, await answer.text()]).toEqual([200, 'ok'])
 })
@@ -28,7 +28,7 @@ it('is not ready without its database', async () => {
   expect(await answersInTime(database.db, systemClock)).toBe(false)
 })
 
-it('/metrics is for whoever shows the token', async () => {
+it('/metrics requires the token', async () => {
   expect((await get('/metrics')).status).toBe(401)
   expect((await get('/metrics', 'Bearer a-token-for-metricz')).status).toBe(401)
   const answer = await get('/metrics', `Bearer ${token}`)
@@ -37,7 +37,7 @@ it('/metrics is for whoever shows the token', async () => {
   expect(await answer.text()).toMatch(/^bot_database_up 1$/m)
 })
 
-it('/metrics is nowhere when no token is set', async () => {
+it('/metrics does not exist without a configured token', async () => {
   const other = await openSandbox('postgres')
   expect((await fetch(`${other.url}/app/metrics`)).status).toBe(404)
   await other.stop()

@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Database, openDatabase, rows } from '../../src/db/client.ts'
-import { promoCodes, threads, users } from '../../src/db/schema.ts'
+import { conversations, promoCodes, users } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { acts, type Bank, type Client, code } from '../support/worlds/bank.ts'
@@ -50,7 +50,7 @@ async function openBank(): Promise<Bank> {
     await db.update(users).set({ referrerId }).where(sql`id = ${id}::bigint`)
     const thread = { id: `thread-${id}`, userId: id, chatId: Number(id), modelId: 'x' }
     await db
-      .insert(threads)
+      .insert(conversations)
       .values({ ...thread, modes: { thinking: false, search: false, code: false }, createdAt: now })
   }
   await db.insert(promoCodes).values({ code, amount: 13_00n, maxUses: 6, createdAt: now })

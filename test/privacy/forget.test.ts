@@ -22,7 +22,7 @@ const {
   styles,
   conversationStates,
   messageNotes,
-  threads,
+  conversations,
   turns,
 } = schema
 const tables = Object.values(schema).filter((one) => is(one, PgTable))
@@ -71,10 +71,10 @@ async function knownUser(world: World) {
   const note = { chatId, messageId: 9, userId, kind: 'file-offer', about: { words: secret }, createdAt }
   await db.insert(messageNotes).values(note)
   const thread = { id: `h${userId}`, userId, chatId, modelId: 'm', system: secret, createdAt }
-  await db.insert(threads).values({ ...thread, modes: { thinking: false, search: false, code: false } })
+  await db.insert(conversations).values({ ...thread, modes: { thinking: false, search: false, code: false } })
   const turn = {
     id: `u${userId}`,
-    threadId: thread.id,
+    conversationId: thread.id,
     userId,
     modelId: 'm',
     state: 'done',

@@ -20,7 +20,7 @@ function config(env: Record<string, string | undefined> = {}): Config {
   return parsed.config
 }
 
-/** What is wrong when everything else is right. */
+/** The problems of these values, with valid values for all other variables. */
 function problems(env: Record<string, string | undefined>): readonly string[] {
   const parsed = parseConfig({ ...needed, ...env })
   return parsed.ok ? [] : parsed.problems
@@ -34,7 +34,7 @@ function catalogFile(text: string): string {
   return path
 }
 
-describe('with only what is needed', () => {
+describe('with only the required variables', () => {
   it('everything else has a default', () => {
     expect(config()).toEqual({
       botToken: '4242:abc_DEF-ghi',
@@ -68,7 +68,7 @@ describe('with only what is needed', () => {
     })
   })
 
-  it('an empty variable is as good as none', () => {
+  it('an empty variable counts as absent', () => {
     const rest = ['TELEGRAM_API_ROOT', 'PUBLIC_URL', 'PORT', 'LOG_LEVEL', 'POLL_INTERVAL_MS', 'CATALOG_FILE']
     const money = [
       'WELCOME_CREDIT',
@@ -90,12 +90,12 @@ describe('with only what is needed', () => {
     expect(config(Object.fromEntries([...rest, ...money].map((name) => [name, ''])))).toEqual(config())
   })
 
-  it('variables of other programs are none of our business', () => {
+  it('variables of other programs are ignored', () => {
     expect(config({ PATH: '/usr/bin', NODE_ENV: 'production' })).toEqual(config())
   })
 })
 
-describe('a good value', () => {
+describe('a valid value', () => {
   it.each([
     ['BOT_TOKEN', '1:abc', { botToken: '1:abc' }],
     ['GATEWAY_URL', 'http://127.0.0.1:8080/gateway/', { gatewayUrl: 'http://127.0.0.1:8080/gateway' }],
@@ -141,7 +141,7 @@ describe('a good value', () => {
   })
 })
 
-describe('a bad value is answered with what to write', () => {
+describe('the problem of an invalid value says what to write', () => {
   const token = 'BOT_TOKEN: write the token that BotFather gave you, like 123456:ABC-DEF'
   const key = 'GATEWAY_KEY: write the API key from the cabinet of the gateway'
   const database =
@@ -184,12 +184,12 @@ describe('a bad value is answered with what to write', () => {
 })
 
 describe('YooKassa', () => {
-  it('is on with the shop and its key', () => {
+  it('is enabled by the shop id and its key', () => {
     const { yookassa } = config({ YOOKASSA_SHOP_ID: '54321', YOOKASSA_SECRET_KEY: 'live_key' }).topUp
     expect(yookassa).toEqual({ shopId: '54321', secretKey: 'live_key', url: 'https://api.yookassa.ru/v3' })
   })
 
-  it.each(['YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY'])('is nothing with %s alone', (name) => {
+  it.each(['YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY'])('is a problem with %s alone', (name) => {
     expect(problems({ [name]: '54321' })).toEqual([
       'YOOKASSA_SECRET_KEY: write both YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY, or neither',
     ])
@@ -210,7 +210,7 @@ describe('limits and people', () => {
 })
 
 describe('CATALOG_FILE', () => {
-  it('brings the settings of the models, with their defaults', () => {
+  it('contains the settings of the models, with defaults', () => {
     const path = catalogFile('{"video-reel": {"multiplier": "1.5", "rates": {"720p": null}}}')
     expect(config({ CATALOG_FILE: path }).catalog).toEqual({
       'video-reel': {
@@ -245,7 +245,7 @@ describe('CATALOG_FILE', () => {
       catalogFile('{"a": {"rates": {"720p": "1,5"}}}'),
       /a decimal in quotes, like "18\.49"/,
     ],
-  ])('that %s is one line that says so', (_, path, why) => {
+  ])('that %s is reported in one line', (_, path, why) => {
     const [problem = '', ...more] = problems({ CATALOG_FILE: path })
     expect(more).toEqual([])
     expect(problem).toMatch(/^CATALOG_FILE: write the path of a readable JSON catalog file \(.+\)$/)
@@ -253,7 +253,7 @@ describe('CATALOG_FILE', () => {
   })
 })
 
-describe('many bad values', () => {
+describe('several invalid values', () => {
   const bad = {
     BOT_TOKEN: 'hidden-token',
     GATEWAY_URL: 'hidden-user:hidden-password@gateway',
@@ -272,7 +272,7 @@ describe('many bad values', () => {
   }
   const names = (lines: readonly string[]) => lines.map((line) => line.split(':')[0]).toSorted()
 
-  it('are all reported at once, one line each', () => {
+  it('are reported together, one line each', () => {
     const { TOPUP_MIN: _, ...wrong } = bad
     expect(names(problems(bad))).toEqual(Object.keys(wrong).toSorted())
   })
@@ -281,7 +281,7 @@ describe('many bad values', () => {
     expect(problems({ ...bad, TOPUP_RUB_PROVIDER_TOKEN: 'hidden' }).join('\n')).not.toContain('hidden')
   })
 
-  it('are, without any environment, exactly the variables that are needed', () => {
+  it('are exactly the required variables when the environment is empty', () => {
     const parsed = parseConfig({})
     expect(parsed.ok ? [] : names(parsed.problems)).toEqual(Object.keys(needed).toSorted())
   })

@@ -1,4 +1,4 @@
-// What a log line says of an error, and what it does not.
+// What log lines contain of errors and secrets.
 
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -24,7 +24,7 @@ function written(work: () => void): string {
   return lines.join('')
 }
 
-it('a failed statement is named, and not what it was about', async () => {
+it('a failed statement is logged without its parameters', async () => {
   const failed = database.db.execute(sql`select ${'a private wish'}::integer`)
   const error = await failed.catch((one: unknown) => one)
   const line = written(() => createLog('info').error({ error }, 'no'))
@@ -33,7 +33,7 @@ it('a failed statement is named, and not what it was about', async () => {
   expect(line.replace(/invalid input syntax[^}]*/g, '')).not.toContain('a private wish')
 })
 
-it('secrets are hidden wherever they are, the password of the database too', () => {
+it('secrets are replaced everywhere, also the password of the database', () => {
   const parsed = parseConfig({
     BOT_TOKEN: '4242:bot-token-secret',
     GATEWAY_URL: 'https://api.example.com',
@@ -50,7 +50,7 @@ it('secrets are hidden wherever they are, the password of the database too', () 
   expect(line).not.toMatch(/-secret/)
 })
 
-it('conceals a password with a percent sign, as it is written and as it is meant', () => {
+it('replaces a password with a percent sign in its encoded and its decoded form', () => {
   const parsed = parseConfig({
     BOT_TOKEN: '42:bot',
     GATEWAY_URL: 'http://gateway.test',

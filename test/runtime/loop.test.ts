@@ -1,11 +1,11 @@
-// Work that goes on by itself: it sleeps when idle, a nudge is never lost, and an end waits for what is under way.
+// Background loops: they sleep when idle, lose no nudge, and wait for the current pass when they stop.
 
 import { expect, it } from 'vitest'
 import { silentLog } from '../../src/runtime/log.ts'
 import { createLoop } from '../../src/runtime/loop.ts'
 import { handClock } from '../support/runtime/clock.ts'
 
-/** A loop whose passes are let go one by one. */
+/** A loop whose passes end when the test says so. */
 function world() {
   const clock = handClock()
   const passes: PromiseWithResolvers<boolean>[] = []
@@ -24,7 +24,7 @@ function world() {
       failed: 'failed',
     },
   )
-  /** Ends the pass under way and waits for the next. */
+  /** Ends the current pass and waits for the next one. */
   const next = async (end: () => void, act: () => void = () => undefined) => {
     begun = Promise.withResolvers()
     end()
@@ -38,7 +38,7 @@ function world() {
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-it('goes on at once while there is more, and sleeps when there is not', async () => {
+it('runs the next pass at once while there is more work, else sleeps', async () => {
   const { clock, loop, passes, next, last } = world()
   loop.start()
   await next(() => last().resolve(true))
@@ -54,7 +54,7 @@ it('goes on at once while there is more, and sleeps when there is not', async ()
   await loop.stop()
 })
 
-it('a nudge cuts the sleep short, also one during the pass before it', async () => {
+it('a nudge ends the sleep, also when it comes during the pass before', async () => {
   const { loop, passes, next, last } = world()
   loop.start()
   await next(
@@ -81,7 +81,7 @@ it('a pass that throws is followed by a sleep and another pass', async () => {
   await loop.stop()
 })
 
-it('a stop waits for the pass under way and begins no other', async () => {
+it('a stop waits for the current pass and starts no other', async () => {
   const { loop, passes, last } = world()
   loop.start()
   let isOver = false
@@ -95,7 +95,7 @@ it('a stop waits for the pass under way and begins no other', async () => {
   expect(passes).toHaveLength(1)
 })
 
-it('a pass that hangs is left to itself, and another begins', async () => {
+it('after the time limit of a hung pass another one starts', async () => {
   const { clock, loop, passes, next, last } = world()
   loop.start()
   clock.advance(29_999)

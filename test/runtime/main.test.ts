@@ -14,12 +14,12 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const linesOf = (text: string) => text.trimEnd().split('\n')
 const namesIn = (text: string) => text.match(/^ *[A-Z_]+(?=:)/gm)?.map((name) => name.trim())
 
-it('everything runs on the Node that npm brought, not on an older one of the system', () => {
+it('programs run on the Node from npm, not on an older one of the system', () => {
   expect(Number(process.versions.node.split('.')[0])).toBeGreaterThanOrEqual(24)
 })
 
 describe('npm start', () => {
-  it('without any settings names those it needs, and ends', async () => {
+  it('without settings lists the required ones and exits', async () => {
     const { code, output, complaints } = await run('src/main.ts')
     expect([code, output]).toEqual([1, ''])
     expect(linesOf(complaints)[0]).toBe('These settings are missing or wrong:')
@@ -27,7 +27,7 @@ describe('npm start', () => {
     expect(linesOf(complaints)).toHaveLength(5)
   })
 
-  it('with wrong settings says what to write, tells nobody the secrets, and ends', async () => {
+  it('with invalid settings says what to write, prints no secrets, and exits', async () => {
     const { code, output, complaints } = await run('src/main.ts', {
       BOT_TOKEN: 'hidden',
       GATEWAY_URL: 'hidden',
@@ -43,7 +43,7 @@ describe('npm start', () => {
 })
 
 describe('npm run audit', () => {
-  it('finds a new database clean', async () => {
+  it('finds no problems in a new database', async () => {
     const { code, output, complaints } = await run('src/cli/audit.ts', {
       DATABASE_URL: await freshUrl('postgres'),
     })
@@ -63,11 +63,11 @@ describe('npm run sandbox', () => {
   })
   afterAll(() => sandbox.kill('SIGKILL'))
   afterEach(async () => {
-    // Whatever happened to the others, this one goes on.
+    // This process must continue, whatever happened to the others.
     if (sandbox.isRunning()) expect((await fetch(`${url}/api/audit`)).status).toBe(200)
   })
 
-  it('says where it is open, and is', async () => {
+  it('prints its address and serves it', async () => {
     const page = await fetch(url)
     expect([page.status, page.headers.get('content-type')]).toEqual([
       200,
@@ -76,7 +76,7 @@ describe('npm run sandbox', () => {
     expect(await (await fetch(`${url}/api/audit`)).json()).toMatchObject({ clean: true, findings: [] })
   })
 
-  it('on a taken port is one line that names another', async () => {
+  it('on a used port prints one line with another port', async () => {
     const port = Number(new URL(url).port)
     const env = { SANDBOX_PORT: String(port), DATA_DIR: join(folder, 'other') }
     const { code, output, complaints } = await run('src/sandbox/main.ts', env)
@@ -86,7 +86,7 @@ describe('npm run sandbox', () => {
     )
   })
 
-  it('with a folder in use is one line that names it', async () => {
+  it('with a folder in use prints one line with its path', async () => {
     const { code, output, complaints } = await run('src/sandbox/main.ts', {
       SANDBOX_PORT: '0',
       DATA_DIR: dataDir,
@@ -98,7 +98,7 @@ describe('npm run sandbox', () => {
     expect(complaints).toContain(dataDir)
   })
 
-  it('keeps its database from the audit, which says who can tell instead', async () => {
+  it('locks its database against the audit, which prints how to audit it instead', async () => {
     const { code, output, complaints } = await run('src/cli/audit.ts', { DATA_DIR: dataDir })
     expect([code, output]).toEqual([1, ''])
     expect(linesOf(complaints)).toEqual([
@@ -110,7 +110,7 @@ describe('npm run sandbox', () => {
     [{ SANDBOX_PORT: '65536' }, 'SANDBOX_PORT'],
     [{ SANDBOX_SPEED: '0' }, 'SANDBOX_SPEED'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
-  ])('with %j says what is wrong and ends', async (wrong, name) => {
+  ])('with %j reports the problem and exits', async (wrong, name) => {
     const env = { SANDBOX_PORT: '0', DATA_DIR: join(folder, 'other'), ...wrong }
     const { code, output, complaints } = await run('src/sandbox/main.ts', env)
     expect([code, output]).toEqual([1, ''])
@@ -118,7 +118,7 @@ describe('npm run sandbox', () => {
     expect(complaints).not.toMatch(/^ {4}at /m)
   })
 
-  it('ends in order on SIGTERM, having printed one line in all, and leaves its folder to the next', async () => {
+  it('stops orderly on SIGTERM, has printed only one line, and releases its folder', async () => {
     sandbox.kill('SIGTERM')
     expect(await sandbox.ended).toBe(0)
     expect(sandbox.output()).toBe(`The sandbox is open at ${url}\n`)

@@ -1,4 +1,4 @@
-// Long polling: nothing is confirmed that is not stored, and an end is no failure.
+// Long polling: only stored updates are confirmed, and stopping is no failure.
 
 import { Api } from 'grammy'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** A Telegram that tells one update until it is confirmed. */
+/** A Telegram double that returns one update until it is confirmed. */
 function polled(store: () => Promise<void>) {
   const offsets: number[] = []
   const fatal: unknown[] = []
@@ -24,7 +24,7 @@ function polled(store: () => Promise<void>) {
     offsets.push(offset)
     const told = [{ update_id: 7, message: { message_id: 1, date: 0, chat: { id: 5, type: 'private' } } }]
     if (offset > 7) await new Promise((resolve) => signal?.addEventListener('abort', resolve))
-    // Whatever the method's type is: only `getUpdates` is called here.
+    // The types of other methods do not matter: only `getUpdates` is called.
     return { ok: true, result: offset > 7 ? [] : told } as never
   })
   const types = ['message'] as const
@@ -33,7 +33,7 @@ function polled(store: () => Promise<void>) {
   return { polling: createPolling({ ...common, api, types, store, onFatal }), offsets, fatal }
 }
 
-it('asks for more only after what was told is stored', async () => {
+it('requests further updates only after the received ones are stored', async () => {
   const stored = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
   const { polling, offsets } = polled(() => {
@@ -49,7 +49,7 @@ it('asks for more only after what was told is stored', async () => {
   await polling.stop()
 })
 
-it('an end while updates can not be stored is no failure, and confirms nothing', async () => {
+it('stopping while updates cannot be stored is no failure and confirms nothing', async () => {
   const tried = Promise.withResolvers<void>()
   const { polling, offsets, fatal } = polled(() => {
     tried.resolve()

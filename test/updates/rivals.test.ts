@@ -1,11 +1,11 @@
-// Two installations with one bot token: the conflict is noticed, the younger one ends with a sentence, the other goes on.
+// Two installations with one bot token: both detect the conflict, the younger one ends with an explanation, the other continues.
 
 import { Api, GrammyError } from 'grammy'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createMenus } from '../../src/bot/commands.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { models } from '../../src/catalog/index.ts'
-import { duties } from '../../src/db/schema.ts'
+import { leaderLeases } from '../../src/db/schema.ts'
 import { tokenCheck } from '../../src/operator/checks.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
@@ -28,7 +28,7 @@ interface Signal {
   addEventListener(type: 'abort', listener: () => void): void
 }
 
-/** Telegram as installations see it: a new question, or a webhook, ends the question that waits. */
+/** A Telegram double: a new `getUpdates` request or a webhook ends the request that is waiting. */
 function createTelegram() {
   let waiting: ((error: unknown) => void) | undefined
   let webhook = ''
@@ -51,7 +51,7 @@ function createTelegram() {
     made.config.use(async (_prev, method, payload, signal) => {
       if (method === 'getUpdates') await poll(signal)
       if (method.endsWith('Webhook')) setWebhook('url' in payload ? String(payload.url) : '')
-      // What each method answers is known here, and not to the type.
+      // The double knows the result type of each method; the generic type does not.
       return { ok: true, result: method === 'getWebhookInfo' ? { url: webhook } : true } as never
     })
     return made
@@ -74,7 +74,7 @@ afterEach(async () => {
   }
 })
 
-/** @param ageMs since its first user came */
+/** @param ageMs time since its first user */
 async function installation(
   telegram: Telegram,
   clock: HandClock,
@@ -108,12 +108,12 @@ async function installation(
   return one
 }
 
-/** Time passes, slowly enough for whoever polls to ask again. */
+/** Advances the clock in steps that are small enough for the pollers to repeat their requests. */
 async function until(clock: HandClock, { database }: Installation, isSo: () => boolean | Promise<boolean>) {
   const begun = clock.now().getTime()
   while (!(await isSo())) {
     if (clock.now().getTime() - begun > 3 * 60 * minute)
-      throw new Error('it did not happen within three hours')
+      throw new Error('the condition did not hold within three hours')
     clock.advance(500)
     for (let looks = 0; looks < 5; looks += 1) await database.db.execute('select 1')
   }
@@ -123,8 +123,8 @@ const alarms = async ({ database }: Installation, clock: HandClock) =>
   (await tokenCheck(database.db, clock.now())).map(({ fact }) => fact)
 const isFatal = ({ fatal }: Installation) => fatal.length > 0
 
-describe('of two installations that poll with one token', () => {
-  it('the younger ends with a sentence, and the older goes on; both notice at once', async () => {
+describe('two installations that poll with one token', () => {
+  it('the younger one ends with an explanation, the older one continues, and both detect the conflict at once', async () => {
     const clock = handClock()
     const telegram = createTelegram()
     const old = await installation(telegram, clock, 30 * day)
@@ -141,7 +141,7 @@ describe('of two installations that poll with one token', () => {
     expect(old.fatal).toEqual([])
   })
 
-  it('of one age, the one that has run for longer goes on', async () => {
+  it('of the same age: the one that has run longer continues', async () => {
     const clock = handClock()
     const telegram = createTelegram()
     const first = await installation(telegram, clock, day)
@@ -151,12 +151,12 @@ describe('of two installations that poll with one token', () => {
     expect([first.fatal, copy.fatal]).toEqual([[], [expect.any(TokenShared)]])
   })
 
-  it('a conflict that is over ends nobody', async () => {
+  it('a conflict that is over ends no installation', async () => {
     const clock = handClock()
     const telegram = createTelegram()
     const one = await installation(telegram, clock, 0)
     for (let times = 0; times < 5; times += 1) {
-      await one.database.db.delete(duties)
+      await one.database.db.delete(leaderLeases)
       const other = await installation(telegram, clock, 0)
       await until(clock, one, async () => (await alarms(one, clock)).length > 0)
       await other.loop.stop()
@@ -166,8 +166,8 @@ describe('of two installations that poll with one token', () => {
   })
 })
 
-describe('of two installations with a webhook', () => {
-  it('the younger ends, and the older takes the webhook back', async () => {
+describe('two installations with a webhook', () => {
+  it('the younger one ends, and the older one sets its webhook again', async () => {
     const clock = handClock()
     const telegram = createTelegram()
     const old = await installation(telegram, clock, 30 * day, 'https://old.example/telegram')
@@ -180,11 +180,11 @@ describe('of two installations with a webhook', () => {
   })
 })
 
-describe('of one that polls and one with a webhook', () => {
+describe('one installation that polls and one with a webhook', () => {
   it.each([
     ['polls', undefined, 'https://young.example/telegram'],
     ['has a webhook', 'https://old.example/telegram', undefined],
-  ])('the older goes on when it %s', async (_, oldUrl, youngUrl) => {
+  ])('the older one continues when it %s', async (_, oldUrl, youngUrl) => {
     const clock = handClock()
     const telegram = createTelegram()
     const old = await installation(telegram, clock, 30 * day, oldUrl)
@@ -197,7 +197,7 @@ describe('of one that polls and one with a webhook', () => {
   })
 })
 
-it('a command menu that Telegram cannot take is published later', async () => {
+it('a command menu that could not be set is set later', async () => {
   const clock = handClock()
   const api = new Api('1:a')
   let calls = 0

@@ -1,5 +1,5 @@
-// Updates on their way in: by polling, where the next question confirms them; by webhook, where 200 does; and by several
-// processes that share one database.
+// Receiving updates: by polling, where the next request confirms them; by webhook, where the status 200 does; and by several processes with
+// one database.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,9 +14,9 @@ import { startOutside } from '../../src/sandbox/outside.ts'
 import { freshUrl } from '../support/database/database.ts'
 import { createUser } from '../support/users/user.ts'
 
-const surroundings = { clock: systemClock, ids: randomIds, random: Math.random, log: silentLog }
+const runtime = { clock: systemClock, ids: randomIds, random: Math.random, log: silentLog }
 
-/** An outside with any number of app processes in it, all on one database. */
+/** The outside world with any number of app processes on one database. */
 async function openWorld(settings: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'bot-processes-'))
   const outside = await startOutside({ port: 0, dataDir, speed: 40, random: Math.random })
@@ -33,14 +33,15 @@ async function openWorld(settings: Record<string, string> = {}) {
     const given = { ...outside.env, WELCOME_CREDIT: '500', DATABASE_URL: databaseUrl, ...settings, ...more }
     const parsed = parseConfig(given)
     if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
-    const app = await createApp(parsed.config, surroundings)
+    const app = await createApp(parsed.config, runtime)
     await app.start(() => undefined)
     apps.push(app)
     if (['all', 'web', undefined].includes(more.ROLE)) web = app
     return app
   }
   return {
-    ...{ outside, start },
+    outside,
+    start,
     user: (name: string) => createUser(outside.url, { first_name: name, language_code: 'en' }),
     async close() {
       for (const app of apps) await app.stop()
@@ -72,14 +73,14 @@ describe('by webhook', () => {
   const post = (headers: Record<string, string>, body: string) =>
     fetch(`${world.outside.url}/app/telegram`, { method: 'POST', headers, body })
 
-  it('a video is ordered and comes', async () => {
+  it('a video can be ordered and is delivered', async () => {
     await orders(world, 'Anna')
   })
 
   it.each([
     ['without its secret', {}],
     ['with another secret', { 'x-telegram-bot-api-secret-token': 'a'.repeat(43) }],
-  ])('what comes %s is turned away', async (_, headers) => {
+  ])('a request %s is rejected', async (_, headers) => {
     const boris = { id: 77, is_bot: false, first_name: 'Boris' }
     const message = { message_id: 1, date: 0, chat: { id: 77, type: 'private' }, from: boris, text: '/start' }
     const forged = await post(headers, JSON.stringify({ update_id: 1, message }))
@@ -87,8 +88,8 @@ describe('by webhook', () => {
   })
 })
 
-describe('polled', () => {
-  it('is the webhook of a poller nowhere', async () => {
+describe('by polling', () => {
+  it('the webhook route does not exist', async () => {
     const world = await openWorld()
     await world.start()
     const answer = await fetch(`${world.outside.url}/app/telegram`, { method: 'POST', body: '{}' })
@@ -96,7 +97,7 @@ describe('polled', () => {
     await world.close()
   })
 
-  it('by one of two; when it ends, the other goes on and nothing is lost', async () => {
+  it('one of two processes polls; when it ends, the other one continues and no update is lost', async () => {
     const world = await openWorld()
     const first = await world.start()
     await world.start()
@@ -111,8 +112,8 @@ describe('polled', () => {
   })
 })
 
-describe('in three parts', () => {
-  it('web takes them, bot handles them, worker brings what was ordered', async () => {
+describe('with separate roles', () => {
+  it('web receives updates, bot handles them, worker delivers the results', async () => {
     const world = await openWorld({ UPDATES: 'webhook', PORT: '0' })
     await world.start({ ROLE: 'web' })
     await world.start({ ROLE: 'worker' })

@@ -1,7 +1,8 @@
-// The inbox: stored once, handled in the order of chats and people by any number of processes, taken over from the dead.
+// The inbox: updates are stored once, handled in order per chat and person by any number of processes, and taken over from dead processes.
 
 import type { Update } from 'grammy/types'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { renewLeases } from '../../src/db/leased-queue.ts'
 import { updates } from '../../src/db/schema.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
@@ -14,7 +15,6 @@ import {
   forgetOldUpdates,
   listSetAside,
   putOff,
-  renewUpdates,
   retrySetAside,
   storeUpdates,
 } from '../../src/updates/inbox.ts'
@@ -73,7 +73,7 @@ const idsOf = (claimed: Awaited<ReturnType<typeof claim>>) =>
 const waiting = async () =>
   (await database.db.select().from(updates)).filter(({ doneAt }) => doneAt === null).map(({ id }) => id)
 
-it('says whose turn an update waits for', () => {
+it('the lanes of an update are its chat and its person', () => {
   expect(lanesOf(message(1, -7, 5))).toEqual({ chatId: -7, personId: 5 })
   expect(lanesOf(tap(1, -7, 5))).toEqual({ chatId: -7, personId: 5 })
   const checkout = { id: '1', from: person(5), currency: 'XTR', total_amount: 1, invoice_payload: 'x' }
@@ -81,14 +81,14 @@ it('says whose turn an update waits for', () => {
   expect(lanesOf(payment(1, 5))).toEqual({})
 })
 
-describe('stored', () => {
-  it('once, however often it is told', async () => {
+describe('an update is stored', () => {
+  it('once, however often it is received', async () => {
     await store(message(1, 5), message(2, 5))
     await store(message(2, 5), message(2, 5), message(3, 6))
     expect((await waiting()).toSorted()).toEqual([1, 2, 3])
   })
 
-  it('once, also when it was handled long before', async () => {
+  it('once, even when it was handled long before', async () => {
     await store(message(1, 5))
     const [claimed] = await claim()
     if (!claimed) return expect.unreachable('it was stored')
@@ -99,14 +99,14 @@ describe('stored', () => {
     expect(await claim()).toEqual([])
   })
 
-  it('with words that a JSON column would refuse', async () => {
+  it('with characters that a JSON column cannot store', async () => {
     const words = 'nul \u0000, half a pair \ud83d, whole 😀'
     await store(message(1, 5, 5, { text: words }))
     const [claimed] = await claim()
     expect(claimed?.update.message?.text).toBe(words)
   })
 
-  it('no longer than it is needed: its words go when it is handled, its id after some days', async () => {
+  it('no longer than needed: its text is deleted when it is handled, its id after some days', async () => {
     await store(message(1, 5))
     for (const one of await claim()) await finishUpdate(deps(), one)
     const kept = await database.db.select().from(updates)
@@ -116,7 +116,7 @@ describe('stored', () => {
     expect(await database.db.select().from(updates)).toEqual([])
   })
 
-  it('up to a hundred of one person; reports of payments always', async () => {
+  it('unless a hundred of the same person are waiting; payments always', async () => {
     for (let at = 0; at < 12; at += 1)
       await store(...Array.from({ length: 10 }, (_, i) => message(at * 10 + i, 5)))
     await store(payment(500, 5), message(501, 6))
@@ -126,8 +126,8 @@ describe('stored', () => {
   })
 })
 
-describe('claimed', () => {
-  it('the first of each chat and of each person, in order', async () => {
+describe('updates are claimed', () => {
+  it('in order: the first of each chat and of each person', async () => {
     await store(message(1, -7, 5), message(2, 6), message(3, -7, 6), message(4, 5), tap(5, -8, 9))
     const first = await claim()
     expect(idsOf(first)).toEqual([1, 2, 5])
@@ -136,19 +136,19 @@ describe('claimed', () => {
     expect(idsOf(await claim())).toEqual([3, 4])
   })
 
-  it('by the order of arrival, not by the number', async () => {
+  it('in the order of arrival, not of their ids', async () => {
     await store(message(900, 5), message(10, 5))
     expect(idsOf(await claim())).toEqual([900])
   })
 
-  it('at most so many at once', async () => {
+  it('up to the given number at once', async () => {
     await store(...[1, 2, 3, 4, 5].map((id) => message(id, id)))
     expect(await claim(2)).toHaveLength(2)
     expect(await claim(2)).toHaveLength(2)
     expect(await claim(2)).toHaveLength(1)
   })
 
-  it('by one of many processes', async () => {
+  it('by only one of several processes', async () => {
     await store(...Array.from({ length: 60 }, (_, i) => message(i, i)))
     const claims = await Promise.all(Array.from({ length: 12 }, () => claim(7)))
     const all = claims.flatMap(idsOf)
@@ -156,7 +156,7 @@ describe('claimed', () => {
     expect(all.length).toBeGreaterThan(7)
   })
 
-  it('again when the process that had it was not heard of for half a minute', async () => {
+  it('again when their lease was not renewed for half a minute', async () => {
     await store(message(1, 5), message(2, 5))
     const [lost] = await claim()
     clock.advance(29_000)
@@ -171,26 +171,26 @@ describe('claimed', () => {
     expect(idsOf(await claim())).toEqual([2])
   })
 
-  it('not again while its process says that it lives', async () => {
+  it('not again while their lease is renewed', async () => {
     await store(message(1, 5))
-    const [held] = await claim()
+    const held = await claim()
     clock.advance(25_000)
-    await renewUpdates(database.db, [held?.lease ?? ''], new Date(clock.now().getTime() + 30_000))
+    await renewLeases(database.db, updates, held, new Date(clock.now().getTime() + 30_000))
     clock.advance(25_000)
     expect(await claim()).toEqual([])
   })
 })
 
-describe('handled', () => {
-  /** Looks again after every answer of the database, until what it brings about has come. */
+describe('updates are handled', () => {
+  /** Checks the condition after every database query until it holds. */
   const until = async (isSo: () => boolean | Promise<boolean>) => {
     for (let looks = 0; !(await isSo()); looks += 1) {
-      if (looks > 5000) throw new Error('it never came to that')
+      if (looks > 5000) throw new Error('the condition never held')
       await database.db.execute('select 1')
     }
   }
 
-  /** While time goes by, slowly enough for leases to be renewed. */
+  /** Advances the clock in steps that are small enough for leases to be renewed, until the condition holds. */
   const inTime = async (isSo: () => boolean | Promise<boolean>) => {
     await until(() => {
       clock.advance(200)
@@ -198,7 +198,7 @@ describe('handled', () => {
     })
   }
 
-  /** A process whose handlers end when they are told to. */
+  /** A process whose handlers end when the test says so. */
   function process() {
     const begun: number[] = []
     const ends = new Map<number, PromiseWithResolvers<void>>()
@@ -220,7 +220,7 @@ describe('handled', () => {
     }
   }
 
-  it('side by side in different chats, one after the other in one; a handler that hangs stops nobody else', async () => {
+  it('in parallel in different chats, one after another in one chat; a hung handler blocks no other chat', async () => {
     await store(message(1, 5), message(2, 5), message(3, 6))
     const one = process()
     await until(() => one.begun.length === 2)
@@ -236,7 +236,7 @@ describe('handled', () => {
     await one.handling.stop()
   })
 
-  it('what hangs too long is let go, and its chat goes on', async () => {
+  it('a hung handler keeps running, and its lane is released', async () => {
     await store(message(1, 5), message(2, 5))
     const one = process()
     await until(() => one.begun.includes(1))
@@ -246,7 +246,7 @@ describe('handled', () => {
     await one.handling.stop()
   })
 
-  it('is written down when the database answers again, and not handled twice', async () => {
+  it('and recorded after an outage of the database, not handled twice', async () => {
     await store(message(1, 5), message(2, 5))
     const begun: number[] = []
     const handling = createHandling({
@@ -260,7 +260,7 @@ describe('handled', () => {
     expect(begun).toEqual([1, 2])
   })
 
-  it('and failed is put off when the database answers again: its process has not ended', async () => {
+  it('and put off after an outage when they failed, without counting an ended process', async () => {
     await store(message(1, 5))
     let attempts = 0
     const handling = createHandling({
@@ -278,7 +278,7 @@ describe('handled', () => {
     expect([attempts, row?.abandoned]).toEqual([2, 0])
   })
 
-  it('what failed for a while is tried again, and its chat waits for it', async () => {
+  it('again after a failure, and their chat waits for them', async () => {
     await store(message(1, 5), message(2, 5))
     const one = process()
     await until(() => one.begun.length === 1)
@@ -300,7 +300,12 @@ describe('handled', () => {
 
   it.each([
     { what: 'a message is given up after ten attempts', update: message(1, 5), attempts: 10, gives: true },
-    { what: 'a report of money is not', update: payment(1, 5), attempts: 12, gives: false },
+    {
+      what: 'a payment is not given up after ten attempts',
+      update: payment(1, 5),
+      attempts: 12,
+      gives: false,
+    },
   ])('$what', async ({ update, attempts, gives }) => {
     await store(update)
     const one = process()
@@ -315,7 +320,7 @@ describe('handled', () => {
     await one.handling.stop()
   })
 
-  it('an ending process waits for its handlers, and hands back what is not done', async () => {
+  it('a stopping process waits for its handlers and hands back unfinished updates', async () => {
     await store(message(1, 5), message(2, 6))
     const one = process()
     await until(() => one.begun.length === 2)
@@ -336,7 +341,7 @@ describe('handled', () => {
     await two.handling.stop()
   })
 
-  it('a report of money that fails holds up neither its payer nor its chat', async () => {
+  it('a failing payment blocks neither the payer nor the chat', async () => {
     await store(payment(1, 5), message(2, 5))
     const one = process()
     await until(() => one.begun.length === 2)
@@ -355,7 +360,7 @@ describe('handled', () => {
 })
 
 describe('an update whose process ended', () => {
-  /** Processes that claim and end without another word. */
+  /** Claims updates like processes that end at once afterwards. */
   const abandon = async () => {
     const claimed = await claim()
     clock.advance(30_000)
@@ -367,14 +372,14 @@ describe('an update whose process ended', () => {
     const handling = createHandling({ ...deps(), handle: async ({ update_id: id }) => void handled.push(id) })
     handling.start()
     for (let looks = 0; (await waiting()).length > 0; looks += 1) {
-      if (looks > 2000) throw new Error('not everything was handled')
+      if (looks > 2000) throw new Error('not all updates were handled')
       clock.advance(100)
     }
     await handling.stop()
     return handled
   }
 
-  it('is handled again, one at a time, beside those that are new', async () => {
+  it('is handled again, one at a time, in parallel to new updates', async () => {
     await store(message(1, 5), message(2, 6), message(3, 7))
     expect(await abandon()).toEqual([1, 2, 3])
     await store(message(4, 8), message(5, 9))
@@ -384,7 +389,7 @@ describe('an update whose process ended', () => {
     expect(idsOf(await claim())).toEqual([3])
   })
 
-  it('twice is set aside and not handled a third time; its chat goes on', async () => {
+  it('twice is set aside and not handled a third time; its chat continues', async () => {
     await store(message(1, 5), message(2, 5), message(3, 6))
     expect(await abandon()).toEqual([1, 3])
     expect(await abandon()).toEqual([1])
@@ -392,14 +397,14 @@ describe('an update whose process ended', () => {
     expect((await listSetAside(database.db)).map(({ id }) => id)).toEqual([1])
   })
 
-  it('twice is tried again when it reports money, which opens nothing of anybody', async () => {
+  it('twice is tried again when it reports a payment, which contains no file or text to process', async () => {
     await store(payment(1, 5))
     for (const _ of ['first', 'second', 'third']) expect(await abandon()).toEqual([1])
     expect(await handleAll()).toEqual([1])
     expect(await listSetAside(database.db)).toEqual([])
   })
 
-  it('and was set aside is kept until an operator decides', async () => {
+  it('and that was set aside is kept until an operator decides', async () => {
     await store(message(1, 5))
     for (const _ of ['first', 'second']) await abandon()
     expect(await handleAll()).toEqual([])
@@ -411,7 +416,7 @@ describe('an update whose process ended', () => {
     expect(await database.db.select().from(updates)).toEqual([])
   })
 
-  it('but handed it back before is not suspected', async () => {
+  it('but handed it back before is not suspect', async () => {
     await store(message(1, 5))
     for (let times = 0; times < 4; times += 1) {
       const [claimed] = await claim()
@@ -422,7 +427,7 @@ describe('an update whose process ended', () => {
     expect(await handleAll()).toEqual([1])
   })
 
-  it('is handled again when an operator says so, and forgotten when they say so', async () => {
+  it('is handled again or deleted when an operator decides so', async () => {
     for (const id of [1, 2]) {
       await store(message(id, 5))
       for (const _ of ['first', 'second']) expect(await abandon()).toEqual([id])

@@ -2,7 +2,7 @@
 
 import type { Api } from 'grammy'
 import type { Database } from '../../db/client.ts'
-import { throughOutages } from '../../db/through-outages.ts'
+import { throughOutages } from '../../db/outage.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { formatRoubles } from '../../money.ts'
 import {
@@ -36,8 +36,7 @@ const mostAttempts = 100
 export function createNoticeSender(deps: NoticeDeps): Loop {
   const queue: Queue<Notice> = {
     claim: (most) => claimNotices(deps, most),
-    leaseOf: ({ lease }) => lease ?? '',
-    renew: (leases, until) => renewNotices(deps.db, leases, until),
+    renew: (held, until) => renewNotices(deps.db, held, until),
     work: (notice) => send(deps, notice).catch((error: unknown) => settleFailure(deps, notice, error)),
   }
   return createWorker(deps, queue, { places: 16, idleMs: 10_000, failed: 'notices cannot be sent' })

@@ -4,8 +4,8 @@ import type { Api } from 'grammy'
 import type { Attachment } from '../../catalog/attachment.ts'
 import { answer } from '../../chat/answer.ts'
 import { beginAnswer, type Prepared, refusalBefore } from '../../chat/begin.ts'
-import type { Order } from '../../chat/bodies.ts'
-import type { Turn, Where } from '../../chat/threads.ts'
+import type { ChatRequest } from '../../chat/bodies.ts'
+import type { Turn, Where } from '../../chat/conversations.ts'
 import { toolsFor } from '../../chat/tools.ts'
 import { setAnswerMessage } from '../../chat/turns.ts'
 import { salesStopped, stopSales } from '../../sales/sales.ts'
@@ -33,7 +33,7 @@ export interface Asked {
 }
 
 /** How the tables name a place. */
-export const whereOf = ({ chatId, threadId }: Spot): Where => ({ chatId, topicId: threadId ?? 0 })
+export const whereOf = ({ chatId, topicId }: Spot): Where => ({ chatId, topicId: topicId ?? 0 })
 
 export type Refused =
   | { readonly reason: 'paused' }
@@ -57,9 +57,9 @@ export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefi
   const question = { userId: user.id, where: whereOf(spot), text, files, messageId, updateId, tools }
   const prepared = await beginAnswer(deps, question)
   if (!prepared.ok) return prepared.reason === 'asked-before' ? undefined : prepared
-  const { turn, order } = prepared
+  const { turn, request } = prepared
   deps.running.start(turn, [turn.id, draftKey(spot.chatId, messageId)], (stop) =>
-    write(deps, asked, turn, order, stop),
+    write(deps, asked, turn, request, stop),
   )
   return undefined
 }
@@ -68,12 +68,12 @@ async function write(
   deps: BotDeps,
   asked: Asked,
   turn: Turn,
-  order: Order,
+  request: ChatRequest,
   stop: AbortSignal,
 ): Promise<void> {
   const face = await faceFor(deps, asked, turn)
   const texts = answerTexts(asked.say)
-  const answered = await answer(deps, turn, order, face.show, texts, stop).finally(() => face.close())
+  const answered = await answer(deps, turn, request, face.show, texts, stop).finally(() => face.close())
   const { failure, turn: settled } = answered
   if (failure?.reason === 'paused') await stopSales(deps.db, failure.cause, deps.clock.now())
   if (!settled) return
@@ -91,7 +91,7 @@ async function faceFor(
 ): Promise<Face> {
   const tools = { api, clock: deps.clock, log: deps.log }
   if (isPrivate) return draftFace(tools, spot, messageId)
-  const place = spot.threadId === null ? {} : { message_thread_id: spot.threadId }
+  const place = spot.topicId === null ? {} : { message_thread_id: spot.topicId }
   const sent = await api
     .sendMessage(spot.chatId, say.plain('chat-writing'), {
       ...place,

@@ -3,8 +3,8 @@
 
 import { Composer, type Context } from 'grammy'
 import type { Message } from 'grammy/types'
-import { threadAt } from '../../chat/begin.ts'
-import { findThread, spentIn, startOver, type Turn } from '../../chat/threads.ts'
+import { conversationAt } from '../../chat/begin.ts'
+import { findConversation, spentIn, startOver, type Turn } from '../../chat/conversations.ts'
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
 import { formatRoubles } from '../../money.ts'
 import { offerTopUp } from '../cards/card.ts'
@@ -108,7 +108,7 @@ async function explain(deps: BotDeps, ctx: Ctx, refused: Refused): Promise<void>
 async function beginAnew(deps: BotDeps, ctx: Ctx): Promise<void> {
   const place = placeOf(ctx)
   if (!place) return
-  const thread = await findThread(deps.db, whereOf(place))
+  const thread = await findConversation(deps.db, whereOf(place))
   if (thread && !(await mayChange(ctx, thread))) {
     return void (await ctx.reply(ctx.say.html('chat-not-yours-to-change'), { parse_mode: 'HTML' }))
   }
@@ -118,7 +118,7 @@ async function beginAnew(deps: BotDeps, ctx: Ctx): Promise<void> {
 
 async function retryLast(deps: BotDeps, ctx: Ctx): Promise<void> {
   const place = placeOf(ctx)
-  const thread = place && (await threadAt(deps, ctx.user.id, whereOf(place)))
+  const thread = place && (await conversationAt(deps, ctx.user.id, whereOf(place)))
   const last = thread && (await lastTurnOf(deps.db, thread.id, ctx.user.id))
   if (!last) return void (await ctx.reply(ctx.say.html('chat-nothing-to-retry'), { parse_mode: 'HTML' }))
   await begin(deps, ctx, asked(last, ctx))
@@ -144,7 +144,7 @@ async function askEdited(deps: BotDeps, ctx: Ctx): Promise<void> {
   const message = ctx.editedMessage
   const place = placeOf(ctx)
   if (!message?.text || message.text.startsWith('/') || !place) return
-  const thread = await threadAt(deps, ctx.user.id, whereOf(place))
+  const thread = await conversationAt(deps, ctx.user.id, whereOf(place))
   const last = thread && (await lastTurnOf(deps.db, thread.id, ctx.user.id))
   if (last?.questionMessageId !== message.message_id) return
   deps.running.stop(last.id)
@@ -155,7 +155,7 @@ async function explainCost(deps: BotDeps, ctx: Ctx, turnId: string): Promise<voi
   const turn = await findTurn(deps.db, turnId, ctx.user.id)
   if (!turn)
     return void (await ctx.answerCallbackQuery({ text: ctx.say.plain('chat-not-yours'), show_alert: true }))
-  const spent = await spentIn(deps.db, turn.threadId)
+  const spent = await spentIn(deps.db, turn.conversationId)
   const text = ctx.say.plain(turn.isEstimate ? 'chat-cost-estimate' : 'chat-cost', {
     amount: formatRoubles(turn.captured ?? 0n),
     input: turn.inputTokens ?? 0,

@@ -1,9 +1,9 @@
 // A settled answer on its way into its chat: part by part, each written down before the next is sent. After a crash another process
 // continues behind the last part that was written down: at most one part is sent twice, and none is lost.
 
+import type { Turn } from '../../chat/conversations.ts'
 import { giveUpSending, heldTurn, markSent, putOffSending } from '../../chat/deliveries.ts'
-import type { Turn } from '../../chat/threads.ts'
-import { throughOutages } from '../../db/through-outages.ts'
+import { throughOutages } from '../../db/outage.ts'
 import type { DeliveryOutcome } from '../../generations/generation.ts'
 import { movedTo, outcomeOf } from '../../telegram/errors.ts'
 import { moveChat } from '../../telegram/moved-chat.ts'

@@ -23,7 +23,7 @@ interface Deps {
 
 export interface Spot {
   readonly chatId: number
-  readonly threadId: number | null
+  readonly topicId: number | null
 }
 
 const draftPauseMs = 1000
@@ -32,7 +32,7 @@ const keepAliveMs = 20_000
 
 /** @param draftId any number but zero; the one the Stop button reports */
 export function draftFace({ api, clock, log }: Deps, spot: Spot, draftId: number): Face {
-  const place = spot.threadId === null ? {} : { message_thread_id: spot.threadId }
+  const place = spot.topicId === null ? {} : { message_thread_id: spot.topicId }
   let sentAt = 0
   return paced(clock, draftPauseMs, async ({ text, thinking }, isNew) => {
     const now = clock.now().getTime()

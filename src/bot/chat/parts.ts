@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { type Api, InlineKeyboard } from 'grammy'
-import type { CardPart } from '../../chat/part.ts'
-import { findThreadById, type Turn } from '../../chat/threads.ts'
+import { findConversationById, type Turn } from '../../chat/conversations.ts'
+import type { CardPart } from '../../db/schema.ts'
 import { readAnswer } from '../../form/answer.ts'
 import { createDraft, type Draft, findDraft } from '../../generations/drafts.ts'
 import { formatRoubles } from '../../money.ts'
@@ -31,11 +31,11 @@ export interface Recipient {
 }
 
 export async function recipientOf({ db, texts }: BotDeps, turn: Turn): Promise<Recipient> {
-  const thread = await findThreadById(db, turn.threadId)
+  const thread = await findConversationById(db, turn.conversationId)
   const user = await findUser(db, turn.userId)
   assert(thread && user, 'a turn has a conversation and somebody who asked')
   const { chatId, topicId } = thread
-  const spot = { chatId, threadId: topicId === 0 ? null : topicId }
+  const spot = { chatId, topicId: topicId === 0 ? null : topicId }
   return { user, say: texts(user.locale), spot, isPrivate: chatId > 0 }
 }
 

@@ -3,8 +3,8 @@
 
 import type { Api } from 'grammy'
 import { settleAbandoned } from '../../chat/answer.ts'
+import type { Turn } from '../../chat/conversations.ts'
 import { claimAnswers } from '../../chat/deliveries.ts'
-import type { Turn } from '../../chat/threads.ts'
 import { abandonedTurns } from '../../chat/turns.ts'
 import { leaseMs } from '../../runtime/leases.ts'
 import { createLoop, type Loop } from '../../runtime/loop.ts'

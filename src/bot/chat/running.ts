@@ -4,8 +4,7 @@
 import { type Claimed, letGoOfTurns, renewTurns } from '../../chat/deliveries.ts'
 import { interrupted } from '../../chat/reading.ts'
 import type { Database } from '../../db/client.ts'
-import { settled } from '../../runtime/all-settled-within.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import { allSettledWithin, type Clock } from '../../runtime/clock.ts'
 import { createLeases } from '../../runtime/leases.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Nudges } from '../../runtime/nudges.ts'
@@ -32,14 +31,14 @@ export function createRunning(deps: Deps, nudges: Nudges): Running {
   const byKey = new Map<string, AbortController>()
   const works = new Map<Promise<void>, { readonly turn: Claimed; readonly stopping: AbortController }>()
   const claimed = () => [...works.values()].map(({ turn }) => turn)
-  const leases = createLeases(deps, (names, until) => renewTurns(deps.db, claimed(), names, until))
+  const leases = createLeases<Claimed>(deps, (held, until) => renewTurns(deps.db, held, until))
   nudges.on('stop', (key) => byKey.get(key)?.abort())
   return {
     start(turn, keys, work) {
       leases.start()
       const stopping = new AbortController()
       for (const key of keys) byKey.set(key, stopping)
-      const release = leases.keep(turn.lease ?? '')
+      const release = leases.keep(turn)
       const running = work(stopping.signal)
         .catch((error: unknown) => deps.log.error({ turn: turn.id, error }, 'answer failed'))
         .finally(() => {
@@ -52,7 +51,7 @@ export function createRunning(deps: Deps, nudges: Nudges): Running {
     stop: (key) => nudges.send('stop', key),
     async stopAll() {
       for (const { stopping } of works.values()) stopping.abort(interrupted)
-      await settled([...works.keys()], deps.clock, patienceMs)
+      await allSettledWithin([...works.keys()], deps.clock, patienceMs)
       await letGoOfTurns(deps, claimed())
       await leases.stop()
     },

@@ -10,8 +10,8 @@ import {
   offeredModels,
   type TextModel,
 } from '../../catalog/text-models.ts'
-import { modelOf, modesIn, threadAt } from '../../chat/begin.ts'
-import { changeThread, spentIn, type Thread, toggled } from '../../chat/threads.ts'
+import { conversationAt, modelOf, modesIn } from '../../chat/begin.ts'
+import { type Conversation, changeConversation, spentIn, toggled } from '../../chat/conversations.ts'
 import { decimal, formatRate, formatRoubles, times } from '../../money.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteAt, plainNote, refuseTap, writeNote } from '../notes.ts'
@@ -62,18 +62,22 @@ async function isOnTheirSettings(deps: BotDeps, ctx: Ctx): Promise<boolean> {
   return thread !== undefined && mayChange(ctx, thread)
 }
 
-async function threadHere(deps: BotDeps, ctx: Ctx): Promise<Thread | undefined> {
+async function threadHere(deps: BotDeps, ctx: Ctx): Promise<Conversation | undefined> {
   const spot = placeOf(ctx)
-  return spot && threadAt(deps, ctx.user.id, whereOf(spot))
+  return spot && conversationAt(deps, ctx.user.id, whereOf(spot))
 }
 
-async function change(deps: BotDeps, ctx: Ctx, what: Parameters<typeof changeThread>[2]): Promise<void> {
+async function change(
+  deps: BotDeps,
+  ctx: Ctx,
+  what: Parameters<typeof changeConversation>[2],
+): Promise<void> {
   const thread = await threadHere(deps, ctx)
   if (thread && !(await mayChange(ctx, thread))) {
     const text = ctx.say.plain('chat-not-yours-to-change')
     return void (await ctx.answerCallbackQuery({ text, show_alert: true }))
   }
-  if (thread) await changeThread(deps.db, thread.id, what)
+  if (thread) await changeConversation(deps.db, thread.id, what)
   await redraw(deps, ctx, false)
 }
 
@@ -85,12 +89,12 @@ async function setSystem(deps: BotDeps, ctx: Ctx, text: string): Promise<void> {
   if (thread && !(await mayChange(ctx, thread))) {
     return void (await ctx.reply(ctx.say.html('chat-not-yours-to-change'), { parse_mode: 'HTML' }))
   }
-  if (thread) await changeThread(deps.db, thread.id, { system: text })
+  if (thread) await changeConversation(deps.db, thread.id, { system: text })
   await showSettings(deps, ctx)
 }
 
 /** In private chats everybody; in a group its administrators and the person whose message began the conversation. */
-export async function mayChange(ctx: Ctx, { userId }: Thread): Promise<boolean> {
+export async function mayChange(ctx: Ctx, { userId }: Conversation): Promise<boolean> {
   if (ctx.chat?.type === 'private' || userId === ctx.user.id) return true
   const { status } = await ctx.getAuthor()
   return status === 'administrator' || status === 'creator'
@@ -125,7 +129,7 @@ function pricesOf({ rates, multiplier }: TextModel) {
   return { input: price(rates?.input), output: price(rates?.output) }
 }
 
-function modesKeyboard(ctx: Ctx, thread: Thread, model: TextModel): InlineKeyboard {
+function modesKeyboard(ctx: Ctx, thread: Conversation, model: TextModel): InlineKeyboard {
   const keyboard = new InlineKeyboard()
     .text(ctx.say.plain('button-models', { name: labelOf(model) }), 'ch:models')
     .row()

@@ -1,5 +1,4 @@
-// What a model said -> messages: its answer, its thinking, its sources. Whatever it wrote, each message can be sent and no
-// word is lost.
+// Converts a model's answer, thinking and sources into messages. For any input, every message is accepted by Telegram and no text is lost.
 
 import { normalized, shownText } from './characters.ts'
 import type { Flow, Formatted, Piece } from './entity.ts'
@@ -13,18 +12,18 @@ export type { Entity, Formatted, Piece } from './entity.ts'
 
 const asPiece = (formatted: Formatted): Piece => ({ kind: 'text', ...formatted })
 
-/** Nothing for an answer in which there is nothing to be seen. */
+/** @returns no pieces for an answer without visible content */
 export function formatAnswer(markdown: string): Piece[] {
   return renderMarkdown(markdown, { hasFiles: true }).flatMap((part) =>
     'name' in part ? [{ kind: 'file' as const, ...part }] : split(part).map(asPiece),
   )
 }
 
-/** Text as it is, in messages that fit. */
+/** Splits plain text into messages. */
 export const plainPieces = (text: string): readonly Formatted[] =>
   split(joined([plainFlow(normalized(text))]))
 
-/** A folded quote under a title; thoughts too long for one message are there in full as a file. */
+/** A folded quote with a title. Thinking that is too long for one message is also attached as a file. */
 export function formatThinking(text: string, title: string): Piece[] {
   const thoughts = renderMarkdown(text, { isQuoted: true }).filter((part) => 'marks' in part)
   if (thoughts.every((flow) => flow.text === '')) return []
@@ -54,7 +53,7 @@ function sourceFlow({ url, title = '' }: Source): Flow {
 
 const oneLine = (text: string): string => shownText(normalized(text)).replace(/\s+/g, ' ').trim()
 
-/** One line of numbered links behind a label; each address once. */
+/** A label followed by numbered links in one line, without duplicate addresses. */
 export function formatSources(sources: readonly Source[], label: string): Piece[] {
   const unique = [...new Map(sources.map((source) => [source.url, source])).values()]
   if (unique.length === 0) return []

@@ -1,23 +1,23 @@
-// The blocks that an answer consists of.
+// The block elements of Markdown.
 
 interface Place {
-  /** An empty line stands before it. */
+  /** Preceded by an empty line. */
   readonly hasGap: boolean
 }
 
 export interface Code {
   readonly kind: 'code'
   readonly code: string
-  /** What stands behind the fence: a language, a file's name. */
+  /** The info string after the fence: a language, a file name. */
   readonly info: string
-  /** The fence was not closed. */
+  /** Without a closing fence. */
   readonly isOpen: boolean
 }
 
 export interface Table {
   readonly kind: 'table'
   readonly header: readonly string[]
-  /** Each as long as the header. */
+  /** Every row has as many cells as the header. */
   readonly rows: readonly (readonly string[])[]
 }
 

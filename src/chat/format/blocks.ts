@@ -1,5 +1,5 @@
-// Markdown in lines -> blocks. Lists are flat: each item knows its level, so broken indentation can neither nest without
-// end nor swallow what follows.
+// Parses lines of Markdown into blocks. Lists are flat, with a level per item, so that broken indentation cannot nest without limit or
+// absorb the following blocks.
 
 import type { Block } from './block.ts'
 import { indentOf, outdented } from './characters.ts'
@@ -12,9 +12,9 @@ interface Reading {
   at: number
   readonly blocks: Block[]
   hasGap: boolean
-  /** How far the items of the open lists are indented, outermost first. */
+  /** Indentation of the items of the open lists, outermost first. */
   readonly lists: number[]
-  /** Inside a quote: Telegram nests none, so their marks stay text. */
+  /** Inside a quote. Telegram has no nested quotes, so inner quote markers stay text. */
   readonly isQuoted: boolean
 }
 
@@ -29,12 +29,12 @@ function add(reading: Reading, block: Bare<Block>, next: number): true {
 
 const lineAt = ({ lines, at }: Reading): string => lines[at] ?? ''
 
-/** The list that a line of that indentation belongs to: 0 is none. */
+/** The level of the list that a line of that indentation belongs to; 0 means none. */
 function levelOf({ lists }: Reading, columns: number): number {
   return lists.findLastIndex((indent) => columns >= indent + 2) + 1
 }
 
-/** Says whether the line has begun a block. */
+/** @returns whether the current line started a block of its kind */
 type Reader = (reading: Reading) => boolean
 
 function skipEmpty(reading: Reading): boolean {
@@ -61,7 +61,7 @@ function readHeading(reading: Reading): boolean {
   return text === '' ? skipMarker(reading) : add(reading, { kind: 'heading', text }, reading.at + 1)
 }
 
-/** A lone `#` shows nothing. */
+/** A heading without text shows nothing. */
 function skipMarker(reading: Reading): true {
   reading.at++
   return true
@@ -89,7 +89,7 @@ function readTableBlock(reading: Reading): boolean {
   return add(reading, table, next)
 }
 
-/** The text from there on to the next empty line or block, each line without the white space around it. */
+/** The text up to the next empty line or block, each line trimmed. */
 function textFrom(reading: Reading, first: string): { text: string; next: number } {
   const { lines, at, isQuoted } = reading
   const parts = [first.trim()]

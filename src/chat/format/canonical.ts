@@ -1,6 +1,5 @@
-// Marks of any kind -> entities as Telegram itself arranges them: code and links within nothing but quotes, no two of one
-// type over each other, styles divided where another begins. Were it left to Telegram, the entities that it adds by dividing
-// could be more than it keeps.
+// Arranges marks like Telegram does: code and links are only inside quotes, marks of one type do not overlap, and styles are split where
+// another mark starts. If Telegram did the splitting, the resulting entities could exceed its limit.
 
 import { trimmedEnd, trimmedStart } from './characters.ts'
 import type { Mark, Style } from './entity.ts'
@@ -25,14 +24,14 @@ const order: Readonly<Record<Mark['type'], number>> = {
 export const sorted = (marks: readonly Mark[]): Mark[] =>
   marks.toSorted((a, b) => a.start - b.start || b.end - a.end || order[a.type] - order[b.type])
 
-/** Undefined for one around nothing but white space. The first line of code, also of code in a quote, keeps its indent. */
+/** @returns undefined for a mark around white space only. Code, also inside a quote, keeps the indentation of its first line. */
 export function trimmed(text: string, mark: Mark): Mark | undefined {
   const end = trimmedEnd(text, mark.start, mark.end)
   const start = mark.type === 'pre' || isQuote(mark) ? mark.start : trimmedStart(text, mark.start, end)
   return start < end ? { ...mark, start, end } : undefined
 }
 
-/** Those that no earlier one reaches into; of two in one place the link, or code in a link would cost the link. */
+/** Drops marks that overlap an earlier one. Of two marks with the same range the link is kept, since code would remove the link. */
 function apart(marks: readonly Mark[]): Mark[] {
   const result: Mark[] = []
   const byPlace = marks.toSorted(
@@ -42,7 +41,7 @@ function apart(marks: readonly Mark[]): Mark[] {
   return result
 }
 
-/** Those of one type as stretches that neither overlap nor touch. */
+/** Merges overlapping and adjacent marks of one type. */
 function merged(marks: readonly Mark[]): Mark[] {
   const result: Mark[] = []
   for (const mark of sorted(marks)) {
@@ -54,7 +53,7 @@ function merged(marks: readonly Mark[]): Mark[] {
   return result
 }
 
-/** The marks divided at those places (sorted), without the parts that begin where code does. */
+/** Splits the marks at sorted positions, and drops parts that start where code starts. */
 function divided(marks: readonly Mark[], places: readonly number[], codeStarts: ReadonlySet<number>): Mark[] {
   const result: Mark[] = []
   let next = 0
@@ -71,7 +70,7 @@ function divided(marks: readonly Mark[], places: readonly number[], codeStarts: 
   return result
 }
 
-/** Sorted, properly nested; the text is the one that the marks are of. */
+/** @returns sorted, properly nested marks of the text */
 export function canonical(text: string, marks: readonly Mark[]): Mark[] {
   const solid = marks.map((mark) => trimmed(text, mark)).filter((mark) => mark !== undefined)
   const quotes = apart(solid.filter(isQuote))

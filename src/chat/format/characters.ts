@@ -1,15 +1,15 @@
-// What Telegram does to the characters of a text, done before it: were it done after, tabs would lose their width and a text
-// that looks full would be refused as empty.
+// Applies Telegram's own changes of characters in advance. Otherwise tabs would lose their width, and a text that becomes empty would be
+// refused.
 
 const lineEnds = /\r\n?|[\u2028\u2029]/g
-/** Telegram deletes these; a letter with a ring survives when it is one character. */
+/** Telegram deletes these. A letter with a ring above is kept when it is a single code point. */
 const ringed = /\p{L}\u030a/gu
 const deleted = /[\u202a-\u202e]|\u030a|\u0333|\u033f/g
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what Telegram turns into spaces.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: Telegram replaces these by spaces.
 const blanked = /[\u0000-\u0009\u000b\u000c\u000e-\u001f]/g
 const tabWidth = 4
 
-/** Half a character or a foreign line end can come from a model whose stream was cut. */
+/** Lone surrogates come from streams that were cut; line ends may be those of any system. */
 export const normalized = (source: string): string => source.toWellFormed().replace(lineEnds, '\n')
 
 export const shownText = (text: string): string =>
@@ -26,11 +26,11 @@ function withoutTabs(line: string): string {
 export const shownCode = (code: string): string =>
   shownText(code.includes('\t') ? code.split('\n').map(withoutTabs).join('\n') : code)
 
-/** What Telegram takes for an empty message. */
+/** Telegram refuses a text of only these characters as empty. */
 const invisible = /^[\s\u180e\u200b-\u200f\u2800\ufeff\ufffc\u{e0000}-\u{e007f}]*$/u
 export const isBlank = (text: string): boolean => invisible.test(text)
 
-/** Spaces and line ends at the edges are all that Telegram trims. */
+/** Telegram trims only spaces and line feeds. */
 export function trimmedEnd(text: string, start: number, end: number): number {
   let at = end
   while (at > start && (text[at - 1] === ' ' || text[at - 1] === '\n')) at--
@@ -43,7 +43,7 @@ export function trimmedStart(text: string, start: number, end: number): number {
   return at
 }
 
-/** The width of the white space a line begins with, and how many characters it is. */
+/** The leading white space of a line, in columns and in characters. */
 export function indentOf(line: string): { columns: number; length: number } {
   let columns = 0
   let length = 0
@@ -53,7 +53,7 @@ export function indentOf(line: string): { columns: number; length: number } {
   return { columns, length }
 }
 
-/** Without its first columns of white space, as far as it has them; a tab that reaches further leaves its rest. */
+/** Removes leading white space up to `columns`; a tab that extends further leaves the remaining columns as spaces. */
 export function outdented(line: string, columns: number): string {
   let at = 0
   let gone = 0

@@ -1,4 +1,4 @@
-// Blocks of code: fenced, indented, and displayed formulas, which are as little Markdown as code is.
+// Code blocks: fenced, indented, and display formulas, whose content is not Markdown either.
 
 import type { Code } from './block.ts'
 import { indentOf, outdented } from './characters.ts'
@@ -6,13 +6,13 @@ import { type Fence, fenceOf, isEmpty, isFenceEnd } from './lines.ts'
 
 interface Read {
   readonly code: Code
-  /** The first line behind it. */
+  /** Index of the first line after it. */
   readonly next: number
 }
 
-/** How far to look for the end of a formula: an opening alone is no formula, and looking must stay cheap. */
+/** Limit of the search for the end of a formula, which keeps parsing linear. */
 const mathLines = 50
-/** The same for the end of Markdown inside Markdown. */
+/** The same limit for Markdown inside a Markdown block. */
 const nestedLines = 500
 
 const codeOf = (lines: readonly string[], info: string, isOpen: boolean): Code => ({
@@ -23,8 +23,8 @@ const codeOf = (lines: readonly string[], info: string, isOpen: boolean): Code =
 })
 
 /**
- * Markdown inside a block of Markdown has fences of its own, and models forget to make the outer one longer: then the outer
- * block ends where all that were opened inside are closed.
+ * A block of Markdown may contain fences, and models often do not make the outer fence longer. The outer block then ends where all inner
+ * fences are closed.
  */
 function nestedEnd(lines: readonly string[], start: number, fence: Fence): number {
   let depth = 1
@@ -55,7 +55,7 @@ export function readFence(lines: readonly string[], at: number): Read | undefine
 
 const isIndented = (line: string): boolean => indentOf(line).columns >= 4
 
-/** Four columns of white space make code, unless a list explains them. */
+/** Indentation of four columns is code, except inside lists. */
 export function readIndented(lines: readonly string[], at: number): Read | undefined {
   if (!isIndented(lines[at] ?? '')) return undefined
   let next = at
@@ -71,7 +71,7 @@ export function readIndented(lines: readonly string[], at: number): Read | undef
 
 const closers: Readonly<Record<string, string>> = { $$: '$$', '\\[': '\\]' }
 
-/** `$$` or `\[` alone at the beginning of a line, to the line that ends with the other. */
+/** From a line that starts with `$$` or `\[` to the line that ends with the closing delimiter. */
 export function readMath(lines: readonly string[], at: number): Read | undefined {
   const first = (lines[at] ?? '').trim()
   const opener = first.slice(0, 2)
@@ -81,12 +81,12 @@ export function readMath(lines: readonly string[], at: number): Read | undefined
   if (last === undefined) return undefined
   const inside = [first.slice(2), ...lines.slice(at + 1, last + 1)]
   const text = inside.join('\n').trimEnd().slice(0, -closer.length).trim()
-  // Escaped brackets around a word are no formula.
+  // Escaped brackets around a word are not a formula.
   const isFormula = opener === '$$' || /[\\^_={}]/.test(text)
   return text !== '' && isFormula ? { code: codeOf([text], 'latex', false), next: last + 1 } : undefined
 }
 
-/** The line that the formula ends with; none if there is more behind its end. */
+/** The last line of the formula; undefined when text follows the closing delimiter. */
 function mathEnd(lines: readonly string[], at: number, first: string, closer: string): number | undefined {
   const rest = [first.slice(2), ...lines.slice(at + 1, at + mathLines)].map((line) => line.trimEnd())
   const end = rest.findIndex((line, index) => line.includes(closer) || (index > 0 && line === ''))

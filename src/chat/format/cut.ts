@@ -1,16 +1,16 @@
-// One part of a text with its entities, as a message shows it.
+// Cuts a part of a text with its entities into one message.
 
 import { sorted, trimmed } from './canonical.ts'
 import { trimmedEnd } from './characters.ts'
 import type { Entity, Formatted, Mark } from './entity.ts'
 
-/** A text with entities that are sorted and properly nested, but still has any length. */
+/** A text of any length with sorted, properly nested marks. */
 export interface Whole {
   readonly text: string
   readonly marks: readonly Mark[]
 }
 
-export function entityOf({ type, start, end, url, language }: Mark, from = 0): Entity {
+function entityOf({ type, start, end, url, language }: Mark, from = 0): Entity {
   const span = { offset: start - from, length: end - start }
   switch (type) {
     case 'pre':
@@ -22,14 +22,14 @@ export function entityOf({ type, start, end, url, language }: Mark, from = 0): E
   }
 }
 
-/** White space before the first word would be trimmed away, and with it the level of a list's item. */
+/** Telegram trims leading spaces, which show the level of a list item; no-break spaces are kept. */
 function keptIndent(text: string, entities: readonly Entity[]): string {
   const spaces = /^ */.exec(text)?.[0].length ?? 0
   const isSafe = entities.some(({ offset }) => offset === 0)
   return isSafe ? text : '\u00a0'.repeat(spaces) + text.slice(spaces)
 }
 
-/** @param marks those that may reach into the part */
+/** @param marks must include all that overlap the part */
 export function cutOut(
   { text }: Pick<Whole, 'text'>,
   marks: readonly Mark[],
@@ -42,7 +42,7 @@ export function cutOut(
     .map((mark) => ({ ...mark, start: Math.max(mark.start, start), end: Math.min(mark.end, last) }))
     .map((mark) => trimmed(text, mark))
     .filter((mark) => mark !== undefined)
-  // Those that had different ends may end together now.
+  // Marks with different ends may have the same end after the cut.
   const entities = sorted(inside).map((mark) => entityOf(mark, start))
   return { text: keptIndent(text.slice(start, last), entities), entities }
 }

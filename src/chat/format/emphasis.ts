@@ -1,20 +1,20 @@
-// Which markers of emphasis belong together: the algorithm of CommonMark, made kinder where models write what it does not
-// see (`**"word":**next`) and stricter where stars and underscores mean themselves (`2*3*4`, `__init__`).
+// Pairs emphasis delimiters by the algorithm of CommonMark. It is more tolerant where models write invalid emphasis (`**"word":**next`), and
+// stricter where stars and underscores are literal (`2*3*4`, `__init__`).
 
 import type { Style } from './entity.ts'
 
 export interface Delimiter {
   readonly char: string
-  /** Where it stands in the source. */
+  /** Index in the source. */
   readonly at: number
-  /** How many of its characters are not used as markers (yet). */
+  /** Number of characters that are not used as markers yet. */
   length: number
   readonly run: number
   readonly canOpen: boolean
   readonly canClose: boolean
 }
 
-export interface Pair {
+interface Pair {
   readonly open: Delimiter
   readonly close: Delimiter
   readonly type: Style
@@ -24,7 +24,7 @@ const isSpace = (char: string): boolean => char === '' || /\s/u.test(char)
 const isPunctuation = (char: string): boolean => /[\p{P}\p{S}]/u.test(char)
 const isDigit = (char: string): boolean => /\d/.test(char)
 const isWord = (char: string): boolean => /[\p{L}\p{N}]/u.test(char)
-/** These are written without spaces between words, so that markers inside words are as good as others. */
+/** Scripts without spaces between words: markers inside of words are valid there. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
 
@@ -76,14 +76,14 @@ export function delimiterAt(source: string, at: number, run: number): Delimiter 
   return { char, at, length: run, run, ...abilities(char, run, sidesOf(source, at, at + run)) }
 }
 
-/** CommonMark's rule of three, for runs that could do both. */
+/** CommonMark's rule of three for runs that can both open and close. */
 const isOdd = (open: Delimiter, close: Delimiter): boolean =>
   (open.canClose || close.canOpen) && (open.run + close.run) % 3 === 0 && open.run % 3 !== 0
 
 const isPartner = (open: Delimiter, close: Delimiter): boolean =>
   open.char === close.char && open.canOpen && open.length > 0 && !isOdd(open, close)
 
-/** `__init__` is a name. */
+/** `__init__` is an identifier. */
 function isName(source: string, open: Delimiter, close: Delimiter): boolean {
   const start = open.at + open.run
   return open.char === '_' && close.at - start < 40 && /^[a-z][a-z0-9_]*$/.test(source.slice(start, close.at))
@@ -98,13 +98,13 @@ function pair(open: Delimiter, close: Delimiter): Pair {
   return { open, close, type: styles[open.char] ?? (used === 2 ? 'bold' : 'italic') }
 }
 
-/** Pairs are properly nested; what stays unpaired stays text. */
+/** The pairs are properly nested; unpaired delimiters stay text. */
 export function pairDelimiters(source: string, all: readonly Delimiter[]): Pair[] {
   const pairs: Pair[] = []
-  /** The one before, where those between are out of the question. */
+  /** Links to the previous candidate that skip used delimiters. */
   const previous = new Map<number, number>()
   const before = (index: number) => previous.get(index) ?? index - 1
-  /** Below these no opener of that kind is left, which keeps the search linear. */
+  /** No opener of that kind is left below these indexes, which keeps the search linear. */
   const bottoms = new Map<string, number>()
 
   const openerOf = (close: Delimiter, index: number, bottom: number) => {
@@ -136,7 +136,7 @@ export function pairDelimiters(source: string, all: readonly Delimiter[]): Pair[
   return pairs
 }
 
-/** The one that a text which is still being written has opened: shown as if it closed at the end. */
+/** The last opened delimiter of an unfinished text, which is shown as if it were closed at the end. */
 export function unfinished(
   all: readonly Delimiter[],
 ): { readonly open: Delimiter; readonly type: Style } | undefined {

@@ -1,11 +1,11 @@
-// Text with marks, put together from smaller ones, with the places where it may be divided into messages.
+// Concatenates texts with marks, and keeps the positions where the result may be split into messages.
 
 import type { Flow, Mark } from './entity.ts'
 
-/** Behind the line ends between two blocks. */
+/** A possible split position, after the line ends between two blocks. */
 export interface Joint {
   readonly at: number
-  /** How good a place to divide it is: `never` keeps a heading with what it stands over. */
+  /** How suitable the position is; `never` keeps a heading together with the following block. */
   readonly rank: 'gap' | 'line' | 'never'
 }
 
@@ -15,7 +15,7 @@ export interface JointFlow extends Flow {
 
 export const plainFlow = (text: string): Flow => ({ text, marks: [] })
 
-/** The whole of it in one more style. */
+/** Adds a mark around the whole text. */
 export const styled = <T extends Flow>(flow: T, mark: Omit<Mark, 'start' | 'end'>): T => ({
   ...flow,
   marks: [...flow.marks, { ...mark, start: 0, end: flow.text.length }],
@@ -56,7 +56,7 @@ export function buildFlow(): FlowBuilder {
   }
 }
 
-/** Side by side where there is nothing between: then they are no places to divide at. */
+/** Without a separator there are no split positions between the flows. */
 export function joined(flows: readonly Flow[], between = ''): JointFlow {
   const builder = buildFlow()
   for (const flow of flows) {

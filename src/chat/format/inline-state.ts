@@ -1,31 +1,31 @@
-// A paragraph while it is read: what was read so far as nodes of text, and which of them are styled how.
+// The state of the inline parser: text nodes read so far, and marks on ranges of nodes.
 
 import { shownText } from './characters.ts'
 import type { Delimiter } from './emphasis.ts'
 import type { Mark } from './entity.ts'
 import { backtickPairs, finder, parenPairs } from './source.ts'
 
-/** Addresses by the names that a text defines for them. */
+/** Addresses of link reference definitions, by normalized label. */
 export type Definitions = ReadonlyMap<string, string>
 
 export interface InlineOptions {
   readonly definitions: Definitions
-  /** Written after each line end. */
+  /** Inserted after each line end. */
   readonly indent?: string
-  /** The text is still being written: what is open shows as if it closed at the end. */
+  /** The text is still streaming: open markup is shown as if it were closed at the end. */
   readonly isUnfinished?: boolean
 }
 
-/** An opened `[`. */
+/** An open `[`. */
 export interface Bracket {
-  /** Its node; what it holds begins behind. */
+  /** Index of its node; its content starts at the next one. */
   readonly node: number
-  /** In the source, behind the bracket. */
+  /** Index in the source after the bracket. */
   readonly at: number
   readonly isImage: boolean
-  /** How many delimiters stand before it. */
+  /** Number of delimiters before it. */
   readonly delimiters: number
-  /** A link was closed inside, and links do not nest. */
+  /** It contains a link, and links cannot be nested. */
   isDead: boolean
 }
 
@@ -39,7 +39,7 @@ export interface Inline {
   readonly options: InlineOptions
   at: number
   readonly nodes: string[]
-  /** Their places are nodes. */
+  /** Their positions are indexes of nodes. */
   readonly marks: Mark[]
   readonly delimiters: PlacedDelimiter[]
   readonly brackets: Bracket[]
@@ -61,14 +61,14 @@ export const startInline = (source: string, options: InlineOptions): Inline => (
   find: finder(source),
 })
 
-/** Adds text as it is shown and goes on behind `end`. */
+/** Adds a text node and continues at `end`. */
 export function take(inline: Inline, text: string, end: number): true {
   inline.nodes.push(shownText(text))
   inline.at = end
   return true
 }
 
-/** The same, in the font of code. */
+/** Adds a node with inline code and continues at `end`. */
 export function takeCode(inline: Inline, text: string, end: number): true {
   const node = inline.nodes.length
   inline.marks.push({ type: 'code', start: node, end: node + 1 })

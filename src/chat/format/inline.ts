@@ -1,5 +1,4 @@
-// The inside of a paragraph: Markdown in, text with marks out. Every character is either a marker that did its work or is
-// shown; nothing can fail.
+// Parses inline Markdown into text with marks. It accepts any input: every character is either used as markup or shown.
 
 import { delimiterAt, unfinished } from './emphasis.ts'
 import type { Flow, Mark } from './entity.ts'
@@ -15,13 +14,13 @@ import { closeBracket, showLeft, styleSince } from './links.ts'
 import { matchAt } from './source.ts'
 import { bareUrlEnd } from './urls.ts'
 
-/** Says whether it has taken anything. */
+/** @returns whether it consumed anything */
 type Reader = (inline: Inline) => boolean
 
 const mathLimit = 1000
 const isFormula = (content: string): boolean => /[\\^_={}<>+*/]/.test(content) || /^\S{1,20}$/.test(content)
 
-/** Formulas stay as they are, in the font of code: emphasis inside them would eat their characters. */
+/** Formulas are shown unchanged as code, since emphasis would remove some of their characters. */
 function takeMath(inline: Inline, opener: string, closer: string): boolean {
   const { source, at, find } = inline
   const start = at + opener.length
@@ -75,7 +74,7 @@ function openBracket(inline: Inline): boolean {
   const bracket = matchAt(/!?\[/y, source, at)?.[0]
   if (bracket === undefined) return false
   const end = at + bracket.length
-  // Only so many stay open, or brackets without end would make each closing one dearer.
+  // A limit of open brackets, which keeps the work at each closing bracket constant.
   if (brackets.length > 50) brackets.shift()
   brackets.push({
     node: nodes.length,
@@ -138,7 +137,7 @@ const readers: Readonly<Record<string, Reader>> = {
 }
 const plain = /[^\\`*_~|[\]!$<&\nhH]+/y
 
-/** Marks of nodes become marks of the text. */
+/** Converts node indexes of marks into text offsets. */
 function flowOf({ nodes, marks }: Inline): Flow {
   const offsets = [0]
   let length = 0
@@ -160,7 +159,7 @@ function closeUnfinished(inline: Inline, left: readonly PlacedDelimiter[]): void
   showLeft(inline, left)
 }
 
-/** What of a half-written marker stands at the end, which the next words will explain. */
+/** An incomplete marker at the end of an unfinished text. */
 const halfMarker = /(?:\[([^[\]\n]{0,500})\]\([^()\s]{0,2000}|[*_~`|]{1,3}|!?\[)$/
 
 export function readInline(source: string, options: InlineOptions): Flow {

@@ -1,8 +1,8 @@
-// What the words behind a fence say: the language, and how a file of that code is called.
+// The info string of a code fence: the language and a file name.
 
-export interface CodeInfo {
+interface CodeInfo {
   readonly language?: string
-  /** The rest, often a file's name; shown above the code. */
+  /** The rest of the info string, often a file name; shown above the code. */
   readonly caption: string
 }
 
@@ -39,17 +39,17 @@ const extensions: Readonly<Record<string, string>> = {
   text: 'txt',
 }
 
-/** A language by its short name is its own extension. */
+/** A short language name is also its file extension. */
 const extensionOf = (language: string): string | undefined =>
   extensions[language] ?? (/^[a-z][a-z0-9]{0,4}$/.test(language) ? language : undefined)
 
-/** `title="src/app.py"` says no more than the file's name does. */
+/** The caption adds nothing to the file name, like `title="src/app.py"`. */
 function isOnlyName(caption: string, name: string): boolean {
   const bare = caption.replace(/^\w+=/, '').replace(/["']/g, '')
   return bare === '' || bare === name || (bare.endsWith(`/${name}`) && !/\s/.test(bare))
 }
 
-/** How code of that description is called as a file, and what its name does not say. */
+/** The file name for code with that info string, and the part of the info string that the name does not contain. */
 export function codeFile(info: string): { name: string; caption: string } {
   const { language = '', caption } = codeInfo(info)
   const isWhole = language === 'dockerfile' || language === 'makefile'

@@ -1,4 +1,4 @@
-// What a line of Markdown begins: the patterns that blocks are told apart by.
+// Recognises the block that a line of Markdown starts.
 
 import { indentOf } from './characters.ts'
 
@@ -43,7 +43,7 @@ export function isFenceEnd(line: string, { char, length }: Fence): boolean {
   return marks.length >= length && marks === char.repeat(marks.length)
 }
 
-export interface ItemStart {
+interface ItemStart {
   readonly columns: number
   readonly marker: string
   readonly text: string

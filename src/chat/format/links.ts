@@ -1,4 +1,4 @@
-// Links and images: `[text](address)`, `[text][name]`, `[name]`. Whatever can not be a link keeps its address as text.
+// Links and images: `[text](address)`, `[text][label]`, `[label]`. An address that cannot be a link is shown as text.
 
 import { isBlank } from './characters.ts'
 import { pairDelimiters } from './emphasis.ts'
@@ -6,7 +6,7 @@ import { type Bracket, type Inline, type PlacedDelimiter, take } from './inline-
 import { matchAt } from './source.ts'
 import { linkOf, shownAddress } from './urls.ts'
 
-/** Longer addresses, titles and names are not read as such, so that looking for their end stays cheap. */
+/** Limit for addresses, titles and labels, which keeps the search for their end cheap. */
 const longest = 2048
 const angled = /<([^<>\n]{0,2048})>/y
 const destination = /^(?:<([^<>\n]*)>|([^\s<]\S*)?)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?$/
@@ -15,9 +15,9 @@ export const nameOf = (label: string): string => label.trim().replace(/\s+/g, ' 
 
 interface Target {
   readonly address: string
-  /** Behind the whole link. */
+  /** Index after the whole link. */
   readonly end: number
-  /** The brackets stay to be seen: `[1]`. */
+  /** A shortcut reference, whose brackets are shown: `[1]`. */
   readonly isName?: boolean
 }
 
@@ -42,12 +42,12 @@ function namedAt({ source, options, at, find }: Inline, bracket: Bracket): Targe
   return address === undefined ? undefined : { address, end: at + 1, isName: true }
 }
 
-/** What did not become a marker is text. */
+/** Shows the unused characters of delimiters as text. */
 export function showLeft({ nodes }: Inline, delimiters: readonly PlacedDelimiter[]): void {
   for (const { delimiter, node } of delimiters) nodes[node] = delimiter.char.repeat(delimiter.length)
 }
 
-/** Pairs the markers behind that many others and takes them out: they can have no partner outside. */
+/** Pairs and removes the delimiters after the first `count`: they cannot pair with outer ones. */
 export function styleSince(inline: Inline, count: number): PlacedDelimiter[] {
   const inside = inline.delimiters.splice(count)
   const nodes = new Map(inside.map(({ delimiter, node }) => [delimiter, node]))

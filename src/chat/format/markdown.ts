@@ -1,4 +1,4 @@
-// Markdown -> text with marks, and the files between.
+// Converts Markdown into texts with marks and files.
 
 import { readBlocks } from './blocks.ts'
 import { normalized } from './characters.ts'
@@ -9,7 +9,7 @@ import { type CodeFile, type RenderOptions, render } from './render.ts'
 
 const definition = /^ {0,3}\[([^\]^][^\]]{0,199})\]:[ \t]*<?([^\s<>]+)/
 
-/** The definitions themselves stay in the text: in a chat they are the list of sources. */
+/** Link reference definitions. They also stay in the text, where they serve as a list of sources. */
 function definitionsOf(lines: readonly string[]): Definitions {
   const definitions = new Map<string, string>()
   for (const line of lines) {

@@ -1,5 +1,4 @@
-// An answer while it is being written, as one message: what is still open shows as if it were closed, and of a long text the
-// end is shown.
+// An unfinished answer as one message: open markup is shown as if it were closed, and only the end of a long text is shown.
 
 import { canonical } from './canonical.ts'
 import { isBlank, trimmedEnd, trimmedStart } from './characters.ts'
@@ -9,7 +8,7 @@ import { renderMarkdown } from './markdown.ts'
 import { graphemeStart } from './width.ts'
 
 const omission = '…\n'
-/** How much of the shown text may go for a clean line to begin with. */
+/** How many characters may be dropped so that the shown text starts at a line or word. */
 const slack = 500
 
 function tailStart(text: string): number {
@@ -22,7 +21,7 @@ function tailStart(text: string): number {
   return graphemeStart(text, earliest)
 }
 
-/** The last ones, as many as Telegram keeps. */
+/** The last entities within Telegram's limits. */
 function kept(entities: readonly Entity[]): Entity[] {
   let links = 0
   const last = entities.slice(-entityLimit)
@@ -33,7 +32,7 @@ function kept(entities: readonly Entity[]): Entity[] {
   return last.slice(refused + 1)
 }
 
-/** Empty where there is nothing to be seen yet. */
+/** Empty while there is no visible content. */
 export function previewOf(markdown: string): Formatted {
   const [flow] = renderMarkdown(markdown, { isUnfinished: true })
   if (!flow || !('marks' in flow) || isBlank(flow.text)) return { text: '', entities: [] }

@@ -1,4 +1,4 @@
-// Blocks -> text with marks. Code that is too long to be read in a chat leaves the text and becomes a file.
+// Renders blocks as text with marks. Long code becomes a file.
 
 import type { Block, Code, Table } from './block.ts'
 import { isBlank, shownCode, shownText } from './characters.ts'
@@ -9,9 +9,9 @@ import type { Definitions } from './inline-state.ts'
 import { codeFile, codeInfo } from './language.ts'
 import { inColumns } from './table.ts'
 
-/** Of code; longer code is a file. */
+/** In characters; longer code becomes a file. */
 const longestCode = 3000
-/** Quotes with more than that are folded. */
+/** Longer quotes are folded. */
 const longestQuote = { characters: 600, lines: 8 }
 
 export interface RenderOptions {
@@ -49,7 +49,7 @@ function renderItem({ text, level, marker }: Of<'item'>, options: RenderOptions)
 function renderCode({ code, info, isOpen }: Code, { isUnfinished }: RenderOptions): Flow {
   const { language, caption } = codeInfo(info)
   const shown = plainFlow(shownCode(code))
-  // A fence around nothing: its words are all there is, unless the code is still to come.
+  // An empty code block shows its info string, unless its code is still being streamed.
   if (isBlank(shown.text)) return plainFlow(isUnfinished && isOpen ? '' : shownText(info))
   const pre = styled(shown, language === undefined ? { type: 'pre' } : { type: 'pre', language })
   return joined(
@@ -120,7 +120,7 @@ function rankBehind(before: Block | undefined, hasGap: boolean): 'gap' | 'line' 
 
 interface Rendering {
   readonly parts: (JointFlow | CodeFile)[]
-  /** What comes behind the last file. */
+  /** The text after the last file. */
   builder: FlowBuilder
 }
 

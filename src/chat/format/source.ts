@@ -1,7 +1,6 @@
-// A source to read once from left to right. What looks ahead remembers what it found, so that no input makes reading it cost
-// more than its length.
+// Lookahead for a parser that reads a source from left to right. Results are precomputed or cached, so that the total cost is linear.
 
-/** Where the closing run of backticks of each opening one stands. */
+/** The closing run of backticks for each opening run, by index. */
 export function backtickPairs(source: string): ReadonlyMap<number, { length: number; close: number }> {
   const runs = [...source.matchAll(/`+/g)].map(({ index, 0: { length } }) => ({ index, length }))
   const next = new Map<number, number>()
@@ -14,7 +13,7 @@ export function backtickPairs(source: string): ReadonlyMap<number, { length: num
   return pairs
 }
 
-/** Where the bracket that closes each `(` stands. */
+/** The closing parenthesis for each `(`, by index. */
 export function parenPairs(source: string): ReadonlyMap<number, number> {
   const open: number[] = []
   const pairs = new Map<number, number>()
@@ -27,7 +26,7 @@ export function parenPairs(source: string): ReadonlyMap<number, number> {
   return pairs
 }
 
-/** `indexOf` for places that only grow. */
+/** A cached `indexOf` for calls with growing positions. */
 export function finder(source: string): (needle: string, from: number) => number {
   const known = new Map<string, { from: number; found: number }>()
   return (needle, from) => {
@@ -39,7 +38,7 @@ export function finder(source: string): (needle: string, from: number) => number
   }
 }
 
-/** What the pattern (sticky) finds exactly there. */
+/** Matches a sticky pattern at a position. */
 export function matchAt(pattern: RegExp, source: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at
   return pattern.exec(source)

@@ -1,5 +1,5 @@
-// A text of any length -> messages that Telegram takes. Divided between blocks where possible, then between lines, then
-// between words, and only in words longer than a message between characters.
+// Splits a text of any length into messages: between blocks if possible, else between lines, else between words, and inside a word only
+// when it is longer than a message.
 
 import { canonical } from './canonical.ts'
 import { isBlank, trimmedStart } from './characters.ts'
@@ -10,14 +10,14 @@ import { graphemeEnd } from './width.ts'
 
 interface Splitting extends Whole {
   readonly joints: readonly Joint[]
-  /** Places where a heading would lose what it stands over. */
+  /** Positions between a heading and the following block. */
   readonly never: ReadonlySet<number>
-  /** The first mark and joint that matter from here on. */
+  /** Indexes of the first mark and joint that are still relevant. */
   mark: number
   joint: number
 }
 
-/** The marks that reach into the text behind a place, up to another. */
+/** The marks that overlap a range. */
 function marksWithin(state: Splitting, start: number, end: number): Mark[] {
   const { marks } = state
   while ((marks[state.mark]?.end ?? start + 1) <= start) state.mark++
@@ -30,7 +30,7 @@ function marksWithin(state: Splitting, start: number, end: number): Mark[] {
   return within
 }
 
-/** How far a message from there can go at most: by its length, its entities and the addresses in them. */
+/** The largest end of a message that starts there, by the limits of length, entities and links. */
 function reach({ text }: Splitting, within: readonly Mark[], start: number): number {
   let links = 0
   const full = within.find(({ url }, count) => {
@@ -54,10 +54,10 @@ function lastJoint(state: Splitting, from: number, end: number): number | undefi
 }
 
 const isWhole = ({ type }: Mark): boolean => type === 'code' || type === 'text_link'
-/** A mark or a joiner behind white space belongs to it. */
+/** A combining mark or joiner after white space belongs to it. */
 const joins = /^[\p{M}\u200d]/u
 
-/** The last such character that is in no link or inline code. */
+/** The last such character outside of links and inline code. */
 function lastBreak(
   state: Splitting,
   within: readonly Mark[],
@@ -88,7 +88,7 @@ function cutBefore(state: Splitting, within: readonly Mark[], start: number, end
   )
 }
 
-/** Where the next message begins: in code behind one line end, elsewhere at the beginning of a line's text. */
+/** Start of the next message: inside code after one line end, elsewhere at the first visible character of the line. */
 function skip({ text }: Splitting, within: readonly Mark[], at: number): number {
   const isInCode = within.some(({ type, start, end }) => type === 'pre' && start < at && at < end)
   if (isInCode) return text[at] === '\n' ? at + 1 : at

@@ -1,14 +1,14 @@
-// Tables: read as GitHub reads them, shown in columns of a monospaced font or, when those would not fit a phone, as records.
+// Tables: parsed like GitHub's, and shown as columns in a monospaced font, or as records when the columns are too wide for a phone.
 
 import type { Table } from './block.ts'
 import { isEmpty } from './lines.ts'
 import { backtickPairs, matchAt } from './source.ts'
 import { widthOf } from './width.ts'
 
-/** Wider ones wrap on every screen. */
+/** In columns; wider tables wrap on most screens. */
 const widest = 60
 
-/** The cells of a line; a bar that is escaped or inside code separates nothing. */
+/** The cells of a row. A bar that is escaped or inside code is no separator. */
 function cellsOf(line: string): string[] {
   const row = line.trim()
   const backticks = backtickPairs(row)
@@ -39,7 +39,7 @@ export function isTableStart(line: string, next: string | undefined): boolean {
   return cellsOf(line).length === cellsOf(next).length
 }
 
-/** As many cells as there are columns; those too many stay in the last one. */
+/** Exactly as many cells as columns; surplus cells are joined into the last one. */
 function fitted(cells: readonly string[], columns: number): string[] {
   const rest = cells.slice(columns - 1).join(' | ')
   return Array.from({ length: columns }, (_, at) => (at === columns - 1 ? rest : (cells[at] ?? '')))
@@ -59,7 +59,7 @@ export function readTable(lines: readonly string[], at: number): { table: Table;
 
 const padded = (cell: string, width: number): string => cell + ' '.repeat(width - widthOf(cell))
 
-/** Undefined for a table that is too wide for columns. */
+/** @returns undefined when the columns are too wide */
 export function inColumns(rows: readonly (readonly string[])[]): string | undefined {
   const columns = rows[0]?.length ?? 0
   const widths = Array.from({ length: columns }, (_, at) =>

@@ -1,21 +1,21 @@
-// Some models think aloud before they answer, between think tags in the answer itself.
+// Some models write their thinking into the answer, between think tags at its beginning.
 
-export interface Thought {
+interface Thought {
   readonly thinking: string
   readonly answer: string
-  /** The answer has not begun yet. */
+  /** The answer itself has not started yet. */
   readonly isThinking: boolean
 }
 
 const opening = /^\s*<(think|thinking)>/i
 
-/** Without the beginning of a tag that stands at its end: more may follow while it is being written. */
+/** Removes an incomplete tag at the end of an unfinished text. */
 function withoutHalf(text: string, tag: string): string {
   const at = text.lastIndexOf('<')
   return at !== -1 && tag.startsWith(text.slice(at).toLowerCase()) ? text.slice(0, at) : text
 }
 
-/** @param isUnfinished more may follow, so half a tag is not shown */
+/** @param isUnfinished the text is still streaming, so an incomplete tag is hidden */
 export function splitThinking(content: string, isUnfinished = false): Thought {
   const thoughts: string[] = []
   let rest = content

@@ -1,10 +1,10 @@
-// Which addresses may become links, and where an address ends in running text. What Telegram would refuse or change into
-// something else is shown as text instead.
+// Which addresses may become links, and where an address ends in running text. Addresses that Telegram would refuse or change are shown as
+// text.
 
-/** A longer one is shown, so that the links of one message stay sendable. */
+/** Longer addresses are shown as text, so that the links of a message stay within Telegram's limit. */
 const longest = 1024
 
-/** The address as it may stand in an entity. Telegram makes `http://mailto:...` of mail addresses: those are text. */
+/** The address for a link entity; undefined when it cannot be a link. Telegram turns mail links into `http://mailto:...`, so they are text. */
 export function linkOf(address: string): string | undefined {
   if (address.length > longest || !/^(https?|tg):\/\//i.test(address) || !URL.canParse(address))
     return undefined
@@ -13,14 +13,14 @@ export function linkOf(address: string): string | undefined {
   return hostname.includes('.') && !hostname.endsWith('.') ? address : undefined
 }
 
-/** How an address that is no link is shown: a mail address without its scheme, which Telegram then finds by itself. */
+/** An address as text. Mail addresses are shown without the scheme; Telegram detects them itself. */
 export const shownAddress = (address: string): string => address.replace(/^mailto:/i, '')
 
-// Beyond ASCII an address is as often the next sentence of a Chinese text as a part of it.
+// ASCII only: in Chinese text, for example, the following characters are often the next sentence.
 const bare = /https?:\/\/[\w\-.~:/?#@!$&'()*+,;=%]+/iy
 const trailing = /[.,:;!?'*_~]/
 
-/** The end of the address that begins there, without the punctuation around it; markers inside it are no markers. */
+/** The end of the address that starts there, without trailing punctuation. Markdown markers inside it have no effect. */
 export function bareUrlEnd(source: string, at: number): number | undefined {
   bare.lastIndex = at
   const found = bare.exec(source)?.[0]

@@ -1,11 +1,11 @@
-// How many columns a text takes in a monospaced font: characters of East Asia and emoji take two.
+// The width of a text in a monospaced font: East Asian characters and emoji take two columns.
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u
 const empty = /^[\p{M}\p{Cf}]+$/u
-/** One column a character, as in nearly every cell. */
+/** A fast path: one column per character. */
 const plain = /^[\u0020-\u02ff\u0370-\u058f]*$/
 
 function graphemeWidth(grapheme: string): number {
@@ -20,7 +20,7 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** The first place from there on that splits no grapheme. */
+/** The first position at or after `at` that splits no grapheme. */
 export function graphemeStart(text: string, at: number): number {
   const lookaround = 256
   const from = Math.max(0, at - lookaround)
@@ -30,13 +30,13 @@ export function graphemeStart(text: string, at: number): number {
   return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end + 1 : end
 }
 
-/** The last place up to `end` that splits no grapheme; past `start` whatever the text is. */
+/** The last position up to `end` that splits no grapheme; always after `start`. */
 export function graphemeEnd(text: string, start: number, end: number): number {
   const lookahead = 64
   const segment = graphemes.segment(text.slice(start, end + lookahead)).containing(end - start)
   if (!segment) return end
   if (segment.index > 0) return start + segment.index
-  // One grapheme longer than a message: only its surrogate pairs stay whole.
+  // The grapheme is longer than a message: it is split, but not inside a surrogate pair.
   const isPair = (text.codePointAt(end - 1) ?? 0) > 0xffff
   return isPair && end - 1 > start ? end - 1 : end
 }

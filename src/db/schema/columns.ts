@@ -1,4 +1,4 @@
-// The kinds of columns that all tables share. Amounts are kopecks (bigint); times are set by the app's clock.
+// Column types that all tables share. Amounts are kopecks (bigint); times are set by the app's clock.
 
 import { bigint, snakeCase, timestamp } from 'drizzle-orm/pg-core'
 

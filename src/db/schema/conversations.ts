@@ -3,20 +3,20 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { Attachment } from '../../catalog/attachment.ts'
-import type { AnswerPart } from '../../chat/part.ts'
+import type { AnswerPart } from './answer-parts.ts'
 import { id, kopecks, table, telegramId, time } from './columns.ts'
 import { deliveryStates } from './orders.ts'
 import { users } from './people.ts'
 
-/** What is switched on in a conversation. */
+/** Which modes are switched on in a conversation. */
 export interface Modes {
   readonly thinking: boolean
   readonly search: boolean
   readonly code: boolean
 }
 
-/** A conversation with a text model, in a chat or a topic of one; at most one is open in each. */
-export const threads = table(
+/** A conversation with a text model in a chat or topic; at most one is open in each. */
+export const conversations = table(
   'threads',
   {
     id: text().primaryKey(),
@@ -24,7 +24,7 @@ export const threads = table(
       .notNull()
       .references(() => users.id),
     chatId: telegramId().notNull(),
-    /** The topic; 0 outside of topics. */
+    /** 0 outside of topics. */
     topicId: integer().notNull().default(0),
     modelId: text().notNull(),
     system: text(),
@@ -41,17 +41,17 @@ export const threads = table(
 export const turnStates = ['streaming', 'done', 'stopped', 'failed'] as const
 
 /**
- * One question and its answer: held before, settled by what was used. The table is also the queue of settled answers that are
- * not in their chat yet: due rows are claimed by `sendAt` under a lease.
+ * A question and its answer: money is held before, and the used part is captured afterwards. The table is also the queue of settled answers
+ * that are not delivered yet: rows are due at `sendAt` and are claimed under a lease.
  */
 export const turns = table(
   'turns',
   {
     id: text().primaryKey(),
-    threadId: text()
+    conversationId: text('thread_id')
       .notNull()
-      .references(() => threads.id),
-    /** Who asks pays. */
+      .references(() => conversations.id),
+    /** The user who asked, and who pays. */
     userId: id()
       .notNull()
       .references(() => users.id),
@@ -64,19 +64,19 @@ export const turns = table(
     state: text({ enum: turnStates }).notNull(),
     amount: kopecks().notNull(),
     captured: kopecks(),
-    /** Given back after the capture, since it could not be put into the chat. */
+    /** Refunded after the capture, because the answer could not be delivered. */
     refunded: kopecks(),
-    /** Estimated where the gateway told none. */
+    /** Estimated when the gateway reported no usage. */
     inputTokens: integer(),
     outputTokens: integer(),
     isEstimate: boolean().notNull().default(false),
     questionMessageId: integer(),
-    /** The update that asked it: handled again after a crash, it asks nothing twice. */
+    /** The update with the question. Unique, so that an update that is handled again asks nothing twice. */
     updateId: telegramId().unique(),
-    /** The first message of the answer; while nothing of it was sent, the message in the group that it will go into. */
+    /** The first message of the answer; before anything was sent, the placeholder message in a group. */
     answerMessageId: integer(),
     delivery: text({ enum: deliveryStates }).notNull().default('none'),
-    /** The messages that say the answer, in order: from the moment it is settled until all of them were sent. */
+    /** The messages of the answer, in order; null before it is settled and after all of them were sent. */
     parts: jsonb().$type<readonly AnswerPart[]>(),
     /** How many of the parts were sent. */
     sent: integer().notNull().default(0),
@@ -84,14 +84,14 @@ export const turns = table(
     attempts: integer().notNull().default(0),
     /** When to send; null when nothing is left to send. */
     sendAt: time(),
-    /** Fence: every write of a worker names the lease it holds. */
+    /** Fencing token: every write of a worker is conditional on the lease that it holds. */
     lease: text(),
     leaseUntil: time(),
     createdAt: time().notNull(),
     settledAt: time(),
   },
   (t) => [
-    index('turns_thread').on(t.threadId, t.createdAt),
+    index('turns_thread').on(t.conversationId, t.createdAt),
     index('turns_user').on(t.userId, t.createdAt),
     index('turns_due').on(t.leaseUntil).where(sql`${t.state} = 'streaming'`),
     index('turns_unsent').on(t.sendAt).where(sql`${t.delivery} = 'pending'`),

@@ -1,11 +1,11 @@
-// The book of money: balances, the transfers that they are the sums of, and what comes in from outside.
+// Money: balances, the transfers that they are the sums of, top-ups and payments.
 
 import { sql } from 'drizzle-orm'
 import { check, index, integer, primaryKey, text } from 'drizzle-orm/pg-core'
 import { id, kopecks, table, telegramId, time } from './columns.ts'
 import { users } from './people.ts'
 
-/** One row a user: what is free to spend and what is held for generations. The constraint keeps both from going below zero. */
+/** One row per user: the available and the held money. The constraint keeps both from being negative. */
 export const balances = table(
   'balances',
   {
@@ -30,7 +30,7 @@ export const transferKinds = [
   'correction',
 ] as const
 
-/** The double-entry book: immutable moves between two accounts, each concerning one user, each done once by its key. */
+/** The double-entry ledger: immutable transfers between two accounts, each for one user, each unique by its key. */
 export const transfers = table(
   'transfers',
   {
@@ -46,7 +46,7 @@ export const transfers = table(
     generationId: text(),
     topUpId: text(),
     turnId: text(),
-    /** What the statement says of it: a promo code, an operator's reason. */
+    /** Shown in the statement: a promo code, an operator's reason. */
     note: text(),
     createdAt: time().notNull(),
   },
@@ -60,7 +60,7 @@ export const transfers = table(
   ],
 )
 
-/** A payment that credits the balance; `chargeId` is the provider's own and counts once. */
+/** An intended payment that credits the balance. */
 export const topUps = table(
   'top_ups',
   {
@@ -69,20 +69,20 @@ export const topUps = table(
       .notNull()
       .references(() => users.id),
     provider: text().notNull(),
-    /** What is credited. */
+    /** The amount that is credited. */
     credit: kopecks().notNull(),
-    /** What the provider charges, in the currency's smallest unit. */
+    /** The amount that the provider charges, in the smallest unit of the currency. */
     charge: kopecks().notNull(),
     currency: text().notNull(),
-    /** Whether the provider still takes it; what was paid is in `payments`. */
+    /** Whether the provider still accepts it; the payments are in `payments`. */
     state: text({ enum: ['open', 'paid', 'expired'] })
       .notNull()
       .default('open'),
-    /** The provider's own id of it, where it is paid outside of Telegram. */
+    /** The provider's id, when it is paid outside of Telegram. */
     externalId: text().unique(),
-    /** Where the news of it goes. */
+    /** The chat for notices about it. */
     chatId: telegramId(),
-    /** When to ask the provider again; null when there is nothing to ask. */
+    /** When to poll the provider; null when polling is over. */
     nextCheckAt: time(),
     expiresAt: time(),
     createdAt: time().notNull(),
@@ -93,7 +93,7 @@ export const topUps = table(
   ],
 )
 
-/** Every payment a provider reported, once by its charge id. */
+/** Payments that providers reported, unique by the provider's charge id. */
 export const payments = table(
   'payments',
   {
@@ -114,11 +114,11 @@ export const payments = table(
   (t) => [primaryKey({ columns: [t.provider, t.chargeId] })],
 )
 
-/** Money from a promotions account by a word; once per person, by the key of the transfer. */
+/** Codes that credit money from the promotions account; the key of the transfer makes each code usable once per user. */
 export const promoCodes = table(
   'promo_codes',
   {
-    /** In capitals. */
+    /** In upper case. */
     code: text().primaryKey(),
     amount: kopecks().notNull(),
     uses: integer().notNull().default(0),

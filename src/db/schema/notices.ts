@@ -1,25 +1,24 @@
-// What people are told about their money while nobody is asking: a queue of its own, so that a message that cannot be sent
-// holds up nothing else.
+// Notices to users about their money, as a queue: a message that cannot be sent blocks nothing else.
 
 import { sql } from 'drizzle-orm'
 import { index, integer, text } from 'drizzle-orm/pg-core'
 import { id, kopecks, table, telegramId, time } from './columns.ts'
 import { users } from './people.ts'
 
-export const noticeKinds = ['credited', 'not-paid', 'unmatched', 'refunded', 'invite-paid'] as const
+const noticeKinds = ['credited', 'not-paid', 'unmatched', 'refunded', 'invite-paid'] as const
 
-/** One message to one user. Sent ones are kept for some days, so that the same is not written again. */
+/** A message to a user. Sent notices are kept for some time, so that the same event causes no second one. */
 export const notices = table(
   'notices',
   {
     id: id().primaryKey().generatedAlwaysAsIdentity(),
-    /** Names the event that is told: a payment, a refund. */
+    /** Identifies the event: a payment, a refund. */
     key: text().notNull().unique(),
     kind: text({ enum: noticeKinds }).notNull(),
     userId: id()
       .notNull()
       .references(() => users.id),
-    /** Null for the user's private chat. */
+    /** Null means the user's private chat. */
     chatId: telegramId(),
     amount: kopecks().notNull(),
     createdAt: time().notNull(),

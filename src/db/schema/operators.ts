@@ -1,9 +1,9 @@
-// What operators did and switched, what stops sales, what is told to everybody, and what is wrong.
+// Actions and switches of operators, sales stops, rate limits, broadcasts and alarms.
 
 import { doublePrecision, index, integer, jsonb, text } from 'drizzle-orm/pg-core'
 import { id, table, telegramId, time } from './columns.ts'
 
-/** Everything an operator did: who, what, to whom, why. */
+/** The log of operator actions. */
 export const operatorActions = table(
   'operator_actions',
   {
@@ -19,36 +19,36 @@ export const operatorActions = table(
   (t) => [index('operator_actions_subject').on(t.subject, t.id)],
 )
 
-/** What an operator switched while the app runs: `maintenance`, `model:<id>`. A row is an "off". */
+/** Switches of operators: `maintenance`, `model:<id>`. A row means "off". */
 export const switches = table('switches', {
   name: text().primaryKey(),
   since: time().notNull(),
   operatorId: telegramId(),
 })
 
-/** Why and until when nothing is sold: the gateway refused our key or is out of money. At most one row a cause. */
+/** Why and until when sales are stopped: the gateway refused the key or its account has no money. At most one row per cause. */
 export const salesStops = table('sales_stops', {
   cause: text().primaryKey(),
   since: time().notNull(),
   until: time().notNull(),
 })
 
-/** How much may be asked of the gateway right now, by all processes together: a bucket that fills with time. */
+/** Token buckets that limit the requests of all processes to the gateway. */
 export const budgets = table('budgets', {
   name: text().primaryKey(),
-  /** What was left at `filledAt`. */
+  /** Tokens at `filledAt`. */
   tokens: doublePrecision().notNull(),
   filledAt: time().notNull(),
 })
 
-/** A message to everybody: paced, resumed where it stopped. */
+/** A message to all users, sent at a limited rate and resumed after an interruption. */
 export const broadcasts = table('broadcasts', {
   id: text().primaryKey(),
   chatId: telegramId().notNull(),
   /** The operator's message that is copied. */
   messageId: integer().notNull(),
   state: text({ enum: ['draft', 'running', 'paused', 'done', 'stopped'] }).notNull(),
-  /** The last user that was served, by `users.id`. */
+  /** The last processed user, in the order of `users.id`. */
   lastUserId: id().notNull().default(0n),
   sent: integer().notNull().default(0),
   failed: integer().notNull().default(0),
@@ -58,7 +58,7 @@ export const broadcasts = table('broadcasts', {
   doneAt: time(),
 })
 
-/** What is wrong at the moment, so that it is said once and not every minute. */
+/** Open alarms, so that each is reported once. */
 export const alarms = table('alarms', {
   name: text().primaryKey(),
   fact: text().notNull(),

@@ -1,4 +1,4 @@
-// An order's way: the draft that is filled in, the quote that is held, the generation, the files that come of it.
+// Orders: drafts, quotes, generations and their artifacts.
 
 import { sql } from 'drizzle-orm'
 import { check, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
@@ -16,13 +16,13 @@ export const drafts = table(
       .notNull()
       .references(() => users.id),
     chatId: telegramId().notNull(),
-    threadId: integer(),
+    topicId: integer('thread_id'),
     modelId: text().notNull(),
     answers: jsonb().$type<Answers>().notNull(),
-    /** Grows with every change; a quote belongs to one revision. */
+    /** Incremented with every change; a quote belongs to one revision. */
     revision: integer().notNull().default(1),
     cardMessageId: integer(),
-    /** The update that began it: handled again after a crash, it begins no other. */
+    /** The update that created it. Unique, so that an update that is handled again creates no second draft. */
     updateId: telegramId().unique(),
     state: text({ enum: ['open', 'ordered', 'dropped'] })
       .notNull()
@@ -33,7 +33,7 @@ export const drafts = table(
   (t) => [index('drafts_user').on(t.userId, t.updatedAt)],
 )
 
-/** A price computed from a draft, with its parts and an expiry; what is held is the quote. */
+/** A price computed from a draft, with its parts and an expiry; the amount of the quote is what is held. */
 export const quotes = table(
   'quotes',
   {
@@ -56,7 +56,7 @@ export const quotes = table(
   (t) => [check('quotes_amount_positive', sql`${t.amount} > 0`), index('quotes_draft').on(t.draftId)],
 )
 
-export type QuoteParts = Pick<Price, 'unit' | 'quantity' | 'count' | 'rate' | 'multiplier'>
+type QuoteParts = Pick<Price, 'unit' | 'quantity' | 'count' | 'rate' | 'multiplier'>
 
 export const generationStates = [
   'held',
@@ -68,7 +68,7 @@ export const generationStates = [
   'canceled',
 ] as const
 
-/** Why a generation ended without success; each has a text for the user. */
+/** Why a generation failed; each reason has a text for the user. */
 export const reasons = [
   'refused',
   'task-failed',
@@ -101,30 +101,30 @@ export const generations = table(
       .notNull()
       .references(() => users.id),
     chatId: telegramId().notNull(),
-    threadId: integer(),
+    topicId: integer('thread_id'),
     modelId: text().notNull(),
     request: jsonb().$type<Record<string, unknown>>().notNull(),
     amount: kopecks().notNull(),
     captured: kopecks(),
-    /** Given back after the capture: by the operator, or since the file could not be had. */
+    /** Refunded after the capture: by an operator, or because the file could not be downloaded. */
     refunded: kopecks(),
     state: text({ enum: generationStates }).notNull(),
-    /** The last task state the gateway told: shown, never settled by. */
+    /** The last task state that the gateway reported; only shown to the user. */
     progress: text({ enum: ['queued', 'processing'] }),
     taskId: text().unique(),
     callbackToken: text().notNull().unique(),
     reason: text({ enum: reasons }),
-    /** The gateway's own words about a failure; foreign text. */
+    /** The gateway's message about a failure; untrusted text. */
     said: text(),
     delivery: text({ enum: deliveryStates }).notNull().default('none'),
-    /** Failed attempts at the current step; of what runs, looks in a row that found nothing there. */
+    /** Failed attempts at the current step; while running, consecutive polls that did not find the task. */
     attempts: integer().notNull().default(0),
     lastCheckAt: time(),
     callbackAt: time(),
-    /** Due work; null when nothing is left to do. */
+    /** When the next step is due; null when nothing is left to do. */
     nextCheckAt: time(),
     leaseUntil: time(),
-    /** Fence: every write of a worker names the lease it holds. */
+    /** Fencing token: every write of a worker is conditional on the lease that it holds. */
     lease: text(),
     statusMessageId: integer(),
     createdAt: time().notNull(),
@@ -142,7 +142,7 @@ export const generations = table(
   ],
 )
 
-/** A task id that a callback named while the answer to the order's submit was missing. The gateway is asked which one is right. */
+/** A task id that a callback named while the response to the submit was missing. The gateway is asked which candidate is right. */
 export const taskCandidates = table(
   'task_candidates',
   {
@@ -150,21 +150,21 @@ export const taskCandidates = table(
       .notNull()
       .references(() => generations.id),
     taskId: text().notNull(),
-    /** Its place among the candidates of its callback; 0 is the likeliest. */
+    /** Position among the candidates of its callback; 0 is the most likely. */
     rank: integer().notNull(),
-    /** Looks that found no task, or one that does not fit. */
+    /** Polls that found no task, or a task that does not match. */
     looks: integer().notNull().default(0),
     toldAt: time().notNull(),
-    /** When to look at it; null after the last look, until a callback names it again. */
+    /** When to poll it; null after the last poll, until a callback names it again. */
     dueAt: time(),
   },
   (t) => [primaryKey({ columns: [t.generationId, t.taskId] })],
 )
 
-export const fileKinds = ['image', 'video', 'audio', 'model3d', 'text', 'other'] as const
+const fileKinds = ['image', 'video', 'audio', 'model3d', 'text', 'other'] as const
 export type FileKind = (typeof fileKinds)[number]
 
-/** One produced file; once Telegram has it, `fileId` re-sends it for free. */
+/** A produced file; once Telegram has it, it is sent again by `fileId`. */
 export const artifacts = table(
   'artifacts',
   {
@@ -172,19 +172,19 @@ export const artifacts = table(
       .notNull()
       .references(() => generations.id),
     position: integer().notNull(),
-    /** Where the gateway keeps it, or the file itself as a data URI when it came with the answer. */
+    /** The gateway's link, or the file itself as a data URI when the response contained it. */
     url: text().notNull(),
     fileId: text(),
     messageId: integer(),
-    /** What the file turned out to be when it was sent; null before that, and for one that went as a link. */
+    /** The detected kind of the file; null before it was sent, and when it was sent as a link. */
     kind: text({ enum: fileKinds }),
-    /** The file as it was made, where the message shows something smaller. */
+    /** The unconverted file, when the message shows a smaller version. */
     originalFileId: text(),
   },
   (t) => [primaryKey({ columns: [t.generationId, t.position] })],
 )
 
-/** Custom styles that users made at the gateway, by its id. */
+/** Custom styles that users created at the gateway, by the gateway's id. */
 export const styles = table(
   'styles',
   {
@@ -198,7 +198,7 @@ export const styles = table(
   (t) => [index('styles_user').on(t.userId, t.createdAt)],
 )
 
-/** "Something is wrong with this result": the operator refunds or declines in one tap. */
+/** User reports of bad results, which an operator refunds or declines. */
 export const reports = table('reports', {
   id: text().primaryKey(),
   generationId: text()

@@ -1,36 +1,36 @@
-// Who the bot speaks with, and what it remembers of what it asked them.
+// Users, and the state of dialogs with them.
 
 import { type AnyPgColumn, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
 import { id, table, telegramId, time } from './columns.ts'
 
-/** `telegramId` is emptied when a person asks to be forgotten; the money rows keep the number `id`. */
+/** `telegramId` is set to null when users delete their data; the money rows keep the `id`. */
 export const users = table('users', {
   id: id().primaryKey().generatedAlwaysAsIdentity(),
   telegramId: telegramId().unique(),
-  /** Chosen in /settings; null follows Telegram. */
+  /** Chosen in /settings; null means Telegram's language. */
   language: text({ enum: ['ru', 'en'] }),
   telegramLanguage: text(),
-  /** As last seen, for the operator to find somebody by. */
+  /** As last seen; lets operators search for users. */
   name: text(),
   username: text(),
-  /** For fiscal receipts, given by the user. */
+  /** For fiscal receipts. */
   email: text(),
   referrerId: id().references((): AnyPgColumn => users.id),
   bannedAt: time(),
   forgottenAt: time(),
   createdAt: time().notNull(),
-  /** When they had got what every newcomer gets; null until then, whatever happened in between. */
+  /** When everything for new users (credit, greeting) was completed; null until then. */
   greetedAt: time(),
 })
 
-/** State of the one-field conversations; the answers themselves are in the drafts. */
+/** State of the grammY conversations that ask for one field; the answers are stored in the drafts. */
 export const conversationStates = table('conversation_states', {
   key: text().primaryKey(),
   value: jsonb().notNull(),
   updatedAt: time().notNull(),
 })
 
-/** What a message means: whose it is, and what a reply to it or a tap on it does. Its words are never asked for that. */
+/** The meaning of a bot message: its user, and what a reply to it or a tap on it does. It is never derived from the text of the message. */
 export const messageNotes = table(
   'message_notes',
   {
@@ -40,9 +40,9 @@ export const messageNotes = table(
       .notNull()
       .references(() => users.id),
     kind: text().notNull(),
-    /** What each kind knows besides; checked by its schema when it is read. */
+    /** Details that depend on the kind; validated when they are read. */
     about: jsonb().notNull(),
-    /** The update that answered it, where one answer is enough: handled again after a crash, it answers again. */
+    /** The update that answered it, when only one answer is accepted; the same update may answer again after a crash. */
     takenBy: telegramId(),
     createdAt: time().notNull(),
   },

@@ -1,32 +1,32 @@
-// What Telegram told us, kept from before it is confirmed until it is handled, and its id for some days after that.
+// Telegram's updates, stored before they are confirmed; the ids are kept for some days after they were handled.
 
 import { sql } from 'drizzle-orm'
 import { bigint, index, integer, text } from 'drizzle-orm/pg-core'
 import { table, telegramId, time } from './columns.ts'
 
-/** One row an update. Those of one chat, and those of one person, are handled in the order of `seq`. */
+/** One row per update. Updates of a chat, and updates of a person, are handled in the order of `seq`. */
 export const updates = table(
   'updates',
   {
-    /** Telegram's own id of it: however often it is told, it is one update. */
+    /** Telegram's `update_id`: the same update may be received several times. */
     id: telegramId().primaryKey(),
-    /** The order of arrival; Telegram's ids begin anew after a quiet week. */
+    /** The order of arrival. Telegram's ids are not ordered: they restart at a random number after a week without updates. */
     seq: bigint({ mode: 'number' }).notNull().unique().generatedAlwaysAsIdentity(),
-    /** As it was told, in JSON; text, since Telegram's may hold what `jsonb` refuses. Emptied once it is handled. */
+    /** The received JSON, as text, since it may contain characters that `jsonb` cannot store. Set to null once it is handled. */
     body: text(),
-    /** Both are empty for what waits for nothing and holds nothing up. */
+    /** The lanes; both are null for updates that wait for no other update. */
     chatId: telegramId(),
     personId: telegramId(),
     receivedAt: time().notNull(),
-    /** Not before; later than the arrival only after a failed attempt. */
+    /** Earliest time of the next attempt. */
     dueAt: time().notNull(),
     attempts: integer().notNull().default(0),
-    /** How many processes ended, or lost their lease, while they handled it. */
+    /** Number of processes that ended, or lost their lease, while they handled it. */
     abandoned: integer().notNull().default(0),
     lease: text(),
     leaseUntil: time(),
     doneAt: time(),
-    /** When it was taken out of its lanes unhandled, since it ended the processes that handled it. */
+    /** When it was taken out of its lanes unhandled, because processes ended while they handled it. */
     setAsideAt: time(),
   },
   (t) => [
@@ -38,11 +38,11 @@ export const updates = table(
   ],
 )
 
-/** What only one process does at a time: asking Telegram for updates. */
-export const duties = table('duties', {
+/** Leader leases: work that only one process does at a time, such as polling Telegram. */
+export const leaderLeases = table('duties', {
   name: text().primaryKey(),
   holder: text().notNull(),
   until: time().notNull(),
-  /** When Telegram last showed that another installation does the same with our token. */
+  /** When Telegram last reported a conflict: another installation uses the same bot token. */
   contestedAt: time(),
 })

@@ -12,8 +12,7 @@ import {
   tokenPrice,
 } from '../../../src/catalog/text-models.ts'
 import { chatBody, messagesBody, nativeBody, responsesBody } from '../../../src/chat/bodies.ts'
-import { assemble, type Said } from '../../../src/chat/dialogue.ts'
-import { tokensIn } from '../../../src/chat/tokens.ts'
+import { assemble, type Said, tokensIn } from '../../../src/chat/dialogue.ts'
 import { proposalsIn, toolsFor } from '../../../src/chat/tools.ts'
 
 const [everything] = textModelList.parse([

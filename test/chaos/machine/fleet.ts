@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { settled } from '../../../src/runtime/all-settled-within.ts'
+import { allSettledWithin } from '../../../src/runtime/clock.ts'
 import { everybody, type Journal } from '../journal.ts'
 import type { RunClock } from '../time/run-clock.ts'
 
@@ -137,7 +137,7 @@ function createMember(deps: Deps, port: number): Closable {
       const gone = once(child, 'exit')
       child.kill('SIGCONT')
       child.kill('SIGTERM')
-      if (!(await settled([gone], clock, patienceMs))) child.kill('SIGKILL')
+      if (!(await allSettledWithin([gone], clock, patienceMs))) child.kill('SIGKILL')
       await gone
     },
   }

@@ -68,7 +68,7 @@ export const lossMutants: readonly Mutant[] = [
       },
       {
         file: 'src/tracker/tracker.ts',
-        find: "const isOver = await settled([step], deps.clock, kind === 'deliver' ? deliveryMs : stepMs)",
+        find: "const isOver = await allSettledWithin([step], deps.clock, kind === 'deliver' ? deliveryMs : stepMs)",
         put: 'const isOver = await step.then(() => true)',
       },
     ],

@@ -126,11 +126,11 @@ export const orderMutants: readonly Mutant[] = [
       },
       {
         file: 'src/http/callbacks.ts',
-        find: "import { end, readText } from './reply.ts'",
+        find: "import { end, readText } from './request.ts'",
         put: `import { eq } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
-import { fail } from '../generations/settle.ts'
-import { end, readText } from './reply.ts'`,
+import { fail } from '../tracker/settle.ts'
+import { end, readText } from './request.ts'`,
       },
       { file: 'src/tracker/settle.ts', find: `lease = \${held.lease} and state`, put: 'state' },
     ],

@@ -16,8 +16,8 @@ export const telegramMutants: readonly Mutant[] = [
       },
       {
         file: 'src/delivery/deliver.ts',
-        find: "import { settled } from '../runtime/all-settled-within.ts'",
-        put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../db/schema.ts'\nimport { settled } from '../runtime/all-settled-within.ts'",
+        find: "import { allSettledWithin } from '../runtime/clock.ts'",
+        put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../db/schema.ts'\nimport { allSettledWithin } from '../runtime/clock.ts'",
       },
     ],
   },
@@ -38,8 +38,8 @@ export const telegramMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/updates/inbox.ts',
-        find: '...{ at, id: update.update_id, body',
-        put: '...{ at, id: Math.floor(Math.random() * 2 ** 50), body',
+        find: '    id: update.update_id,\n    body',
+        put: '    id: Math.floor(Math.random() * 2 ** 50),\n    body',
       },
     ],
     faults: { kill: 0 },
@@ -50,8 +50,8 @@ export const telegramMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/http/intake.ts',
-        find: 'if (told.success) await store([told.data])',
-        put: 'if (told.success) void store([told.data]).catch(() => undefined)',
+        find: 'if (received.success) await store([received.data])',
+        put: 'if (received.success) void store([received.data]).catch(() => undefined)',
       },
     ],
   },
@@ -84,8 +84,8 @@ export const telegramMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/updates/inbox.ts',
-        find: `and not \${isBehind('chat_id')} and not \${isBehind('person_id')}`,
-        put: `and (true or \${isBehind('chat_id')})`,
+        find: `and not \${isBehind('chatId')} and not \${isBehind('personId')}`,
+        put: `and (true or \${isBehind('chatId')})`,
       },
     ],
   },

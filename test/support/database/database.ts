@@ -1,4 +1,4 @@
-// A database of its own for a test file: a clone of the migrated template on PostgreSQL, or PGlite in memory.
+// A separate database for a test file: a clone of the migrated template on PostgreSQL, or PGlite in memory.
 
 import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
@@ -12,7 +12,7 @@ export interface TestDatabase extends OpenDatabase {
   readonly url: string
 }
 
-/** Also clones for an app that opens it by itself. */
+/** Also creates clones for an app that opens its database itself. */
 export async function freshUrl(engine: Engine): Promise<string> {
   if (engine === 'pglite') return 'pglite:memory'
   const url = inject('postgresUrl')

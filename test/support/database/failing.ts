@@ -1,9 +1,9 @@
-// A database that fails some statements as one that cannot be reached does.
+// A database double that fails some statements as an unreachable database does.
 
 import { DrizzleQueryError } from 'drizzle-orm'
 import type { Database } from '../../../src/db/client.ts'
 
-/** @param kind of the methods that fail, so many times in all */
+/** @param kind the methods that fail @param times how many calls fail in total */
 export function failing(database: Database, times: number, kind: RegExp): Database {
   let left = times
   const fail = () => {

@@ -1,5 +1,5 @@
-// The other process of the tests: opens the database `pglite:<folder>`, or takes only the lock of `<folder>`, says so, and
-// keeps it until it is ended.
+// The second process of the lock tests: opens the database `pglite:<folder>`, or takes only the lock of `<folder>`, prints a line, and holds
+// it until the process is killed.
 
 import { openDatabase } from '../../../src/db/client.ts'
 import { lockFolder } from '../../../src/db/folder-lock.ts'
@@ -14,7 +14,7 @@ process.once('SIGTERM', async () => {
   await close()
   process.exit(0)
 })
-// Said last: whoever reads it may end this process at once.
+// Printed last: the test may kill this process as soon as it has read the line.
 process.stdout.write('open\n')
-// Neither keeps a process running.
+// Neither of them keeps the process running.
 setInterval(() => undefined, 60_000)

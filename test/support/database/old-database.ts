@@ -1,4 +1,4 @@
-// A database as it was after the first migrations only, with something in every table; and what can be seen of a schema.
+// A database after the first migrations only, with rows in every table; and a description of its schema.
 
 import { randomBytes } from 'node:crypto'
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -16,7 +16,7 @@ export const migrationNames = async (): Promise<string[]> => (await readdir(fold
 
 export const connect = (url: string): Sql => postgres(url, { max: 1, onnotice: () => undefined })
 
-/** A database with nothing in it. */
+/** An empty database. */
 export async function emptyUrl(): Promise<string> {
   const url = inject('postgresUrl')
   const name = `test_${randomBytes(6).toString('hex')}`
@@ -27,7 +27,7 @@ export async function emptyUrl(): Promise<string> {
 
 export const closing = (client: Sql) => ({ client, [Symbol.asyncDispose]: () => client.end() })
 
-/** As the app of that time left it. */
+/** A database as the app of that version left it. */
 export async function migrateTo(client: Sql, names: readonly string[]): Promise<void> {
   const some = await mkdtemp(join(tmpdir(), 'migrations-'))
   try {
@@ -42,7 +42,7 @@ interface Column {
   readonly table: string
   readonly name: string
   readonly type: string
-  /** Something must be written into it. */
+  /** The column is required. */
   readonly required: boolean
 }
 
@@ -63,7 +63,7 @@ const somethingOf: Readonly<Record<string, unknown>> = {
   timestamptz: '2026-01-02T03:04:05Z',
 }
 
-/** What happened, and a row in every table that nothing happened in. Balances are made what the transfers say. */
+/** The rows of the story, and one row in every other table. The balances are computed from the transfers. */
 export async function fill(client: Sql): Promise<void> {
   const columns = await columnsOf(client)
   const known = new Set(columns.flatMap(({ table, name }) => [table, `${table}.${name}`]))
@@ -98,7 +98,7 @@ async function insert(client: Sql, columns: readonly Column[], { table, values }
 
 export type Contents = Readonly<Record<string, readonly string[]>>
 
-/** Every row of every table, by these columns. */
+/** All rows of all tables, with the given columns. */
 export async function contentsOf(client: Sql, columns: readonly Column[]): Promise<Contents> {
   const contents: Record<string, string[]> = {}
   for (const [table, of] of Map.groupBy(columns, (column) => column.table)) {
@@ -115,7 +115,7 @@ async function rowsOf(client: Sql, table: string, columns: readonly Column[]): P
   return found.map(({ line }) => String(line))
 }
 
-/** Everything that makes a schema, one line each. */
+/** The description of a schema: tables, columns, indexes and constraints, one line each. */
 export async function schemaOf(client: Sql): Promise<string[]> {
   const found = await client`
     select format('column %s.%s %s nullable %s default %s identity %s',

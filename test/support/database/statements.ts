@@ -1,4 +1,4 @@
-// A database that tells which statements reached it.
+// A database that records its statements.
 
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'

@@ -1,4 +1,4 @@
-// One of our programs in a process of its own, with nothing in its environment but what a test gives.
+// Runs a program of the project in a child process, with only the environment that a test passes.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,9 +8,9 @@ const root = join(import.meta.dirname, '../../..')
 
 export interface Child {
   isRunning(): boolean
-  /** Everything on stdout so far. */
+  /** The stdout so far. */
   output(): string
-  /** Everything on stderr so far. */
+  /** The stderr so far. */
   complaints(): string
   /** The first line on stdout. Rejects when the process ends without one. */
   firstLine(): Promise<string>
@@ -54,7 +54,7 @@ export function start(program: string, env: Record<string, string> = {}, args: s
   }
 }
 
-/** Runs to the end. */
+/** Runs the program to its end. */
 export async function run(program: string, env: Record<string, string> = {}) {
   const child = start(program, env)
   const code = await child.ended

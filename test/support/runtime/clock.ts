@@ -1,4 +1,4 @@
-// A clock that only moves when a test moves it.
+// A clock that a test advances manually.
 
 import type { Clock } from '../../../src/runtime/clock.ts'
 

@@ -1,5 +1,5 @@
-// Answers of text models alone: real rows and money, the real queue, the local Telegram with its faults, and a clock moved by
-// hand. What a model said is settled here by one call.
+// A world for tests of answers: real rows and money, the real queue, the local Telegram with scripted faults, and a manual clock. One call
+// settles an answer with a given text.
 
 import { eq } from 'drizzle-orm'
 import { Api } from 'grammy'
@@ -7,11 +7,11 @@ import { deliverAnswer } from '../../../src/bot/chat/deliver.ts'
 import { createRunning } from '../../../src/bot/chat/running.ts'
 import type { BotDeps } from '../../../src/bot/context.ts'
 import { type TextModel, textModelList } from '../../../src/catalog/text-models.ts'
+import { noModes, openConversation, type Turn } from '../../../src/chat/conversations.ts'
 import { claimAnswers } from '../../../src/chat/deliveries.ts'
 import { beginTurn } from '../../../src/chat/hold.ts'
-import type { AnswerPart } from '../../../src/chat/part.ts'
-import { noModes, openThread, type Turn } from '../../../src/chat/threads.ts'
 import { endTurn, setAnswerMessage } from '../../../src/chat/turns.ts'
+import type { AnswerPart } from '../../../src/db/schema.ts'
 import { turns } from '../../../src/db/schema.ts'
 import { createMetrics } from '../../../src/metrics.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
@@ -26,12 +26,12 @@ import { createWorld, userWith } from './generations.ts'
 
 export interface Asking {
   readonly user: User
-  /** In the chat where they asked. */
+  /** The sandbox user, in the chat of the question. */
   readonly anna: SandboxUser
   readonly turn: Turn
 }
 
-// 1 kopeck for each 10 tokens of an answer.
+// 1 kopeck per 10 output tokens.
 export const [model] = textModelList.parse([
   { id: 'T', family: 'gpt', rates: { input: '0', output: '1000' }, maxOutput: 4000 },
 ]) as [TextModel]
@@ -49,12 +49,12 @@ export async function createAnswers() {
   api.config.use(forgiveHarmless)
   const { nudges } = createNudges()
   const running = () => createRunning(world.deps, nudges)
-  // What answers need of it, cards of proposals too.
+  // The dependencies of answers and of cards with proposals.
   const own = { texts: loadTexts(), metrics: createMetrics(), textModels: [model], running: running() }
   const deps = { ...world.deps, ...own } as unknown as BotDeps
   let updates = 0
 
-  /** @param group asks there, and not in private */
+  /** @param group the chat of the question; a private chat by default */
   async function asked({ group = false } = {}): Promise<Asking> {
     const user = await userWith(world, 1000n)
     const alone = await createUser(telegram.url, { id: user.telegramId ?? 0, first_name: 'Anna' })
@@ -63,11 +63,11 @@ export async function createAnswers() {
     const question = await anna.sends('Why?')
     const where = { chatId, topicId: 0 }
     const fresh = { id: randomIds.next(), userId: user.id, modelId: 'T', system: null, modes: noModes }
-    const thread = await openThread(db, { ...where, ...fresh }, clock.now())
+    const conversation = await openConversation(db, { ...where, ...fresh }, clock.now())
     updates += 1
     const begun = await beginTurn(world.deps, {
       id: randomIds.next(),
-      thread,
+      conversation,
       userId: user.id,
       model,
       text: 'Why?',
@@ -96,7 +96,7 @@ export async function createAnswers() {
     readonly captured?: bigint
   }
 
-  /** Settled under the lease of who wrote it, for 1 rouble if nothing is said. */
+  /** Settles an answer under its lease; its price is 1 rouble by default. */
   async function settled(parts: readonly AnswerPart[], { group = false, captured = 100n }: Settling = {}) {
     const one = await asked({ group })
     if (group) {
@@ -128,15 +128,25 @@ export async function createAnswers() {
   }
 
   return {
-    ...{ world, telegram, db, clock, api, deps, running, asked, settled, settledNow, reread },
+    world,
+    telegram,
+    db,
+    clock,
+    api,
+    deps,
+    running,
+    asked,
+    settled,
+    settledNow,
+    reread,
     fault: (operation: string, fault: Fault, times = 1, skip = 0) =>
       telegram.faults.add({ target: 'telegram', operation, fault, times, skip }),
-    /** One attempt of the process that holds it. @returns the row after it */
+    /** One delivery attempt of the process that holds the lease. @returns the row after it */
     async attempt(one: Asking, other: Partial<BotDeps> = {}): Promise<Turn> {
       await deliverAnswer({ deps: { ...deps, ...other }, api, isLate: false }, one.turn)
       return reread(one)
     },
-    /** The next attempt of whoever finds it due, when it is. */
+    /** The next delivery attempt by any process, when it is due. */
     async nextAttempt(one: Asking): Promise<Turn> {
       const { sendAt, leaseUntil } = await reread(one)
       const due = Math.max(sendAt?.getTime() ?? 0, leaseUntil?.getTime() ?? 0)
@@ -145,7 +155,7 @@ export async function createAnswers() {
         await deliverAnswer({ deps, api, isLate: true }, turn)
       return reread(one)
     },
-    /** What the bot has said in the chat, but for what the test says there itself. */
+    /** The bot's messages in the chat, without those of the test. */
     async said({ anna }: Asking): Promise<string[]> {
       const messages = (await anna.chat()).filter(({ from }) => from?.is_bot)
       return messages.map(({ text, document }) => text ?? `<${document?.file_name}>`)

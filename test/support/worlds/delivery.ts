@@ -47,7 +47,7 @@ interface Order {
   readonly names?: readonly string[]
   /** What the gateway says instead of making them. */
   readonly error?: string
-  readonly chat?: { readonly chatId: number; readonly threadId: number | null }
+  readonly chat?: { readonly chatId: number; readonly topicId: number | null }
   /** Whose, if somebody's who is already there. */
   readonly of?: Pick<Made, 'user' | 'anna'>
 }
@@ -98,7 +98,7 @@ export async function createDelivery() {
   /** Ordered, made or not, and settled; what is due next is the delivery. */
   async function made({ model, answers, files, names = [], error, chat, of }: Order): Promise<Made> {
     const { user, anna } = of ?? (await somebody())
-    const place = chat ?? { chatId: anna.id, threadId: null }
+    const place = chat ?? { chatId: anna.id, topicId: null }
     const draft = await createDraft(
       db,
       { id: randomIds.next(), userId: user.id, modelId: model.id, ...place, answers: { ...answers } },
@@ -107,7 +107,7 @@ export async function createDelivery() {
     const quoted = await quoteDraft(world.deps, draft)
     if (!quoted.ok) throw new Error(`not quoted: ${quoted.reason}`)
     const status = await api.sendMessage(place.chatId, 'status', {
-      ...(place.threadId ? { message_thread_id: place.threadId } : {}),
+      ...(place.topicId ? { message_thread_id: place.topicId } : {}),
     })
     const ordered = await confirm(world.deps, {
       quoteId: quoted.quote.id,

@@ -186,7 +186,7 @@ export async function quoteFor(world: World, user: User, answers: object = {}, c
       userId: user.id,
       modelId: videoReel.id,
       chatId: user.telegramId ?? 0,
-      threadId: null,
+      topicId: null,
       answers: { positivePrompt: 'a cat surfing', ...answers },
     },
     deps.clock.now(),

@@ -1,5 +1,6 @@
-// Small answers and small bodies.
+// Reads requests, checks the secrets in them, and answers with a status.
 
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 const words: Readonly<Record<number, string>> = { 200: 'ok', 401: 'not allowed' }
@@ -8,7 +9,7 @@ export function end(res: ServerResponse, status: number): void {
   res.writeHead(status, { 'content-type': 'text/plain' }).end(words[status] ?? 'not available')
 }
 
-/** Undefined for a body of more than so many bytes; all of it is read off the wire. */
+/** @returns undefined for a larger body, which is still read to its end */
 export async function readText(req: IncomingMessage, maxBytes: number): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let size = 0
@@ -19,7 +20,7 @@ export async function readText(req: IncomingMessage, maxBytes: number): Promise<
   return size <= maxBytes ? Buffer.concat(chunks).toString('utf8') : undefined
 }
 
-/** Undefined for anything that is not JSON of at most so many bytes. */
+/** @returns undefined for a body that is larger or not JSON */
 export async function readJson(req: IncomingMessage, maxBytes: number): Promise<unknown> {
   const text = await readText(req, maxBytes)
   try {
@@ -28,3 +29,9 @@ export async function readJson(req: IncomingMessage, maxBytes: number): Promise<
     return undefined
   }
 }
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** Compares secrets in constant time. */
+export const isSame = (given: string, wanted: string): boolean =>
+  timingSafeEqual(digest(given), digest(wanted))

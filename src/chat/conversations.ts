@@ -1,0 +1,145 @@
+// Conversations: at most one is open in a chat or topic. Their content is stored as turns.
+
+import { and, desc, eq, gt, inArray, isNull, ne, or, sql } from 'drizzle-orm'
+import type { ModeName } from '../catalog/text-models.ts'
+import type { Database } from '../db/client.ts'
+import { conversations, type Modes, turns } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
+import type { Said } from './dialogue.ts'
+
+export type Conversation = typeof conversations.$inferSelect
+export type Turn = typeof turns.$inferSelect
+
+export interface Where {
+  readonly chatId: number
+  /** 0 outside of topics. */
+  readonly topicId: number
+}
+
+export async function findConversation(
+  db: Database,
+  { chatId, topicId }: Where,
+): Promise<Conversation | undefined> {
+  const [found] = await db
+    .select()
+    .from(conversations)
+    .where(
+      and(
+        eq(conversations.chatId, chatId),
+        eq(conversations.topicId, topicId),
+        isNull(conversations.closedAt),
+      ),
+    )
+  return found
+}
+
+export async function findConversationById(db: Database, id: string): Promise<Conversation | undefined> {
+  const [found] = await db.select().from(conversations).where(eq(conversations.id, id))
+  return found
+}
+
+type NewConversation = Where & Pick<Conversation, 'id' | 'userId' | 'modelId' | 'system' | 'modes'>
+
+/** Returns the open conversation, or opens one. Concurrent calls open only one. */
+export async function openConversation(
+  db: Database,
+  conversation: NewConversation,
+  now: Date,
+): Promise<Conversation> {
+  await db
+    .insert(conversations)
+    .values({ ...conversation, createdAt: now })
+    .onConflictDoNothing()
+  const found = await findConversation(db, conversation)
+  if (!found) throw new Error('the conversation that was just opened does not exist')
+  return found
+}
+
+/** Replaces a conversation by a new one with the same owner, model, modes and persona. Concurrent calls open only one. */
+export async function startOver(
+  db: Database,
+  { id }: Conversation,
+  freshId: string,
+  now: Date,
+): Promise<void> {
+  const at = timestamp(now)
+  const statement = sql`
+    with closed as (
+      update ${conversations} set closed_at = ${at} where id = ${id} and closed_at is null returning *
+    )
+    insert into ${conversations} (id, user_id, chat_id, topic_id, model_id, system, modes, created_at)
+    select ${freshId}, user_id, chat_id, topic_id, model_id, system, modes, ${at} from closed`
+  await db.execute(statement)
+}
+
+type Change = Partial<Pick<Conversation, 'modelId' | 'system' | 'modes'>>
+
+export async function changeConversation(
+  db: Database,
+  id: string,
+  change: Change,
+): Promise<Conversation | undefined> {
+  const [changed] = await db
+    .update(conversations)
+    .set(change)
+    .where(and(eq(conversations.id, id), isNull(conversations.closedAt)))
+    .returning()
+  return changed
+}
+
+export const noModes: Modes = { thinking: false, search: false, code: false }
+
+export const toggled = (modes: Modes, name: ModeName): Modes => ({ ...modes, [name]: !modes[name] })
+
+/** More turns than fit into any context. */
+const mostRemembered = 500
+
+/**
+ * The past messages, oldest first, without failed answers and answers that could not be delivered at all. For a repeated question only the
+ * last answer is included. Images are not included.
+ * @param asking the message id of the question that is being repeated, if any
+ */
+export async function pastOf(db: Database, conversationId: string, asking: number | null): Promise<Said[]> {
+  const newest = await db
+    .select()
+    .from(turns)
+    .where(
+      and(
+        eq(turns.conversationId, conversationId),
+        ne(turns.answer, ''),
+        inArray(turns.state, ['done', 'stopped']),
+        or(ne(turns.delivery, 'undeliverable'), gt(turns.sent, 0)),
+      ),
+    )
+    .orderBy(desc(turns.createdAt))
+    .limit(mostRemembered)
+  const said = new Map(newest.toReversed().map((turn) => [turn.questionMessageId ?? turn.id, turn]))
+  if (asking !== null) said.delete(asking)
+  return [...said.values()].flatMap(({ question, answer }): Said[] => [
+    { role: 'user', text: question, images: [] },
+    { role: 'assistant', text: answer, images: [] },
+  ])
+}
+
+interface Spent {
+  readonly turns: number
+  readonly captured: bigint
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/** The totals of a conversation. */
+export async function spentIn(db: Database, conversationId: string): Promise<Spent> {
+  const [sum] = await db
+    .select({
+      turns: sql`count(*)`.mapWith(Number),
+      captured: sql`coalesce(sum(${turns.captured} - coalesce(${turns.refunded}, 0)), 0)`.mapWith((sum) =>
+        BigInt(String(sum)),
+      ),
+      inputTokens: sql`coalesce(sum(${turns.inputTokens}), 0)`.mapWith(Number),
+      outputTokens: sql`coalesce(sum(${turns.outputTokens}), 0)`.mapWith(Number),
+    })
+    .from(turns)
+    .where(eq(turns.conversationId, conversationId))
+  return sum ?? { turns: 0, captured: 0n, inputTokens: 0, outputTokens: 0 }
+}

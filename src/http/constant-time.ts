@@ -1,8 +1,0 @@
-// Comparing what was shown with what is wanted, in a time that tells nothing about either.
-
-import { createHash, timingSafeEqual } from 'node:crypto'
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-
-export const isSame = (given: string, wanted: string): boolean =>
-  timingSafeEqual(digest(given), digest(wanted))

@@ -7,10 +7,10 @@ import type { Ctx } from '../bot/context.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/client.ts'
 import type { Provider } from '../payments/provider.ts'
-import { createStars } from '../payments/stars.ts'
-import { createTelegramRub } from '../payments/telegram-rub.ts'
+import { createStars } from '../payments/stars/index.ts'
+import { createTelegramRub } from '../payments/telegram-rub/index.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
-import { createYookassa } from '../payments/yookassa.ts'
+import { createYookassa } from '../payments/yookassa/index.ts'
 import type { Surroundings } from '../runtime/runtime.ts'
 
 interface Common extends Surroundings {

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createStarAccount } from '../../src/bot/account/star-account.ts'
 import { reconcile } from '../../src/payments/reconcile.ts'
 import { refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
-import { createStars } from '../../src/payments/stars.ts'
+import { createStars } from '../../src/payments/stars/index.ts'
 import { creditPayment, type TopUp } from '../../src/payments/top-ups.ts'
 import { createTopUpWatch } from '../../src/payments/watch.ts'
 import { type LocalTelegram, startTelegram } from '../support/telegram/local-telegram.ts'

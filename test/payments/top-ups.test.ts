@@ -1,7 +1,7 @@
 // What may be paid and what is credited: the right sum in the right currency by the right person, once.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createTelegramRub } from '../../src/payments/telegram-rub.ts'
+import { createTelegramRub } from '../../src/payments/telegram-rub/index.ts'
 import { checkPayment, creditPayment, openTopUp, type TopUp } from '../../src/payments/top-ups.ts'
 import { openPaying, type Paying } from '../support/worlds/payments.ts'
 

@@ -9,10 +9,10 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Faults } from '../faults.ts'
 import { createBackground } from '../gateway/background.ts'
 import { type Room, readBody, sendJson } from '../http.ts'
+import { createApi } from './api.ts'
 import { checkoutPath, createCheckout } from './checkout.ts'
 import { sendNotice } from './notices.ts'
 import { YookassaRefusal } from './refusal.ts'
-import { createApi } from './room.ts'
 import { openShop, type Shop } from './shop.ts'
 
 export interface YookassaSettings {

@@ -2,8 +2,8 @@
 // digital goods: it is on only when the operator sets a token. Telegram has no method to refund it: the operator does that
 // in the provider's cabinet.
 
-import type { Provider } from './provider.ts'
-import { receiptItems } from './receipt.ts'
+import type { Provider } from '../provider.ts'
+import { receiptItems } from '../receipt.ts'
 
 /** @param vatCode of the fiscal receipt (54-FZ), whose address Telegram asks for and hands on; undefined sends none */
 export const createTelegramRub = (token: string, vatCode: number | undefined): Provider => ({

@@ -3,8 +3,8 @@
 
 import { Agent, request } from 'undici'
 import { z } from 'zod'
-import type { YookassaSettings } from '../config.ts'
-import type { Failure } from './provider.ts'
+import type { YookassaSettings } from '../../config.ts'
+import type { Failure } from '../provider.ts'
 
 type Answer<T> = { readonly is: 'answer'; readonly value: T } | Failure
 

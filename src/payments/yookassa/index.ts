@@ -3,8 +3,8 @@
 // Source: https://yookassa.ru/developers/api
 
 import { z } from 'zod'
-import type { YookassaSettings } from '../config.ts'
-import type { Clock } from '../runtime/clock.ts'
+import type { YookassaSettings } from '../../config.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type {
   Charge,
   Failure,
@@ -13,9 +13,9 @@ import type {
   Provider,
   RefundOrder,
   RefundOutcome,
-} from './provider.ts'
-import { moneyOf, receiptItems } from './receipt.ts'
-import { createYookassaClient, type YookassaClient } from './yookassa-client.ts'
+} from '../provider.ts'
+import { moneyOf, receiptItems } from '../receipt.ts'
+import { createYookassaClient, type YookassaClient } from './client.ts'
 
 export interface YookassaOptions {
   readonly settings: YookassaSettings

@@ -1,7 +1,7 @@
 // Telegram Stars: the way Telegram allows for digital goods. Source: telegram.md, section 3.
 
-import { decimal } from '../money.ts'
-import type { HistoryPage, Provider, RefundOutcome } from './provider.ts'
+import { decimal } from '../../money.ts'
+import type { HistoryPage, Provider, RefundOutcome } from '../provider.ts'
 
 /** What the bot's account of Stars can do; whoever knows Telegram makes it. */
 export interface StarAccount {

@@ -1,16 +1,18 @@
-// The environment, read once: every bad variable is reported together, with what to write instead.
+// The environment, parsed once: all wrong variables are reported together, each with what to write instead.
 
 import type { z } from 'zod'
 import type { CatalogSettings } from './catalog/settings.ts'
 import type { TextModel } from './catalog/text-models.ts'
 import { environment } from './config/variables.ts'
 import type { Kopecks } from './money.ts'
+import { type ConfiguredProvider, configureProviders } from './payments/providers.ts'
+import type { Environment } from './runtime/env-values.ts'
 import type { LogLevel } from './runtime/log.ts'
 
 /**
- * - `bot` takes Telegram's updates by polling, and handles what is in the inbox
- * - `web` listens: updates by webhook, callbacks, payment notices, files
- * - `worker` does what goes on by itself: the tracker, payments, broadcasts, alarms
+ * - `bot` polls Telegram for updates, and handles the updates of the inbox
+ * - `web` serves HTTP: the webhook, callbacks, payment notices, files
+ * - `worker` runs the background work: the tracker, payments, broadcasts, alarms
  */
 export type Role = 'all' | 'bot' | 'worker' | 'web'
 
@@ -21,73 +23,66 @@ export interface Config {
   /** `postgres://…` or `pglite:./folder`. */
   readonly databaseUrl: string
   readonly telegramApiRoot: string
-  /** Where the outside reaches `port`; without it the gateway can not call back and tasks are only polled. */
+  /** Where the outside reaches `port`; without it the gateway cannot call back and tasks are only polled. */
   readonly publicUrl: string | undefined
-  /** Where to listen; undefined listens nowhere (the sandbox serves our routes itself). */
+  /** Undefined: no port is opened (the sandbox serves our routes itself). */
   readonly port: number | undefined
-  /** What this process does; `all` does everything. */
+  /** What this process runs; `all` is everything. */
   readonly role: Role
-  /** How Telegram's updates come: we ask, or it calls `publicUrl`. */
+  /** How updates arrive: we poll Telegram, or it calls `publicUrl`. */
   readonly updates: 'polling' | 'webhook'
   readonly logLevel: LogLevel
   readonly pollIntervalMs: number
-  /** Looks at tasks, by all processes together. */
+  /** Requests for the state of tasks, by all processes together. */
   readonly pollsPerSecond: number
-  /** Who shows it may read /metrics; undefined shows them to nobody. */
+  /** Needed to read /metrics; undefined closes that route. */
   readonly metricsToken: string | undefined
   readonly catalog: CatalogSettings
   readonly textModels: readonly TextModel[]
-  /** What everybody gets once, on the first message. */
+  /** Given once, on a user's first message. */
   readonly welcomeCredit: Kopecks
   readonly topUp: {
     readonly min: Kopecks
     readonly max: Kopecks
-    readonly roublesPerStar: string | undefined
-    readonly rubProviderToken: string | undefined
-    readonly yookassa: YookassaSettings | undefined
-    /** The VAT code of fiscal receipts (54-FZ); undefined sends none. */
+    /** The VAT code of fiscal receipts (54-FZ); undefined sends no receipts. */
     readonly vatCode: number | undefined
+    readonly providers: readonly ConfiguredProvider[]
   }
   readonly limits: {
-    /** What one user may spend within 24 hours. */
+    /** Of one user within 24 hours. */
     readonly dailySpend: Kopecks | undefined
     /** Generations of one user at the same time. */
     readonly concurrent: number
   }
-  /** What the inviter gets when the invited person tops up for the first time. */
+  /** Given to the inviter when the invited user tops up for the first time. */
   readonly referralBonus: Kopecks
   readonly operator: {
-    /** Telegram ids of who may use /admin and is told of alarms. */
+    /** Telegram ids of operators: they may use /admin and receive the alarms. */
     readonly ids: readonly number[]
-    /** Whom users write to: a name, a link, an address. */
+    /** Where users get help: a name, a link or an address. */
     readonly contact: string | undefined
   }
-  /** A folder with `ru.ftl` and `en.ftl`, whose texts replace ours. */
+  /** A folder with `ru.ftl` and `en.ftl`, whose texts replace the built-in ones. */
   readonly textsDir: string | undefined
-}
-
-export interface YookassaSettings {
-  readonly shopId: string
-  readonly secretKey: string
-  readonly url: string
 }
 
 export type Parsed =
   | { readonly ok: true; readonly config: Config }
-  /** A line for each bad variable: its name and what to write. */
+  /** One line for each wrong variable: its name and what to write. */
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** Pure but for reading `CATALOG_FILE`. Empty variables count as absent. */
-export function parseConfig(env: Readonly<Record<string, string | undefined>>): Parsed {
+/** Pure except that it reads `CATALOG_FILE`. An empty variable counts as not set. */
+export function parseConfig(env: Environment): Parsed {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   )
   const parsed = environment.safeParse(given)
-  if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) }
-  return { ok: true, config: toConfig(parsed.data) }
+  const { configured, issues } = configureProviders(given)
+  if (parsed.success && issues.length === 0) return { ok: true, config: toConfig(parsed.data, configured) }
+  return { ok: false, problems: problemsOf([...(parsed.error?.issues ?? []), ...issues]) }
 }
 
-function toConfig(value: z.output<typeof environment>): Config {
+function toConfig(value: z.output<typeof environment>, providers: readonly ConfiguredProvider[]): Config {
   return {
     botToken: value.BOT_TOKEN,
     gatewayUrl: value.GATEWAY_URL,
@@ -108,10 +103,8 @@ function toConfig(value: z.output<typeof environment>): Config {
     topUp: {
       min: value.TOPUP_MIN,
       max: value.TOPUP_MAX,
-      roublesPerStar: value.TOPUP_ROUBLES_PER_STAR,
-      rubProviderToken: value.TOPUP_RUB_PROVIDER_TOKEN,
-      yookassa: yookassaOf(value),
       vatCode: value.RECEIPT_VAT_CODE,
+      providers,
     },
     limits: { dailySpend: value.DAILY_SPEND_CAP, concurrent: value.CONCURRENT_GENERATIONS },
     referralBonus: value.REFERRAL_BONUS,
@@ -120,13 +113,8 @@ function toConfig(value: z.output<typeof environment>): Config {
   }
 }
 
-function yookassaOf(value: z.output<typeof environment>): YookassaSettings | undefined {
-  const { YOOKASSA_SHOP_ID: shopId, YOOKASSA_SECRET_KEY: secretKey, YOOKASSA_URL: url } = value
-  return shopId && secretKey ? { shopId, secretKey, url } : undefined
-}
-
-/** One line a variable, however many things are wrong with it. */
-function problemsOf(error: z.ZodError): string[] {
-  const byName = new Map(error.issues.toReversed().map((issue) => [String(issue.path[0]), issue.message]))
+/** One line for each variable: the first of its issues. */
+function problemsOf(issues: readonly z.core.$ZodIssue[]): string[] {
+  const byName = new Map(issues.toReversed().map((issue) => [String(issue.path[0]), issue.message]))
   return [...byName].map(([name, message]) => `${name}: ${message}`).toReversed()
 }

@@ -2,7 +2,8 @@
 
 import { and, eq, inArray } from 'drizzle-orm'
 import { payments, topUps, users } from '../db/schema.ts'
-import { type HistoryPage, type Movement, type Provider, pageSize } from './provider.ts'
+import { type HistoryPage, type Movement, pageSize } from './provider.ts'
+import type { Provider } from './providers.ts'
 import { noteRefund } from './refunds.ts'
 import { creditPayment, type TopUpDeps } from './top-ups.ts'
 

@@ -9,7 +9,7 @@ import { timestamp } from '../db/sql.ts'
 import { post, type Transfer } from '../ledger/ledger.ts'
 import { correction, refundPayment as debit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
-import type { Provider } from './provider.ts'
+import type { Provider } from './providers.ts'
 import { type TopUpDeps, tell } from './top-ups.ts'
 
 export type Payment = typeof payments.$inferSelect

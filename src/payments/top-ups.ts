@@ -11,7 +11,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import { insertNotice, type NewNotice, type Notice, writeNotice } from './notices.ts'
-import type { Provider } from './provider.ts'
+import type { Provider } from './providers.ts'
 
 export type TopUp = typeof topUps.$inferSelect
 

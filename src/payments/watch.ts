@@ -3,7 +3,7 @@
 
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { checkDueLinks } from './links.ts'
-import type { ProviderId } from './provider.ts'
+import type { ProviderId } from './providers.ts'
 import { reconcile } from './reconcile.ts'
 import { resumeRefunds } from './refunds.ts'
 import type { TopUpDeps } from './top-ups.ts'

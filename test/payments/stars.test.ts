@@ -7,7 +7,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createStarAccount } from '../../src/bot/account/star-account.ts'
 import { reconcile } from '../../src/payments/reconcile.ts'
 import { refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
-import { createStars } from '../../src/payments/stars/index.ts'
 import { creditPayment, type TopUp } from '../../src/payments/top-ups.ts'
 import { createTopUpWatch } from '../../src/payments/watch.ts'
 import { type LocalTelegram, startTelegram } from '../support/telegram/local-telegram.ts'
@@ -26,7 +25,7 @@ beforeAll(async () => {
   bot = local.bot()
   bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(true))
   await new Promise<void>((resolve) => void bot.start({ onStart: () => resolve() }))
-  world = await openPaying([createStars('2', createStarAccount(bot.api))])
+  world = await openPaying(createStarAccount(bot.api))
 })
 afterAll(async () => {
   await bot.stop()
@@ -46,11 +45,7 @@ afterEach(async () => {
   expect(await world.audit()).toEqual([])
 })
 
-const stars = () => {
-  const found = world.deps.providers.find(({ id }) => id === 'stars')
-  if (!found) throw new Error('Stars are on')
-  return found
-}
+const stars = () => world.provider('stars')
 const invoice = (payload: string, amount: number, to = anna.id) =>
   bot.api.sendInvoice(to, 'Top-up', 'x', payload, 'XTR', [{ label: 'x', amount }])
 const pay = async (topUp: TopUp, payer = anna) => {

@@ -1,9 +1,8 @@
 // What may be paid and what is credited: the right sum in the right currency by the right person, once.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createTelegramRub } from '../../src/payments/telegram-rub/index.ts'
 import { checkPayment, creditPayment, openTopUp, type TopUp } from '../../src/payments/top-ups.ts'
-import { openPaying, type Paying } from '../support/worlds/payments.ts'
+import { openPaying, type Paying, providerFrom } from '../support/worlds/payments.ts'
 
 let world: Paying
 let user: { id: bigint }
@@ -80,7 +79,7 @@ describe('a payment', () => {
 describe('the fiscal receipt of a Telegram invoice', () => {
   const charge = { currency: 'RUB', amount: 1_234_05n }
   const extras = (vatCode: number | undefined) => {
-    const { way } = createTelegramRub('1:TEST:x', vatCode)
+    const { way } = providerFrom({ TOPUP_RUB_PROVIDER_TOKEN: '1:TEST:x' }, { vatCode })
     return way.by === 'invoice' ? way.extras(charge, 'Пополнение баланса') : undefined
   }
 

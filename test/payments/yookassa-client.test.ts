@@ -5,8 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createYookassaClient } from '../../src/payments/yookassa/client.ts'
-import { createYookassa } from '../../src/payments/yookassa/index.ts'
-import { handClock } from '../support/runtime/clock.ts'
+import { providerFrom } from '../support/worlds/payments.ts'
 
 const secretKey = 'canary-secret-key'
 const basic = Buffer.from(`100500:${secretKey}`).toString('base64')
@@ -122,8 +121,8 @@ describe('a refund', () => {
       const status = req.method === 'POST' ? made : read
       json(200, req.url === '/payments/payment-1' ? payment : { id: 'refund-1', status })(req, res)
     })
-    const options = { vatCode: 1, clock: handClock(), returnUrl: () => url }
-    const { refund, close } = createYookassa({ ...options, settings: { shopId: '100500', secretKey, url } })
+    const env = { YOOKASSA_SHOP_ID: '100500', YOOKASSA_SECRET_KEY: secretKey, YOOKASSA_URL: url }
+    const { refund, close } = providerFrom(env, { vatCode: 1 })
     if (close) closing.push(close)
     return { asked, refund: (attempt: number) => refund?.({ ...order, attempt }) }
   }

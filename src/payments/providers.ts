@@ -35,7 +35,9 @@ export function configureProviders(environment: Environment): {
 } {
   const results = providerIds.map((id) => ({ id, ...kinds[id].configure(environment) }))
   return {
-    configured: results.flatMap((one) => (one.ok && one.configured ? [{ id: one.id, ...one.configured }] : [])),
+    configured: results.flatMap((one) =>
+      one.ok && one.configured ? [{ id: one.id, ...one.configured }] : [],
+    ),
     issues: results.flatMap((one) => (one.ok ? [] : one.error.issues)),
   }
 }

@@ -128,7 +128,8 @@ async function afterRefusal(
   refusal: RefundOutcome,
 ): Promise<RefundOutcome> {
   const state = await read(client, order.chargeId)
-  if (state.is !== 'paid') return { is: 'unavailable', said: 'it is unknown whether the payment was refunded' } as const
+  if (state.is !== 'paid')
+    return { is: 'unavailable', said: 'it is unknown whether the payment was refunded' } as const
   return state.refunded >= order.charge.amount ? ({ is: 'done' } as const) : refusal
 }
 

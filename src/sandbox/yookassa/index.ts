@@ -41,7 +41,11 @@ export function createYookassa(settings: Deps) {
     pageOf: (id) => `${baseUrl}${checkoutPath}?orderId=${id}`,
     notify: (event, object) => background.add(sendNotice(deps, event, object)),
   })
-  const rooms = [createApi({ ...deps, shopId, secretKey, shop }), createCheckout(shop), createTestRoutes(shop)]
+  const rooms = [
+    createApi({ ...deps, shopId, secretKey, shop }),
+    createCheckout(shop),
+    createTestRoutes(shop),
+  ]
   const room: Room = async (req, res, url) => {
     for (const one of rooms) if (await one(req, res, url)) return true
     return false

@@ -45,9 +45,6 @@ const noStars: StarAccount = {
   transactions: () => Promise.reject(new Error('this test has no Stars')),
 }
 
-/** What switches on the providers that are part of Telegram. One Star is two roubles. */
-const telegramEnv = { TOPUP_ROUBLES_PER_STAR: '2', TOPUP_RUB_PROVIDER_TOKEN: '4242:TEST:canary-token' }
-
 /** The provider that these variables switch on. */
 export function providerFrom(env: Environment, context: Partial<ProviderContext> = {}): Provider {
   const [provider] = createProviders(configureProviders(env).configured, {
@@ -63,7 +60,7 @@ export function providerFrom(env: Environment, context: Partial<ProviderContext>
 
 let telegramId = 50_000
 
-/** @param starAccount without it Stars are switched off */
+/** @param starAccount without it Stars are switched off; with it a Star credits two roubles */
 export async function openPaying(starAccount?: StarAccount) {
   const database = await freshDatabase('postgres')
   const folder = await mkdtemp(join(tmpdir(), 'paying-'))
@@ -80,8 +77,11 @@ export async function openPaying(starAccount?: StarAccount) {
     folder: (name) => join(folder, name),
   })
   rooms.push(...doubles.rooms)
-  const { TOPUP_ROUBLES_PER_STAR, ...withoutStars } = { ...telegramEnv, ...doubles.env }
-  const env = starAccount ? { TOPUP_ROUBLES_PER_STAR, ...withoutStars } : withoutStars
+  const env: Readonly<Record<string, string>> = {
+    ...(starAccount ? { TOPUP_ROUBLES_PER_STAR: '2' } : {}),
+    TOPUP_RUB_PROVIDER_TOKEN: '4242:TEST:canary-token',
+    ...doubles.env,
+  }
   const providers = createProviders(configureProviders(env).configured, {
     clock,
     vatCode: undefined,

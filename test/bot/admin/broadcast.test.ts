@@ -3,7 +3,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { broadcasts, users } from '../../../src/db/schema.ts'
-import { type Broadcaster, type Copied, createBroadcaster } from '../../../src/operator/broadcast.ts'
+import { type Copied, createBroadcaster } from '../../../src/operator/broadcaster.ts'
 import {
   type Broadcast,
   countRecipients,
@@ -12,7 +12,9 @@ import {
   stepBroadcast,
 } from '../../../src/operator/broadcasts.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
+import { leaseMs } from '../../../src/runtime/leases.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
+import type { Loop } from '../../../src/runtime/loop.ts'
 import { ensureUser } from '../../../src/users/user.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { watchedClock } from '../../support/telegram/local-telegram.ts'
@@ -21,7 +23,7 @@ import { actionsOn, boss } from '../../support/worlds/operator.ts'
 let clock = watchedClock()
 let database: TestDatabase
 let deps: { db: TestDatabase['db']; clock: typeof clock; ids: typeof randomIds }
-const running: Broadcaster[] = []
+const running: Loop[] = []
 
 beforeAll(async () => {
   database = await freshDatabase()
@@ -49,7 +51,10 @@ async function people(count: number): Promise<number[]> {
   return made
 }
 
-/** A message that stands in the operator's chat, to be copied. */
+const untilAborted = (_: number, signal?: AbortSignal) =>
+  new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()))
+
+/** A message in the operator's chat, to be copied. */
 const draft = () => createBroadcast(deps, { chatId: boss, messageId: 77 })
 const start = (one: Broadcast) => stepBroadcast(deps, boss, one.id, 'start')
 const reread = async (one: Broadcast) => (await findBroadcast(database.db, one.id)) ?? one
@@ -58,14 +63,15 @@ const reread = async (one: Broadcast) => (await findBroadcast(database.db, one.i
 function sender(
   answers: (Copied | Promise<Copied>)[] = [],
   onCopy: (to: number) => Promise<void> = async () => undefined,
+  wait = clock.wait,
 ) {
   const copies: number[] = []
   const endings: Broadcast[] = []
   const end = Promise.withResolvers<Broadcast>()
   const broadcaster = createBroadcaster({
     ...deps,
-    // Nobody waits for the pace here but who tests it.
-    clock: { ...clock, wait: (ms, signal) => (ms <= 40 ? Promise.resolve() : clock.wait(ms, signal)) },
+    // The pace between two messages is not waited for.
+    clock: { ...clock, wait: (ms, signal) => (ms <= 40 ? Promise.resolve() : wait(ms, signal)) },
     log: silentLog,
     async copy(_, to) {
       copies.push(to)
@@ -173,18 +179,20 @@ it('is taken over from a process that died, repeating at most the one it died at
   const one = await draft()
   const frozen = Promise.withResolvers<Copied>()
   const third = Promise.withResolvers<void>()
-  const dead = sender(['sent', 'sent', frozen.promise], async (to) => {
+  const onThird = async (to: number) => {
     if (to === everybody[2]) third.resolve()
-  })
+  }
+  // Its timers never fire, so it does not renew its lease.
+  const dead = sender(['sent', 'sent', frozen.promise], onThird, untilAborted)
   await start(one)
   dead.broadcaster.start()
   await third.promise
   const heir = sender()
   heir.broadcaster.start()
-  // While the lease lasts, nobody else touches it.
+  // No other process claims it before the lease ends.
   await clock.asked(20_000)
   expect(heir.copies).toEqual([])
-  clock.advance(61_000)
+  clock.advance(leaseMs + 1000)
   await heir.end
   expect(heir.copies).toEqual(everybody.slice(2))
   // The dead one was only paused: it is fenced off.
@@ -197,6 +205,28 @@ it('is taken over from a process that died, repeating at most the one it died at
     failed: 0,
     lastUserId: expect.any(BigInt),
   })
+})
+
+it('is kept by a process whose message takes longer than the lease', async () => {
+  const everybody = await people(2)
+  const one = await draft()
+  const slow = Promise.withResolvers<Copied>()
+  const begun = Promise.withResolvers<void>()
+  const first = sender([slow.promise], async () => begun.resolve())
+  await start(one)
+  first.broadcaster.start()
+  await begun.promise
+  const other = sender()
+  other.broadcaster.start()
+  const leaseEnd = async () => (await reread(one)).leaseUntil?.getTime() ?? 0
+  for (let passed = 0; passed < 3 * leaseMs; passed += leaseMs / 3) {
+    const before = await leaseEnd()
+    clock.advance(leaseMs / 3)
+    await expect.poll(leaseEnd).toBeGreaterThan(before)
+  }
+  slow.resolve('sent')
+  await first.end
+  expect([first.copies, other.copies]).toEqual([everybody, []])
 })
 
 it('is finished by the next start when the app stops in the middle, repeating nobody', async () => {

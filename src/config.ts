@@ -66,7 +66,7 @@ export interface Config {
   readonly textsDir: string | undefined
 }
 
-export type Parsed =
+type Parsed =
   | { readonly ok: true; readonly config: Config }
   /** One line for each wrong variable: its name and what to write. */
   | { readonly ok: false; readonly problems: readonly string[] }

@@ -6,7 +6,7 @@ import { type Database, rows } from '../db/client.ts'
 import type { Kopecks } from '../money.ts'
 import { invariants } from './invariants.ts'
 
-export interface Finding {
+interface Finding {
   readonly invariant: string
   readonly subject: string
   readonly fact: string
@@ -24,7 +24,7 @@ export async function audit(db: Database): Promise<Finding[]> {
   return findings
 }
 
-export interface GatewayComparison {
+interface GatewayComparison {
   /** What the results that users paid for cost us by our price list, partial ones by what arrived. */
   readonly ours: Kopecks
   readonly charged: Kopecks

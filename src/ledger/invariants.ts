@@ -1,7 +1,7 @@
 // The invariants of money as queries: each returns the rows that break it. That the whole is zero needs no query, since
 // every transfer has two accounts. What must agree is written by one statement, so each query is true at every moment.
 
-export interface Invariant {
+interface Invariant {
   readonly name: string
   readonly broken: string
 }

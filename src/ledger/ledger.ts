@@ -9,7 +9,7 @@ import { type accounts, balances, type transferKinds, transfers } from '../db/sc
 import { timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 
-export type Account = (typeof accounts)[number]
+type Account = (typeof accounts)[number]
 
 export interface Transfer {
   /** Names the operation: a second transfer with the same key is refused. */

@@ -9,14 +9,14 @@ import { forgottenSince } from '../users/person.ts'
 import { post } from './ledger.ts'
 import { promotion } from './moves.ts'
 
-export type Redeemed =
+type Redeemed =
   | { readonly ok: true; readonly amount: Kopecks }
   | { readonly ok: false; readonly reason: PromoRefusal }
 
 /** `returned`: this person had their data deleted after the code came out, and may have used it before. */
 export type PromoRefusal = 'unknown' | 'expired' | 'used-up' | 'used-before' | 'returned'
 
-export interface Redeemer {
+interface Redeemer {
   readonly userId: bigint
   /** See person.ts. */
   readonly person: string

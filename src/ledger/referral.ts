@@ -34,7 +34,7 @@ export async function setReferrer(db: Database, userId: bigint, code: string): P
   return (await rows(db, set, z.object({ id: z.string() }))).length > 0
 }
 
-export interface Invites {
+interface Invites {
   readonly came: number
   readonly earned: Kopecks
 }
@@ -48,7 +48,7 @@ export async function readInvites(db: Database, userId: bigint): Promise<Invites
   return found ?? { came: 0, earned: 0n }
 }
 
-export type ReferralPaid =
+type ReferralPaid =
   | { readonly ok: true; readonly referrerId: bigint }
   /** Nobody invited them, nothing was paid yet, the inviter is gone or banned, or it was paid before. */
   | { readonly ok: false }

@@ -19,7 +19,7 @@ export const lineKinds = [
   'given',
   'taken',
 ] as const
-export type LineKind = (typeof lineKinds)[number]
+type LineKind = (typeof lineKinds)[number]
 
 export interface Line {
   readonly kind: LineKind

@@ -4,6 +4,8 @@ import { and, desc, eq, gt, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { operatorActions } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import type { Generation } from '../generations/generation.ts'
+import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 
 export interface OperatorDeps {
@@ -11,10 +13,18 @@ export interface OperatorDeps {
   readonly clock: Clock
 }
 
+/** Messages to a user about an operator's action. Each returns false when the user cannot be reached. */
+export interface Teller {
+  /** @param change negative when money was taken */
+  corrected(userId: bigint, change: Kopecks, available: Kopecks, reason: string): Promise<boolean>
+  unbanned(userId: bigint): Promise<boolean>
+  refunded(generation: Generation, amount: Kopecks, reason: string): Promise<boolean>
+}
+
 /** A Telegram id; null is the command line. */
 export type Operator = number | null
 
-export const actionNames = [
+const actionNames = [
   'grant',
   'debit',
   'refund',
@@ -29,7 +39,7 @@ export const actionNames = [
   'view',
 ] as const
 
-export interface Action {
+interface Action {
   readonly by: Operator
   readonly action: (typeof actionNames)[number]
   /** `user:17`, `generation:…`, `report:…`, `promo:…`, `switch:…`, `broadcast:…`. */

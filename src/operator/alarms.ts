@@ -30,7 +30,7 @@ export interface News {
   readonly since: Date
 }
 
-export interface AlarmDeps extends OperatorDeps {
+interface AlarmDeps extends OperatorDeps {
   readonly log: Log
   /** @returns false when nobody could be told */
   tell(news: News): Promise<boolean>

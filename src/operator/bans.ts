@@ -7,7 +7,7 @@ import { users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { insertAction, type Operator, type OperatorDeps, userSubject } from './actions.ts'
 
-export interface Ban {
+interface Ban {
   readonly by: Operator
   readonly userId: bigint
   readonly banned: boolean

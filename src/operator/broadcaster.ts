@@ -27,7 +27,7 @@ export type Copied =
   | 'no-source'
   | { readonly again: 'later'; readonly afterMs?: number }
 
-export interface BroadcastDeps extends OperatorDeps {
+interface BroadcastDeps extends OperatorDeps {
   readonly ids: Ids
   readonly log: Log
   copy(broadcast: Broadcast, to: number): Promise<Copied>

@@ -9,7 +9,7 @@ const height = 480
 const box = { left: 110, right: width - 30, top: 30, bottom: height - 60 }
 const colours = { bar: '#3b82f6', line: '#f97316', grid: '#e3e7ee', zero: '#8a94a6' }
 
-export interface Series {
+interface Series {
   readonly revenue: readonly Kopecks[]
   readonly cost: readonly Kopecks[]
   readonly labels: readonly string[]

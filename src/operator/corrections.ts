@@ -7,7 +7,7 @@ import type { Kopecks } from '../money.ts'
 import { insertAction, type Operator, type OperatorDeps, userSubject } from './actions.ts'
 import { findPerson } from './people.ts'
 
-export interface Correction {
+interface Correction {
   /** Names this one deed: the same key a second time changes nothing. */
   readonly key: string
   readonly by: Operator

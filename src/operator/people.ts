@@ -10,7 +10,7 @@ import type { Kopecks } from '../money.ts'
 import { userSubject } from './actions.ts'
 
 export type Person = typeof users.$inferSelect
-export type Payment = typeof payments.$inferSelect
+type Payment = typeof payments.$inferSelect
 
 export interface Profile {
   readonly person: Person

@@ -9,9 +9,9 @@ import type { Kopecks } from '../money.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 import { dayMs, zoneMs } from './periods.ts'
 
-export type PromoCode = typeof promoCodes.$inferSelect
+type PromoCode = typeof promoCodes.$inferSelect
 
-export interface NewPromo {
+interface NewPromo {
   readonly by: Operator
   readonly code: string
   readonly amount: Kopecks

@@ -10,7 +10,7 @@ import { refundOrder } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 
-export interface Refund {
+interface Refund {
   readonly by: Operator
   readonly generationId: string
   /** What the statement says of it. */

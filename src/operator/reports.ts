@@ -1,14 +1,44 @@
-// Problem reports: what an operator decides about each, once.
+// Problem reports: a user files at most one about each of their results, and an operator closes it once.
 
 import { asc, count, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { reports } from '../db/schema.ts'
+import { generations, reports } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import type { Ids } from '../runtime/ids.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 import { type Refunded, refundGeneration } from './refunds.ts'
 
 export type Report = typeof reports.$inferSelect
+
+export const longestReport = 1000
+
+interface NewReport {
+  readonly generationId: string
+  readonly userId: bigint
+  readonly said: string
+}
+
+/** @returns undefined when it is not a paid result of this user, or was reported before */
+export async function fileReport(
+  { db, clock, ids }: OperatorDeps & { readonly ids: Ids },
+  { generationId, userId, said }: NewReport,
+): Promise<Report | undefined> {
+  const insert = sql`
+    insert into ${reports} (id, generation_id, user_id, said, created_at)
+    select ${ids.next()}, g.id, g.user_id, ${said}, ${timestamp(clock.now())}
+    from ${generations} g
+    where g.id = ${generationId} and g.user_id = ${userId}::bigint and g.state = 'succeeded' and g.captured > 0
+    on conflict (generation_id) do nothing
+    returning id`
+  const [filed] = await rows(db, insert, z.object({ id: z.string() }))
+  return filed && findReportOf(db, generationId)
+}
+
+export async function findReportOf(db: Database, generationId: string): Promise<Report | undefined> {
+  const [found] = await db.select().from(reports).where(eq(reports.generationId, generationId))
+  return found
+}
 
 /** @returns `closed` when somebody was first */
 export async function refundReport(

@@ -10,7 +10,7 @@ import type { LinkOpened, LinkOrder, LinkState, LinkWay } from './provider.ts'
 import { noteRefund } from './refunds.ts'
 import { creditPayment, type TopUp, type TopUpDeps, tell } from './top-ups.ts'
 
-export type Linked =
+type Linked =
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly reason: 'unavailable' }
 

@@ -3,7 +3,7 @@
 import type { Charge } from './provider.ts'
 
 /** `500.00` */
-export function decimalAmount(kopecks: bigint): string {
+function decimalAmount(kopecks: bigint): string {
   const digits = kopecks.toString().padStart(3, '0')
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`
 }

@@ -12,7 +12,7 @@ import type { Kopecks } from '../money.ts'
 import type { Provider } from './providers.ts'
 import { type TopUpDeps, tell } from './top-ups.ts'
 
-export type Payment = typeof payments.$inferSelect
+type Payment = typeof payments.$inferSelect
 
 export type Refunded =
   | { readonly ok: true; readonly credit: Kopecks }

@@ -31,7 +31,7 @@ export interface TopUpDeps {
   readonly onCredited?: (topUp: TopUp) => Promise<void>
 }
 
-export type Opened =
+type Opened =
   | { readonly ok: true; readonly topUp: TopUp; readonly provider: Provider }
   | { readonly ok: false; readonly reason: 'off' }
   | { readonly ok: false; readonly reason: 'out-of-range'; readonly min: Kopecks; readonly max: Kopecks }
@@ -97,7 +97,7 @@ async function match({ db }: TopUpDeps, paid: Paid): Promise<Checked> {
   return same ? { ok: true, topUp } : { ok: false, reason: 'wrong-amount' }
 }
 
-export type Credited =
+type Credited =
   | { readonly ok: true; readonly credit: Kopecks }
   /** This charge was credited before: a duplicated update. */
   | { readonly ok: false; readonly reason: 'duplicate' }

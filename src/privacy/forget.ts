@@ -27,7 +27,7 @@ import { recordForgotten, sealBalance } from '../users/person.ts'
 /** `live`: something is being made or held; `paying`: a payment may still come; `banned`: only an operator may. */
 export type ForgetRefusal = 'live' | 'paying' | 'banned' | 'gone'
 
-export type Forgotten = { readonly ok: true } | { readonly ok: false; readonly reason: ForgetRefusal }
+type Forgotten = { readonly ok: true } | { readonly ok: false; readonly reason: ForgetRefusal }
 
 /** Whether it would be refused now, and why. */
 export async function mayForget(db: Database, userId: bigint): Promise<Forgotten> {

@@ -17,7 +17,7 @@ export interface User {
   readonly bannedAt: Date | null
 }
 
-export interface Person {
+interface Person {
   readonly telegramId: number
   readonly languageCode: string | undefined
   /** As Telegram shows it; what is not told here stays as it was. */
@@ -75,6 +75,21 @@ export async function findByTelegram(db: Database, telegramId: number): Promise<
 /** null follows Telegram's language again. */
 export async function setLanguage(db: Database, id: bigint, language: Locale | null): Promise<void> {
   await db.update(users).set({ language }).where(eq(users.id, id))
+}
+
+const address = z.email().max(100)
+
+/** The e-mail address that was typed; undefined when it is not one. */
+export const readEmail = (typed: string): string | undefined => address.safeParse(typed.trim()).data
+
+/** Where fiscal receipts are sent. */
+export async function emailOf(db: Database, id: bigint): Promise<string | null> {
+  const [found] = await db.select({ email: users.email }).from(users).where(eq(users.id, id))
+  return found?.email ?? null
+}
+
+export async function setEmail(db: Database, id: bigint, email: string): Promise<void> {
+  await db.update(users).set({ email }).where(eq(users.id, id))
 }
 
 async function findByTelegramId(db: Database, telegramId: number) {

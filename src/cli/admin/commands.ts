@@ -1,12 +1,11 @@
 // The operator's commands as lines of a terminal: words in, lines out. Telegram and the environment are not known here.
 
 import { parseArgs } from 'node:util'
+import { changingCommands } from './changing.ts'
 import { type Command, type Deps, type Flags, flagOptions, Refused, Usage } from './common.ts'
-import { moneyCommands } from './money.ts'
 import { readingCommands } from './reading.ts'
-import { rulingCommands } from './ruling.ts'
 
-export interface Outcome {
+interface Outcome {
   /** 0 done, 1 refused, 2 not understood. */
   readonly code: 0 | 1 | 2
   readonly lines: readonly string[]
@@ -14,8 +13,7 @@ export interface Outcome {
 
 const commands: Readonly<Record<string, Command>> = {
   ...readingCommands,
-  ...moneyCommands,
-  ...rulingCommands,
+  ...changingCommands,
 }
 
 export const usage: readonly string[] = [

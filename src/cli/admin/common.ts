@@ -1,9 +1,8 @@
 // What the commands of the terminal have in common: how they read a user, an amount and a reason, and how they refuse.
 
 import { type Kopecks, parseRoubles } from '../../money.ts'
-import type { OperatorDeps } from '../../operator/actions.ts'
+import type { OperatorDeps, Teller } from '../../operator/actions.ts'
 import { findPeople, type Person } from '../../operator/people.ts'
-import type { Teller } from '../../operator/teller.ts'
 import type { Ids } from '../../runtime/ids.ts'
 
 export interface Deps extends OperatorDeps {

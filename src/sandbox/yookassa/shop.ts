@@ -9,7 +9,7 @@ import { type Payment, paymentState, paymentView, type Refund, refundState, refu
 import { YookassaRefusal } from './refusal.ts'
 import { kopecksOf, newPayment, newRefund } from './requests.ts'
 
-export interface ShopSettings {
+interface ShopSettings {
   readonly folder: string
   readonly clock: Clock
   readonly random: () => number

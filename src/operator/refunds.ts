@@ -1,5 +1,5 @@
-// A captured price goes back by an operator's hand: once per generation, together with its row in the log and with the
-// report of it, if there is one.
+// Refunds of generations by an operator, once for each. One statement writes the transfer and the row of the log, and closes the
+// report about the generation.
 
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { generations, reports } from '../db/schema.ts'
@@ -13,7 +13,7 @@ import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 interface Refund {
   readonly by: Operator
   readonly generationId: string
-  /** What the statement says of it. */
+  /** Shown in the user's statement. */
   readonly reason: string
   /** Only while this report is open. */
   readonly reportId?: string
@@ -22,12 +22,12 @@ interface Refund {
 export type Refunded =
   | { readonly ok: true; readonly generation: Generation; readonly amount: Kopecks }
   | { readonly ok: false; readonly reason: 'unknown-generation' }
-  /** Nothing of it was captured, or it has not ended yet. */
+  /** Nothing was captured, or the generation has not ended. */
   | { readonly ok: false; readonly reason: 'nothing-captured' }
   | { readonly ok: false; readonly reason: 'already' }
 
 export async function refundGeneration(deps: OperatorDeps, refund: Refund): Promise<Refunded> {
-  const generation = await findAny(deps, refund.generationId)
+  const generation = await findGeneration(deps, refund.generationId)
   if (!generation) return { ok: false, reason: 'unknown-generation' }
   const { id, userId, state, captured } = generation
   if (generation.refunded !== null) return { ok: false, reason: 'already' }
@@ -41,12 +41,12 @@ export async function refundGeneration(deps: OperatorDeps, refund: Refund): Prom
   return posted.ok ? { ok: true, generation, amount: captured } : { ok: false, reason: 'already' }
 }
 
-async function findAny({ db }: OperatorDeps, id: string): Promise<Generation | undefined> {
+async function findGeneration({ db }: OperatorDeps, id: string): Promise<Generation | undefined> {
   const [found] = await db.select().from(generations).where(eq(generations.id, id))
   return found
 }
 
-/** Locks the report that it depends on, so that a decline in the same moment comes first or too late. */
+/** Locks the report, so that a decline at the same time happens entirely before or after. */
 function markRefunded({ generationId, reportId }: Refund): SQL {
   const open = sql`id in (
     select generation_id from ${reports} where id = ${reportId ?? null}::text and state = 'open' for update)`

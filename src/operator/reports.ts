@@ -40,7 +40,7 @@ export async function findReportOf(db: Database, generationId: string): Promise<
   return found
 }
 
-/** @returns `closed` when somebody was first */
+/** @returns `closed` when another operator has closed it */
 export async function refundReport(
   deps: OperatorDeps,
   by: Operator,
@@ -51,8 +51,8 @@ export async function refundReport(
   const { id: reportId, generationId } = report
   const refunded = await refundGeneration(deps, { by, generationId, reason, reportId })
   if (refunded.ok) return refunded
-  const now = await findReport(deps.db, reportId)
-  return now?.state === 'open' ? refunded : 'closed'
+  const current = await findReport(deps.db, reportId)
+  return current?.state === 'open' ? refunded : 'closed'
 }
 
 /** @returns false when it was closed before */

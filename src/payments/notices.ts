@@ -1,4 +1,5 @@
-// The notices table as a queue: written together with what they tell, claimed under a lease, sent by bot/notices.ts.
+// The notices table as a queue of messages about money: written in the same statement as the event, claimed under a lease, sent by
+// bot/account/notices.ts.
 
 import { and, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -18,8 +19,8 @@ interface Deps {
 }
 
 /**
- * A notice whose key is known is not written again.
- * @param condition of the statement that this is a part of
+ * Idempotent by the key of the notice.
+ * @param condition on the rest of the statement
  */
 export function insertNotice(
   { key, kind, userId, chatId, amount }: NewNotice,
@@ -68,8 +69,8 @@ export async function finishNotice({ db, clock }: Deps, notice: Notice): Promise
   await db.update(notices).set({ doneAt: clock.now(), lease: null, leaseUntil: null }).where(heldBy(notice))
 }
 
-/** @param chatId where it goes from now on */
-export async function putNoticeOff(
+/** @param chatId the chat to send it to from now on */
+export async function postponeNotice(
   { db, clock }: Deps,
   notice: Notice,
   pauseMs: number,
@@ -83,13 +84,13 @@ export async function renewNotices(db: Database, leases: readonly string[], leas
   await db
     .update(notices)
     .set({ leaseUntil })
-    // What is done has no lease; to say so lets the index be used, not the whole table.
+    // Finished rows have no lease; the second condition makes the statement use the partial index.
     .where(and(inArray(notices.lease, [...leases]), isNull(notices.doneAt)))
 }
 
-/** Longer than anything reports an event again. */
-const memoryMs = 30 * 24 * 60 * 60_000
+/** Longer than any event is reported again. */
+const keptForMs = 30 * 24 * 60 * 60_000
 
-export async function forgetOldNotices({ db, clock }: Deps): Promise<void> {
-  await db.delete(notices).where(lt(notices.doneAt, new Date(clock.now().getTime() - memoryMs)))
+export async function deleteOldNotices({ db, clock }: Deps): Promise<void> {
+  await db.delete(notices).where(lt(notices.doneAt, new Date(clock.now().getTime() - keptForMs)))
 }

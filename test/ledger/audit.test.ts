@@ -111,17 +111,17 @@ const given = (key: string, kind: string, from: string, more = 'null, null, null
    update balances set available = available + 500 where user_id = ${user}`
 
 const balance = 'a balance is the sum'
-const shape = 'each transfer goes between the accounts of its kind'
+const shape = 'each transfer has the accounts and the key of its kind'
 const holds = 'every open hold belongs to a live generation'
-const captured = 'what was captured is what the generation says'
-const refunded = 'what was given back is what the generation says'
+const captured = 'the captured amount is the one of the generation'
+const refunded = 'the refunded amount is the one of the generation'
 const credited = 'each payment is credited once'
-const wentBack = 'what was taken off for a refund'
+const wentBack = 'the credit of every refunded payment was taken once'
 const uses = 'the uses of a promo code'
-const invited = 'a referral goes to whoever invited'
-const unsent = 'an answer that could not be sent at all costs nothing'
-const answered = 'what was given back is what the answer says'
-const corrected = 'each correction is an action'
+const invited = 'a referral bonus goes to the inviter'
+const unsent = 'an answer of which no part could be sent is refunded'
+const answered = 'the refunded amount is the one of the answer'
+const corrected = 'each correction has an action'
 
 describe('the audit', () => {
   // PGlite has one connection: what a test damages is undone with its transaction.
@@ -155,7 +155,7 @@ describe('the audit', () => {
     [
       'somebody below zero',
       `alter table balances drop constraint balances_not_negative; update balances set available = -1`,
-      'nobody is below zero',
+      'no balance is below zero',
     ],
     [
       'a release that goes to the house',
@@ -186,7 +186,11 @@ describe('the audit', () => {
     ['a charge for a failure', `update generations set state = 'failed' where id = ${done}`, captured],
     ['a charge that the order denies', `update generations set captured = 1 where id = ${done}`, captured],
     ['a success for nothing', `update generations set state = 'succeeded' where id = ${live}`, captured],
-    ['an order dearer than its quote', `update quotes set amount = amount - 1`, 'what is held is the quote'],
+    [
+      'an order dearer than its quote',
+      `update quotes set amount = amount - 1`,
+      'the amount of a generation is its quote',
+    ],
     ['a refund that the order denies', `update generations set refunded = null`, refunded],
     [
       'a refund above the charge',

@@ -79,7 +79,7 @@ const banning = (verb: 'ban' | 'unban'): Command => ({
   },
 })
 
-/** Updates that ended the processes that handled them. */
+/** Updates that were set aside, since they ended the processes that handled them. */
 const updates: Command = {
   usage: ['updates', 'updates retry <id>', 'updates drop <id>'],
   async run(deps, [verb, typed = '']) {

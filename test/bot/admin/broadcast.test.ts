@@ -1,4 +1,4 @@
-// Broadcasts: everybody once, paced, paused, stopped, and taken over from a process that died. On a real PostgreSQL.
+// Broadcasts: each user once, paced, paused, stopped, and taken over from a process that was killed. On a real PostgreSQL.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -59,7 +59,7 @@ const draft = () => createBroadcast(deps, { chatId: boss, messageId: 77 })
 const start = (one: Broadcast) => stepBroadcast(deps, boss, one.id, 'start')
 const reread = async (one: Broadcast) => (await findBroadcast(database.db, one.id)) ?? one
 
-/** A process that sends; `answers` are for the next copies, then everything is sent. */
+/** A process that sends. `answers` are the outcomes of the first copies; all others are sent. */
 function sender(
   answers: (Copied | Promise<Copied>)[] = [],
   onCopy: (to: number) => Promise<void> = async () => undefined,
@@ -87,7 +87,7 @@ function sender(
   return { broadcaster, copies, endings, end: end.promise }
 }
 
-it('reaches everybody once, in order, and says so once', async () => {
+it('reaches each user once, in order, and reports its end once', async () => {
   const everybody = await people(250)
   const one = await draft()
   expect(await countRecipients(database.db, one)).toBe(250)
@@ -103,7 +103,7 @@ it('reaches everybody once, in order, and says so once', async () => {
   ])
 })
 
-it('counts who can not be reached, and leaves out the banned and the forgotten', async () => {
+it('counts unreachable users, and leaves out banned and deleted ones', async () => {
   const [first, banned, forgotten, last] = await people(4)
   await database.db
     .update(users)
@@ -121,7 +121,7 @@ it('counts who can not be reached, and leaves out the banned and the forgotten',
   expect(copies).toEqual([first, last])
 })
 
-it('waits as long as it is asked to, and sends the same again', async () => {
+it('waits as long as Telegram asks, and repeats the same message', async () => {
   const [first, second] = await people(2)
   const one = await draft()
   const { broadcaster, copies, end } = sender([{ again: 'later', afterMs: 34_000 }])
@@ -145,7 +145,7 @@ it('stops when its message is gone', async () => {
   expect(copies).toHaveLength(2)
 })
 
-it('is paused and goes on where it was', async () => {
+it('is paused and continues where it was', async () => {
   const everybody = await people(5)
   const one = await draft()
   const { broadcaster, copies, end } = sender([], async (to) => {
@@ -153,7 +153,7 @@ it('is paused and goes on where it was', async () => {
   })
   await start(one)
   broadcaster.start()
-  // It has nothing to do: it sleeps.
+  // The loop is idle.
   await clock.asked(20_000)
   expect(await reread(one)).toMatchObject({ state: 'paused', sent: 3, lease: null })
   expect(await stepBroadcast(deps, boss, one.id, 'pause')).toBe(false)
@@ -163,7 +163,7 @@ it('is paused and goes on where it was', async () => {
   expect(copies).toEqual(everybody)
 })
 
-it('that was stopped never goes on', async () => {
+it('does not continue after it was stopped', async () => {
   await people(2)
   const one = await draft()
   expect(await stepBroadcast(deps, boss, one.id, 'stop')).toBe(true)
@@ -174,7 +174,7 @@ it('that was stopped never goes on', async () => {
   expect(copies).toEqual([])
 })
 
-it('is taken over from a process that died, repeating at most the one it died at', async () => {
+it('is taken over from a process that was killed, repeating at most one message', async () => {
   const everybody = await people(6)
   const one = await draft()
   const frozen = Promise.withResolvers<Copied>()
@@ -195,7 +195,7 @@ it('is taken over from a process that died, repeating at most the one it died at
   clock.advance(leaseMs + 1000)
   await heir.end
   expect(heir.copies).toEqual(everybody.slice(2))
-  // The dead one was only paused: it is fenced off.
+  // The first process resumes: its lease is lost, so it changes nothing.
   frozen.resolve('sent')
   await dead.broadcaster.stop()
   expect(dead.copies).toHaveLength(3)
@@ -229,7 +229,7 @@ it('is kept by a process whose message takes longer than the lease', async () =>
   expect([first.copies, other.copies]).toEqual([everybody, []])
 })
 
-it('is finished by the next start when the app stops in the middle, repeating nobody', async () => {
+it('is finished by the next process when the app is stopped, without repeated messages', async () => {
   const everybody = await people(4)
   const one = await draft()
   const first = sender([], async (to) => {

@@ -1,4 +1,4 @@
-// `npm run catalog`: the models with the settings of CATALOG_FILE: ids, paths, prices, on or off; with `--fields`, how each field is
+// `npm run catalog`: the models with the settings of CATALOG_FILE: ids, paths, prices, on or off. With `--fields`: how each field is
 // reached.
 
 import { readFileSync } from 'node:fs'

@@ -1,5 +1,6 @@
-// `npm run gateway-check`: checks the gateway at GATEWAY_URL with GATEWAY_KEY, and prints the path, the model id and the price of each
-// model in CATALOG_FILE. It only reads, unless `--spend` is given: then it buys one cheap generation. Exit code 1 when a check failed.
+// `npm run gateway-check`: checks the gateway at GATEWAY_URL with GATEWAY_KEY, and prints the path, the gateway's model id and the
+// price of each model in CATALOG_FILE. It only reads, unless `--spend` is given: then it buys one cheap generation. Exit code 1 when a
+// check failed.
 
 import { parseArgs } from 'node:util'
 import { type Catalog, createCatalog, type Price } from '../catalog/catalog.ts'

@@ -1,6 +1,6 @@
 // Checks for troubles. Each reads the tables and returns what is wrong now; alarms.ts sends it to the operators.
 
-import { sql } from 'drizzle-orm'
+import { eq, inArray, ne, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { duties, generations, salesStops, updates } from '../db/schema.ts'
@@ -32,7 +32,6 @@ export type Check = (db: Database, now: Date) => Promise<Trouble[]>
 
 const minute = 60_000
 const hour = 60 * minute
-const before = (now: Date, ms: number) => timestamp(now, -ms)
 
 const mostShown = 5
 const foundRow = z.object({ id: z.coerce.string(), found: z.coerce.number() })
@@ -42,7 +41,7 @@ const salesStopMs = 15 * minute
 
 export const salesCheck: Check = async (db, now) => {
   const found = sql`
-    select cause from ${salesStops} where until > ${before(now, salesStopMs)} order by cause`
+    select cause from ${salesStops} where until > ${timestamp(now, -salesStopMs)} order by cause`
   const stops = await rows(db, found, z.object({ cause: z.string() }))
   return stops.map(({ cause }) => ({ kind: 'sales', what: cause, fact: cause }))
 }
@@ -53,13 +52,14 @@ const failureRow = z.object({ model_id: z.string(), failed: z.coerce.number(), e
 
 /** For each model. Failures caused by the user or the operator do not count. */
 export const failuresCheck: Check = async (db, now) => {
+  const failed = sql`count(*) filter (where ${ne(generations.state, 'succeeded')})`
   const found = sql`
-    select model_id, count(*) filter (where state <> 'succeeded') as failed, count(*) as ended
+    select model_id, ${failed} as failed, count(*) as ended
     from ${generations}
-    where settled_at > ${before(now, failures.windowMs)} and coalesce(reason, '') not in ('no-file', 'paused')
+    where settled_at > ${timestamp(now, -failures.windowMs)} and coalesce(reason, '') not in ('no-file', 'paused')
     group by model_id
-    having count(*) filter (where state <> 'succeeded') >= ${failures.atLeast}
-      and count(*) filter (where state <> 'succeeded') * 100 >= count(*) * ${failures.percent}
+    having ${failed} >= ${failures.atLeast}
+      and ${failed} * 100 >= count(*) * ${failures.percent}
     order by model_id`
   const models = await rows(db, found, failureRow)
   return models.map(({ model_id, failed, ended }) => ({
@@ -77,10 +77,10 @@ export const stuckCheck: Check = async (db, now) => {
   const found = sql`
     select id, count(*) over () as found from ${generations}
     where next_check_at is not null and (
-      (state = 'running' and submitted_at < ${before(now, late.running)})
-      or (state in ('held', 'submitting') and created_at < ${before(now, late.held)})
-      or (state = 'unknown' and submitted_at < ${before(now, late.unknown)})
-      or (next_check_at < ${before(now, late.due)} and (lease_until is null or lease_until < ${before(now, 0)})))
+      (${eq(generations.state, 'running')} and submitted_at < ${timestamp(now, -late.running)})
+      or (${inArray(generations.state, ['held', 'submitting'])} and created_at < ${timestamp(now, -late.held)})
+      or (${eq(generations.state, 'unknown')} and submitted_at < ${timestamp(now, -late.unknown)})
+      or (next_check_at < ${timestamp(now, -late.due)} and (lease_until is null or lease_until < ${timestamp(now)})))
     order by created_at limit ${mostShown}`
   return listed('stuck', await rows(db, found, foundRow))
 }
@@ -92,9 +92,10 @@ export const undeliveredCheck: Check = async (db, now) => {
   const found = sql`
     with given_up as (
       select id, settled_at, attempts >= ${maxDeliveryAttempts} as exhausted,
-        settled_at > ${before(now, undelivered.refusedWithinMs)} as recent
+        settled_at > ${timestamp(now, -undelivered.refusedWithinMs)} as recent
       from ${generations}
-      where delivery = 'undeliverable' and state = 'succeeded' and settled_at > ${before(now, undelivered.windowMs)}
+      where ${eq(generations.delivery, 'undeliverable')} and ${eq(generations.state, 'succeeded')}
+        and settled_at > ${timestamp(now, -undelivered.windowMs)}
     )
     select id, count(*) over () as found from given_up
     where exhausted or recent and
@@ -109,7 +110,7 @@ const waitedMs = 5 * minute
 export const updatesCheck: Check = async (db, now) => {
   const found = sql`
     select id, count(*) over () as found from ${updates}
-    where done_at is null and received_at < ${before(now, waitedMs)}
+    where done_at is null and received_at < ${timestamp(now, -waitedMs)}
     order by seq limit ${mostShown}`
   return listed('updates', await rows(db, found, foundRow))
 }
@@ -125,7 +126,7 @@ const contestedMs = 10 * minute
 
 /** Another installation uses the same bot token. */
 export const tokenCheck: Check = async (db, now) => {
-  const found = sql`select name from ${duties} where contested_at > ${before(now, contestedMs)} order by name`
+  const found = sql`select name from ${duties} where contested_at > ${timestamp(now, -contestedMs)} order by name`
   const contested = await rows(db, found, z.object({ name: z.string() }))
   return contested.map(({ name }) => ({ kind: 'token', what: name, fact: name }))
 }

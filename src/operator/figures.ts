@@ -1,6 +1,6 @@
 // The figures of a period: money in and out, failures, users; and the balances as of now.
 
-import { sql } from 'drizzle-orm'
+import { eq, ne, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { balances, drafts, generations, payments, quotes, turns, users } from '../db/schema.ts'
@@ -97,9 +97,9 @@ const modelsOf = (db: Database, { since }: Period) =>
     sql`
       select model_id, count(*) filter (where good) as done, count(*) filter (where not good) as failed
       from (
-        select model_id, state = 'succeeded' as good from ${generations} where settled_at >= ${timestamp(since)}
+        select model_id, ${eq(generations.state, 'succeeded')} as good from ${generations} where settled_at >= ${timestamp(since)}
         union all
-        select model_id, state <> 'failed' as good from ${turns} where settled_at >= ${timestamp(since)}
+        select model_id, ${ne(turns.state, 'failed')} as good from ${turns} where settled_at >= ${timestamp(since)}
       ) ended
       group by model_id order by count(*) desc, model_id`,
     modelRow,

@@ -77,7 +77,7 @@ const waitingRow = z.object({
   updates: count,
 })
 
-/** Each part uses a partial index of waiting rows. */
+/** Each part uses a partial index of waiting rows, so the states are literals and not parameters. */
 async function readWaiting(db: Database, now: Date): Promise<Waiting> {
   const at = timestamp(now)
   const since = (time: string) =>

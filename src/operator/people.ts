@@ -1,6 +1,6 @@
 // Finding users, and the profile that an operator sees.
 
-import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { generations, operatorActions, payments, users } from '../db/schema.ts'
@@ -71,7 +71,7 @@ export async function readProfile(db: Database, person: Person): Promise<Profile
       (select coalesce(sum(case when credit = 'revenue' then amount when debit = 'revenue' then -amount else 0 end), 0)
         from transfers where user_id = ${id}::bigint) as spent,
       (select coalesce(sum(credit), 0) from ${payments} where user_id = ${id}::bigint and refunded_at is null) as paid,
-      count(*) as orders, count(*) filter (where state in ('failed', 'canceled')) as failures
+      count(*) as orders, count(*) filter (where ${inArray(generations.state, ['failed', 'canceled'])}) as failures
     from ${generations} where user_id = ${id}::bigint`
   const [found] = await rows(db, totals, sums)
   if (!found) throw new Error('a query of sums returns a row')

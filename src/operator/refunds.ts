@@ -46,20 +46,22 @@ async function findGeneration({ db }: OperatorDeps, id: string): Promise<Generat
   return found
 }
 
+const isOpen = eq(reports.state, 'open')
+
 /** Locks the report, so that a decline at the same time happens entirely before or after. */
 function markRefunded({ generationId, reportId }: Refund): SQL {
   const open = sql`id in (
-    select generation_id from ${reports} where id = ${reportId ?? null}::text and state = 'open' for update)`
+    select generation_id from ${reports} where id = ${reportId ?? null}::text and ${isOpen} for update)`
   return sql`
     update ${generations} set refunded = captured
-    where id = ${generationId} and refunded is null and state = 'succeeded' and captured > 0
+    where id = ${generationId} and refunded is null and ${eq(generations.state, 'succeeded')} and captured > 0
       and ${reportId === undefined ? sql`true` : open}
     returning id`
 }
 
 const closeReport = ({ generationId }: Refund, now: Date): SQL => sql`
   update ${reports} set state = 'refunded', closed_at = ${timestamp(now)}
-  where generation_id = ${generationId} and state = 'open' and exists (select from guard)`
+  where generation_id = ${generationId} and ${isOpen} and exists (select from guard)`
 
 const actionOf = ({ by, generationId, reason, reportId }: Refund, userId: bigint, amount: Kopecks) =>
   ({

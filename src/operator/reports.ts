@@ -11,6 +11,8 @@ import { type Refunded, refundGeneration } from './refunds.ts'
 
 export type Report = typeof reports.$inferSelect
 
+const isOpen = eq(reports.state, 'open')
+
 export const longestReport = 1000
 
 interface NewReport {
@@ -62,7 +64,7 @@ export async function declineReport({ db, clock }: OperatorDeps, by: Operator, i
   const statement = sql`
     with closed as (
       update ${reports} set state = 'declined', closed_at = ${timestamp(now)}
-      where id = ${id} and state = 'open' returning id
+      where id = ${id} and ${isOpen} returning id
     )
     ${insertAction(action, now, sql`exists (select from closed)`)}`
   const written = await rows(db, statement, z.object({ id: z.coerce.bigint() }))
@@ -76,9 +78,9 @@ export async function findReport(db: Database, id: string): Promise<Report | und
 
 /** The oldest first. */
 export const openReports = (db: Database, limit: number): Promise<Report[]> =>
-  db.select().from(reports).where(eq(reports.state, 'open')).orderBy(asc(reports.createdAt)).limit(limit)
+  db.select().from(reports).where(isOpen).orderBy(asc(reports.createdAt)).limit(limit)
 
 export async function countOpenReports(db: Database): Promise<number> {
-  const [found] = await db.select({ open: count() }).from(reports).where(eq(reports.state, 'open'))
+  const [found] = await db.select({ open: count() }).from(reports).where(isOpen)
   return found?.open ?? 0
 }

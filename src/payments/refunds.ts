@@ -1,5 +1,5 @@
-// Refunds of payments. The credit is taken first, then the provider is asked, so that refunded money cannot be spent as well. If the
-// process ends in between, `resumeRefunds` continues. When the provider refuses, the credit is returned.
+// Refunds of payments. The credit is taken first, then the provider is asked, so that refunded money cannot be spent as well. If
+// the process ends in between, `resumeRefunds` continues. When the provider refuses, the credit is returned.
 
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'

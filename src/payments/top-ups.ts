@@ -129,7 +129,10 @@ export async function creditPayment(deps: TopUpDeps, paid: Paid, chargeId: strin
   return { ok: true, credit }
 }
 
-/** Writes a notice for the payer, once for each event of a top-up. A failure is only logged, since the account's statement shows the event too. */
+/**
+ * Writes a notice for the payer, once for each event of a top-up. A failure is only logged, since the account's statement also shows
+ * the event.
+ */
 export const notify = (
   deps: TopUpDeps,
   kind: Notice['kind'],

@@ -19,7 +19,7 @@ export function wholeNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, what)
 }
 
-/** For a check of several variables: runs it as soon as these are valid, even if others are not, so that all is reported at once. */
+/** For a check of several variables: it runs as soon as these are valid, so that all problems are reported at once. */
 export const whenValid =
   (variables: z.ZodType) =>
   ({ value }: { value: unknown }): boolean =>

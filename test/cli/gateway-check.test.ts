@@ -108,7 +108,7 @@ describe('reading only', () => {
     stranger = noTask
     const { code, output } = await check()
     expect(code).toBe(0)
-    expect(output).toContain('note   a wrong key is answered alike')
+    expect(output).toContain('note   a wrong key gets the same answer')
     expect(output).not.toContain('the key is accepted')
   })
 
@@ -173,7 +173,7 @@ describe('reading only', () => {
   it('says that a model has no price', async () => {
     const { code, output } = await check([], only('MODEL-IMAGE-DESIGN', { rates: { image: null } }))
     expect(code).toBe(0)
-    expect(output).toContain('POST /v1/own, without a price, so it can not be ordered')
+    expect(output).toContain('POST /v1/own, without a price, so it cannot be ordered')
   })
 })
 

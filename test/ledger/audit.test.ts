@@ -149,7 +149,7 @@ describe('the audit', () => {
     ['a deleted transfer', `delete from transfers where kind = 'capture'`, balance],
     ['a changed transfer', `update transfers set amount = amount + 1 where kind = 'deposit'`, balance],
     [
-      'somebody below zero',
+      'a balance below zero',
       `alter table balances drop constraint balances_not_negative; update balances set available = -1`,
       'no balance is below zero',
     ],
@@ -240,7 +240,7 @@ describe('the audit', () => {
     ['a referral by the same user', `update users set referrer_id = id`, invited],
     ['a referral without an inviter', `update users set referrer_id = null`, invited],
     [
-      'a referral of nobody',
+      'a referral without an invited user',
       `update transfers set key = 'referral:999' where key like 'referral:%'`,
       invited,
     ],

@@ -19,10 +19,19 @@ let topUp: TopUp
 let bot: Bot
 const answers: object[] = []
 const botInfo = {
-  ...{ id: 1, is_bot: true as const, first_name: 'Bot', username: 'some_bot', can_join_groups: false },
-  ...{ can_read_all_group_messages: false, can_manage_bots: false, supports_inline_queries: false },
-  ...{ can_connect_to_business: false, has_main_web_app: false, has_topics_enabled: false },
-  ...{ allows_users_to_create_topics: false, supports_join_request_queries: false },
+  id: 1,
+  is_bot: true as const,
+  first_name: 'Bot',
+  username: 'some_bot',
+  can_join_groups: false,
+  can_read_all_group_messages: false,
+  can_manage_bots: false,
+  supports_inline_queries: false,
+  can_connect_to_business: false,
+  has_main_web_app: false,
+  has_topics_enabled: false,
+  allows_users_to_create_topics: false,
+  supports_join_request_queries: false,
 }
 
 function botAt(clock: Clock): Bot {
@@ -52,12 +61,18 @@ const from = () => ({ id: user.telegramId, is_bot: false, first_name: 'Anna', la
 const query = (change: object = {}): Update => ({
   update_id: 1,
   pre_checkout_query: {
-    ...{ id: 'q', from: from(), currency: 'RUB', total_amount: 500_00, invoice_payload: topUp.id },
+    id: 'q',
+    from: from(),
+    currency: 'RUB',
+    total_amount: 500_00,
+    invoice_payload: topUp.id,
     ...change,
   },
 })
 const answer = (ok: boolean, error_message?: unknown) => ({
-  ...{ method: 'answerPreCheckoutQuery', pre_checkout_query_id: 'q', ok },
+  method: 'answerPreCheckoutQuery',
+  pre_checkout_query_id: 'q',
+  ok,
   ...(error_message ? { error_message } : {}),
 })
 
@@ -116,8 +131,10 @@ it('takes the credit back once when Telegram reports a refund of Stars, from any
     await bot.handleUpdate({
       update_id,
       message: {
-        ...{ message_id: 1, date: 0, chat: { id: user.telegramId, type: 'private', first_name: 'Anna' } },
-        ...{ from: { id: 1, is_bot: true, first_name: 'Bot' } },
+        message_id: 1,
+        date: 0,
+        chat: { id: user.telegramId, type: 'private', first_name: 'Anna' },
+        from: { id: 1, is_bot: true, first_name: 'Bot' },
         refunded_payment: { ...refunded_payment, telegram_payment_charge_id: 'charge-1' },
       },
     })

@@ -5,6 +5,7 @@ import { is, sql } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as schema from '../../src/db/schema.ts'
+import { timestamp } from '../../src/db/sql.ts'
 import { confirm } from '../../src/generations/order.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
@@ -50,7 +51,7 @@ async function knownUser(world: World) {
     credit: 'revenue',
   } as const
   const [{ amount } = { amount: 0n }] = await db.select().from(generations).where(sql`id = ${generationId}`)
-  const end = sql`update generations set state = 'succeeded', captured = amount, settled_at = ${createdAt}::timestamptz,
+  const end = sql`update generations set state = 'succeeded', captured = amount, settled_at = ${timestamp(createdAt)},
     next_check_at = null, said = ${secret}, status_message_id = 7, delivery = 'delivered'
     where id = ${generationId} returning id`
   expect(await post(db, [{ ...held, amount, generationId }], createdAt, end)).toEqual({ ok: true })

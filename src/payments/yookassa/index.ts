@@ -121,7 +121,7 @@ async function refundPayment(client: YookassaClient, order: RefundOrder): Promis
   return outcome.is === 'refused' ? afterRefusal(client, order, outcome) : outcome
 }
 
-/** YooKassa remembers a key for a day; after that, repeating a refund that was done is refused. The payment itself shows which it is. */
+/** YooKassa remembers a key for a day and then refuses to repeat a refund. Only the payment shows whether the refund was made. */
 async function afterRefusal(
   client: YookassaClient,
   order: RefundOrder,

@@ -3,6 +3,7 @@
 
 import { sql } from 'drizzle-orm'
 import { turns } from '../../../src/db/schema.ts'
+import { timestamp } from '../../../src/db/sql.ts'
 import type { Generation, GenerationDeps } from '../../../src/generations/generation.ts'
 import { isTerminal } from '../../../src/generations/generation.ts'
 import { confirm } from '../../../src/generations/order.ts'
@@ -95,7 +96,7 @@ async function pays(client: Client): Promise<void> {
   const { id: userId } = one(client, bank.users)
   const [topUpId, chargeId, credit] = [randomIds.next(), randomIds.next(), BigInt(10_00 + pick(200_00))]
   await deps.db.execute(sql`insert into top_ups (id, user_id, provider, credit, charge, currency, created_at)
-    values (${topUpId}, ${userId}::bigint, 'stars', ${credit}::bigint, 100, 'XTR', ${deps.clock.now()}::timestamptz)`)
+    values (${topUpId}, ${userId}::bigint, 'stars', ${credit}::bigint, 100, 'XTR', ${timestamp(deps.clock.now())})`)
   const paid = { topUpId, userId, currency: 'XTR', charge: 100n }
   const report = () => creditPayment(paying(client), paid, chargeId)
   const credited = await Promise.all(Array.from({ length: 1 + pick(3) }, report))
@@ -188,7 +189,7 @@ async function asks(client: Client): Promise<void> {
   const { id: userId } = one(client, bank.users)
   const [id, amount, now] = [randomIds.next(), BigInt(1 + pick(150_00)), deps.clock.now()]
   const turn = { id, userId, amount }
-  const at = sql`${now}::timestamptz`
+  const at = timestamp(now)
   const begin = sql`
     insert into ${turns} (id, thread_id, user_id, model_id, question, files, sources, state, amount, created_at)
     values (${id}, ${`thread-${userId}`}, ${userId}::bigint, 'x', '?', '[]', '[]', 'streaming', ${amount}::bigint, ${at})

@@ -6,7 +6,7 @@ import { type OpenDatabase, openDatabase } from '../db/client.ts'
 import { FolderInUse } from '../db/folder-lock.ts'
 import { causesOf } from '../runtime/error-causes.ts'
 
-export type OpenedLocally =
+type OpenedLocally =
   | { readonly ok: true; readonly database: OpenDatabase }
   /** `problem` says what to do. */
   | { readonly ok: false; readonly problem: string }

@@ -1,15 +1,17 @@
-// The configuration, parsed from the environment. All invalid variables are reported together, each with what to write instead.
+// The environment, parsed once: all wrong variables are reported together, each with what to write instead.
 
 import type { z } from 'zod'
 import type { CatalogSettings } from './catalog/settings.ts'
 import type { TextModel } from './catalog/text-models.ts'
 import { environment } from './config/variables.ts'
 import type { Kopecks } from './money.ts'
+import { type ConfiguredProvider, configureProviders } from './payments/providers.ts'
+import type { Environment } from './runtime/env-values.ts'
 import type { LogLevel } from './runtime/log.ts'
 
 /**
- * - `bot` polls Telegram for updates and handles the updates in the inbox
- * - `web` serves HTTP: updates by webhook, callbacks, payment notifications, files
+ * - `bot` polls Telegram for updates, and handles the updates of the inbox
+ * - `web` serves HTTP: the webhook, callbacks, payment notices, files
  * - `worker` runs the background work: the tracker, payments, broadcasts, alarms
  */
 export type Role = 'all' | 'bot' | 'worker' | 'web'
@@ -21,73 +23,66 @@ export interface Config {
   /** `postgres://…` or `pglite:./folder`. */
   readonly databaseUrl: string
   readonly telegramApiRoot: string
-  /** The public address of `port`; without it the gateway cannot call back, and tasks are only polled. */
+  /** Where the outside reaches `port`; without it the gateway cannot call back and tasks are only polled. */
   readonly publicUrl: string | undefined
-  /** The port to listen on; undefined in the sandbox, which serves the routes itself. */
+  /** Undefined: no port is opened (the sandbox serves our routes itself). */
   readonly port: number | undefined
-  /** What this process runs. */
+  /** What this process runs; `all` is everything. */
   readonly role: Role
-  /** How updates are received: by long polling, or by a webhook at `publicUrl`. */
+  /** How updates arrive: we poll Telegram, or it calls `publicUrl`. */
   readonly updates: 'polling' | 'webhook'
   readonly logLevel: LogLevel
   readonly pollIntervalMs: number
-  /** Limit of task requests to the gateway, for all processes together. */
+  /** Requests for the state of tasks, by all processes together. */
   readonly pollsPerSecond: number
-  /** Bearer token for /metrics; undefined disables it. */
+  /** Needed to read /metrics; undefined closes that route. */
   readonly metricsToken: string | undefined
   readonly catalog: CatalogSettings
   readonly textModels: readonly TextModel[]
-  /** Credited once to every new user, on the first message. */
+  /** Given once, on a user's first message. */
   readonly welcomeCredit: Kopecks
   readonly topUp: {
     readonly min: Kopecks
     readonly max: Kopecks
-    readonly roublesPerStar: string | undefined
-    readonly rubProviderToken: string | undefined
-    readonly yookassa: YookassaSettings | undefined
-    /** VAT code of fiscal receipts (54-FZ); undefined sends no VAT code. */
+    /** The VAT code of fiscal receipts (54-FZ); undefined sends no receipts. */
     readonly vatCode: number | undefined
+    readonly providers: readonly ConfiguredProvider[]
   }
   readonly limits: {
-    /** Limit of what one user can spend within 24 hours. */
+    /** Of one user within 24 hours. */
     readonly dailySpend: Kopecks | undefined
     /** Limit of simultaneous generations of one user. */
     readonly concurrent: number
   }
-  /** Credited to the inviter when the invited user tops up for the first time. */
+  /** Given to the inviter when the invited user tops up for the first time. */
   readonly referralBonus: Kopecks
   readonly operator: {
-    /** Telegram ids of the operators: they may use /admin and receive alarms. */
+    /** Telegram ids of operators: they may use /admin and receive the alarms. */
     readonly ids: readonly number[]
-    /** Support contact shown to users: a name, a link or an address. */
+    /** Where users get help: a name, a link or an address. */
     readonly contact: string | undefined
   }
   /** A folder with `ru.ftl` and `en.ftl`, whose texts replace the built-in ones. */
   readonly textsDir: string | undefined
 }
 
-export interface YookassaSettings {
-  readonly shopId: string
-  readonly secretKey: string
-  readonly url: string
-}
-
 type Parsed =
   | { readonly ok: true; readonly config: Config }
-  /** A line for each invalid variable: its name and what to write. */
+  /** One line for each wrong variable: its name and what to write. */
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** Pure, except that it reads `CATALOG_FILE`. Empty variables count as absent. */
-export function parseConfig(env: Readonly<Record<string, string | undefined>>): Parsed {
+/** Pure except that it reads `CATALOG_FILE`. An empty variable counts as not set. */
+export function parseConfig(env: Environment): Parsed {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   )
   const parsed = environment.safeParse(given)
-  if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) }
-  return { ok: true, config: toConfig(parsed.data) }
+  const { configured, issues } = configureProviders(given)
+  if (parsed.success && issues.length === 0) return { ok: true, config: toConfig(parsed.data, configured) }
+  return { ok: false, problems: problemsOf([...(parsed.error?.issues ?? []), ...issues]) }
 }
 
-function toConfig(value: z.output<typeof environment>): Config {
+function toConfig(value: z.output<typeof environment>, providers: readonly ConfiguredProvider[]): Config {
   return {
     botToken: value.BOT_TOKEN,
     gatewayUrl: value.GATEWAY_URL,
@@ -108,10 +103,8 @@ function toConfig(value: z.output<typeof environment>): Config {
     topUp: {
       min: value.TOPUP_MIN,
       max: value.TOPUP_MAX,
-      roublesPerStar: value.TOPUP_ROUBLES_PER_STAR,
-      rubProviderToken: value.TOPUP_RUB_PROVIDER_TOKEN,
-      yookassa: yookassaOf(value),
       vatCode: value.RECEIPT_VAT_CODE,
+      providers,
     },
     limits: { dailySpend: value.DAILY_SPEND_CAP, concurrent: value.CONCURRENT_GENERATIONS },
     referralBonus: value.REFERRAL_BONUS,
@@ -120,13 +113,8 @@ function toConfig(value: z.output<typeof environment>): Config {
   }
 }
 
-function yookassaOf(value: z.output<typeof environment>): YookassaSettings | undefined {
-  const { YOOKASSA_SHOP_ID: shopId, YOOKASSA_SECRET_KEY: secretKey, YOOKASSA_URL: url } = value
-  return shopId && secretKey ? { shopId, secretKey, url } : undefined
-}
-
-/** One line per variable: its first issue. */
-function problemsOf(error: z.ZodError): string[] {
-  const byName = new Map(error.issues.toReversed().map((issue) => [String(issue.path[0]), issue.message]))
+/** One line for each variable: the first of its issues. */
+function problemsOf(issues: readonly z.core.$ZodIssue[]): string[] {
+  const byName = new Map(issues.toReversed().map((issue) => [String(issue.path[0]), issue.message]))
   return [...byName].map(([name, message]) => `${name}: ${message}`).toReversed()
 }

@@ -1,20 +1,18 @@
-// `npm run admin -- …`: what operators do in the chat, from a terminal, in DATABASE_URL; without it, in the sandbox's own
-// database. With BOT_TOKEN the users are told of it. Exit code 1 when it was refused, 2 when it was not understood.
+// `npm run admin -- …`: the operator's commands from a terminal, on DATABASE_URL or, without it, on the sandbox's own database.
+// With BOT_TOKEN the users receive messages about it. Exit code 1 when the command was refused, 2 when it was not understood.
 
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { createTeller } from '../bot/admin/teller.ts'
 import { createBot } from '../bot/bot.ts'
 import { createCatalog } from '../catalog/catalog.ts'
 import { models } from '../catalog/index.ts'
-import { type Database, openDatabase } from '../db/client.ts'
-import { FolderInUse } from '../db/folder-lock.ts'
+import type { Database } from '../db/client.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { randomIds } from '../runtime/ids.ts'
 import { silentLog } from '../runtime/log.ts'
 import { telegramClient } from '../telegram/client.ts'
 import { loadTexts } from '../texts.ts'
 import { runCommand, usage } from './admin/commands.ts'
+import { openLocalDatabase } from './local-database.ts'
 
 const clock = systemClock
 
@@ -22,11 +20,6 @@ function end(code: number, lines: readonly string[]): never {
   const stream = code === 0 ? process.stdout : process.stderr
   stream.write(`${lines.join('\n')}\n`)
   process.exit(code)
-}
-
-function causesOf(error: unknown): string[] {
-  if (!(error instanceof Error)) return [String(error)]
-  return [error.message || error.name, ...(error.cause ? causesOf(error.cause) : [])]
 }
 
 function tellerOf(db: Database) {
@@ -41,18 +34,9 @@ function tellerOf(db: Database) {
 const words = process.argv.slice(2)
 if (words.length === 0) end(2, usage)
 
-const folder = join(process.env.DATA_DIR || './data', 'database')
-if (!process.env.DATABASE_URL && !existsSync(folder)) {
-  end(1, [`DATABASE_URL: write postgres://user:password@host/name; the sandbox has no database in ${folder}`])
-}
-const { db, close } = await openDatabase(process.env.DATABASE_URL || `pglite:${folder}`).catch(
-  (error: unknown) => {
-    if (error instanceof FolderInUse) {
-      return end(1, [`${error.message}; while the sandbox runs, write /admin in its chat`])
-    }
-    return end(1, [`The database can not be opened: ${causesOf(error).join(': ')}`])
-  },
-)
+const opened = await openLocalDatabase(process.env, 'write /admin in its chat')
+if (!opened.ok) end(1, [opened.problem])
+const { db, close } = opened.database
 const { code, lines } = await runCommand({ db, clock, ids: randomIds, teller: tellerOf(db) }, words)
 await close()
 end(code, lines)

@@ -1,4 +1,5 @@
-// `npm run catalog`: what would be sold with these settings: ids, paths, prices, on or off, and how each field is reached.
+// `npm run catalog`: the models with the settings of CATALOG_FILE: ids, paths, prices, on or off. With `--fields`: how each field is
+// reached.
 
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -27,6 +28,6 @@ try {
   process.stdout.write(`${tables.join('\n\n')}\n`)
 } catch (error) {
   const why = error instanceof z.ZodError ? z.prettifyError(error) : String(error)
-  process.stderr.write(`CATALOG_FILE can not be used: ${why}\n`)
+  process.stderr.write(`CATALOG_FILE cannot be used: ${why}\n`)
   process.exitCode = 1
 }

@@ -1,5 +1,6 @@
-// `npm run gateway-check`: what the gateway at GATEWAY_URL answers to GATEWAY_KEY, and what CATALOG_FILE sends where at what
-// price. It only reads, unless `--spend` is given: then it pays for one cheap generation. Exit code 1 when anything failed.
+// `npm run gateway-check`: checks the gateway at GATEWAY_URL with GATEWAY_KEY, and prints the path, the gateway's model id and the
+// price of each model in CATALOG_FILE. It only reads, unless `--spend` is given: then it buys one cheap generation. Exit code 1 when a
+// check failed.
 
 import { parseArgs } from 'node:util'
 import { type Catalog, createCatalog, type Price } from '../catalog/catalog.ts'
@@ -26,14 +27,14 @@ const words = 'Hello from the gateway check.'
 const cheapModel = 'MODEL-SPEECH-TURBO'
 const longestGenerationMs = 15 * 60_000
 
-function tell(verdict: Verdict, what: string): void {
+function print(verdict: Verdict, what: string): void {
   if (verdict === 'FAILED') process.exitCode = 1
   process.stdout.write(`${verdict.padEnd(7)}${what}\n`)
 }
 
 const clock = systemClock
 
-/** Every answer is shown as it came, before the client makes anything of it. */
+/** Prints the shape of every answer before the client interprets it. */
 const connect = ({ gatewayUrl: baseUrl }: Config, key: string): Gateway =>
   createGateway({
     baseUrl,
@@ -58,10 +59,10 @@ function shapeOf(value: unknown, depth = 5): string {
   return `{${fields.join(', ')}}`
 }
 
-const told = (error: GatewayError): string =>
+const messageOf = (error: GatewayError): string =>
   error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
 
-/** @throws everything but what can go wrong at the gateway's border */
+/** @throws errors that are not of the gateway's client */
 function gatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error
   throw error
@@ -73,20 +74,23 @@ const isAboutKey = (error: unknown) =>
 async function checkKey(config: Config, gateway: Gateway): Promise<void> {
   const answer = await gateway.readTask(unknownTask).catch(gatewayError)
   if (answer instanceof GatewayError && !(answer instanceof GatewayRefused && !isAboutKey(answer))) {
-    return tell('FAILED', `${isAboutKey(answer) ? 'the key is refused: ' : ''}${told(answer)}`)
+    return print('FAILED', `${isAboutKey(answer) ? 'the key is refused: ' : ''}${messageOf(answer)}`)
   }
-  tell('ok', `a task that does not exist: ${answer instanceof GatewayError ? told(answer) : answer.status}`)
+  print(
+    'ok',
+    `a task that does not exist: ${answer instanceof GatewayError ? messageOf(answer) : answer.status}`,
+  )
   const stranger = connect(config, wrongKey)
   const other = await stranger.readTask(unknownTask).catch(gatewayError)
   await stranger.close()
-  if (isAboutKey(other)) tell('ok', 'the key is accepted: a wrong one is refused')
-  else tell('note', 'a wrong key is answered alike, so this does not tell whether ours is accepted')
+  if (isAboutKey(other)) print('ok', 'the key is accepted: a wrong one is refused')
+  else print('note', 'a wrong key gets the same answer, so this does not show whether ours is accepted')
 }
 
 async function checkConcepts(gateway: Gateway): Promise<void> {
   const answer = await gateway.concepts().catch(gatewayError)
-  if (answer instanceof GatewayError) return tell('FAILED', told(answer))
-  tell('ok', `${answer.length} concepts: ${answer.map(({ key }) => key).join(', ')}`)
+  if (answer instanceof GatewayError) return print('FAILED', messageOf(answer))
+  print('ok', `${answer.length} concepts: ${answer.map(({ key }) => key).join(', ')}`)
 }
 
 interface Offer {
@@ -95,7 +99,7 @@ interface Offer {
   readonly price: Price
 }
 
-/** The smallest answers: what is asked for, and a voice where the operator lists some. */
+/** The smallest answers: the fields that are asked for, and a voice where the operator lists voices. */
 function minimalAnswers(catalog: Catalog, model: Model): Answers {
   const answers = model.fields.flatMap((field): [string, string][] => {
     if (field.kind !== 'text') return []
@@ -111,7 +115,7 @@ function checkCatalog(catalog: Catalog): readonly Offer[] {
     const body = catalog.request(model, minimalAnswers(catalog, model))
     const price = body && catalog.price(model, body)
     const where = `${model.id} as ${body?.model ?? '?'}, POST ${catalog.path(model)}`
-    tell(body ? 'ok' : 'FAILED', `${where}, ${body ? priceOf(price) : 'its settings make no request'}`)
+    print(body ? 'ok' : 'FAILED', `${where}, ${body ? priceOf(price) : 'its settings make no valid request'}`)
     return body && price ? [{ model, body, price }] : []
   })
 }
@@ -119,7 +123,7 @@ function checkCatalog(catalog: Catalog): readonly Offer[] {
 const priceOf = (price: Price | undefined) =>
   price
     ? `costs ${formatRoubles(price.gatewayCost)}, sold for ${formatRoubles(price.amount)}`
-    : 'without a price, so it can not be ordered'
+    : 'without a price, so it cannot be ordered'
 
 function cheapest(offers: readonly Offer[]): Offer | undefined {
   const byPrice = offers.toSorted((a, b) => Number(a.price.gatewayCost - b.price.gatewayCost))
@@ -127,23 +131,23 @@ function cheapest(offers: readonly Offer[]): Offer | undefined {
 }
 
 async function spend(config: Config, gateway: Gateway, catalog: Catalog, offer: Offer | undefined) {
-  if (!offer) return tell('FAILED', 'no model is offered at a known price')
+  if (!offer) return print('FAILED', 'no model is offered at a known price')
   const { model, body, price } = offer
-  tell('note', `spending ${formatRoubles(price.gatewayCost)} on ${model.id}`)
+  print('note', `spending ${formatRoubles(price.gatewayCost)} on ${model.id}`)
   const created = await gateway.create(catalog.path(model), body).catch(gatewayError)
-  if (created instanceof GatewayError) return tell('FAILED', told(created))
-  if (created.kind === 'done') return tellResults(created.results)
+  if (created instanceof GatewayError) return print('FAILED', messageOf(created))
+  if (created.kind === 'done') return printResults(created.results)
   const task = await poll(config, gateway, created.id).catch(gatewayError)
-  if (task instanceof GatewayError) return tell('FAILED', told(task))
-  if (task.status === 'completed') return tellResults(task.urls.map((url) => ({ url })))
-  tell('FAILED', `the task is ${task.status}: ${task.error ?? 'no reason is given'}`)
+  if (task instanceof GatewayError) return print('FAILED', messageOf(task))
+  if (task.status === 'completed') return printResults(task.urls.map((url) => ({ url })))
+  print('FAILED', `the task is ${task.status}: ${task.error ?? 'no reason is given'}`)
 }
 
-function tellResults(results: readonly Result[]): void {
-  if (results.length === 0) tell('FAILED', 'it is completed, and there is no result')
+function printResults(results: readonly Result[]): void {
+  if (results.length === 0) print('FAILED', 'it is completed without a result')
   for (const result of results) {
-    // Without its signature, by which anybody could open it.
-    tell('ok', 'url' in result ? `a link: ${result.url.replace(/[?#].*/s, '')}` : sizeOf(result))
+    // Without the signature, which gives access to the file.
+    print('ok', 'url' in result ? `a link: ${result.url.replace(/[?#].*/s, '')}` : sizeOf(result))
   }
 }
 
@@ -163,7 +167,7 @@ async function poll({ pollIntervalMs }: Config, gateway: Gateway, id: string): P
   }
 }
 
-/** The configuration of the app without what only the app needs. */
+/** The app's configuration; variables that only the app needs have dummy values. */
 function readConfig() {
   const { GATEWAY_URL, GATEWAY_KEY, CATALOG_FILE, POLL_INTERVAL_MS } = process.env
   const unused = { BOT_TOKEN: '0:unused', DATABASE_URL: 'pglite:unused' }
@@ -174,7 +178,7 @@ function openCatalog({ catalog }: Config): Catalog | undefined {
   try {
     return createCatalog(models, catalog)
   } catch (error) {
-    tell('FAILED', `CATALOG_FILE: ${error instanceof Error ? error.message : error}`)
+    print('FAILED', `CATALOG_FILE: ${error instanceof Error ? error.message : error}`)
     return undefined
   }
 }
@@ -190,7 +194,7 @@ async function check(config: Config, mayPay: boolean): Promise<void> {
   await gateway.close()
 }
 
-// Who reads along may have seen enough.
+// The reader of a pipe has closed it.
 process.stdout.on('error', () => process.exit())
 const { values } = parseArgs({ options: { spend: { type: 'boolean', default: false } } })
 const parsed = readConfig()

@@ -1,5 +1,5 @@
-// `npm run migrate`: brings the schema of DATABASE_URL up to date, says what it applied, and ends. The app does the same when
-// it starts; this is for doing it before, once, apart from it. It needs no other setting.
+// `npm run migrate`: brings the schema of DATABASE_URL up to date and prints the migrations that it applied. The app does the same
+// when it starts; this program does it separately, before that. It needs no other variable.
 
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
@@ -8,6 +8,7 @@ import { withLiteralPercents } from '../db/address.ts'
 import { type Database, openDatabase, rows } from '../db/client.ts'
 import { timestamp } from '../db/sql.ts'
 import { systemClock } from '../runtime/clock.ts'
+import { causesOf } from '../runtime/log.ts'
 
 const connectTimeoutSeconds = 10
 
@@ -16,16 +17,10 @@ function refuse(why: string): never {
   process.exit(1)
 }
 
-/** Never the address, which has a password in it. */
-function causesOf(error: unknown): string[] {
-  if (!(error instanceof Error)) return [String(error)]
-  const code = 'code' in error ? String(error.code) : error.name
-  return [error.message || code, ...(error.cause ? causesOf(error.cause) : [])]
-}
-
+/** Prints no address, since that contains the password. */
 const cannot = (what: string) => (error: unknown) => refuse(`${what}: ${causesOf(error).join(': ')}`)
 
-/** By the clock of the database itself. */
+/** The time of the database's clock, which also writes `applied_at`. */
 async function timeAt(url: string): Promise<Date> {
   if (url.startsWith('pglite:')) return systemClock.now()
   const client = postgres(withLiteralPercents(url), {
@@ -54,8 +49,8 @@ const url = process.env.DATABASE_URL
 if (!url || !/^(postgres(ql)?:\/\/|pglite:)./.test(url)) {
   refuse('DATABASE_URL: write postgres://user:password@host/name, or pglite:./data for the embedded one')
 }
-const startedAt = await timeAt(url).catch(cannot('DATABASE_URL: the database can not be reached'))
-const { db, close } = await openDatabase(url).catch(cannot('The schema can not be brought up to date'))
+const startedAt = await timeAt(url).catch(cannot('DATABASE_URL: the database cannot be reached'))
+const { db, close } = await openDatabase(url).catch(cannot('The schema cannot be brought up to date'))
 const all = await migrationsOf(db, startedAt)
 await close()
 

@@ -6,11 +6,8 @@ import { createStarAccount } from '../bot/account/star-account.ts'
 import type { Ctx } from '../bot/context.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/client.ts'
-import type { Provider } from '../payments/provider.ts'
-import { createStars } from '../payments/stars.ts'
-import { createTelegramRub } from '../payments/telegram-rub.ts'
+import { createProviders } from '../payments/providers.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
-import { createYookassa } from '../payments/yookassa.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 
 interface Common extends Runtime {
@@ -20,20 +17,18 @@ interface Common extends Runtime {
 }
 
 export function createTopUps(config: Config, common: Common, bot: Bot<Ctx>): TopUpDeps {
-  const { referralBonus: bonus, topUp: limits, pollIntervalMs } = config
+  const { referralBonus: bonus, topUp, pollIntervalMs } = config
+  const { min, max, vatCode } = topUp
   return {
-    ...{ ...common, limits, pollIntervalMs },
-    providers: providersOf(config, common, () => `https://t.me/${bot.botInfo.username}`),
+    ...common,
+    limits: { min, max },
+    pollIntervalMs,
+    providers: createProviders(topUp.providers, {
+      clock: common.clock,
+      vatCode,
+      returnUrl: () => `https://t.me/${bot.botInfo.username}`,
+      starAccount: createStarAccount(common.api),
+    }),
     onCredited: createReferralReward({ ...common, bonus }),
   }
-}
-
-/** Stars come first: Telegram allows nothing else for digital goods. */
-function providersOf({ topUp }: Config, { api, clock }: Common, returnUrl: () => string): Provider[] {
-  const { roublesPerStar, rubProviderToken, yookassa: settings, vatCode } = topUp
-  return [
-    ...(roublesPerStar ? [createStars(roublesPerStar, createStarAccount(api))] : []),
-    ...(rubProviderToken ? [createTelegramRub(rubProviderToken, vatCode)] : []),
-    ...(settings ? [createYookassa({ settings, vatCode, clock, returnUrl })] : []),
-  ]
 }

@@ -5,7 +5,7 @@ import type { Update } from 'grammy/types'
 import type { BotDeps, Ctx } from '../bot/context.ts'
 import { createHandler, updateTypes } from '../bot/handler.ts'
 import { createIntake, type Intake, updatesPath } from '../http/intake.ts'
-import { forgetOldNotices } from '../payments/notices.ts'
+import { deleteOldNotices } from '../payments/notices.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import type { Nudges } from '../runtime/nudges.ts'
 import { createHandling } from '../updates/handling.ts'
@@ -64,7 +64,7 @@ export function createUpdates(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, botT
     housekeeping: createLoop(deps, {
       pass: async () => {
         await forgetOldUpdates(deps)
-        await forgetOldNotices(deps)
+        await deleteOldNotices(deps)
         return false
       },
       idleMs: hourMs,

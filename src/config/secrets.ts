@@ -1,11 +1,17 @@
-// The secrets of the configuration, which the log must not contain.
+// The values that must appear in no line of a log.
 
 import type { Config } from '../config.ts'
 import { withLiteralPercents } from '../db/address.ts'
 
 export function secretsOf({ botToken, gatewayKey, databaseUrl, topUp, metricsToken }: Config): string[] {
   const password = URL.canParse(databaseUrl) ? new URL(databaseUrl).password : ''
-  const { rubProviderToken, yookassa } = topUp
-  const all = [botToken, gatewayKey, password, decodeURIComponent(withLiteralPercents(password))]
-  return [...all, rubProviderToken, yookassa?.secretKey, metricsToken].filter((one) => one !== undefined)
+  const all = [
+    botToken,
+    gatewayKey,
+    password,
+    decodeURIComponent(withLiteralPercents(password)),
+    metricsToken,
+  ]
+  const ofProviders = topUp.providers.flatMap(({ secrets }) => secrets)
+  return [...all, ...ofProviders].filter((one) => one !== undefined)
 }

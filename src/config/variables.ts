@@ -1,14 +1,11 @@
-// The schema of the environment variables, with their defaults and with messages that say what to write instead of an invalid value.
+// Every environment variable but those of payment providers: its values, its default, and the message for a wrong value.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { type CatalogSettings, catalogSettings } from '../catalog/settings.ts'
 import { type TextModel, textModelList } from '../catalog/text-models.ts'
 import { type Kopecks, parseRoubles } from '../money.ts'
-
-const httpUrl = z
-  .url({ protocol: /^https?$/, error: 'write an address like https://api.example.com' })
-  .transform((url) => url.replace(/\/+$/, ''))
+import { httpUrl, whenValid, wholeNumber } from '../runtime/env-values.ts'
 
 const roubles = z.string().transform((text, ctx): Kopecks => {
   const amount = parseRoubles(text)
@@ -21,15 +18,6 @@ const positiveRoubles = roubles.refine(
   'write an amount of roubles above zero, like 50',
 )
 
-function whole(min: number, max: number) {
-  const what = `write a whole number from ${min} to ${max}`
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, what)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, what)
-}
-
 const required = (what: string) => z.string({ error: what }).min(1, what)
 
 interface CatalogFile {
@@ -37,7 +25,7 @@ interface CatalogFile {
   readonly textModels: readonly TextModel[]
 }
 
-/** Every key is the id of a model, except `textModels`. */
+/** Every key except `textModels` is the id of a model. */
 const catalogObject = z.looseObject({ textModels: z.unknown().optional() })
 
 const catalogFile = z.string().transform((path, ctx): CatalogFile => {
@@ -57,7 +45,7 @@ const variables = z.object({
     'write the token that BotFather gave you, like 123456:ABC-DEF',
   ),
   GATEWAY_URL: httpUrl,
-  /** Only characters that are valid in an HTTP header. */
+  /** Sent in an HTTP header. */
   GATEWAY_KEY: required('write the API key from the cabinet of the gateway').regex(
     /^[\x21-\x7e]+$/,
     'write the API key from the cabinet of the gateway',
@@ -70,35 +58,21 @@ const variables = z.object({
   ),
   TELEGRAM_API_ROOT: httpUrl.default('https://api.telegram.org'),
   PUBLIC_URL: httpUrl.optional(),
-  PORT: whole(0, 65535).optional(),
+  PORT: wholeNumber(0, 65535).optional(),
   ROLE: z.enum(['all', 'bot', 'worker', 'web'], { error: 'write all, bot, worker or web' }).default('all'),
   UPDATES: z.enum(['polling', 'webhook'], { error: 'write polling or webhook' }).default('polling'),
   LOG_LEVEL: z
     .enum(['silent', 'error', 'warn', 'info', 'debug'], { error: 'write silent, error, warn, info or debug' })
     .default('info'),
-  POLL_INTERVAL_MS: whole(50, 60_000).default(3000),
-  GATEWAY_POLLS_PER_SECOND: whole(1, 10_000).default(100),
+  POLL_INTERVAL_MS: wholeNumber(50, 60_000).default(3000),
+  GATEWAY_POLLS_PER_SECOND: wholeNumber(1, 10_000).default(100),
   CATALOG_FILE: catalogFile.default({ models: {}, textModels: [] }),
   WELCOME_CREDIT: roubles.default(0n),
   TOPUP_MIN: positiveRoubles.default(50_00n),
   TOPUP_MAX: positiveRoubles.default(15_000_00n),
-  TOPUP_ROUBLES_PER_STAR: z
-    .string()
-    .regex(/^(?=.*[1-9])\d{1,6}(\.\d{1,6})?$/, 'write what one Star credits in roubles, like 1.20')
-    .optional(),
-  TOPUP_RUB_PROVIDER_TOKEN: z.string().optional(),
-  YOOKASSA_SHOP_ID: z
-    .string()
-    .regex(/^\d{3,12}$/, 'write the shop number from the YooKassa cabinet')
-    .optional(),
-  YOOKASSA_SECRET_KEY: z
-    .string()
-    .regex(/^[\x21-\x7e]+$/, 'write the secret key from the YooKassa cabinet')
-    .optional(),
-  YOOKASSA_URL: httpUrl.default('https://api.yookassa.ru/v3'),
-  RECEIPT_VAT_CODE: whole(1, 12).optional(),
+  RECEIPT_VAT_CODE: wholeNumber(1, 12).optional(),
   DAILY_SPEND_CAP: positiveRoubles.optional(),
-  CONCURRENT_GENERATIONS: whole(1, 100).default(5),
+  CONCURRENT_GENERATIONS: wholeNumber(1, 100).default(5),
   REFERRAL_BONUS: roubles.default(0n),
   ADMIN_IDS: z
     .string()
@@ -116,14 +90,7 @@ const variables = z.object({
     .optional(),
 })
 
-/** Runs a check of several variables as soon as these are valid, so that its message is reported together with other invalid variables. */
-const when =
-  (parts: z.ZodType) =>
-  ({ value }: { value: unknown }): boolean =>
-    parts.safeParse(value).success
-
 const amounts = z.object({ TOPUP_MIN: z.bigint(), TOPUP_MAX: z.bigint() })
-const shop = z.object({ YOOKASSA_SHOP_ID: z.string().optional(), YOOKASSA_SECRET_KEY: z.string().optional() })
 const processes = z.object({
   ROLE: z.string(),
   UPDATES: z.string(),
@@ -136,26 +103,21 @@ export const environment = variables
   .refine((value) => value.TOPUP_MIN <= value.TOPUP_MAX, {
     path: ['TOPUP_MAX'],
     error: 'write an amount that is not below TOPUP_MIN',
-    when: when(amounts),
-  })
-  .refine((value) => (value.YOOKASSA_SHOP_ID === undefined) === (value.YOOKASSA_SECRET_KEY === undefined), {
-    path: ['YOOKASSA_SECRET_KEY'],
-    error: 'write both YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY, or neither',
-    when: when(shop),
+    when: whenValid(amounts),
   })
   .refine((value) => value.UPDATES === 'polling' || value.PUBLIC_URL !== undefined, {
     path: ['PUBLIC_URL'],
-    error: 'write the public address for the webhook of Telegram, or UPDATES=polling',
-    when: when(processes),
+    error: 'write the address at which Telegram reaches us, or UPDATES=polling',
+    when: whenValid(processes),
   })
   .refine((value) => value.ROLE !== 'web' || value.PORT !== undefined, {
     path: ['PORT'],
     error: 'write where ROLE=web listens, like 3000',
-    when: when(processes),
+    when: whenValid(processes),
   })
   .refine((value) => value.ROLE === 'all' || !value.DATABASE_URL.startsWith('pglite:'), {
     path: ['DATABASE_URL'],
     error:
       'write postgres://user:password@host/name: the embedded one serves a single process, which is ROLE=all',
-    when: when(processes),
+    when: whenValid(processes),
   })

@@ -1,4 +1,4 @@
-// The audit: whatever breaks an invariant of money; and our account of what was ordered against the gateway's own.
+// The audit: all rows that break an invariant of money; and the comparison of our cost of orders with the gateway's account.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -6,7 +6,7 @@ import { type Database, rows } from '../db/client.ts'
 import type { Kopecks } from '../money.ts'
 import { invariants } from './invariants.ts'
 
-export interface Finding {
+interface Finding {
   readonly invariant: string
   readonly subject: string
   readonly fact: string
@@ -14,7 +14,7 @@ export interface Finding {
 
 const row = z.object({ subject: z.string(), fact: z.string() })
 
-/** Everything that is wrong with the money; empty is the only good answer. It locks nothing. */
+/** Everything that is wrong with the money; empty when all is right. Locks nothing. */
 export async function audit(db: Database): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const { name, broken } of invariants) {
@@ -24,22 +24,22 @@ export async function audit(db: Database): Promise<Finding[]> {
   return findings
 }
 
-export interface GatewayComparison {
-  /** What the results that users paid for cost us by our price list, partial ones by what arrived. */
+interface GatewayComparison {
+  /** Cost, by our price list, of the results that users paid for; of partial results, of what arrived. */
   readonly ours: Kopecks
   readonly charged: Kopecks
-  /** Charged above ours. */
+  /** `charged` less `ours`. */
   readonly difference: Kopecks
-  /** Generations that have not ended: the gateway may have charged them already. */
+  /** Generations that have not ended, which the gateway may have charged already. */
   readonly live: number
-  /** Answers of text models, which the gateway charges by use: they are in its account and not in ours. */
+  /** Answers of text models: the gateway charges them by use, so they are in its account and not in `ours`. */
   readonly answers: number
 }
 
 /**
- * Equal when nothing is live and nothing was charged that users did not pay for: a result that came too late or was lost, a
- * text answer, a rate of `CATALOG_FILE` that is not the gateway's. Both sides round each generation up to a kopeck.
- * @param charged what the gateway says that it took since the first generation here
+ * The sums are equal unless generations are live or the gateway charged what users did not pay for: a result that came too late or
+ * was lost, a text answer, a rate in `CATALOG_FILE` that differs from the gateway's. Both sides round each generation up to a kopeck.
+ * @param charged the gateway's charges since the first generation of this installation
  */
 export async function compareWithGateway(db: Database, charged: Kopecks): Promise<GatewayComparison> {
   const cost = `ceil((q.parts -> 'rate' ->> 'roubles')::numeric * 100 * (q.parts ->> 'quantity')::numeric

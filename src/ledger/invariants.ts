@@ -1,7 +1,8 @@
-// The invariants of money as queries: each returns the rows that break it. That the whole is zero needs no query, since
-// every transfer has two accounts. What must agree is written by one statement, so each query is true at every moment.
+// The invariants of money as queries: each returns the rows that break it. They are plain SQL, independent of the code that writes
+// the rows. Values that must agree are written by one statement, so each invariant holds at every moment. The sum of all accounts
+// needs no query: it is zero, since every transfer has two accounts.
 
-export interface Invariant {
+interface Invariant {
   readonly name: string
   readonly broken: string
 }
@@ -21,28 +22,28 @@ const balances: readonly Invariant[] = [
       where b.available <> coalesce(s.available, 0) or b.held <> coalesce(s.held, 0)`,
   },
   {
-    name: 'nobody is below zero',
+    name: 'no balance is below zero',
     broken: `
       select user_id::text as subject, format('available %s, held %s', available, held) as fact
       from balances where available < 0 or held < 0`,
   },
   {
-    name: 'each transfer goes between the accounts of its kind, by a key that says for what',
+    name: 'each transfer has the accounts and the key of its kind',
     broken: `
       select t.key as subject, format('%s of user %s, %s -> %s', t.kind, t.user_id, t.debit, t.credit) as fact
       from (
-        select *, debit || ' -> ' || credit as way, coalesce('turn:' || turn_id, generation_id) as ordered from transfers
+        select *, debit || ' -> ' || credit as accounts, coalesce('turn:' || turn_id, generation_id) as ordered from transfers
       ) t
       where not coalesce(case t.kind
-        when 'hold' then t.way = 'available -> held' and t.key = 'hold:' || t.ordered
-        when 'capture' then t.way = 'held -> revenue' and t.key = 'capture:' || t.ordered
-        when 'release' then t.way = 'held -> available' and t.key = 'release:' || t.ordered
-        when 'deposit' then t.way = 'provider -> available' and t.key like 'deposit:%' and t.top_up_id is not null
-        when 'refund' then t.way = 'revenue -> available' and t.key = 'refund:' || t.ordered
-          or t.way = 'available -> provider' and t.key like 'refund:%' and t.top_up_id is not null
-        when 'promotion' then t.way = 'promotions -> available' and (t.key = 'welcome:' || t.user_id
+        when 'hold' then t.accounts = 'available -> held' and t.key = 'hold:' || t.ordered
+        when 'capture' then t.accounts = 'held -> revenue' and t.key = 'capture:' || t.ordered
+        when 'release' then t.accounts = 'held -> available' and t.key = 'release:' || t.ordered
+        when 'deposit' then t.accounts = 'provider -> available' and t.key like 'deposit:%' and t.top_up_id is not null
+        when 'refund' then t.accounts = 'revenue -> available' and t.key = 'refund:' || t.ordered
+          or t.accounts = 'available -> provider' and t.key like 'refund:%' and t.top_up_id is not null
+        when 'promotion' then t.accounts = 'promotions -> available' and (t.key = 'welcome:' || t.user_id
           or t.key = 'promo:' || t.note || ':' || t.user_id or t.key like 'referral:%')
-        when 'correction' then t.way in ('corrections -> available', 'available -> corrections')
+        when 'correction' then t.accounts in ('corrections -> available', 'available -> corrections')
           and t.key like 'correction:%' and t.note <> ''
         end, false)`,
   },
@@ -51,7 +52,7 @@ const balances: readonly Invariant[] = [
 interface Orders {
   readonly what: string
   readonly table: string
-  /** The column of a transfer that names one. */
+  /** The column of `transfers` that refers to it. */
   readonly column: string
   readonly live: string
   readonly paid: string
@@ -67,7 +68,7 @@ const generations: Orders = {
   refunded: 'coalesce(o.refunded, 0)',
 }
 
-/** An answer that broke off may have been paid for as far as it came. */
+/** An answer that broke off may have been charged for the part that arrived. */
 const turns: Orders = {
   what: 'answer',
   table: 'turns',
@@ -91,14 +92,14 @@ const ordersOf = ({ what, table, column, live, paid, refunded }: Orders): readon
           or m.first <> o.user_id or m.last <> o.user_id`,
     },
     {
-      name: `what was captured is what the ${what} says, never above its hold, and only what arrived is charged`,
+      name: `the captured amount is the one of the ${what}, at most its hold, and only results are charged`,
       broken: `
         select o.id as subject, format('state %s, captured %s, transfers %s', o.state, o.captured, coalesce(m.captured, 0)) as fact
         from ${table} o left join ${moved(`${of('capture')} as captured`)} on m.id = o.id
         where coalesce(m.captured, 0) <> coalesce(o.captured, 0) or coalesce(o.captured, 0) > o.amount or not (${paid})`,
     },
     {
-      name: `what was given back is what the ${what} says, at most once and never above what was captured`,
+      name: `the refunded amount is the one of the ${what}, refunded at most once and at most what was captured`,
       broken: `
         select o.id as subject, format('captured %s, refunded %s, transfers %s', coalesce(o.captured, 0), ${refunded}, m.refunded) as fact
         from ${table} o left join ${moved(`${of('refund')} as refunded, count(*) filter (where t.kind = 'refund') as times`)} on m.id = o.id
@@ -109,13 +110,13 @@ const ordersOf = ({ what, table, column, live, paid, refunded }: Orders): readon
 
 const sales: readonly Invariant[] = [
   {
-    name: 'what is held is the quote',
+    name: 'the amount of a generation is its quote',
     broken: `
       select g.id as subject, format('amount %s, quote %s', g.amount, q.amount) as fact
       from generations g join quotes q on q.id = g.quote_id where g.amount <> q.amount or g.user_id <> q.user_id`,
   },
   {
-    name: 'an answer that could not be sent at all costs nothing, and only such as could not be sent are given back',
+    name: 'an answer of which no part could be sent is refunded, and only undeliverable answers are',
     broken: `
       select o.id as subject, format('delivery %s, sent %s, captured %s, refunded %s', o.delivery, o.sent, o.captured, o.refunded) as fact
       from turns o
@@ -123,7 +124,7 @@ const sales: readonly Invariant[] = [
         or o.delivery <> 'undeliverable' and o.refunded is not null`,
   },
   {
-    name: 'a report that was closed with a refund has one',
+    name: 'a report that was closed with a refund has a refund',
     broken: `
       select r.id as subject, format('generation %s, refunded %s', g.id, g.refunded) as fact
       from reports r join generations g on g.id = r.generation_id where r.state = 'refunded' and g.refunded is null`,
@@ -140,13 +141,13 @@ const payments: readonly Invariant[] = [
         on t.key = 'deposit:' || p.provider || ':' || p.charge_id
       where p.credit is distinct from t.amount or p.user_id is distinct from t.user_id`,
   },
-  // A refund that the provider refused is given back by a correction of the same key; another attempt has a number behind it.
-  // What the provider gave back after the credit was spent is a finding until the credit is there to be taken.
+  // When the provider refuses a refund, a correction with the same key returns the credit; further attempts have a number in their
+  // keys. A payment that was refunded after its credit was spent is a finding until the balance allows to take the credit.
   {
-    name: 'what was taken off for a refund is the payment, once, and every refunded payment was taken off',
+    name: 'the credit of every refunded payment was taken once, and of no other',
     broken: `
       select coalesce(p.provider || ':' || p.charge_id, m.name) as subject,
-        format('payment %s, refunded at %s, taken off %s', p.credit, p.refunded_at, coalesce(m.taken, 0)) as fact
+        format('payment %s, refunded at %s, taken %s', p.credit, p.refunded_at, coalesce(m.taken, 0)) as fact
       from payments p full join (
         select split_part(replace(key, 'correction:', ''), '#', 1) as name, min(user_id) as first, max(user_id) as last,
           sum(case kind when 'refund' then amount else -amount end) as taken
@@ -169,7 +170,7 @@ const gifts: readonly Invariant[] = [
       where p.uses is distinct from coalesce(t.uses, 0)`,
   },
   {
-    name: 'a referral goes to whoever invited somebody else who has paid',
+    name: 'a referral bonus goes to the inviter of another user who has paid',
     broken: `
       select t.key as subject, format('to user %s, the inviter is %s', t.user_id, u.referrer_id) as fact
       from transfers t left join users u on t.key = 'referral:' || u.id
@@ -177,7 +178,7 @@ const gifts: readonly Invariant[] = [
         or u.id = t.user_id or not exists (select from payments p where p.user_id = u.id))`,
   },
   {
-    name: 'each correction is an action of an operator, and each such action is a correction',
+    name: 'each correction has an action of an operator, and each such action has a correction',
     broken: `
       select coalesce(t.key, 'action ' || a.id) as subject, format('%s: moved %s, user %s', a.action, t.amount, t.user_id) as fact
       from (select * from transfers where kind = 'correction' and key not like 'correction:refund:%') t

@@ -1,5 +1,5 @@
-// The only writer of money. Every move is one SQL statement: a guard (somebody's conditional state change), the
-// transfers, and the balances they change, all or nothing.
+// The only writer of money. Every move is one SQL statement: a guard (a conditional state change of the caller), the transfers, and
+// the balances that they change; all of it is written, or nothing.
 
 import assert from 'node:assert/strict'
 import { eq, type SQL, sql } from 'drizzle-orm'
@@ -9,7 +9,7 @@ import { type accounts, balances, type transferKinds, transfers } from '../db/sc
 import { timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 
-export type Account = (typeof accounts)[number]
+type Account = (typeof accounts)[number]
 
 export interface Transfer {
   /** Names the operation: a second transfer with the same key is refused. */
@@ -27,7 +27,7 @@ export interface Transfer {
 
 export type Posted =
   | { readonly ok: true }
-  /** The guard changed nothing: somebody else was first, or the state does not allow it. */
+  /** The guard returned no row: another process was first, or the state does not allow the move. */
   | { readonly ok: false; readonly reason: 'guarded' }
   | { readonly ok: false; readonly reason: 'insufficient' }
   | { readonly ok: false; readonly reason: 'duplicate' }
@@ -39,8 +39,8 @@ export interface Balance {
 
 /**
  * Posts the transfers if the guard returns a row.
- * @param guard an `insert`/`update … returning` that belongs to the same step, in the same statement
- * @param also what is written together with the transfers, each asking `exists (select from guard)` for itself
+ * @param guard an `insert`/`update … returning` of the same step
+ * @param also further statements of the same step, each with its own condition `exists (select from guard)`
  */
 export async function post(
   db: Database,
@@ -49,7 +49,7 @@ export async function post(
   guard: SQL = sql`select 1`,
   also: readonly SQL[] = [],
 ): Promise<Posted> {
-  assert(moves.length > 0, 'a post moves something')
+  assert(moves.length > 0, 'a post has at least one transfer')
   try {
     const [outcome] = await rows(
       db,

@@ -1,43 +1,47 @@
-// Every kind of movement that there is: between which accounts, and by which key it is done only once.
+// All kinds of transfers: the accounts of each, and the key that makes it idempotent.
 
 import assert from 'node:assert/strict'
 import type { Kopecks } from '../money.ts'
 import type { Transfer } from './ledger.ts'
 
-/** What is held for: a generation, or a turn of a conversation. */
+/** What money is held for: a generation, or a turn of a conversation. */
 interface Order {
   readonly id: string
   readonly userId: bigint
   readonly amount: Kopecks
 }
 
-/** How the transfers of an order name it. */
-interface Named {
+/** How the transfers of an order refer to it. */
+interface Reference {
   readonly key: string
   readonly by: Pick<Transfer, 'generationId' | 'turnId'>
 }
 
-const asGeneration = ({ id }: Order): Named => ({ key: id, by: { generationId: id } })
-const asTurn = ({ id }: Order): Named => ({ key: `turn:${id}`, by: { turnId: id } })
+const asGeneration = ({ id }: Order): Reference => ({ key: id, by: { generationId: id } })
+const asTurn = ({ id }: Order): Reference => ({ key: `turn:${id}`, by: { turnId: id } })
 
 export const hold = (order: Order): Transfer => holdAs(order, asGeneration(order))
-/** The most that an answer can cost. */
+/** @param turn with the highest price that its answer can have */
 export const holdTurn = (turn: Order): Transfer => holdAs(turn, asTurn(turn))
 
-/** Ends a hold: takes `captured` of it and gives the rest back. */
+/** Ends a hold: takes `captured` and releases the rest. */
 export const settle = (order: Order, captured: Kopecks): Transfer[] =>
   settleAs(order, asGeneration(order), captured)
 export const settleTurn = (turn: Order, captured: Kopecks): Transfer[] =>
   settleAs(turn, asTurn(turn), captured)
 
-const holdAs = ({ userId, amount }: Order, { key, by }: Named): Transfer => ({
-  ...{ key: `hold:${key}`, kind: 'hold', userId, amount },
-  ...{ debit: 'available', credit: 'held' },
+const holdAs = ({ userId, amount }: Order, { key, by }: Reference): Transfer => ({
+  key: `hold:${key}`,
+  kind: 'hold',
+  userId,
+  debit: 'available',
+  credit: 'held',
+  amount,
   ...by,
 })
 
-function settleAs({ userId, amount }: Order, { key, by }: Named, captured: Kopecks): Transfer[] {
-  assert(captured >= 0n && captured <= amount, 'a capture is never above its hold')
+function settleAs({ userId, amount }: Order, { key, by }: Reference, captured: Kopecks): Transfer[] {
+  assert(captured >= 0n && captured <= amount, 'a capture is at most its hold')
   const ends = { userId, debit: 'held', ...by } as const
   const capture = { ...ends, key: `capture:${key}`, kind: 'capture', credit: 'revenue' } as const
   const release = { ...ends, key: `release:${key}`, kind: 'release', credit: 'available' } as const
@@ -63,7 +67,7 @@ export const deposit = (payment: {
   topUpId: payment.topUpId,
 })
 
-/** Once per person: a second one is a duplicate. */
+/** Once per user. */
 export const welcome = (userId: bigint, amount: Kopecks): Transfer => ({
   key: `welcome:${userId}`,
   kind: 'promotion',
@@ -73,7 +77,7 @@ export const welcome = (userId: bigint, amount: Kopecks): Transfer => ({
   amount,
 })
 
-/** Once per person and code. */
+/** Once per user and code. */
 export const promotion = (userId: bigint, code: string, amount: Kopecks): Transfer => ({
   key: `promo:${code}:${userId}`,
   kind: 'promotion',
@@ -84,7 +88,7 @@ export const promotion = (userId: bigint, code: string, amount: Kopecks): Transf
   note: code,
 })
 
-/** What somebody gets for having invited somebody else, once per invited person. */
+/** The bonus for an invitation, once per invited user. */
 export const referral = (referrerId: bigint, invitedId: bigint, amount: Kopecks): Transfer => ({
   key: `referral:${invitedId}`,
   kind: 'promotion',
@@ -94,7 +98,7 @@ export const referral = (referrerId: bigint, invitedId: bigint, amount: Kopecks)
   amount,
 })
 
-/** Gives a captured price back; once per generation. */
+/** Returns a captured price; once per generation. */
 export const refundOrder = (
   order: { id: string; userId: bigint; captured: Kopecks },
   note: string,
@@ -109,7 +113,7 @@ export const refundOrder = (
   note,
 })
 
-/** Gives back what was captured for an answer, or a part of it; once per turn. */
+/** Returns the captured price of an answer, or a part of it; once per turn. */
 export const refundTurn = (turn: Omit<Order, 'amount'>, amount: Kopecks, note: string): Transfer => ({
   key: `refund:turn:${turn.id}`,
   kind: 'refund',
@@ -121,7 +125,7 @@ export const refundTurn = (turn: Omit<Order, 'amount'>, amount: Kopecks, note: s
   note,
 })
 
-/** A payment goes back the way it came; once per charge. */
+/** Takes the credit of a refunded payment; once per charge. */
 export const refundPayment = (payment: {
   provider: string
   chargeId: string
@@ -138,7 +142,7 @@ export const refundPayment = (payment: {
   topUpId: payment.topUpId,
 })
 
-/** An operator gives or takes, with a reason. @param key names the operator's action */
+/** A correction by an operator. @param key names the operator's action @param amount negative to take */
 export function correction(key: string, userId: bigint, amount: Kopecks, note: string): Transfer {
   const [debit, credit] =
     amount > 0n ? (['corrections', 'available'] as const) : (['available', 'corrections'] as const)

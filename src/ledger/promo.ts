@@ -1,4 +1,4 @@
-// Promo codes: money from the promotions account, once per person. Limit, expiry and transfer are one statement.
+// Promo codes: money from the promotions account, once per person. One statement checks limit and expiry and posts the transfer.
 
 import { eq, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
@@ -9,20 +9,20 @@ import { forgottenSince } from '../users/person.ts'
 import { post } from './ledger.ts'
 import { promotion } from './moves.ts'
 
-export type Redeemed =
+type Redeemed =
   | { readonly ok: true; readonly amount: Kopecks }
   | { readonly ok: false; readonly reason: PromoRefusal }
 
-/** `returned`: this person had their data deleted after the code came out, and may have used it before. */
+/** `returned`: this person had their data deleted after the code was created, and may have used it before that. */
 export type PromoRefusal = 'unknown' | 'expired' | 'used-up' | 'used-before' | 'returned'
 
-export interface Redeemer {
+interface Redeemer {
   readonly userId: bigint
   /** See person.ts. */
   readonly person: string
 }
 
-/** @param typed as a person writes it, in any case */
+/** @param typed the code as the user typed it, in any case */
 export async function redeem(
   db: Database,
   { userId, person }: Redeemer,
@@ -45,7 +45,7 @@ export async function redeem(
   return { ok: false, reason: await refusal(db, move.key, code, now) }
 }
 
-/** Why nothing moved: one's own use goes before what others did. */
+/** Why the code was refused. The user's own earlier use is reported first. */
 async function refusal(db: Database, key: string, code: string, now: Date): Promise<PromoRefusal> {
   const [before] = await db.select({ id: transfers.id }).from(transfers).where(eq(transfers.key, key))
   if (before) return 'used-before'

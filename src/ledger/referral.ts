@@ -1,4 +1,4 @@
-// Invitations: who came by whose link, and the bonus for it, once per invited person.
+// Invitations: which user came by whose link, and the bonus for it, once per invited user.
 
 import { eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -9,8 +9,8 @@ import { post } from './ledger.ts'
 import { referral } from './moves.ts'
 
 /**
- * The number of the user's row. It leads to no Telegram id, nothing is told to who knows it, and to guess one is to make a
- * stranger a present; a signed code would die with the bot token, and with it every link that was posted anywhere.
+ * The number of the user's row. It reveals no Telegram id, and a guessed code only gives the bonus to another user. A signed code
+ * would become invalid with the bot token, and with it all links that were posted.
  */
 export const inviteCode = (userId: bigint): string => userId.toString(36)
 
@@ -19,10 +19,7 @@ function readCode(code: string): bigint | undefined {
   return [...code].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n)
 }
 
-/**
- * For somebody who has just come. An inviter is always older than whom they invite, so nobody invites themselves and no
- * circle can close.
- */
+/** For a new user. The inviter's row must be older, so no user can invite themselves and invitations form no circle. */
 export async function setReferrer(db: Database, userId: bigint, code: string): Promise<boolean> {
   const referrerId = readCode(code)
   if (referrerId === undefined) return false
@@ -34,7 +31,7 @@ export async function setReferrer(db: Database, userId: bigint, code: string): P
   return (await rows(db, set, z.object({ id: z.string() }))).length > 0
 }
 
-export interface Invites {
+interface Invites {
   readonly came: number
   readonly earned: Kopecks
 }
@@ -48,12 +45,12 @@ export async function readInvites(db: Database, userId: bigint): Promise<Invites
   return found ?? { came: 0, earned: 0n }
 }
 
-export type ReferralPaid =
+type ReferralPaid =
   | { readonly ok: true; readonly referrerId: bigint }
-  /** Nobody invited them, nothing was paid yet, the inviter is gone or banned, or it was paid before. */
+  /** There is no inviter, or they are deleted or banned; nothing was paid yet; or the bonus was given before. */
   | { readonly ok: false }
 
-/** Call it after every credited top-up: the first call that finds one pays, later ones do nothing. */
+/** Called after every credited top-up. Only the first call that finds a payment gives the bonus. */
 export async function payReferral(
   db: Database,
   invitedId: bigint,
@@ -64,10 +61,10 @@ export async function payReferral(
   const [invited] = await db.select().from(users).where(eq(users.id, invitedId))
   if (!invited || invited.referrerId === null) return { ok: false }
   const { referrerId } = invited
-  const deserved = sql`
+  const isDue = sql`
     select r.id from ${users} r
     where r.id = ${referrerId}::bigint and r.forgotten_at is null and r.banned_at is null
       and exists (select from ${payments} p where p.user_id = ${invitedId}::bigint and p.refunded_at is null)`
-  const posted = await post(db, [referral(referrerId, invitedId, bonus)], now, deserved)
+  const posted = await post(db, [referral(referrerId, invitedId, bonus)], now, isDue)
   return posted.ok ? { ok: true, referrerId } : { ok: false }
 }

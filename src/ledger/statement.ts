@@ -1,5 +1,5 @@
-// Every movement of a user with the balance after it. The sums are made where the rows are, in one reading, so that the
-// last line is the balance.
+// The statement of a user's account: every transfer with the balance after it. One query computes the running sums, so the last line
+// agrees with the balance.
 
 import { desc, eq, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
@@ -19,25 +19,25 @@ export const lineKinds = [
   'given',
   'taken',
 ] as const
-export type LineKind = (typeof lineKinds)[number]
+type LineKind = (typeof lineKinds)[number]
 
 export interface Line {
   readonly kind: LineKind
   readonly at: Date
   readonly amount: Kopecks
-  /** What it does to the available balance: nothing, when something held is charged. */
+  /** Change of the available balance; 0 when a hold is captured. */
   readonly change: Kopecks
-  /** The balance after it. */
+  /** After the transfer. */
   readonly available: Kopecks
   readonly held: Kopecks
   readonly generationId: string | null
   readonly modelId: string | null
   readonly topUpId: string | null
-  /** A promo code, an operator's reason. */
+  /** A promo code, or an operator's reason. */
   readonly note: string | null
 }
 
-/** Oldest first. @param last only so many of the newest */
+/** Oldest first. @param last how many of the newest lines; undefined for all */
 export async function statementOf(db: Database, userId: bigint, last?: number): Promise<Line[]> {
   const query = db
     .select({
@@ -71,7 +71,7 @@ function lineOf(row: Row) {
   return { kind, at, amount, change, generationId, topUpId, note }
 }
 
-/** In the words of whom it concerns: the keys of moves.ts tell promotions apart. */
+/** The user's view of a transfer. Promotions differ by their keys (moves.ts). */
 function kindOf({ kind, key, credit, topUpId }: Row): LineKind {
   switch (kind) {
     case 'promotion':

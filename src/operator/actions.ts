@@ -1,9 +1,12 @@
-// The log of what operators did: who, what, to whom, why. Written by the same statement as the deed wherever there is one.
+// The log of operators' actions: who, what, on which subject, why. A row is written by the same statement as the action, where the
+// action is a statement.
 
 import { and, desc, eq, gt, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { operatorActions } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import type { Generation } from '../generations/generation.ts'
+import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 
 export interface OperatorDeps {
@@ -11,10 +14,18 @@ export interface OperatorDeps {
   readonly clock: Clock
 }
 
-/** A Telegram id; null is the command line. */
+/** Messages to a user about an operator's action. Each returns false when the user cannot be reached. */
+export interface Teller {
+  /** @param change negative when money was taken */
+  corrected(userId: bigint, change: Kopecks, available: Kopecks, reason: string): Promise<boolean>
+  unbanned(userId: bigint): Promise<boolean>
+  refunded(generation: Generation, amount: Kopecks, reason: string): Promise<boolean>
+}
+
+/** A Telegram id; null for the command line. */
 export type Operator = number | null
 
-export const actionNames = [
+const actionNames = [
   'grant',
   'debit',
   'refund',
@@ -29,7 +40,7 @@ export const actionNames = [
   'view',
 ] as const
 
-export interface Action {
+interface Action {
   readonly by: Operator
   readonly action: (typeof actionNames)[number]
   /** `user:17`, `generation:…`, `report:…`, `promo:…`, `switch:…`, `broadcast:…`. */
@@ -40,41 +51,38 @@ export interface Action {
 
 export const userSubject = (userId: bigint): string => `user:${userId}`
 
-/** @param given a condition on the rest of the statement; without it the action is written whatever else happens */
-export function insertAction(one: Action, now: Date, given: SQL = sql`true`): SQL {
+/** @param condition on the rest of the statement */
+export function insertAction(one: Action, now: Date, condition: SQL = sql`true`): SQL {
   return sql`
     insert into ${operatorActions} (operator_id, action, subject, reason, details, created_at)
     select ${one.by}::bigint, ${one.action}::text, ${one.subject}::text, ${one.reason ?? null}::text,
       ${JSON.stringify(one.details ?? {})}::text::jsonb, ${timestamp(now)}
-    where ${given}
+    where ${condition}
     returning id`
 }
 
-/** For deeds that are no statement of their own, like a look at somebody. */
+/** For actions that write nothing else, like viewing a user. */
 export async function recordAction({ db, clock }: OperatorDeps, one: Action): Promise<void> {
   await db.execute(insertAction(one, clock.now()))
 }
 
 export type LoggedAction = typeof operatorActions.$inferSelect
 
-/** The newest first; looks are left out, they only tell who knows what. */
+/** The newest first, without views and without deletions, which users make themselves. */
 export function readLog({ db }: Pick<OperatorDeps, 'db'>, limit: number): Promise<LoggedAction[]> {
-  return (
-    db
-      .select()
-      .from(operatorActions)
-      // Looking is no deed, and who was forgotten forgot themselves.
-      .where(notInArray(operatorActions.action, ['view', 'forget']))
-      .orderBy(desc(operatorActions.id))
-      .limit(limit)
-  )
+  return db
+    .select()
+    .from(operatorActions)
+    .where(notInArray(operatorActions.action, ['view', 'forget']))
+    .orderBy(desc(operatorActions.id))
+    .limit(limit)
 }
 
-const chosenForMs = 60 * 60_000
+const selectedForMs = 60 * 60_000
 
-/** Whom this operator looked at last, within the hour: the one a command without a name is about. */
+/** The user that this operator viewed last, within the hour: the subject of a command that names no user. */
 export async function chosenUser({ db, clock }: OperatorDeps, by: number): Promise<bigint | undefined> {
-  const since = new Date(clock.now().getTime() - chosenForMs)
+  const since = new Date(clock.now().getTime() - selectedForMs)
   const [seen] = await db
     .select({ subject: operatorActions.subject })
     .from(operatorActions)

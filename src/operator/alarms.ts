@@ -1,5 +1,5 @@
-// Tells the operators what is wrong: when it begins, again every six hours while it lasts, and when it is over. The table
-// remembers what was said, so that of several processes one speaks.
+// Alarms: the operators are told of a trouble when it begins, every six hours while it lasts, and when it ends. The table stores when
+// an alarm was sent, so that only one of several processes sends it.
 
 import { eq, inArray, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -30,14 +30,14 @@ export interface News {
   readonly since: Date
 }
 
-export interface AlarmDeps extends OperatorDeps {
+interface AlarmDeps extends OperatorDeps {
   readonly log: Log
-  /** @returns false when nobody could be told */
+  /** @returns false when no operator could be reached */
   tell(news: News): Promise<boolean>
 }
 
 const minute = 60_000
-const againMs = 6 * 60 * minute
+const repeatMs = 6 * 60 * minute
 
 interface Watched {
   readonly kind: TroubleKind
@@ -45,7 +45,7 @@ interface Watched {
   readonly everyMs: number
 }
 
-/** The audit reads every money row. */
+/** The audit is rarer, since it reads all money rows. */
 const watched: readonly Watched[] = [
   { kind: 'sales', check: salesCheck, everyMs: minute },
   { kind: 'failures', check: failuresCheck, everyMs: minute },
@@ -64,14 +64,14 @@ export function createAlarms(deps: AlarmDeps): Loop {
     for (const one of watched) {
       if (now - (checkedAt.get(one.kind) ?? 0) < one.everyMs) continue
       checkedAt.set(one.kind, now)
-      await look(deps, one)
+      await runCheck(deps, one)
     }
     return false
   }
-  return createLoop(deps, { pass, idleMs: minute, failed: 'alarms can not be checked' })
+  return createLoop(deps, { pass, idleMs: minute, failed: 'alarms cannot be checked' })
 }
 
-async function look(deps: AlarmDeps, { kind, check }: Watched): Promise<void> {
+async function runCheck(deps: AlarmDeps, { kind, check }: Watched): Promise<void> {
   const troubles = await check(deps.db, deps.clock.now())
   const names = new Map(troubles.map((one) => [nameOf(one), one]))
   for (const [name, one] of names) await raise(deps, name, one)
@@ -84,12 +84,12 @@ const nameOf = ({ kind, what }: Trouble): string => (what === undefined ? kind :
 
 const saidRow = z.object({ since: z.coerce.date(), first: z.boolean() })
 
-/** Whoever writes `said_at` speaks; when nobody could be told, the next look speaks. */
+/** The process that writes `said_at` sends the alarm; when no operator could be reached, the next check sends it again. */
 async function raise(deps: AlarmDeps, name: string, { kind, fact }: Trouble): Promise<void> {
   const { db, clock } = deps
   const now = clock.now()
   const at = timestamp(now)
-  const before = timestamp(now, -againMs)
+  const before = timestamp(now, -repeatMs)
   await db.insert(alarms).values({ name, fact, since: now }).onConflictDoNothing()
   const claim = sql`
     with due as (

@@ -1,4 +1,4 @@
-// Bans. A banned user is answered once a message and nothing more; their money stays theirs.
+// Bans. A banned user only gets an answer that says so, and keeps the balance.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -7,14 +7,14 @@ import { users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { insertAction, type Operator, type OperatorDeps, userSubject } from './actions.ts'
 
-export interface Ban {
+interface Ban {
   readonly by: Operator
   readonly userId: bigint
   readonly banned: boolean
   readonly reason: string
 }
 
-/** @returns false when that is how it was */
+/** @returns false when nothing changes */
 export async function setBan({ db, clock }: OperatorDeps, ban: Ban): Promise<boolean> {
   const { by, userId, banned, reason } = ban
   const now = clock.now()

@@ -1,9 +1,10 @@
-// Rows of broadcasts: made as a preview, started, paused, stopped; who still gets the message; and the cursor, which only
-// the holder of the lease may move.
+// The broadcasts table: rows created as a preview, started, paused and stopped by operators; the users that are left; and the
+// cursor, which only the holder of the lease moves.
 
-import { and, asc, eq, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
+import { isClaimable, isHeld, leased, renewLeases } from '../db/leased-queue.ts'
 import { broadcasts, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Ids } from '../runtime/ids.ts'
@@ -11,6 +12,8 @@ import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 
 export type Broadcast = typeof broadcasts.$inferSelect
 export type Step = 'start' | 'pause' | 'stop'
+
+const running = 'running' satisfies Broadcast['state']
 
 interface Source {
   readonly chatId: number
@@ -27,14 +30,14 @@ export async function createBroadcast(
   return created
 }
 
-/** From which states a step leads where. */
+/** The states that a step starts from, and the one that it leads to. */
 const steps = {
-  start: { from: ['draft', 'paused'], to: 'running' },
-  pause: { from: ['running'], to: 'paused' },
-  stop: { from: ['draft', 'running', 'paused'], to: 'stopped' },
+  start: { from: ['draft', 'paused'], to: running },
+  pause: { from: [running], to: 'paused' },
+  stop: { from: ['draft', running, 'paused'], to: 'stopped' },
 } as const
 
-/** @returns false when its state does not allow that */
+/** @returns false when the state does not allow the step */
 export async function stepBroadcast(
   { db, clock }: OperatorDeps,
   by: Operator,
@@ -43,16 +46,12 @@ export async function stepBroadcast(
 ): Promise<boolean> {
   const now = clock.now()
   const { from, to } = steps[step]
-  const states = sql.join(
-    from.map((state) => sql`${state}`),
-    sql`, `,
-  )
   const doneAt = to === 'stopped' ? timestamp(now) : sql`null`
   const action = { by, action: 'broadcast', subject: `broadcast:${id}`, details: { step } } as const
   const statement = sql`
     with changed as (
       update ${broadcasts} set state = ${to}, done_at = ${doneAt}
-      where id = ${id} and state in (${states}) returning id
+      where id = ${id} and ${inArray(broadcasts.state, [...from])} returning id
     )
     ${insertAction(action, now, sql`exists (select from changed)`)}`
   const written = await rows(db, statement, z.object({ id: z.coerce.bigint() }))
@@ -85,75 +84,61 @@ export async function nextRecipients(db: Database, after: bigint, limit: number)
 export const countRecipients = (db: Database, { lastUserId }: Broadcast): Promise<number> =>
   db.$count(users, reachable(lastUserId))
 
-const leaseMs = 60_000
-const until = (now: Date, ms = 0) => timestamp(now, leaseMs + ms)
+/** A row that this process has claimed. */
+export type HeldBroadcast = Broadcast & { readonly lease: string }
 
-/** A running one that nobody is at work on. */
+/** Claims a running broadcast that no process is sending. */
 export async function claimBroadcast({
   db,
   clock,
   ids,
-}: OperatorDeps & { readonly ids: Ids }): Promise<Broadcast | undefined> {
+}: OperatorDeps & { readonly ids: Ids }): Promise<HeldBroadcast | undefined> {
   const now = clock.now()
   const lease = ids.next()
-  const claim = sql`
-    update ${broadcasts} set lease = ${lease}, lease_until = ${until(now)}
-    where id in (
-      select id from ${broadcasts}
-      where state = 'running' and (lease_until is null or lease_until <= ${timestamp(now)})
-      order by created_at limit 1 for update skip locked
-    )
-    returning id`
-  const [claimed] = await rows(db, claim, z.object({ id: z.string() }))
-  if (!claimed) return undefined
-  const [found] = await db.select().from(broadcasts).where(eq(broadcasts.lease, lease))
-  return found
+  const due = eq(broadcasts.state, running)
+  const [claimed] = await db
+    .update(broadcasts)
+    .set(leased(lease, now))
+    .where(isClaimable(broadcasts, { due, order: broadcasts.createdAt, most: 1, now }))
+    .returning()
+  return claimed && { ...claimed, lease }
 }
 
-const ours = ({ id, lease }: Broadcast) => and(eq(broadcasts.id, id), sql`${broadcasts.lease} = ${lease}`)
+export const renewBroadcasts = (db: Database, held: readonly HeldBroadcast[], until: Date): Promise<void> =>
+  renewLeases(db, broadcasts, held, until)
 
-/** The cursor after one user; undefined when the lease was lost. */
-export async function moveOn(
-  { db, clock }: OperatorDeps,
-  held: Broadcast,
+/** Undefined when the lease was lost. */
+export async function rereadHeld(db: Database, held: HeldBroadcast): Promise<HeldBroadcast | undefined> {
+  const [found] = await db.select().from(broadcasts).where(isHeld(broadcasts, held))
+  return found && { ...found, lease: held.lease }
+}
+
+/** Moves the cursor past one user; undefined when the lease was lost. */
+export async function moveCursor(
+  db: Database,
+  held: HeldBroadcast,
   userId: bigint,
   outcome: 'sent' | 'failed',
-): Promise<Broadcast | undefined> {
-  const counted =
-    outcome === 'sent' ? { sent: sql`${broadcasts.sent} + 1` } : { failed: sql`${broadcasts.failed} + 1` }
+): Promise<HeldBroadcast | undefined> {
   const [moved] = await db
     .update(broadcasts)
-    .set({ lastUserId: userId, leaseUntil: until(clock.now()), ...counted })
-    .where(ours(held))
+    .set({ lastUserId: userId, [outcome]: sql`${broadcasts[outcome]} + 1` })
+    .where(isHeld(broadcasts, held))
     .returning()
-  return moved
+  return moved && { ...moved, lease: held.lease }
 }
 
-/** Keeps the lease over a pause; undefined when it was lost. */
-export async function keep(
+/** @param state ends the broadcast, if it is still running; undefined is returned when it is not */
+export async function releaseBroadcast(
   { db, clock }: OperatorDeps,
-  held: Broadcast,
-  pauseMs: number,
-): Promise<Broadcast | undefined> {
-  const [kept] = await db
-    .update(broadcasts)
-    .set({ leaseUntil: until(clock.now(), pauseMs) })
-    .where(ours(held))
-    .returning()
-  return kept
-}
-
-/** Hands the lease back; `state` ends a broadcast that still runs. */
-export async function handBack(
-  { db, clock }: OperatorDeps,
-  held: Broadcast,
+  held: HeldBroadcast,
   state?: 'done' | 'stopped',
 ): Promise<Broadcast | undefined> {
   const ended = state ? { state, doneAt: clock.now() } : {}
-  const [back] = await db
+  const [released] = await db
     .update(broadcasts)
     .set({ lease: null, leaseUntil: null, ...ended })
-    .where(and(ours(held), state ? eq(broadcasts.state, 'running') : undefined))
+    .where(and(isHeld(broadcasts, held), state ? eq(broadcasts.state, running) : undefined))
     .returning()
-  return back
+  return released
 }

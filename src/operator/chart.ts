@@ -1,4 +1,4 @@
-// A picture of a period: bars of revenue, a line of what the gateway charged. Roubles up the side, hours or days below.
+// The chart of a period: revenue as bars, the gateway's charges as a line, over hours or days.
 
 import sharp from 'sharp'
 import type { Kopecks } from '../money.ts'
@@ -9,7 +9,7 @@ const height = 480
 const box = { left: 110, right: width - 30, top: 30, bottom: height - 60 }
 const colours = { bar: '#3b82f6', line: '#f97316', grid: '#e3e7ee', zero: '#8a94a6' }
 
-export interface Series {
+interface Series {
   readonly revenue: readonly Kopecks[]
   readonly cost: readonly Kopecks[]
   readonly labels: readonly string[]
@@ -35,11 +35,11 @@ export function chartSvg({ revenue, cost, labels }: Series): string {
     ${gridOf(scale, up)}
     ${bars.map((value, at) => barOf(middle(at), step * 0.64, up(0), up(value))).join('')}
     ${lineOf(points.map((value, at) => [middle(at), up(value)] as const))}
-    ${labels.map((label, at) => (isShown(at, labels.length) ? below(label, middle(at)) : '')).join('')}
+    ${labels.map((label, at) => (isShown(at, labels.length) ? drawLabel(label, middle(at)) : '')).join('')}
   </svg>`
 }
 
-/** Only for drawing: no amount is computed with it. */
+/** For drawing only. */
 const roubles = (amount: Kopecks): number => Number(amount) / 100
 
 interface Scale {
@@ -48,7 +48,7 @@ interface Scale {
   readonly step: number
 }
 
-/** Whole steps of 1, 2 or 5 times a power of ten, about five of them; refunds may go below zero. */
+/** About five steps of 1, 2 or 5 times a power of ten. Revenue is negative where refunds exceed sales. */
 export function scaleOf(values: readonly number[]): Scale {
   const top = Math.max(0, ...values)
   const bottom = Math.min(0, ...values)
@@ -84,12 +84,12 @@ function lineOf(points: readonly (readonly [number, number])[]): string {
   return `${line}<g fill="${colours.line}">${dots}</g>`
 }
 
-const below = (label: string, x: number): string =>
+const drawLabel = (label: string, x: number): string =>
   drawNumber(label, { x, y: box.bottom + 28, height: 15, align: 'middle' })
 
-/** Steps are round, so that nothing is lost by it. */
+/** Exact, since the steps are round. */
 const inThousands = (value: number, max: number): string =>
   max < 100_000 || value === 0 ? String(value) : `${value / 1000}k`
 
-/** Thirty days side by side would run into each other. */
+/** Of more than 12 labels, every third: thirty would overlap. */
 const isShown = (at: number, count: number): boolean => count <= 12 || at % 3 === (count - 1) % 3

@@ -1,6 +1,6 @@
-// What may be wrong at a moment. Each check reads the tables and names its troubles; who is told of them is not its business.
+// Checks for troubles. Each reads the tables and returns what is wrong now; alarms.ts sends it to the operators.
 
-import { sql } from 'drizzle-orm'
+import { eq, inArray, ne, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { generations, leaderLeases, salesStops, updates } from '../db/schema.ts'
@@ -22,9 +22,9 @@ export type TroubleKind = (typeof troubleKinds)[number]
 
 export interface Trouble {
   readonly kind: TroubleKind
-  /** What exactly, where a kind can be wrong in several ways: a model, a cause. */
+  /** Tells troubles of one kind apart: a model, a cause. */
   readonly what?: string
-  /** Figures and ids, in no language. */
+  /** Figures and ids, independent of language. */
   readonly fact: string
 }
 
@@ -32,34 +32,34 @@ export type Check = (db: Database, now: Date) => Promise<Trouble[]>
 
 const minute = 60_000
 const hour = 60 * minute
-const before = (now: Date, ms: number) => timestamp(now, -ms)
 
 const mostShown = 5
 const foundRow = z.object({ id: z.coerce.string(), found: z.coerce.number() })
 
-/** A stop lapses after minutes and comes back with the next order; that is one trouble, not many. */
-const salesMemoryMs = 15 * minute
+/** A stop ends after minutes and may begin again with the next order: within this time it counts as one trouble. */
+const salesStopMs = 15 * minute
 
 export const salesCheck: Check = async (db, now) => {
   const found = sql`
-    select cause from ${salesStops} where until > ${before(now, salesMemoryMs)} order by cause`
+    select cause from ${salesStops} where until > ${timestamp(now, -salesStopMs)} order by cause`
   const stops = await rows(db, found, z.object({ cause: z.string() }))
   return stops.map(({ cause }) => ({ kind: 'sales', what: cause, fact: cause }))
 }
 
-const failures = { windowMs: hour, atLeast: 5, ofHundred: 50 }
+const failures = { windowMs: hour, atLeast: 5, percent: 50 }
 
 const failureRow = z.object({ model_id: z.string(), failed: z.coerce.number(), ended: z.coerce.number() })
 
-/** Model by model; what the user or the operator caused is left out. */
+/** For each model. Failures caused by the user or the operator do not count. */
 export const failuresCheck: Check = async (db, now) => {
+  const failed = sql`count(*) filter (where ${ne(generations.state, 'succeeded')})`
   const found = sql`
-    select model_id, count(*) filter (where state <> 'succeeded') as failed, count(*) as ended
+    select model_id, ${failed} as failed, count(*) as ended
     from ${generations}
-    where settled_at > ${before(now, failures.windowMs)} and coalesce(reason, '') not in ('no-file', 'paused')
+    where settled_at > ${timestamp(now, -failures.windowMs)} and coalesce(reason, '') not in ('no-file', 'paused')
     group by model_id
-    having count(*) filter (where state <> 'succeeded') >= ${failures.atLeast}
-      and count(*) filter (where state <> 'succeeded') * 100 >= count(*) * ${failures.ofHundred}
+    having ${failed} >= ${failures.atLeast}
+      and ${failed} * 100 >= count(*) * ${failures.percent}
     order by model_id`
   const models = await rows(db, found, failureRow)
   return models.map(({ model_id, failed, ended }) => ({
@@ -69,32 +69,33 @@ export const failuresCheck: Check = async (db, now) => {
   }))
 }
 
-/** How long is too long: to run, to wait for a submit, to be due with nobody looking, to have an unknown outcome. */
+/** Limits: of a running task, of waiting for submission, of being due without a lease, of an unknown outcome. */
 const late = { running: 20 * minute, held: 5 * minute, due: 5 * minute, unknown: 2 * minute }
 
-/** Whatever lives has something due, and of that there is an index. */
+/** Live generations have `next_check_at`, so the partial index on it is used. */
 export const stuckCheck: Check = async (db, now) => {
   const found = sql`
     select id, count(*) over () as found from ${generations}
     where next_check_at is not null and (
-      (state = 'running' and submitted_at < ${before(now, late.running)})
-      or (state in ('held', 'submitting') and created_at < ${before(now, late.held)})
-      or (state = 'unknown' and submitted_at < ${before(now, late.unknown)})
-      or (next_check_at < ${before(now, late.due)} and (lease_until is null or lease_until < ${before(now, 0)})))
+      (${eq(generations.state, 'running')} and submitted_at < ${timestamp(now, -late.running)})
+      or (${inArray(generations.state, ['held', 'submitting'])} and created_at < ${timestamp(now, -late.held)})
+      or (${eq(generations.state, 'unknown')} and submitted_at < ${timestamp(now, -late.unknown)})
+      or (next_check_at < ${timestamp(now, -late.due)} and (lease_until is null or lease_until < ${timestamp(now)})))
     order by created_at limit ${mostShown}`
   return listed('stuck', await rows(db, found, foundRow))
 }
 
-/** Given up after many attempts; a few at once even when each was refused outright (somebody who blocks the bot is usual). */
+/** Deliveries given up after many attempts. Refusals (a user blocks the bot) count only when there are several within an hour. */
 const undelivered = { windowMs: 24 * hour, refusedWithinMs: hour, refusedAtLeast: 5 }
 
 export const undeliveredCheck: Check = async (db, now) => {
   const found = sql`
     with given_up as (
       select id, settled_at, attempts >= ${maxDeliveryAttempts} as exhausted,
-        settled_at > ${before(now, undelivered.refusedWithinMs)} as recent
+        settled_at > ${timestamp(now, -undelivered.refusedWithinMs)} as recent
       from ${generations}
-      where delivery = 'undeliverable' and state = 'succeeded' and settled_at > ${before(now, undelivered.windowMs)}
+      where ${eq(generations.delivery, 'undeliverable')} and ${eq(generations.state, 'succeeded')}
+        and settled_at > ${timestamp(now, -undelivered.windowMs)}
     )
     select id, count(*) over () as found from given_up
     where exhausted or recent and
@@ -105,11 +106,11 @@ export const undeliveredCheck: Check = async (db, now) => {
 
 const waitedMs = 5 * minute
 
-/** Nobody takes them, or each attempt fails. */
+/** Updates that no process handles, or whose handling keeps failing. */
 export const updatesCheck: Check = async (db, now) => {
   const found = sql`
     select id, count(*) over () as found from ${updates}
-    where done_at is null and received_at < ${before(now, waitedMs)}
+    where done_at is null and received_at < ${timestamp(now, -waitedMs)}
     order by seq limit ${mostShown}`
   return listed('updates', await rows(db, found, foundRow))
 }
@@ -125,7 +126,7 @@ const contestedMs = 10 * minute
 
 /** Another installation uses the same bot token. */
 export const tokenCheck: Check = async (db, now) => {
-  const found = sql`select name from ${leaderLeases} where contested_at > ${before(now, contestedMs)} order by name`
+  const found = sql`select name from ${leaderLeases} where contested_at > ${timestamp(now, -contestedMs)} order by name`
   const contested = await rows(db, found, z.object({ name: z.string() }))
   return contested.map(({ name }) => ({ kind: 'token', what: name, fact: name }))
 }
@@ -138,7 +139,7 @@ export const auditCheck: Check = async (db) => {
   return findings.length === 0 ? [] : [{ kind: 'audit', fact: `${findings.length}: ${shown.join('; ')}` }]
 }
 
-/** However many are found, only those that are shown are read. */
+/** @param shown the first few rows; `found` counts all */
 function listed(kind: TroubleKind, shown: readonly z.output<typeof foundRow>[]): Trouble[] {
   const [first] = shown
   if (!first) return []

@@ -1,4 +1,4 @@
-// An operator gives or takes money, with a reason: the movement and its row in the log are one statement.
+// Corrections of a balance by an operator, with a reason. One statement writes the transfer and the row of the log.
 
 import type { Database } from '../db/client.ts'
 import { post, readBalance } from '../ledger/ledger.ts'
@@ -7,12 +7,12 @@ import type { Kopecks } from '../money.ts'
 import { insertAction, type Operator, type OperatorDeps, userSubject } from './actions.ts'
 import { findPerson } from './people.ts'
 
-export interface Correction {
-  /** Names this one deed: the same key a second time changes nothing. */
+interface Correction {
+  /** Idempotence key. */
   readonly key: string
   readonly by: Operator
   readonly userId: bigint
-  /** Below zero takes. */
+  /** Negative to take. */
   readonly amount: Kopecks
   readonly reason: string
 }

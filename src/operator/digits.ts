@@ -1,6 +1,6 @@
-// Numbers drawn as strokes: the picture must be readable on a machine that has no fonts.
+// Numbers drawn as strokes, since the machine may have no fonts.
 
-/** Each in a box of 4 × 6. */
+/** SVG paths, each in a box of 4 × 6. */
 const strokes: Readonly<Record<string, string>> = {
   '0': 'M0 0H4V6H0Z',
   '1': 'M1 1L2.5 0V6',
@@ -17,15 +17,15 @@ const strokes: Readonly<Record<string, string>> = {
 }
 const advance = 6
 
-interface Written {
+interface Position {
   readonly x: number
   readonly y: number
   readonly height: number
   readonly align: 'middle' | 'end'
 }
 
-/** SVG of digits, `-` and `k`; y is their middle. */
-export function drawNumber(text: string, { x, y, height, align }: Written): string {
+/** @param text of digits, `-` and `k` @param position `y` is the vertical middle */
+export function drawNumber(text: string, { x, y, height, align }: Position): string {
   const scale = height / 6
   const width = (text.length * advance - 2) * scale
   const left = align === 'end' ? x - width : x - width / 2

@@ -1,6 +1,6 @@
-// What an operator wants to know of a period: money in and out, what failed, who came, and what is owed.
+// The figures of a period: money in and out, failures, users; and the balances as of now.
 
-import { sql } from 'drizzle-orm'
+import { eq, ne, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { balances, drafts, generations, payments, quotes, turns, users } from '../db/schema.ts'
@@ -10,15 +10,15 @@ import type { Period } from './periods.ts'
 import { countOpenReports } from './reports.ts'
 
 export interface Figures {
-  /** What was captured, less what was refunded. */
+  /** Captured less refunded. */
   readonly revenue: Kopecks
-  /** What the gateway charged for it; chat answers are not in it. */
+  /** What the gateway charged for generations; without chat answers. */
   readonly cost: Kopecks
   readonly topUps: readonly { readonly provider: string; readonly count: number; readonly credit: Kopecks }[]
   readonly models: readonly { readonly modelId: string; readonly done: number; readonly failed: number }[]
   readonly newUsers: number
   readonly activeUsers: number
-  /** As of now, whatever the period. */
+  /** As of now. */
   readonly held: Kopecks
   readonly owed: Kopecks
   readonly openReports: number
@@ -64,7 +64,7 @@ async function revenueOf(db: Database, period: Period): Promise<Kopecks[]> {
   return fill(period, await rows(db, found, stepRow))
 }
 
-/** Where fewer results arrived than were ordered, the gateway charges as many. */
+/** For a partial result the gateway charges the results that arrived, so its cost shrinks like the captured amount. */
 async function costOf(db: Database, period: Period): Promise<Kopecks[]> {
   const found = sql`
     select ${stepOf('g.settled_at', period)} as step,
@@ -97,9 +97,9 @@ const modelsOf = (db: Database, { since }: Period) =>
     sql`
       select model_id, count(*) filter (where good) as done, count(*) filter (where not good) as failed
       from (
-        select model_id, state = 'succeeded' as good from ${generations} where settled_at >= ${timestamp(since)}
+        select model_id, ${eq(generations.state, 'succeeded')} as good from ${generations} where settled_at >= ${timestamp(since)}
         union all
-        select model_id, state <> 'failed' as good from ${turns} where settled_at >= ${timestamp(since)}
+        select model_id, ${ne(turns.state, 'failed')} as good from ${turns} where settled_at >= ${timestamp(since)}
       ) ended
       group by model_id order by count(*) desc, model_id`,
     modelRow,
@@ -109,7 +109,7 @@ const peopleRow = z
   .object({ new_users: z.coerce.number(), active_users: z.coerce.number() })
   .transform((one) => ({ newUsers: one.new_users, activeUsers: one.active_users }))
 
-/** Active is who touched a card, asked a model or paid. */
+/** Active users have changed a card, asked a text model or paid. */
 async function peopleOf(db: Database, { since }: Period) {
   const after = timestamp(since)
   const found = sql`

@@ -1,5 +1,4 @@
-// What is measured in the database for Prometheus: what waits, read at every scrape; and the sums that read whole tables, read
-// at most once a minute.
+// Gauges for Prometheus that are read from the database: queues at every scrape, and sums over whole tables at most once a minute.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -46,7 +45,7 @@ const summed = named.extend({ what: z.string() })
 const countsOf = (found: readonly z.output<typeof named>[]) =>
   Object.fromEntries(found.map(({ name, value }) => [name, value]))
 
-/** The book and the stored balances are one statement, so that they agree at every moment. */
+/** One statement reads transfers and balances, so that they agree. */
 const moneySums = sql`
   select 'money' as what, account as name, sum(amount) as value from (
     select credit as account, amount from ${transfers} union all select debit, -amount from ${transfers}
@@ -78,7 +77,7 @@ const waitingRow = z.object({
   updates: count,
 })
 
-/** Each part has an index of what waits. */
+/** Each part uses a partial index of waiting rows, so the states are literals and not parameters. */
 async function readWaiting(db: Database, now: Date): Promise<Waiting> {
   const at = timestamp(now)
   const since = (time: string) =>

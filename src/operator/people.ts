@@ -1,6 +1,6 @@
-// Finding a user, and what an operator sees of one.
+// Finding users, and the profile that an operator sees.
 
-import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { generations, operatorActions, payments, users } from '../db/schema.ts'
@@ -10,14 +10,14 @@ import type { Kopecks } from '../money.ts'
 import { userSubject } from './actions.ts'
 
 export type Person = typeof users.$inferSelect
-export type Payment = typeof payments.$inferSelect
+type Payment = typeof payments.$inferSelect
 
 export interface Profile {
   readonly person: Person
   readonly balance: Balance
-  /** What was captured and not refunded. */
+  /** Captured less refunded. */
   readonly spent: Kopecks
-  /** What was paid and not refunded. */
+  /** Payments without the refunded ones. */
   readonly paid: Kopecks
   readonly orders: number
   readonly failures: number
@@ -27,8 +27,8 @@ export interface Profile {
 const mostFound = 10
 
 /**
- * By `#17` (our number), a Telegram id, our number, `@name`, the id of a generation or of its task, or a part of a name: the
- * first of these that finds anybody.
+ * @param query `#17` (our number), `@username`, a Telegram id, our number, the id of a generation or of its task, or a part of a name,
+ * tried in this order until one finds a user
  */
 export async function findPeople(db: Database, query: string): Promise<Person[]> {
   for (const condition of conditionsOf(query.trim())) {
@@ -71,10 +71,10 @@ export async function readProfile(db: Database, person: Person): Promise<Profile
       (select coalesce(sum(case when credit = 'revenue' then amount when debit = 'revenue' then -amount else 0 end), 0)
         from transfers where user_id = ${id}::bigint) as spent,
       (select coalesce(sum(credit), 0) from ${payments} where user_id = ${id}::bigint and refunded_at is null) as paid,
-      count(*) as orders, count(*) filter (where state in ('failed', 'canceled')) as failures
+      count(*) as orders, count(*) filter (where ${inArray(generations.state, ['failed', 'canceled'])}) as failures
     from ${generations} where user_id = ${id}::bigint`
   const [found] = await rows(db, totals, sums)
-  if (!found) throw new Error('a sum is always one row')
+  if (!found) throw new Error('a query of sums returns a row')
   return { person, balance: await readBalance(db, id), ...found, banReason: await banReason(db, person) }
 }
 

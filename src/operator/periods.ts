@@ -1,4 +1,4 @@
-// Days of the business: they begin at midnight in Moscow (UTC+3, without summer time).
+// Days and times in the time zone of the business: Moscow (UTC+3, without summer time).
 
 export const dayMs = 24 * 60 * 60_000
 const hourMs = 60 * 60_000
@@ -7,14 +7,14 @@ export const zoneMs = 3 * hourMs
 export interface Period {
   readonly days: number
   readonly since: Date
-  /** What one bar of the chart spans. */
+  /** Of one bar of the chart. */
   readonly stepMs: number
   readonly steps: number
-  /** What stands below each bar: the hour, or the day of the month. */
+  /** Of the bars: the hour, or the day of the month. */
   readonly labels: readonly string[]
 }
 
-/** Today, hour by hour, or so many days with today among them. */
+/** @param days 1 for today by hours, more for the last days (today included) by days */
 export function periodOf(days: number, now: Date): Period {
   const today = Math.floor((now.getTime() + zoneMs) / dayMs) * dayMs - zoneMs
   const since = today - (days - 1) * dayMs
@@ -26,6 +26,6 @@ export function periodOf(days: number, now: Date): Period {
   return { days, since: new Date(since), stepMs, steps, labels }
 }
 
-/** `2026-11-21 15:04`, by the clock of the business. */
+/** Like `2026-11-21 15:04`. */
 export const localTime = (time: Date): string =>
   new Date(time.getTime() + zoneMs).toISOString().slice(0, 16).replace('T', ' ')

@@ -1,4 +1,4 @@
-// Promo codes as an operator makes them. Who uses one is the business of the ledger.
+// Promo codes as operators create them. Their use is in ledger/promo.ts.
 
 import { desc, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -9,9 +9,9 @@ import type { Kopecks } from '../money.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 import { dayMs, zoneMs } from './periods.ts'
 
-export type PromoCode = typeof promoCodes.$inferSelect
+type PromoCode = typeof promoCodes.$inferSelect
 
-export interface NewPromo {
+interface NewPromo {
   readonly by: Operator
   readonly code: string
   readonly amount: Kopecks
@@ -19,19 +19,19 @@ export interface NewPromo {
   readonly expiresAt: Date | null
 }
 
-/** Letters and digits, in capitals; undefined when it is no code. */
+/** In capitals; undefined when it is not a valid code. */
 export function readCode(text: string): string | undefined {
   const code = text.trim().toUpperCase()
   return /^[\p{Lu}\p{Nd}_-]{3,32}$/u.test(code) ? code : undefined
 }
 
-/** The end of that day; undefined when it is no day. */
+/** The end of that day; undefined when it is not a date. */
 export function readDay(text: string): Date | undefined {
   const day = z.iso.date().safeParse(text)
   return day.success ? new Date(Date.parse(`${day.data}T00:00:00Z`) - zoneMs + dayMs) : undefined
 }
 
-/** @returns false when there is such a code already */
+/** @returns false when the code exists */
 export async function addPromo({ db, clock }: OperatorDeps, promo: NewPromo): Promise<boolean> {
   const { by, code, amount, maxUses, expiresAt } = promo
   const now = clock.now()

@@ -1,5 +1,5 @@
-// A captured price goes back by an operator's hand: once per generation, together with its row in the log and with the
-// report of it, if there is one.
+// Refunds of generations by an operator, once for each. One statement writes the transfer and the row of the log, and closes the
+// report about the generation.
 
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { generations, reports } from '../db/schema.ts'
@@ -10,10 +10,10 @@ import { refundOrder } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 
-export interface Refund {
+interface Refund {
   readonly by: Operator
   readonly generationId: string
-  /** What the statement says of it. */
+  /** Shown in the user's statement. */
   readonly reason: string
   /** Only while this report is open. */
   readonly reportId?: string
@@ -22,12 +22,12 @@ export interface Refund {
 export type Refunded =
   | { readonly ok: true; readonly generation: Generation; readonly amount: Kopecks }
   | { readonly ok: false; readonly reason: 'unknown-generation' }
-  /** Nothing of it was captured, or it has not ended yet. */
+  /** Nothing was captured, or the generation has not ended. */
   | { readonly ok: false; readonly reason: 'nothing-captured' }
   | { readonly ok: false; readonly reason: 'already' }
 
 export async function refundGeneration(deps: OperatorDeps, refund: Refund): Promise<Refunded> {
-  const generation = await findAny(deps, refund.generationId)
+  const generation = await findGeneration(deps, refund.generationId)
   if (!generation) return { ok: false, reason: 'unknown-generation' }
   const { id, userId, state, captured } = generation
   if (generation.refunded !== null) return { ok: false, reason: 'already' }
@@ -41,25 +41,27 @@ export async function refundGeneration(deps: OperatorDeps, refund: Refund): Prom
   return posted.ok ? { ok: true, generation, amount: captured } : { ok: false, reason: 'already' }
 }
 
-async function findAny({ db }: OperatorDeps, id: string): Promise<Generation | undefined> {
+async function findGeneration({ db }: OperatorDeps, id: string): Promise<Generation | undefined> {
   const [found] = await db.select().from(generations).where(eq(generations.id, id))
   return found
 }
 
-/** Locks the report that it depends on, so that a decline in the same moment comes first or too late. */
+const isOpen = eq(reports.state, 'open')
+
+/** Locks the report, so that a decline at the same time happens entirely before or after. */
 function markRefunded({ generationId, reportId }: Refund): SQL {
   const open = sql`id in (
-    select generation_id from ${reports} where id = ${reportId ?? null}::text and state = 'open' for update)`
+    select generation_id from ${reports} where id = ${reportId ?? null}::text and ${isOpen} for update)`
   return sql`
     update ${generations} set refunded = captured
-    where id = ${generationId} and refunded is null and state = 'succeeded' and captured > 0
+    where id = ${generationId} and refunded is null and ${eq(generations.state, 'succeeded')} and captured > 0
       and ${reportId === undefined ? sql`true` : open}
     returning id`
 }
 
 const closeReport = ({ generationId }: Refund, now: Date): SQL => sql`
   update ${reports} set state = 'refunded', closed_at = ${timestamp(now)}
-  where generation_id = ${generationId} and state = 'open' and exists (select from guard)`
+  where generation_id = ${generationId} and ${isOpen} and exists (select from guard)`
 
 const actionOf = ({ by, generationId, reason, reportId }: Refund, userId: bigint, amount: Kopecks) =>
   ({

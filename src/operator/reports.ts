@@ -1,16 +1,48 @@
-// Problem reports: what an operator decides about each, once.
+// Problem reports: a user files at most one about each of their results, and an operator closes it once.
 
 import { asc, count, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { reports } from '../db/schema.ts'
+import { generations, reports } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import type { Ids } from '../runtime/ids.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 import { type Refunded, refundGeneration } from './refunds.ts'
 
 export type Report = typeof reports.$inferSelect
 
-/** @returns `closed` when somebody was first */
+const isOpen = eq(reports.state, 'open')
+
+export const longestReport = 1000
+
+interface NewReport {
+  readonly generationId: string
+  readonly userId: bigint
+  readonly said: string
+}
+
+/** @returns undefined when it is not a paid result of this user, or was reported before */
+export async function fileReport(
+  { db, clock, ids }: OperatorDeps & { readonly ids: Ids },
+  { generationId, userId, said }: NewReport,
+): Promise<Report | undefined> {
+  const insert = sql`
+    insert into ${reports} (id, generation_id, user_id, said, created_at)
+    select ${ids.next()}, g.id, g.user_id, ${said}, ${timestamp(clock.now())}
+    from ${generations} g
+    where g.id = ${generationId} and g.user_id = ${userId}::bigint and g.state = 'succeeded' and g.captured > 0
+    on conflict (generation_id) do nothing
+    returning id`
+  const [filed] = await rows(db, insert, z.object({ id: z.string() }))
+  return filed && findReportOf(db, generationId)
+}
+
+export async function findReportOf(db: Database, generationId: string): Promise<Report | undefined> {
+  const [found] = await db.select().from(reports).where(eq(reports.generationId, generationId))
+  return found
+}
+
+/** @returns `closed` when another operator has closed it */
 export async function refundReport(
   deps: OperatorDeps,
   by: Operator,
@@ -21,8 +53,8 @@ export async function refundReport(
   const { id: reportId, generationId } = report
   const refunded = await refundGeneration(deps, { by, generationId, reason, reportId })
   if (refunded.ok) return refunded
-  const now = await findReport(deps.db, reportId)
-  return now?.state === 'open' ? refunded : 'closed'
+  const current = await findReport(deps.db, reportId)
+  return current?.state === 'open' ? refunded : 'closed'
 }
 
 /** @returns false when it was closed before */
@@ -32,7 +64,7 @@ export async function declineReport({ db, clock }: OperatorDeps, by: Operator, i
   const statement = sql`
     with closed as (
       update ${reports} set state = 'declined', closed_at = ${timestamp(now)}
-      where id = ${id} and state = 'open' returning id
+      where id = ${id} and ${isOpen} returning id
     )
     ${insertAction(action, now, sql`exists (select from closed)`)}`
   const written = await rows(db, statement, z.object({ id: z.coerce.bigint() }))
@@ -46,9 +78,9 @@ export async function findReport(db: Database, id: string): Promise<Report | und
 
 /** The oldest first. */
 export const openReports = (db: Database, limit: number): Promise<Report[]> =>
-  db.select().from(reports).where(eq(reports.state, 'open')).orderBy(asc(reports.createdAt)).limit(limit)
+  db.select().from(reports).where(isOpen).orderBy(asc(reports.createdAt)).limit(limit)
 
 export async function countOpenReports(db: Database): Promise<number> {
-  const [found] = await db.select({ open: count() }).from(reports).where(eq(reports.state, 'open'))
+  const [found] = await db.select({ open: count() }).from(reports).where(isOpen)
   return found?.open ?? 0
 }

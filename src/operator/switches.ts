@@ -1,4 +1,4 @@
-// Turning a switch: maintenance, or one model. A row in the table is an "off".
+// Switches that stop sales: of everything (maintenance), or of one model. A row in the table means "off".
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -7,7 +7,7 @@ import { switches } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 
-/** @returns false when that is how it was */
+/** @returns false when nothing changes */
 export async function setSwitch(
   { db, clock }: OperatorDeps,
   by: Operator,

@@ -1,5 +1,5 @@
-// Top-ups that are paid on a page of the provider's: opened, looked at until they end. The table is the queue: `next_check_at`
-// says when, and a look moves it ahead first, so that any number of processes may look and none looks twice.
+// Top-ups that are paid on a page of the provider: opened, then polled until they end. The table is the queue: a poll is due at
+// `next_check_at` and moves it ahead before it begins, so any number of processes may poll and none polls twice.
 
 import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -8,39 +8,39 @@ import { topUps } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { LinkOpened, LinkOrder, LinkState, LinkWay } from './provider.ts'
 import { noteRefund } from './refunds.ts'
-import { creditPayment, type TopUp, type TopUpDeps, tell } from './top-ups.ts'
+import { creditPayment, notify, type TopUp, type TopUpDeps } from './top-ups.ts'
 
-export type Linked =
+type LinkResult =
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly reason: 'unavailable' }
 
 const maxTries = 3
 const pauseMs = 1000
-/** A person waits for this. */
-const patienceMs = 12_000
+/** A user is waiting. */
+const openWithinMs = 12_000
 
-/** The same top-up is the same payment, so what may have been done is simply asked again. */
+/** Opening is idempotent (one payment for each top-up), so a request with an unknown outcome is repeated. */
 export async function openLink(
   deps: TopUpDeps,
   way: LinkWay,
   topUp: TopUp,
   order: Omit<LinkOrder, 'topUpId' | 'charge'>,
-): Promise<Linked> {
+): Promise<LinkResult> {
   const charge = { currency: topUp.currency, amount: topUp.charge }
-  const opened = await insist(deps, () => way.open({ ...order, charge, topUpId: topUp.id }))
+  const opened = await openRepeatedly(deps, () => way.open({ ...order, charge, topUpId: topUp.id }))
   if (opened.is !== 'open') {
-    deps.log.error({ topUp: topUp.id, opened }, 'no page to pay on')
+    deps.log.error({ topUp: topUp.id, opened }, 'payment page not opened')
     await deps.db.update(topUps).set({ state: 'expired' }).where(eq(topUps.id, topUp.id))
     return { ok: false, reason: 'unavailable' }
   }
   const { externalId, expiresAt, url } = opened
-  const nextCheckAt = nextLook(deps, topUp)
+  const nextCheckAt = nextCheck(deps, topUp)
   await deps.db.update(topUps).set({ externalId, expiresAt, nextCheckAt }).where(eq(topUps.id, topUp.id))
   return { ok: true, url }
 }
 
-async function insist({ clock }: TopUpDeps, open: () => Promise<LinkOpened>): Promise<LinkOpened> {
-  const until = clock.now().getTime() + patienceMs
+async function openRepeatedly({ clock }: TopUpDeps, open: () => Promise<LinkOpened>): Promise<LinkOpened> {
+  const until = clock.now().getTime() + openWithinMs
   for (let tries = 1; ; tries += 1) {
     const opened = await open()
     const isLast = tries === maxTries || clock.now().getTime() + pauseMs > until
@@ -49,23 +49,23 @@ async function insist({ clock }: TopUpDeps, open: () => Promise<LinkOpened>): Pr
   }
 }
 
-/** Soon at first, seldom later: a fifth of its age, from three polls to two hundred. */
-function nextLook({ clock, pollIntervalMs, random }: TopUpDeps, { createdAt }: TopUp): Date {
+/** After a fifth of the top-up's age, at least 3 and at most 200 poll intervals, with jitter. */
+function nextCheck({ clock, pollIntervalMs, random }: TopUpDeps, { createdAt }: TopUp): Date {
   const now = clock.now().getTime()
   const wanted = (now - createdAt.getTime()) / 5
   const pause = Math.min(Math.max(wanted, 3 * pollIntervalMs), 200 * pollIntervalMs)
   return new Date(now + pause * (0.9 + 0.2 * random()))
 }
 
-/** Longer than any look takes. */
-const leaseMs = 60_000
+/** Longer than any poll takes. */
+const claimedForMs = 60_000
 const maxAtOnce = 20
 
-/** Looks at everything that is due. @returns how many that were */
+/** Polls the top-ups that are due. @returns how many were due */
 export async function checkDueLinks(deps: TopUpDeps): Promise<number> {
   const now = deps.clock.now()
   const claim = sql`
-    update ${topUps} set next_check_at = ${timestamp(now, leaseMs)}
+    update ${topUps} set next_check_at = ${timestamp(now, claimedForMs)}
     where id in (
       select id from ${topUps} where next_check_at <= ${timestamp(now)}
       order by next_check_at limit ${maxAtOnce} for update skip locked
@@ -77,8 +77,8 @@ export async function checkDueLinks(deps: TopUpDeps): Promise<number> {
 }
 
 /**
- * Somebody says that a payment has changed: it is only looked at sooner, and not oftener than this.
- * @returns whether the provider is one that may say so
+ * A notice that a payment has changed. It is not trusted: it only brings the next poll forward, up to three polls per interval.
+ * @returns false when the provider sends no notices
  */
 export async function receiveNotice(deps: TopUpDeps, providerId: string, body: unknown): Promise<boolean> {
   const way = wayOf(deps, providerId)
@@ -106,13 +106,13 @@ async function checkLink(deps: TopUpDeps, id: string): Promise<void> {
     const state: LinkState = way
       ? await way.read(topUp.externalId)
       : { is: 'unavailable', said: 'the provider is switched off' }
-    await settleLook(deps, topUp, state)
+    await applyState(deps, topUp, state)
   } catch (error) {
-    deps.log.error({ topUp: id, error }, 'top-up can not be looked at')
+    deps.log.error({ topUp: id, error }, 'top-up cannot be checked')
   }
 }
 
-function settleLook(deps: TopUpDeps, topUp: TopUp, state: LinkState): Promise<void> {
+function applyState(deps: TopUpDeps, topUp: TopUp, state: LinkState): Promise<void> {
   switch (state.is) {
     case 'paid':
       return takePayment(deps, topUp, state)
@@ -120,19 +120,19 @@ function settleLook(deps: TopUpDeps, topUp: TopUp, state: LinkState): Promise<vo
       return close(deps, topUp, 'not-paid')
     case 'refused':
     case 'unavailable':
-      deps.log.warn({ topUp: topUp.id, state }, 'top-up can not be read')
-      return lookLater(deps, topUp)
+      deps.log.warn({ topUp: topUp.id, state }, 'top-up cannot be read')
+      return checkLater(deps, topUp)
     case 'pending':
-      return lookLater(deps, topUp)
+      return checkLater(deps, topUp)
   }
 }
 
-function lookLater(deps: TopUpDeps, topUp: TopUp): Promise<void> {
+function checkLater(deps: TopUpDeps, topUp: TopUp): Promise<void> {
   const isOver = topUp.expiresAt !== null && topUp.expiresAt <= deps.clock.now()
-  return isOver ? close(deps, topUp, 'not-paid') : release(deps, topUp, nextLook(deps, topUp))
+  return isOver ? close(deps, topUp, 'not-paid') : release(deps, topUp, nextCheck(deps, topUp))
 }
 
-/** Money that came counts, however late. */
+/** A payment is credited however late it was made. */
 async function takePayment(
   deps: TopUpDeps,
   topUp: TopUp,
@@ -144,17 +144,17 @@ async function takePayment(
   const isSame = topUpId === topUp.id
   const credited = isSame ? await creditPayment(deps, paid, chargeId) : unmatched
   if (!credited.ok && credited.reason === 'unmatched') {
-    deps.log.error({ topUp: topUp.id, says: topUpId, chargeId }, 'payment does not fit its top-up')
+    deps.log.error({ topUp: topUp.id, named: topUpId, chargeId }, 'payment does not fit its top-up')
     return close(deps, topUp, 'unmatched')
   }
   if (refunded >= charge.amount) await noteRefund(deps, topUp.provider, chargeId)
-  else if (refunded > 0n) deps.log.error({ topUp: topUp.id, chargeId }, 'payment refunded in part elsewhere')
+  else if (refunded > 0n) deps.log.error({ topUp: topUp.id, chargeId }, 'payment partly refunded elsewhere')
   await release(deps, topUp, null)
 }
 
 const unmatched = { ok: false, reason: 'unmatched' } as const
 
-/** Said once, by whoever changes the state. */
+/** Only the process that changes the state writes the notice. */
 async function close(deps: TopUpDeps, topUp: TopUp, kind: 'not-paid' | 'unmatched'): Promise<void> {
   const ended = await deps.db
     .update(topUps)
@@ -162,10 +162,10 @@ async function close(deps: TopUpDeps, topUp: TopUp, kind: 'not-paid' | 'unmatche
     .where(and(eq(topUps.id, topUp.id), eq(topUps.state, 'open')))
     .returning({ id: topUps.id })
   await release(deps, topUp, null)
-  if (ended.length > 0) await tell(deps, kind, topUp)
+  if (ended.length > 0) await notify(deps, kind, topUp)
 }
 
-/** A notice that came while we looked stays. */
+/** Leaves `next_check_at` alone if a notice has moved it during the poll. */
 async function release({ db }: TopUpDeps, topUp: TopUp, nextCheckAt: Date | null): Promise<void> {
   await db
     .update(topUps)

@@ -1,4 +1,5 @@
-// The notices table as a queue: written together with what they tell, claimed under a lease, sent by bot/notices.ts.
+// The notices table as a queue of messages about money: written in the same statement as the event, claimed under a lease, sent by
+// bot/account/notices.ts.
 
 import { and, isNull, lt, lte, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
@@ -17,8 +18,8 @@ interface Deps {
 }
 
 /**
- * A notice whose key is known is not written again.
- * @param condition of the statement that this is a part of
+ * Idempotent by the key of the notice.
+ * @param condition on the rest of the statement
  */
 export function insertNotice(
   { key, kind, userId, chatId, amount }: NewNotice,
@@ -57,8 +58,8 @@ export async function finishNotice({ db, clock }: Deps, notice: Notice): Promise
     .where(isHeld(notices, notice))
 }
 
-/** @param chatId where it goes from now on */
-export async function putNoticeOff(
+/** @param chatId the chat to send it to from now on */
+export async function postponeNotice(
   { db, clock }: Deps,
   notice: Notice,
   pauseMs: number,
@@ -74,9 +75,9 @@ export async function putNoticeOff(
 export const renewNotices = (db: Database, held: readonly Notice[], until: Date): Promise<void> =>
   renewLeases(db, notices, held, until)
 
-/** Longer than anything reports an event again. */
-const memoryMs = 30 * 24 * 60 * 60_000
+/** Longer than any event is reported again. */
+const keptForMs = 30 * 24 * 60 * 60_000
 
-export async function forgetOldNotices({ db, clock }: Deps): Promise<void> {
-  await db.delete(notices).where(lt(notices.doneAt, new Date(clock.now().getTime() - memoryMs)))
+export async function deleteOldNotices({ db, clock }: Deps): Promise<void> {
+  await db.delete(notices).where(lt(notices.doneAt, new Date(clock.now().getTime() - keptForMs)))
 }

@@ -1,9 +1,21 @@
-// A way to pay: what a top-up costs through it, how a person is asked to pay, and how the money goes back. One file a
-// provider, same shape; a provider whose settings are missing is not made at all.
+// What a payment provider is: how the environment configures it, what a top-up costs through it, how a user is asked to pay, and
+// how money is refunded. Each provider has a folder and an entry in providers.ts.
 
+import type { z } from 'zod'
 import type { Kopecks } from '../money.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Environment } from '../runtime/env-values.ts'
 
-export type ProviderId = 'stars' | 'telegram-rub' | 'yookassa'
+export interface ProviderMethods {
+  /** What the user pays for this credit. */
+  charge(credit: Kopecks): Charge
+  readonly way: InvoiceWay | LinkWay
+  /** Absent where only the provider's own cabinet can refund. */
+  readonly refund?: (order: RefundOrder) => Promise<RefundOutcome>
+  /** All payments and refunds from this entry on, where the provider keeps a list of them. */
+  readonly history?: (offset: number) => Promise<HistoryPage>
+  readonly close?: () => Promise<void>
+}
 
 export interface Charge {
   readonly currency: string
@@ -11,24 +23,12 @@ export interface Charge {
   readonly amount: bigint
 }
 
-export interface Provider {
-  readonly id: ProviderId
-  /** What must be paid for this credit. */
-  charge(credit: Kopecks): Charge
-  readonly way: InvoiceWay | LinkWay
-  /** Absent where money is given back only in the provider's own cabinet. */
-  readonly refund?: (order: RefundOrder) => Promise<RefundOutcome>
-  /** Everything that was ever paid and refunded, where the provider keeps a list of it. */
-  readonly history?: (offset: number) => Promise<HistoryPage>
-  readonly close?: () => Promise<void>
-}
-
-/** Paid by an invoice inside of Telegram, which tells of the payment by itself. */
+/** Paid by an invoice in Telegram, which reports the payment in an update. */
 export interface InvoiceWay {
   readonly by: 'invoice'
   /** Telegram's token for the provider; empty for Stars. */
   readonly token: string
-  /** What the invoice says besides, for a fiscal receipt: parameters of `sendInvoice`. */
+  /** Parameters of `sendInvoice` for a fiscal receipt. */
   extras(charge: Charge, item: string): InvoiceExtras
 }
 
@@ -38,31 +38,31 @@ export interface InvoiceExtras {
   readonly send_email_to_provider?: boolean
 }
 
-/** Paid on a page of the provider's, and read from its API. */
+/** Paid on a page of the provider; the provider's API says whether it was. */
 export interface LinkWay {
   readonly by: 'link'
-  /** A fiscal receipt needs an address to go to. */
+  /** A fiscal receipt is sent to an e-mail address. */
   readonly needsEmail: boolean
-  /** May be repeated: the same top-up is the same payment. */
+  /** Idempotent: the same top-up is the same payment. */
   open(order: LinkOrder): Promise<LinkOpened>
   read(externalId: string): Promise<LinkState>
-  /** Which payment a notice is about; nothing else in it is believed. */
+  /** The payment that a notice is about. Nothing else in a notice is trusted. */
   noticed(body: unknown): string | undefined
 }
 
 export interface LinkOrder {
   readonly topUpId: string
   readonly charge: Charge
-  /** What the person reads on the page. */
+  /** Shown to the user on the page. */
   readonly description: string
-  /** What the fiscal receipt names. */
+  /** The item of the fiscal receipt. */
   readonly item: string
   readonly email: string | null
 }
 
-/** `said` is foreign text, for the log. */
+/** `said` is the provider's text, for the log. */
 export type Failure =
-  /** No answer, or none that counts: it may have been done. */
+  /** No usable answer: it may have been done. */
   { readonly is: 'unavailable'; readonly said: string } | { readonly is: 'refused'; readonly said: string }
 
 export type LinkOpened =
@@ -75,7 +75,7 @@ export type LinkState =
   | {
       readonly is: 'paid'
       readonly charge: Charge
-      /** The top-up the payment says it is for. */
+      /** The top-up that the payment names. */
       readonly topUpId: string
       readonly refunded: bigint
     }
@@ -85,16 +85,16 @@ export interface RefundOrder {
   readonly chargeId: string
   readonly topUpId: string
   readonly charge: Charge
-  /** Null for a person who asked to be forgotten. */
+  /** Null when the user's data was deleted. */
   readonly telegramId: number | null
-  /** Repeating an attempt is doing it once; a new one follows a refusal. */
+  /** Idempotent for one attempt; a refusal is followed by a new attempt. */
   readonly attempt: number
 }
 
 export type RefundOutcome = { readonly is: 'done' } | Failure
 
 export interface HistoryPage {
-  /** How many entries this page has, ours or not; fewer than `pageSize` is the last. */
+  /** Entries of this page, ours or not; fewer than `pageSize` means that it is the last page. */
   readonly count: number
   readonly movements: readonly Movement[]
 }
@@ -108,3 +108,61 @@ export interface Movement {
   readonly telegramId: number
   readonly charge: Charge
 }
+
+/** What the app passes to a provider when it is created. */
+export interface ProviderContext {
+  readonly clock: Clock
+  /** The VAT code of fiscal receipts (54-FZ); undefined sends no receipts. */
+  readonly vatCode: number | undefined
+  /** Where a page of the provider sends the user after paying. */
+  readonly returnUrl: () => string
+  readonly starAccount: StarAccount
+}
+
+/** The bot's account of Telegram Stars. It is passed in, since this room does not know the Bot API. */
+export interface StarAccount {
+  refund(telegramId: number, chargeId: string): Promise<RefundOutcome>
+  /** In chronological order, which never changes. */
+  transactions(offset: number): Promise<HistoryPage>
+}
+
+/** A provider whose settings are complete. */
+export interface Configured {
+  /** Must appear in no log and no text. */
+  readonly secrets: readonly string[]
+  create(context: ProviderContext): ProviderMethods
+}
+
+/** The border between a provider's settings, whose type only its folder knows, and the rest of the app. */
+export interface ProviderKind {
+  /** `configured` is undefined when the environment does not switch the provider on. */
+  configure(
+    environment: Environment,
+  ):
+    | { readonly ok: true; readonly configured: Configured | undefined }
+    | { readonly ok: false; readonly error: z.ZodError }
+}
+
+interface Definition<Settings> {
+  /** Reads the provider's own variables; undefined when they do not switch it on. */
+  readonly environment: z.ZodType<Settings | undefined>
+  secrets(settings: Settings): readonly string[]
+  create(settings: Settings, context: ProviderContext): ProviderMethods
+}
+
+export const defineProvider = <Settings>({
+  environment,
+  secrets,
+  create,
+}: Definition<Settings>): ProviderKind => ({
+  configure(variables) {
+    const { success, data: settings, error } = environment.safeParse(variables)
+    if (!success) return { ok: false, error }
+    if (settings === undefined) return { ok: true, configured: undefined }
+    const configured = {
+      secrets: secrets(settings),
+      create: (context: ProviderContext) => create(settings, context),
+    }
+    return { ok: true, configured }
+  },
+})

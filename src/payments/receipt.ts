@@ -1,19 +1,19 @@
-// The goods of a fiscal receipt (54-FZ) as YooKassa reads them, in its API and in Telegram's `provider_data`.
+// The items of a fiscal receipt (54-FZ) in YooKassa's format, for its API and for Telegram's `provider_data`.
 
 import type { Charge } from './provider.ts'
 
 /** `500.00` */
-export function decimalAmount(kopecks: bigint): string {
+function decimalRoubles(kopecks: bigint): string {
   const digits = kopecks.toString().padStart(3, '0')
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
-export const moneyOf = ({ currency, amount }: Charge) => ({ value: decimalAmount(amount), currency })
+export const moneyOf = ({ currency, amount }: Charge) => ({ value: decimalRoubles(amount), currency })
 
-/** The description of a receipt's item ends here. */
+/** Of an item; longer ones are cut. */
 const maxDescription = 128
 
-/** One service, paid in full: what the balance buys later is no sale of its own. */
+/** One service, paid in full: later purchases from the balance are no sales of their own. */
 export const receiptItems = (charge: Charge, item: string, vatCode: number) => [
   {
     description: item.slice(0, maxDescription),

@@ -1,14 +1,15 @@
-// What a provider's own list says, against ours: payments whose report was lost are credited, refunds made elsewhere are noted.
+// Compares a provider's list of payments with ours: credits payments whose report was lost, and notes refunds made elsewhere.
 
 import { and, eq, inArray } from 'drizzle-orm'
 import { payments, topUps, users } from '../db/schema.ts'
-import { type HistoryPage, type Movement, type Provider, pageSize } from './provider.ts'
+import { type HistoryPage, type Movement, pageSize } from './provider.ts'
+import type { Provider } from './providers.ts'
 import { noteRefund } from './refunds.ts'
 import { creditPayment, type TopUpDeps } from './top-ups.ts'
 
 /**
- * Reads the list from this entry on: it is in the order of time and only grows.
- * @returns where the next reading may begin
+ * Reads the list from an entry on: it is in chronological order and only grows.
+ * @returns the entry to begin with next time
  */
 export async function reconcile(deps: TopUpDeps, provider: Provider, from = 0): Promise<number> {
   for (let offset = from; ; ) {
@@ -38,9 +39,9 @@ async function comparePage(deps: TopUpDeps, { id }: Provider, movements: readonl
 async function recover(deps: TopUpDeps, { chargeId, topUpId, telegramId, charge }: Movement): Promise<void> {
   const [payer] = await deps.db.select().from(users).where(eq(users.telegramId, telegramId))
   const [topUp] = await deps.db.select().from(topUps).where(eq(topUps.id, topUpId))
-  if (!payer || !topUp) return deps.log.warn({ chargeId, topUpId }, 'a payment of nobody we know')
+  if (!payer || !topUp) return deps.log.warn({ chargeId, topUpId }, 'payment of an unknown user or invoice')
   const paid = { topUpId, userId: payer.id, currency: charge.currency, charge: charge.amount }
   const credited = await creditPayment(deps, paid, chargeId)
   if (!credited.ok) return
-  deps.log.warn({ topUp: topUpId, chargeId }, 'a payment was found that nobody had reported')
+  deps.log.warn({ topUp: topUpId, chargeId }, 'unreported payment found and credited')
 }

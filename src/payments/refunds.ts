@@ -1,5 +1,5 @@
-// Giving a payment back. The credit is taken first, then the provider is asked: whoever dies in between has taken too much,
-// which the next look puts right, and never given back money that is also spent. A refusal gives the credit back.
+// Refunds of payments. The credit is taken first, then the provider is asked, so that refunded money cannot be spent as well. If
+// the process ends in between, `resumeRefunds` continues. When the provider refuses, the credit is returned.
 
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -9,10 +9,10 @@ import { timestamp } from '../db/sql.ts'
 import { post, type Transfer } from '../ledger/ledger.ts'
 import { correction, refundPayment as debit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
-import type { Provider } from './provider.ts'
-import { type TopUpDeps, tell } from './top-ups.ts'
+import type { Provider } from './providers.ts'
+import { notify, type TopUpDeps } from './top-ups.ts'
 
-export type Payment = typeof payments.$inferSelect
+type Payment = typeof payments.$inferSelect
 
 export type Refunded =
   | { readonly ok: true; readonly credit: Kopecks }
@@ -21,18 +21,18 @@ export type Refunded =
       readonly reason:
         | 'unknown'
         | 'already-refunded'
-        /** The credit is no longer on the balance. */
+        /** The balance is smaller than the credit. */
         | 'spent'
         /** The provider is switched off. */
         | 'off'
-        /** Only the provider's cabinet can; call `noteRefund` after that. */
+        /** The operator refunds it in the provider's cabinet, and then calls `noteRefund`. */
         | 'by-hand'
-        /** The provider did not answer; the credit stays taken and it is asked again within the hour. */
+        /** The provider did not answer: the credit stays taken, and the provider is asked again within the hour. */
         | 'pending'
     }
   | { readonly ok: false; readonly reason: 'refused'; readonly said: string }
 
-/** For the operator. Calling it again continues what was begun. */
+/** For the operator. A repeated call continues a refund that was begun. */
 export async function refundPayment(
   deps: TopUpDeps,
   providerId: string,
@@ -44,19 +44,19 @@ export async function refundPayment(
   const provider = deps.providers.find(({ id }) => id === payment.provider)
   if (!provider) return { ok: false, reason: 'off' }
   if (!provider.refund) return { ok: false, reason: 'by-hand' }
-  const standing = await standingOf(deps, payment)
-  if (standing.attempt > maxAttempts) return { ok: false, reason: 'refused', said: 'refused too often' }
-  if (!standing.isTaken) {
-    const posted = await post(deps.db, [take(payment, standing)], deps.clock.now(), notRefunded(payment))
+  const progress = await progressOf(deps, payment)
+  if (progress.attempt > maxAttempts) return { ok: false, reason: 'refused', said: 'refused too often' }
+  if (!progress.isTaken) {
+    const posted = await post(deps.db, [take(payment, progress)], deps.clock.now(), notRefunded(payment))
     if (!posted.ok && posted.reason === 'insufficient') return { ok: false, reason: 'spent' }
     if (!posted.ok && posted.reason === 'guarded') return { ok: false, reason: 'already-refunded' }
   }
-  return askProvider(deps, provider, payment, standing)
+  return askProvider(deps, provider, payment, progress)
 }
 
 /**
- * Continues the refunds that were begun and not ended, and takes what could not be taken when somebody else refunded it: the
- * audit shows that until then.
+ * Continues refunds that were begun and not finished, and takes credits that were spent when the payment was refunded elsewhere
+ * (the audit reports those until then).
  */
 export async function resumeRefunds(deps: TopUpDeps): Promise<void> {
   const open = sql`
@@ -72,21 +72,21 @@ export async function resumeRefunds(deps: TopUpDeps): Promise<void> {
 async function resume(deps: TopUpDeps, providerId: string, chargeId: string): Promise<void> {
   const payment = await findPayment(deps, providerId, chargeId)
   if (!payment) return
-  const standing = await standingOf(deps, payment)
-  if (!payment.refundedAt && standing.isTaken) await refundPayment(deps, providerId, chargeId)
-  if (!payment.refundedAt || standing.isTaken) return
-  const posted = await post(deps.db, [take(payment, standing)], deps.clock.now())
-  if (posted.ok) await tellRefund(deps, payment, `${chargeId}:taken`)
+  const progress = await progressOf(deps, payment)
+  if (!payment.refundedAt && progress.isTaken) await refundPayment(deps, providerId, chargeId)
+  if (!payment.refundedAt || progress.isTaken) return
+  const posted = await post(deps.db, [take(payment, progress)], deps.clock.now())
+  if (posted.ok) await notifyRefund(deps, payment, `${chargeId}:taken`)
 }
 
 async function askProvider(
   deps: TopUpDeps,
   provider: Provider,
   payment: Payment,
-  standing: Standing,
+  progress: Progress,
 ): Promise<Refunded> {
   const { chargeId, topUpId, userId, credit } = payment
-  const facts = { provider: provider.id, chargeId, attempt: standing.attempt }
+  const facts = { provider: provider.id, chargeId, attempt: progress.attempt }
   const [payer] = await deps.db.select().from(users).where(eq(users.id, userId))
   const charge = { currency: payment.currency, amount: payment.charge }
   const order = {
@@ -94,7 +94,7 @@ async function askProvider(
     topUpId,
     charge,
     telegramId: payer?.telegramId ?? null,
-    attempt: standing.attempt,
+    attempt: progress.attempt,
   }
   const outcome = (await provider.refund?.(order)) ?? { is: 'unavailable', said: 'not possible' }
   if (outcome.is === 'done') {
@@ -104,7 +104,7 @@ async function askProvider(
   deps.log.warn({ ...facts, outcome }, 'payment not refunded')
   if (outcome.is === 'unavailable') return { ok: false, reason: 'pending' }
   const back = correction(
-    returnKey(payment, standing.attempt),
+    returnKey(payment, progress.attempt),
     userId,
     credit,
     'Возврат не прошёл / refund refused',
@@ -113,7 +113,7 @@ async function askProvider(
   return { ok: false, reason: 'refused', said: outcome.said }
 }
 
-/** The provider has given the money back, whoever asked it to: takes the credit if that was not done, and says so, once. */
+/** The provider has refunded the payment, on our request or not: takes the credit unless that is done, and tells the user, once. */
 export async function noteRefund(
   deps: TopUpDeps,
   providerId: string,
@@ -132,25 +132,25 @@ export async function noteRefund(
   }
   if (noted === 'uncovered') deps.log.error(facts, 'payment refunded elsewhere after its credit was spent')
   else deps.log.info(facts, 'payment refunded')
-  await tellRefund(deps, payment, chargeId)
+  await notifyRefund(deps, payment, chargeId)
   return noted
 }
 
-async function tellRefund(deps: TopUpDeps, { topUpId }: Payment, event: string): Promise<void> {
+async function notifyRefund(deps: TopUpDeps, { topUpId }: Payment, event: string): Promise<void> {
   const [topUp] = await deps.db.select().from(topUps).where(eq(topUps.id, topUpId))
-  if (topUp) await tell(deps, 'refunded', topUp, event)
+  if (topUp) await notify(deps, 'refunded', topUp, event)
 }
 
 async function note(deps: TopUpDeps, payment: Payment): Promise<'before' | 'noted' | 'uncovered'> {
   const now = deps.clock.now()
   const mark = sql`update ${payments} set refunded_at = ${timestamp(now)} where ${same(payment)} returning charge_id`
   const marked = async () => (await rows(deps.db, mark, z.object({ charge_id: z.string() }))).length > 0
-  const standing = await standingOf(deps, payment)
-  if (standing.isTaken) return (await marked()) ? 'noted' : 'before'
-  const posted = await post(deps.db, [take(payment, standing)], now, mark)
+  const progress = await progressOf(deps, payment)
+  if (progress.isTaken) return (await marked()) ? 'noted' : 'before'
+  const posted = await post(deps.db, [take(payment, progress)], now, mark)
   if (posted.ok) return 'noted'
   if (posted.reason === 'guarded') return 'before'
-  // Somebody takes it at this moment, or it is spent: what the provider did is a fact either way.
+  // Another process is taking the credit, or it is spent. The refund is marked either way, since the provider has made it.
   const isMarked = await marked()
   if (!isMarked) return 'before'
   return posted.reason === 'duplicate' ? 'noted' : 'uncovered'
@@ -159,29 +159,29 @@ async function note(deps: TopUpDeps, payment: Payment): Promise<'before' | 'note
 const same = ({ provider, chargeId }: Payment): SQL =>
   sql`provider = ${provider} and charge_id = ${chargeId} and refunded_at is null`
 
-/** Locks the row, so that a refund noted meanwhile is seen. */
+/** Locks the row, so that a refund noted at the same time is seen. */
 const notRefunded = (payment: Payment): SQL =>
   sql`select charge_id from ${payments} where ${same(payment)} for update`
 
 const maxAttempts = 9
 
-interface Standing {
-  /** The attempt that is under way, or the next one. */
+interface Progress {
+  /** The number of the current attempt, or of the next one. */
   readonly attempt: number
-  /** The credit has been taken and not been given back. */
+  /** The credit was taken and not returned. */
   readonly isTaken: boolean
 }
 
 const attemptKey = ({ key }: Transfer, attempt: number): string => (attempt === 1 ? key : `${key}#${attempt}`)
 const returnKey = (payment: Payment, attempt: number): string => attemptKey(debit(payment), attempt)
 
-const take = (payment: Payment, { attempt }: Standing): Transfer => {
+const take = (payment: Payment, { attempt }: Progress): Transfer => {
   const move = debit(payment)
   return { ...move, key: attemptKey(move, attempt) }
 }
 
-/** What the book says of it: an attempt has one transfer that takes the credit, and one more if it was given back. */
-async function standingOf({ db }: TopUpDeps, payment: Payment): Promise<Standing> {
+/** Derived from the ledger: each attempt has a transfer that takes the credit, and another one if the credit was returned. */
+async function progressOf({ db }: TopUpDeps, payment: Payment): Promise<Progress> {
   const attempts = Array.from({ length: maxAttempts }, (_, index) => index + 1)
   const taken = attempts.map((attempt) => attemptKey(debit(payment), attempt))
   const keys = [...taken, ...taken.map((key) => `correction:${key}`)]

@@ -1,4 +1,4 @@
-// Top-ups: opened with a fixed credit and charge, checked before checkout, credited once by the provider's charge id.
+// Top-ups: opened with a fixed credit and charge, checked before the checkout, credited once for each charge id of the provider.
 
 import { eq, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
@@ -11,7 +11,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import { insertNotice, type NewNotice, type Notice, writeNotice } from './notices.ts'
-import type { Provider } from './provider.ts'
+import type { Provider } from './providers.ts'
 
 export type TopUp = typeof topUps.$inferSelect
 
@@ -23,15 +23,15 @@ export interface TopUpDeps {
   readonly log: Log
   readonly providers: readonly Provider[]
   readonly limits: { readonly min: Kopecks; readonly max: Kopecks }
-  /** The pace of looking at what is paid outside of Telegram. */
+  /** Base of the intervals at which links are polled. */
   readonly pollIntervalMs: number
-  /** A notice was written, to be sent soon. */
+  /** Called after a notice was written, to have it sent soon. */
   readonly noticed: () => void
-  /** After a credit, and again when its report is repeated: whatever follows from it must be once by itself. */
+  /** Called after a credit, and again when its report is repeated: it must be idempotent. */
   readonly onCredited?: (topUp: TopUp) => Promise<void>
 }
 
-export type Opened =
+type Opened =
   | { readonly ok: true; readonly topUp: TopUp; readonly provider: Provider }
   | { readonly ok: false; readonly reason: 'off' }
   | { readonly ok: false; readonly reason: 'out-of-range'; readonly min: Kopecks; readonly max: Kopecks }
@@ -66,13 +66,13 @@ export async function openTopUp(
   return { ok: true, topUp, provider }
 }
 
-/** What a provider says about a payment, before or after it. */
+/** A payment as the provider describes it, before or after it is made. */
 export interface Paid {
   readonly topUpId: string
   readonly userId: bigint
   readonly currency: string
   readonly charge: bigint
-  /** Where it was paid, when that is a chat. */
+  /** The chat that it was paid in, if any. */
   readonly chatId?: number
 }
 
@@ -80,7 +80,7 @@ export type Checked =
   | { readonly ok: true; readonly topUp: TopUp }
   | { readonly ok: false; readonly reason: 'unknown' | 'foreign' | 'wrong-amount' | 'already-paid' | 'off' }
 
-/** Before checkout: may this be paid, by this person, now? */
+/** Before the checkout: whether this user may pay this now. */
 export async function checkPayment(deps: TopUpDeps, paid: Paid): Promise<Checked> {
   const matched = await match(deps, paid)
   if (!matched.ok) return matched
@@ -97,14 +97,14 @@ async function match({ db }: TopUpDeps, paid: Paid): Promise<Checked> {
   return same ? { ok: true, topUp } : { ok: false, reason: 'wrong-amount' }
 }
 
-export type Credited =
+type Credited =
   | { readonly ok: true; readonly credit: Kopecks }
-  /** This charge was credited before: a duplicated update. */
+  /** This charge was credited before: its report was repeated. */
   | { readonly ok: false; readonly reason: 'duplicate' }
-  /** Money came in that fits no top-up; a person must look. */
+  /** The payment fits no top-up: the operator must look into it. */
   | { readonly ok: false; readonly reason: 'unmatched' }
 
-/** Credits a payment once, and has the user told of it. */
+/** Credits a payment once, and writes the notice for the user. */
 export async function creditPayment(deps: TopUpDeps, paid: Paid, chargeId: string): Promise<Credited> {
   const matched = await match(deps, paid)
   if (!matched.ok) {
@@ -116,12 +116,12 @@ export async function creditPayment(deps: TopUpDeps, paid: Paid, chargeId: strin
   const { provider, userId, credit, id: topUpId } = topUp
   const move = deposit({ provider, chargeId, userId, credit, topUpId })
   const now = deps.clock.now()
-  const told = insertNotice(
+  const written = insertNotice(
     noticeOf('credited', topUp, chargeId, paid.chatId),
     now,
     sql`exists (select from guard)`,
   )
-  const posted = await post(deps.db, [move], now, recordPayment(deps, topUp, chargeId), [told])
+  const posted = await post(deps.db, [move], now, recordPayment(deps, topUp, chargeId), [written])
   await afterCredit(deps, topUp)
   if (!posted.ok) return { ok: false, reason: 'duplicate' }
   deps.noticed()
@@ -129,12 +129,19 @@ export async function creditPayment(deps: TopUpDeps, paid: Paid, chargeId: strin
   return { ok: true, credit }
 }
 
-/** Has the payer told, once for each event of a top-up. A failure is logged: the statement of the account says the same. */
-export const tell = (deps: TopUpDeps, kind: Notice['kind'], topUp: TopUp, event = topUp.id): Promise<void> =>
-  write(deps, noticeOf(kind, topUp, event))
+/**
+ * Writes a notice for the payer, once for each event of a top-up. A failure is only logged, since the account's statement also shows
+ * the event.
+ */
+export const notify = (
+  deps: TopUpDeps,
+  kind: Notice['kind'],
+  topUp: TopUp,
+  event = topUp.id,
+): Promise<void> => write(deps, noticeOf(kind, topUp, event))
 
-/** Has somebody told that money came in which fits no top-up. */
-export const tellUnmatched = (
+/** Writes a notice that a payment fits no top-up. */
+export const notifyUnmatched = (
   deps: TopUpDeps,
   userId: bigint,
   chatId: number,
@@ -151,7 +158,7 @@ async function write(deps: TopUpDeps, notice: NewNotice): Promise<void> {
   }
 }
 
-/** @param event what happened to the top-up: a charge, a refund */
+/** @param event id of what happened to the top-up: a charge, a refund */
 const noticeOf = (kind: Notice['kind'], topUp: TopUp, event: string, chatId = topUp.chatId): NewNotice => ({
   key: `${kind}:${topUp.provider}:${event}`,
   kind,
@@ -160,13 +167,13 @@ const noticeOf = (kind: Notice['kind'], topUp: TopUp, event: string, chatId = to
   amount: topUp.credit,
 })
 
-/** Nothing of this is the credit: a process that dies before it has lost no money. */
+/** Runs after the credit is committed: a process that ends before this loses no money. */
 async function afterCredit({ db, log, onCredited }: TopUpDeps, topUp: TopUp): Promise<void> {
   try {
     await db.update(topUps).set({ state: 'paid' }).where(eq(topUps.id, topUp.id))
     await onCredited?.(topUp)
   } catch (error) {
-    log.error({ topUp: topUp.id, error }, 'what follows from a credit was not done')
+    log.error({ topUp: topUp.id, error }, 'credit: follow-up failed')
   }
 }
 

@@ -1,5 +1,4 @@
-// Everything that is kept about somebody, for themselves. What is the operator's (costs, margins, the app's own tokens) and
-// what is of others stays out.
+// The export of all data about a user, for that user. Data of the operator (costs, margins, tokens) and of other users is left out.
 
 import { asc, eq, getColumns, like, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
@@ -88,7 +87,7 @@ function generationsOf(db: Database, userId: bigint) {
     .orderBy(asc(generations.createdAt))
 }
 
-/** A file that came with the gateway's answer is in the chat; here it would be megabytes of letters. */
+/** A file that the gateway sent as a data URI is in the chat already; here it would be megabytes of text. */
 function artifactsOfUser(db: Database, userId: bigint) {
   const url = sql<string>`case when ${artifacts.url} like 'data:%' then 'data:' else ${artifacts.url} end`
   return db
@@ -111,7 +110,7 @@ async function talkOf(db: Database, userId: bigint) {
   }
 }
 
-/** Questions that wait for an answer: their keys end with who was asked. */
+/** Conversations that wait for an answer. Their keys end with the Telegram id. */
 function questionsTo(db: Database, telegramId: number) {
   return db
     .select()
@@ -119,6 +118,6 @@ function questionsTo(db: Database, telegramId: number) {
     .where(like(conversationStates.key, `%:${telegramId}`))
 }
 
-/** What their messages and those to them mean. */
+/** Notes on messages from and to the user. */
 const notesOf = (db: Database, userId: bigint) =>
   db.select().from(messageNotes).where(eq(messageNotes.userId, userId)).orderBy(asc(messageNotes.createdAt))

@@ -1,5 +1,5 @@
-// Deletion of somebody's data on their request. One statement: the row of the user loses its name, what they wrote, sent and
-// got is emptied, and the money rows stay, of nobody in particular.
+// Deletion of a user's data on their request, in one statement: the user's row loses all that identifies a person, texts and files are
+// emptied, and the money rows stay without a name.
 
 import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -24,12 +24,12 @@ import { timestamp } from '../db/sql.ts'
 import { readBalance } from '../ledger/ledger.ts'
 import { recordForgotten, sealBalance } from '../users/person.ts'
 
-/** `live`: something is being made or held; `paying`: a payment may still come; `banned`: only an operator may. */
+/** `live`: an order or a hold is open; `paying`: a payment may still arrive; `banned`: only an operator may delete the data. */
 export type ForgetRefusal = 'live' | 'paying' | 'banned' | 'gone'
 
-export type Forgotten = { readonly ok: true } | { readonly ok: false; readonly reason: ForgetRefusal }
+type Forgotten = { readonly ok: true } | { readonly ok: false; readonly reason: ForgetRefusal }
 
-/** Whether it would be refused now, and why. */
+/** Whether deletion is possible now, and if not, why. */
 export async function mayForget(db: Database, userId: bigint): Promise<Forgotten> {
   const [user] = await db.select().from(users).where(eq(users.id, userId))
   if (!user || user.forgottenAt) return { ok: false, reason: 'gone' }
@@ -45,14 +45,14 @@ export async function mayForget(db: Database, userId: bigint): Promise<Forgotten
   return live?.yes || held > 0n ? { ok: false, reason: 'live' } : { ok: true }
 }
 
-/** Also what is made but not in the chat yet; and in a conversation of theirs in a group, answers to others. */
+/** Includes results that are not delivered yet, and answers to other users in a group conversation that this user began. */
 const isLive = (userId: bigint) => sql`(exists (
     select from ${generations} where user_id = ${userId}::bigint and (settled_at is null or next_check_at is not null))
   or exists (
     select from ${turns} t join ${conversations} h on h.id = t.thread_id
     where (t.state = 'streaming' or t.delivery = 'pending') and (t.user_id = ${userId}::bigint or h.user_id = ${userId}::bigint)))`
 
-/** @param person what is kept to know them by when they come back: see person.ts */
+/** @param person the hash that recognises a person who comes back: see users/person.ts */
 export async function forget(db: Database, userId: bigint, person: string, now: Date): Promise<Forgotten> {
   const at = timestamp(now)
   const statement = sql`
@@ -84,7 +84,7 @@ export async function forget(db: Database, userId: bigint, person: string, now: 
   const done = await rows(db, statement, z.object({ id: z.string() }))
   if (done.length > 0) return { ok: true }
   const why = await mayForget(db, userId)
-  // What stood in the way was over in the meantime: the next try finds nothing of it.
+  // The obstacle has ended since; a repeated call will succeed.
   return why.ok ? { ok: false, reason: 'live' } : why
 }
 

@@ -8,9 +8,9 @@ import { createFaults, type Faults } from './faults.ts'
 import { createGateway } from './gateway/index.ts'
 import type { Room } from './http.ts'
 import { createPage } from './page.ts'
+import { createPaymentDoubles, paymentSecrets } from './payment-doubles.ts'
 import { serve } from './serve.ts'
 import { createTelegram, type Telegram } from './telegram/index.ts'
-import { createYookassa } from './yookassa/index.ts'
 
 export interface OutsideOptions {
   readonly port: number
@@ -40,9 +40,8 @@ export interface Outside {
 export const secrets = {
   botToken: '4242:sandbox-bot-token',
   gatewayKey: 'sandbox-gateway-key',
-  yookassaKey: 'sandbox-yookassa-key',
+  ...paymentSecrets,
 }
-const shopId = '100500'
 
 /** @throws Error with `code` EADDRINUSE when the port is taken */
 export async function startOutside(options: OutsideOptions): Promise<Outside> {
@@ -58,19 +57,15 @@ export async function startOutside(options: OutsideOptions): Promise<Outside> {
     ...common,
     ...{ key: secrets.gatewayKey, folder: folder('gateway'), speed, newId: randomIds.next },
   })
-  const yookassa = createYookassa({
-    ...common,
-    ...{ shopId, secretKey: secrets.yookassaKey, folder: folder('yookassa') },
-    noticeUrl: () => `${publicUrl}/payments/yookassa`,
-  })
-  rooms.push(yookassa.room, telegram.room, telegram.users, gateway.room, gateway.account, createPage())
+  const payments = createPaymentDoubles({ ...common, baseUrl: url, folder, publicUrl })
+  rooms.push(...payments.rooms, telegram.room, telegram.users, gateway.room, gateway.account, createPage())
   return {
-    ...{ url, telegram, faults, env: envOf(url, publicUrl, speed) },
+    ...{ url, telegram, faults, env: { ...envOf(url, publicUrl, speed), ...payments.env } },
     open: (...more) => void rooms.unshift(...more),
     async close() {
       telegram.close()
       await gateway.close()
-      await yookassa.close()
+      await payments.close()
       await server.close()
     },
   }
@@ -81,9 +76,6 @@ const envOf = (url: string, publicUrl: string, speed: number) => ({
   TELEGRAM_API_ROOT: url,
   GATEWAY_URL: `${url}/gateway`,
   GATEWAY_KEY: secrets.gatewayKey,
-  YOOKASSA_URL: `${url}/yookassa/v3`,
-  YOOKASSA_SHOP_ID: shopId,
-  YOOKASSA_SECRET_KEY: secrets.yookassaKey,
   TOPUP_RUB_PROVIDER_TOKEN: '4242:TEST:sandbox',
   TOPUP_ROUBLES_PER_STAR: '1.20',
   CATALOG_FILE: join(import.meta.dirname, 'catalog.json'),

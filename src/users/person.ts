@@ -1,5 +1,5 @@
-// Who somebody is once their data is gone: a keyed hash of the Telegram id, kept only to tell a person who comes back from
-// a new one. Without the bot token nobody can try Telegram ids against it.
+// A keyed hash of the Telegram id. It is kept after a user's data was deleted, only to recognise a person who comes back. Without the
+// bot token it cannot be compared with Telegram ids.
 
 import { createHmac } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
@@ -8,13 +8,13 @@ import { type Database, rows } from '../db/client.ts'
 import { balances, operatorActions } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 
-/** @param secret the bot token; a new one makes strangers of those who left before */
+/** @param secret the bot token; after it was changed, earlier hashes match nobody */
 export function personOf(secret: string, telegramId: number): string {
   const key = createHmac('sha256', 'forgotten people').update(secret).digest()
   return createHmac('sha256', key).update(String(telegramId)).digest('base64url').slice(0, 24)
 }
 
-/** Deletions are recorded among the actions, by the hash alone: the row of the user it was is not named. */
+/** A deletion is recorded as an action with the hash only, without the user's number. */
 const action = 'forget'
 const subjectOf = (person: string) => `person:${person}`
 
@@ -34,8 +34,8 @@ export async function wasForgotten(db: Database, person: string): Promise<boolea
 }
 
 /**
- * A query of one row if nothing is held and no money has moved since the statement began to look. It writes the row anew, so
- * that whoever holds money in the same moment finds it moved (see `unmoved` in spending.ts).
+ * Returns a row if nothing is held and the balance has not changed since the statement began. It rewrites the row, so that a hold
+ * made at the same time detects the change (`unmoved` in sales/spending.ts).
  */
 export const sealBalance = (userId: bigint): SQL => sql`
   update ${balances} b set available = b.available

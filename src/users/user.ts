@@ -1,4 +1,4 @@
-// A person and their balance row are made together, so that every user can hold money from the first message on.
+// Users. A user's row and their balance are created together, so money can be held from the first message on.
 
 import { eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -12,20 +12,20 @@ export interface User {
   readonly id: bigint
   readonly telegramId: number | null
   readonly locale: Locale
-  /** As Telegram shows it; null when it is not known, or was deleted. */
+  /** As Telegram shows it; null when it is unknown or was deleted. */
   readonly name: string | null
   readonly bannedAt: Date | null
 }
 
-export interface Person {
+interface Person {
   readonly telegramId: number
   readonly languageCode: string | undefined
-  /** As Telegram shows it; what is not told here stays as it was. */
+  /** As Telegram shows it. Name and username stay as they are when they are not given. */
   readonly name?: string
   readonly username?: string | null
 }
 
-/** New is who has not been greeted yet; see `setGreeted`. */
+/** `isNew` until `setGreeted` was called. */
 export async function ensureUser(
   db: Database,
   person: Person,
@@ -52,11 +52,11 @@ export async function ensureUser(
     select id from person`
   await rows(db, upsert, z.object({ id: z.coerce.bigint() }))
   const created = await findByTelegramId(db, person.telegramId)
-  if (!created) throw new Error('an upserted user is there')
+  if (!created) throw new Error('an upsert leaves a row')
   return { user: toUser(created), isNew }
 }
 
-/** Done last: whoever was not is greeted again, which gives nothing twice. */
+/** Called last: a greeting that was interrupted is repeated, which gives nothing twice. */
 export async function setGreeted(db: Database, id: bigint, now: Date): Promise<void> {
   await db.update(users).set({ greetedAt: now }).where(eq(users.id, id))
 }
@@ -66,15 +66,29 @@ export async function findUser(db: Database, id: bigint): Promise<User | undefin
   return found && toUser(found)
 }
 
-/** Somebody who has written to the bot. */
 export async function findByTelegram(db: Database, telegramId: number): Promise<User | undefined> {
   const found = await findByTelegramId(db, telegramId)
   return found && toUser(found)
 }
 
-/** null follows Telegram's language again. */
+/** @param language null to follow the language of Telegram */
 export async function setLanguage(db: Database, id: bigint, language: Locale | null): Promise<void> {
   await db.update(users).set({ language }).where(eq(users.id, id))
+}
+
+const address = z.email().max(100)
+
+/** The e-mail address that was typed; undefined when it is not one. */
+export const readEmail = (typed: string): string | undefined => address.safeParse(typed.trim()).data
+
+/** Where fiscal receipts are sent. */
+export async function emailOf(db: Database, id: bigint): Promise<string | null> {
+  const [found] = await db.select({ email: users.email }).from(users).where(eq(users.id, id))
+  return found?.email ?? null
+}
+
+export async function setEmail(db: Database, id: bigint, email: string): Promise<void> {
+  await db.update(users).set({ email }).where(eq(users.id, id))
 }
 
 async function findByTelegramId(db: Database, telegramId: number) {

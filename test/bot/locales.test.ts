@@ -20,8 +20,8 @@ import type { Quoted } from '../../src/generations/quotes.ts'
 import type { StyleMade } from '../../src/generations/styles.ts'
 import type { PromoRefusal } from '../../src/ledger/promo.ts'
 import { lineKinds } from '../../src/ledger/statement.ts'
-import type { Report } from '../../src/operator/user-reports.ts'
-import type { Provider } from '../../src/payments/provider.ts'
+import type { Report } from '../../src/operator/reports.ts'
+import type { ProviderId } from '../../src/payments/providers.ts'
 import type { Checked } from '../../src/payments/top-ups.ts'
 import type { ForgetRefusal } from '../../src/privacy/forget.ts'
 import { parseHtml } from '../../src/sandbox/telegram/html.ts'
@@ -96,7 +96,7 @@ const families = (): Readonly<Record<string, readonly string[]>> => ({
     unpriced: true,
     'no-links': true,
   }),
-  'provider-': members<Provider['id']>({ stars: true, 'telegram-rub': true, yookassa: true }),
+  'provider-': members<ProviderId>({ stars: true, 'telegram-rub': true, yookassa: true }),
   'price-': members<Cost['unit']>({ second: true, character: true, image: true, request: true }),
   'help-': offered,
   'use-': offered,

@@ -1,4 +1,4 @@
-// `npm run admin -- …` as a process of its own: what it prints, its exit codes, and what it leaves in the database.
+// `npm run admin -- …`: its output, its exit codes and its changes of the database.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -33,7 +33,7 @@ async function admin(...words: string[]) {
   const code = await child.ended
   return { code, out: child.output(), err: child.complaints() }
 }
-/** The same without the process, which takes its time to start. */
+/** The same without starting a process, which is slow. */
 async function inside(...words: string[]) {
   const { code, lines } = await runCommand({ ...world.deps, teller: undefined }, words)
   const text = `${lines.join('\n')}\n`
@@ -41,7 +41,7 @@ async function inside(...words: string[]) {
 }
 const available = async () => (await readBalance(world.deps.db, anna.id)).available
 
-it('tells how it is used', async () => {
+it('prints its usage', async () => {
   for (const words of [[], ['bake', 'cake']]) {
     const { code, out, err } = await admin(...words)
     expect([code, out]).toEqual([2, ''])
@@ -111,14 +111,14 @@ it.each([
   [['promo', 'add', 'ABC', '5'], '--uses 100'],
   [['promo', 'add', 'ABC', '5', '--uses', '1', '--until', 'soon'], '--until 2026-12-31'],
   [['stats', '1000'], 'From 1 to 366'],
-])('%j is not understood, and says what to write', async (words, complaint) => {
+])('%j is not understood, and the message says what to write', async (words, complaint) => {
   const { code, out, err } = await inside(...words)
   expect([code, out]).toEqual([2, ''])
   expect(err).toContain(complaint)
   expect(err).toContain(`npm run admin -- ${words[0]}`)
 })
 
-it('does nothing to several people at once', async () => {
+it('refuses a query that fits several users', async () => {
   const { code, err } = await inside('ban', 'Twin', 'spam')
   expect(code).toBe(1)
   expect(err).toMatch(
@@ -127,7 +127,7 @@ it('does nothing to several people at once', async () => {
   expect(await inside('ban', 'nobody', 'spam')).toMatchObject({ code: 1, err: 'Nobody found: nobody\n' })
 })
 
-it('bans, switches, makes promo codes, and shows all of it', async () => {
+it('bans, switches, creates promo codes, and shows all of it', async () => {
   const isBanned = async () => {
     const [found] = await world.deps.db.select().from(users).where(eq(users.id, anna.id))
     return found?.bannedAt !== null
@@ -156,7 +156,7 @@ it('bans, switches, makes promo codes, and shows all of it', async () => {
   expect(out).toMatch(/terminal · promo · promo:SPRING[\s\S]*terminal · ban · user:\d+ · spam/)
 })
 
-it('lists updates that were set aside, has them handled again, and forgets them', async () => {
+it('lists updates that were set aside, retries them and drops them', async () => {
   const at = world.clock.now()
   const aside = { receivedAt: at, dueAt: at, doneAt: at, setAsideAt: at, abandoned: 2 }
   await world.deps.db.insert(updates).values([
@@ -179,10 +179,10 @@ it('needs a database', async () => {
   ])
   const away = start('src/cli/admin.ts', { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/nothing' }, ['log'])
   expect(await away.ended).toBe(1)
-  expect(away.complaints()).toMatch(/^The database can not be opened: .*ECONNREFUSED/)
+  expect(away.complaints()).toMatch(/^The database cannot be opened: .*ECONNREFUSED/)
 })
 
-it('tells the user when it has the bot token', async () => {
+it('sends the user a message when the bot token is set', async () => {
   const url = await freshUrl('postgres')
   const sandbox = await openSandbox('postgres', { DATABASE_URL: url })
   try {

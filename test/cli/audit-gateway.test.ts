@@ -1,9 +1,9 @@
-// Our account of what was ordered against the gateway's own, where it can be read: in the sandbox.
+// Our cost of orders compared with the gateway's account, which can be read in the sandbox.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 
-describe('our account and that of the gateway', () => {
+describe('our cost and the account of the gateway', () => {
   let sandbox: TestSandbox
   beforeAll(async () => {
     sandbox = await openSandbox()
@@ -15,7 +15,7 @@ describe('our account and that of the gateway', () => {
     gateway: { ours: number; charged: number; difference: number; live: number; answers: number }
   }
 
-  it('agree to the kopeck: on the whole, the half, and nothing', async () => {
+  it('agree to the kopeck for full, partial and failed orders', async () => {
     const anna = await sandbox.user('Anna')
     const makes = async (command: string, price: string, end: string) => {
       await anna.sends(command)
@@ -37,7 +37,7 @@ describe('our account and that of the gateway', () => {
     })
   })
 
-  it('differ by what the gateway took and nobody paid for', async () => {
+  it('differ by what the gateway charged and no user paid for', async () => {
     const { gateway } = await sandbox.get<Told>('/api/audit')
     const key = { authorization: 'Bearer sandbox-gateway-key', 'content-type': 'application/json' }
     const body = JSON.stringify({ model: 'MODEL-IMAGE-DESIGN', prompt: 'a stranger’s fox' })

@@ -1,5 +1,5 @@
-// `npm run gateway-check`, run as a program against a scripted gateway: what it asks, what it tells, how it exits, and that
-// it neither pays unasked nor shows the key.
+// `npm run gateway-check` against a scripted gateway: its requests, its output and its exit code. It pays only on request and never
+// prints the key.
 
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const requests: { line: string; key: string; body: string }[] = []
 const answers: Record<string, Answer[]> = {}
 let server: Server
 let folder: string
-/** What a wrong key is answered. */
+/** The answer to a wrong key. */
 let stranger: Answer
 
 const denied = json(401, { error: { message: 'unknown key' } })
@@ -65,7 +65,7 @@ async function check(args: string[] = [], env: Record<string, string> = {}) {
   return { code, output, lines: output.split('\n'), complaints: child.complaints() }
 }
 
-/** One model alone at a path of its own. */
+/** Only this model is offered, at a path of its own. */
 function only(id: string, settings: object = {}): Record<string, string> {
   const off = models.filter((model) => model.id !== id).map((model) => [model.id, { enabled: false }])
   const path = join(folder, 'catalog.json')
@@ -76,7 +76,7 @@ function only(id: string, settings: object = {}): Record<string, string> {
 const offeredLine = 'ok     MODEL-IMAGE-DESIGN as real-id, POST /v1/own, costs 5,28 ₽, sold for 10,56 ₽'
 
 describe('reading only', () => {
-  it('tells what answered how and what each model costs', async () => {
+  it('prints the answers and the price of each model', async () => {
     const { code, lines, complaints } = await check([], only('MODEL-IMAGE-DESIGN'))
     expect({ code, complaints }).toEqual({ code: 0, complaints: '' })
     expect(lines).toEqual([
@@ -96,7 +96,7 @@ describe('reading only', () => {
     ])
   })
 
-  it('names every model of the catalog, and asks for nothing else', async () => {
+  it('lists every model of the catalog without further requests', async () => {
     const { code, output } = await check()
     expect(code).toBe(0)
     for (const { id } of models)
@@ -104,11 +104,11 @@ describe('reading only', () => {
     expect(requests.every(({ line }) => line.startsWith('GET '))).toBe(true)
   })
 
-  it('says so when a wrong key is answered alike', async () => {
+  it('says that the key cannot be checked when a wrong key gets the same answer', async () => {
     stranger = noTask
     const { code, output } = await check()
     expect(code).toBe(0)
-    expect(output).toContain('note   a wrong key is answered alike')
+    expect(output).toContain('note   a wrong key gets the same answer')
     expect(output).not.toContain('the key is accepted')
   })
 
@@ -144,13 +144,13 @@ describe('reading only', () => {
     expect(await check()).toMatchObject({ code: 1, output: expect.stringContaining(told) })
   })
 
-  it('fails when nobody is there', async () => {
+  it('fails when the connection is refused', async () => {
     const env = { GATEWAY_URL: 'http://127.0.0.1:9' }
     const told = 'FAILED read task: not reached (Error ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:9)'
     expect(await check([], env)).toMatchObject({ code: 1, output: expect.stringContaining(told) })
   })
 
-  it('names bad variables, and no others than its own', async () => {
+  it('names its own wrong variables only', async () => {
     const env = { GATEWAY_URL: 'nowhere', GATEWAY_KEY: '', CATALOG_FILE: '/no/such/file' }
     const { code, complaints } = await check([], env)
     expect(code).toBe(1)
@@ -163,17 +163,17 @@ describe('reading only', () => {
     expect(requests).toEqual([])
   })
 
-  it('names what is wrong in the catalog file', async () => {
+  it('names the error in the catalog file', async () => {
     expect(await check([], only('MODEL-NONE'))).toMatchObject({
       code: 1,
       output: expect.stringContaining('FAILED CATALOG_FILE: MODEL-NONE: no such model'),
     })
   })
 
-  it('says when a model has no price', async () => {
+  it('says that a model has no price', async () => {
     const { code, output } = await check([], only('MODEL-IMAGE-DESIGN', { rates: { image: null } }))
     expect(code).toBe(0)
-    expect(output).toContain('POST /v1/own, without a price, so it can not be ordered')
+    expect(output).toContain('POST /v1/own, without a price, so it cannot be ordered')
   })
 })
 
@@ -182,7 +182,7 @@ describe('spending', () => {
   const done = running('completed', { data: [{ url: `https://cdn.example/1.png?sign=${key}` }] })
   const spending = () => check(['--spend'], only('MODEL-IMAGE-DESIGN'))
 
-  it('orders once and follows the task to its end, through passing trouble', async () => {
+  it('orders once and polls the task until it ends, through temporary errors', async () => {
     answers['POST /v1/own'] = [json(202, { id: 'task-1', status: 'queued' })]
     answers['GET /v1/tasks/task-1'] = [running('queued'), json(503, {}), running('processing'), done]
     const { code, output } = await spending()
@@ -197,7 +197,7 @@ describe('spending', () => {
     expect(requests.filter(({ line }) => line.endsWith('task-1'))).toHaveLength(4)
   })
 
-  it('takes a result that is the answer', async () => {
+  it('accepts a result in the first answer', async () => {
     answers['POST /v1/own'] = [raw(200, 'ID3 and sound', 'audio/mpeg')]
     const { code, output } = await spending()
     expect(code).toBe(0)
@@ -223,7 +223,7 @@ describe('spending', () => {
       'nothing came of it',
       json(202, { id: 'task-1' }),
       running('completed'),
-      'FAILED it is completed, and there is no result',
+      'FAILED it is completed without a result',
     ],
   ])('fails when %s', async (_, created, polled, told) => {
     answers['POST /v1/own'] = [created]
@@ -235,7 +235,7 @@ describe('spending', () => {
   it.each([
     ['MODEL-SPEECH-TURBO', '0,01', {}],
     ['MODEL-IMAGE-DESIGN', '5,28', { 'MODEL-SPEECH-TURBO': { enabled: false } }],
-  ])('takes %s, the cheapest of what is offered', async (id, roubles, settings) => {
+  ])('buys %s, the cheapest model on offer', async (id, roubles, settings) => {
     const path = join(folder, 'cheap.json')
     writeFileSync(path, JSON.stringify(settings))
     const { output } = await check(['--spend'], { CATALOG_FILE: path })

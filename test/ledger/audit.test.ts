@@ -1,4 +1,4 @@
-// The audit finds whatever is wrong with the money, and only that.
+// The audit finds every kind of broken invariant, and reports nothing else.
 
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Everything that there is: users 1 (invited by 2) and 2, orders that live, failed and succeeded, all kinds of movements. */
+/** Users 1 (invited by 2) and 2; live, failed and succeeded orders; all kinds of transfers. */
 async function goodDays({ deps, clock, gatewayAnswers }: World): Promise<void> {
   const inviter = await userWith(world, 1000_00n)
   const user = await userWith(world, 1000_00n)
@@ -105,26 +105,26 @@ const live = `(select id from generations where state = 'held')`
 const user = `(select user_id from generations where state = 'held')`
 const transfer = (values: string) =>
   `insert into transfers (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, note, created_at) ${values}`
-/** With the balances moved too, so that only what it means is wrong. */
+/** Changes the balances too, so that only the meaning of the transfer is wrong. */
 const given = (key: string, kind: string, from: string, more = 'null, null, null') =>
   `${transfer(`select ${key}, '${kind}', ${user}, '${from}', 'available', 500, ${more}, now()`)};
    update balances set available = available + 500 where user_id = ${user}`
 
 const balance = 'a balance is the sum'
-const shape = 'each transfer goes between the accounts of its kind'
+const shape = 'each transfer has the accounts and the key of its kind'
 const holds = 'every open hold belongs to a live generation'
-const captured = 'what was captured is what the generation says'
-const refunded = 'what was given back is what the generation says'
+const captured = 'the captured amount is the one of the generation'
+const refunded = 'the refunded amount is the one of the generation'
 const credited = 'each payment is credited once'
-const wentBack = 'what was taken off for a refund'
+const takenOnce = 'the credit of every refunded payment was taken once'
 const uses = 'the uses of a promo code'
-const invited = 'a referral goes to whoever invited'
-const unsent = 'an answer that could not be sent at all costs nothing'
-const answered = 'what was given back is what the answer says'
-const corrected = 'each correction is an action'
+const invited = 'a referral bonus goes to the inviter'
+const unsent = 'an answer of which no part could be sent is refunded'
+const answered = 'the refunded amount is the one of the answer'
+const corrected = 'each correction has an action'
 
 describe('the audit', () => {
-  // PGlite has one connection: what a test damages is undone with its transaction.
+  // PGlite has one connection, so the damage of a test is rolled back with its transaction.
   const damaged = async (damage: string): Promise<string[]> => {
     const found: string[] = []
     await world.deps.db
@@ -144,67 +144,67 @@ describe('the audit', () => {
   })
 
   it.each([
-    ['a balance changed behind the ledger', 'update balances set available = available + 1', balance],
-    ['a held sum changed behind the ledger', 'update balances set held = held + 1', balance],
-    ['a transfer that was taken away', `delete from transfers where kind = 'capture'`, balance],
+    ['a balance changed outside of the ledger', 'update balances set available = available + 1', balance],
+    ['a held amount changed outside of the ledger', 'update balances set held = held + 1', balance],
+    ['a deleted transfer', `delete from transfers where kind = 'capture'`, balance],
+    ['a changed transfer', `update transfers set amount = amount + 1 where kind = 'deposit'`, balance],
     [
-      'a transfer that was changed',
-      `update transfers set amount = amount + 1 where kind = 'deposit'`,
-      balance,
-    ],
-    [
-      'somebody below zero',
+      'a balance below zero',
       `alter table balances drop constraint balances_not_negative; update balances set available = -1`,
-      'nobody is below zero',
+      'no balance is below zero',
     ],
+    ['a release to the revenue', `update transfers set credit = 'revenue' where kind = 'hold'`, shape],
+    ['a key of another order', `update transfers set key = 'hold:x' where key = 'hold:' || ${live}`, shape],
+    ['a second welcome with another key', given(`'welcome:again'`, 'promotion', 'promotions'), shape],
     [
-      'a release that goes to the house',
-      `update transfers set credit = 'revenue' where kind = 'hold'`,
-      shape,
-    ],
-    [
-      'a key that names another order',
-      `update transfers set key = 'hold:x' where key = 'hold:' || ${live}`,
-      shape,
-    ],
-    ['a second welcome under another name', given(`'welcome:again'`, 'promotion', 'promotions'), shape],
-    [
-      'a code that somebody else used',
+      'a promo code used by another user',
       given(`'promo:MAY:999'`, 'promotion', 'promotions', `null, null, 'MAY'`),
       shape,
     ],
-    ['a deposit for no top-up', given(`'deposit:stars:c9'`, 'deposit', 'provider'), shape],
-    ['a failure that still holds', `update generations set state = 'failed' where id = ${live}`, holds],
+    ['a deposit without a top-up', given(`'deposit:stars:c9'`, 'deposit', 'provider'), shape],
+    ['a failed order with a hold', `update generations set state = 'failed' where id = ${live}`, holds],
     ['a live order without a hold', `update generations set state = 'running' where id = ${done}`, holds],
     [
-      'a hold for nothing that exists',
+      'a hold without an order',
       `${transfer(`select 'hold:gone', 'hold', ${user}, 'available', 'held', 5, 'gone', null, null, now()`)};
        update balances set available = available - 5, held = held + 5 where user_id = ${user}`,
       holds,
     ],
-    ['an order paid by somebody else', `update generations set user_id = 1 where id = ${done}`, holds],
-    ['a charge for a failure', `update generations set state = 'failed' where id = ${done}`, captured],
-    ['a charge that the order denies', `update generations set captured = 1 where id = ${done}`, captured],
-    ['a success for nothing', `update generations set state = 'succeeded' where id = ${live}`, captured],
-    ['an order dearer than its quote', `update quotes set amount = amount - 1`, 'what is held is the quote'],
-    ['a refund that the order denies', `update generations set refunded = null`, refunded],
+    ['an order paid by another user', `update generations set user_id = 1 where id = ${done}`, holds],
+    ['a capture of a failed order', `update generations set state = 'failed' where id = ${done}`, captured],
     [
-      'a refund above the charge',
+      'a captured amount that differs from the order',
+      `update generations set captured = 1 where id = ${done}`,
+      captured,
+    ],
+    [
+      'a succeeded order without a capture',
+      `update generations set state = 'succeeded' where id = ${live}`,
+      captured,
+    ],
+    [
+      'an order with an amount above its quote',
+      `update quotes set amount = amount - 1`,
+      'the amount of a generation is its quote',
+    ],
+    ['a refund that the order does not have', `update generations set refunded = null`, refunded],
+    [
+      'a refund above the captured amount',
       `update generations set captured = 1, refunded = 2 where id = ${done}`,
       refunded,
     ],
     [
-      'a refund of an order that nobody was given',
+      'a refunded order without a transfer',
       `update generations set refunded = 5 where id = ${live}`,
       refunded,
     ],
     [
-      'a second refund under another name',
+      'a second refund with another key',
       given(`'refund:twice'`, 'refund', 'revenue', `${done}, null, null`),
       refunded,
     ],
     [
-      'a report closed with a refund that never was',
+      'a report closed with a refund that does not exist',
       `update reports set state = 'refunded', generation_id = ${live}`,
       'a report that was closed with a refund',
     ],
@@ -213,49 +213,49 @@ describe('the audit', () => {
       `update transfers set key = 'deposit:x' where key = 'deposit:stars:c1'`,
       credited,
     ],
-    ['a payment credited with more', `update payments set credit = 1 where charge_id = 'c1'`, credited],
     [
-      'a payment credited to somebody else',
+      'a payment credited with another amount',
+      `update payments set credit = 1 where charge_id = 'c1'`,
+      credited,
+    ],
+    [
+      'a payment credited to another user',
       `update payments set user_id = 1 where charge_id = 'c1'`,
       credited,
     ],
-    ['a payment that went back and was kept', `update payments set refunded_at = now()`, wentBack],
+    ['a refunded payment whose credit was not taken', `update payments set refunded_at = now()`, takenOnce],
     [
-      'a payment taken off by half',
+      'a payment whose credit was taken in part',
       `update transfers set amount = 1 where kind = 'refund' and credit = 'provider'`,
-      wentBack,
+      takenOnce,
     ],
     [
-      'something else taken off',
+      'a credit taken for another payment',
       `update transfers set key = 'refund:stars:x' where key = 'refund:stars:c2'; update payments set refunded_at = null`,
-      wentBack,
+      takenOnce,
     ],
-    ['a promo code used more often than it says', `update promo_codes set uses = 0`, uses],
-    ['a promo code used less often than it says', `update promo_codes set uses = 2`, uses],
-    ['a promo code that was deleted', `delete from promo_codes`, uses],
-    ['a referral of oneself', `update users set referrer_id = id`, invited],
-    ['a referral by nobody', `update users set referrer_id = null`, invited],
+    ['a promo code with more uses than counted', `update promo_codes set uses = 0`, uses],
+    ['a promo code with fewer uses than counted', `update promo_codes set uses = 2`, uses],
+    ['a deleted promo code', `delete from promo_codes`, uses],
+    ['a referral by the same user', `update users set referrer_id = id`, invited],
+    ['a referral without an inviter', `update users set referrer_id = null`, invited],
     [
-      'a referral of nobody',
+      'a referral without an invited user',
       `update transfers set key = 'referral:999' where key like 'referral:%'`,
       invited,
     ],
     [
-      'an answer that was not sent and is paid for',
+      'an answer that was not sent and not refunded',
       `update turns set sent = 0, delivery = 'undeliverable'`,
       unsent,
     ],
-    ['an answer that was sent and paid back', `update turns set delivery = 'delivered'`, unsent],
-    ['a refund that the answer denies', `update turns set refunded = null`, answered],
-    [
-      'a refund of an answer that nobody was given',
-      `update turns set refunded = 5 where id = 'sent'`,
-      answered,
-    ],
+    ['an answer that was sent and refunded', `update turns set delivery = 'delivered'`, unsent],
+    ['a refund that the answer does not have', `update turns set refunded = null`, answered],
+    ['a refunded answer without a transfer', `update turns set refunded = 5 where id = 'sent'`, answered],
     ['a correction without an action', `delete from operator_actions where action = 'debit'`, corrected],
-    ['a correction the wrong way round', `update operator_actions set action = 'grant'`, corrected],
-    ['a correction of somebody else', `update operator_actions set subject = 'user:999'`, corrected],
-    ['an action that moved nothing', `update operator_actions set details = '{"key": "other"}'`, corrected],
+    ['a correction in the wrong direction', `update operator_actions set action = 'grant'`, corrected],
+    ['a correction of another user', `update operator_actions set subject = 'user:999'`, corrected],
+    ['an action without a correction', `update operator_actions set details = '{"key": "other"}'`, corrected],
   ])('finds %s', async (_, damage, invariant) => {
     expect((await damaged(damage)).some((name) => name.startsWith(invariant))).toBe(true)
   })

@@ -1,5 +1,5 @@
-// Many clients move the money of few people at once, in several processes, on a real PostgreSQL. Money is neither made nor
-// lost, nobody is below zero in any snapshot, and everybody ends with what they were told. BANK_SEED repeats a choice of acts.
+// Many clients move the money of a few users at once, in several processes, on a real PostgreSQL. In every snapshot the sums agree
+// and no balance is negative; at the end each user has what the results of the calls add up to. BANK_SEED repeats a run's choices.
 
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -14,11 +14,11 @@ import { createWorld, userWith, type World } from '../support/worlds/generations
 const seed = Number(process.env.BANK_SEED ?? Date.now() % 1_000_000)
 const clients = 36
 const actsEach = 40
-/** What everybody begins with: little, so that much is refused. */
+/** The initial balance: small, so that many moves are refused. */
 const start = 200_00n
 const limits = { concurrent: 2, dailySpend: 1000_00n }
 
-/** mulberry32: the same seed, the same numbers. */
+/** A repeatable random source (mulberry32). */
 function randomOf(start: number): () => number {
   let state = start
   return () => {
@@ -64,7 +64,7 @@ async function works(client: Client): Promise<void> {
 
 const sums = z.object({ balances: z.coerce.bigint(), moved: z.coerce.bigint(), least: z.coerce.bigint() })
 
-/** One moment: what everybody has is what ever came in from outside less what went out, and the audit is clean. */
+/** Checks one snapshot: the balances are what came in less what went out, and the audit is clean. */
 async function look({ db }: { db: Database }): Promise<void> {
   await db.transaction(
     async (tx) => {
@@ -114,7 +114,7 @@ it(`the bank, with seed ${seed}`, { timeout: 120_000 }, async () => {
   expect(missing, JSON.stringify([...bank.tally])).toEqual([])
 })
 
-/** What has to happen for the run to mean anything. */
+/** The outcomes that a meaningful run must contain. */
 const wanted = [
   ...['order ok', 'order already', 'order insufficient', 'order too-many'],
   ...['capture', 'capture part', 'release'],

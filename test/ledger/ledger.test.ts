@@ -1,4 +1,4 @@
-// The rules of a post, on both engines: all or nothing, once, never below zero. Each kind of movement: ledger-moves.test.ts.
+// The rules of a post on both engines: atomic, idempotent, no negative balance. The kinds of transfers are in moves.test.ts.
 
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ describe.each(['postgres', 'pglite'] as const)('on %s', (engine) => {
     expect(await balance(id)).toMatchObject({ available: 7_55n, held: 92_45n })
   })
 
-  it('a hold above what is available moves nothing', async () => {
+  it('a hold above the available balance moves nothing', async () => {
     const { id } = await userWith(world, 92_44n)
     expect(await act([hold(order(id, 'a2', 92_45n))])).toEqual({ ok: false, reason: 'insufficient' })
     expect(await balance(id)).toMatchObject({ available: 92_44n, held: 0n })
@@ -37,9 +37,9 @@ describe.each(['postgres', 'pglite'] as const)('on %s', (engine) => {
   })
 
   it.each([
-    ['all of it', 90_00n, 10_00n, 0n],
-    ['a part, the rest comes back', 30_00n, 70_00n, 0n],
-    ['nothing, all comes back', 0n, 100_00n, 0n],
+    ['the whole hold', 90_00n, 10_00n, 0n],
+    ['a part, and releases the rest', 30_00n, 70_00n, 0n],
+    ['nothing, and releases the hold', 0n, 100_00n, 0n],
   ])('settling captures %s', async (_, captured, available, held) => {
     const { id } = await userWith(world, 100_00n)
     const one = order(id, `b${captured}`, 90_00n)
@@ -48,11 +48,11 @@ describe.each(['postgres', 'pglite'] as const)('on %s', (engine) => {
     expect(await balance(id)).toMatchObject({ available, held })
   })
 
-  it('a capture above the hold is a broken invariant', () => {
-    expect(() => settle(order(1n, 'x', 10n), 11n)).toThrow(/never above/)
+  it('a capture above the hold fails an assertion', () => {
+    expect(() => settle(order(1n, 'x', 10n), 11n)).toThrow(/at most its hold/)
   })
 
-  it('a guard that returns nothing moves nothing', async () => {
+  it('a guard that returns no row moves nothing', async () => {
     const { id } = await userWith(world, 10_00n)
     const posted = await post(
       world.deps.db,
@@ -64,7 +64,7 @@ describe.each(['postgres', 'pglite'] as const)('on %s', (engine) => {
     expect(await balance(id)).toMatchObject({ available: 10_00n, held: 0n })
   })
 
-  it('refuses a transfer that moves nothing, or to where it came from', async () => {
+  it('refuses a transfer of zero, or between the same account', async () => {
     const { id } = await userWith(world, 10_00n)
     const move = hold(order(id, 'd1', 0n))
     await expect(act([move])).rejects.toThrow()

@@ -1,4 +1,4 @@
-// Every kind of movement: balances before, the act, balances after; the same once more, and without the money for it.
+// All kinds of transfers: balances before and after; repeated; and with a balance that is too small.
 
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -48,11 +48,11 @@ const order = (userId: bigint, amount: bigint) => ({ id: unique('order'), userId
 
 interface Example {
   readonly what: string
-  /** Available, held. */
+  /** Available and held. */
   readonly before: readonly [bigint, bigint]
   readonly after: readonly [bigint, bigint]
   readonly moves: (userId: bigint) => readonly Transfer[]
-  /** What is not there when one kopeck is missing: an account of the user that is debited. */
+  /** The user's account that is debited, if any. */
   readonly needs?: 'available' | 'held'
 }
 
@@ -150,7 +150,7 @@ const examples: readonly Example[] = [
   },
 ]
 
-/** A user with this on the balance. */
+/** A user with this balance. */
 async function userAt([available, held]: readonly [bigint, bigint]): Promise<bigint> {
   const { id } = await userWith(world, available + held)
   if (held > 0n) expect(await act([hold(order(id, held))])).toEqual({ ok: true })
@@ -158,14 +158,14 @@ async function userAt([available, held]: readonly [bigint, bigint]): Promise<big
 }
 
 describe.each(examples.map((one) => [one.what, one] as const))('%s', (_, { before, after, moves }) => {
-  it('moves exactly this', async () => {
+  it('changes the balances exactly so', async () => {
     const userId = await userAt(before)
     expect(await balance(userId)).toEqual(before)
     expect(await act(moves(userId))).toEqual({ ok: true })
     expect(await balance(userId)).toEqual(after)
   })
 
-  it('is done once: the second time is a duplicate that moves nothing', async () => {
+  it('is idempotent: a repetition is a duplicate and moves nothing', async () => {
     const rich = 1_000_000_00n
     const userId = await userAt([before[0] + rich, before[1] + rich])
     const same = moves(userId)
@@ -175,14 +175,14 @@ describe.each(examples.map((one) => [one.what, one] as const))('%s', (_, { befor
     expect(await balance(userId)).toEqual(once)
   })
 
-  it('is all or nothing: with one that is refused, nothing of it moves', async () => {
+  it('is atomic: together with a refused transfer it moves nothing', async () => {
     const userId = await userAt(before)
     const tooMuch = hold(order(userId, 1_000_000_00n))
     expect(await act([...moves(userId), tooMuch])).toEqual({ ok: false, reason: 'insufficient' })
     expect(await balance(userId)).toEqual(before)
   })
 
-  it('needs its guard', async () => {
+  it('moves nothing when its guard returns no row', async () => {
     const userId = await userAt(before)
     const closed = await post(world.deps.db, moves(userId), world.clock.now(), sql`select 1 where false`)
     expect(closed).toEqual({ ok: false, reason: 'guarded' })
@@ -190,7 +190,7 @@ describe.each(examples.map((one) => [one.what, one] as const))('%s', (_, { befor
   })
 })
 
-describe('with a kopeck too little, nothing moves', () => {
+describe('with one kopeck missing, nothing moves', () => {
   const costing = examples.filter(({ needs }) => needs !== undefined)
 
   it.each(costing.map((one) => [one.what, one] as const))('%s', async (_, { before, moves, needs }) => {
@@ -202,15 +202,15 @@ describe('with a kopeck too little, nothing moves', () => {
   })
 })
 
-it('there is an example of every kind', () => {
+it('the examples cover every kind', () => {
   const kinds = examples.flatMap(({ moves }) => moves(1n).map(({ kind }) => kind))
   expect(new Set(kinds)).toEqual(new Set(transferKinds))
 })
 
-describe('once per person', () => {
+describe('idempotence keys allow', () => {
   const redeem = (userId: bigint, code: string) => act([promotion(userId, code, 1_00n)])
 
-  it('a code for each of two people, and two codes for one', async () => {
+  it('one code for two users, and two codes for one user', async () => {
     const [anna, boris] = [await userAt([0n, 0n]), await userAt([0n, 0n])]
     expect([await redeem(anna, 'A'), await redeem(boris, 'A'), await redeem(anna, 'B')]).toEqual(
       Array(3).fill({ ok: true }),
@@ -218,7 +218,7 @@ describe('once per person', () => {
     expect(await redeem(anna, 'A')).toEqual({ ok: false, reason: 'duplicate' })
   })
 
-  it('one bonus for one invited person, whoever claims to have invited them', async () => {
+  it('one referral bonus for each invited user, whoever the inviter is', async () => {
     const [anna, boris] = [await userAt([0n, 0n]), await userAt([0n, 0n])]
     const invited = 77_000_000n
     expect(await act([referral(anna, invited, 1_00n)])).toEqual({ ok: true })

@@ -1,4 +1,4 @@
-// Promo codes: the limit, the expiry and "once per person" hold under any race, and every refusal has its reason.
+// Promo codes: limit, expiry and "once per person" hold with concurrent calls, and every refusal has its reason.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -36,18 +36,18 @@ describe('redeeming', () => {
     return found?.uses
   }
 
-  it('gives the amount, in any case of letters', async () => {
+  it('credits the amount, with the code in any case', async () => {
     await issue({ code: 'ЛЕТО-26' })
     const anna = await userWith(world, 1_00n)
     expect(await use(anna, ' лето-26 ')).toEqual({ ok: true, amount: 50_00n })
     expect(await readBalance(world.deps.db, anna.id)).toMatchObject({ available: 51_00n })
   })
 
-  it('refuses what it does not know', async () => {
+  it('refuses an unknown code', async () => {
     expect(await use(await userWith(world, 0n), 'NOPE')).toEqual({ ok: false, reason: 'unknown' })
   })
 
-  it('refuses what has expired, to the second', async () => {
+  it('refuses an expired code, exact to the second', async () => {
     const expiresAt = new Date(world.clock.now().getTime() + 1000)
     await issue({ code: 'SHORT', expiresAt })
     expect(await use(await userWith(world, 0n), 'SHORT')).toMatchObject({ ok: true })
@@ -55,7 +55,7 @@ describe('redeeming', () => {
     expect(await use(await userWith(world, 0n), 'SHORT')).toEqual({ ok: false, reason: 'expired' })
   })
 
-  it('says to who used it that they did, even when it is used up', async () => {
+  it('tells a user who has used the code so, even when it is used up', async () => {
     await issue({ code: 'ONCE', maxUses: 1 })
     const anna = await userWith(world, 0n)
     await use(anna, 'ONCE')
@@ -64,7 +64,7 @@ describe('redeeming', () => {
     expect(await usesOf('ONCE')).toBe(1)
   })
 
-  it('gives no more than the limit to a crowd at the same moment', async () => {
+  it('keeps the limit with concurrent users', async () => {
     await issue({ code: 'CROWD', maxUses: 3 })
     const crowd = await Promise.all(Array.from({ length: 12 }, () => userWith(world, 0n)))
     const outcomes = await Promise.all(crowd.map((user) => use(user, 'CROWD')))
@@ -72,7 +72,7 @@ describe('redeeming', () => {
     expect(await usesOf('CROWD')).toBe(3)
   })
 
-  it('gives once to one person who asks ten times at once', async () => {
+  it('credits one user once for ten concurrent calls', async () => {
     await issue({ code: 'EAGER' })
     const anna = await userWith(world, 0n)
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => use(anna, 'EAGER')))
@@ -81,7 +81,7 @@ describe('redeeming', () => {
     expect(await readBalance(world.deps.db, anna.id)).toMatchObject({ available: 50_00n })
   })
 
-  it('gives a person who was forgotten and came back only what came out since', async () => {
+  it('accepts, from a person who came back after deletion, only codes created since', async () => {
     await issue({ code: 'BEFORE' })
     const anna = await userWith(world, 0n)
     expect(await use(anna, 'BEFORE', 'anna')).toMatchObject({ ok: true })
@@ -96,8 +96,8 @@ describe('redeeming', () => {
   })
 })
 
-describe('guesses', () => {
-  it('are limited within an hour, each user on their own', () => {
+describe('wrong codes', () => {
+  it('are limited within an hour for each user', () => {
     const clock = handClock()
     const guesses = createGuesses(clock)
     for (let at = 0; at < mostGuesses; at += 1) {
@@ -163,7 +163,7 @@ describe('/promo', () => {
     await anna.sees(full)
   })
 
-  it('stops who guesses, even when a guess is right at last', async () => {
+  it('are limited even when the next code is right', async () => {
     const eve = await sandbox.user('Eve')
     for (let at = 0; at < mostGuesses; at += 1) await eve.sends(`/promo GUESS${at}`)
     await eve.sends('/promo SUMMER')

@@ -1,4 +1,4 @@
-// Invitations: only newcomers are anybody's guests, nobody is their own, and the bonus is paid once.
+// Invitations: only new users can be invited, never by themselves, and the bonus is paid once.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -56,14 +56,14 @@ describe('referrals', () => {
     expect(await readInvites(world.deps.db, anna.id)).toEqual({ came: 1, earned: bonus })
   })
 
-  it('pays once to ten calls at the same moment', async () => {
+  it('pays once for ten concurrent calls', async () => {
     const { anna, boris } = await guest('r3')
     const paid = await Promise.all(Array.from({ length: 10 }, () => pay(boris)))
     expect(paid.filter(({ ok }) => ok)).toHaveLength(1)
     expect(await available(anna)).toBe(bonus)
   })
 
-  it('pays nothing when it is switched off, for an invited nobody, or for a refunded payment', async () => {
+  it('pays nothing when it is switched off, without an inviter, or for a refunded payment', async () => {
     const { anna, boris } = await guest('r4')
     expect(await payReferral(world.deps.db, boris.id, 0n, world.clock.now())).toEqual({ ok: false })
     await topUp(anna, 'r5')
@@ -85,7 +85,7 @@ describe('referrals', () => {
     expect(await refer(await userWith(world, 0n), anna)).toBe(false)
   })
 
-  it('has no guest of oneself, no second inviter, no circle, and none from nowhere', async () => {
+  it('accepts no self-invitation, no second inviter, no circle and no unknown code', async () => {
     const [anna, boris, clara] = [
       await userWith(world, 0n),
       await userWith(world, 0n),
@@ -101,7 +101,7 @@ describe('referrals', () => {
     }
   })
 
-  it('still counts a guest who was forgotten, without a name', async () => {
+  it('counts an invited user whose data was deleted', async () => {
     const { anna, boris } = await guest('r6')
     await forget(world.deps.db, boris.id, 'boris', world.clock.now())
     expect(await readInvites(world.deps.db, anna.id)).toEqual({ came: 1, earned: 0n })
@@ -137,7 +137,7 @@ describe('/invite', () => {
     await anna.sees(then)
   })
 
-  it('tells the inviter of the bonus, when their guest pays', async () => {
+  it('tells the inviter of the bonus when the invited user pays', async () => {
     const anna = await sandbox.user('Анна', 'ru')
     await anna.sends('/invite')
     const boris = await sandbox.user('Boris')

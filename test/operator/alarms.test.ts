@@ -1,4 +1,4 @@
-// Alarms: each trouble is said when it begins, every six hours while it lasts, and when it is over. By a hand-moved clock.
+// Alarms: the operators are told when a trouble begins, every six hours while it lasts, and when it ends. The clock is moved by hand.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -32,7 +32,7 @@ const db = () => world.deps.db
 const now = () => world.deps.clock.now()
 const ago = (ms: number) => new Date(now().getTime() - ms)
 
-/** Orders as rows of the table, whatever the book says of them. */
+/** Inserts rows of orders without transfers. */
 async function ended(count: number, row: Partial<typeof generations.$inferInsert>): Promise<void> {
   const user = await userWith(world, 1000_00n)
   for (let at = 0; at < count; at += 1) {
@@ -44,14 +44,14 @@ async function ended(count: number, row: Partial<typeof generations.$inferInsert
   }
 }
 
-describe('a look', () => {
+describe('a check', () => {
   afterEach(async () => {
     await db()
       .update(generations)
       .set({ state: 'canceled', settledAt: new Date(0), nextCheckAt: null, delivery: 'none' })
   })
 
-  it('finds that the gateway refuses us, for a while after the stop lapsed', async () => {
+  it('finds that sales are stopped, and for a while after the stop ended', async () => {
     expect(await salesCheck(db(), now())).toEqual([])
     await stopSales(db(), 'out-of-balance', now())
     expect(await salesCheck(db(), now())).toEqual([
@@ -62,7 +62,7 @@ describe('a look', () => {
     await db().delete(salesStops)
   })
 
-  it('finds a model that fails: half of at least so many within the hour', async () => {
+  it('finds a model of which half of the orders within the hour failed', async () => {
     await ended(4, { state: 'failed', reason: 'task-failed' })
     expect(await failuresCheck(db(), now())).toEqual([])
     await ended(1, { state: 'failed', reason: 'refused' })
@@ -76,7 +76,7 @@ describe('a look', () => {
     expect(await failuresCheck(db(), ago(-hour))).toEqual([])
   })
 
-  it('does not count what the user or the operator caused', async () => {
+  it('ignores failures caused by the user or the operator', async () => {
     await ended(6, { state: 'failed', reason: 'no-file' })
     await ended(6, { state: 'failed', reason: 'paused' })
     expect(await failuresCheck(db(), now())).toEqual([])
@@ -84,9 +84,9 @@ describe('a look', () => {
 
   it.each([
     ['runs too long', { state: 'running', submittedAt: 21 * minute }],
-    ['waits too long for a submit', { state: 'held', createdAt: 6 * minute }],
+    ['waits too long for submission', { state: 'held', createdAt: 6 * minute }],
     ['has an unknown outcome', { state: 'unknown', submittedAt: 3 * minute }],
-    ['is due and nobody looks', { state: 'running', submittedAt: 7 * minute, nextCheckAt: 6 * minute }],
+    ['is due without a lease', { state: 'running', submittedAt: 7 * minute, nextCheckAt: 6 * minute }],
   ] as const)('finds an order that %s', async (_, { state, ...times }) => {
     const back = Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, ago(ms)]))
     await ended(1, { state, settledAt: null, nextCheckAt: now(), ...back })
@@ -107,7 +107,7 @@ describe('a look', () => {
     expect(await undeliveredCheck(db(), now())).toMatchObject([{ fact: expect.stringMatching(/^6: .*…$/) }])
   })
 
-  it('finds messages that nobody handles', async () => {
+  it('finds updates that are not handled', async () => {
     const arrived = { body: '{}', receivedAt: ago(4 * minute), dueAt: now() }
     await db()
       .insert(updates)
@@ -121,15 +121,15 @@ describe('a look', () => {
     expect(await updatesCheck(db(), ago(-2 * minute))).toEqual([])
   })
 
-  it('finds messages that were set aside', async () => {
+  it('finds updates that were set aside', async () => {
     await db().update(updates).set({ setAsideAt: now() })
     expect(await setAsideCheck(db(), now())).toEqual([{ kind: 'set-aside', fact: '2: 71, 72' }])
     await db().update(updates).set({ setAsideAt: null })
     expect(await setAsideCheck(db(), now())).toEqual([])
   })
 
-  it('finds what the audit finds', async () => {
-    // The orders above were ended by hand: the book does not know of it.
+  it('reports the findings of the audit', async () => {
+    // The orders above have no transfers.
     expect(await auditCheck(db(), now())).toMatchObject([
       { kind: 'audit', fact: expect.stringMatching(/^\d+: /) },
     ])
@@ -156,7 +156,7 @@ describe('the operators', () => {
     await db().delete(salesStops)
   })
 
-  /** A process that looks; only sales and figures of long ago are in the tables. */
+  /** A process that runs the checks; all rows but sales stops are too old to count. */
   function watcher(tells: boolean[] = []) {
     const said: string[] = []
     const one = createAlarms({
@@ -173,13 +173,13 @@ describe('the operators', () => {
     one.start()
     return said
   }
-  /** The next look, done. */
+  /** Resolves after the next checks. */
   const look = async (ms = minute) => {
     clock.advance(ms)
     await clock.asked(minute)
   }
 
-  it('are told when it begins, after six hours, and when it is over', async () => {
+  it('are told when a trouble begins, after six hours, and when it ends', async () => {
     const said = watcher()
     await clock.asked(minute)
     await stopSales(db(), 'unauthorised', new Date(clock.now().getTime() + 10 * hour))
@@ -199,7 +199,7 @@ describe('the operators', () => {
     expect(said.at(-1)).toBe('begins unauthorised')
   })
 
-  it('are told by one of several processes', async () => {
+  it('are told by only one of several processes', async () => {
     await stopSales(db(), 'out-of-balance', clock.now())
     const said = [watcher(), watcher(), watcher()]
     for (const _ of said) await clock.asked(minute)
@@ -209,7 +209,7 @@ describe('the operators', () => {
     expect(said.flat()).toEqual(['begins out-of-balance', 'over out-of-balance'])
   })
 
-  it('are told with the next look when nobody could be told', async () => {
+  it('are told by the next check when none of them could be reached', async () => {
     await stopSales(db(), 'unauthorised', clock.now())
     const said = watcher([false])
     await clock.asked(minute)

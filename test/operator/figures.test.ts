@@ -1,4 +1,4 @@
-// The figures of a period by examples counted by hand, and the chart of them. On a real PostgreSQL.
+// The figures of a period, compared with values computed by hand, and their chart. On a real PostgreSQL.
 
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,10 +16,10 @@ const hour = 60 * 60_000
 const day = 24 * hour
 
 describe('a period', () => {
-  // In Moscow it is 15:04 of the 21st.
+  // 15:04 on the 21st in Moscow.
   const now = new Date('2026-11-21T12:04:00Z')
 
-  it('of one day is today by the hour, from midnight in Moscow', () => {
+  it('of one day is today by hours, from midnight in Moscow', () => {
     expect(periodOf(1, now)).toMatchObject({
       since: new Date('2026-11-20T21:00:00Z'),
       stepMs: hour,
@@ -77,22 +77,22 @@ describe('figures', () => {
     await post(db, [move], clock.now())
   }
 
-  it('of today: what was captured and what it cost', () => {
+  it('of today have the captured amounts and their cost', () => {
     expect(today).toMatchObject({ revenue: 92_45n, cost: 92_45n })
     expect(today.models).toEqual([{ modelId: 'MODEL-VIDEO-REEL', done: 1, failed: 1 }])
     expect(today.topUps).toEqual([{ provider: 'stars', count: 1, credit: 200_00n }])
     expect(today).toMatchObject({ newUsers: 1, activeUsers: 1 })
   })
 
-  it('of a week: a refund takes revenue away on its own day, and the gateway was paid all the same', () => {
+  it('of a week subtract a refund on its own day, and keep the cost', () => {
     expect(week).toMatchObject({ revenue: 92_45n, cost: 184_90n, newUsers: 2, activeUsers: 2 })
     expect(week.revenueSteps).toEqual([0n, 0n, 0n, 0n, 92_45n, -92_45n, 92_45n])
     expect(week.costSteps).toEqual([0n, 0n, 0n, 0n, 92_45n, 0n, 92_45n])
     expect(week.models).toEqual([{ modelId: 'MODEL-VIDEO-REEL', done: 2, failed: 1 }])
   })
 
-  it('of what is owed are as of now', () => {
-    // Anna has all back; Boris had 300, paid for one, holds one and topped up.
+  it('of balances are as of now', () => {
+    // Anna was refunded in full. Boris had 300, paid for one order, has one open order and a top-up.
     const owed = 300_00n + 300_00n - 2n * 92_45n + 200_00n
     expect(today).toMatchObject({ held: 92_45n, owed, openReports: 1 })
     expect(week).toMatchObject({ held: 92_45n, owed, openReports: 1 })
@@ -100,13 +100,13 @@ describe('figures', () => {
 })
 
 describe('the chart', () => {
-  it('has steps that people count in', () => {
+  it('has steps of 1, 2 or 5 times a power of ten', () => {
     expect(scaleOf([0, 0])).toEqual({ min: 0, max: 1, step: 1 })
     expect(scaleOf([92.45])).toEqual({ min: 0, max: 100, step: 20 })
     expect(scaleOf([12_345, -300])).toEqual({ min: -5000, max: 15_000, step: 5000 })
   })
 
-  it('draws its numbers without any font', () => {
+  it('draws numbers without fonts', () => {
     const svg = chartSvg({ revenue: [100_00n, -50_00n], cost: [10_00n, 20_00n], labels: ['1', '23'] })
     expect(svg).not.toContain('<text')
     expect(svg.match(/<rect x=/g)).toHaveLength(2)
@@ -114,7 +114,7 @@ describe('the chart', () => {
     expect(svg).not.toMatch(/NaN|undefined|Infinity|="-\d+(\.\d+)?" fill/)
   })
 
-  it('is blue where there was revenue and white where there was none', async () => {
+  it('has blue bars where there was revenue, and is white elsewhere', async () => {
     const series = { revenue: [0n, 1000_00n], cost: [0n, 0n], labels: ['1', '2'] }
     const { data, info } = await sharp(await drawChart(series))
       .raw()

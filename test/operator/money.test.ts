@@ -1,4 +1,4 @@
-// What operators do to money: balances before, the deed, balances after, and its row in the log. On a real PostgreSQL.
+// Corrections and refunds by operators: balances before and after, and the row in the log. On a real PostgreSQL.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -37,7 +37,7 @@ const refundsOf = async (generationId: string) => {
 }
 
 describe('a correction', () => {
-  it('gives: 10 ₽, +500 ₽, 510 ₽', async () => {
+  it('adds: 10 ₽ + 500 ₽ = 510 ₽', async () => {
     const user = await userWith(world, 10_00n)
     const one = { key: freshKey(), by, userId: user.id, amount: 500_00n, reason: 'a bad day' }
     expect(await correct(world.deps, one)).toEqual({ ok: true, available: 510_00n })
@@ -50,7 +50,7 @@ describe('a correction', () => {
     })
   })
 
-  it('takes: 510 ₽, −10 ₽, 500 ₽', async () => {
+  it('subtracts: 510 ₽ − 10 ₽ = 500 ₽', async () => {
     const user = await userWith(world, 510_00n)
     const one = { key: freshKey(), by: null, userId: user.id, amount: -10_00n, reason: 'too much' }
     expect(await correct(world.deps, one)).toEqual({ ok: true, available: 500_00n })
@@ -61,7 +61,7 @@ describe('a correction', () => {
     })
   })
 
-  it('takes no more than there is, and leaves no row in the log', async () => {
+  it('is refused above the balance, without a row in the log', async () => {
     const user = await userWith(world, 5_00n)
     const before = await actionsOn(world, userSubject(user.id))
     const one = { key: freshKey(), by, userId: user.id, amount: -5_01n, reason: 'greed' }
@@ -70,7 +70,7 @@ describe('a correction', () => {
     expect(await actionsOn(world, userSubject(user.id))).toEqual(before)
   })
 
-  it('is done once by its key, however many times at once', async () => {
+  it('is idempotent by its key with concurrent calls', async () => {
     const user = await userWith(world, 1_00n)
     const one = { key: freshKey(), by, userId: user.id, amount: 100_00n, reason: 'once' }
     const all = await Promise.all(Array.from({ length: 10 }, () => correct(world.deps, one)))
@@ -80,14 +80,14 @@ describe('a correction', () => {
     expect(await actionsOn(world, userSubject(user.id))).toHaveLength(2)
   })
 
-  it('of nobody is refused', async () => {
+  it('of an unknown user is refused', async () => {
     const one = { key: freshKey(), by, userId: 999_999n, amount: 1n, reason: 'who?' }
     expect(await correct(world.deps, one)).toEqual({ ok: false, reason: 'unknown-user' })
   })
 })
 
 describe('a refund of an order', () => {
-  it('gives back what was captured: 7,55 ₽, +92,45 ₽, 100 ₽', async () => {
+  it('returns the captured amount: 7,55 ₽ + 92,45 ₽ = 100 ₽', async () => {
     const user = await userWith(world, 100_00n)
     const paid = await paidGeneration(world, user)
     expect([paid.captured, await availableOf(user.id)]).toEqual([92_45n, 7_55n])
@@ -110,7 +110,7 @@ describe('a refund of an order', () => {
     ])
   })
 
-  it('is done once, however many operators at once', async () => {
+  it('happens once with concurrent operators', async () => {
     const user = await userWith(world, 100_00n)
     const paid = await paidGeneration(world, user)
     const refund = { by, generationId: paid.id, reason: 'blank' }
@@ -121,7 +121,7 @@ describe('a refund of an order', () => {
     expect(await actionsOn(world, `generation:${paid.id}`)).toHaveLength(1)
   })
 
-  it('needs a capture: not of what runs, nor of what failed, nor of what there is not', async () => {
+  it('is refused for a running, a failed and an unknown order', async () => {
     const user = await userWith(world, 100_00n)
     world.reset()
     const running = await order(world, user)
@@ -135,7 +135,7 @@ describe('a refund of an order', () => {
     expect(await availableOf(user.id)).toBe(100_00n)
   })
 
-  it('closes the report of it', async () => {
+  it('closes the report about the order', async () => {
     const paid = await paidGeneration(world, await userWith(world, 100_00n))
     const id = await reportOf(world, paid)
     await refundGeneration(world.deps, { by, generationId: paid.id, reason: 'blank' })
@@ -168,7 +168,7 @@ describe('a report', () => {
     const { user, report } = await reported()
     expect(await declineReport(world.deps, by, report.id)).toBe(true)
     expect(await declineReport(world.deps, by, report.id)).toBe(false)
-    // The one who taps has seen it open.
+    // This operator's view is older: the report was open.
     expect(await refundReport(world.deps, by, report, 'a report')).toBe('closed')
     expect(await availableOf(user.id)).toBe(7_55n)
     expect(await actionsOn(world, `report:${report.id}`)).toMatchObject([
@@ -176,7 +176,7 @@ describe('a report', () => {
     ])
   })
 
-  it('has one end when operators disagree in the same moment', async () => {
+  it('is closed once when operators decide differently at the same time', async () => {
     for (let round = 0; round < 8; round += 1) {
       const { user, report } = await reported()
       const deeds = [

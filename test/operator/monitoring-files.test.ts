@@ -1,4 +1,4 @@
-// The operator's guide says what the code says: its commands, settings, log lines, alarms and links are there.
+// The operator's guide agrees with the code: its commands, settings, log lines, alarms and links exist.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const code = sources.map(({ text }) => text).join('\n')
 const all = (pattern: RegExp): readonly string[] =>
   [...guide.matchAll(pattern)].map(([, found = '']) => found)
 
-/** As GitHub makes them of headings. */
+/** The anchors that GitHub derives from headings. */
 const anchors = new Set(
   all(/^#+ (.*)$/gm).map((title) =>
     title
@@ -26,7 +26,7 @@ const anchors = new Set(
 )
 
 describe('the guide', () => {
-  it('explains every alert where the alert points to, and names no other', () => {
+  it('explains every alert at the anchor that the alert links to', () => {
     const named = new Set(guide.match(/\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b/g))
     for (const { alert, annotations } of readAlerts()) {
       expect(named).toContain(alert)
@@ -44,7 +44,7 @@ describe('the guide', () => {
     expect(titles.filter((title) => !guide.includes(`| ${title} |`))).toEqual([])
   })
 
-  it('runs programs that are there, with words that they know', () => {
+  it('names programs and commands that exist', () => {
     const programs = all(/node (src\/[\w/-]+\.ts)/g)
     expect(programs.length).toBeGreaterThan(8)
     expect(programs.filter((path) => !existsSync(join(root, path)))).toEqual([])
@@ -53,13 +53,13 @@ describe('the guide', () => {
     expect(commands.filter((name) => !known.has(name))).toEqual([])
   })
 
-  it('names settings that somebody reads', () => {
+  it('names settings that exist', () => {
     const named = new Set(all(/\b([A-Z]{2,}(?:_[A-Z]+)+)\b/g))
     expect(named.size).toBeGreaterThan(10)
     expect([...named].filter((name) => !code.includes(name) && !wanted.includes(name))).toEqual([])
   })
 
-  it('quotes what the log says', () => {
+  it('quotes log lines that exist', () => {
     const quoted = [
       ...all(/(?:log|Log|log says|log of `worker` says)[^|.]*?`([a-z][a-z ]+ [a-z ]+)`/g),
       ...all(/ or `([a-z][a-z ]+ [a-z ]+)`/g),

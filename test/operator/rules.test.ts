@@ -1,4 +1,4 @@
-// Bans, switches and promo codes of operators: what changes, once, and what the log says. On a real PostgreSQL.
+// Bans, switches and promo codes by operators: what changes, once, and the rows of the log. On a real PostgreSQL.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { videoReel } from '../../src/catalog/video-reel.ts'
@@ -54,7 +54,7 @@ describe('a ban', () => {
 describe('a switch', () => {
   const turn = (name: string, off: boolean) => setSwitch(world.deps, by, name, off)
 
-  it('of a model takes it off sale: no new quote, and an old one is outdated', async () => {
+  it('of a model stops its sale: no new quotes, and earlier quotes are outdated', async () => {
     const user = await userWith(world, 1000_00n)
     const { quote, draft } = await quoteFor(world, user)
     expect(await turn(modelSwitch(videoReel.id), true)).toBe(true)
@@ -85,7 +85,7 @@ describe('a switch', () => {
 })
 
 describe('a promo code', () => {
-  it('is made once, in capitals', async () => {
+  it('is created once, in capitals', async () => {
     const code = readCode(' spring-26 ')
     expect(code).toBe('SPRING-26')
     const promo = {
@@ -109,17 +109,17 @@ describe('a promo code', () => {
     expect(await actionsOn(world, 'promo:SPRING-26')).toHaveLength(1)
   })
 
-  it.each(['', 'ab', 'A B', 'A:B', 'x'.repeat(33), '🎁🎁🎁'])('is not %j', (text) => {
+  it.each(['', 'ab', 'A B', 'A:B', 'x'.repeat(33), '🎁🎁🎁'])('cannot be %j', (text) => {
     expect(readCode(text)).toBeUndefined()
   })
 
-  it.each(['2026-02-30', '31.12.2026', '2026-12', ''])('does not end on %j', (text) => {
+  it.each(['2026-02-30', '31.12.2026', '2026-12', ''])('cannot expire on %j', (text) => {
     expect(readDay(text)).toBeUndefined()
   })
 })
 
 describe('a user', () => {
-  it('is found by everything that names them', async () => {
+  it('is found by each kind of query', async () => {
     const anna = await person(555_001, 'Анна Иванова', 'anna_iv')
     const order = await paidGeneration(world, await userWith(world, 100_00n))
     const idsOf = async (query: string) => (await findPeople(world.deps.db, query)).map(({ id }) => id)
@@ -133,7 +133,7 @@ describe('a user', () => {
     }
   })
 
-  it('who was looked at last is whom a command without a name means, for an hour', async () => {
+  it('that was viewed last is the subject of commands without a user for an hour', async () => {
     const [first, second] = [await userWith(world, 0n), await userWith(world, 0n)]
     const view = (id: bigint, operator: number) =>
       recordAction(world.deps, { by: operator, action: 'view', subject: userSubject(id) })

@@ -1,4 +1,4 @@
-// What Telegram is answered before a payment, in time even when the database is not.
+// The answers to Telegram's pre-checkout query, in time even when the database does not answer, and the handling of payment updates.
 
 import { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
@@ -19,17 +19,26 @@ let topUp: TopUp
 let bot: Bot
 const answers: object[] = []
 const botInfo = {
-  ...{ id: 1, is_bot: true as const, first_name: 'Bot', username: 'some_bot', can_join_groups: false },
-  ...{ can_read_all_group_messages: false, can_manage_bots: false, supports_inline_queries: false },
-  ...{ can_connect_to_business: false, has_main_web_app: false, has_topics_enabled: false },
-  ...{ allows_users_to_create_topics: false, supports_join_request_queries: false },
+  id: 1,
+  is_bot: true as const,
+  first_name: 'Bot',
+  username: 'some_bot',
+  can_join_groups: false,
+  can_read_all_group_messages: false,
+  can_manage_bots: false,
+  supports_inline_queries: false,
+  can_connect_to_business: false,
+  has_main_web_app: false,
+  has_topics_enabled: false,
+  allows_users_to_create_topics: false,
+  supports_join_request_queries: false,
 }
 
 function botAt(clock: Clock): Bot {
   const made = new Bot('1:token', { botInfo })
   made.api.config.use(async (_prev, method, payload) => {
     answers.push({ method, ...payload })
-    // The one method that is called answers `true`.
+    // The only method called here, answerPreCheckoutQuery, returns `true`.
     return { ok: true, result: true } as never
   })
   const deps = { ...world.deps, clock, texts: loadTexts(), topUps: world.deps }
@@ -52,12 +61,18 @@ const from = () => ({ id: user.telegramId, is_bot: false, first_name: 'Anna', la
 const query = (change: object = {}): Update => ({
   update_id: 1,
   pre_checkout_query: {
-    ...{ id: 'q', from: from(), currency: 'RUB', total_amount: 500_00, invoice_payload: topUp.id },
+    id: 'q',
+    from: from(),
+    currency: 'RUB',
+    total_amount: 500_00,
+    invoice_payload: topUp.id,
     ...change,
   },
 })
 const answer = (ok: boolean, error_message?: unknown) => ({
-  ...{ method: 'answerPreCheckoutQuery', pre_checkout_query_id: 'q', ok },
+  method: 'answerPreCheckoutQuery',
+  pre_checkout_query_id: 'q',
+  ok,
   ...(error_message ? { error_message } : {}),
 })
 
@@ -70,12 +85,12 @@ it.each([
   ],
   ['another amount', { total_amount: 1 }, 'Сумма не совпадает'],
   ['another currency', { currency: 'XTR' }, 'Сумма не совпадает'],
-])('refuses with a reason: %s', async (_, change, reason) => {
+])('refuses the checkout with a reason: %s', async (_, change, reason) => {
   await bot.handleUpdate(query(change))
   expect(answers).toEqual([answer(false, expect.stringContaining(reason))])
 })
 
-it('lets the right one pass, until it is paid', async () => {
+it('accepts a correct checkout until the top-up is paid', async () => {
   await bot.handleUpdate(query())
   const paid = { topUpId: topUp.id, userId: user.id, currency: 'RUB', charge: 500_00n }
   await creditPayment(world.deps, paid, topUp.id)
@@ -104,7 +119,7 @@ it('refuses within the ten seconds when the database does not answer', async () 
   expect(answers).toEqual([answer(false, expect.stringContaining('попробуйте через минуту'))])
 })
 
-it('takes the credit back when Telegram says that Stars were refunded, whoever said it', async () => {
+it('takes the credit back once when Telegram reports a refund of Stars, from any sender', async () => {
   await world.deps.db.execute(
     `update top_ups set provider = 'stars', currency = 'XTR' where id = '${topUp.id}'`,
   )
@@ -116,8 +131,10 @@ it('takes the credit back when Telegram says that Stars were refunded, whoever s
     await bot.handleUpdate({
       update_id,
       message: {
-        ...{ message_id: 1, date: 0, chat: { id: user.telegramId, type: 'private', first_name: 'Anna' } },
-        ...{ from: { id: 1, is_bot: true, first_name: 'Bot' } },
+        message_id: 1,
+        date: 0,
+        chat: { id: user.telegramId, type: 'private', first_name: 'Anna' },
+        from: { id: 1, is_bot: true, first_name: 'Bot' },
         refunded_payment: { ...refunded_payment, telegram_payment_charge_id: 'charge-1' },
       },
     })
@@ -143,18 +160,18 @@ const payment = (invoice_payload: string, charge: string): Update => ({
   },
 })
 
-it('credits a payment without a word to anybody: the thanks are a notice, once, for the chat it was paid in', async () => {
+it('credits a payment once and writes one notice for the chat that it was paid in, without sending a message', async () => {
   await world.forgetTold()
-  for (const _ of ['told', 'told again']) await bot.handleUpdate(payment(topUp.id, topUp.id))
+  for (const _ of ['report', 'repeated report']) await bot.handleUpdate(payment(topUp.id, topUp.id))
   expect(await world.available(user.id)).toBe(500_00n)
   expect(answers).toEqual([])
   const written = await world.deps.db.select().from(notices)
   expect(written).toMatchObject([{ kind: 'credited', userId: user.id, chatId: -100, amount: 500_00n }])
 })
 
-it('tells of a payment that fits no invoice, once', async () => {
+it('writes one notice about a payment that fits no invoice', async () => {
   await world.forgetTold()
-  for (const _ of ['told', 'told again']) await bot.handleUpdate(payment('nothing', 'charge-9'))
+  for (const _ of ['report', 'repeated report']) await bot.handleUpdate(payment('nothing', 'charge-9'))
   expect(await world.available(user.id)).toBe(0n)
   expect([answers, await world.told()]).toEqual([[], ['unmatched 0']])
 })

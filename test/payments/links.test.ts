@@ -1,4 +1,4 @@
-// Top-ups that are paid on a page: found when nobody tells, believed only when they fit, looked at until they end.
+// Top-ups paid on a page of YooKassa: polled until they end, with or without notices, and credited only when the payment fits.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { topUps } from '../../src/db/schema.ts'
@@ -27,12 +27,12 @@ afterEach(async () => {
 })
 
 const minute = 60_000
-const look = async (afterMs = minute) => {
+const check = async (afterMs = minute) => {
   world.clock.advance(afterMs)
   return checkDueLinks(world.deps)
 }
 const notify = (body: unknown) => receiveNotice(world.deps, 'yookassa', body)
-/** What YooKassa would answer to one reading. */
+/** Scripts YooKassa's answer to the next reading of the payment. */
 const readsAs = (change: object) => {
   const amount = { value: '500.00', currency: 'RUB' }
   const paid = { id: topUp.externalId, status: 'succeeded', paid: true, amount }
@@ -43,33 +43,33 @@ const readsAs = (change: object) => {
 }
 
 describe('a payment', () => {
-  it('made while the bot was down is found after it', async () => {
+  it('made while the bot was down is credited afterwards', async () => {
     await world.decides(topUp.externalId, 'pay')
-    await look(3 * 60 * minute)
+    await check(3 * 60 * minute)
     expect(await world.told()).toEqual(['credited 50000'])
     expect(await world.available(user.id)).toBe(500_00n)
     expect(await world.reread(topUp)).toMatchObject({ state: 'paid', nextCheckAt: null })
   })
 
-  it('is credited once, however many look and however often it is told', async () => {
+  it('is credited once, with concurrent polls and repeated notices', async () => {
     await world.decides(topUp.externalId, 'pay')
     world.clock.advance(minute)
     const rounds = Array.from({ length: 6 }, () => checkDueLinks(world.deps))
     expect((await Promise.all(rounds)).reduce((sum, one) => sum + one, 0)).toBe(1)
     for (const event of ['payment.succeeded', 'payment.canceled', 'payment.waiting_for_capture']) {
       await notify({ event, object: { id: topUp.externalId, status: event.slice(8) } })
-      expect(await look()).toBe(1)
+      expect(await check()).toBe(1)
     }
     expect(await world.told()).toEqual(['credited 50000'])
     expect(await world.available(user.id)).toBe(500_00n)
   })
 
-  it('that is only announced is none', async () => {
+  it('that only a notice reports is not credited', async () => {
     await notify({
       event: 'payment.succeeded',
       object: { id: topUp.externalId, status: 'succeeded', paid: true },
     })
-    expect(await look()).toBe(1)
+    expect(await check()).toBe(1)
     expect(await world.available(user.id)).toBe(0n)
     expect(await world.reread(topUp)).toMatchObject({ state: 'open', nextCheckAt: expect.any(Date) })
   })
@@ -80,11 +80,11 @@ describe('a payment', () => {
     ['another currency', { amount: { value: '500.00', currency: 'KZT' } }],
     ['another top-up', { metadata: { topUpId: 'x' } }],
     ['no top-up at all', { metadata: {} }],
-  ])('of %s is not credited, and said once', async (_, change) => {
+  ])('of %s is not credited, and the user is told once', async (_, change) => {
     for (let times = 0; times < 2; times += 1) {
       readsAs(change)
       await notify({ object: { id: topUp.externalId } })
-      await look()
+      await check()
     }
     expect(await world.available(user.id)).toBe(0n)
     expect(await world.told()).toEqual(['unmatched 50000'])
@@ -93,66 +93,66 @@ describe('a payment', () => {
 
   it.each([
     ['not paid', { paid: false }],
-    ['of another id', { id: 'somebody-elses' }],
+    ['of another id', { id: 'of-another-payment' }],
     ['without an amount', { amount: undefined }],
     ['with an amount of words', { amount: { value: 'five', currency: 'RUB' } }],
-  ])('that is read as %s waits for the next look', async (_, change) => {
+  ])('that is read as %s is checked again', async (_, change) => {
     readsAs(change)
-    await look()
+    await check()
     expect(await world.available(user.id)).toBe(0n)
     await world.decides(topUp.externalId, 'pay')
-    await look()
+    await check()
     expect(await world.available(user.id)).toBe(500_00n)
   })
 
-  it('that comes after it was given up still counts', async () => {
+  it('made after the top-up expired is still credited', async () => {
     await world.decides(topUp.externalId, 'cancel')
-    await look()
+    await check()
     expect(await world.reread(topUp)).toMatchObject({ state: 'expired', nextCheckAt: null })
     readsAs({})
     await notify({ object: { id: topUp.externalId } })
-    await look()
+    await check()
     expect(await world.told()).toEqual(['not-paid 50000', 'credited 50000'])
     expect(await world.reread(topUp)).toMatchObject({ state: 'paid' })
   })
 
-  it('refunded in the cabinet takes its credit back, once', async () => {
+  it('refunded in the cabinet loses its credit once', async () => {
     await world.decides(topUp.externalId, 'pay')
-    await look()
+    await check()
     await world.decides(topUp.externalId, 'refund')
     for (let times = 0; times < 2; times += 1) {
       await notify({ event: 'refund.succeeded', object: { id: 'refund-1', payment_id: topUp.externalId } })
-      await look()
+      await check()
     }
     expect(await world.told()).toEqual(['credited 50000', 'refunded 50000'])
     expect(await world.available(user.id)).toBe(0n)
   })
 })
 
-describe('an unpaid one', () => {
-  it('ends when YooKassa gives it up, and that is said once', async () => {
-    await look(61 * minute)
+describe('an unpaid top-up', () => {
+  it('expires when YooKassa cancels the payment, and the user is told once', async () => {
+    await check(61 * minute)
     await notify({ object: { id: topUp.externalId } })
-    await look()
+    await check()
     expect(await world.told()).toEqual(['not-paid 50000'])
-    expect(await look(24 * 60 * minute)).toBe(0)
+    expect(await check(24 * 60 * minute)).toBe(0)
   })
 
-  it('ends after a day even if YooKassa says nothing', async () => {
+  it('expires after a day even if YooKassa does not answer', async () => {
     world.fault('read', { kind: 'error', status: 500 }, 1000)
-    for (let hours = 0; hours < 25; hours += 1) await look(60 * minute)
+    for (let hours = 0; hours < 25; hours += 1) await check(60 * minute)
     expect(await world.reread(topUp)).toMatchObject({ state: 'expired', nextCheckAt: null })
   })
 
-  it('is asked for often at first and seldom later', async () => {
-    let looks = 0
+  it('is polled often at first and rarely later', async () => {
+    let polls = 0
     const step = 6000
-    for (let at = 0; at < 59 * minute; at += step) looks += await look(step)
-    expect(looks).toBeGreaterThan(15)
-    expect(looks).toBeLessThan(40)
+    for (let at = 0; at < 59 * minute; at += step) polls += await check(step)
+    expect(polls).toBeGreaterThan(15)
+    expect(polls).toBeLessThan(40)
   })
 
-  it('survives an outage', async () => {
+  it('is credited after an outage of YooKassa', async () => {
     await world.decides(topUp.externalId, 'pay')
     const broken = [
       { kind: 'error', status: 500 },
@@ -162,38 +162,38 @@ describe('an unpaid one', () => {
     ]
     for (const fault of broken) {
       world.fault('read', fault)
-      await look()
+      await check()
       expect(await world.available(user.id)).toBe(0n)
     }
-    await look(10 * minute)
+    await check(10 * minute)
     expect(await world.told()).toEqual(['credited 50000'])
   })
 })
 
 describe('notices', () => {
-  it('of one payment cause no more than one look a second', async () => {
+  it('of one payment cause at most one poll a second', async () => {
     const notice = { object: { id: topUp.externalId } }
-    let looks = 0
+    let polls = 0
     for (let times = 0; times < 40; times += 1) {
       await notify(notice)
-      looks += await look(100)
+      polls += await check(100)
     }
-    expect(looks).toBeGreaterThan(0)
-    expect(looks).toBeLessThanOrEqual(4)
+    expect(polls).toBeGreaterThan(0)
+    expect(polls).toBeLessThanOrEqual(4)
   })
 
-  it('that comes while it is looked at is not forgotten', async () => {
+  it('that arrives during a poll causes another poll', async () => {
     world.fault('read', { kind: 'hang', ms: 500 })
     world.clock.advance(minute)
-    const looking = checkDueLinks(world.deps)
+    const checking = checkDueLinks(world.deps)
     await expect.poll(() => world.faults.list()).toEqual([])
     await notify({ object: { id: topUp.externalId } })
     world.clock.advance(500)
-    expect(await looking).toBe(1)
-    expect(await look(500)).toBe(1)
+    expect(await checking).toBe(1)
+    expect(await check(500)).toBe(1)
   })
 
-  it('of nothing are taken without a word', async () => {
+  it('without a known payment are accepted and ignored', async () => {
     for (const body of [undefined, null, 7, 'x', [], {}, { object: {} }, { object: { id: "' or ''='" } }]) {
       expect(await notify(body)).toBe(true)
     }

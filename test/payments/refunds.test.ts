@@ -1,4 +1,4 @@
-// Giving payments back through YooKassa: the credit first, the provider then, and each once, whatever breaks in between.
+// Refunds through YooKassa: first the credit is taken, then the provider refunds; each happens once, whatever fails in between.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import { openPaying, type Paying } from '../support/worlds/payments.ts'
 
 let world: Paying
 let user: { id: bigint }
-/** The payment, by YooKassa's id. */
+/** YooKassa's id of the payment. */
 let charge: string
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ const isMarked = async () => {
 }
 
 describe('a refund', () => {
-  it('takes the credit and gives the money back, once', async () => {
+  it('takes the credit and refunds the payment, once', async () => {
     expect(await refund()).toEqual({ ok: true, credit: 500_00n })
     expect(await refund()).toEqual({ ok: false, reason: 'already-refunded' })
     expect(await world.available(user.id)).toBe(0n)
@@ -58,7 +58,7 @@ describe('a refund', () => {
     expect(await moves()).toEqual(['deposit 50000', 'refund 50000'])
   })
 
-  it('asked for by many at once is one', async () => {
+  it('requested several times at once happens once', async () => {
     const outcomes = await Promise.all(Array.from({ length: 8 }, refund))
     expect(outcomes.some(({ ok }) => ok)).toBe(true)
     expect(await refundedAtYookassa()).toBe(500_00)
@@ -66,7 +66,7 @@ describe('a refund', () => {
     expect(await world.told()).toEqual(['refunded 50000'])
   })
 
-  it('is refused when the credit has been spent, and nothing is asked', async () => {
+  it('is refused when the credit was spent, without a request to YooKassa', async () => {
     await spend(1n)
     world.fault('refund', { kind: 'error', status: 500 })
     expect(await refund()).toEqual({ ok: false, reason: 'spent' })
@@ -74,7 +74,7 @@ describe('a refund', () => {
     expect(await moves()).toEqual(['deposit 50000', 'correction 1'])
   })
 
-  it('that YooKassa refuses gives the credit back, and can be tried again', async () => {
+  it('that YooKassa refuses returns the credit, and can be tried again', async () => {
     const refused = { kind: 'error', status: 400, description: 'not enough money in the shop' }
     for (let times = 0; times < 2; times += 1) {
       world.fault('refund', refused)
@@ -96,14 +96,14 @@ describe('a refund', () => {
   })
 
   it.each([
-    ['nobody answered', { kind: 'error', status: 500 }],
-    ['the connection was cut before', { kind: 'cut' }],
-    ['the connection was cut after', { kind: 'cut', after: true }],
-    ['the answer was garbage', { kind: 'garbage' }],
-  ])('goes on by itself when %s', async (_, fault) => {
+    ['YooKassa failed', { kind: 'error', status: 500 }],
+    ['the connection was cut before the refund', { kind: 'cut' }],
+    ['the connection was cut after the refund', { kind: 'cut', after: true }],
+    ['the answer was not JSON', { kind: 'garbage' }],
+  ])('is finished by resumeRefunds when %s', async (_, fault) => {
     world.fault('refund', fault)
     expect(await refund()).toEqual({ ok: false, reason: 'pending' })
-    // Whatever became of it, the person can not spend what they may have got back.
+    // The user must not spend a credit that may have been refunded.
     expect(await world.available(user.id)).toBe(0n)
     expect(await isMarked()).toBe(false)
     await resumeRefunds(world.deps)
@@ -114,7 +114,7 @@ describe('a refund', () => {
     expect(await world.told()).toEqual(['refunded 50000'])
   })
 
-  it('whose answer was lost for longer than a key lives is recognised', async () => {
+  it('whose answer was lost is recognised after the idempotence key has expired', async () => {
     world.fault('refund', { kind: 'cut', after: true })
     await refund()
     world.clock.advance(25 * 60 * 60_000)
@@ -124,7 +124,7 @@ describe('a refund', () => {
     expect(await refundedAtYookassa()).toBe(500_00)
   })
 
-  it('is not given up for a refusal that nobody can confirm', async () => {
+  it('stays pending after a refusal while the payment cannot be read', async () => {
     world.fault('refund', { kind: 'error', status: 400 })
     world.fault('read', { kind: 'error', status: 500 })
     expect(await refund()).toEqual({ ok: false, reason: 'pending' })
@@ -133,14 +133,14 @@ describe('a refund', () => {
     expect(await isMarked()).toBe(true)
   })
 
-  it('of nothing known, or through what is switched off, is refused', async () => {
+  it('of an unknown payment, or through a provider that is switched off, is refused', async () => {
     expect(await refundPayment(world.deps, 'yookassa', 'x')).toEqual({ ok: false, reason: 'unknown' })
     expect(await refundPayment(world.deps, 'stars', charge)).toEqual({ ok: false, reason: 'unknown' })
     const off = { ...world.deps, providers: [] }
     expect(await refundPayment(off, 'yookassa', charge)).toEqual({ ok: false, reason: 'off' })
   })
 
-  it('of a Telegram invoice in roubles is done by hand and noted', async () => {
+  it('of a Telegram invoice in roubles is made by hand and noted', async () => {
     const topUp = await world.open(user.id, 60_00n, 'telegram-rub')
     const paid = { topUpId: topUp.id, userId: user.id, currency: 'RUB', charge: 60_00n }
     await creditPayment(world.deps, paid, 'by-hand')
@@ -156,7 +156,7 @@ describe('a refund', () => {
 })
 
 describe('a refund made elsewhere', () => {
-  it('takes the credit, once, however many note it', async () => {
+  it('takes the credit once, with concurrent reports', async () => {
     const noted = await Promise.all(
       Array.from({ length: 8 }, () => noteRefund(world.deps, 'yookassa', charge)),
     )
@@ -165,7 +165,7 @@ describe('a refund made elsewhere', () => {
     expect(await refund()).toEqual({ ok: false, reason: 'already-refunded' })
   })
 
-  it('of what was spent is said to the operator, leaves nobody below zero, and is taken when it can be', async () => {
+  it('of a spent credit is logged, makes no balance negative, and takes the credit as soon as the balance allows', async () => {
     await spend(499_99n)
     expect(await noteRefund(world.deps, 'yookassa', charge)).toBe('uncovered')
     expect(await noteRefund(world.deps, 'yookassa', charge)).toBe('before')
@@ -184,7 +184,7 @@ describe('a refund made elsewhere', () => {
     expect(await world.told()).toEqual(['refunded 50000', 'refunded 50000'])
   })
 
-  it('of nothing known is nothing', async () => {
+  it('of an unknown payment changes nothing', async () => {
     expect(await noteRefund(world.deps, 'stars', 'x')).toBe('unknown')
   })
 })

@@ -1,5 +1,5 @@
-// Stars against Telegram's own list: what no update told is credited, what was refunded elsewhere is taken back. The bot of
-// these tests lets everything through the checkout and then loses every update, as if it died there.
+// Reconciliation with Telegram's list of Star transactions: unreported payments are credited, refunds made elsewhere are noted. The
+// bot of these tests accepts every checkout and then loses all updates, like a process that was killed.
 
 import { EventEmitter, on } from 'node:events'
 import type { Bot } from 'grammy'
@@ -7,7 +7,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createStarAccount } from '../../src/bot/account/star-account.ts'
 import { reconcile } from '../../src/payments/reconcile.ts'
 import { refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
-import { createStars } from '../../src/payments/stars.ts'
 import { creditPayment, type TopUp } from '../../src/payments/top-ups.ts'
 import { createTopUpWatch } from '../../src/payments/watch.ts'
 import { type LocalTelegram, startTelegram } from '../support/telegram/local-telegram.ts'
@@ -26,7 +25,7 @@ beforeAll(async () => {
   bot = local.bot()
   bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(true))
   await new Promise<void>((resolve) => void bot.start({ onStart: () => resolve() }))
-  world = await openPaying([createStars('2', createStarAccount(bot.api))])
+  world = await openPaying(createStarAccount(bot.api))
 })
 afterAll(async () => {
   await bot.stop()
@@ -46,11 +45,7 @@ afterEach(async () => {
   expect(await world.audit()).toEqual([])
 })
 
-const stars = () => {
-  const found = world.deps.providers.find(({ id }) => id === 'stars')
-  if (!found) throw new Error('Stars are on')
-  return found
-}
+const stars = () => world.provider('stars')
 const invoice = (payload: string, amount: number, to = anna.id) =>
   bot.api.sendInvoice(to, 'Top-up', 'x', payload, 'XTR', [{ label: 'x', amount }])
 const pay = async (topUp: TopUp, payer = anna) => {
@@ -58,7 +53,7 @@ const pay = async (topUp: TopUp, payer = anna) => {
   if (!paid.ok) throw new Error(paid.error)
   return paid.telegram_payment_charge_id
 }
-/** As the app runs it; `news` resolves to what was told last when something is told. */
+/** Runs the background work like the app; `news` resolves to the newest notice after one was written. */
 function watching() {
   const told = new EventEmitter()
   const heard = on(told, 'news')
@@ -78,7 +73,7 @@ function watching() {
 const compare = () => reconcile(world.deps, stars(), 0)
 
 describe('a payment whose update was lost', () => {
-  it('is credited and told, once, and its late update is a duplicate', async () => {
+  it('is credited once with one notice, and its late update is a duplicate', async () => {
     const topUp = await world.open(user.id, 100_00n, 'stars')
     expect(topUp).toMatchObject({ currency: 'XTR', charge: 50n })
     const charge = await pay(topUp)
@@ -90,7 +85,7 @@ describe('a payment whose update was lost', () => {
     expect(await creditPayment(world.deps, paid, charge)).toEqual({ ok: false, reason: 'duplicate' })
   })
 
-  it('is found at the start, and the rest within the hour', async () => {
+  it('is found at the start or within the hour', async () => {
     const first = await world.open(user.id, 100_00n, 'stars')
     const second = await world.open(user.id, 60_00n, 'stars')
     await pay(first)
@@ -114,11 +109,11 @@ describe('a payment whose update was lost', () => {
   })
 
   it.each([
-    ['of another person', async (topUp: TopUp) => pay(topUp, await payerOf(await world.user()))],
-    ['of somebody unknown', async (topUp: TopUp) => pay(topUp, await payerOf({ telegramId: 77 }))],
+    ['of another user', async (topUp: TopUp) => pay(topUp, await payerOf(await world.user()))],
+    ['of an unknown user', async (topUp: TopUp) => pay(topUp, await payerOf({ telegramId: 77 }))],
     ['of another amount', (topUp: TopUp) => pay({ ...topUp, charge: 1n })],
-    ['for nothing we know', (topUp: TopUp) => pay({ ...topUp, id: 'x' })],
-  ])('%s is not credited, but said to the operator', async (_, paying) => {
+    ['for an unknown top-up', (topUp: TopUp) => pay({ ...topUp, id: 'x' })],
+  ])('%s is not credited but logged', async (_, paying) => {
     await paying(await world.open(user.id, 100_00n, 'stars'))
     await compare()
     expect(await world.available(user.id)).toBe(0n)
@@ -147,7 +142,7 @@ describe('a refund', () => {
     return transactions.filter(({ id, receiver }) => id === charge && receiver).length
   }
 
-  it('of the operator takes the credit and gives the Stars back, once', async () => {
+  it('by the operator takes the credit and refunds the Stars, once', async () => {
     expect(await refund()).toEqual({ ok: true, credit: 100_00n })
     expect(await refund()).toEqual({ ok: false, reason: 'already-refunded' })
     await compare()
@@ -165,7 +160,7 @@ describe('a refund', () => {
     expect(await refund()).toEqual({ ok: false, reason: 'already-refunded' })
   })
 
-  it('made elsewhere and asked for before we know is recognised', async () => {
+  it('made elsewhere is recognised when the operator asks for it before it was noted', async () => {
     await refundElsewhere()
     expect(await refund()).toEqual({ ok: true, credit: 100_00n })
     expect(await world.available(user.id)).toBe(0n)
@@ -173,10 +168,10 @@ describe('a refund', () => {
   })
 
   it.each([
-    ['before', { kind: 'cut', after: false }],
-    ['after', { kind: 'cut', after: true }],
-    ['without', { kind: 'error', status: 500 }],
-  ] as const)('whose answer was lost %s it was done is brought to its end', async (_, fault) => {
+    ['connection cut before the refund', { kind: 'cut', after: false }],
+    ['connection cut after the refund', { kind: 'cut', after: true }],
+    ['server error', { kind: 'error', status: 500 }],
+  ] as const)('with an unknown outcome is finished by resumeRefunds: %s', async (_, fault) => {
     local.faults.add({ target: 'telegram', operation: 'refundStarPayment', fault, times: 1 })
     expect(await refund()).toEqual({ ok: false, reason: 'pending' })
     expect(await world.available(user.id)).toBe(0n)
@@ -186,10 +181,12 @@ describe('a refund', () => {
     expect(await world.available(user.id)).toBe(0n)
   })
 
-  it('that was begun by a process that died is ended by the next one', async () => {
+  it('that was begun by a process that was killed is finished by the next one', async () => {
     local.faults.add({
-      ...{ target: 'telegram', operation: 'refundStarPayment', times: 1 },
+      target: 'telegram',
+      operation: 'refundStarPayment',
       fault: { kind: 'cut', after: false },
+      times: 1,
     })
     await refund()
     const watch = watching()
@@ -198,7 +195,7 @@ describe('a refund', () => {
     expect(await refundsInList()).toBe(1)
   })
 
-  it('that Telegram refuses gives the credit back', async () => {
+  it('that Telegram refuses returns the credit', async () => {
     const topUp = await world.open(user.id, 60_00n, 'stars')
     const paid = { topUpId: topUp.id, userId: user.id, currency: 'XTR', charge: 30n }
     await creditPayment(world.deps, paid, 'unknown-to-telegram')
@@ -208,7 +205,7 @@ describe('a refund', () => {
     expect(await world.available(user.id)).toBe(160_00n)
   })
 
-  it('is refused when the credit has been spent', async () => {
+  it('is refused when the credit was spent', async () => {
     await world.gives(user.id, -1n)
     expect(await refund()).toEqual({ ok: false, reason: 'spent' })
     expect(await refundsInList()).toBe(0)

@@ -1,9 +1,8 @@
-// What may be paid and what is credited: the right sum in the right currency by the right person, once.
+// Which payments pass the checkout and are credited: the right amount and currency from the right user, once.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createTelegramRub } from '../../src/payments/telegram-rub.ts'
 import { checkPayment, creditPayment, openTopUp, type TopUp } from '../../src/payments/top-ups.ts'
-import { openPaying, type Paying } from '../support/worlds/payments.ts'
+import { openPaying, type Paying, providerFrom } from '../support/worlds/payments.ts'
 
 let world: Paying
 let user: { id: bigint }
@@ -33,13 +32,13 @@ describe('before checkout', () => {
     expect(await checkPayment(world.deps, { ...right(), ...change })).toEqual({ ok: false, reason })
   })
 
-  it('the right one passes until it is paid', async () => {
+  it('a correct payment passes until the top-up is paid', async () => {
     expect(await checkPayment(world.deps, right())).toMatchObject({ ok: true })
     await creditPayment(world.deps, right(), `charge-${topUp.id}`)
     expect(await checkPayment(world.deps, right())).toEqual({ ok: false, reason: 'already-paid' })
   })
 
-  it('nothing passes through a provider that was switched off', async () => {
+  it('a provider that was switched off accepts nothing', async () => {
     const off = { ...world.deps, providers: [] }
     expect(await checkPayment(off, right())).toEqual({ ok: false, reason: 'off' })
     expect(await openTopUp(off, user.id, 500_00n, 'telegram-rub')).toEqual({ ok: false, reason: 'off' })
@@ -53,20 +52,20 @@ describe('a payment', () => {
     expect(await world.available(user.id)).toBe(0n)
   })
 
-  it('reported by many at once is credited once', async () => {
+  it('reported several times at once is credited once', async () => {
     const charge = `charge-${topUp.id}`
     const reports = Array.from({ length: 10 }, () => creditPayment(world.deps, right(), charge))
     expect((await Promise.all(reports)).filter(({ ok }) => ok)).toHaveLength(1)
     expect(await world.available(user.id)).toBe(500_00n)
   })
 
-  it('that was made twice is credited twice: it is the person’s money', async () => {
+  it('made twice for one top-up is credited twice, since the user has paid twice', async () => {
     await creditPayment(world.deps, right(), `first-${topUp.id}`)
     await creditPayment(world.deps, right(), `second-${topUp.id}`)
     expect(await world.available(user.id)).toBe(1000_00n)
   })
 
-  it('calls what follows from it again when its report is repeated, and survives its failure', async () => {
+  it('calls onCredited again when its report is repeated, and is credited even if that fails', async () => {
     const called: string[] = []
     const deps = { ...world.deps, onCredited: async ({ id }: TopUp) => void called.push(id) }
     await creditPayment(deps, right(), `charge-${topUp.id}`)
@@ -80,11 +79,11 @@ describe('a payment', () => {
 describe('the fiscal receipt of a Telegram invoice', () => {
   const charge = { currency: 'RUB', amount: 1_234_05n }
   const extras = (vatCode: number | undefined) => {
-    const { way } = createTelegramRub('1:TEST:x', vatCode)
+    const { way } = providerFrom({ TOPUP_RUB_PROVIDER_TOKEN: '1:TEST:x' }, { vatCode })
     return way.by === 'invoice' ? way.extras(charge, 'Пополнение баланса') : undefined
   }
 
-  it('is what the provider reads, and the address goes to it', () => {
+  it('has the format of the provider, and the e-mail address is passed to the provider', () => {
     const { provider_data = '', ...asked } = extras(4) ?? {}
     expect(asked).toEqual({ need_email: true, send_email_to_provider: true })
     expect(JSON.parse(provider_data)).toEqual({
@@ -103,5 +102,5 @@ describe('the fiscal receipt of a Telegram invoice', () => {
     })
   })
 
-  it('is not there without a VAT code', () => expect(extras(undefined)).toEqual({}))
+  it('is not sent without a VAT code', () => expect(extras(undefined)).toEqual({}))
 })

@@ -1,12 +1,11 @@
-// The border to YooKassa: whatever comes back is an outcome, nothing takes for ever, and the secret stays inside.
+// The HTTP client of YooKassa: every answer becomes an outcome, requests time out, and no outcome contains the secret.
 
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createYookassa } from '../../src/payments/yookassa.ts'
-import { createYookassaClient } from '../../src/payments/yookassa-client.ts'
-import { handClock } from '../support/runtime/clock.ts'
+import { createYookassaClient } from '../../src/payments/yookassa/client.ts'
+import { providerFrom } from '../support/worlds/payments.ts'
 
 const secretKey = 'canary-secret-key'
 const basic = Buffer.from(`100500:${secretKey}`).toString('base64')
@@ -40,8 +39,8 @@ const json =
   (_, res) =>
     res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
-describe('what is sent', () => {
-  it('has our credentials, the key and the body', async () => {
+describe('a request', () => {
+  it('has the credentials, the idempotence key and the body', async () => {
     const seen: unknown[] = []
     const client = await clientOf((req, res) => {
       const { authorization, 'idempotence-key': key, 'content-type': type } = req.headers
@@ -58,7 +57,7 @@ describe('what is sent', () => {
   })
 })
 
-describe('what comes back', () => {
+describe('an answer', () => {
   const error = {
     type: 'error',
     code: 'invalid_request',
@@ -71,14 +70,14 @@ describe('what comes back', () => {
     ['not found', json(404, error), 'refused'],
     ['wrong credentials', json(401, { ...error, description: basic }), 'unavailable'],
     ['too many requests', json(429, error), 'unavailable'],
-    ['still at work', json(202, { type: 'processing' }), 'unavailable'],
-    ['a fault of theirs', json(500, error), 'unavailable'],
-    ['another shape', json(200, { id: 7, secret: secretKey }), 'unavailable'],
-    ['a page', (_: unknown, res) => res.end(`<html>${secretKey}</html>`), 'unavailable'],
-    ['a cut', (req) => req.socket.destroy(), 'unavailable'],
+    ['still processing', json(202, { type: 'processing' }), 'unavailable'],
+    ['a server error', json(500, error), 'unavailable'],
+    ['an undocumented shape', json(200, { id: 7, secret: secretKey }), 'unavailable'],
+    ['an HTML page', (_: unknown, res) => res.end(`<html>${secretKey}</html>`), 'unavailable'],
+    ['a cut connection', (req) => req.socket.destroy(), 'unavailable'],
     ['half an answer', (_, res) => res.writeHead(200, { 'content-length': 100 }).end('{"id"'), 'unavailable'],
-    ['no HTTP', (req) => req.socket.end(`${basic} ${secretKey}\r\n\r\n`), 'unavailable'],
-    ['too much', (_, res) => res.end(`{"id":"${'x'.repeat(2_000_000)}"}`), 'unavailable'],
+    ['not HTTP', (req) => req.socket.end(`${basic} ${secretKey}\r\n\r\n`), 'unavailable'],
+    ['too large', (_, res) => res.end(`{"id":"${'x'.repeat(2_000_000)}"}`), 'unavailable'],
     ['a redirect', (_, res) => res.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(), 'unavailable'],
   ] satisfies [string, RequestListener, string][])('%s', async (_, answer, is) => {
     const client = await clientOf(answer)
@@ -88,17 +87,14 @@ describe('what comes back', () => {
   })
 
   it.each([
-    ['nobody speaks', () => undefined],
-    ['somebody drips', (_: unknown, res: Parameters<RequestListener>[1]) => drip(res)],
-  ] satisfies [string, RequestListener][])(
-    'is waited for no longer than was said when %s',
-    async (_, answer) => {
-      const client = await clientOf(answer, 200)
-      expect(await client.get('/payments/1', schema)).toMatchObject({ is: 'unavailable' })
-    },
-  )
+    ['nothing is sent', () => undefined],
+    ['single bytes are sent', (_: unknown, res: Parameters<RequestListener>[1]) => drip(res)],
+  ] satisfies [string, RequestListener][])('times out when %s', async (_, answer) => {
+    const client = await clientOf(answer, 200)
+    expect(await client.get('/payments/1', schema)).toMatchObject({ is: 'unavailable' })
+  })
 
-  it('is nothing when nobody is there', async () => {
+  it('is unavailable when the connection is refused', async () => {
     const settings = { shopId: '100500', secretKey, url: 'http://127.0.0.1:9' }
     const client = createYookassaClient(settings, 1000)
     closing.push(client.close)
@@ -109,7 +105,9 @@ describe('what comes back', () => {
 
 describe('a refund', () => {
   const order = {
-    ...{ chargeId: 'payment-1', topUpId: 'top-up-1', telegramId: 1 },
+    chargeId: 'payment-1',
+    topUpId: 'top-up-1',
+    telegramId: 1,
     charge: { currency: 'RUB', amount: 500_00n },
   }
   const amount = { value: '500.00', currency: 'RUB' }
@@ -122,24 +120,24 @@ describe('a refund', () => {
       const status = req.method === 'POST' ? made : read
       json(200, req.url === '/payments/payment-1' ? payment : { id: 'refund-1', status })(req, res)
     })
-    const options = { vatCode: 1, clock: handClock(), returnUrl: () => url }
-    const { refund, close } = createYookassa({ ...options, settings: { shopId: '100500', secretKey, url } })
+    const env = { YOOKASSA_SHOP_ID: '100500', YOOKASSA_SECRET_KEY: secretKey, YOOKASSA_URL: url }
+    const { refund, close } = providerFrom(env, { vatCode: 1 })
     if (close) closing.push(close)
     return { asked, refund: (attempt: number) => refund?.({ ...order, attempt }) }
   }
 
-  it('that is still under way is read again', async () => {
+  it('that is pending is read again', async () => {
     const { asked, refund } = await refunding('pending', 'succeeded')
     expect(await refund(1)).toEqual({ is: 'done' })
     expect(asked).toEqual(['POST /refunds refund-top-up-1-1', 'GET /refunds/refund-1'])
   })
 
-  it('that stays under way is asked for later', async () => {
+  it('that stays pending is unavailable', async () => {
     const { refund } = await refunding('pending', 'pending')
     expect(await refund(1)).toMatchObject({ is: 'unavailable' })
   })
 
-  it('is the same by its attempt, and another one after a refusal', async () => {
+  it('has one idempotence key for each attempt', async () => {
     const { asked, refund } = await refunding('canceled', 'canceled')
     for (const attempt of [1, 1, 2]) expect(await refund(attempt)).toMatchObject({ is: 'refused' })
     const keys = asked.filter((one) => one.startsWith('POST')).map((one) => one.split(' ').at(-1))
@@ -147,7 +145,7 @@ describe('a refund', () => {
   })
 })
 
-/** A byte now and then, and never the end. */
+/** Sends single bytes and never ends. */
 function drip(res: Parameters<RequestListener>[1]): void {
   res.writeHead(200)
   const dripping = setInterval(() => res.write(' '), 20)

@@ -1,4 +1,4 @@
-// Paying by link, told through the chat and the pay page of the sandbox only.
+// Payments through a link of YooKassa, seen from the chat and from the page to pay on.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
@@ -36,7 +36,7 @@ describe('without receipts', () => {
     await anna.sees(`Balance: ${shown}`)
   }
 
-  it('asks how to pay, gives a page, and credits what was paid there', async () => {
+  it('offers the way to pay, opens a page, and credits the payment made there', async () => {
     const url = await link(500)
     const page = await (await fetch(url)).text()
     expect(page).toMatch(/Оплатить 500,00\s₽/)
@@ -47,20 +47,20 @@ describe('without receipts', () => {
     await anna.sees(/500,00 ₽ added\.\s+Balance: 500,00 ₽/)
   })
 
-  it('credits a notice that came twice once', async () => {
+  it('credits a payment once when its notice is sent twice', async () => {
     await sandbox.breaks('yookassa', 'notice', { kind: 'twice' })
     await decide(idOf(await link(100)), 'pay')
     await anna.sees(/100,00 ₽ added\.\s+Balance: 600,00 ₽/)
     await balance('600,00 ₽')
   })
 
-  it('finds by itself what no notice told', async () => {
+  it('credits a payment without a notice', async () => {
     await sandbox.breaks('yookassa', 'notice', { kind: 'cut' })
     await decide(idOf(await link(101)), 'pay')
     await anna.sees(/101,00 ₽ added\.\s+Balance: 701,00 ₽/)
   })
 
-  it('believes no notice: forged, foreign and senseless ones change nothing', async () => {
+  it('trusts no notice: forged, foreign and malformed ones change nothing', async () => {
     const id = idOf(await link(102))
     const notify = (body: unknown) =>
       fetch(`${sandbox.url}/app/payments/yookassa`, { method: 'POST', body: JSON.stringify(body) })
@@ -78,14 +78,14 @@ describe('without receipts', () => {
     await balance('701,00 ₽')
   })
 
-  it('tells of a refund made in the cabinet and takes the credit back', async () => {
+  it('takes the credit of a payment refunded in the cabinet, and tells the user', async () => {
     const payments = await sandbox.get<Shown[]>('/api/yookassa/payments')
     const [first] = payments.filter(({ status }) => status === 'succeeded')
     await decide(first?.id ?? '', 'refund')
     await anna.sees(/500,00 ₽ was refunded\.\s+Balance: 201,00 ₽/)
   })
 
-  it('creates one payment though the first answer was lost, and survives an outage with a word', async () => {
+  it('creates one payment when the first answer was lost, and tells the user of an outage', async () => {
     const count = async () => (await sandbox.get<Shown[]>('/api/yookassa/payments')).length
     const before = await count()
     await sandbox.breaks('yookassa', 'create', { kind: 'cut', after: true })
@@ -101,7 +101,7 @@ describe('without receipts', () => {
     expect(await count()).toBe(before + 2)
   })
 
-  it('leaves the books clean', async () => {
+  it('leaves no findings of the audit', async () => {
     expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
   })
 })
@@ -118,7 +118,7 @@ describe('with receipts', () => {
   const receipts = async () =>
     (await sandbox.get<Shown[]>('/api/yookassa/payments')).map((one) => one.receipt)
 
-  it('asks for the address once, and again for what is none', async () => {
+  it('asks for the e-mail address once, and again after an invalid one', async () => {
     await anna.sends('/topup 500')
     await anna.taps(/ЮKassa/)
     await anna.sees('На какой адрес прислать чек?')
@@ -134,7 +134,7 @@ describe('with receipts', () => {
     expect((await receipts()).at(-1)).toEqual({ customer: { email: 'anna@example.ru' }, items })
   })
 
-  it('takes another address', async () => {
+  it('accepts another address', async () => {
     await anna.taps('✉️ Другой адрес для чека')
     await anna.sees('На какой адрес прислать чек?')
     await anna.sends('boris@example.ru')
@@ -142,7 +142,7 @@ describe('with receipts', () => {
     expect((await receipts()).at(-1)?.customer.email).toBe('boris@example.ru')
   })
 
-  it('lets a command out of the question', async () => {
+  it('leaves the question when a command is sent', async () => {
     await anna.taps('✉️ Другой адрес для чека')
     await anna.sends('/balance')
     await anna.sees('Баланс')
@@ -154,7 +154,7 @@ describe('with receipts', () => {
     expect((await receipts()).at(-1)?.customer.email).toBe('boris@example.ru')
   })
 
-  it('still sends the invoice in roubles, with the receipt for the provider', async () => {
+  it('also sends the invoice in roubles, with the receipt for the provider', async () => {
     await anna.sends('/topup 502')
     await anna.sees('Как оплатить 502,00 ₽?')
     await anna.taps('💳 Карта')

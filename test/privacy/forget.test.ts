@@ -1,10 +1,11 @@
-// One's data on request, and gone on request: nothing of a person stays anywhere, the money still adds up, and who comes
-// back is not given what is given once.
+// Export and deletion of a user's data: nothing personal is left in any table, the money still adds up, and a person who comes back
+// does not get again what is given once.
 
 import { is, sql } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as schema from '../../src/db/schema.ts'
+import { timestamp } from '../../src/db/sql.ts'
 import { confirm } from '../../src/generations/order.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
@@ -29,7 +30,7 @@ const tables = Object.values(schema).filter((one) => is(one, PgTable))
 
 const secret = 'quokka'
 
-/** A user of whom every table that can know anything of a user does. */
+/** A user with rows in every table that can hold personal data. */
 async function knownUser(world: World) {
   const { db, clock } = world.deps
   const user = await userWith(world, 500_00n)
@@ -50,7 +51,7 @@ async function knownUser(world: World) {
     credit: 'revenue',
   } as const
   const [{ amount } = { amount: 0n }] = await db.select().from(generations).where(sql`id = ${generationId}`)
-  const end = sql`update generations set state = 'succeeded', captured = amount, settled_at = ${createdAt}::timestamptz,
+  const end = sql`update generations set state = 'succeeded', captured = amount, settled_at = ${timestamp(createdAt)},
     next_check_at = null, said = ${secret}, status_message_id = 7, delivery = 'delivered'
     where id = ${generationId} returning id`
   expect(await post(db, [{ ...held, amount, generationId }], createdAt, end)).toEqual({ ok: true })
@@ -87,7 +88,7 @@ async function knownUser(world: World) {
   return { ...user, telegramId: chatId, generationId }
 }
 
-/** Where in the whole database a word is, by table. */
+/** The tables in which a word occurs. */
 async function tracesOf(world: World, word: string): Promise<string[]> {
   const found = await Promise.all(
     tables.map(async (table) => {
@@ -99,7 +100,7 @@ async function tracesOf(world: World, word: string): Promise<string[]> {
   return found.flat().toSorted()
 }
 
-describe.each(['postgres', 'pglite'] as const)('forgetting on %s', (engine) => {
+describe.each(['postgres', 'pglite'] as const)('deletion on %s', (engine) => {
   let world: World
   beforeAll(async () => {
     world = await createWorld(engine)
@@ -111,7 +112,7 @@ describe.each(['postgres', 'pglite'] as const)('forgetting on %s', (engine) => {
   const gone = (user: { id: bigint }, person = `p${user.id}`) =>
     forget(world.deps.db, user.id, person, world.clock.now())
 
-  it('leaves no trace of a person in any table, and every kopeck where it was', async () => {
+  it('leaves no personal data in any table, and all money rows', async () => {
     const anna = await knownUser(world)
     const known = [
       'artifacts',
@@ -138,7 +139,7 @@ describe.each(['postgres', 'pglite'] as const)('forgetting on %s', (engine) => {
     expect(await gone(anna)).toEqual({ ok: false, reason: 'gone' })
   })
 
-  it('touches nobody else', async () => {
+  it('changes no other user', async () => {
     const anna = await userWith(world, 0n)
     const boris = await knownUser(world)
     const before = await exportData(world.deps.db, boris.id, world.clock.now())
@@ -147,7 +148,7 @@ describe.each(['postgres', 'pglite'] as const)('forgetting on %s', (engine) => {
     await gone(boris)
   })
 
-  it('waits for what is being made, and for what is made but not in the chat', async () => {
+  it('is refused while an order is open or a result is not delivered', async () => {
     const anna = await userWith(world, 500_00n)
     const { id } = await order(world, anna)
     expect(await gone(anna)).toEqual({ ok: false, reason: 'live' })
@@ -165,7 +166,7 @@ describe.each(['postgres', 'pglite'] as const)('forgetting on %s', (engine) => {
     expect(await gone(anna)).toEqual({ ok: true })
   })
 
-  it('waits for a payment under way, and is the operator’s for who is banned', async () => {
+  it('is refused while a payment may arrive, and to a banned user', async () => {
     const anna = await knownUser(world)
     await world.deps.db
       .update(topUps)
@@ -177,7 +178,7 @@ describe.each(['postgres', 'pglite'] as const)('forgetting on %s', (engine) => {
     expect(await gone(anna)).toEqual({ ok: false, reason: 'banned' })
   })
 
-  it('knows who comes back by a keyed hash, and nobody else', async () => {
+  it('recognises a person who comes back by a keyed hash, and no other', async () => {
     const anna = await knownUser(world)
     const person = personOf('1:token', anna.telegramId)
     expect(person).not.toContain(String(anna.telegramId))
@@ -190,7 +191,7 @@ describe.each(['postgres', 'pglite'] as const)('forgetting on %s', (engine) => {
 })
 
 describe('a race', () => {
-  it('of an order with the deletion is won by one of them', async () => {
+  it('between an order and the deletion is won by exactly one of them', async () => {
     const world = await createWorld('postgres')
     const won = { order: 0, deletion: 0 }
     for (let at = 0; at < 20; at += 1) {

@@ -17,7 +17,7 @@ const rows: readonly (readonly string[])[] = [
   ['app'],
   ['cli', 'compose'],
   ['bot', 'http'],
-  ['operator'],
+  ['operator', 'config'],
   ['delivery', 'privacy'],
   ['tracker', 'chat', 'payments', 'updates'],
   ['generations'],
@@ -25,7 +25,7 @@ const rows: readonly (readonly string[])[] = [
   ['ledger'],
   ['users'],
   ['gateway', 'telegram', 'media', 'form'],
-  ['config', 'texts'],
+  ['texts'],
   ['db'],
   ['catalog'],
   ['metrics'],
@@ -160,7 +160,7 @@ describe('who may know what', () => {
 
   it('the stand-ins of the sandbox: of the app only what is sold, and its small tools', () => {
     const isStandIn = (path: string) =>
-      /^sandbox\/(telegram|gateway|users)\//.test(path) && !path.endsWith('/main.ts')
+      /^sandbox\/(telegram|gateway|users|yookassa)\//.test(path) && !path.endsWith('/main.ts')
     const standIns = imports.filter((one) => isStandIn(one.path) && one.local)
     const known = ['sandbox', 'catalog', 'money', 'runtime']
     expect(standIns.filter((one) => !known.includes(roomOf(one.from))).map(shown)).toEqual([])

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Config, parseConfig } from '../../src/config.ts'
+import { yookassaEnvironment } from '../../src/payments/yookassa/settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bot-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -56,10 +57,8 @@ describe('with only the required variables', () => {
       topUp: {
         min: 50_00n,
         max: 15_000_00n,
-        roublesPerStar: undefined,
-        rubProviderToken: undefined,
-        yookassa: undefined,
         vatCode: undefined,
+        providers: [],
       },
       limits: { dailySpend: undefined, concurrent: 5 },
       referralBonus: 0n,
@@ -131,9 +130,6 @@ describe('a valid value', () => {
     ['TOPUP_MIN', '15000', { min: 15_000_00n }],
     ['TOPUP_MAX', '50', { max: 50_00n }],
     ['TOPUP_MAX', '100 000', { max: 100_000_00n }],
-    ['TOPUP_ROUBLES_PER_STAR', '1.20', { roublesPerStar: '1.20' }],
-    ['TOPUP_ROUBLES_PER_STAR', '0.000001', { roublesPerStar: '0.000001' }],
-    ['TOPUP_RUB_PROVIDER_TOKEN', '381764678:TEST:1', { rubProviderToken: '381764678:TEST:1' }],
     ['RECEIPT_VAT_CODE', '1', { vatCode: 1 }],
   ])('of %s: %s', (name, value, expected) => {
     const { topUp } = config()
@@ -183,15 +179,45 @@ describe('the problem of an invalid value says what to write', () => {
   })
 })
 
-describe('YooKassa', () => {
-  it('is enabled by the shop id and its key', () => {
-    const { yookassa } = config({ YOOKASSA_SHOP_ID: '54321', YOOKASSA_SECRET_KEY: 'live_key' }).topUp
-    expect(yookassa).toEqual({ shopId: '54321', secretKey: 'live_key', url: 'https://api.yookassa.ru/v3' })
+describe('payment providers', () => {
+  const idsWith = (env: Record<string, string>) => config(env).topUp.providers.map(({ id }) => id)
+
+  it.each(['1.20', '0.000001'])('Stars are switched on by their rate: %s', (rate) => {
+    expect(idsWith({ TOPUP_ROUBLES_PER_STAR: rate })).toEqual(['stars'])
   })
 
-  it.each(['YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY'])('is a problem with %s alone', (name) => {
-    expect(problems({ [name]: '54321' })).toEqual([
-      'YOOKASSA_SECRET_KEY: write both YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY, or neither',
+  it('invoices in roubles are switched on by a token', () => {
+    expect(idsWith({ TOPUP_RUB_PROVIDER_TOKEN: '381764678:TEST:1' })).toEqual(['telegram-rub'])
+  })
+
+  const shop = { YOOKASSA_SHOP_ID: '54321', YOOKASSA_SECRET_KEY: 'live_key' }
+  const both = 'YOOKASSA_SECRET_KEY: write both YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY, or neither'
+
+  it('YooKassa is switched on by a shop and its key, at the address of its API', () => {
+    expect(idsWith(shop)).toEqual(['yookassa'])
+    expect(yookassaEnvironment.parse(shop)).toEqual({
+      shopId: '54321',
+      secretKey: 'live_key',
+      url: 'https://api.yookassa.ru/v3',
+    })
+  })
+
+  it.each(['YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY'])('%s alone is reported', (name) => {
+    expect(problems({ [name]: '54321' })).toEqual([both])
+  })
+
+  it('a wrong address is reported together with a missing key', () => {
+    expect(problems({ YOOKASSA_SHOP_ID: '54321', YOOKASSA_URL: 'x' }).toSorted()).toEqual([
+      both,
+      'YOOKASSA_URL: write an address like https://api.example.com',
+    ])
+  })
+
+  it('are offered in the order of the list, with Stars first', () => {
+    expect(idsWith({ ...shop, TOPUP_RUB_PROVIDER_TOKEN: '1:x', TOPUP_ROUBLES_PER_STAR: '1' })).toEqual([
+      'stars',
+      'telegram-rub',
+      'yookassa',
     ])
   })
 })

@@ -4,7 +4,7 @@
 import { Composer, type Context } from 'grammy'
 import type { PreCheckoutQuery, SuccessfulPayment, User } from 'grammy/types'
 import { noteRefund } from '../../payments/refunds.ts'
-import { checkPayment, creditPayment, tellUnmatched } from '../../payments/top-ups.ts'
+import { checkPayment, creditPayment, notifyUnmatched } from '../../payments/top-ups.ts'
 import { localeOf } from '../../texts.ts'
 import { ensureUser } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
@@ -73,5 +73,5 @@ async function credit(deps: Deps, from: User, chatId: number, payment: Successfu
   const paid = { topUpId, userId: user.id, currency, charge: BigInt(payment.total_amount), chatId }
   const credited = await creditPayment(deps.topUps, paid, chargeId)
   if (!credited.ok && credited.reason === 'unmatched')
-    await tellUnmatched(deps.topUps, user.id, chatId, chargeId)
+    await notifyUnmatched(deps.topUps, user.id, chatId, chargeId)
 }

@@ -17,7 +17,7 @@ import {
 } from '../../generations/history.ts'
 import { findGeneration } from '../../generations/order.ts'
 import { formatRoubles } from '../../money.ts'
-import { findReportOf } from '../../operator/user-reports.ts'
+import { findReportOf } from '../../operator/reports.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { plainNote, tappedNote, writeNote } from '../notes.ts'

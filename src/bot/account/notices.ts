@@ -9,7 +9,7 @@ import {
   claimNotices,
   finishNotice,
   type Notice,
-  putNoticeOff,
+  postponeNotice,
   renewNotices,
 } from '../../payments/notices.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -73,10 +73,10 @@ async function settleFailure(deps: NoticeDeps, notice: Notice, error: unknown): 
   const { key, attempts } = notice
   deps.log.warn({ notice: key, attempts, error }, 'notice not sent')
   const chatId = movedTo(error)
-  if (chatId !== undefined) return putNoticeOff(deps, notice, 0, chatId)
+  if (chatId !== undefined) return postponeNotice(deps, notice, 0, chatId)
   const outcome = outcomeOf(error)
   if (outcome.ok || !outcome.retry || attempts >= mostAttempts) return finishNotice(deps, notice)
-  return putNoticeOff(deps, notice, outcome.afterMs ?? pauseMs(attempts))
+  return postponeNotice(deps, notice, outcome.afterMs ?? pauseMs(attempts))
 }
 
 /** 1, 2, 4 … seconds, at most a quarter of an hour. */

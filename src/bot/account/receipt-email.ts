@@ -3,7 +3,7 @@
 import type { Context } from 'grammy'
 import type { Locale } from '../../catalog/field.ts'
 import type { Kopecks } from '../../money.ts'
-import { readAddress, setEmail } from '../../payments/email.ts'
+import { readEmail, setEmail } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { plainNote } from '../notes.ts'
 import { putQuestion, type Talk, waitForAnswer } from '../question.ts'
@@ -39,7 +39,7 @@ export function createEmailAsk(deps: BotDeps) {
     await put(ctx, say.html('email-ask'))
     const start = conversation.checkpoint()
     const reply = await waitForAnswer(deps, conversation, asked)
-    const address = readAddress(reply.message.text ?? '')
+    const address = readEmail(reply.message.text ?? '')
     if (address === undefined) {
       await put(reply.ctx, say.html('email-bad'))
       return conversation.rewind(start)

@@ -2,8 +2,7 @@
 
 import { type Api, GrammyError } from 'grammy'
 import type { StarTransaction } from 'grammy/types'
-import { type Movement, pageSize, type RefundOutcome } from '../../payments/provider.ts'
-import type { StarAccount } from '../../payments/stars.ts'
+import { type Movement, pageSize, type RefundOutcome, type StarAccount } from '../../payments/provider.ts'
 
 export const createStarAccount = (api: Api): StarAccount => ({
   async transactions(offset) {

@@ -2,9 +2,9 @@
 
 import { Composer, InlineKeyboard } from 'grammy'
 import { formatRoubles, type Kopecks, parseRoubles } from '../../money.ts'
-import { emailOf } from '../../payments/email.ts'
 import type { InvoiceWay } from '../../payments/provider.ts'
 import { openTopUp, type TopUp } from '../../payments/top-ups.ts'
+import { emailOf } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { limitTexts, linkMessage, receiptItem } from './pay-link.ts'
 import { enterEmailAsk } from './receipt-email.ts'

@@ -1,7 +1,7 @@
 // What goes on for the operators by itself, in every process: broadcasts and alarms.
 
 import { createAlarms } from '../../operator/alarms.ts'
-import { createBroadcaster } from '../../operator/broadcast.ts'
+import { createBroadcaster } from '../../operator/broadcaster.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import { copy, tellAlarm, tellEnd } from './outbox.ts'

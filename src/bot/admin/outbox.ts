@@ -2,7 +2,7 @@
 
 import { type Api, GrammyError } from 'grammy'
 import type { News } from '../../operator/alarms.ts'
-import type { Copied } from '../../operator/broadcast.ts'
+import type { Copied } from '../../operator/broadcaster.ts'
 import type { Broadcast } from '../../operator/broadcasts.ts'
 import { localTime } from '../../operator/periods.ts'
 import type { Say } from '../../texts.ts'

@@ -3,7 +3,7 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import { titleOf } from '../../delivery/status.ts'
 import { formatRoubles } from '../../money.ts'
-import type { Teller } from '../../operator/teller.ts'
+import type { Teller } from '../../operator/actions.ts'
 import { type TellDeps, tellAbout, tellUser } from './tell.ts'
 
 export function createTeller(deps: TellDeps & { readonly catalog: Catalog }): Teller {

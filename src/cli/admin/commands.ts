@@ -1,21 +1,19 @@
-// The operator's commands as lines of a terminal: words in, lines out. Telegram and the environment are not known here.
+// The operator's commands in a terminal: words in, lines out. Independent of Telegram and of the environment.
 
 import { parseArgs } from 'node:util'
+import { changingCommands } from './changing.ts'
 import { type Command, type Deps, type Flags, flagOptions, Refused, Usage } from './common.ts'
-import { moneyCommands } from './money.ts'
 import { readingCommands } from './reading.ts'
-import { rulingCommands } from './ruling.ts'
 
-export interface Outcome {
-  /** 0 done, 1 refused, 2 not understood. */
+interface Outcome {
+  /** 0: done, 1: refused, 2: not understood. */
   readonly code: 0 | 1 | 2
   readonly lines: readonly string[]
 }
 
 const commands: Readonly<Record<string, Command>> = {
   ...readingCommands,
-  ...moneyCommands,
-  ...rulingCommands,
+  ...changingCommands,
 }
 
 export const usage: readonly string[] = [
@@ -28,8 +26,8 @@ export async function runCommand(deps: Deps, words: readonly string[]): Promise<
   const [name = '', ...rest] = words
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) {
-    const complaint = name === '' ? [] : [`There is no command "${name}".`]
-    return { code: 2, lines: [...complaint, ...usage] }
+    const problem = name === '' ? [] : [`There is no command "${name}".`]
+    return { code: 2, lines: [...problem, ...usage] }
   }
   try {
     const { args, flags } = parse(rest)

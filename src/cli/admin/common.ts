@@ -1,9 +1,8 @@
-// What the commands of the terminal have in common: how they read a user, an amount and a reason, and how they refuse.
+// Shared by the commands: reading a user, an amount and a reason, and the ways to refuse.
 
 import { type Kopecks, parseRoubles } from '../../money.ts'
-import type { OperatorDeps } from '../../operator/actions.ts'
+import type { OperatorDeps, Teller } from '../../operator/actions.ts'
 import { findPeople, type Person } from '../../operator/people.ts'
-import type { Teller } from '../../operator/teller.ts'
 import type { Ids } from '../../runtime/ids.ts'
 
 export interface Deps extends OperatorDeps {
@@ -21,18 +20,18 @@ export interface Flags {
 export interface Command {
   readonly usage: readonly string[]
   /**
-   * @returns what is printed
+   * @returns the lines to print
    * @throws Usage, Refused
    */
   run(deps: Deps, args: readonly string[], flags: Flags): Promise<readonly string[]>
 }
 
-/** The words make no command. */
+/** The command line is not valid. */
 export class Usage extends Error {
   override name = 'Usage'
 }
 
-/** Understood, and can not be done. */
+/** Valid, but it cannot be done. */
 export class Refused extends Error {
   override name = 'Refused'
 }
@@ -45,7 +44,7 @@ export const describe = ({ id, telegramId, name, username }: Person): string =>
     telegramId === null ? 'no Telegram id' : `Telegram ${telegramId}`,
   ].join(' · ')
 
-/** The only user that fits. */
+/** The only user that fits. @throws Usage, Refused */
 export async function userBy({ db }: Deps, query: string | undefined): Promise<Person> {
   if (!query) throw new Usage('Which user?')
   const [first, ...others] = await findPeople(db, query)
@@ -68,7 +67,7 @@ export function reasonOf(words: readonly string[]): string {
   return reason
 }
 
-/** A line about whether the user knows. */
+/** Whether the user received a message about it. */
 export function toldLine(told: boolean | undefined): string[] {
   if (told === undefined) return ['The user was not told: BOT_TOKEN is not set.']
   return told ? ['The user was told.'] : ['The user could not be told.']

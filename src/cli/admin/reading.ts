@@ -1,4 +1,4 @@
-// Commands of the terminal that only look.
+// Commands that only read.
 
 import { formatRoubles } from '../../money.ts'
 import { readLog, recordAction, userSubject } from '../../operator/actions.ts'

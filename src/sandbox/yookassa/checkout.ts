@@ -1,4 +1,4 @@
-// The page on which a person pays: what a link of the bot opens, with a button for each way it can end.
+// The page to pay on, which a link of the bot opens: one button to pay, one to decline.
 
 import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
@@ -94,7 +94,7 @@ const form = (payment: Payment): string => `<p class="shop">Песочница �
 </form>
 <p class="note">Это тестовая оплата: ничего не списывается.</p>`
 
-/** The chat with the sandbox's bot is the page at the root, wherever a real link would lead. */
+/** In the sandbox the chat with the bot is the page at the root, so links to t.me lead there. */
 function wayBack({ returnUrl }: Payment): string {
   const href = new URL(returnUrl).hostname === 't.me' ? '/' : returnUrl
   return `<p><a class="back" href="${escapeHtml(href)}">Вернуться в чат</a></p>`

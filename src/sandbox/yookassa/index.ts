@@ -1,7 +1,7 @@
-// A look-alike of YooKassa: the API at `/yookassa/v3`, the page to pay on, the notices to the shop, and a way in for tests:
+// A local double of YooKassa: its API at `/yookassa/v3`, its page to pay on, its notices to the shop, and two routes for tests:
 //
-//   GET  /api/yookassa/payments        every payment, with its receipt
-//   POST /api/yookassa/payments/:id    {action: 'pay' | 'cancel' | 'refund'}: what a person does on the page, or the shop's owner
+//   GET  /api/yookassa/payments        all payments, with their receipts
+//   POST /api/yookassa/payments/:id    {action: 'pay' | 'cancel' | 'refund'}: what the payer does on the page, or the shop's owner
 //                                      in the cabinet
 
 import { z } from 'zod'
@@ -9,46 +9,53 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Faults } from '../faults.ts'
 import { createBackground } from '../gateway/background.ts'
 import { type Room, readBody, sendJson } from '../http.ts'
+import { apiPath, createApi } from './api.ts'
 import { checkoutPath, createCheckout } from './checkout.ts'
 import { sendNotice } from './notices.ts'
 import { YookassaRefusal } from './refusal.ts'
-import { createApi } from './room.ts'
 import { openShop, type Shop } from './shop.ts'
 
-export interface YookassaSettings {
-  readonly shopId: string
-  readonly secretKey: string
-  readonly folder: string
+const shopId = '100500'
+export const secretKey = 'sandbox-yookassa-key'
+
+interface Deps {
   readonly clock: Clock
   readonly random: () => number
   readonly faults: Faults
   /** Where the sandbox is reached, without a path. */
-  readonly baseUrl: () => string
-  readonly noticeUrl: () => string
+  readonly baseUrl: string
+  /** Where the app is reached. */
+  readonly publicUrl: string
+  readonly folder: (name: string) => string
 }
 
-export interface LocalYookassa {
-  readonly room: Room
-  close(): Promise<void>
-}
-
-const act = z.strictObject({ action: z.enum(['pay', 'cancel', 'refund']) })
-
-export function createYookassa(settings: YookassaSettings): LocalYookassa {
+export function createYookassa(settings: Deps) {
+  const { baseUrl, publicUrl } = settings
   const closing = new AbortController()
   const { signal } = closing
   const background = createBackground()
-  const deps = { ...settings, closing: signal }
+  const deps = { ...settings, closing: signal, noticeUrl: `${publicUrl}/payments/yookassa` }
   const shop = openShop({
     ...settings,
-    pageOf: (id) => `${settings.baseUrl()}${checkoutPath}?orderId=${id}`,
-    tell: (event, object) => background.add(sendNotice(deps, event, object)),
+    folder: settings.folder('yookassa'),
+    pageOf: (id) => `${baseUrl}${checkoutPath}?orderId=${id}`,
+    notify: (event, object) => background.add(sendNotice(deps, event, object)),
   })
-  const rooms = [createApi({ ...deps, shop }), createCheckout(shop), createBackDoor(shop)]
+  const rooms = [
+    createApi({ ...deps, shopId, secretKey, shop }),
+    createCheckout(shop),
+    createTestRoutes(shop),
+  ]
+  const room: Room = async (req, res, url) => {
+    for (const one of rooms) if (await one(req, res, url)) return true
+    return false
+  }
   return {
-    async room(req, res, url) {
-      for (const room of rooms) if (await room(req, res, url)) return true
-      return false
+    room,
+    env: {
+      YOOKASSA_URL: `${baseUrl}${apiPath}`,
+      YOOKASSA_SHOP_ID: shopId,
+      YOOKASSA_SECRET_KEY: secretKey,
     },
     async close() {
       closing.abort()
@@ -58,13 +65,14 @@ export function createYookassa(settings: YookassaSettings): LocalYookassa {
   }
 }
 
-const door = '/api/yookassa/payments'
+const testPath = '/api/yookassa/payments'
+const testAction = z.strictObject({ action: z.enum(['pay', 'cancel', 'refund']) })
 
-function createBackDoor(shop: Shop): Room {
+function createTestRoutes(shop: Shop): Room {
   return async (req, res, { pathname }) => {
-    if (pathname === door && req.method === 'GET') sendJson(res, 200, shop.list())
-    else if (pathname.startsWith(`${door}/`) && req.method === 'POST') {
-      await decide(shop, pathname.slice(door.length + 1), String(await readBody(req))).then(
+    if (pathname === testPath && req.method === 'GET') sendJson(res, 200, shop.list())
+    else if (pathname.startsWith(`${testPath}/`) && req.method === 'POST') {
+      await decide(shop, pathname.slice(testPath.length + 1), String(await readBody(req))).then(
         (payment) => sendJson(res, 200, payment),
         (error: unknown) => sendJson(res, statusOf(error), { error: String(error) }),
       )
@@ -74,7 +82,7 @@ function createBackDoor(shop: Shop): Room {
 }
 
 async function decide(shop: Shop, id: string, text: string) {
-  const { action } = act.parse(JSON.parse(text))
+  const { action } = testAction.parse(JSON.parse(text))
   shop.decide(id, action)
   await shop.save()
   return shop.find(id)

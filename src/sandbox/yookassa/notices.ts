@@ -1,5 +1,5 @@
-// Notices to the shop: a POST without any signature, repeated until it is answered with 200. Faults of the operation `notice`
-// lose one (`cut`, `error`), repeat it (`twice`), send it late (`hang`) or fill it with nonsense (`garbage`).
+// Notices to the shop: a POST without a signature, repeated until the answer is 200. Faults of the operation `notice` drop the
+// notice (`cut`, `error`), send it twice (`twice`) or late (`hang`), or replace its body (`garbage`).
 
 import type { Clock } from '../../runtime/clock.ts'
 import type { Faults } from '../faults.ts'
@@ -8,8 +8,7 @@ export interface NoticeDeps {
   readonly clock: Clock
   readonly faults: Faults
   readonly closing: AbortSignal
-  /** Where the shop wants them. */
-  readonly noticeUrl: () => string
+  readonly noticeUrl: string
 }
 
 const tries = 4
@@ -23,10 +22,10 @@ export async function sendNotice(deps: NoticeDeps, event: string, object: unknow
   if (fault?.kind === 'hang') await deps.clock.wait(fault.ms ?? lateMs, deps.closing)
   const notice = JSON.stringify({ type: 'notification', event, object })
   const body = fault?.kind === 'garbage' ? (fault.body ?? '<html>{"object": ') : notice
-  for (let left = fault?.kind === 'twice' ? 2 : 1; left > 0; left -= 1) await insist(deps, body)
+  for (let left = fault?.kind === 'twice' ? 2 : 1; left > 0; left -= 1) await postUntilAccepted(deps, body)
 }
 
-async function insist(deps: NoticeDeps, body: string): Promise<void> {
+async function postUntilAccepted(deps: NoticeDeps, body: string): Promise<void> {
   for (let left = tries; left > 0 && !deps.closing.aborted; left -= 1) {
     if (await post(deps, body)) return
     if (left > 1) await deps.clock.wait(pauseMs, deps.closing)
@@ -37,7 +36,7 @@ async function post({ noticeUrl, closing }: NoticeDeps, body: string): Promise<b
   const headers = { 'content-type': 'application/json' }
   const signal = AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)])
   try {
-    const response = await fetch(noticeUrl(), { method: 'POST', body, headers, signal, redirect: 'manual' })
+    const response = await fetch(noticeUrl, { method: 'POST', body, headers, signal, redirect: 'manual' })
     await response.body?.cancel()
     return response.status === 200
   } catch {

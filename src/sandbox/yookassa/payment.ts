@@ -1,4 +1,4 @@
-// A payment of the look-alike: what is kept of it, and how the API shows it.
+// Payments and refunds of the double: what is stored, and how the API shows it.
 
 import { z } from 'zod'
 
@@ -15,7 +15,7 @@ export const paymentState = z.object({
   createdAt: z.number(),
   /** Kopecks. */
   refunded: z.int(),
-  /** Why it was canceled. */
+  /** Of the cancellation. */
   reason: z.string().optional(),
 })
 export type Payment = z.output<typeof paymentState>
@@ -32,7 +32,7 @@ const money = (kopecks: number, currency: string) => ({ value: (kopecks / 100).t
 
 const isoOf = (at: number) => new Date(at).toISOString()
 
-/** @param page where it is paid */
+/** @param page URL of the page to pay on */
 export function paymentView(payment: Payment, page: string) {
   const { id, status, amount, currency, description, metadata, createdAt, refunded, reason } = payment
   const isPaid = status === 'succeeded'

@@ -1,4 +1,4 @@
-// How the look-alike says no: `{"type": "error", "code": "...", "description": "...", "parameter": "..."}`.
+// Error answers of the API: `{"type": "error", "code": "...", "description": "...", "parameter": "..."}`.
 
 export class YookassaRefusal extends Error {
   override name = 'YookassaRefusal'

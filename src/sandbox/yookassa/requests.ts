@@ -1,4 +1,4 @@
-// What the look-alike takes: as strict as the documented API, so that a wrong request fails here and not at the first real
+// Schemas of requests, as strict as the documented API, so that a wrong request fails in the sandbox and not at the first real
 // payment. Source: https://yookassa.ru/developers/api
 
 import { z } from 'zod'

@@ -1,5 +1,5 @@
-// The shop's payments and refunds: made once by their keys, paid or declined by a person, refunded by the shop. What is unpaid
-// after an hour is canceled.
+// The shop's payments and refunds: created once for each idempotence key, paid or declined by the payer, refunded by the shop. A
+// payment is canceled when it is unpaid for an hour.
 
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -9,13 +9,13 @@ import { type Payment, paymentState, paymentView, type Refund, refundState, refu
 import { YookassaRefusal } from './refusal.ts'
 import { kopecksOf, newPayment, newRefund } from './requests.ts'
 
-export interface ShopSettings {
+interface ShopSettings {
   readonly folder: string
   readonly clock: Clock
   readonly random: () => number
-  /** Where a payment is paid. */
+  /** URL of the page to pay on. */
   readonly pageOf: (id: string) => string
-  readonly tell: (event: string, object: unknown) => void
+  readonly notify: (event: string, object: unknown) => void
 }
 
 const hourMs = 60 * 60_000
@@ -25,14 +25,14 @@ const saved = z.object({
   version: z.literal(1),
   payments: z.array(paymentState),
   refunds: z.array(refundState),
-  /** What was answered to a key, and to which request. */
+  /** The answer for each idempotence key, and the request that it was for. */
   answers: z.array(z.object({ key: z.string(), request: z.string(), answer: z.unknown(), at: z.number() })),
 })
 
 type Saved = z.output<typeof saved>
 export type Shop = ReturnType<typeof openShop>
 
-export function openShop({ folder, clock, random, pageOf, tell }: ShopSettings) {
+export function openShop({ folder, clock, random, pageOf, notify }: ShopSettings) {
   const empty: Saved = { version: 1, payments: [], refunds: [], answers: [] }
   const store: Store<Saved> = openStore(join(folder, 'yookassa.json'), saved, empty, () => state)
   const state: Saved = store.loaded
@@ -67,22 +67,22 @@ export function openShop({ folder, clock, random, pageOf, tell }: ShopSettings) 
   }
 
   function addRefund(payment: Payment, amount: number) {
-    if (payment.status !== 'succeeded') refuse('the payment is not paid', 'payment_id')
-    if (amount > payment.amount - payment.refunded) refuse('more than is left of the payment', 'amount')
+    if (payment.status !== 'succeeded') refuse('The payment is not paid', 'payment_id')
+    if (amount > payment.amount - payment.refunded) refuse('More than is left of the payment', 'amount')
     const refund: Refund = { id: idFrom(random), paymentId: payment.id, amount, createdAt: now() }
     payment.refunded += amount
     state.refunds.push(refund)
-    tell('refund.succeeded', refundView(refund))
+    notify('refund.succeeded', refundView(refund))
     return refundView(refund)
   }
 
-  function once(key: string, body: unknown, work: () => unknown): unknown {
+  function once(key: string, body: unknown, run: () => unknown): unknown {
     const request = JSON.stringify(body)
     state.answers = state.answers.filter(({ at }) => now() - at < keyLifetimeMs)
     const before = state.answers.find((one) => one.key === key)
     if (before && before.request !== request) refuse('Idempotence key duplicated', 'Idempotence-Key')
     if (before) return before.answer
-    const answer = work()
+    const answer = run()
     state.answers.push({ key, request, answer, at: now() })
     return answer
   }
@@ -102,14 +102,14 @@ export function openShop({ folder, clock, random, pageOf, tell }: ShopSettings) 
       if (!found) throw new YookassaRefusal(404, 'not_found', `Refund doesn't exist: ${id}`)
       return refundView(found)
     },
-    /** A person on the page of the payment, or the shop's owner in the cabinet. */
+    /** The payer on the page, or the shop's owner in the cabinet. */
     decide(id: string, action: 'pay' | 'cancel' | 'refund') {
       const payment = find(id)
       if (action === 'refund') return void addRefund(payment, payment.amount - payment.refunded)
       if (payment.status !== 'pending') return
       if (action === 'pay') payment.status = 'succeeded'
       else Object.assign(payment, { status: 'canceled', reason: 'canceled_by_merchant' })
-      tell(`payment.${payment.status}`, view(payment))
+      notify(`payment.${payment.status}`, view(payment))
     },
     save: () => store.save(),
   }

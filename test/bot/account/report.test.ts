@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generations, reports } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
-import { fileReport } from '../../../src/operator/user-reports.ts'
+import { fileReport } from '../../../src/operator/reports.ts'
 import { openReceipt, order } from '../../support/users/order.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { createUser, labelsOf, type SandboxUser } from '../../support/users/user.ts'

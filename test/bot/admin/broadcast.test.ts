@@ -1,9 +1,9 @@
-// Broadcasts: everybody once, paced, paused, stopped, and taken over from a process that died. On a real PostgreSQL.
+// Broadcasts: each user once, paced, paused, stopped, and taken over from a process that was killed. On a real PostgreSQL.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { broadcasts, users } from '../../../src/db/schema.ts'
-import { type Broadcaster, type Copied, createBroadcaster } from '../../../src/operator/broadcast.ts'
+import { type Copied, createBroadcaster } from '../../../src/operator/broadcaster.ts'
 import {
   type Broadcast,
   countRecipients,
@@ -12,7 +12,9 @@ import {
   stepBroadcast,
 } from '../../../src/operator/broadcasts.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
+import { leaseMs } from '../../../src/runtime/leases.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
+import type { Loop } from '../../../src/runtime/loop.ts'
 import { ensureUser } from '../../../src/users/user.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { watchedClock } from '../../support/telegram/local-telegram.ts'
@@ -21,7 +23,7 @@ import { actionsOn, boss } from '../../support/worlds/operator.ts'
 let clock = watchedClock()
 let database: TestDatabase
 let deps: { db: TestDatabase['db']; clock: typeof clock; ids: typeof randomIds }
-const running: Broadcaster[] = []
+const running: Loop[] = []
 
 beforeAll(async () => {
   database = await freshDatabase()
@@ -49,23 +51,27 @@ async function people(count: number): Promise<number[]> {
   return made
 }
 
-/** A message that stands in the operator's chat, to be copied. */
+const untilAborted = (_: number, signal?: AbortSignal) =>
+  new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()))
+
+/** A message in the operator's chat, to be copied. */
 const draft = () => createBroadcast(deps, { chatId: boss, messageId: 77 })
 const start = (one: Broadcast) => stepBroadcast(deps, boss, one.id, 'start')
 const reread = async (one: Broadcast) => (await findBroadcast(database.db, one.id)) ?? one
 
-/** A process that sends; `answers` are for the next copies, then everything is sent. */
+/** A process that sends. `answers` are the outcomes of the first copies; all others are sent. */
 function sender(
   answers: (Copied | Promise<Copied>)[] = [],
   onCopy: (to: number) => Promise<void> = async () => undefined,
+  wait = clock.wait,
 ) {
   const copies: number[] = []
   const endings: Broadcast[] = []
   const end = Promise.withResolvers<Broadcast>()
   const broadcaster = createBroadcaster({
     ...deps,
-    // Nobody waits for the pace here but who tests it.
-    clock: { ...clock, wait: (ms, signal) => (ms <= 40 ? Promise.resolve() : clock.wait(ms, signal)) },
+    // The pace between two messages is not waited for.
+    clock: { ...clock, wait: (ms, signal) => (ms <= 40 ? Promise.resolve() : wait(ms, signal)) },
     log: silentLog,
     async copy(_, to) {
       copies.push(to)
@@ -81,7 +87,7 @@ function sender(
   return { broadcaster, copies, endings, end: end.promise }
 }
 
-it('reaches everybody once, in order, and says so once', async () => {
+it('reaches each user once, in order, and reports its end once', async () => {
   const everybody = await people(250)
   const one = await draft()
   expect(await countRecipients(database.db, one)).toBe(250)
@@ -97,7 +103,7 @@ it('reaches everybody once, in order, and says so once', async () => {
   ])
 })
 
-it('counts who can not be reached, and leaves out the banned and the forgotten', async () => {
+it('counts unreachable users, and leaves out banned and deleted ones', async () => {
   const [first, banned, forgotten, last] = await people(4)
   await database.db
     .update(users)
@@ -115,7 +121,7 @@ it('counts who can not be reached, and leaves out the banned and the forgotten',
   expect(copies).toEqual([first, last])
 })
 
-it('waits as long as it is asked to, and sends the same again', async () => {
+it('waits as long as Telegram asks, and repeats the same message', async () => {
   const [first, second] = await people(2)
   const one = await draft()
   const { broadcaster, copies, end } = sender([{ again: 'later', afterMs: 34_000 }])
@@ -139,7 +145,7 @@ it('stops when its message is gone', async () => {
   expect(copies).toHaveLength(2)
 })
 
-it('is paused and goes on where it was', async () => {
+it('is paused and continues where it was', async () => {
   const everybody = await people(5)
   const one = await draft()
   const { broadcaster, copies, end } = sender([], async (to) => {
@@ -147,7 +153,7 @@ it('is paused and goes on where it was', async () => {
   })
   await start(one)
   broadcaster.start()
-  // It has nothing to do: it sleeps.
+  // The loop is idle.
   await clock.asked(20_000)
   expect(await reread(one)).toMatchObject({ state: 'paused', sent: 3, lease: null })
   expect(await stepBroadcast(deps, boss, one.id, 'pause')).toBe(false)
@@ -157,7 +163,7 @@ it('is paused and goes on where it was', async () => {
   expect(copies).toEqual(everybody)
 })
 
-it('that was stopped never goes on', async () => {
+it('does not continue after it was stopped', async () => {
   await people(2)
   const one = await draft()
   expect(await stepBroadcast(deps, boss, one.id, 'stop')).toBe(true)
@@ -168,26 +174,28 @@ it('that was stopped never goes on', async () => {
   expect(copies).toEqual([])
 })
 
-it('is taken over from a process that died, repeating at most the one it died at', async () => {
+it('is taken over from a process that was killed, repeating at most one message', async () => {
   const everybody = await people(6)
   const one = await draft()
   const frozen = Promise.withResolvers<Copied>()
   const third = Promise.withResolvers<void>()
-  const dead = sender(['sent', 'sent', frozen.promise], async (to) => {
+  const onThird = async (to: number) => {
     if (to === everybody[2]) third.resolve()
-  })
+  }
+  // Its timers never fire, so it does not renew its lease.
+  const dead = sender(['sent', 'sent', frozen.promise], onThird, untilAborted)
   await start(one)
   dead.broadcaster.start()
   await third.promise
   const heir = sender()
   heir.broadcaster.start()
-  // While the lease lasts, nobody else touches it.
+  // No other process claims it before the lease ends.
   await clock.asked(20_000)
   expect(heir.copies).toEqual([])
-  clock.advance(61_000)
+  clock.advance(leaseMs + 1000)
   await heir.end
   expect(heir.copies).toEqual(everybody.slice(2))
-  // The dead one was only paused: it is fenced off.
+  // The first process resumes: its lease is lost, so it changes nothing.
   frozen.resolve('sent')
   await dead.broadcaster.stop()
   expect(dead.copies).toHaveLength(3)
@@ -199,7 +207,29 @@ it('is taken over from a process that died, repeating at most the one it died at
   })
 })
 
-it('is finished by the next start when the app stops in the middle, repeating nobody', async () => {
+it('is kept by a process whose message takes longer than the lease', async () => {
+  const everybody = await people(2)
+  const one = await draft()
+  const slow = Promise.withResolvers<Copied>()
+  const begun = Promise.withResolvers<void>()
+  const first = sender([slow.promise], async () => begun.resolve())
+  await start(one)
+  first.broadcaster.start()
+  await begun.promise
+  const other = sender()
+  other.broadcaster.start()
+  const leaseEnd = async () => (await reread(one)).leaseUntil?.getTime() ?? 0
+  for (let passed = 0; passed < 3 * leaseMs; passed += leaseMs / 3) {
+    const before = await leaseEnd()
+    clock.advance(leaseMs / 3)
+    await expect.poll(leaseEnd).toBeGreaterThan(before)
+  }
+  slow.resolve('sent')
+  await first.end
+  expect([first.copies, other.copies]).toEqual([everybody, []])
+})
+
+it('is finished by the next process when the app is stopped, without repeated messages', async () => {
   const everybody = await people(4)
   const one = await draft()
   const first = sender([], async (to) => {

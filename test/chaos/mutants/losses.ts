@@ -24,7 +24,7 @@ export const lossMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/bot/account/notices.ts',
-        find: 'return putNoticeOff(deps, notice, outcome.afterMs ?? pauseMs(attempts))',
+        find: 'return postponeNotice(deps, notice, outcome.afterMs ?? pauseMs(attempts))',
         put: 'return finishNotice(deps, notice)',
       },
     ],

@@ -1,8 +1,9 @@
-// Clients of the bank test: each does one thing at a time that moves money, by the functions that the app itself uses, and
-// tells what it was answered. What a user should have at the end follows from the answers alone.
+// Clients of the bank test. Each moves money by the app's own functions, one call at a time, and records the result. The expected
+// balance of a user follows from the results alone.
 
 import { sql } from 'drizzle-orm'
 import { turns } from '../../../src/db/schema.ts'
+import { timestamp } from '../../../src/db/sql.ts'
 import type { Generation, GenerationDeps } from '../../../src/generations/generation.ts'
 import { isTerminal } from '../../../src/generations/generation.ts'
 import { confirm } from '../../../src/generations/order.ts'
@@ -12,7 +13,8 @@ import { redeem } from '../../../src/ledger/promo.ts'
 import { payReferral } from '../../../src/ledger/referral.ts'
 import { correct } from '../../../src/operator/corrections.ts'
 import { refundGeneration } from '../../../src/operator/refunds.ts'
-import type { Provider, RefundOutcome } from '../../../src/payments/provider.ts'
+import type { RefundOutcome } from '../../../src/payments/provider.ts'
+import type { Provider } from '../../../src/payments/providers.ts'
 import { refundPayment } from '../../../src/payments/refunds.ts'
 import { creditPayment, type TopUpDeps } from '../../../src/payments/top-ups.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
@@ -23,9 +25,9 @@ import { claimAll, quoteFor, type World } from './generations.ts'
 
 export interface Bank {
   readonly users: readonly User[]
-  /** What was answered, how often. */
+  /** How often each result occurred. */
   readonly tally: Map<string, number>
-  /** What a user should have, held or not. */
+  /** The expected balance of a user, available plus held. */
   readonly worth: Map<bigint, bigint>
   readonly charges: string[]
   readonly succeeded: Generation[]
@@ -34,9 +36,9 @@ export interface Bank {
 export interface Client {
   readonly world: World
   readonly bank: Bank
-  /** A process: connections of its own. */
+  /** Dependencies of one process, with its own connections. */
   readonly deps: GenerationDeps
-  /** A whole number below `below`. */
+  /** A random whole number below `below`. */
   readonly pick: (below: number) => number
 }
 
@@ -54,7 +56,7 @@ const one = <T>({ pick }: Client, all: readonly T[]): T => {
   return found
 }
 
-/** A tap, sometimes a double one. */
+/** Confirms an order, sometimes three times at once. */
 async function orders(client: Client): Promise<void> {
   const { world, deps, pick } = client
   const user = one(client, client.bank.users)
@@ -65,7 +67,7 @@ async function orders(client: Client): Promise<void> {
   if (taps.filter(({ ok }) => ok).length > 1) throw new Error('one draft was ordered twice')
 }
 
-/** Whatever is due ends: whole, by half, or badly; sometimes two settle it at once. */
+/** Ends what is due: with all results, with some, or as failed; sometimes twice at once. */
 async function settles(client: Client): Promise<void> {
   const { deps, pick, bank } = client
   for (const { generation: held } of await claimAll(deps, 2)) {
@@ -94,7 +96,7 @@ async function pays(client: Client): Promise<void> {
   const { id: userId } = one(client, bank.users)
   const [topUpId, chargeId, credit] = [randomIds.next(), randomIds.next(), BigInt(10_00 + pick(200_00))]
   await deps.db.execute(sql`insert into top_ups (id, user_id, provider, credit, charge, currency, created_at)
-    values (${topUpId}, ${userId}::bigint, 'stars', ${credit}::bigint, 100, 'XTR', ${deps.clock.now()}::timestamptz)`)
+    values (${topUpId}, ${userId}::bigint, 'stars', ${credit}::bigint, 100, 'XTR', ${timestamp(deps.clock.now())})`)
   const paid = { topUpId, userId, currency: 'XTR', charge: 100n }
   const report = () => creditPayment(paying(client), paid, chargeId)
   const credited = await Promise.all(Array.from({ length: 1 + pick(3) }, report))
@@ -104,7 +106,7 @@ async function pays(client: Client): Promise<void> {
   for (const given of paidFor) if (given.ok) note(client, 'referral', given.referrerId, bonus)
 }
 
-/** The provider gives back, refuses or is silent. */
+/** A provider that refunds, refuses or does not answer. */
 function paying({ deps, pick }: Client): TopUpDeps {
   const answers: readonly RefundOutcome[] = [
     { is: 'done' },
@@ -149,7 +151,7 @@ async function takenOff({ deps }: Client, chargeId: string) {
   return { userId: BigInt(row.user_id), taken: BigInt(row.taken) }
 }
 
-/** Two operators at once. */
+/** Two operators refund at once. */
 async function returnsPrice(client: Client): Promise<void> {
   const { bank, deps, pick } = client
   const generation = bank.succeeded[pick(bank.succeeded.length || 1)]
@@ -181,13 +183,13 @@ async function isCorrected(client: Client): Promise<void> {
     note(client, `correction ${corrected.ok ? 'ok' : corrected.reason}`, userId, corrected.ok ? amount : 0n)
 }
 
-/** A question: held, then settled by what it used. */
+/** Asks a text model: a hold, then a settlement by use. */
 async function asks(client: Client): Promise<void> {
   const { deps, bank, pick } = client
   const { id: userId } = one(client, bank.users)
   const [id, amount, now] = [randomIds.next(), BigInt(1 + pick(150_00)), deps.clock.now()]
   const turn = { id, userId, amount }
-  const at = sql`${now}::timestamptz`
+  const at = timestamp(now)
   const begin = sql`
     insert into ${turns} (id, thread_id, user_id, model_id, question, files, sources, state, amount, created_at)
     values (${id}, ${`thread-${userId}`}, ${userId}::bigint, 'x', '?', '[]', '[]', 'streaming', ${amount}::bigint, ${at})

@@ -1,4 +1,4 @@
-// What the tests of the operator's room have in common: generations that were paid for, reports of them, and the log.
+// Shared by the tests of operators' actions: paid generations, reports about them, and the log.
 
 import { eq } from 'drizzle-orm'
 import { operatorActions, reports } from '../../../src/db/schema.ts'
@@ -11,7 +11,7 @@ export const boss = 900_001
 
 let tasks = 0
 
-/** Ordered, made and captured: 92,45 ₽. */
+/** Ordered, completed and captured: 92,45 ₽. */
 export async function paidGeneration(world: World, user: User): Promise<Generation> {
   await refuseDue(world)
   tasks += 1
@@ -38,11 +38,11 @@ export async function reportOf(world: World, { id: generationId, userId }: Gener
   return id
 }
 
-/** What the log says of a subject, oldest first. */
+/** The rows of the log about a subject, oldest first. */
 export const actionsOn = ({ deps: { db } }: { readonly deps: Pick<World['deps'], 'db'> }, subject: string) =>
   db.select().from(operatorActions).where(eq(operatorActions.subject, subject)).orderBy(operatorActions.id)
 
-/** What other tests have left to submit is refused, so that the next answers are for what comes now. */
+/** Ends orders that other tests left to submit, so that the next scripted answers are for new orders. */
 async function refuseDue(world: World): Promise<void> {
   world.reset()
   world.gatewayAnswers(...Array.from({ length: 20 }, () => json(400, {})))

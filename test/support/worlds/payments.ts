@@ -1,4 +1,5 @@
-// The payments room with a database, a clock moved by hand, a local YooKassa that can not reach us, and what people were told.
+// The room `payments` on a database, with a clock moved by hand, a log kept in memory and the local YooKassa, whose notices do not
+// reach the app.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,71 +10,117 @@ import { audit } from '../../../src/ledger/audit.ts'
 import { readBalance } from '../../../src/ledger/ledger.ts'
 import { correct } from '../../../src/operator/corrections.ts'
 import { openLink } from '../../../src/payments/links.ts'
-import type { Provider } from '../../../src/payments/provider.ts'
-import { createTelegramRub } from '../../../src/payments/telegram-rub.ts'
+import type { ProviderContext, StarAccount } from '../../../src/payments/provider.ts'
+import {
+  configureProviders,
+  createProviders,
+  type Provider,
+  type ProviderId,
+} from '../../../src/payments/providers.ts'
 import { openTopUp, type TopUp, type TopUpDeps } from '../../../src/payments/top-ups.ts'
-import { createYookassa } from '../../../src/payments/yookassa.ts'
+import type { Environment } from '../../../src/runtime/env-values.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { createFaults, faultSchema } from '../../../src/sandbox/faults.ts'
+import type { Room } from '../../../src/sandbox/http.ts'
+import { createPaymentDoubles } from '../../../src/sandbox/payment-doubles.ts'
 import { serve } from '../../../src/sandbox/serve.ts'
-import { createYookassa as createLookAlike } from '../../../src/sandbox/yookassa/index.ts'
 import { ensureUser, type User } from '../../../src/users/user.ts'
 import { freshDatabase } from '../database/database.ts'
 import { handClock } from '../runtime/clock.ts'
 
-export const shop = { shopId: '100500', secretKey: 'canary-secret-key' }
-
-export interface Remembered {
+export interface LogLine {
   readonly level: string
   readonly facts: object
   readonly event: string
 }
 
-function memoryLog(lines: Remembered[]): Log {
+function memoryLog(lines: LogLine[]): Log {
   const write = (level: string) => (facts: object, event: string) => void lines.push({ level, facts, event })
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
 }
 
+const noStars: StarAccount = {
+  refund: () => Promise.reject(new Error('this test has no Stars')),
+  transactions: () => Promise.reject(new Error('this test has no Stars')),
+}
+
+/** The provider that these variables switch on. */
+export function providerFrom(env: Environment, context: Partial<ProviderContext> = {}): Provider {
+  const [provider] = createProviders(configureProviders(env).configured, {
+    clock: handClock(),
+    vatCode: undefined,
+    returnUrl: () => 'https://t.me/some_bot',
+    starAccount: noStars,
+    ...context,
+  })
+  if (!provider) throw new Error('no provider is switched on')
+  return provider
+}
+
 let telegramId = 50_000
 
-export async function openPaying(more: readonly Provider[] = [], timeoutMs = 2000) {
+/** @param starAccount without it Stars are switched off; with it a Star credits two roubles */
+export async function openPaying(starAccount?: StarAccount) {
   const database = await freshDatabase('postgres')
   const folder = await mkdtemp(join(tmpdir(), 'paying-'))
   const clock = handClock()
   const faults = createFaults()
-  const lookAlike = createLookAlike({
-    ...shop,
-    ...{ folder, clock, faults, random: Math.random },
-    baseUrl: () => server.url,
-    noticeUrl: () => 'http://127.0.0.1:9/',
+  const rooms: Room[] = []
+  const server = await serve(0, rooms)
+  const doubles = createPaymentDoubles({
+    clock,
+    faults,
+    random: Math.random,
+    baseUrl: server.url,
+    publicUrl: 'http://127.0.0.1:9',
+    folder: (name) => join(folder, name),
   })
-  const server = await serve(0, [lookAlike.room])
-  const yookassa = createYookassa({
-    settings: { ...shop, url: `${server.url}/yookassa/v3` },
-    ...{ clock, timeoutMs, vatCode: undefined, returnUrl: () => 'https://t.me/some_bot' },
+  rooms.push(...doubles.rooms)
+  const env: Readonly<Record<string, string>> = {
+    ...(starAccount ? { TOPUP_ROUBLES_PER_STAR: '2' } : {}),
+    TOPUP_RUB_PROVIDER_TOKEN: '4242:TEST:canary-token',
+    ...doubles.env,
+  }
+  const providers = createProviders(configureProviders(env).configured, {
+    clock,
+    vatCode: undefined,
+    returnUrl: () => 'https://t.me/some_bot',
+    starAccount: starAccount ?? noStars,
   })
-  const lines: Remembered[] = []
+  const lines: LogLine[] = []
   const deps: TopUpDeps = {
     db: database.db,
     clock: { now: clock.now, wait: async (ms) => clock.advance(ms) },
     ids: randomIds,
     random: () => 0.5,
     log: memoryLog(lines),
-    providers: [...more, createTelegramRub('1:TEST:x', undefined), yookassa],
+    providers,
     limits: { min: 50_00n, max: 15_000_00n },
     pollIntervalMs: 3000,
     noticed: () => undefined,
   }
   return {
-    ...{ deps, clock, faults, lines, yookassa, url: server.url, databaseUrl: database.url },
-    /** What people were told, in order. */
+    deps,
+    env,
+    clock,
+    faults,
+    lines,
+    url: server.url,
+    databaseUrl: database.url,
+    provider(id: ProviderId): Provider {
+      const found = providers.find((one) => one.id === id)
+      if (!found) throw new Error(`${id} is switched off`)
+      return found
+    },
+    /** What users were told, in order. */
     async told(): Promise<string[]> {
       const written = await deps.db.select().from(notices).orderBy(notices.id)
       return written.map(({ kind, amount }) => `${kind} ${amount}`)
     },
     forgetTold: () => deps.db.delete(notices),
-    fault: (operation: string, fault: object, times = 1) => faults.add(faultOf(operation, fault, times)),
+    fault: (operation: string, fault: object, times = 1) =>
+      faults.add(faultSchema.parse({ target: 'yookassa', operation, fault, times })),
     async user(balance = 0n): Promise<User & { telegramId: number }> {
       telegramId += 1
       const { user } = await ensureUser(deps.db, { telegramId, languageCode: 'ru' }, clock.now())
@@ -85,17 +132,22 @@ export async function openPaying(more: readonly Provider[] = [], timeoutMs = 200
       const corrected = await correct(deps, one)
       if (!corrected.ok) throw new Error(corrected.reason)
     },
-    async open(userId: bigint, credit: bigint, providerId: string): Promise<TopUp> {
+    async open(userId: bigint, credit: bigint, providerId: ProviderId): Promise<TopUp> {
       const opened = await openTopUp(deps, userId, credit, providerId)
       if (!opened.ok) throw new Error(opened.reason)
       return opened.topUp
     },
-    /** A top-up whose page the user has been given. */
-    async link(userId: bigint, credit: bigint): Promise<TopUp & { externalId: string }> {
-      const topUp = await this.open(userId, credit, 'yookassa')
-      if (yookassa.way.by !== 'link') throw new Error('paid by link')
+    /** A top-up whose page the user has received. */
+    async link(
+      userId: bigint,
+      credit: bigint,
+      providerId: ProviderId = 'yookassa',
+    ): Promise<TopUp & { externalId: string }> {
+      const topUp = await this.open(userId, credit, providerId)
+      const { way } = this.provider(providerId)
+      if (way.by !== 'link') throw new Error(`${providerId} has no page to pay on`)
       const order = { description: 'Top-up', item: 'Пополнение', email: null }
-      const linked = await openLink(deps, yookassa.way, topUp, order)
+      const linked = await openLink(deps, way, topUp, order)
       if (!linked.ok) throw new Error(linked.reason)
       const found = await this.reread(topUp)
       return { ...found, externalId: found.externalId ?? '' }
@@ -105,7 +157,7 @@ export async function openPaying(more: readonly Provider[] = [], timeoutMs = 200
       if (!found) throw new Error(`no top-up ${id}`)
       return found
     },
-    /** On the page, or in the shop's cabinet. */
+    /** On the page of YooKassa, or in the shop's cabinet. */
     async decides(externalId: string, action: 'pay' | 'cancel' | 'refund') {
       const path = `/api/yookassa/payments/${externalId}`
       const answer = await fetch(server.url + path, { method: 'POST', body: JSON.stringify({ action }) })
@@ -114,8 +166,8 @@ export async function openPaying(more: readonly Provider[] = [], timeoutMs = 200
     available: async (userId: bigint) => (await readBalance(deps.db, userId)).available,
     audit: () => audit(deps.db),
     async close() {
-      await yookassa.close?.()
-      await lookAlike.close()
+      for (const provider of providers) await provider.close?.()
+      await doubles.close()
       await server.close()
       await database.close()
       await rm(folder, { recursive: true, force: true })
@@ -124,7 +176,3 @@ export async function openPaying(more: readonly Provider[] = [], timeoutMs = 200
 }
 
 export type Paying = Awaited<ReturnType<typeof openPaying>>
-
-function faultOf(operation: string, fault: object, times: number) {
-  return faultSchema.parse({ target: 'yookassa', operation, fault, times })
-}

@@ -81,8 +81,6 @@ topup-done =
     ✅ <b>{ $credit }</b> added.
     Balance: <b>{ $available }</b>
 topup-unmatched = A payment came in that fits no invoice. We did not add it on our own: please write to the operator and attach this message.
-provider-stars = ⭐ Telegram Stars
-provider-telegram-rub = 💳 Card
 invoice-title = Balance top-up
 invoice-description = { $credit } will be added to your balance.
 invoice-label = Top-up of { $credit }

@@ -81,8 +81,6 @@ topup-done =
     ✅ Зачислено <b>{ $credit }</b>.
     Баланс: <b>{ $available }</b>
 topup-unmatched = Платёж пришёл, но не подошёл ни к одному счёту. Мы не зачислили его сами: напишите оператору и приложите это сообщение.
-provider-stars = ⭐ Звёзды Telegram
-provider-telegram-rub = 💳 Карта
 invoice-title = Пополнение баланса
 invoice-description = На баланс поступит { $credit }.
 invoice-label = Пополнение на { $credit }

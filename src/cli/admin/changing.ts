@@ -1,10 +1,12 @@
-// Commands of the terminal that rule: bans, promo codes, switches.
+// Commands that change something: money, bans, promo codes, switches, updates that were set aside.
 
 import { models } from '../../catalog/index.ts'
-import { formatRoubles } from '../../money.ts'
+import { formatRoubles, type Kopecks } from '../../money.ts'
 import { setBan } from '../../operator/bans.ts'
+import { correct } from '../../operator/corrections.ts'
 import { localTime } from '../../operator/periods.ts'
 import { addPromo, listPromos, readCode, readDay } from '../../operator/promo.ts'
+import { type Refunded, refundGeneration } from '../../operator/refunds.ts'
 import { setSwitch } from '../../operator/switches.ts'
 import { maintenance, modelSwitch } from '../../sales/switches.ts'
 import { dropSetAside, listSetAside, retrySetAside } from '../../updates/inbox.ts'
@@ -21,6 +23,49 @@ import {
   userBy,
 } from './common.ts'
 
+const change = (verb: 'grant' | 'debit'): Command => ({
+  usage: [`${verb} <user> <roubles> <reason>`],
+  async run(deps, [query, typed, ...words]) {
+    const person = await userBy(deps, query)
+    const amount = amountOf(typed)
+    const reason = reasonOf(words)
+    const signed = verb === 'grant' ? amount : -amount
+    const available = await corrected(deps, person.id, signed, reason)
+    const told = await deps.teller?.corrected(person.id, signed, available, reason)
+    const done = verb === 'grant' ? 'Granted' : 'Debited'
+    return [
+      `${done} ${formatRoubles(amount)}: ${describe(person)}`,
+      `Balance: ${formatRoubles(available)}`,
+      ...toldLine(told),
+    ]
+  },
+})
+
+async function corrected(deps: Deps, userId: bigint, amount: Kopecks, reason: string): Promise<Kopecks> {
+  const outcome = await correct(deps, { key: `cli:${deps.ids.next()}`, by: null, userId, amount, reason })
+  if (outcome.ok) return outcome.available
+  if (outcome.reason !== 'insufficient') throw new Refused(`Nothing was changed: ${outcome.reason}`)
+  throw new Refused(`Nothing was changed: the balance is only ${formatRoubles(outcome.available)}`)
+}
+
+const refusals: Readonly<Record<Extract<Refunded, { ok: false }>['reason'], string>> = {
+  'unknown-generation': 'There is no such order.',
+  'nothing-captured': 'Nothing was charged for this order.',
+  already: 'This order has been refunded already.',
+}
+
+const refund: Command = {
+  usage: ['refund <order> <reason>'],
+  async run(deps, [generationId, ...words]) {
+    if (!generationId) throw new Usage('Which order?')
+    const reason = reasonOf(words)
+    const refunded = await refundGeneration(deps, { by: null, generationId, reason })
+    if (!refunded.ok) throw new Refused(refusals[refunded.reason])
+    const told = await deps.teller?.refunded(refunded.generation, refunded.amount, reason)
+    return [`Refunded ${formatRoubles(refunded.amount)} of order ${generationId}.`, ...toldLine(told)]
+  },
+}
+
 const banning = (verb: 'ban' | 'unban'): Command => ({
   usage: [`${verb} <user> <reason>`],
   async run(deps, [query, ...words]) {
@@ -34,7 +79,7 @@ const banning = (verb: 'ban' | 'unban'): Command => ({
   },
 })
 
-/** Updates that ended the processes that handled them. */
+/** Updates that were set aside, since they ended the processes that handled them. */
 const updates: Command = {
   usage: ['updates', 'updates retry <id>', 'updates drop <id>'],
   async run(deps, [verb, typed = '']) {
@@ -107,7 +152,10 @@ async function turn(deps: Deps, name: string, off: boolean, is: string): Promise
   return [isNew ? `${is}.` : `${is} already.`]
 }
 
-export const rulingCommands = {
+export const changingCommands = {
+  grant: change('grant'),
+  debit: change('debit'),
+  refund,
   ban: banning('ban'),
   unban: banning('unban'),
   promo,

@@ -1,23 +1,23 @@
-// One request to YooKassa's API: our credentials, the limits of time and size, and what became of it. It never throws for what
-// the other side does, and the secret is in nothing that leaves here.
+// Requests to YooKassa's API, with our credentials and limits of time and size. Errors of the other side are returned, not thrown,
+// and no result contains the secret key.
 
 import { Agent, request } from 'undici'
 import { z } from 'zod'
-import type { YookassaSettings } from '../config.ts'
-import type { Failure } from './provider.ts'
+import type { Failure } from '../provider.ts'
+import type { YookassaSettings } from './settings.ts'
 
 type Answer<T> = { readonly is: 'answer'; readonly value: T } | Failure
 
 export interface YookassaClient {
   get<T>(path: string, schema: z.ZodType<T>): Promise<Answer<T>>
-  /** @param key the same key is the same operation, for a day */
+  /** @param key idempotence key, which YooKassa remembers for a day */
   post<T>(path: string, key: string, body: object, schema: z.ZodType<T>): Promise<Answer<T>>
   close(): Promise<void>
 }
 
 const maxBytes = 1024 * 1024
 
-const complaint = z.object({
+const apiError = z.object({
   code: z.string().default(''),
   description: z.string().default(''),
   parameter: z.string().default(''),
@@ -52,9 +52,9 @@ export function createYookassaClient(settings: YookassaSettings, timeoutMs: numb
         ...(body ? { body: JSON.stringify(body) } : {}),
       })
       const text = await answer.body.text()
-      return judge(answer.statusCode, parse(text), schema, hide)
+      return answerFrom(answer.statusCode, parse(text), schema, hide)
     } catch (error) {
-      return { is: 'unavailable', said: hide(wordsOf(error)) }
+      return { is: 'unavailable', said: hide(messageOf(error)) }
     }
   }
 
@@ -65,8 +65,8 @@ export function createYookassaClient(settings: YookassaSettings, timeoutMs: numb
   }
 }
 
-/** 202 says that it is still at work on it, 429 that it is too much, 500 that it may have been done: ask again. */
-function judge<T>(
+/** 202 (still processing), 429 (too many requests) and 5xx (it may have been done) are worth a repetition. */
+function answerFrom<T>(
   status: number,
   body: unknown,
   schema: z.ZodType<T>,
@@ -76,9 +76,9 @@ function judge<T>(
     const value = schema.safeParse(body)
     if (value.success) return { is: 'answer', value: value.data }
     const where = value.error.issues[0]?.path.join('.') ?? ''
-    return { is: 'unavailable', said: `an answer that is not of the documented shape at "${where}"` }
+    return { is: 'unavailable', said: `the answer differs from the documented shape at "${where}"` }
   }
-  const { code, description, parameter } = complaint.safeParse(body).data ?? complaint.parse({})
+  const { code, description, parameter } = apiError.safeParse(body).data ?? apiError.parse({})
   const said = hide([String(status), code, description, parameter].filter(Boolean).join(' '))
   const isFinal = status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status)
   return { is: isFinal ? 'refused' : 'unavailable', said: said.slice(0, 500) }
@@ -92,7 +92,7 @@ function parse(text: string): unknown {
   }
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return 'code' in error ? `${error.name} ${String(error.code)}` : `${error.name}: ${error.message}`
 }

@@ -1,32 +1,32 @@
-// YooKassa by its API: a page of YooKassa's for cards and SBP behind a link. Its notices carry no signature, so that they only
-// say which payment to read; what counts is what `GET /payments/{id}` answers to our own credentials.
+// YooKassa: a link to its page for cards and SBP. Its notices carry no signature, so a notice only names the payment to read;
+// only what `GET /payments/{id}` answers to our credentials counts.
 // Source: https://yookassa.ru/developers/api
 
 import { z } from 'zod'
-import type { YookassaSettings } from '../config.ts'
-import type { Clock } from '../runtime/clock.ts'
-import type {
-  Charge,
-  Failure,
-  LinkOrder,
-  LinkState,
-  Provider,
-  RefundOrder,
-  RefundOutcome,
-} from './provider.ts'
-import { moneyOf, receiptItems } from './receipt.ts'
-import { createYookassaClient, type YookassaClient } from './yookassa-client.ts'
+import {
+  type Charge,
+  defineProvider,
+  type Failure,
+  type LinkOrder,
+  type LinkState,
+  type ProviderContext,
+  type ProviderMethods,
+  type RefundOrder,
+  type RefundOutcome,
+} from '../provider.ts'
+import { moneyOf, receiptItems } from '../receipt.ts'
+import { createYookassaClient, type YookassaClient } from './client.ts'
+import { type YookassaSettings, yookassaEnvironment } from './settings.ts'
 
-export interface YookassaOptions {
-  readonly settings: YookassaSettings
-  readonly vatCode: number | undefined
-  readonly clock: Clock
-  /** Where the page sends a person who has paid. */
-  readonly returnUrl: () => string
-  readonly timeoutMs?: number
-}
+export const yookassa = defineProvider({
+  environment: yookassaEnvironment,
+  secrets: ({ secretKey }) => [secretKey],
+  create: createYookassa,
+})
 
-/** YooKassa gives up on most payments after an hour and on none later than this. */
+/** Of one request. */
+const timeoutMs = 8000
+/** YooKassa cancels most unpaid payments after an hour, and all of them within this time. */
 const lifetimeMs = 24 * 60 * 60_000
 
 const money = z.object({ value: z.string().regex(/^\d{1,12}\.\d{2}$/), currency: z.string() })
@@ -44,39 +44,37 @@ const refund = z.object({ id: z.string().min(1), status: z.enum(['pending', 'suc
 const paymentId = z.string().regex(/^[\w-]{1,64}$/)
 const notice = z.object({ object: z.object({ id: paymentId, payment_id: paymentId.optional() }) })
 
-export function createYookassa(options: YookassaOptions): Provider {
-  const { settings, vatCode, timeoutMs = 8000 } = options
+function createYookassa(settings: YookassaSettings, context: ProviderContext): ProviderMethods {
   const client = createYookassaClient(settings, timeoutMs)
   return {
-    id: 'yookassa',
     charge: (credit) => ({ currency: 'RUB', amount: credit }),
     way: {
       by: 'link',
-      needsEmail: vatCode !== undefined,
-      open: (order) => open(client, options, order),
+      needsEmail: context.vatCode !== undefined,
+      open: (order) => open(client, context, order),
       read: (externalId) => read(client, externalId),
-      /** A notice about a refund names its payment besides. */
+      /** A notice about a refund also names its payment. */
       noticed(body) {
         const { object } = notice.safeParse(body).data ?? {}
         return object?.payment_id ?? object?.id
       },
     },
-    refund: (order) => giveBack(client, order),
+    refund: (order) => refundPayment(client, order),
     close: client.close,
   }
 }
 
-async function open(client: YookassaClient, { clock, ...options }: YookassaOptions, order: LinkOrder) {
-  const answer = await client.post('/payments', order.topUpId, paymentBody(options, order), payment)
+async function open(client: YookassaClient, context: ProviderContext, order: LinkOrder) {
+  const answer = await client.post('/payments', order.topUpId, paymentBody(context, order), payment)
   if (answer.is !== 'answer') return answer
   const { id, confirmation } = answer.value
   const url = confirmation?.confirmation_url
   if (!url) return { is: 'refused', said: 'the payment has no page to pay on' } as const
-  const expiresAt = new Date(clock.now().getTime() + lifetimeMs)
+  const expiresAt = new Date(context.clock.now().getTime() + lifetimeMs)
   return { is: 'open', externalId: id, url, expiresAt } as const
 }
 
-function paymentBody({ vatCode, returnUrl }: Omit<YookassaOptions, 'clock'>, order: LinkOrder): object {
+function paymentBody({ vatCode, returnUrl }: ProviderContext, order: LinkOrder): object {
   const { charge, description, item, email, topUpId } = order
   return {
     amount: moneyOf(charge),
@@ -94,7 +92,7 @@ async function read(client: YookassaClient, externalId: string): Promise<LinkSta
   const answer = await client.get(`/payments/${encodeURIComponent(externalId)}`, payment)
   if (answer.is !== 'answer') return answer
   const { id, status, paid, amount, metadata, refunded_amount, cancellation_details } = answer.value
-  if (id !== externalId) return { is: 'unavailable', said: 'another payment was answered' }
+  if (id !== externalId) return { is: 'unavailable', said: 'the answer is about another payment' }
   if (status === 'canceled') return { is: 'canceled', reason: cancellation_details?.reason ?? '' }
   if (status !== 'succeeded' || !paid) return { is: 'pending' }
   return {
@@ -110,8 +108,8 @@ const chargeOf = ({ value, currency }: z.output<typeof money>): Charge => ({
   amount: BigInt(value.replace('.', '')),
 })
 
-/** A full refund repeats the payment's receipt by itself. */
-async function giveBack(client: YookassaClient, order: RefundOrder): Promise<RefundOutcome> {
+/** A full refund needs no receipt: YooKassa repeats the one of the payment. */
+async function refundPayment(client: YookassaClient, order: RefundOrder): Promise<RefundOutcome> {
   const { chargeId, charge, topUpId, attempt } = order
   const body = { payment_id: chargeId, amount: moneyOf(charge) }
   const made = await client.post('/refunds', `refund-${topUpId}-${attempt}`, body, refund)
@@ -123,14 +121,15 @@ async function giveBack(client: YookassaClient, order: RefundOrder): Promise<Ref
   return outcome.is === 'refused' ? afterRefusal(client, order, outcome) : outcome
 }
 
-/** A key is remembered for a day only: later, what was done already is refused. Only the payment itself says which it is. */
+/** YooKassa remembers a key for a day and then refuses to repeat a refund. Only the payment shows whether the refund was made. */
 async function afterRefusal(
   client: YookassaClient,
   order: RefundOrder,
   refusal: RefundOutcome,
 ): Promise<RefundOutcome> {
   const state = await read(client, order.chargeId)
-  if (state.is !== 'paid') return { is: 'unavailable', said: 'whether it was refunded is not known' } as const
+  if (state.is !== 'paid')
+    return { is: 'unavailable', said: 'it is unknown whether the payment was refunded' } as const
   return state.refunded >= order.charge.amount ? ({ is: 'done' } as const) : refusal
 }
 

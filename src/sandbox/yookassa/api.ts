@@ -1,4 +1,4 @@
-// The look-alike's API at `/yookassa/v3`: credentials, keys, faults of the operations `create`, `read` and `refund`.
+// The double's API: checks credentials and idempotence keys, and applies scripted faults to `create`, `read` and `refund`.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../runtime/clock.ts'
@@ -16,7 +16,8 @@ interface Deps {
   readonly closing: AbortSignal
 }
 
-const prefix = '/yookassa/v3/'
+export const apiPath = '/yookassa/v3'
+const prefix = `${apiPath}/`
 
 export function createApi(deps: Deps): Room {
   return async (req, res, { pathname }) => {
@@ -39,8 +40,8 @@ function authorise({ shopId, secretKey }: Deps, { headers }: IncomingMessage): v
   throw new YookassaRefusal(401, 'invalid_credentials', 'Basic authentication failed', 'Authorization')
 }
 
-interface Work {
-  readonly operation: string
+interface Operation {
+  readonly name: string
   run(): unknown
 }
 
@@ -51,48 +52,48 @@ async function answer(
   path: string,
   text: string,
 ): Promise<void> {
-  const work = workOf(deps.shop, req, path, text)
-  const fault = deps.faults.take('yookassa', work.operation)
+  const operation = operationOf(deps.shop, req, path, text)
+  const fault = deps.faults.take('yookassa', operation.name)
   const run = async () => {
-    const view = work.run()
+    const view = operation.run()
     await deps.shop.save()
     return view
   }
-  if (await isSpoilt(deps, res, fault, run)) return
+  if (await isAnsweredByFault(deps, res, fault, run)) return
   sendJson(res, 200, await run())
 }
 
-function workOf(shop: Shop, req: IncomingMessage, path: string, text: string): Work {
+function operationOf(shop: Shop, req: IncomingMessage, path: string, text: string): Operation {
   const [kind = '', id = '', ...more] = path.split('/')
   const isPayment = kind === 'payments'
   if ((isPayment || kind === 'refunds') && more.length === 0) {
     if (req.method === 'POST' && id === '') {
       const make = isPayment ? shop.create : shop.refund
-      return { operation: isPayment ? 'create' : 'refund', run: () => make(keyOf(req), parse(text)) }
+      return { name: isPayment ? 'create' : 'refund', run: () => make(keyOf(req), parse(text)) }
     }
     if (req.method === 'GET' && id !== '') {
-      return { operation: 'read', run: () => (isPayment ? shop.view(shop.find(id)) : shop.refundOf(id)) }
+      return { name: 'read', run: () => (isPayment ? shop.view(shop.find(id)) : shop.refundOf(id)) }
     }
   }
-  throw new YookassaRefusal(404, 'not_found', `nothing answers ${req.method} /${path}`)
+  throw new YookassaRefusal(404, 'not_found', `no such operation: ${req.method} /${path}`)
 }
 
 function keyOf({ headers }: IncomingMessage): string {
   const key = headers['idempotence-key']
   if (typeof key === 'string' && key !== '' && key.length <= 64) return key
-  throw new YookassaRefusal(400, 'invalid_request', 'a key of 1 to 64 characters', 'Idempotence-Key')
+  throw new YookassaRefusal(400, 'invalid_request', 'The key must have 1 to 64 characters', 'Idempotence-Key')
 }
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new YookassaRefusal(400, 'invalid_request', 'the body is not JSON')
+    throw new YookassaRefusal(400, 'invalid_request', 'The body is not JSON')
   }
 }
 
-/** True when a fault has already answered, or never will. */
-async function isSpoilt(
+/** True when the fault has answered or cut the request, or leaves it without an answer. */
+async function isAnsweredByFault(
   { clock, closing }: Deps,
   res: ServerResponse,
   fault: Fault | undefined,

@@ -1,0 +1,3 @@
+# Telegram Stars.
+
+provider-stars = ⭐ Telegram Stars

@@ -1,0 +1,3 @@
+# Invoices in roubles.
+
+provider-telegram-rub = 💳 Карта

@@ -1,0 +1,32 @@
+// The database that the operator's programs work on: DATABASE_URL or, without it, the sandbox's own.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type OpenDatabase, openDatabase } from '../db/client.ts'
+import { FolderInUse } from '../db/folder-lock.ts'
+import { causesOf } from '../runtime/log.ts'
+
+type OpenedLocally =
+  | { readonly ok: true; readonly database: OpenDatabase }
+  /** `problem` says what to do. */
+  | { readonly ok: false; readonly problem: string }
+
+/** @param instead what to use while the sandbox has its database open */
+export async function openLocalDatabase(
+  { DATABASE_URL, DATA_DIR }: Readonly<Record<string, string | undefined>>,
+  instead: string,
+): Promise<OpenedLocally> {
+  const folder = join(DATA_DIR || './data', 'database')
+  if (!DATABASE_URL && !existsSync(folder)) {
+    const problem = `DATABASE_URL: write postgres://user:password@host/name; the sandbox has no database in ${folder}`
+    return { ok: false, problem }
+  }
+  try {
+    return { ok: true, database: await openDatabase(DATABASE_URL || `pglite:${folder}`) }
+  } catch (error) {
+    if (error instanceof FolderInUse) {
+      return { ok: false, problem: `${error.message}; while the sandbox runs, ${instead}` }
+    }
+    return { ok: false, problem: `The database cannot be opened: ${causesOf(error).join(': ')}` }
+  }
+}

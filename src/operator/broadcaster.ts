@@ -1,0 +1,127 @@
+// Sends broadcasts, one user after the other. The cursor is written after each user, so a crash repeats at most one message. Any
+// number of processes may run this: the lease of a row keeps all but one of them from sending it.
+
+import type { Ids } from '../runtime/ids.ts'
+import { createLeases } from '../runtime/leases.ts'
+import type { Log } from '../runtime/log.ts'
+import { createLoop, type Loop } from '../runtime/loop.ts'
+import type { OperatorDeps } from './actions.ts'
+import {
+  type Broadcast,
+  claimBroadcast,
+  type HeldBroadcast,
+  moveCursor,
+  nextRecipients,
+  type Recipient,
+  releaseBroadcast,
+  renewBroadcasts,
+  rereadHeld,
+} from './broadcasts.ts'
+
+/** The outcome of one copy. */
+export type Copied =
+  | 'sent'
+  /** The user blocked the bot, or their account is gone. */
+  | 'unreachable'
+  /** The message to copy is gone or cannot be copied. */
+  | 'no-source'
+  | { readonly again: 'later'; readonly afterMs?: number }
+
+interface BroadcastDeps extends OperatorDeps {
+  readonly ids: Ids
+  readonly log: Log
+  copy(broadcast: Broadcast, to: number): Promise<Copied>
+  /** Called when the broadcast is done, or was stopped because its message is gone. */
+  ended(broadcast: Broadcast): Promise<void>
+}
+
+/** About 25 messages a second; Telegram allows 30. */
+const paceMs = 40
+const batchSize = 100
+const idleMs = 20_000
+/** Between attempts while Telegram or the network fails. */
+const pausesMs = [1000, 5000, 15_000, 30_000]
+
+/** A broadcaster that is stopped finishes the message being sent. */
+export function createBroadcaster(deps: BroadcastDeps): Loop {
+  const leases = createLeases<HeldBroadcast>(deps, (held, until) => renewBroadcasts(deps.db, held, until))
+  const loop = createLoop(deps, {
+    async pass(stopping) {
+      const claimed = await claimBroadcast(deps)
+      if (!claimed) return false
+      const release = leases.keep(claimed)
+      await send(deps, claimed, stopping).finally(release)
+      return true
+    },
+    idleMs,
+    failed: 'broadcast interrupted',
+  })
+  return {
+    start() {
+      leases.start()
+      loop.start()
+    },
+    nudge: loop.nudge,
+    async stop() {
+      await loop.stop()
+      await leases.stop()
+    },
+  }
+}
+
+async function send(deps: BroadcastDeps, claimed: HeldBroadcast, stopping: AbortSignal): Promise<void> {
+  let held: HeldBroadcast | undefined = claimed
+  while (held && held.state === 'running' && !stopping.aborted) {
+    const recipients = await nextRecipients(deps.db, held.lastUserId, batchSize)
+    if (recipients.length === 0) return end(deps, held, 'done')
+    held = await sendBatch(deps, held, recipients, stopping)
+  }
+  if (held) await releaseBroadcast(deps, held)
+}
+
+/** @returns the row after the batch; undefined when this process no longer holds it */
+async function sendBatch(
+  deps: BroadcastDeps,
+  claimed: HeldBroadcast,
+  recipients: readonly Recipient[],
+  stopping: AbortSignal,
+): Promise<HeldBroadcast | undefined> {
+  let held: HeldBroadcast | undefined = claimed
+  for (const { userId, telegramId } of recipients) {
+    if (held?.state !== 'running' || stopping.aborted) return held
+    const startedAt = deps.clock.now().getTime()
+    const copied = await copyOne(deps, held, telegramId, stopping)
+    if (typeof copied !== 'string') return copied
+    if (copied === 'no-source') return void (await end(deps, held, 'stopped'))
+    held = await moveCursor(deps.db, held, userId, copied === 'sent' ? 'sent' : 'failed')
+    const spentMs = deps.clock.now().getTime() - startedAt
+    if (spentMs < paceMs) await deps.clock.wait(paceMs - spentMs, stopping)
+  }
+  return held
+}
+
+/** Repeats the copy until it has an outcome. Returns the row when it must not go on, undefined when it is no longer held. */
+async function copyOne(
+  deps: BroadcastDeps,
+  held: HeldBroadcast,
+  to: number,
+  stopping: AbortSignal,
+): Promise<Exclude<Copied, object> | HeldBroadcast | undefined> {
+  for (let tries = 0; ; tries += 1) {
+    const copied = await deps.copy(held, to)
+    if (typeof copied === 'string') return copied
+    const pauseMs = copied.afterMs ?? pausesMs[Math.min(tries, pausesMs.length - 1)] ?? 0
+    await deps.clock.wait(pauseMs, stopping)
+    const current = await rereadHeld(deps.db, held)
+    if (current?.state !== 'running' || stopping.aborted) return current
+  }
+}
+
+async function end(deps: BroadcastDeps, held: HeldBroadcast, state: 'done' | 'stopped'): Promise<void> {
+  const ended = await releaseBroadcast(deps, held, state)
+  // An operator has paused it in the meantime.
+  if (!ended) return void (await releaseBroadcast(deps, held))
+  const { id, sent, failed } = ended
+  deps.log.info({ broadcast: id, state, sent, failed }, 'broadcast ended')
+  await deps.ended(ended)
+}

@@ -1,0 +1,48 @@
+// The list of payment providers, in the order in which users are offered them. A new provider is a folder and an entry here.
+
+import type { z } from 'zod'
+import type { Environment } from '../runtime/env-values.ts'
+import type { Configured, ProviderContext, ProviderKind, ProviderMethods } from './provider.ts'
+import { stars } from './stars/index.ts'
+import { telegramRub } from './telegram-rub/index.ts'
+import { yookassa } from './yookassa/index.ts'
+
+/** Stars come first, since Telegram's terms allow nothing else for digital goods. */
+const kinds = {
+  stars,
+  'telegram-rub': telegramRub,
+  yookassa,
+} as const satisfies Record<string, ProviderKind>
+
+export type ProviderId = keyof typeof kinds
+
+export interface Provider extends ProviderMethods {
+  readonly id: ProviderId
+}
+
+export interface ConfiguredProvider extends Configured {
+  readonly id: ProviderId
+}
+
+const isProviderId = (name: string): name is ProviderId => Object.hasOwn(kinds, name)
+
+export const providerIds: readonly ProviderId[] = Object.keys(kinds).filter(isProviderId)
+
+/** @returns the providers that the environment switches on, and what is wrong with the variables of any */
+export function configureProviders(environment: Environment): {
+  readonly configured: readonly ConfiguredProvider[]
+  readonly issues: readonly z.core.$ZodIssue[]
+} {
+  const results = providerIds.map((id) => ({ id, ...kinds[id].configure(environment) }))
+  return {
+    configured: results.flatMap((one) =>
+      one.ok && one.configured ? [{ id: one.id, ...one.configured }] : [],
+    ),
+    issues: results.flatMap((one) => (one.ok ? [] : one.error.issues)),
+  }
+}
+
+export const createProviders = (
+  configured: readonly ConfiguredProvider[],
+  context: ProviderContext,
+): readonly Provider[] => configured.map(({ id, create }) => ({ id, ...create(context) }))

@@ -1,0 +1,28 @@
+// A Telegram invoice in roubles, through the token of a payment provider. Telegram's terms for digital goods do not allow it by
+// default, so it is on only when the operator sets a token. The Bot API cannot refund it: the operator does that in the
+// provider's cabinet.
+
+import { z } from 'zod'
+import { defineProvider, type InvoiceExtras } from '../provider.ts'
+import { receiptItems } from '../receipt.ts'
+
+export const telegramRub = defineProvider({
+  environment: z
+    .object({ TOPUP_RUB_PROVIDER_TOKEN: z.string().optional() })
+    .transform(({ TOPUP_RUB_PROVIDER_TOKEN: token }) => token),
+  secrets: (token) => [token],
+  create: (token, { vatCode }) => ({
+    charge: (credit) => ({ currency: 'RUB', amount: credit }),
+    way: {
+      by: 'invoice',
+      token,
+      /** Telegram asks for the e-mail address of the receipt and passes it to the provider. */
+      extras(charge, item): InvoiceExtras {
+        if (vatCode === undefined) return {}
+        const receipt = { items: receiptItems(charge, item, vatCode) }
+        const provider_data = JSON.stringify({ receipt })
+        return { provider_data, need_email: true, send_email_to_provider: true }
+      },
+    },
+  }),
+})

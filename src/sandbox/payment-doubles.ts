@@ -1,0 +1,38 @@
+// The payment providers that the sandbox replaces by a local double. Invoices (Stars, roubles) are paid at the local Telegram.
+
+import type { Clock } from '../runtime/clock.ts'
+import type { Faults } from './faults.ts'
+import type { Room } from './http.ts'
+import { createYookassa, secretKey as yookassaKey } from './yookassa/index.ts'
+
+interface Deps {
+  readonly clock: Clock
+  readonly random: () => number
+  readonly faults: Faults
+  /** Where the sandbox is reached, without a path. */
+  readonly baseUrl: string
+  /** Where the app is reached. */
+  readonly publicUrl: string
+  /** The folder of a double with this name. */
+  readonly folder: (name: string) => string
+}
+
+interface PaymentDouble {
+  readonly room: Room
+  /** The environment of an app that pays through the double. */
+  readonly env: Readonly<Record<string, string>>
+  close(): Promise<void>
+}
+
+const factories: readonly ((deps: Deps) => PaymentDouble)[] = [createYookassa]
+
+export const paymentSecrets = { yookassaKey }
+
+export function createPaymentDoubles(deps: Deps) {
+  const doubles = factories.map((create) => create(deps))
+  return {
+    rooms: doubles.map(({ room }) => room),
+    env: Object.fromEntries(doubles.flatMap(({ env }) => Object.entries(env))),
+    close: () => Promise.all(doubles.map((one) => one.close())),
+  }
+}

@@ -1,0 +1,164 @@
+// For the contract of payment providers: each provider against its local double, by what users, the provider and the operator do.
+// A new provider needs an entry in `cases`.
+
+import { Bot } from 'grammy'
+import type { Update } from 'grammy/types'
+import { expect } from 'vitest'
+import { checkout, payments, refunds } from '../../../src/bot/account/checkout.ts'
+import { createStarAccount } from '../../../src/bot/account/star-account.ts'
+import { checkDueLinks, receiveNotice } from '../../../src/payments/links.ts'
+import type { Charge } from '../../../src/payments/provider.ts'
+import type { ProviderId } from '../../../src/payments/providers.ts'
+import { reconcile } from '../../../src/payments/reconcile.ts'
+import { noteRefund } from '../../../src/payments/refunds.ts'
+import type { TopUp } from '../../../src/payments/top-ups.ts'
+import { loadTexts } from '../../../src/texts.ts'
+import { startTelegram } from '../telegram/local-telegram.ts'
+import { createUser, type SandboxUser } from '../users/user.ts'
+import { openPaying } from './payments.ts'
+
+export interface PaidTopUp {
+  readonly chargeId: string
+  /** The provider reports the payment, in every way it has. */
+  report(): Promise<void>
+  /** The money is given back at the provider, without the app. */
+  refundElsewhere(): Promise<void>
+  /** The app learns of that refund. */
+  reportRefund(): Promise<void>
+}
+
+export interface ProviderCase {
+  /** The variables that switch it on; each is needed. */
+  readonly variables: readonly string[]
+  readonly secrets: readonly string[]
+  /** What 500 roubles of credit cost. */
+  readonly charge: Charge
+  /** The app can refund through the provider. */
+  readonly refunds: boolean
+  /** Asks the user to pay, and the user pays. */
+  pay(user: Payer): Promise<PaidTopUp>
+}
+
+interface Payer {
+  readonly id: bigint
+  readonly telegramId: number
+}
+
+export const credit = 500_00n
+
+export async function openProviders() {
+  const local = await startTelegram()
+  const bot = local.bot()
+  const world = await openPaying(createStarAccount(bot.api))
+  const reports: Update[] = []
+  const deps = { ...world.deps, clock: world.clock, texts: loadTexts(), topUps: world.deps }
+  bot.use(checkout(deps))
+  // Payments are kept here instead of handled, so that a test decides when and how often they are reported.
+  bot.on(['message:successful_payment', 'message:refunded_payment'], (ctx) => void reports.push(ctx.update))
+  await new Promise<void>((resolve) => void bot.start({ onStart: () => resolve() }))
+  const handler = new Bot(bot.token, { botInfo: bot.botInfo })
+  handler.use(payments(deps), refunds(deps))
+
+  const seen = async (find: (update: Update) => boolean): Promise<Update> => {
+    await expect.poll(() => reports.some(find)).toBe(true)
+    const found = reports.find(find)
+    if (!found) throw new Error('the update was there')
+    return found
+  }
+
+  async function payInvoice(topUp: TopUp, telegramId: number) {
+    const anna: SandboxUser = await createUser(local.url, { first_name: 'Anna', id: telegramId })
+    await anna.sends('/topup')
+    const { way } = world.provider(topUp.provider === 'stars' ? 'stars' : 'telegram-rub')
+    if (way.by !== 'invoice') throw new Error(`${topUp.provider} is not paid by invoice`)
+    const charge = { currency: topUp.currency, amount: topUp.charge }
+    const prices = [{ label: 'Top-up', amount: Number(topUp.charge) }]
+    const extras = { provider_token: way.token, ...way.extras(charge, 'Top-up') }
+    const invoice = await bot.api.sendInvoice(
+      telegramId,
+      'Top-up',
+      'Top-up',
+      topUp.id,
+      topUp.currency,
+      prices,
+      extras,
+    )
+    const paid = await anna.pays(invoice)
+    if (!paid.ok) throw new Error(paid.error)
+    const report = await seen((one) => one.message?.successful_payment?.invoice_payload === topUp.id)
+    return { chargeId: paid.telegram_payment_charge_id, report }
+  }
+
+  const stars: ProviderCase = {
+    variables: ['TOPUP_ROUBLES_PER_STAR'],
+    secrets: [],
+    charge: { currency: 'XTR', amount: 250n },
+    refunds: true,
+    async pay({ id, telegramId }) {
+      const topUp = await world.open(id, credit, 'stars')
+      const { chargeId, report } = await payInvoice(topUp, telegramId)
+      const compare = () => reconcile(world.deps, world.provider('stars'))
+      return {
+        chargeId,
+        report: async () => void (await Promise.all([handler.handleUpdate(report), compare()])),
+        refundElsewhere: async () => void (await bot.api.refundStarPayment(telegramId, chargeId)),
+        async reportRefund() {
+          const isRefund = ({ message }: Update) =>
+            message?.refunded_payment?.telegram_payment_charge_id === chargeId
+          const refund = await seen(isRefund)
+          await Promise.all([handler.handleUpdate(refund), compare()])
+        },
+      }
+    },
+  }
+
+  const telegramRub: ProviderCase = {
+    variables: ['TOPUP_RUB_PROVIDER_TOKEN'],
+    secrets: [world.env.TOPUP_RUB_PROVIDER_TOKEN ?? ''],
+    charge: { currency: 'RUB', amount: credit },
+    refunds: false,
+    async pay({ id, telegramId }) {
+      const topUp = await world.open(id, credit, 'telegram-rub')
+      const { chargeId, report } = await payInvoice(topUp, telegramId)
+      return {
+        chargeId,
+        report: () => handler.handleUpdate(report),
+        refundElsewhere: async () => undefined,
+        // The operator says so, since no update does.
+        reportRefund: async () => void (await noteRefund(world.deps, 'telegram-rub', chargeId)),
+      }
+    },
+  }
+
+  const yookassa: ProviderCase = {
+    variables: ['YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY'],
+    secrets: [world.env.YOOKASSA_SECRET_KEY ?? ''],
+    charge: { currency: 'RUB', amount: credit },
+    refunds: true,
+    async pay({ id }) {
+      const { externalId } = await world.link(id, credit, 'yookassa')
+      await world.decides(externalId, 'pay')
+      const report = async () => {
+        await receiveNotice(world.deps, 'yookassa', { object: { id: externalId } })
+        world.clock.advance(60_000)
+        await checkDueLinks(world.deps)
+      }
+      return {
+        chargeId: externalId,
+        report,
+        refundElsewhere: () => world.decides(externalId, 'refund'),
+        reportRefund: report,
+      }
+    },
+  }
+
+  return {
+    world,
+    cases: { stars, 'telegram-rub': telegramRub, yookassa } satisfies Record<ProviderId, ProviderCase>,
+    async close() {
+      await bot.stop()
+      await local.discard()
+      await world.close()
+    },
+  }
+}

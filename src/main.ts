@@ -5,7 +5,7 @@ import { secretsOf } from './config/secrets.ts'
 import { parseConfig } from './config.ts'
 import { createSteadyClock } from './runtime/clock.ts'
 import { randomIds } from './runtime/ids.ts'
-import { createLog } from './runtime/log.ts'
+import { causesOf, createLog } from './runtime/log.ts'
 
 const parsed = parseConfig(process.env)
 if (!parsed.ok) {
@@ -20,12 +20,6 @@ const log = createLog(config.logLevel, secretsOf(config))
 function die(error: unknown): never {
   log.error({ error }, 'fatal')
   process.exit(1)
-}
-
-function causesOf(error: unknown): string[] {
-  return error instanceof Error
-    ? [error.message, ...(error.cause ? causesOf(error.cause) : [])]
-    : [String(error)]
 }
 
 process.on('uncaughtException', die)

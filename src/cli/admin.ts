@@ -11,7 +11,7 @@ import { type Database, openDatabase } from '../db/client.ts'
 import { FolderInUse } from '../db/folder-lock.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { randomIds } from '../runtime/ids.ts'
-import { silentLog } from '../runtime/log.ts'
+import { causesOf, silentLog } from '../runtime/log.ts'
 import { telegramClient } from '../telegram/client.ts'
 import { loadTexts } from '../texts.ts'
 import { runCommand, usage } from './admin/commands.ts'
@@ -22,11 +22,6 @@ function end(code: number, lines: readonly string[]): never {
   const stream = code === 0 ? process.stdout : process.stderr
   stream.write(`${lines.join('\n')}\n`)
   process.exit(code)
-}
-
-function causesOf(error: unknown): string[] {
-  if (!(error instanceof Error)) return [String(error)]
-  return [error.message || error.name, ...(error.cause ? causesOf(error.cause) : [])]
 }
 
 function tellerOf(db: Database) {

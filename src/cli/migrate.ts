@@ -8,6 +8,7 @@ import { withLiteralPercents } from '../db/address.ts'
 import { type Database, openDatabase, rows } from '../db/client.ts'
 import { timestamp } from '../db/sql.ts'
 import { systemClock } from '../runtime/clock.ts'
+import { causesOf } from '../runtime/log.ts'
 
 const connectTimeoutSeconds = 10
 
@@ -16,13 +17,7 @@ function refuse(why: string): never {
   process.exit(1)
 }
 
-/** Never the address, which has a password in it. */
-function causesOf(error: unknown): string[] {
-  if (!(error instanceof Error)) return [String(error)]
-  const code = 'code' in error ? String(error.code) : error.name
-  return [error.message || code, ...(error.cause ? causesOf(error.cause) : [])]
-}
-
+/** Does not show the address of the database, which contains a password. */
 const cannot = (what: string) => (error: unknown) => refuse(`${what}: ${causesOf(error).join(': ')}`)
 
 /** By the clock of the database itself. */

@@ -48,3 +48,10 @@ const messageOf = (error: Error): string =>
 /** Without the message, which a stack begins with. */
 const framesOf = ({ stack = '' }: Error): string[] =>
   stack.split('\n').flatMap((line) => /^\s+at (.*)$/.exec(line)?.[1] ?? [])
+
+/** The messages of an error and of its causes, outermost first, for the terminal. */
+export function causesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)]
+  const code = 'code' in error ? String(error.code) : error.name
+  return [error.message || code, ...(error.cause ? causesOf(error.cause) : [])]
+}

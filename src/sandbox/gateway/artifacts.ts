@@ -3,12 +3,12 @@
 import { mkdirSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ArtifactSpec, cacheName } from './artifact.ts'
+import { type ArtifactSpec, cacheName } from './artifact-spec.ts'
 import { companions } from './companions/companion.ts'
 import { makeModel3d } from './model3d/glb.ts'
-import { makeVideo } from './mux.ts'
 import { makePicture } from './picture/picture.ts'
 import { makeAudio } from './sound/audio.ts'
+import { makeVideo } from './video/mux.ts'
 
 export interface Artifacts {
   read(spec: ArtifactSpec): Promise<Buffer>

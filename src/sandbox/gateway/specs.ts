@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { codePoints } from '../../catalog/fields.ts'
 import type { Model } from '../../catalog/model.ts'
 import { GatewayRefusal } from './answer.ts'
-import type { ArtifactSpec, AudioSpec, ImageSpec, Model3dSpec } from './artifact.ts'
-import { videoSpecs } from './video.ts'
+import type { ArtifactSpec, AudioSpec, ImageSpec, Model3dSpec } from './artifact-spec.ts'
+import { videoSpecs } from './video-specs.ts'
 
 /** @throws GatewayRefusal when it is more than can be made */
 export function specsOf(model: Model, body: Record<string, unknown>, random: () => number): ArtifactSpec[] {

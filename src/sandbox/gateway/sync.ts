@@ -3,7 +3,7 @@
 // PCM, which none of its four content types fits, say what they are.
 
 import { type Answer, GatewayRefusal, json } from './answer.ts'
-import { contentType } from './artifact.ts'
+import { contentType } from './artifact-spec.ts'
 import type { Artifacts } from './artifacts.ts'
 import { artifactName, type Task } from './task.ts'
 

@@ -1,7 +1,7 @@
 // A task of the local gateway: everything about it is settled when it is created, and the time decides what is seen of it.
 
 import { z } from 'zod'
-import { type ArtifactSpec, artifactSpec, extension } from './artifact.ts'
+import { type ArtifactSpec, artifactSpec, extension } from './artifact-spec.ts'
 
 export const taskState = z.object({
   id: z.string(),

@@ -1,8 +1,7 @@
 // Telegram's HTML: its few tags become elements with UTF-16 offsets, everything else is refused in its words.
 // Follows parse_html of tdlib, whose error texts count bytes of UTF-8.
 
-import { readReference } from './html-reference.ts'
-import { readTag, type Tag } from './html-tag.ts'
+import { readReference, readTag, type Tag } from './html-tag.ts'
 import { refuse } from './refusal.ts'
 
 export interface HtmlElement {

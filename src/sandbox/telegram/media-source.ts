@@ -7,7 +7,7 @@ import { type Given, type Incoming, storeMedia, storeThumbnail } from './media-s
 import { bool, int, str } from './params.ts'
 import { refuse } from './refusal.ts'
 import type { Upload } from './request.ts'
-import type { World } from './world.ts'
+import type { TelegramServer } from './server.ts'
 
 const megabyte = 1024 * 1024
 /** The sandbox reaches nothing but this machine. */
@@ -57,16 +57,16 @@ async function download(kind: MediaKind, address: string): Promise<Incoming> {
   return { bytes, name: url.pathname.split('/').at(-1) || 'file' }
 }
 
-async function byAddress(world: World, kind: MediaKind, address: string, given: Given) {
+async function byAddress(server: TelegramServer, kind: MediaKind, address: string, given: Given) {
   const file = await download(kind, address)
   // A voice message by URL is shown as one up to 1 MB, and is an ordinary file above that.
   const isLongVoice = kind === 'voice' && file.bytes.length > megabyte
-  return storeMedia(world, isLongVoice ? 'document' : kind, file, given)
+  return storeMedia(server, isLongVoice ? 'document' : kind, file, given)
 }
 
 /** A photo cannot become a document, nor the reverse; documents, videos and sounds keep the kind they have. */
-function byFileId(world: World, kind: MediaKind, fileId: string): MediaContent {
-  const file = world.state.files[fileId]
+function byFileId(server: TelegramServer, kind: MediaKind, fileId: string): MediaContent {
+  const file = server.state.files[fileId]
   if (!file) return refuse('wrong file identifier/HTTP URL specified')
   const mismatch = file.kind === 'thumbnail' || (file.kind === 'photo') !== (kind === 'photo')
   if (!mismatch) return file.content
@@ -75,17 +75,17 @@ function byFileId(world: World, kind: MediaKind, fileId: string): MediaContent {
 }
 
 async function thumbnailOf(
-  world: World,
+  server: TelegramServer,
   uploads: Uploads,
   given: GivenParams,
 ): Promise<PhotoSize | undefined> {
   // Thumbnails can only be uploaded; Telegram ignores anything else.
   if (!given.thumbnail?.startsWith('attach://')) return undefined
-  return storeThumbnail(world, uploadOf(uploads, given.thumbnail))
+  return storeThumbnail(server, uploadOf(uploads, given.thumbnail))
 }
 
 export async function mediaContent(
-  world: World,
+  server: TelegramServer,
   uploads: Uploads,
   kind: MediaKind,
   source: string,
@@ -93,9 +93,9 @@ export async function mediaContent(
 ): Promise<MediaContent> {
   if (source === '') return refuse(`there is no ${kind} in the request`)
   const isUpload = source.startsWith('attach://')
-  if (!isUpload && !/^https?:\/\//i.test(source)) return byFileId(world, kind, source)
-  const given = { ...params, thumbnail: await thumbnailOf(world, uploads, params) }
+  if (!isUpload && !/^https?:\/\//i.test(source)) return byFileId(server, kind, source)
+  const given = { ...params, thumbnail: await thumbnailOf(server, uploads, params) }
   return isUpload
-    ? storeMedia(world, kind, uploadOf(uploads, source), given)
-    : byAddress(world, kind, source, given)
+    ? storeMedia(server, kind, uploadOf(uploads, source), given)
+    : byAddress(server, kind, source, given)
 }

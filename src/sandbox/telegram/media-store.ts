@@ -3,13 +3,13 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import type { PhotoSize } from 'grammy/types'
+import { randomText } from '../random.ts'
 import { defined } from './defined.ts'
-import { randomText } from './ids.ts'
 import { imageSize, type Size } from './image-size.ts'
 import { kindFacts, type MediaContent, type MediaKind, type StoredFile, settledKind } from './media-kinds.ts'
 import { mimeOf } from './mime.ts'
 import { refuse } from './refusal.ts'
-import { filePath, type World } from './world.ts'
+import { filePath, type TelegramServer } from './server.ts'
 
 const photoLimit = 10 * 1024 * 1024
 const uploadLimit = 50 * 1024 * 1024
@@ -27,9 +27,9 @@ export interface Given {
 
 type Ids = Pick<StoredFile, 'file_id' | 'file_unique_id'>
 
-const newIds = (world: World, prefix: string): Ids => ({
-  file_id: prefix + randomText(world.random, 60),
-  file_unique_id: randomText(world.random, 15),
+const newIds = (server: TelegramServer, prefix: string): Ids => ({
+  file_id: prefix + randomText(server.random, 60),
+  file_unique_id: randomText(server.random, 15),
 })
 
 const tooBig = (size: number, what: string, limit: number) =>
@@ -42,11 +42,17 @@ const extensionOf = (name: string, mime: string): string => {
   return `.${usual?.replace(/\W/g, '') ?? 'bin'}`
 }
 
-async function writeToDisk(world: World, folder: string, name: string, mime: string, bytes: Buffer) {
-  const path = `${folder}/file_${world.state.nextFileNumber}${extensionOf(name, mime)}`
-  world.state.nextFileNumber += 1
-  await mkdir(dirname(filePath(world, path)), { recursive: true })
-  await writeFile(filePath(world, path), bytes)
+async function writeToDisk(
+  server: TelegramServer,
+  folder: string,
+  name: string,
+  mime: string,
+  bytes: Buffer,
+) {
+  const path = `${folder}/file_${server.state.nextFileNumber}${extensionOf(name, mime)}`
+  server.state.nextFileNumber += 1
+  await mkdir(dirname(filePath(server, path)), { recursive: true })
+  await writeFile(filePath(server, path), bytes)
   return path
 }
 
@@ -61,12 +67,12 @@ function photoDimensions(bytes: Buffer, mime: string): Size {
 }
 
 /** Telegram offers a photo in several sizes; the last is the largest. All of ours open the same bytes. */
-function photoSizes(world: World, bytes: Buffer, full: Size): PhotoSize[] {
+function photoSizes(server: TelegramServer, bytes: Buffer, full: Size): PhotoSize[] {
   const longest = Math.max(full.width, full.height)
   const limits = [90, 320, 800].filter((limit) => limit < longest)
   const scales = [...limits.map((limit) => limit / longest), 1]
   return scales.map((scale) => ({
-    ...newIds(world, kindFacts.photo.idPrefix),
+    ...newIds(server, kindFacts.photo.idPrefix),
     file_size: Math.ceil(bytes.length * scale * scale),
     width: Math.round(full.width * scale),
     height: Math.round(full.height * scale),
@@ -100,7 +106,7 @@ export interface Incoming {
 
 /** Stores the file and returns what a message shows; refuses what Telegram would refuse. */
 export async function storeMedia(
-  world: World,
+  server: TelegramServer,
   wanted: MediaKind,
   { bytes, name }: Incoming,
   given: Given,
@@ -112,32 +118,32 @@ export async function storeMedia(
   if (bytes.length > uploadLimit) return refuse('Request Entity Too Large', 413)
   const full = kind === 'photo' ? photoDimensions(bytes, mime) : undefined
 
-  const path = await writeToDisk(world, folder, name, mime, bytes)
+  const path = await writeToDisk(server, folder, name, mime, bytes)
   const facts = { kind, path, mime, name }
   const keep = (ids: Ids, size: number, content: MediaContent) => {
     const { file_id, file_unique_id } = ids
-    world.state.files[file_id] = { ...facts, file_id, file_unique_id, size, content }
+    server.state.files[file_id] = { ...facts, file_id, file_unique_id, size, content }
   }
   if (full) {
-    const content = { photo: photoSizes(world, bytes, full) }
+    const content = { photo: photoSizes(server, bytes, full) }
     for (const size of content.photo) keep(size, bytes.length, content)
     return content
   }
-  const ids = newIds(world, idPrefix)
+  const ids = newIds(server, idPrefix)
   const content = describe(kind, ids, { size: bytes.length, mime, name }, given)
   keep(ids, bytes.length, content)
   return content
 }
 
-export async function storeThumbnail(world: World, { bytes, name }: Incoming): Promise<PhotoSize> {
+export async function storeThumbnail(server: TelegramServer, { bytes, name }: Incoming): Promise<PhotoSize> {
   if (bytes.length > thumbnailLimit) return tooBig(bytes.length, ' for a thumbnail', thumbnailLimit)
   const mime = mimeOf(bytes, name)
   const size = imageSize(bytes, mime)
   if (!size) return refuse('IMAGE_PROCESS_FAILED')
-  const path = await writeToDisk(world, 'thumbnails', name, mime, bytes)
-  const ids = newIds(world, 'AAMCAgADGQEA')
+  const path = await writeToDisk(server, 'thumbnails', name, mime, bytes)
+  const ids = newIds(server, 'AAMCAgADGQEA')
   const thumbnail = { ...ids, ...size, file_size: bytes.length }
-  world.state.files[ids.file_id] = {
+  server.state.files[ids.file_id] = {
     ...ids,
     kind: 'thumbnail',
     path,

@@ -5,7 +5,7 @@ import type { ApiMethods, Message } from 'grammy/types'
 import type { z } from 'zod'
 import { Refusal } from './refusal.ts'
 import type { Upload } from './request.ts'
-import type { World } from './world.ts'
+import type { TelegramServer } from './server.ts'
 
 export interface Call {
   readonly uploads: ReadonlyMap<string, Upload>
@@ -14,7 +14,7 @@ export interface Call {
 }
 
 export interface Method<R = unknown> {
-  run(world: World, raw: Record<string, unknown>, call: Call): Promise<R>
+  run(server: TelegramServer, raw: Record<string, unknown>, call: Call): Promise<R>
 }
 
 /** Here a message is one type with optional fields; which of them are there is what the tests are about. */
@@ -39,13 +39,13 @@ function complain(error: z.ZodError): Refusal {
 
 export function method<P extends z.ZodType, R>(
   schema: P,
-  run: (world: World, params: z.output<P>, call: Call) => R | Promise<R>,
+  run: (server: TelegramServer, params: z.output<P>, call: Call) => R | Promise<R>,
 ): Method<R> {
   return {
-    async run(world, raw, call) {
+    async run(server, raw, call) {
       const params = schema.safeParse(raw)
       if (!params.success) throw complain(params.error)
-      return run(world, params.data, call)
+      return run(server, params.data, call)
     },
   }
 }

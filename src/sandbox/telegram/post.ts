@@ -7,9 +7,9 @@ import { type AnyMarkup, anyMarkup, checkInline, inlineOf, replyKeyboardOf } fro
 import { bool, chatId, entities, int, json, str } from './params.ts'
 import { refuse } from './refusal.ts'
 import { findQuote, keptInQuotes } from './reply-quote.ts'
+import { botUser, findMessage, nowSeconds, type TelegramServer, writableChat } from './server.ts'
 import type { BotChat, ChatMessage, ChatState } from './state.ts'
 import { formatted } from './text.ts'
-import { botUser, findMessage, nowSeconds, type World, writableChat } from './world.ts'
 
 const generalTopic = 1
 
@@ -60,10 +60,10 @@ function repliedTo(chat: ChatState, params: SendParams): ChatMessage | undefined
   return found ?? (optional ? undefined : refuse('message to be replied not found'))
 }
 
-function quoteIn(world: World, replied: ChatMessage | undefined, params: SendParams) {
+function quoteIn(server: TelegramServer, replied: ChatMessage | undefined, params: SendParams) {
   const { quote = '', quote_parse_mode, quote_entities, quote_position } = params.reply_parameters ?? {}
   if (!replied || quote === '') return undefined
-  const { text, entities } = formatted(world, {
+  const { text, entities } = formatted(server, {
     text: quote,
     parse_mode: quote_parse_mode,
     entities: quote_entities,
@@ -81,9 +81,9 @@ export function quoted(message: ChatMessage): Quoted {
   return copy as Message as Quoted
 }
 
-export function destination(world: World, params: SendParams, isInvoice = false): Destination {
+export function destination(server: TelegramServer, params: SendParams, isInvoice = false): Destination {
   if (params.business_connection_id) refuse('business connection not found')
-  const chat = writableChat(world, params.chat_id)
+  const chat = writableChat(server, params.chat_id)
   const markup = params.reply_markup
   const inline = inlineOf(markup)
   checkInline(inline, isInvoice)
@@ -91,7 +91,7 @@ export function destination(world: World, params: SendParams, isInvoice = false)
   const fields = defined({
     ...threadOf(chat, params.message_thread_id, replied),
     reply_to_message: replied && quoted(replied),
-    quote: quoteIn(world, replied, params),
+    quote: quoteIn(server, replied, params),
     has_protected_content: params.protect_content ? (true as const) : undefined,
     effect_id: chat.chat.type === 'private' ? params.message_effect_id : undefined,
     reply_markup: inline,
@@ -103,13 +103,13 @@ type Author = ChatMessage['from']
 
 /** Adds a message to the chat, whoever wrote it. */
 export function addMessage(
-  world: World,
+  server: TelegramServer,
   state: ChatState,
   from: Author,
   content: Partial<Message>,
 ): ChatMessage {
   const chat: BotChat = state.chat
-  const message = { message_id: state.nextMessageId, from, date: nowSeconds(world), chat, ...content }
+  const message = { message_id: state.nextMessageId, from, date: nowSeconds(server), chat, ...content }
   const kept: ChatMessage = { ...message, from, chat }
   state.nextMessageId += 1
   state.messages.push(kept)
@@ -117,12 +117,12 @@ export function addMessage(
 }
 
 /** Adds the bot's message and shows it. */
-export function post(world: World, to: Destination, content: Partial<Message>): ChatMessage {
-  const message = addMessage(world, to.chat, botUser(world), { ...to.fields, ...content })
+export function post(server: TelegramServer, to: Destination, content: Partial<Message>): ChatMessage {
+  const message = addMessage(server, to.chat, botUser(server), { ...to.fields, ...content })
   const keyboard = replyKeyboardOf(to.markup)
   if (keyboard) to.chat.keyboards[message.message_id] = keyboard
-  world.events.emit({ type: 'message', chat_id: to.chat.chat.id, data: seen(to.chat, message) })
-  world.drafts.end(to.chat.chat.id, message.message_thread_id)
+  server.events.emit({ type: 'message', chat_id: to.chat.chat.id, data: seen(to.chat, message) })
+  server.drafts.end(to.chat.chat.id, message.message_thread_id)
   return message
 }
 

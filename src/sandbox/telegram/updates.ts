@@ -3,9 +3,9 @@
 import type { Update } from 'grammy/types'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Faults } from '../faults.ts'
+import { takeFault } from './faults.ts'
 import { refuse } from './refusal.ts'
 import type { QueuedUpdate, State } from './state.ts'
-import { takeFault } from './take-fault.ts'
 
 export type UpdateContent = Omit<Update, 'update_id'>
 

@@ -30,56 +30,32 @@
 //   GET  /api/files/:file_id                          a file, with ranges
 //   GET  /api/commands?chat_id&language_code&user_id  the command menu of this user in this chat
 //   GET  /api/updates                                 recent updates; POST /api/updates/redeliver {update_id}: again
-//   GET, POST, DELETE /api/faults                     the scripted faults (`../faults.ts`)
 
-import { type Faults, faultSchema } from '../faults.ts'
-import type { Room } from '../http.ts'
-import type { World } from '../telegram/world.ts'
+import type { Handler } from '../http.ts'
+import type { TelegramServer } from '../telegram/server.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { peopleRoutes } from './people-routes.ts'
 import { complain, type Route, route, router } from './route.ts'
 import { anything, redelivery } from './schemas.ts'
 
-export interface UsersParts {
-  world: World
-  faults: Faults
+interface Deps {
+  server: TelegramServer
   changed(): void
 }
 
-function updateRoutes(world: World): Route[] {
+export const createUsersApi = ({ server, changed }: Deps): Handler =>
+  router([...peopleRoutes(server), ...chatRoutes(server), ...updateRoutes(server)], changed)
+
+function updateRoutes(server: TelegramServer): Route[] {
   return [
     route('GET', '/api/updates', anything, () => {
-      const waiting = new Set(world.updates.pending().map((one) => one.update.update_id))
-      return world.state.recent.map((update) => ({ update, pending: waiting.has(update.update_id) }))
+      const waiting = new Set(server.updates.pending().map((one) => one.update.update_id))
+      return server.state.recent.map((update) => ({ update, pending: waiting.has(update.update_id) }))
     }),
     route('POST', '/api/updates/redeliver', redelivery, ({ body }) =>
-      world.updates.redeliver(body.update_id)
+      server.updates.redeliver(body.update_id)
         ? { ok: true }
-        : complain(`update ${body.update_id} is not remembered`, 404),
+        : complain(`update ${body.update_id} is not among the kept updates`, 404),
     ),
   ]
-}
-
-function faultRoutes(faults: Faults): Route[] {
-  return [
-    route('GET', '/api/faults', anything, () => faults.list()),
-    route('POST', '/api/faults', faultSchema, ({ body }) => {
-      faults.add(body)
-      return faults.list()
-    }),
-    route('DELETE', '/api/faults', anything, () => {
-      faults.clear()
-      return []
-    }),
-  ]
-}
-
-export function createUsers({ world, faults, changed }: UsersParts): Room {
-  const routes = [
-    ...peopleRoutes(world),
-    ...chatRoutes(world),
-    ...updateRoutes(world),
-    ...faultRoutes(faults),
-  ]
-  return router(routes, changed)
 }

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
-import { type Room, sendJson } from '../http.ts'
+import { type Handler, sendJson } from '../http.ts'
 import { Refusal } from '../telegram/refusal.ts'
 import { parseRequest, type RequestBody } from '../telegram/request.ts'
 
@@ -75,7 +75,7 @@ function sendError(res: ServerResponse, error: unknown): void {
   sendJson(res, isExpected ? error.code : 500, { error: text })
 }
 
-export function router(routes: readonly Route[], changed: () => void): Room {
+export function router(routes: readonly Route[], changed: () => void): Handler {
   return async (req, res, url) => {
     for (const route of routes) {
       const path = match(route, req.method === 'HEAD' ? 'GET' : req.method, url.pathname)

@@ -6,9 +6,9 @@
 
 import { z } from 'zod'
 import type { Clock } from '../../runtime/clock.ts'
+import { createBackground } from '../background.ts'
 import type { Faults } from '../faults.ts'
-import { createBackground } from '../gateway/background.ts'
-import { type Room, readBody, sendJson } from '../http.ts'
+import { type Handler, readBody, sendJson } from '../http.ts'
 import { checkoutPath, createCheckout } from './checkout.ts'
 import { sendNotice } from './notices.ts'
 import { YookassaRefusal } from './refusal.ts'
@@ -28,7 +28,7 @@ export interface YookassaSettings {
 }
 
 export interface LocalYookassa {
-  readonly room: Room
+  readonly handler: Handler
   close(): Promise<void>
 }
 
@@ -37,17 +37,17 @@ const act = z.strictObject({ action: z.enum(['pay', 'cancel', 'refund']) })
 export function createYookassa(settings: YookassaSettings): LocalYookassa {
   const closing = new AbortController()
   const { signal } = closing
-  const background = createBackground()
+  const background = createBackground('yookassa')
   const deps = { ...settings, closing: signal }
   const shop = openShop({
     ...settings,
     pageOf: (id) => `${settings.baseUrl()}${checkoutPath}?orderId=${id}`,
     tell: (event, object) => background.add(sendNotice(deps, event, object)),
   })
-  const rooms = [createApi({ ...deps, shop }), createCheckout(shop), createBackDoor(shop)]
+  const handlers = [createApi({ ...deps, shop }), createCheckout(shop), createBackDoor(shop)]
   return {
-    async room(req, res, url) {
-      for (const room of rooms) if (await room(req, res, url)) return true
+    async handler(req, res, url) {
+      for (const handler of handlers) if (await handler(req, res, url)) return true
       return false
     },
     async close() {
@@ -60,7 +60,7 @@ export function createYookassa(settings: YookassaSettings): LocalYookassa {
 
 const door = '/api/yookassa/payments'
 
-function createBackDoor(shop: Shop): Room {
+function createBackDoor(shop: Shop): Handler {
   return async (req, res, { pathname }) => {
     if (pathname === door && req.method === 'GET') sendJson(res, 200, shop.list())
     else if (pathname.startsWith(`${door}/`) && req.method === 'POST') {

@@ -20,7 +20,7 @@ import {
   extension,
   type ImageSpec,
   type Model3dSpec,
-} from '../../../src/sandbox/gateway/artifact.ts'
+} from '../../../src/sandbox/gateway/artifact-spec.ts'
 import { type Artifacts, createArtifacts } from '../../../src/sandbox/gateway/artifacts.ts'
 import { type CompanionFormat, companionFormats } from '../../../src/sandbox/gateway/companions/companion.ts'
 

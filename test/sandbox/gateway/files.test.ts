@@ -5,7 +5,7 @@ import type { Model } from '../../../src/catalog/model.ts'
 import { videoDream } from '../../../src/catalog/video-dream.ts'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
 import { videoWan } from '../../../src/catalog/video-wan.ts'
-import { cropTo } from '../../../src/sandbox/gateway/crop.ts'
+import { cropTo } from '../../../src/sandbox/gateway/video/crop.ts'
 import {
   bytesOf,
   clock,

@@ -126,7 +126,7 @@ describe.each(places)('a file at %s', (place, model, at) => {
     expect(await fetched).toMatchObject([{ method: 'GET' }])
     expect(await refusal(model, at(link))).toEqual({
       code: 'unreachable_file',
-      message: `${place}: the file can not be fetched`,
+      message: `${place}: the file cannot be fetched`,
     })
   })
 })

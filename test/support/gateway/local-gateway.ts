@@ -11,9 +11,9 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
 import { createFaults, type Fault, type Faults } from '../../../src/sandbox/faults.ts'
-import { cropTo } from '../../../src/sandbox/gateway/crop.ts'
 import { createGateway } from '../../../src/sandbox/gateway/index.ts'
-import { readBody } from '../../../src/sandbox/http.ts'
+import { cropTo } from '../../../src/sandbox/gateway/video/crop.ts'
+import { readBody, serve } from '../../../src/sandbox/http.ts'
 import { handClock } from '../runtime/clock.ts'
 
 export const key = 'sandbox-key'
@@ -83,11 +83,7 @@ export async function openGateway(folder: string, { speed = 1, startBalance = 1_
     },
     random: () => 0.25,
   })
-  const server = await listen(async (req, res) => {
-    const url = new URL(req.url ?? '/', server.url)
-    const taken = (await gateway.room(req, res, url)) || (await gateway.account(req, res, url))
-    if (!taken) res.writeHead(418).end()
-  })
+  const server = await serve(0, [gateway.api, gateway.inspection])
   const call = (path: string, init: RequestInit = {}) =>
     fetch(server.url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } })
   const post = (path: string, body: unknown, signal?: AbortSignal) =>

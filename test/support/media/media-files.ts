@@ -94,7 +94,7 @@ export async function makeMp3(seconds: number): Promise<Buffer> {
 
 /** Of the sandbox: four seconds in four colours. */
 export const clip = (name: string): Promise<Buffer> =>
-  readFile(join(import.meta.dirname, '../../../src/sandbox/gateway/media', name))
+  readFile(join(import.meta.dirname, '../../../src/sandbox/gateway/video/clips', name))
 
 export type Rgb = readonly [number, number, number]
 

@@ -16,7 +16,7 @@ import { createYookassa } from '../../../src/payments/yookassa.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { createFaults, faultSchema } from '../../../src/sandbox/faults.ts'
-import { serve } from '../../../src/sandbox/serve.ts'
+import { serve } from '../../../src/sandbox/http.ts'
 import { createYookassa as createLookAlike } from '../../../src/sandbox/yookassa/index.ts'
 import { ensureUser, type User } from '../../../src/users/user.ts'
 import { freshDatabase } from '../database/database.ts'
@@ -48,7 +48,7 @@ export async function openPaying(more: readonly Provider[] = [], timeoutMs = 200
     baseUrl: () => server.url,
     noticeUrl: () => 'http://127.0.0.1:9/',
   })
-  const server = await serve(0, [lookAlike.room])
+  const server = await serve(0, [lookAlike.handler])
   const yookassa = createYookassa({
     settings: { ...shop, url: `${server.url}/yookassa/v3` },
     ...{ clock, timeoutMs, vatCode: undefined, returnUrl: () => 'https://t.me/some_bot' },

@@ -10,11 +10,11 @@ import {
   type TypedArray,
   type vec4,
 } from '@gltf-transform/core'
-import type { Model3dSpec } from '../artifact.ts'
-import { printOf } from './print.ts'
+import type { Model3dSpec } from '../artifact-spec.ts'
 import { animate, rig, weigh } from './rig.ts'
 import { shapeOf } from './shapes.ts'
 import type { Look, Piece } from './surface.ts'
+import { printOf } from './texture.ts'
 
 /** More shows no better, and makes files of many megabytes. */
 const most = 60_000

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import sharp from 'sharp'
-import type { ImageSpec } from '../artifact.ts'
-import { diceOf } from '../dice.ts'
+import { artifactRandom } from '../../random.ts'
+import type { ImageSpec } from '../artifact-spec.ts'
 import { scenes } from './scenes.ts'
 
 export function makePicture({ format, width, height, variant }: ImageSpec): Promise<Buffer> {
@@ -21,6 +21,6 @@ function drawingOf(width: number, height: number, variant: number): string {
     width: Math.round(1000 * Math.max(1, stretch)),
     height: Math.round(1000 * Math.max(1, 1 / stretch)),
   }
-  const body = scene({ ...view, dice: diceOf(variant) })
+  const body = scene({ ...view, random: artifactRandom(variant) })
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${view.width} ${view.height}" preserveAspectRatio="xMidYMid slice">${body}</svg>`
 }

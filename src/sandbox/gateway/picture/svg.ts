@@ -1,11 +1,11 @@
 // The few things that scenes are drawn with. No text (fonts may be missing) and no filters (they are slow when large).
 
-import { between, type Dice } from '../dice.ts'
+import { between, type Random } from '../../random.ts'
 
 export interface Canvas {
   readonly width: number
   readonly height: number
-  readonly dice: Dice
+  readonly random: Random
 }
 
 /** Where along the gradient, which colour, and how much of it. */
@@ -46,10 +46,10 @@ interface Ridge {
 }
 
 /** Everything below a line of hills. */
-export function ridge({ width, height, dice }: Canvas, { at, swing, hills, rough }: Ridge): string {
+export function ridge({ width, height, random }: Canvas, { at, swing, hills, rough }: Ridge): string {
   const waves = [0, 1, 2, 3, 4].map((octave) => ({
-    pace: (hills * 2 ** octave * between(dice, 0.85, 1.15) * 2 * Math.PI) / 1000,
-    phase: between(dice, 0, 2 * Math.PI),
+    pace: (hills * 2 ** octave * between(random, 0.85, 1.15) * 2 * Math.PI) / 1000,
+    phase: between(random, 0, 2 * Math.PI),
     share: octave === 0 ? 1 : (0.25 + 0.3 * rough) ** octave,
   }))
   const crest = (x: number) => {

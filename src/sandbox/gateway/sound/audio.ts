@@ -1,12 +1,12 @@
 // Sound files: what is heard is made at the asked rate, or the next higher one that the format has, then packed.
 
-import type { AudioSpec } from '../artifact.ts'
+import type { AudioSpec } from '../artifact-spec.ts'
 import { flacOf } from './flac.ts'
 import { mp3Of, mp3Rates } from './mp3.ts'
 import { music } from './music.ts'
 import { opusOf, opusRates } from './opus.ts'
 import type { Channels, Sound } from './sound.ts'
-import { dialogue, speech } from './voice.ts'
+import { dialogue, speech } from './speech.ts'
 import { pcmOf, wavOf } from './wav.ts'
 
 const voices = { speech, dialogue, music }

@@ -1,9 +1,9 @@
 // Music: eight bars of chords under an arpeggio, with a bass and a little percussion. What rings on after the last bar
 // is heard in the first one, so the loop has no seam.
 
-import { diceOf } from '../dice.ts'
+import { artifactRandom } from '../../random.ts'
+import { click, createTape, type Tape, tone } from './loop-buffer.ts'
 import { type Channels, levelled } from './sound.ts'
-import { click, createTape, type Tape, tone } from './tape.ts'
 
 interface Song {
   /** Beats a minute; four are a bar. */
@@ -120,10 +120,10 @@ function playBass(tape: Tape, chord: readonly number[], start: number, beat: num
 
 function playDrums(tape: Tape, { drums }: Song, start: number, beat: number): void {
   const thump = { attack: 0.002, seconds: 0.22, decay: 18, partials: [1, 0.4], pan: 0, hertz: 52 }
-  const dice = diceOf(7)
+  const random = artifactRandom(7)
   for (let i = 0; i < 4; i += 1) {
     if (i % 2 === 0) tone(tape, { ...thump, start: start + i * beat, gain: 0.4 * drums })
-    click(tape, dice, start + (i + 0.5) * beat, 0.05 * drums)
-    if (i % 2 === 1) click(tape, dice, start + i * beat, 0.1 * drums)
+    click(tape, random, start + (i + 0.5) * beat, 0.05 * drums)
+    if (i % 2 === 1) click(tape, random, start + i * beat, 0.1 * drums)
   }
 }

@@ -32,5 +32,4 @@ const byName = new Map<string, { name: string; method: Method }>(
   Object.entries(registry).map(([name, method]) => [name.toLowerCase(), { name, method }]),
 )
 
-export const methodNames: readonly string[] = Object.keys(registry)
 export const findMethod = (name: string) => byName.get(name.toLowerCase())

@@ -1,6 +1,6 @@
 // A tape with its ends glued together: what is played past its end goes on at its beginning.
 
-import type { Dice } from '../dice.ts'
+import type { Random } from '../../random.ts'
 
 export interface Tape {
   readonly rate: number
@@ -67,10 +67,10 @@ function swell(sound: Float32Array, rise: number, fall: number): void {
 }
 
 /** A tick of noise, like a brush on a cymbal. */
-export function click(tape: Tape, dice: Dice, start: number, gain: number): void {
+export function click(tape: Tape, random: Random, start: number, gain: number): void {
   let last = 0
   const sound = Float32Array.from({ length: Math.round(0.08 * tape.rate) }, (_, i) => {
-    const noise = dice() * 2 - 1
+    const noise = random() * 2 - 1
     const bright = noise - last
     last = noise
     return bright * gain * Math.exp((-i / tape.rate) * 60)

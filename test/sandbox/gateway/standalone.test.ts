@@ -83,7 +83,7 @@ describe('npm run gateway', () => {
     expect(await run(program, env)).toEqual({
       code: 1,
       output: '',
-      complaints: `GATEWAY_PORT: port ${port} is taken; write another one, like GATEWAY_PORT=${port + 1}\n`,
+      complaints: `GATEWAY_PORT: port ${port} is already in use; set another one, for example GATEWAY_PORT=${port + 1}\n`,
     })
   })
 

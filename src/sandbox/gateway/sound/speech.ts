@@ -1,8 +1,8 @@
 // Speech without words: pulses of a throat through the resonances of a mouth, as Klatt's synthesiser has them.
 // Nothing is said, but it has syllables, stresses, phrases and pauses.
 
-import { between, type Dice, diceOf } from '../dice.ts'
-import { createMouth, type Mouth } from './mouth.ts'
+import { artifactRandom, between, type Random } from '../../random.ts'
+import { createMouth, type Mouth } from './formant-synth.ts'
 import { type Channels, levelled } from './sound.ts'
 
 interface Speaker {
@@ -34,15 +34,17 @@ const vowels: readonly (readonly [number, number, number])[] = [
 
 /** One voice, about ten seconds of it. */
 export function speech(variant: number, rate: number): Channels {
-  const dice = diceOf(100 + variant)
-  const said = joined([7, 11, 5, 9].map((count) => phrase(speakerOf(variant), dice, rate, count)))
+  const random = artifactRandom(100 + variant)
+  const said = joined([7, 11, 5, 9].map((count) => phrase(speakerOf(variant), random, rate, count)))
   return levelled([said, said])
 }
 
 /** Two voices in turn, one a little to the left, the other a little to the right. */
 export function dialogue(variant: number, rate: number): Channels {
-  const dice = diceOf(200 + variant)
-  const turns = [6, 9, 4, 8, 11, 5].map((count, i) => phrase(speakerOf(variant + (i % 2)), dice, rate, count))
+  const random = artifactRandom(200 + variant)
+  const turns = [6, 9, 4, 8, 11, 5].map((count, i) =>
+    phrase(speakerOf(variant + (i % 2)), random, rate, count),
+  )
   const heardFrom = (side: 0 | 1) =>
     joined(turns.map((turn, i) => (i % 2 === side ? turn : turn.map((value) => value * 0.55))))
   return levelled([heardFrom(0), heardFrom(1)])
@@ -61,24 +63,30 @@ function joined(parts: readonly Float32Array[]): Float32Array {
 }
 
 /** So many syllables and a breath after them. */
-function phrase(speaker: Speaker, dice: Dice, rate: number, count: number): Float32Array {
-  const mouth = createMouth(rate, diceOf(count))
+function phrase(speaker: Speaker, random: Random, rate: number, count: number): Float32Array {
+  const mouth = createMouth(rate, artifactRandom(count))
   const spoken = Array.from({ length: count }, (_, i) =>
-    syllable(speaker, dice, mouth, i / count, i === count - 1),
+    syllable(speaker, random, mouth, i / count, i === count - 1),
   )
-  const breath = mouth.speak({ seconds: between(dice, 0.3, 0.5), from: 0, to: 0, loud: 0, hiss: 0 })
+  const breath = mouth.speak({ seconds: between(random, 0.3, 0.5), from: 0, to: 0, loud: 0, hiss: 0 })
   return joined([...spoken.flat(), breath])
 }
 
 /** The pitch falls in the course of a phrase, and rises where the stress is. */
-function syllable({ pitch, size, pace }: Speaker, dice: Dice, mouth: Mouth, done: number, isLast: boolean) {
-  const isStressed = isLast || dice() < 0.35
+function syllable(
+  { pitch, size, pace }: Speaker,
+  random: Random,
+  mouth: Mouth,
+  done: number,
+  isLast: boolean,
+) {
+  const isStressed = isLast || random() < 0.35
   const from =
-    pitch * (1.12 - 0.24 * done) * (isStressed ? between(dice, 1.08, 1.2) : between(dice, 0.96, 1.02))
-  const to = from * (isLast ? 0.78 : between(dice, 0.9, 1.02))
-  const seconds = ((isStressed ? 1.2 : 0.85) * between(dice, 0.85, 1.15) * (isLast ? 1.4 : 1)) / pace
-  const vowel = vowels[Math.floor(dice() * vowels.length)] ?? [500, 1500, 2500]
-  const onset = dice()
+    pitch * (1.12 - 0.24 * done) * (isStressed ? between(random, 1.08, 1.2) : between(random, 0.96, 1.02))
+  const to = from * (isLast ? 0.78 : between(random, 0.9, 1.02))
+  const seconds = ((isStressed ? 1.2 : 0.85) * between(random, 0.85, 1.15) * (isLast ? 1.4 : 1)) / pace
+  const vowel = vowels[Math.floor(random() * vowels.length)] ?? [500, 1500, 2500]
+  const onset = random()
   const parts: Float32Array[] = []
   if (onset < 0.3) parts.push(mouth.speak({ seconds: 0.07, from, to: from, loud: 0, hiss: 0.16 }))
   else if (onset < 0.6) parts.push(mouth.speak({ seconds: 0.045, from, to: from, loud: 0.02, hiss: 0 }))

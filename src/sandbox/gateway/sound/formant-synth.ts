@@ -1,6 +1,6 @@
 // A throat and a mouth: pulses and hiss in, resonances moving slowly to where the next vowel wants them.
 
-import type { Dice } from '../dice.ts'
+import type { Random } from '../../random.ts'
 
 interface Sounding {
   readonly seconds: number
@@ -21,7 +21,7 @@ const bandwidths = [70, 100, 150, 250]
 /** Shapes and loudness change over about so many seconds. */
 const slideSeconds = 0.022
 
-export function createMouth(rate: number, dice: Dice): Mouth {
+export function createMouth(rate: number, random: Random): Mouth {
   const slide = 1 - Math.exp(-1 / (slideSeconds * rate))
   const hissing = createResonator(rate, 900)
   hissing.tune(Math.min(5200, rate * 0.36))
@@ -42,7 +42,7 @@ export function createMouth(rate: number, dice: Dice): Mouth {
     const flow = throat(phase)
     const pulse = ((flow - last) * rate) / 8000
     last = flow
-    const breath = dice() * 2 - 1
+    const breath = random() * 2 - 1
     const voiced = resonators.reduce((sound, one) => one.pass(sound), pulse * loud + breath * loud * 0.02)
     return voiced + hissing.pass(breath) * hiss
   }

@@ -1,7 +1,7 @@
 // The loops that videos are made of, and how they repeat.
 //
-// `media/WIDTHxHEIGHT.mp4` (H.264) and `.webm` (VP9) hold four such loops, one in each colour, each beginning with a key
-// frame; `media/sound.m4a` and `.webm` hold a chord three times over, of which the middle one repeats without a click.
+// `clips/WIDTHxHEIGHT.mp4` (H.264) and `.webm` (VP9) hold four such loops, one in each colour, each beginning with a key
+// frame; `clips/sound.m4a` and `.webm` hold a chord three times over, of which the middle one repeats without a click.
 // The 4k clips hold the first colour only. Frames that no .mp4 has are cut out of the middle of the smallest one that has
 // room for them (see crop.ts), so some show the scene closer than others; VP9 can not be cut, and has a clip for each.
 // They were made with ffmpeg 5.1, for W and H:
@@ -37,7 +37,7 @@ import {
 } from 'mediabunny'
 import type { Frame } from './crop.ts'
 
-const folder = join(import.meta.dirname, 'media')
+const folder = join(import.meta.dirname, 'clips')
 
 /** A loop in a clip: where its packets begin, how many there are, and how long it lasts. */
 export interface Loop {

@@ -10,7 +10,7 @@ import {
   Output,
   WebMOutputFormat,
 } from 'mediabunny'
-import type { VideoSpec } from './artifact.ts'
+import type { VideoSpec } from '../artifact-spec.ts'
 import { clipFor, type Loop, repeat, withClip } from './clip.ts'
 import { cropTo, type Frame } from './crop.ts'
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { z } from 'zod'
 import type { Flat } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
-import type { VideoSpec } from './artifact.ts'
-import type { Frame } from './crop.ts'
+import type { VideoSpec } from './artifact-spec.ts'
+import type { Frame } from './video/crop.ts'
 
 const asked = z.object({
   width: z.int().optional(),

@@ -1,11 +1,11 @@
 // Small things in the scenes: birds, boats, trees and balloons.
 
-import { between } from '../dice.ts'
+import { between } from '../../random.ts'
 import { type Canvas, n, shape } from './svg.ts'
 
-export function birds({ dice }: Canvas, x: number, y: number, colour: string): string {
+export function birds({ random }: Canvas, x: number, y: number, colour: string): string {
   const flock = Array.from({ length: 7 }, (_, i) => {
-    const [bx, by, size] = [x + (i - 3) * 38, y + Math.abs(i - 2.5) * 20, between(dice, 11, 18)]
+    const [bx, by, size] = [x + (i - 3) * 38, y + Math.abs(i - 2.5) * 20, between(random, 11, 18)]
     return `M${n(bx - size)} ${n(by - size * 0.4)}q${n(size * 0.6)} ${n(-size * 0.3)} ${n(size)} ${n(size * 0.4)}q${n(size * 0.4)} ${n(-size * 0.7)} ${n(size)} ${n(-size * 0.4)}`
   })
   return `<path d="${flock.join('')}" fill="none" stroke="${colour}" stroke-width="3.5" stroke-linecap="round" opacity="0.8"/>`

@@ -1,10 +1,10 @@
-// What the six pictures show: landscapes. Each is drawn anew for the frame it is asked for.
+// The six scenes, all landscapes, drawn for a given frame.
 
 import { between } from '../../random.ts'
 import { balloon, birds, pine, sail } from './scene-objects.ts'
 import { type Canvas, disc, down, glow, mix, ridge, shape, whole } from './svg.ts'
 
-export type Scene = (canvas: Canvas) => string
+type Scene = (canvas: Canvas) => string
 
 const times = (count: number, draw: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => draw(i)).join('')

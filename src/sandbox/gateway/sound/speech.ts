@@ -1,27 +1,26 @@
-// Speech without words: pulses of a throat through the resonances of a mouth, as Klatt's synthesiser has them.
-// Nothing is said, but it has syllables, stresses, phrases and pauses.
+// Speech without words: it has syllables, stresses, phrases and pauses, but no meaning.
 
 import { artifactRandom, between, type Random } from '../../random.ts'
-import { createMouth, type Mouth } from './formant-synth.ts'
-import { type Channels, levelled } from './sound.ts'
+import { createFormantSynth, type FormantSynth } from './formant-synth.ts'
+import { type Channels, normalized } from './sound.ts'
 
 interface Speaker {
   /** Hertz. */
   readonly pitch: number
-  /** How much shorter the mouth is than a man's: its resonances are that much higher. */
-  readonly size: number
-  /** Syllables a second. */
+  /** Factor on the formants: a shorter vocal tract has higher ones. */
+  readonly formantScale: number
+  /** Syllables per second. */
   readonly pace: number
 }
 
 const speakers: readonly [Speaker, Speaker, Speaker, Speaker] = [
-  { pitch: 112, size: 1, pace: 4.6 },
-  { pitch: 196, size: 1.17, pace: 5 },
-  { pitch: 92, size: 0.95, pace: 4.1 },
-  { pitch: 232, size: 1.22, pace: 5.3 },
+  { pitch: 112, formantScale: 1, pace: 4.6 },
+  { pitch: 196, formantScale: 1.17, pace: 5 },
+  { pitch: 92, formantScale: 0.95, pace: 4.1 },
+  { pitch: 232, formantScale: 1.22, pace: 5.3 },
 ]
 
-/** The first three resonances of a, e, i, o, u and two between, in hertz. */
+/** The first three formants of a, e, i, o, u and of two intermediate vowels, in hertz. */
 const vowels: readonly (readonly [number, number, number])[] = [
   [730, 1090, 2440],
   [530, 1840, 2480],
@@ -36,18 +35,18 @@ const vowels: readonly (readonly [number, number, number])[] = [
 export function speech(variant: number, rate: number): Channels {
   const random = artifactRandom(100 + variant)
   const said = joined([7, 11, 5, 9].map((count) => phrase(speakerOf(variant), random, rate, count)))
-  return levelled([said, said])
+  return normalized([said, said])
 }
 
-/** Two voices in turn, one a little to the left, the other a little to the right. */
+/** Two voices in turn, one on the left and the other on the right. */
 export function dialogue(variant: number, rate: number): Channels {
   const random = artifactRandom(200 + variant)
   const turns = [6, 9, 4, 8, 11, 5].map((count, i) =>
     phrase(speakerOf(variant + (i % 2)), random, rate, count),
   )
-  const heardFrom = (side: 0 | 1) =>
+  const channelOf = (side: 0 | 1) =>
     joined(turns.map((turn, i) => (i % 2 === side ? turn : turn.map((value) => value * 0.55))))
-  return levelled([heardFrom(0), heardFrom(1)])
+  return normalized([channelOf(0), channelOf(1)])
 }
 
 const speakerOf = (variant: number): Speaker => speakers[variant % speakers.length] ?? speakers[0]
@@ -62,21 +61,21 @@ function joined(parts: readonly Float32Array[]): Float32Array {
   return whole
 }
 
-/** So many syllables and a breath after them. */
+/** `count` syllables and a pause after them. */
 function phrase(speaker: Speaker, random: Random, rate: number, count: number): Float32Array {
-  const mouth = createMouth(rate, artifactRandom(count))
+  const synth = createFormantSynth(rate, artifactRandom(count))
   const spoken = Array.from({ length: count }, (_, i) =>
-    syllable(speaker, random, mouth, i / count, i === count - 1),
+    syllable(speaker, random, synth, i / count, i === count - 1),
   )
-  const breath = mouth.speak({ seconds: between(random, 0.3, 0.5), from: 0, to: 0, loud: 0, hiss: 0 })
-  return joined([...spoken.flat(), breath])
+  const pause = synth.render({ seconds: between(random, 0.3, 0.5), from: 0, to: 0, loud: 0, hiss: 0 })
+  return joined([...spoken.flat(), pause])
 }
 
-/** The pitch falls in the course of a phrase, and rises where the stress is. */
+/** The pitch falls during a phrase and is higher on stressed syllables. */
 function syllable(
-  { pitch, size, pace }: Speaker,
+  { pitch, formantScale, pace }: Speaker,
   random: Random,
-  mouth: Mouth,
+  synth: FormantSynth,
   done: number,
   isLast: boolean,
 ) {
@@ -88,9 +87,9 @@ function syllable(
   const vowel = vowels[Math.floor(random() * vowels.length)] ?? [500, 1500, 2500]
   const onset = random()
   const parts: Float32Array[] = []
-  if (onset < 0.3) parts.push(mouth.speak({ seconds: 0.07, from, to: from, loud: 0, hiss: 0.16 }))
-  else if (onset < 0.6) parts.push(mouth.speak({ seconds: 0.045, from, to: from, loud: 0.02, hiss: 0 }))
-  mouth.shapeTo(vowel.map((hertz) => hertz * size))
-  parts.push(mouth.speak({ seconds, from, to, loud: isStressed ? 1 : 0.7, hiss: 0.006 }))
+  if (onset < 0.3) parts.push(synth.render({ seconds: 0.07, from, to: from, loud: 0, hiss: 0.16 }))
+  else if (onset < 0.6) parts.push(synth.render({ seconds: 0.045, from, to: from, loud: 0.02, hiss: 0 }))
+  synth.setFormants(vowel.map((hertz) => hertz * formantScale))
+  parts.push(synth.render({ seconds, from, to, loud: isStressed ? 1 : 0.7, hiss: 0.006 }))
   return parts
 }

@@ -1,4 +1,4 @@
-// A payment in the making: the bot is asked, has ten seconds to answer, then the money has moved.
+// Paying an invoice: the bot gets a pre-checkout query and has ten seconds to answer; then the payment is recorded.
 
 import type { SuccessfulPayment, User } from 'grammy/types'
 import { randomDigits, randomText } from '../random.ts'
@@ -8,8 +8,8 @@ import type { ChatState, InvoiceTerms } from './state.ts'
 
 const answerMs = 10_000
 
-export type CheckoutAnswer = { ok: true } | { ok: false; error: string }
-export type PaymentResult = { ok: true; telegram_payment_charge_id: string } | { ok: false; error: string }
+type CheckoutAnswer = { ok: true } | { ok: false; error: string }
+type PaymentResult = { ok: true; telegram_payment_charge_id: string } | { ok: false; error: string }
 
 const waiting = new WeakMap<TelegramServer, Map<string, (answer: CheckoutAnswer) => void>>()
 
@@ -19,14 +19,14 @@ const waitingIn = (server: TelegramServer) => {
   return found
 }
 
-/** False when nobody waits for this answer: unknown, late, or answered already. */
+/** False when no payment waits for this answer: the id is unknown, late, or answered already. */
 export function answerCheckout(server: TelegramServer, id: string, answer: CheckoutAnswer): boolean {
   const resolve = waitingIn(server).get(id)
   resolve?.(answer)
   return waitingIn(server).delete(id)
 }
 
-async function ask(server: TelegramServer, from: User, terms: InvoiceTerms): Promise<CheckoutAnswer> {
+async function askBot(server: TelegramServer, from: User, terms: InvoiceTerms): Promise<CheckoutAnswer> {
   const id = randomDigits(server.random, 18)
   const answered = new Promise<CheckoutAnswer>((resolve) => waitingIn(server).set(id, resolve))
   const { currency, total_amount, payload } = terms
@@ -55,14 +55,14 @@ function record(server: TelegramServer, user: User, terms: InvoiceTerms, charge:
   })
 }
 
-/** Pays: asks the bot, moves the money, and puts the service message into the chat. */
+/** Asks the bot, records the payment, and adds the service message to the chat. */
 export async function pay(
   server: TelegramServer,
   chat: ChatState,
   user: User,
   terms: InvoiceTerms,
 ): Promise<PaymentResult> {
-  const answer = await ask(server, user, terms)
+  const answer = await askBot(server, user, terms)
   if (!answer.ok) return answer
   const charge = randomText(server.random, 40)
   record(server, user, terms, charge)

@@ -6,7 +6,7 @@ export interface Tag {
   name: string
   argument: string
   unix: number
-  /** Where the text goes on. */
+  /** The position after the tag. */
   end: number
 }
 

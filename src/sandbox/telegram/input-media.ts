@@ -1,10 +1,10 @@
-// `InputMedia`: media inside albums and edits, with their own captions; and which of them may stand together.
+// `InputMedia`: media in albums and edits, with their captions, and which kinds an album can combine.
 
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { defined } from './defined.ts'
 import { mediaKinds } from './media-kinds.ts'
-import { givenParams, mediaContent } from './media-source.ts'
+import { mediaContent, mediaParams } from './media-source.ts'
 import { captionParams, str } from './params.ts'
 import { refuse } from './refusal.ts'
 import type { Upload } from './request.ts'
@@ -13,12 +13,12 @@ import { messageCaption } from './text.ts'
 
 export const inputMedia = z.object({
   ...captionParams,
-  ...givenParams,
+  ...mediaParams,
   type: z.enum(mediaKinds),
   media: str.default(''),
 })
 
-export type InputMedia = z.output<typeof inputMedia>
+type InputMedia = z.output<typeof inputMedia>
 type Uploads = ReadonlyMap<string, Upload>
 
 export async function inputMediaContent(
@@ -34,8 +34,8 @@ export async function inputMediaContent(
   return { ...content, ...caption, ...spoiler }
 }
 
-/** Photos and videos mix; audio and documents stand only among their own kind. */
-export function family(content: Partial<Message>): string {
+/** An album holds items of one family: photos and videos, or audio, or documents. */
+export function albumFamily(content: Partial<Message>): string {
   if (content.photo || content.video) return 'visual'
   return content.audio ? 'audio' : 'document'
 }
@@ -49,6 +49,6 @@ export async function albumItems(server: TelegramServer, uploads: Uploads, items
   }
   const contents: Partial<Message>[] = []
   for (const item of items) contents.push(await inputMediaContent(server, uploads, item))
-  const families = new Set(contents.map(family))
+  const families = new Set(contents.map(albumFamily))
   return families.size === 1 ? contents : refuse("can't use the media of the specified type in the album")
 }

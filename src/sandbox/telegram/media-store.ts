@@ -1,4 +1,4 @@
-// Turns bytes into a stored file with its ids and into the piece of a message that shows it.
+// Stores uploaded bytes as a file with ids, and makes the content of a message from it.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
@@ -6,7 +6,7 @@ import type { PhotoSize } from 'grammy/types'
 import { randomText } from '../random.ts'
 import { defined } from './defined.ts'
 import { imageSize, type Size } from './image-size.ts'
-import { kindFacts, type MediaContent, type MediaKind, type StoredFile, settledKind } from './media-kinds.ts'
+import { kindFacts, type MediaContent, type MediaKind, type StoredFile, storedKind } from './media-kinds.ts'
 import { mimeOf } from './mime.ts'
 import { refuse } from './refusal.ts'
 import { filePath, type TelegramServer } from './server.ts'
@@ -15,8 +15,8 @@ const photoLimit = 10 * 1024 * 1024
 const uploadLimit = 50 * 1024 * 1024
 const thumbnailLimit = 200 * 1024
 
-/** What the sender says about the media; Telegram believes it. */
-export interface Given {
+/** What the sender states about the media; Telegram does not verify it. */
+export interface MediaAttributes {
   width?: number | undefined
   height?: number | undefined
   duration?: number | undefined
@@ -66,7 +66,7 @@ function photoDimensions(bytes: Buffer, mime: string): Size {
   return size
 }
 
-/** Telegram offers a photo in several sizes; the last is the largest. All of ours open the same bytes. */
+/** Telegram provides a photo in several sizes, the largest last. Here all of them are the same file. */
 function photoSizes(server: TelegramServer, bytes: Buffer, full: Size): PhotoSize[] {
   const longest = Math.max(full.width, full.height)
   const limits = [90, 320, 800].filter((limit) => limit < longest)
@@ -79,18 +79,18 @@ function photoSizes(server: TelegramServer, bytes: Buffer, full: Size): PhotoSiz
   }))
 }
 
-function describe(
+function contentOf(
   kind: MediaKind,
   ids: Ids,
   file: { size: number; mime: string; name: string },
-  given: Given,
+  given: MediaAttributes,
 ) {
   const { thumbnail, title, performer, width = 0, height = 0, duration = 0 } = given
   const common = { ...ids, file_size: file.size, mime_type: file.mime }
   const named = { ...common, file_name: file.name, ...defined({ thumbnail }) }
   const contents: Record<Exclude<MediaKind, 'photo'>, () => MediaContent> = {
     video: () => ({ video: { ...named, width, height, duration } }),
-    // Telegram sets `document` beside `animation`, for old bots.
+    // Telegram also sets `document`, for compatibility with old bots.
     animation: () => ({ animation: { ...named, width, height, duration }, document: named }),
     audio: () => ({ audio: { ...named, duration, ...defined({ title, performer }) } }),
     voice: () => ({ voice: { ...common, duration } }),
@@ -99,21 +99,21 @@ function describe(
   return kind === 'photo' ? {} : contents[kind]()
 }
 
-export interface Incoming {
+export interface ReceivedFile {
   bytes: Buffer
   name: string
 }
 
-/** Stores the file and returns what a message shows; refuses what Telegram would refuse. */
+/** Stores the file and returns the content of its message. @throws Refusal as Telegram would */
 export async function storeMedia(
   server: TelegramServer,
   wanted: MediaKind,
-  { bytes, name }: Incoming,
-  given: Given,
+  { bytes, name }: ReceivedFile,
+  given: MediaAttributes,
 ): Promise<MediaContent> {
   if (bytes.length === 0) return refuse('file must be non-empty')
   const mime = mimeOf(bytes, name)
-  const kind = settledKind(wanted, mime, bytes)
+  const kind = storedKind(wanted, mime, bytes)
   const { folder, idPrefix } = kindFacts[kind]
   if (bytes.length > uploadLimit) return refuse('Request Entity Too Large', 413)
   const full = kind === 'photo' ? photoDimensions(bytes, mime) : undefined
@@ -130,12 +130,15 @@ export async function storeMedia(
     return content
   }
   const ids = newIds(server, idPrefix)
-  const content = describe(kind, ids, { size: bytes.length, mime, name }, given)
+  const content = contentOf(kind, ids, { size: bytes.length, mime, name }, given)
   keep(ids, bytes.length, content)
   return content
 }
 
-export async function storeThumbnail(server: TelegramServer, { bytes, name }: Incoming): Promise<PhotoSize> {
+export async function storeThumbnail(
+  server: TelegramServer,
+  { bytes, name }: ReceivedFile,
+): Promise<PhotoSize> {
   if (bytes.length > thumbnailLimit) return tooBig(bytes.length, ' for a thumbnail', thumbnailLimit)
   const mime = mimeOf(bytes, name)
   const size = imageSize(bytes, mime)

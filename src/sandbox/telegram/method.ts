@@ -1,5 +1,5 @@
-// The shape of a Bot API method: the schema of its parameters and what it does. The names and the results are checked
-// against grammY's types, so a method that Telegram does not have, or that answers wrongly, does not compile.
+// A Bot API method: the schema of its parameters and its implementation. Names and results are checked against grammY's types, so
+// a method that Telegram does not have, or one with a wrong result, does not compile.
 
 import type { ApiMethods, Message } from 'grammy/types'
 import type { z } from 'zod'
@@ -17,7 +17,7 @@ export interface Method<R = unknown> {
   run(server: TelegramServer, raw: Record<string, unknown>, call: Call): Promise<R>
 }
 
-/** Here a message is one type with optional fields; which of them are there is what the tests are about. */
+/** A message is one type with optional fields here; the tests check which of them are present. */
 type Loose<R> = R extends readonly (infer One)[]
   ? Loose<One>[]
   : R extends { message_id: number; date: number }
@@ -28,7 +28,7 @@ export type Methods = {
   [M in keyof ApiMethods]?: Method<Loose<ReturnType<ApiMethods[M]>>>
 }
 
-function complain(error: z.ZodError): Refusal {
+function refusalOf(error: z.ZodError): Refusal {
   const issue = error.issues[0]
   const name = String(issue?.path[0] ?? '')
   const missing = issue?.code === 'invalid_type' && issue.message.includes('received undefined')
@@ -44,7 +44,7 @@ export function method<P extends z.ZodType, R>(
   return {
     async run(server, raw, call) {
       const params = schema.safeParse(raw)
-      if (!params.success) throw complain(params.error)
+      if (!params.success) throw refusalOf(params.error)
       return run(server, params.data, call)
     },
   }

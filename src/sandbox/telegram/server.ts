@@ -1,4 +1,4 @@
-// What every method and every user's act works on: the state, the clock, the chats, and how to look things up in them.
+// The local Telegram that methods and users' routes work on: its state, clock, events and queues, and lookups in them.
 
 import { join } from 'node:path'
 import type { User, UserFromGetMe } from 'grammy/types'
@@ -30,7 +30,7 @@ export const nowSeconds = (server: TelegramServer): number => Math.floor(server.
 
 export const filePath = (server: TelegramServer, path: string): string => join(server.folder, 'files', path)
 
-/** The bot as it stands in messages. */
+/** The bot as the author of messages. */
 export function botUser(server: TelegramServer): User {
   const first_name = server.state.profile.name[''] ?? 'Sandbox bot'
   return { id: server.botId, is_bot: true, first_name, username: server.botUsername }
@@ -53,7 +53,7 @@ export function getMe(server: TelegramServer): UserFromGetMe {
   }
 }
 
-/** Telegram takes a chat id as a number or as its decimal text; nobody here has a public username. */
+/** A chat id is a number or its decimal text; chats of the sandbox have no public usernames. */
 export function chatOf(server: TelegramServer, chatId: number | string): ChatState {
   if (chatId === '') return refuse('chat_id is empty')
   const found = server.state.chats[Number(chatId)]

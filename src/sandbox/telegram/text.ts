@@ -1,20 +1,20 @@
-// From the text a bot sends to the text a chat shows: parsed, cleaned, trimmed, measured, with its entities.
+// From the text that a bot sends to the text and the entities of the message: parsed, cleaned, trimmed, checked for length.
 
 import type { MessageEntity } from 'grammy/types'
 import { defined } from './defined.ts'
-import { entitiesOfHtml, sorted, withFound } from './entities.ts'
+import { entitiesOfHtml, sorted, withDetected } from './entities.ts'
 import { parseHtml } from './html.ts'
 import { refuse } from './refusal.ts'
 import type { TelegramServer } from './server.ts'
 
 const textLimit = 4096
 const captionLimit = 1024
-/** Telegram drops these; the offsets behind them move. */
+/** Telegram removes these, which moves the offsets after them. */
 const dropped = /[\r\u2028-\u202e]|\u0333|\u033f|\u030a/g
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what Telegram turns into spaces.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: Telegram turns exactly these into spaces.
 const blanked = /[\u0000-\u0009\u000b\u000c\u000e-\u001f]/g
 
-export interface Formatted {
+interface Formatted {
   text: string
   entities: MessageEntity[]
 }
@@ -36,13 +36,13 @@ function parsed(server: TelegramServer, { text, parse_mode, entities }: Source):
     }
     case 'markdown':
     case 'markdownv2':
-      return refuse(`the sandbox does not speak parse_mode ${parse_mode}: send HTML or entities`)
+      return refuse(`the sandbox does not support parse_mode ${parse_mode}: send HTML or entities`)
     default:
       return refuse('unsupported parse_mode')
   }
 }
 
-/** The parts of the entities between two places, counted from the first. */
+/** The parts of the entities between two offsets, relative to the first. */
 export function cut(entities: readonly MessageEntity[], from: number, to: number): MessageEntity[] {
   return entities
     .map((entity) => {
@@ -84,7 +84,7 @@ export function formatted(server: TelegramServer, source: Source): Formatted {
   const raw = parsed(server, source)
   checkOffsets(raw.entities)
   const { text, entities } = trimmed(cleaned({ text: raw.text, entities: sorted(raw.entities) }))
-  return { text, entities: withFound(text, entities) }
+  return { text, entities: withDetected(text, entities) }
 }
 
 const someEntities = (entities: MessageEntity[]) => (entities.length > 0 ? entities : undefined)

@@ -1,4 +1,4 @@
-// Server-sent events: what happens in a chat, as it happens.
+// The events of a chat as server-sent events.
 
 import type { ServerResponse } from 'node:http'
 import type { TelegramServer } from '../telegram/server.ts'

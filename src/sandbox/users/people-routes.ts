@@ -1,10 +1,10 @@
-// Routes about who is there: the bot, users, groups, menus, files.
+// Routes of the bot, users, groups, command menus and files.
 
 import { commandMenu } from '../telegram/command-menu.ts'
 import { serveFile } from '../telegram/serve-file.ts'
 import { filePath, getMe, type TelegramServer } from '../telegram/server.ts'
 import { createGroup, createUser } from './people.ts'
-import { complain, type Route, route, stream } from './route.ts'
+import { complain, type Route, rawRoute, route } from './route.ts'
 import { anything, menuQuery, newGroup, newUser } from './schemas.ts'
 
 function chatList(server: TelegramServer) {
@@ -34,7 +34,7 @@ export function peopleRoutes(server: TelegramServer): Route[] {
     route('GET', '/api/commands', menuQuery, ({ body }) =>
       commandMenu(state, { chatId: body.chat_id, userId: body.user_id, language: body.language_code }),
     ),
-    stream('GET', '/api/files/:fileId', ({ path, req, res }) => {
+    rawRoute('GET', '/api/files/:fileId', ({ path, req, res }) => {
       const file = state.files[path.fileId ?? ''] ?? complain('there is no such file', 404)
       return serveFile(req, res, filePath(server, file.path), { 'content-type': file.mime })
     }),

@@ -1,4 +1,4 @@
-// Who is there: users, groups, topics, blocking the bot.
+// Users, groups and topics; blocking the bot.
 
 import type { ChatMember, User } from 'grammy/types'
 import { defined } from '../telegram/defined.ts'
@@ -13,7 +13,7 @@ export const userOf = (server: TelegramServer, id: number): User =>
 export const chatState = (server: TelegramServer, id: string | number): ChatState =>
   server.state.chats[Number(id)] ?? complain(`there is no chat ${id}`, 404)
 
-/** A user who may act in the chat. */
+/** A user who is a member of the chat. */
 export function member(server: TelegramServer, chat: ChatState, id: number): User {
   const user = userOf(server, id)
   return chat.members.includes(id) ? user : complain(`user ${id} is not in chat ${chat.chat.id}`)
@@ -24,7 +24,7 @@ const newChat = (chat: BotChat, members: number[], started: boolean): ChatState 
   members,
   started,
   blocked: false,
-  // The first message of a group is its creation, and 1 is the id of the topic "General".
+  // The first message of a group reports its creation, and 1 is the id of the topic "General".
   nextMessageId: chat.type === 'private' ? 1 : 2,
   messages: [],
   keyboards: {},
@@ -34,16 +34,16 @@ const newChat = (chat: BotChat, members: number[], started: boolean): ChatState 
   answers: [],
 })
 
-export interface NewUser {
+interface NewUser {
   id?: number | undefined
   first_name: string
   username?: string | undefined
   language_code?: string | undefined
 }
 
-/** The same id again is the same user, with what is new about them. */
+/** A known id updates its user. */
 export function createUser(server: TelegramServer, { id: wanted, ...facts }: NewUser): User {
-  if (wanted === server.botId) complain('this id is the bot')
+  if (wanted === server.botId) complain('this is the id of the bot')
   const id = wanted ?? server.state.nextUserId
   if (wanted === undefined) server.state.nextUserId += 1
   const user: User = { id, is_bot: false, ...defined(facts) }
@@ -56,7 +56,7 @@ export function createUser(server: TelegramServer, { id: wanted, ...facts }: New
   return user
 }
 
-function tellMembership(
+function pushMembership(
   server: TelegramServer,
   chat: ChatState,
   from: User,
@@ -83,11 +83,11 @@ export function createGroup(
   const chat = newChat({ id, type: 'supergroup', title, ...forum }, members, true)
   server.state.chats[id] = chat
   const user = botUser(server)
-  tellMembership(server, chat, creator, { status: 'left', user }, { status: 'member', user })
+  pushMembership(server, chat, creator, { status: 'left', user }, { status: 'member', user })
   return chat
 }
 
-/** A topic's id is the id of the message that opened it. */
+/** The id of a topic is the id of the message that opens it. */
 export function createTopic(server: TelegramServer, chat: ChatState, from: User, name: string): number {
   if (!chat.chat.is_forum) complain('this chat has no topics: create the group with forum: true')
   const message_thread_id = chat.nextMessageId
@@ -109,5 +109,5 @@ export function setBlocked(server: TelegramServer, chat: ChatState, from: User, 
   const user = botUser(server)
   const member: ChatMember = { status: 'member', user }
   const kicked: ChatMember = { status: 'kicked', user, until_date: 0 }
-  tellMembership(server, chat, from, blocked ? member : kicked, blocked ? kicked : member)
+  pushMembership(server, chat, from, blocked ? member : kicked, blocked ? kicked : member)
 }

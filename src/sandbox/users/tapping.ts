@@ -1,4 +1,5 @@
-// Tapping buttons: an inline button asks the bot, a reply keyboard's button writes its own label.
+// Taps of users: an inline button sends the bot a callback query, a button of a reply keyboard sends its label as a message, and
+// the button "Stop" of a draft stops it.
 
 import type { InaccessibleMessage, InlineKeyboardButton, User } from 'grammy/types'
 import { randomDigits } from '../random.ts'
@@ -7,22 +8,22 @@ import type { Draft } from '../telegram/events.ts'
 import { findMessage, type TelegramServer } from '../telegram/server.ts'
 import type { ChatMessage, ChatState } from '../telegram/state.ts'
 import { complain } from './route.ts'
-import { sayText } from './writing.ts'
+import { sendText } from './writing.ts'
 
-export type Tapped =
+type TapResult =
   | { callback_query_id: string }
   | { message: ChatMessage }
   | { url: string }
   | { copied: string }
   | { pay: true }
 
-function ask(
+function sendCallbackQuery(
   server: TelegramServer,
   chat: ChatState,
   from: User,
   message: ChatMessage | InaccessibleMessage,
   data: string,
-): Tapped {
+): TapResult {
   const id = randomDigits(server.random, 18)
   server.state.callbacks.push({ id, chatId: chat.chat.id, askedAt: server.clock.now().getTime() })
   const chat_instance = `-${Math.abs(chat.chat.id)}00`
@@ -37,11 +38,11 @@ function tapInline(
   message: ChatMessage,
   button: InlineKeyboardButton,
 ) {
-  if ('callback_data' in button) return ask(server, chat, from, message, button.callback_data)
+  if ('callback_data' in button) return sendCallbackQuery(server, chat, from, message, button.callback_data)
   if ('url' in button) return { url: button.url }
   if ('copy_text' in button) return { copied: button.copy_text.text }
   if ('pay' in button) return { pay: true as const }
-  return complain(`nothing happens on this button in the sandbox: ${JSON.stringify(button)}`)
+  return complain(`the sandbox does not support this button: ${JSON.stringify(button)}`)
 }
 
 function replyLabels(chat: ChatState, messageId: number): string[] {
@@ -50,14 +51,14 @@ function replyLabels(chat: ChatState, messageId: number): string[] {
   return keyboard.keyboard.flat().map((button) => (typeof button === 'string' ? button : button.text))
 }
 
-/** Taps by label, as a person does. */
+/** Taps the button with this label. */
 export function tapLabel(
   server: TelegramServer,
   chat: ChatState,
   from: User,
   messageId: number,
   label: string,
-): Tapped {
+): TapResult {
   const message = findMessage(chat, messageId) ?? complain(`there is no message ${messageId}`, 404)
   const buttons = message.reply_markup?.inline_keyboard.flat() ?? []
   const button = buttons.find((one) => one.text === label)
@@ -65,7 +66,7 @@ export function tapLabel(
   const labels = replyLabels(chat, messageId)
   if (labels.includes(label)) {
     const { message_thread_id: thread_id } = message
-    return { message: sayText(server, chat, from, { thread_id }, label) }
+    return { message: sendText(server, chat, from, { thread_id }, label) }
   }
   const there = [...buttons.map((one) => one.text), ...labels]
   return complain(
@@ -75,8 +76,8 @@ export function tapLabel(
 }
 
 /**
- * Taps with any data, as a changed client can: on any message, whether it shows such a button, another or none. Of a message
- * that was deleted meanwhile the bot learns only where it was.
+ * Sends any data for any message, whether or not the message has such a button, as a modified client can. For a message that has
+ * been deleted the bot receives only its chat and id.
  */
 export function tapData(
   server: TelegramServer,
@@ -84,10 +85,16 @@ export function tapData(
   from: User,
   messageId: number,
   data: string,
-): Tapped {
+): TapResult {
   const message = findMessage(chat, messageId)
   if (!message && messageId >= chat.nextMessageId) complain(`there was no message ${messageId}`, 404)
-  return ask(server, chat, from, message ?? { chat: chat.chat, message_id: messageId, date: 0 }, data)
+  return sendCallbackQuery(
+    server,
+    chat,
+    from,
+    message ?? { chat: chat.chat, message_id: messageId, date: 0 },
+    data,
+  )
 }
 
 /** Presses the button "Stop" of this draft, or of the newest draft that has one, and sends the bot an update about it. */

@@ -1,11 +1,11 @@
-// What a user writes: texts, files, edits; and which of it the bot gets to see.
+// Messages and edits of users, and whether the bot receives them.
 
 import type { Message, User } from 'grammy/types'
 import { defined } from '../telegram/defined.ts'
 import { type MediaKind, mediaKinds } from '../telegram/media-kinds.ts'
 import { storeMedia } from '../telegram/media-store.ts'
 import { mimeOf } from '../telegram/mime.ts'
-import { addMessage, quoted } from '../telegram/post.ts'
+import { addMessage, withoutReply } from '../telegram/post.ts'
 import { findQuote } from '../telegram/reply-quote.ts'
 import { findMessage, nowSeconds, type TelegramServer } from '../telegram/server.ts'
 import type { ChatMessage, ChatState } from '../telegram/state.ts'
@@ -13,10 +13,11 @@ import { messageCaption, messageText } from '../telegram/text.ts'
 import { chatState, userOf } from './people.ts'
 import { complain } from './route.ts'
 
-export interface Place {
+/** Where a message goes, and what it refers to. */
+interface Place {
   reply_to?: number | undefined
   reply_chat?: number | undefined
-  /** A part of the message that is answered. */
+  /** A part of the replied-to message. */
   quote?: string | undefined
   thread_id?: number | undefined
   forwarded_from?: number | undefined
@@ -31,8 +32,8 @@ export interface SentFile {
 }
 
 /**
- * A bot in a group sees commands (not those for another bot), mentions of it and replies to its own messages: privacy mode.
- * Telegram's own description of that mode does not list mentions; where they do not reach a bot, its operator turns the mode off.
+ * Privacy mode: in a group the bot receives commands that are not for another bot, mentions of itself and replies to its own
+ * messages. Telegram's description of the mode does not list mentions; an operator whose bot does not receive them turns it off.
  */
 function reachesBot(server: TelegramServer, chat: ChatState, message: ChatMessage): boolean {
   if (chat.chat.type === 'private') return true
@@ -46,13 +47,13 @@ function reachesBot(server: TelegramServer, chat: ChatState, message: ChatMessag
   })
 }
 
-/** What replies to nothing else in a topic replies to the message that opened it. */
+/** A message in a topic that replies to nothing else replies to the message that opened the topic. */
 function topicFields(chat: ChatState, { thread_id }: Place): Partial<Message> {
   if (thread_id === undefined) return {}
   if (!chat.topics.includes(thread_id)) complain(`there is no topic ${thread_id}`, 404)
   const opening = findMessage(chat, thread_id)
   const topic = { message_thread_id: thread_id, is_topic_message: true as const }
-  return { ...topic, ...defined({ reply_to_message: opening && quoted(opening) }) }
+  return { ...topic, ...defined({ reply_to_message: opening && withoutReply(opening) }) }
 }
 
 function replyFields(server: TelegramServer, chat: ChatState, place: Place): Partial<Message> {
@@ -61,18 +62,19 @@ function replyFields(server: TelegramServer, chat: ChatState, place: Place): Par
   const there = chatState(server, reply_chat)
   const replied = findMessage(there, reply_to) ?? complain(`there is no message ${reply_to} to reply to`, 404)
   const quote = part === undefined ? undefined : findQuote(replied, { text: part })
-  if (part !== undefined && !quote) complain(`no message that is answered here says "${part}"`)
-  if (there === chat) return { reply_to_message: quoted(replied), ...defined({ quote }) }
+  if (part !== undefined && !quote) complain(`message ${reply_to} does not contain "${part}"`)
+  if (there === chat) return { reply_to_message: withoutReply(replied), ...defined({ quote }) }
   const { from: sender_user, date } = replied
   return { external_reply: { origin: { type: 'user', sender_user, date } }, ...defined({ quote }) }
 }
 
-/** A forwarded message answers nothing. */
+/** A forwarded message cannot be a reply. */
 function originFields(
   server: TelegramServer,
   { reply_to, forwarded_from, via_bot, album }: Place,
 ): Partial<Message> {
-  if (forwarded_from !== undefined && reply_to !== undefined) complain('a forwarded message is no reply')
+  if (forwarded_from !== undefined && reply_to !== undefined)
+    complain('a forwarded message cannot be a reply')
   const origin = forwarded_from === undefined ? undefined : userOf(server, forwarded_from)
   return defined({
     forward_origin: origin && { type: 'user' as const, sender_user: origin, date: nowSeconds(server) },
@@ -84,7 +86,7 @@ function originFields(
   })
 }
 
-export function say(
+function send(
   server: TelegramServer,
   chat: ChatState,
   from: User,
@@ -104,16 +106,16 @@ export function say(
   return message
 }
 
-/** A client splits what is over 4096; here it is taken whole, so that the bot's own limits can be tried. */
+/** Clients split texts of more than 4096 characters; here they are accepted whole, for trying the bot's own limits. */
 const typedLimit = 32_000
 
-export const sayText = (
+export const sendText = (
   server: TelegramServer,
   chat: ChatState,
   from: User,
   place: Place,
   text: string,
-): ChatMessage => say(server, chat, from, place, messageText(server, { text }, typedLimit))
+): ChatMessage => send(server, chat, from, place, messageText(server, { text }, typedLimit))
 
 function guessKind(file: SentFile): MediaKind {
   const mime = mimeOf(file.bytes, file.name)
@@ -123,7 +125,7 @@ function guessKind(file: SentFile): MediaKind {
   return mediaKinds.find((one) => one === kind) ?? 'document'
 }
 
-export async function sayFile(
+export async function sendFile(
   server: TelegramServer,
   chat: ChatState,
   from: User,
@@ -131,7 +133,7 @@ export async function sayFile(
   { file, caption }: { file: SentFile; caption: string },
 ): Promise<ChatMessage> {
   const content = await storeMedia(server, file.kind ?? guessKind(file), file, {})
-  return say(server, chat, from, place, { ...content, ...messageCaption(server, { caption }) })
+  return send(server, chat, from, place, { ...content, ...messageCaption(server, { caption }) })
 }
 
 export function editText(
@@ -142,7 +144,7 @@ export function editText(
   text: string,
 ): ChatMessage {
   const message = findMessage(chat, id) ?? complain(`there is no message ${id}`, 404)
-  if (message.from.id !== from.id) complain('users edit only their own messages')
+  if (message.from.id !== from.id) complain('users can edit only their own messages')
   const { entities: _, ...kept } = message
   const edit_date = nowSeconds(server)
   const edited = { ...kept, ...messageText(server, { text }), edit_date }

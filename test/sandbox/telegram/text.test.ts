@@ -100,7 +100,7 @@ describe('lengths', () => {
 
   it('says that it does not speak Markdown instead of showing stars', async () => {
     const sent = bot.api.sendMessage(anna.id, '*x*', { parse_mode: 'MarkdownV2' })
-    await expect(sent).rejects.toThrow('does not speak parse_mode MarkdownV2')
+    await expect(sent).rejects.toThrow('does not support parse_mode MarkdownV2')
   })
 
   it('keeps given entities and finds no command inside code', async () => {

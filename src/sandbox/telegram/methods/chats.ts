@@ -1,4 +1,4 @@
-// Looking at chats, their members, and files.
+// Reading chats, their members and files.
 
 import type { ChatFullInfo, ChatMember } from 'grammy/types'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// The command menu: lists of commands by scope and language, and the menu button.
+// The command menu: lists of commands per scope and language, and the menu button.
 
 import type { BotCommandScope, MenuButton } from 'grammy/types'
 import { z } from 'zod'

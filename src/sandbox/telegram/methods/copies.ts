@@ -1,4 +1,4 @@
-// Copying messages: what a message shows goes to another chat, without its keyboard and with no word of where it is from.
+// Copying messages: the content goes to another chat, without the keyboard and without a reference to the original.
 
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
@@ -25,21 +25,21 @@ const contentKeys: readonly string[] = [
   ...captionKeys,
 ] satisfies (keyof Message)[]
 
-/** Nothing for what cannot be copied: invoices and service messages. */
+/** Undefined for what cannot be copied: invoices and service messages. */
 function contentOf(message: ChatMessage): Partial<Message> | undefined {
   const kept = Object.entries(message).filter(([key]) => contentKeys.includes(key))
   return kept.length > 0 ? Object.fromEntries(kept) : undefined
 }
 
 function withCaption(content: Partial<Message>, caption: Partial<Message>): Partial<Message> {
-  // A text has no caption: a new one is ignored.
+  // A text has no caption; a new one is ignored.
   if (content.text !== undefined) return content
   const bare = { ...content }
   for (const key of captionKeys) delete bare[key]
   return { ...bare, ...caption }
 }
 
-/** Albums stay albums, under an id of their own; what is left alone of one is an ordinary message. */
+/** Albums stay albums, with a new id; a single remaining item of an album becomes an ordinary message. */
 function postAll(
   server: TelegramServer,
   to: Destination,
@@ -105,7 +105,7 @@ export const copies = {
       checkIds(message_ids)
       const to = destination(server, params)
       const from = chatOf(server, from_chat_id)
-      // Those that are gone are left out before anything else is looked at.
+      // Telegram leaves out deleted messages before it makes any other check.
       const found = message_ids.flatMap((id) => findMessage(from, id) ?? [])
       if (found.length === 0) refuse('there are no messages to forward')
       const isRising = found.every((one, at) => one.message_id > (found[at - 1]?.message_id ?? 0))

@@ -1,4 +1,4 @@
-// Streaming a message while it is being written: a preview in a private chat, to be replaced by the message itself.
+// Streaming a message while it is being written: a draft in a private chat, until the message itself is sent.
 
 import { z } from 'zod'
 import { defined } from '../defined.ts'

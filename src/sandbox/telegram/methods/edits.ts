@@ -1,10 +1,10 @@
-// Editing the bot's own messages. An edit replaces the inline keyboard too: without one, the keyboard goes.
+// Editing the bot's own messages. An edit also replaces the inline keyboard; without a new one, the keyboard is removed.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { defined } from '../defined.ts'
-import { family, inputMedia, inputMediaContent } from '../input-media.ts'
+import { albumFamily, inputMedia, inputMediaContent } from '../input-media.ts'
 import { checkInline, inlineMarkup, inlineOf } from '../markup.ts'
 import { type Methods, method } from '../method.ts'
 import { captionParams, chatId, json, messageId, textParams } from '../params.ts'
@@ -27,7 +27,7 @@ const notModified =
   'message is not modified: specified new message content and reply markup are exactly the same as a current ' +
   'content and reply markup of the message'
 
-const mediaClosed = "message media can't be edited"
+const mediaNotEditable = "message media can't be edited"
 
 const hasMedia = (message: ChatMessage) =>
   message.voice !== undefined || mediaKeys.some((key) => message[key])
@@ -39,7 +39,7 @@ function editable(
 ): { chat: ChatState; message: ChatMessage } {
   const chat = writableChat(server, params.chat_id)
   const message = findMessage(chat, params.message_id) ?? refuse('message to edit not found')
-  // A message that brought a reply keyboard is as closed to edits as one of somebody else.
+  // A message with a reply keyboard cannot be edited, like messages of others.
   const isClosed = message.from.id !== server.botId || chat.keyboards[message.message_id] !== undefined
   return isClosed ? refuse(refusal) : { chat, message }
 }
@@ -74,10 +74,10 @@ function rewrite(
   return dated
 }
 
-/** A message of an album stays of a kind that the album can hold. */
+/** The new media must be of a kind that the album can hold. */
 function checkAlbum(message: ChatMessage, content: Partial<Message>): void {
   if (content.animation) refuse("message content type can't be used in an album")
-  if (family(content) !== family(message)) refuse("can't change media type in the album")
+  if (albumFamily(content) !== albumFamily(message)) refuse("can't change media type in the album")
 }
 
 export const edits = {
@@ -108,12 +108,12 @@ export const edits = {
   editMessageMedia: method(
     z.object({ ...editParams, media: json(inputMedia) }),
     async (server, params, { uploads }) => {
-      const { message } = editable(server, params, mediaClosed)
-      if (message.voice || message.invoice) refuse(mediaClosed)
+      const { message } = editable(server, params, mediaNotEditable)
+      if (message.voice || message.invoice) refuse(mediaNotEditable)
       const content = await inputMediaContent(server, uploads, params.media)
       if (message.media_group_id !== undefined) checkAlbum(message, content)
-      // Storing the media took a while: the message may have changed meanwhile.
-      const target = editable(server, params, mediaClosed)
+      // The message may have changed while the media was being stored.
+      const target = editable(server, params, mediaNotEditable)
       return rewrite(server, params, target, [...mediaKeys, ...captionKeys, ...textKeys], content)
     },
   ),

@@ -1,4 +1,4 @@
-// The registry: every method that the local Telegram knows. A new one is an entry in one of these files.
+// All methods of the local Telegram. A new one is an entry in one of these files.
 
 import type { Method } from '../method.ts'
 import { callbacks } from './callbacks.ts'

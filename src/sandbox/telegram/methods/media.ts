@@ -1,24 +1,24 @@
-// Sending one photo, video, sound or document, and sending albums.
+// Sending a photo, video, audio, voice message or document, and sending albums.
 
 import { z } from 'zod'
 import { randomDigits } from '../../random.ts'
 import { defined } from '../defined.ts'
 import { albumItems, inputMedia } from '../input-media.ts'
 import type { MediaKind } from '../media-kinds.ts'
-import { givenParams, mediaContent } from '../media-source.ts'
+import { mediaContent, mediaParams } from '../media-source.ts'
 import { type Call, type Methods, method } from '../method.ts'
 import { captionParams, json, str } from '../params.ts'
 import { destination, post, sendParams } from '../post.ts'
 import type { TelegramServer } from '../server.ts'
 import { messageCaption } from '../text.ts'
 
-const mediaParams = z.object({ ...sendParams, ...captionParams, ...givenParams })
+const sendMediaParams = z.object({ ...sendParams, ...captionParams, ...mediaParams })
 
 async function sendMedia(
   server: TelegramServer,
   kind: MediaKind,
   source: string,
-  params: z.output<typeof mediaParams>,
+  params: z.output<typeof sendMediaParams>,
   { uploads }: Call,
 ) {
   const to = destination(server, params)
@@ -31,27 +31,27 @@ async function sendMedia(
 const source = str.default('')
 
 export const media = {
-  sendPhoto: method(mediaParams.extend({ photo: source }), (server, params, call) =>
+  sendPhoto: method(sendMediaParams.extend({ photo: source }), (server, params, call) =>
     sendMedia(server, 'photo', params.photo, params, call),
   ),
 
-  sendVideo: method(mediaParams.extend({ video: source }), (server, params, call) =>
+  sendVideo: method(sendMediaParams.extend({ video: source }), (server, params, call) =>
     sendMedia(server, 'video', params.video, params, call),
   ),
 
-  sendAnimation: method(mediaParams.extend({ animation: source }), (server, params, call) =>
+  sendAnimation: method(sendMediaParams.extend({ animation: source }), (server, params, call) =>
     sendMedia(server, 'animation', params.animation, params, call),
   ),
 
-  sendAudio: method(mediaParams.extend({ audio: source }), (server, params, call) =>
+  sendAudio: method(sendMediaParams.extend({ audio: source }), (server, params, call) =>
     sendMedia(server, 'audio', params.audio, params, call),
   ),
 
-  sendVoice: method(mediaParams.extend({ voice: source }), (server, params, call) =>
+  sendVoice: method(sendMediaParams.extend({ voice: source }), (server, params, call) =>
     sendMedia(server, 'voice', params.voice, params, call),
   ),
 
-  sendDocument: method(mediaParams.extend({ document: source }), (server, params, call) =>
+  sendDocument: method(sendMediaParams.extend({ document: source }), (server, params, call) =>
     sendMedia(server, 'document', params.document, params, call),
   ),
 

@@ -1,4 +1,4 @@
-// Sending messages that hold text, deleting messages of any kind; actions and reactions.
+// Sending text messages, deleting messages of any kind, chat actions and reactions.
 
 import type { ReactionType } from 'grammy/types'
 import { z } from 'zod'

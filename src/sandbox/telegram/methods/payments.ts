@@ -15,7 +15,7 @@ function starBalance(server: TelegramServer): number {
   return server.state.transactions.reduce((sum, one) => sum + (one.source ? one.amount : -one.amount), 0)
 }
 
-function tellRefund(server: TelegramServer, userId: number, charge: string, terms: InvoiceTerms): void {
+function announceRefund(server: TelegramServer, userId: number, charge: string, terms: InvoiceTerms): void {
   const chat = server.state.chats[userId]
   const user = server.state.users[userId]
   if (!chat || !user) return
@@ -50,7 +50,7 @@ function refund(server: TelegramServer, userId: number, charge: string): true {
       invoice_payload: payment.terms.payload,
     },
   })
-  tellRefund(server, userId, charge, payment.terms)
+  announceRefund(server, userId, charge, payment.terms)
   return true
 }
 

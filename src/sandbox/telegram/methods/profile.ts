@@ -1,4 +1,4 @@
-// The bot itself: who it is, and its name and descriptions by language.
+// The bot's identity, and its name and descriptions per language.
 
 import { z } from 'zod'
 import { languageCode } from '../command-menu.ts'

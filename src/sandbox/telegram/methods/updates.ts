@@ -1,4 +1,4 @@
-// How the bot gets its updates: long polling or a webhook, never both.
+// How the bot receives its updates: by long polling or by a webhook, never both.
 
 import type { WebhookInfo } from 'grammy/types'
 import { z } from 'zod'
@@ -15,13 +15,13 @@ const longestPollSeconds = 50
 const allowedUpdates = json(z.array(z.string())).optional()
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
-/** Left out, the previous setting stays; an empty list is the default. */
+/** Without a list the previous setting stays; an empty list is the default. */
 function setAllowed(server: TelegramServer, types: string[] | undefined): void {
-  // Telegram ignores names it does not know.
+  // Telegram ignores unknown names.
   if (types) server.state.allowedUpdates = types.filter(isUpdateType)
 }
 
-/** Telegram demands HTTPS of the whole server; a local Telegram can reach only this machine. */
+/** Telegram requires HTTPS; the local Telegram reaches only this machine. */
 function checkAddress(address: string): void {
   const url = URL.canParse(address) ? new URL(address) : refuse('invalid webhook URL specified')
   if (!loopback.has(url.hostname)) {
@@ -58,7 +58,7 @@ function dropWebhook(server: TelegramServer, dropPending: boolean | undefined): 
   return true
 }
 
-/** Several processes of one bot set the same webhook: that must not start its deliveries over. */
+/** Several processes of one bot set the same webhook; that must not restart the deliveries. */
 function isAlreadySet({ state: { webhook } }: TelegramServer, wanted: WebhookSettings): boolean {
   const keys = ['url', 'secretToken', 'maxConnections'] as const
   return keys.every((key) => webhook?.[key] === wanted[key])

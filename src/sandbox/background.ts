@@ -1,6 +1,6 @@
 // Work that no request waits for, such as callbacks; a double waits for all of it before it closes.
 
-export interface Background {
+interface Background {
   add(work: Promise<void>): void
   /** Resolves when no work is left. */
   done(): Promise<void>

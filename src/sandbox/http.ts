@@ -32,7 +32,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** The first and the last byte, both included. */
-export interface ByteRange {
+interface ByteRange {
   readonly start: number
   readonly end: number
 }

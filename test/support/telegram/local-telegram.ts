@@ -1,4 +1,4 @@
-// The local Telegram on a free port, with a bot token, for tests of the sandbox and of what stands on it.
+// The local Telegram on a free port, with a bot token, for tests of the sandbox and of code that uses a bot.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,7 @@ export async function startTelegram(options: { clock?: Clock; folder?: string; s
     telegram,
     bot: (config: BotConfig<Context> = {}) => new Bot(token, { ...config, client: { apiRoot: url } }),
     stop,
-    /** Stops and forgets everything. */
+    /** Stops and deletes the state. */
     async discard() {
       await stop()
       await rm(folder, { recursive: true, force: true })
@@ -44,7 +44,7 @@ export async function startTelegram(options: { clock?: Clock; folder?: string; s
 
 export type LocalTelegram = Awaited<ReturnType<typeof startTelegram>>
 
-/** A hand-moved clock of which a test can await that somebody waits on it. */
+/** A hand-moved clock; a test can await that a wait of a given length begins. */
 export function watchedClock() {
   const hand = handClock()
   let asks: number[] = []
@@ -59,7 +59,7 @@ export function watchedClock() {
       else asks.push(ms)
       return waited
     },
-    /** Resolves once for each time that somebody waits for exactly so long. */
+    /** Resolves once for each wait of exactly this length. */
     asked(ms: number): Promise<void> {
       const index = asks.indexOf(ms)
       if (index >= 0) {

@@ -3,8 +3,7 @@
 
 import { type Clock, createSteadyClock } from '../../runtime/clock.ts'
 import { randomIds } from '../../runtime/ids.ts'
-import { createFaultRoutes } from '../fault-routes.ts'
-import { createFaults } from '../faults.ts'
+import { createFaultRoutes, createFaults } from '../faults.ts'
 import { type Handler, type RunningServer, serve } from '../http.ts'
 import { createGateway } from './index.ts'
 

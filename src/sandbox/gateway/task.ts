@@ -36,7 +36,7 @@ export function statusAt(task: Task, now: number): TaskStatus {
 export const artifactName = (task: Task, index: number, spec: ArtifactSpec): string =>
   `${task.id}-${index}.${extension(spec)}`
 
-/** "The 3D and dialogue-speech poll responses carry only `status`, `data` and `error`." */
+/** Models whose answers have only `id` and `status` at the creation, and only `status`, `data` and `error` in a poll. */
 const isBare = ({ model }: Task): boolean => bareModels.includes(model)
 const bareModels = ['MODEL-3D-TEXT', 'MODEL-TTS-DIALOGUE']
 

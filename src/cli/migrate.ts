@@ -17,7 +17,7 @@ function refuse(why: string): never {
   process.exit(1)
 }
 
-/** Prints no address, since that contains the password. */
+/** Does not show the address of the database, which contains a password. */
 const cannot = (what: string) => (error: unknown) => refuse(`${what}: ${causesOf(error).join(': ')}`)
 
 /** The time of the database's clock, which also writes `applied_at`. */

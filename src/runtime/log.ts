@@ -48,10 +48,9 @@ const messageOf = (error: Error): string =>
 const framesOf = ({ stack = '' }: Error): string[] =>
   stack.split('\n').flatMap((line) => /^\s+at (.*)$/.exec(line)?.[1] ?? [])
 
-/** The message of an error and those of its causes. */
+/** The messages of an error and of its causes, outermost first, for the terminal. */
 export function causesOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)]
-  const { message, name, cause } = error
-  const code = 'code' in error ? String(error.code) : name
-  return [message || code, ...(cause ? causesOf(cause) : [])]
+  const code = 'code' in error ? String(error.code) : error.name
+  return [error.message || code, ...(error.cause ? causesOf(error.cause) : [])]
 }

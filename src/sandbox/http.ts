@@ -1,9 +1,10 @@
-// The little HTTP that the sandbox's rooms share: a room is a function that answers a request or passes it on.
+// The HTTP that all doubles share: handlers and the server that runs them, bodies, byte ranges.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 
 /** Answers the request and returns true, or leaves it untouched and returns false. */
-export type Room = (req: IncomingMessage, res: ServerResponse, url: URL) => Promise<boolean>
+export type Handler = (req: IncomingMessage, res: ServerResponse, url: URL) => Promise<boolean>
 
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {
   res.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body))
@@ -19,4 +20,81 @@ export async function readBody(req: IncomingMessage, limit = 64 * 1024 * 1024): 
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+/** Undefined for a text that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The first and the last byte, both included. */
+interface ByteRange {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * @param header the request's header `range`; a list of several ranges is ignored
+ * @returns undefined when the whole is wanted
+ */
+export function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
+  if (from === '' && to === '') return undefined
+  const start = from === '' ? Math.max(size - Number(to), 0) : Number(from)
+  const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1)
+  return start <= end ? { start, end } : 'unsatisfiable'
+}
+
+export interface RunningServer {
+  /** `http://127.0.0.1:8080` */
+  readonly url: string
+  /** Also closes open connections. */
+  close(): Promise<void>
+}
+
+/**
+ * A server on the loopback interface; the first handler that accepts a request answers it.
+ *
+ * @param handlers may grow later
+ * @throws Error with `code` EADDRINUSE when the port is taken
+ */
+export async function serve(port: number, handlers: readonly Handler[]): Promise<RunningServer> {
+  const server = await listen(port, handlers)
+  const address = server.address()
+  assert(address !== null && typeof address === 'object', 'a listening server has a port')
+  return { url: `http://127.0.0.1:${address.port}`, close: () => closeServer(server) }
+}
+
+function listen(port: number, handlers: readonly Handler[]): Promise<Server> {
+  const server = createServer((req, res) => void answer(handlers, req, res))
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => resolve(server))
+  })
+}
+
+async function answer(
+  handlers: readonly Handler[],
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  try {
+    const url = new URL(req.url ?? '/', 'http://sandbox')
+    for (const handler of handlers) if (await handler(req, res, url)) return
+    sendJson(res, 404, { error: `nothing is at ${req.method} ${url.pathname}` })
+  } catch (error) {
+    if (res.headersSent) return void res.destroy()
+    sendJson(res, 500, { error: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
 }

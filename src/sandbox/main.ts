@@ -1,4 +1,4 @@
-// `npm run sandbox`: everything a stranger needs for the first five minutes, at one address.
+// `npm run sandbox`: the app with doubles of all outside services and a chat page, at one address.
 
 import { z } from 'zod'
 import { FolderInUse } from '../db/folder-lock.ts'
@@ -13,7 +13,7 @@ const settings = z.object({
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('error' satisfies LogLevel),
 })
 
-/** Settings of the app that may be tried in the sandbox. */
+/** Settings of the app that can be tried in the sandbox. */
 const passed = [
   'DATABASE_URL',
   'CATALOG_FILE',
@@ -29,8 +29,8 @@ const passed = [
   'CONCURRENT_GENERATIONS',
   'REFERRAL_BONUS',
 ]
-/** The first person of the page is the operator, so that the desk can be tried too. */
-const usual = { ADMIN_IDS: '500000001', REFERRAL_BONUS: '50', SUPPORT_CONTACT: '@sandbox_support' }
+/** The first user of the page is the operator, so that the operator's commands can be tried too. */
+const defaults = { ADMIN_IDS: '500000001', REFERRAL_BONUS: '50', SUPPORT_CONTACT: '@sandbox_support' }
 
 const given = givenIn(process.env)
 const {
@@ -40,8 +40,8 @@ const {
   LOG_LEVEL: level,
 } = settingsFrom(settings, given)
 
-const wished = Object.fromEntries(passed.flatMap((name) => (given[name] ? [[name, given[name]]] : [])))
-const env = { ...usual, ...wished }
+const chosen = Object.fromEntries(passed.flatMap((name) => (given[name] ? [[name, given[name]]] : [])))
+const env = { ...defaults, ...chosen }
 const options = { port, speed, dataDir, log: createLog(level), env }
 
 const sandbox = await startSandbox(options).catch((error: unknown) => {
@@ -53,5 +53,5 @@ const sandbox = await startSandbox(options).catch((error: unknown) => {
 
 stopOnSignals(sandbox.stop)
 
-// Said last: whoever reads it may stop us at once.
+// Printed last: a reader of this line may stop the process at once.
 process.stdout.write(`The sandbox is open at ${sandbox.url}\n`)

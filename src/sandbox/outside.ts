@@ -1,27 +1,26 @@
-// What stands in for the outside of an app, at one address: a local Telegram, a local gateway, a local YooKassa and the chat
-// page. An app is told where they are by its environment and nothing else; it can not know that they are not the real ones.
+// The doubles of the outside services at one address: a local Telegram, a local gateway, a local YooKassa; and the chat page. An
+// app learns their addresses from its environment only; nothing else tells it that they are not the real services.
 
 import { join } from 'node:path'
 import { type Clock, createSteadyClock } from '../runtime/clock.ts'
 import { randomIds } from '../runtime/ids.ts'
-import { createFaults, type Faults } from './faults.ts'
+import { createFaultRoutes, createFaults, type Faults } from './faults.ts'
 import { createGateway } from './gateway/index.ts'
-import type { Room } from './http.ts'
+import { type Handler, serve } from './http.ts'
 import { createPage } from './page.ts'
 import { createPaymentDoubles, paymentSecrets } from './payment-doubles.ts'
-import { serve } from './serve.ts'
 import { createTelegram, type Telegram } from './telegram/index.ts'
 
-export interface OutsideOptions {
+interface Options {
   readonly port: number
-  /** Everything is kept below it. */
+  /** The state of all doubles is kept below it. */
   readonly dataDir: string
-  /** Tasks run this many times faster. */
+  /** Divides the duration of the gateway's tasks and streams. */
   readonly speed: number
   readonly random: () => number
   readonly clock?: Clock
   readonly faults?: Faults
-  /** Where the app will be reached; `/app` at our own address if nothing is said. */
+  /** Where the app can be reached; by default `/app` at the address of the doubles. */
   readonly publicUrl?: string
 }
 
@@ -29,14 +28,14 @@ export interface Outside {
   readonly url: string
   readonly telegram: Telegram
   readonly faults: Faults
-  /** The environment of an app that is to live here; its database is its own affair. */
+  /** The environment of an app that uses these doubles, without its database. */
   readonly env: Readonly<Record<string, string>>
-  /** Serves these at our address too, before our own rooms. */
-  open(...rooms: readonly Room[]): void
+  /** Adds handlers at the same address, before those of the doubles. */
+  open(...handlers: readonly Handler[]): void
   close(): Promise<void>
 }
 
-/** What an app must keep to itself. */
+/** Values that an app must not reveal. */
 export const secrets = {
   botToken: '4242:sandbox-bot-token',
   gatewayKey: 'sandbox-gateway-key',
@@ -44,10 +43,10 @@ export const secrets = {
 }
 
 /** @throws Error with `code` EADDRINUSE when the port is taken */
-export async function startOutside(options: OutsideOptions): Promise<Outside> {
+export async function startOutside(options: Options): Promise<Outside> {
   const { dataDir, speed, random, clock = createSteadyClock(), faults = createFaults() } = options
-  const rooms: Room[] = []
-  const server = await serve(options.port, rooms)
+  const handlers: Handler[] = []
+  const server = await serve(options.port, handlers)
   const { url } = server
   const publicUrl = options.publicUrl ?? `${url}/app`
   const common = { clock, faults, random, baseUrl: () => url }
@@ -55,13 +54,27 @@ export async function startOutside(options: OutsideOptions): Promise<Outside> {
   const telegram = createTelegram({ ...common, token: secrets.botToken, folder: folder('telegram') })
   const gateway = createGateway({
     ...common,
-    ...{ key: secrets.gatewayKey, folder: folder('gateway'), speed, newId: randomIds.next },
+    key: secrets.gatewayKey,
+    folder: folder('gateway'),
+    speed,
+    newId: randomIds.next,
   })
   const payments = createPaymentDoubles({ ...common, baseUrl: url, folder, publicUrl })
-  rooms.push(...payments.rooms, telegram.room, telegram.users, gateway.room, gateway.account, createPage())
+  handlers.push(
+    ...payments.handlers,
+    telegram.botApi,
+    telegram.usersApi,
+    gateway.api,
+    gateway.inspection,
+    createFaultRoutes(faults),
+    createPage(),
+  )
   return {
-    ...{ url, telegram, faults, env: { ...envOf(url, publicUrl, speed), ...payments.env } },
-    open: (...more) => void rooms.unshift(...more),
+    url,
+    telegram,
+    faults,
+    env: { ...envOf(url, publicUrl, speed), ...payments.env },
+    open: (...more) => void handlers.unshift(...more),
     async close() {
       telegram.close()
       await gateway.close()

@@ -1,11 +1,10 @@
-// Serves the web chat page: the files beside this one, at `/` and `/page/...`. It knows nothing of chats; the page
-// itself talks to `/api`.
+// Serves the files of the chat page in `page/`, at `/` and `/page/...`. The scripts of the page call `/api` themselves.
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, sep } from 'node:path'
-import type { Room } from './http.ts'
+import type { Handler } from './http.ts'
 
 const folder = join(import.meta.dirname, 'page')
 
@@ -16,7 +15,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Only our own scripts run, whatever a message, a file name or a media file carries. */
+/** Only the page's own scripts run, whatever a message, a file name or a media file contains. */
 const policy = [
   "default-src 'self'",
   "img-src 'self' data: blob:",
@@ -27,7 +26,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The file that a path names, or undefined for a path that leads nowhere or outside. */
+/** The file at a path; undefined for a path outside the folder or of an unknown type. */
 function fileOf(pathname: string): string | undefined {
   if (pathname === '/') return join(folder, 'index.html')
   if (pathname === '/favicon.ico') return join(folder, 'icon.svg')
@@ -58,15 +57,15 @@ async function sendFile(req: IncomingMessage, res: ServerResponse, path: string)
   res.end(req.method === 'HEAD' ? undefined : body)
 }
 
-export function createPage(): Room {
+export function createPage(): Handler {
   return async (req, res, url) => {
-    const ours = url.pathname === '/' || url.pathname === '/favicon.ico' || url.pathname.startsWith('/page/')
-    if (!ours) return false
+    const { pathname } = url
+    if (pathname !== '/' && pathname !== '/favicon.ico' && !pathname.startsWith('/page/')) return false
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       res.writeHead(405, { allow: 'GET, HEAD' }).end()
       return true
     }
-    await sendFile(req, res, fileOf(url.pathname) ?? '')
+    await sendFile(req, res, fileOf(pathname) ?? '')
     return true
   }
 }

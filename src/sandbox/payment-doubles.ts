@@ -2,7 +2,7 @@
 
 import type { Clock } from '../runtime/clock.ts'
 import type { Faults } from './faults.ts'
-import type { Room } from './http.ts'
+import type { Handler } from './http.ts'
 import { createYookassa, secretKey as yookassaKey } from './yookassa/index.ts'
 
 interface Deps {
@@ -18,7 +18,7 @@ interface Deps {
 }
 
 interface PaymentDouble {
-  readonly room: Room
+  readonly handler: Handler
   /** The environment of an app that pays through the double. */
   readonly env: Readonly<Record<string, string>>
   close(): Promise<void>
@@ -31,7 +31,7 @@ export const paymentSecrets = { yookassaKey }
 export function createPaymentDoubles(deps: Deps) {
   const doubles = factories.map((create) => create(deps))
   return {
-    rooms: doubles.map(({ room }) => room),
+    handlers: doubles.map(({ handler }) => handler),
     env: Object.fromEntries(doubles.flatMap(({ env }) => Object.entries(env))),
     close: () => Promise.all(doubles.map((one) => one.close())),
   }

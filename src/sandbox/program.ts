@@ -1,4 +1,4 @@
-// What the sandbox's programs have in common: settings from the environment, refusals that say what to write, an orderly end.
+// What the programs of the sandbox share: settings from the environment, error messages about them, an orderly shutdown.
 
 import { z } from 'zod'
 
@@ -7,7 +7,7 @@ export function quit(message: string): never {
   process.exit(1)
 }
 
-export type Environment = Readonly<Record<string, string>>
+type Environment = Readonly<Record<string, string>>
 
 /** Empty variables count as absent. */
 export const givenIn = (env: Readonly<Record<string, string | undefined>>): Environment =>
@@ -19,14 +19,14 @@ export function settingsFrom<T>(schema: z.ZodType<T>, given: Environment): T {
   return quit(`These settings are wrong:\n${z.prettifyError(parsed.error)}`)
 }
 
-/** @param name the variable that says another port */
+/** @param name the variable that sets the port */
 export function quitIfTaken(error: unknown, name: string, port: number): void {
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    quit(`${name}: port ${port} is taken; write another one, like ${name}=${port + 1}`)
+    quit(`${name}: port ${port} is already in use; set another one, for example ${name}=${port + 1}`)
   }
 }
 
-/** Ctrl-C arrives twice, from the terminal and from npm or launch.js: the second one must not end an orderly stop. */
+/** Ctrl-C arrives twice, from the terminal and from npm or launch.js: the second signal must not interrupt the shutdown. */
 export function stopOnSignals(stop: () => Promise<void>): void {
   let stopped: Promise<void> | undefined
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

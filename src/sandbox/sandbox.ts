@@ -1,4 +1,4 @@
-// The sandbox: everything that stands in for the outside, around the real app, at one address.
+// The sandbox: the real app together with the doubles of all outside services, at one address.
 
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -9,18 +9,18 @@ import { type Clock, createSteadyClock } from '../runtime/clock.ts'
 import { randomIds } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Faults } from './faults.ts'
-import { type Room, sendJson } from './http.ts'
+import { type Handler, sendJson } from './http.ts'
 import { type Outside, startOutside } from './outside.ts'
 import type { Telegram } from './telegram/index.ts'
 
-export interface SandboxOptions {
+interface Options {
   readonly port: number
-  /** Everything is kept below it. */
+  /** The database and the state of the doubles are kept below it. */
   readonly dataDir: string
-  /** Tasks run this many times faster. */
+  /** Divides the duration of the gateway's tasks and streams. */
   readonly speed: number
   readonly log: Log
-  /** Settings of the app that differ from the sandbox's own. */
+  /** Settings of the app, in place of the sandbox's own. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly clock?: Clock
 }
@@ -33,20 +33,20 @@ export interface Sandbox {
   stop(): Promise<void>
 }
 
-/** Settings of the app that were passed in are wrong. */
+/** The settings that were passed in for the app are wrong. */
 export class SettingsWrong extends Error {
   override name = 'SettingsWrong'
 }
 
 /** @throws SettingsWrong; Error with `code` EADDRINUSE when the port is taken; FolderInUse when the data folder is */
-export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox(options: Options): Promise<Sandbox> {
   const { port, dataDir, speed, log, clock = createSteadyClock() } = options
   const outside = await startOutside({ port, dataDir, speed, clock, random: Math.random })
   const { url, telegram, faults } = outside
   try {
     const config = configOf(outside, options)
     const app = await createApp(config, { clock, ids: randomIds, random: Math.random, log })
-    outside.open(mount('/app', app), auditRoom(app, url))
+    outside.open(mount('/app', app), auditHandler(app, url))
     await app.start((error) => log.error({ error }, 'polling ended'))
     const stop = async () => {
       await app.stop()
@@ -59,16 +59,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** What leads to the outside is not for anybody to change. */
+/** The addresses and credentials of the doubles cannot be changed. */
 const fixed = ['BOT_TOKEN', 'TELEGRAM_API_ROOT', 'GATEWAY_URL', 'GATEWAY_KEY', 'YOOKASSA_URL']
 
-function configOf({ env: ours }: Outside, { dataDir, env }: SandboxOptions) {
+function configOf({ env: doubles }: Outside, { dataDir, env }: Options) {
   const parsed = parseConfig({
     WELCOME_CREDIT: '500',
     DATABASE_URL: `pglite:${join(dataDir, 'database')}`,
-    ...ours,
+    ...doubles,
     ...env,
-    ...Object.fromEntries(Object.entries(ours).filter(([name]) => fixed.includes(name))),
+    ...Object.fromEntries(Object.entries(doubles).filter(([name]) => fixed.includes(name))),
     PORT: undefined,
   })
   if (!parsed.ok) throw new SettingsWrong(parsed.problems.join('\n  '))
@@ -76,7 +76,7 @@ function configOf({ env: ours }: Outside, { dataDir, env }: SandboxOptions) {
 }
 
 const mount =
-  (prefix: string, app: App): Room =>
+  (prefix: string, app: App): Handler =>
   async (req, res, { pathname }) => {
     if (!pathname.startsWith(`${prefix}/`)) return false
     await app.handle(req, res, pathname.slice(prefix.length))
@@ -84,11 +84,11 @@ const mount =
   }
 
 /**
- * `GET /api/audit`: what `npm run audit` would say, while the sandbox has its database open; and our account of what was
- * ordered against the gateway's, in kopecks.
+ * `GET /api/audit`: the findings of `npm run audit`, which cannot open the database while the sandbox runs; and the app's sum
+ * of what its orders cost at the gateway compared with what the gateway has charged, in kopecks.
  */
-const auditRoom =
-  (app: App, url: string): Room =>
+const auditHandler =
+  (app: App, url: string): Handler =>
   async (req, res, { pathname }) => {
     if (req.method !== 'GET' || pathname !== '/api/audit') return false
     const findings = await audit(app.db)

@@ -2,6 +2,7 @@
 // draws more often does not change what the others do.
 
 import assert from 'node:assert/strict'
+import { seededRandom } from '../../src/sandbox/random.ts'
 
 export interface Chance {
   /** 0 ≤ x < 1 */
@@ -18,7 +19,7 @@ export interface Chance {
 }
 
 export function createChance(seed: number, name = ''): Chance {
-  const next = numbers(hash(`${seed} ${name}`))
+  const next = seededRandom(hash(`${seed} ${name}`))
   return {
     next,
     between: (from, to) => from + Math.floor(next() * (to - from + 1)),
@@ -46,15 +47,4 @@ function hash(text: string): number {
   let sum = 0x811c9dc5
   for (const byte of Buffer.from(text)) sum = Math.imul(sum ^ byte, 0x01000193)
   return sum >>> 0
-}
-
-/** Mulberry32. */
-function numbers(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

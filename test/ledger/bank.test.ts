@@ -8,6 +8,7 @@ import { type Database, openDatabase, rows } from '../../src/db/client.ts'
 import { conversations, promoCodes, users } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
+import { seededRandom } from '../../src/sandbox/random.ts'
 import { acts, type Bank, type Client, code } from '../support/worlds/bank.ts'
 import { createWorld, userWith, type World } from '../support/worlds/generations.ts'
 
@@ -17,17 +18,6 @@ const actsEach = 40
 /** The initial balance: small, so that many moves are refused. */
 const start = 200_00n
 const limits = { concurrent: 2, dailySpend: 1000_00n }
-
-/** A repeatable random source (mulberry32). */
-function randomOf(start: number): () => number {
-  let state = start
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 let world: World
 const processes: { db: Database; close(): Promise<void> }[] = []
@@ -92,7 +82,7 @@ it(`the bank, with seed ${seed}`, { timeout: 120_000 }, async () => {
   }
   const watching = [watch(), watch()]
   const working = Array.from({ length: clients }, (_, at) => {
-    const random = randomOf(seed + at)
+    const random = seededRandom(seed + at)
     const db = processes[at % processes.length]?.db ?? world.deps.db
     const pick = (below: number) => Math.floor(random() * below)
     return works({ world, bank, deps: { ...world.deps, db, limits }, pick })

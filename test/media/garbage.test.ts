@@ -12,7 +12,7 @@ import { toMp4 } from '../../src/media/remux.ts'
 import { fitPhoto, imageThumbnail, videoThumbnail } from '../../src/media/thumbnail.ts'
 import { toVoice } from '../../src/media/voice.ts'
 import { readWav } from '../../src/media/wav.ts'
-import { makeVideo } from '../../src/sandbox/gateway/mux.ts'
+import { makeVideo } from '../../src/sandbox/gateway/video/mux.ts'
 import {
   addShape,
   clip,

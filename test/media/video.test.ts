@@ -9,7 +9,7 @@ import { probeImage } from '../../src/media/image.ts'
 import { probeAudio, probeVideo } from '../../src/media/probe.ts'
 import { toMp4 } from '../../src/media/remux.ts'
 import { videoThumbnail } from '../../src/media/thumbnail.ts'
-import { makeVideo } from '../../src/sandbox/gateway/mux.ts'
+import { makeVideo } from '../../src/sandbox/gateway/video/mux.ts'
 import { clip, pixelOf } from '../support/media/media-files.ts'
 
 const hasFfmpeg = await findFfmpeg()

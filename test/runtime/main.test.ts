@@ -82,7 +82,7 @@ describe('npm run sandbox', () => {
     const { code, output, complaints } = await run('src/sandbox/main.ts', env)
     expect([code, output]).toEqual([1, ''])
     expect(complaints).toBe(
-      `SANDBOX_PORT: port ${port} is taken; write another one, like SANDBOX_PORT=${port + 1}\n`,
+      `SANDBOX_PORT: port ${port} is already in use; set another one, for example SANDBOX_PORT=${port + 1}\n`,
     )
   })
 

@@ -1,10 +1,10 @@
-// The sandbox's account at the gateway. Whole kopecks as plain integers, since they live in JSON. Nothing is reserved: a
-// success is charged when it completes, and then the balance may go below zero, as several requests may have counted on it.
+// The account at the gateway: whole kopecks, as plain integers because they are kept in JSON. Nothing is reserved: a task is
+// charged when it completes, so the balance can go below zero when several requests relied on the same money.
 
 import { z } from 'zod'
 
 export const accountState = z.object({ balance: z.int(), charged: z.int() })
-export type AccountState = z.output<typeof accountState>
+type AccountState = z.output<typeof accountState>
 
 export interface Account {
   state(): AccountState

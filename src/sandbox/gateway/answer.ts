@@ -1,5 +1,5 @@
-// What the local gateway answers. Success is what gateway-api.md shows; the shape of errors is not shown there, so all of
-// them look the same here: `{"error": {"message": "...", "type": "invalid_request_error", "code": "invalid_body"}}`.
+// Answers of the local gateway. Successes have the shapes of gateway-api.md, which does not show the shape of errors; here all
+// of them are `{"error": {"message": "...", "type": "invalid_request_error", "code": "invalid_body"}}`.
 
 import { STATUS_CODES } from 'node:http'
 
@@ -9,17 +9,17 @@ export interface Answer {
   readonly body: Buffer
 }
 
-/** Sent bit by bit. The events may throw `ConnectionCut`. */
+/** Server-sent events. Their iterator may throw `ConnectionCut`. */
 export interface StreamedAnswer extends Omit<Answer, 'body'> {
   readonly events: AsyncIterable<string>
 }
 
-/** The connection ends here, in the middle of an answer. */
+/** Ends the connection in the middle of an answer. */
 export class ConnectionCut extends Error {
   override name = 'ConnectionCut'
 }
 
-/** The gateway says no. */
+/** An error answer, thrown wherever a request is found wrong. */
 export class GatewayRefusal extends Error {
   override name = 'GatewayRefusal'
   readonly status: number
@@ -48,12 +48,21 @@ export function json(status: number, body: unknown, headers: Answer['headers'] =
   }
 }
 
+const gatewayPage =
+  '<!doctype html><html><head><title>502</title></head><body><h1>Bad gateway</h1></body></html>'
+
+export const htmlPage = (page = gatewayPage): Answer => ({
+  status: 200,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: Buffer.from(page),
+})
+
 export function refused({ status, code, message, headers }: GatewayRefusal): Answer {
   const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error')
   return json(status, { error: { message, type, code } }, headers)
 }
 
-/** An error that nothing but a script asked for. */
+/** The error of a scripted fault. */
 export function scriptedRefusal(status: number, description?: string, retryAfter?: number): GatewayRefusal {
   const message = description ?? STATUS_CODES[status] ?? 'Error'
   const code = message.toLowerCase().replaceAll(/[^a-z]+/g, '_')

@@ -1,14 +1,14 @@
-// The files themselves: made when they are first asked for, then kept on the disk under what they were made from.
+// The files of artifacts: made when they are first read, then kept on disk under a name derived from the spec.
 
 import { mkdirSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ArtifactSpec, cacheName } from './artifact.ts'
+import { type ArtifactSpec, cacheName } from './artifact-spec.ts'
 import { companions } from './companions/companion.ts'
 import { makeModel3d } from './model3d/glb.ts'
-import { makeVideo } from './mux.ts'
 import { makePicture } from './picture/picture.ts'
 import { makeAudio } from './sound/audio.ts'
+import { makeVideo } from './video/mux.ts'
 
 export interface Artifacts {
   read(spec: ArtifactSpec): Promise<Buffer>
@@ -16,13 +16,13 @@ export interface Artifacts {
 
 export function createArtifacts(folder: string): Artifacts {
   mkdirSync(folder, { recursive: true })
-  const underway = new Map<string, Promise<Buffer>>()
+  const loading = new Map<string, Promise<Buffer>>()
   return {
     read(spec) {
       const name = cacheName(spec)
-      const reading = underway.get(name) ?? load(join(folder, name), spec)
-      underway.set(name, reading)
-      return reading.finally(() => underway.delete(name))
+      const file = loading.get(name) ?? load(join(folder, name), spec)
+      loading.set(name, file)
+      return file.finally(() => loading.delete(name))
     },
   }
 }

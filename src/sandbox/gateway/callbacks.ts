@@ -1,54 +1,63 @@
-// Calls to the address that a request gave: POST, five seconds to answer, three more tries 100 ms apart unless it is a 200.
-// The document says so for MODEL-VIDEO-DREAM; here all are called like that. Faults of the operation `callback` lose a call
-// (`cut`, `error`), repeat it (`twice`), send it late (`hang`), fill it with nonsense (`garbage`) or change its `shape`.
+// What a task sends to the addresses in its request when it begins and when it ends: callbacks, and the files themselves to an
+// upload address. gateway-api.md does not show the body of a callback; here it is the answer of a poll.
 
-import type { Clock } from '../../runtime/clock.ts'
-import type { Fault, Faults } from '../faults.ts'
-import { type Call, jsonCall, shapedCall } from './callback-shapes.ts'
+import { models } from '../../catalog/index.ts'
+import { contentType } from './artifact-spec.ts'
+import type { Artifacts } from './artifacts.ts'
+import { type CallbackDeps, callBack } from './callback-request.ts'
+import { polledView, type Task } from './task.ts'
 
-export interface CallbackDeps {
-  readonly clock: Clock
-  readonly faults: Faults
-  readonly closing: AbortSignal
+interface Deps extends CallbackDeps {
+  readonly artifacts: Artifacts
+  /** Where the links of artifacts begin. */
+  readonly cdn: () => string
 }
 
-const timeoutMs = 5000
-const pauseMs = 100
-const tries = 4
-const lateMs = 60_000
-
-export async function callBack(deps: CallbackDeps, url: string, payload: unknown): Promise<void> {
-  const fault = deps.faults.take('gateway', 'callback')
-  if (fault?.kind === 'cut' || fault?.kind === 'error') return
-  if (fault?.kind === 'hang') await deps.clock.wait(fault.ms ?? lateMs, deps.closing)
-  const call = callOf(url, payload, fault)
-  for (let n = fault?.kind === 'twice' ? 2 : 1; n > 0; n -= 1) await insist(deps, call)
+export async function announceStart(deps: Deps, task: Task): Promise<void> {
+  const { callbackUrl } = task
+  const bodies = callbackUrl ? bodiesAtStart(task, deps.cdn()) : []
+  await Promise.all(bodies.map((body) => callBack(deps, callbackUrl ?? '', body)))
 }
 
-function callOf(url: string, payload: unknown, fault: Fault | undefined): Call {
-  if (fault?.kind === 'garbage') return { ...jsonCall(url, payload), body: fault.body ?? '<html>{"id": ' }
-  return fault?.kind === 'shape' ? shapedCall(url, payload, fault.shape) : jsonCall(url, payload)
+export async function announceEnd(deps: Deps, task: Task): Promise<void> {
+  const { callbackUrl, uploadUrl } = task
+  const bodies = callbackUrl ? bodiesAtEnd(task, deps.cdn()) : []
+  const specs = uploadUrl ? task.artifacts : []
+  await Promise.all([
+    ...bodies.map((body) => callBack(deps, callbackUrl ?? '', body)),
+    ...specs.map(async (spec) =>
+      upload(uploadUrl ?? '', await deps.artifacts.read(spec), contentType(spec), deps.closing),
+    ),
+  ])
 }
 
-async function insist(deps: CallbackDeps, call: Call): Promise<void> {
-  for (let left = tries; left > 0 && !deps.closing.aborted; left -= 1) {
-    if (await send(deps, call)) return
-    if (left > 1) await deps.clock.wait(pauseMs, deps.closing)
-  }
+const callbackPathOf = (task: Task) =>
+  models.find(({ id, gatewayId }) => (gatewayId ?? id) === task.model)?.callbackPath
+
+/** MODEL-VIDEO-DREAM calls at each change of the status, under its own names; the other models only at the end. */
+const reportsChanges = (task: Task): boolean => callbackPathOf(task) === 'callback_url'
+/** MODEL-VIDEO-REEL and MODEL-VIDEO-WAN: "once per result". */
+const reportsEachResult = (task: Task): boolean => callbackPathOf(task) === 'webhookURL'
+
+const bodiesAtStart = (task: Task, cdn: string): unknown[] =>
+  reportsChanges(task) ? [{ ...polledView(task, task.startsAt, cdn), status: 'dreaming' }] : []
+
+/**
+ * When each result has a call of its own, `data` of the call holds only that result. A failed or canceled task is reported
+ * once; a canceled one of MODEL-VIDEO-DREAM is not reported, since its callbacks have no status `canceled`.
+ */
+function bodiesAtEnd(task: Task, cdn: string): unknown[] {
+  const view = polledView(task, task.endsAt, cdn)
+  if (view.status === 'canceled' && reportsChanges(task)) return []
+  return view.data && reportsEachResult(task) ? view.data.map((item) => ({ ...view, data: [item] })) : [view]
 }
 
-async function send({ clock, closing }: CallbackDeps, { url, ...init }: Call): Promise<boolean> {
-  const answered = new AbortController()
-  const late = new AbortController()
-  void clock.wait(timeoutMs, answered.signal).then(() => late.abort())
-  try {
-    const signal = AbortSignal.any([closing, late.signal])
-    const response = await fetch(url, { ...init, redirect: 'manual', signal })
-    await response.body?.cancel()
-    return response.status === 200
-  } catch {
-    return false
-  } finally {
-    answered.abort()
-  }
+const uploadTimeoutMs = 60_000
+
+/** "The finished video is sent there as raw binary in a PUT body": once, since no retries are documented. */
+async function upload(url: string, bytes: Buffer, type: string, closing: AbortSignal): Promise<void> {
+  const signal = AbortSignal.any([closing, AbortSignal.timeout(uploadTimeoutMs)])
+  const headers = { 'content-type': type }
+  const put = fetch(url, { method: 'PUT', body: new Uint8Array(bytes), headers, signal })
+  await put.then((response) => response.body?.cancel()).catch(() => undefined)
 }

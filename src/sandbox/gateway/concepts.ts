@@ -1,5 +1,5 @@
-// The camera and motion effects of MODEL-VIDEO-DREAM. Neither the keys nor the shape of the list are in gateway-api.md: the
-// shape here is `{"data": [{"key": "...", "name": "..."}]}`.
+// The camera and motion effects of MODEL-VIDEO-DREAM. gateway-api.md shows neither the keys nor the shape of the list; here it is
+// `{"data": [{"key": "...", "name": "..."}]}`.
 
 export const concepts = [
   { key: 'static', name: 'Static' },

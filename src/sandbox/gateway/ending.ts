@@ -1,17 +1,17 @@
-// How a task will end: well, unless a fault is scripted or the prompt says otherwise. The marks let a person at the chat
-// page see an unhappy end: `[fail]`, `[cancel]`, `[stuck]`, and `[partial]`, which yields one result fewer than ordered; with
-// `[extra]` other files come with the results.
+// How a task will end: it completes, unless a scripted fault or a mark in the prompt says otherwise. The marks are for users of
+// the chat page: `[fail]`, `[cancel]`, `[stuck]`, `[partial]` (one result fewer than ordered) and `[extra]` (companion files
+// with the results).
 
 import type { Fault } from '../faults.ts'
 import { type CompanionFormat, usualCompanions } from './companions/companion.ts'
 import type { Task } from './task.ts'
 
-export interface Ending {
+interface Ending {
   readonly ending: Task['ending']
   readonly error?: string
-  /** How many of the ordered results there will be. */
+  /** How many of the ordered results are made. */
   readonly results: number
-  /** What comes beside them, or in their place. */
+  /** Files delivered with the results, or instead of them. */
   readonly companions: readonly CompanionFormat[]
 }
 
@@ -30,8 +30,8 @@ const reasons = {
 const marks = { '[fail]': 'failed', '[cancel]': 'canceled', '[stuck]': 'stuck' } as const
 
 export function endingOf({ prompt, modality, results: ordered }: Ordered, fault: Fault | undefined): Ending {
-  if (fault?.kind === 'task') return bad(fault.status, fault.error)
-  for (const [mark, status] of Object.entries(marks)) if (prompt.includes(mark)) return bad(status)
+  if (fault?.kind === 'task') return unsuccessful(fault.status, fault.error)
+  for (const [mark, status] of Object.entries(marks)) if (prompt.includes(mark)) return unsuccessful(status)
   const results = prompt.includes('[partial]') ? Math.max(1, ordered - 1) : ordered
   const usual = usualCompanions(modality)
   if (fault?.kind === 'files') {
@@ -40,7 +40,7 @@ export function endingOf({ prompt, modality, results: ordered }: Ordered, fault:
   return { ending: 'completed', results, companions: prompt.includes('[extra]') ? usual : [] }
 }
 
-function bad(ending: keyof typeof reasons, said?: string): Ending {
-  const error = said ?? reasons[ending]
+function unsuccessful(ending: keyof typeof reasons, message?: string): Ending {
+  const error = message ?? reasons[ending]
   return { ending, results: 0, companions: [], ...(error === undefined ? {} : { error }) }
 }

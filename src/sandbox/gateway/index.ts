@@ -1,49 +1,48 @@
-// The local gateway: stands in for the real one at `/gateway`, strict where the document is, with files that really play.
+// The local gateway: a double of the real one at `/gateway`, as strict as gateway-api.md, whose artifacts are playable files.
 // It shares the catalog with the app and nothing else.
 
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Clock } from '../../runtime/clock.ts'
+import { createBackground } from '../background.ts'
 import type { Faults } from '../faults.ts'
-import type { Room } from '../http.ts'
+import type { Handler } from '../http.ts'
+import { openStore } from '../json-store.ts'
 import { accountState, openAccount } from './account.ts'
-import { createAccountRoom } from './account-room.ts'
-import { announceEnd, announceStart } from './announce.ts'
 import { GatewayRefusal, json } from './answer.ts'
 import { createArtifacts } from './artifacts.ts'
-import { createBackground } from './background.ts'
+import { announceEnd, announceStart } from './callbacks.ts'
 import { readFromCdn } from './cdn.ts'
-import { draftTask, isEndpoint } from './create.ts'
-import { checkFiles, checkPointers, type Known } from './inputs.ts'
+import { createTask, isEndpoint } from './create-task.ts'
+import { checkFiles, checkReferences, type Known } from './inputs.ts'
+import { createInspection, createRequestLog } from './inspection.ts'
 import { createOperations } from './operations.ts'
-import { createRequests } from './requests.ts'
-import { createGatewayRoom, type Operations } from './room.ts'
-import { openStore } from './store.ts'
+import { createGatewayRoutes, type Operations } from './routes.ts'
 import { openStyles, styleState } from './styles.ts'
 import { syncAnswer } from './sync.ts'
 import { createdView, polledView, statusAt, type Task, taskState } from './task.ts'
 import { openTasks } from './tasks.ts'
 import { createTexts } from './text/index.ts'
 
-export interface GatewaySettings {
+interface Settings {
   readonly key: string
   /** Where its state and its files are kept. */
   readonly folder: string
   readonly clock: Clock
-  /** Tasks take this many times less than they would. */
+  /** Divides the duration of every task and of every stream. */
   readonly speed: number
   readonly faults: Faults
-  /** Where the sandbox is reached, without a path: `http://127.0.0.1:8080`. */
+  /** The address of the sandbox, without a path: `http://127.0.0.1:8080`. */
   readonly baseUrl: () => string
   readonly newId: () => string
   readonly random: () => number
-  /** Kopecks, the first time only. */
+  /** Kopecks, when there is no saved state yet. */
   readonly startBalance?: number
 }
 
-export interface LocalGateway {
-  readonly room: Room
-  readonly account: Room
+interface LocalGateway {
+  readonly api: Handler
+  readonly inspection: Handler
   close(): Promise<void>
 }
 
@@ -51,11 +50,11 @@ const savedState = z.object({
   version: z.literal(1),
   account: accountState,
   tasks: z.array(taskState),
-  // Not there in files of an older sandbox.
+  // Missing in files of older versions.
   styles: z.array(styleState).default([]),
 })
 
-export function createGateway(settings: GatewaySettings): LocalGateway {
+export function createGateway(settings: Settings): LocalGateway {
   const { key, folder, clock, faults, startBalance = 10_000_000 } = settings
   const empty = { version: 1 as const, account: { balance: startBalance, charged: 0 }, tasks: [], styles: [] }
   const store = openStore(join(folder, 'gateway.json'), savedState, empty, () => ({
@@ -64,27 +63,25 @@ export function createGateway(settings: GatewaySettings): LocalGateway {
     tasks: [...tasks.list()],
     styles: [...styles.list()],
   }))
+  const save = () => store.save()
   const account = openAccount(store.loaded.account)
   const artifacts = createArtifacts(join(folder, 'artifacts'))
-  const requests = createRequests()
+  const requests = createRequestLog()
   const closing = new AbortController()
-  const background = createBackground()
+  const background = createBackground('gateway')
   const cdn = () => `${settings.baseUrl()}/gateway/cdn`
   const now = () => clock.now()
-  const outside = { clock, faults, artifacts, cdn, closing: closing.signal }
+  const callbackDeps = { clock, faults, artifacts, cdn, closing: closing.signal }
 
   const styles = openStyles({ ...settings, now }, store.loaded.styles)
-  const texts = createTexts({
-    ...{ ...settings, account, closing: closing.signal },
-    save: () => store.save(),
-    pending: (work) => background.add(work),
-  })
+  const pending = (work: Promise<void>) => background.add(work)
+  const texts = createTexts({ ...settings, account, closing: closing.signal, save, pending })
 
   const settle = (task: Task) => {
     if (task.ending === 'completed') account.charge(task.charge)
-    background.add(store.save().then(() => announceEnd(outside, task)))
+    background.add(save().then(() => announceEnd(callbackDeps, task)))
   }
-  const start = (task: Task) => background.add(announceStart(outside, task))
+  const start = (task: Task) => background.add(announceStart(callbackDeps, task))
   const tasks = openTasks({ clock, closing: closing.signal, start, settle }, store.loaded.tasks)
 
   const known: Known = {
@@ -95,16 +92,17 @@ export function createGateway(settings: GatewaySettings): LocalGateway {
     },
   }
   const operations: Operations = {
-    at: createOperations({ texts, styles, save: () => store.save() }),
+    at: createOperations({ texts, styles, save }),
     isEndpoint,
-    async create(path, body, fault) {
-      const { task, isSync, body: order, files } = draftTask({ ...settings, account, now }, path, body, fault)
-      checkPointers(known, order)
+    async create(path, input, fault) {
+      const { task, isSync, body, files } = createTask({ ...settings, account, now }, path, input, fault)
+      checkReferences(known, body)
       await checkFiles(files, closing.signal)
       tasks.add(task)
+      // Looking a finished task up settles it.
       if (isSync) tasks.find(task.id)
-      await store.save()
-      return isSync ? syncAnswer(artifacts, task, order, cdn()) : json(202, createdView(task))
+      await save()
+      return isSync ? syncAnswer(artifacts, task, body, cdn()) : json(202, createdView(task))
     },
     poll(id) {
       const task = tasks.find(id)
@@ -114,12 +112,12 @@ export function createGateway(settings: GatewaySettings): LocalGateway {
     cdn: (name, range, fault) => readFromCdn({ tasks, artifacts, now }, { name, range, fault }),
   }
   return {
-    room: createGatewayRoom({ key, clock, faults, operations, requests }),
-    account: createAccountRoom({ account, tasks, requests, now, save: () => store.save() }),
+    api: createGatewayRoutes({ key, clock, faults, operations, requests }),
+    inspection: createInspection({ account, tasks, requests, now, save }),
     async close() {
       closing.abort()
       await background.done()
-      await store.save()
+      await save()
     },
   }
 }

@@ -1,5 +1,5 @@
-// What a request points to must be there: own styles, earlier videos, concepts and files. Links to this machine are fetched,
-// as the real gateway would fetch them; links to anywhere else are believed, since the sandbox needs no network.
+// What a request refers to must exist: custom styles, earlier videos, concepts and files. Links to this machine are fetched, as
+// the real gateway would fetch them; all other links are accepted unread, so that the sandbox needs no network.
 
 import { z } from 'zod'
 import type { Flat } from '../../catalog/field.ts'
@@ -12,7 +12,7 @@ export interface Known {
   isVideo(id: string): boolean
 }
 
-const pointers = z.object({
+const references = z.object({
   style_id: z.string().optional().catch(undefined),
   keyframes: z
     .record(z.string(), z.object({ id: z.string().optional() }))
@@ -25,8 +25,8 @@ const pointers = z.object({
 })
 
 /** @throws GatewayRefusal */
-export function checkPointers(known: Known, body: Record<string, unknown>): void {
-  const { style_id, keyframes, concepts } = pointers.parse(body)
+export function checkReferences(known: Known, body: Record<string, unknown>): void {
+  const { style_id, keyframes, concepts } = references.parse(body)
   if (style_id !== undefined && !known.isStyle(style_id)) {
     throw new GatewayRefusal(400, 'unknown_style', `style_id: no style "${style_id}" was created`)
   }
@@ -34,15 +34,15 @@ export function checkPointers(known: Known, body: Record<string, unknown>): void
     if (id === undefined || known.isVideo(id)) continue
     throw new GatewayRefusal(400, 'unknown_generation', `keyframes.${frame}: there is no video "${id}"`)
   }
-  const strange = concepts.find(({ key }) => !isConcept(key))
-  if (strange) throw new GatewayRefusal(400, 'unknown_concept', `concepts: there is no "${strange.key}"`)
+  const unknown = concepts.find(({ key }) => !isConcept(key))
+  if (unknown) throw new GatewayRefusal(400, 'unknown_concept', `concepts: there is no "${unknown.key}"`)
 }
 
-const here = /^http:\/\/(127\.0\.0\.1|localhost)[:/]/
+const thisMachine = /^http:\/\/(127\.0\.0\.1|localhost)[:/]/
 
 /**
- * @param files the values of a request in which files stand
- * @throws GatewayRefusal naming the place of the first link that leads to no file
+ * @param files the values of the media fields in a request
+ * @throws GatewayRefusal with the path of the first link that cannot be fetched
  */
 export async function checkFiles(files: Flat, signal: AbortSignal): Promise<void> {
   for (const { place, link } of linksIn(files)) {
@@ -52,17 +52,17 @@ export async function checkFiles(files: Flat, signal: AbortSignal): Promise<void
         return answer.ok
       })
       .catch(() => false)
-    if (!isThere) throw new GatewayRefusal(400, 'unreachable_file', `${place}: the file can not be fetched`)
+    if (!isThere) throw new GatewayRefusal(400, 'unreachable_file', `${place}: the file cannot be fetched`)
   }
 }
 
-interface Found {
+interface FoundLink {
   readonly place: string
   readonly link: string
 }
 
-function linksIn(value: unknown, place = ''): Found[] {
-  if (typeof value === 'string') return here.test(value) ? [{ place, link: value }] : []
+function linksIn(value: unknown, place = ''): FoundLink[] {
+  if (typeof value === 'string') return thisMachine.test(value) ? [{ place, link: value }] : []
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, item]) => linksIn(item, place ? `${place}.${key}` : key))
 }

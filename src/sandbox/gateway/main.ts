@@ -1,10 +1,10 @@
-// `npm run gateway`: the local gateway alone, at one address, for any client of such an API.
+// `npm run gateway`: the local gateway as a program of its own, for any client of its API.
 
 import { join } from 'node:path'
 import { z } from 'zod'
 import { FolderInUse, lockFolder } from '../../db/folder-lock.ts'
 import { givenIn, quit, quitIfTaken, settingsFrom, stopOnSignals } from '../program.ts'
-import { startAlone } from './alone.ts'
+import { startStandaloneGateway } from './standalone.ts'
 
 const settings = z.object({
   GATEWAY_PORT: z.coerce.number().int().min(0).max(65535).default(8081),
@@ -23,21 +23,21 @@ const {
   DATA_DIR: dataDir,
 } = settingsFrom(settings, givenIn(process.env))
 
-// Not the sandbox's own folder: both may run at once. The lock falls with the process.
+// Not the folder of the sandbox: both may run at once. The lock ends with the process.
 const folder = join(dataDir, 'gateway-alone')
 await lockFolder(folder).catch((error: unknown) => {
   if (error instanceof FolderInUse) quit(`DATA_DIR: ${error.message}`)
   throw error
 })
 const options = { port, key, speed, folder, random: Math.random }
-const gateway = await startAlone(options).catch((error: unknown) => {
+const gateway = await startStandaloneGateway(options).catch((error: unknown) => {
   quitIfTaken(error, 'GATEWAY_PORT', port)
   throw error
 })
 
 stopOnSignals(gateway.close)
 
-// Said last: whoever reads it may stop us at once.
+// Printed last: a reader of this line may stop the process at once.
 process.stdout.write(`The gateway is open at ${gateway.url}
 
 curl ${gateway.url}/v1/chat/completions \\

@@ -1,8 +1,8 @@
-// The operations whose paths no model decides on: texts, styles and the list of concepts.
+// The operations with fixed paths: texts, styles and the list of concepts.
 
 import { json } from './answer.ts'
 import { conceptList } from './concepts.ts'
-import type { Operation, Operations } from './room.ts'
+import type { Operation, Operations } from './routes.ts'
 import type { Styles } from './styles.ts'
 import { type Texts, textPaths } from './text/index.ts'
 

@@ -1,14 +1,14 @@
-// From a request to the specs of its artifacts: what was asked for, in the form it was asked for. What the document leaves
-// open (how long a voice speaks, how large a picture of a ratio is) is chosen here.
+// From a request to the specs of its artifacts. What gateway-api.md leaves open (the length of speech, the size of a picture
+// given by its ratio) is chosen here.
 
 import { z } from 'zod'
 import { codePoints } from '../../catalog/fields.ts'
 import type { Model } from '../../catalog/model.ts'
 import { GatewayRefusal } from './answer.ts'
-import type { ArtifactSpec, AudioSpec, ImageSpec, Model3dSpec } from './artifact.ts'
-import { videoSpecs } from './video.ts'
+import type { ArtifactSpec, AudioSpec, ImageSpec, Model3dSpec } from './artifact-spec.ts'
+import { videoSpecs } from './video-specs.ts'
 
-/** @throws GatewayRefusal when it is more than can be made */
+/** @throws GatewayRefusal for a size that cannot be made */
 export function specsOf(model: Model, body: Record<string, unknown>, random: () => number): ArtifactSpec[] {
   if (model.modality === 'video') return videoSpecs(model, body, random)
   const { count, files = count } = model.delivers(body)
@@ -31,12 +31,12 @@ const picture = z.object({
   aspectRatio: z.string().optional(),
   imageSize: z.enum(['1K', '2K']).default('1K'),
 })
-/** "Vendor-invalid values are rejected by the vendor": a picture of another size than was paid for would be worse. */
+/** "Vendor-invalid values are rejected by the vendor": larger pictures are refused, not made smaller. */
 const largestSide = 4096
 
 function imageSpec(values: object, seed: number): ImageSpec {
   const { size, aspectRatio, imageSize } = picture.parse(values)
-  const frame = exactFrame(size) ?? shaped(aspectRatio ?? size, imageSize === '2K' ? 2048 : 1024)
+  const frame = exactFrame(size) ?? frameOfRatio(aspectRatio ?? size, imageSize === '2K' ? 2048 : 1024)
   return { kind: 'image', format: aspectRatio ? 'JPG' : 'PNG', ...frame, variant: Math.abs(seed) % 6, seed }
 }
 
@@ -51,7 +51,7 @@ function exactFrame(size: string) {
 }
 
 /** The longer side of a ratio is 1024 or 2048. */
-function shaped(ratio: string, long: number) {
+function frameOfRatio(ratio: string, long: number) {
   const [across = 1, down = 1] = ratio.split(':').map(Number)
   const unit = long / Math.max(across, down)
   return { width: Math.max(1, Math.round(across * unit)), height: Math.max(1, Math.round(down * unit)) }
@@ -66,7 +66,7 @@ const speech = z.object({
   'audio_setting.bitrate': z.coerce.number().default(128_000),
   'audio_setting.channel': z.coerce.number().default(1),
 })
-/** About what a person says in a second. */
+/** An average pace of speech. */
 const charactersPerSecond = 14
 const songSeconds = 60
 
@@ -106,7 +106,7 @@ const object3d = z.object({
   enable_animation: z.boolean().default(false),
 })
 
-/** A preview is a bare mesh, as its name says, unless a texture was asked for. */
+/** A preview has no texture unless one was asked for. */
 function modelSpec(values: object, seed: number): Model3dSpec {
   const asked = object3d.parse(values)
   const textured =

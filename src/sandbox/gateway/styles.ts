@@ -1,19 +1,20 @@
-// Custom styles, made from pictures. gateway-api.md says only that `POST /v1/styles` creates one and that a UUID names it; here
-// the request is `{name?, style?, images: [1 to 5 links or data URIs]}`, the answer HTTP 200 with `{"id": "..."}`, for free.
+// Custom styles, made from pictures. gateway-api.md says only that `POST /v1/styles` creates one and that its id is a UUID; here
+// the request is `{name?, style?, images: [1 to 5 links or data URIs]}`, the answer is HTTP 200 with `{"id": "..."}`, and it
+// costs nothing.
 
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { check } from './text/check.ts'
 
 export const styleState = z.object({ id: z.string(), name: z.string().optional(), createdAt: z.number() })
-export type Style = z.output<typeof styleState>
+type Style = z.output<typeof styleState>
 
 const picture = z.string().regex(/^(https?:\/\/\S+|data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/=]+)$/, {
   error: 'must be an http(s) URL or a data URI of a PNG, JPEG or WebP picture',
 })
 const request = z.strictObject({
   name: z.string().min(1).max(100).optional(),
-  /** The stock style that it starts from. */
+  /** The stock style that it is based on. */
   style: z.enum(['any', 'realistic_image', 'digital_illustration', 'vector_illustration', 'icon']).optional(),
   images: z.array(picture).min(1).max(5),
 })
@@ -44,7 +45,7 @@ export function openStyles({ now, newId }: Deps, loaded: readonly Style[]): Styl
   }
 }
 
-/** Looks random, as a UUID of version 4 does, and is unique as the id is. */
+/** A UUID of version 4, unique as long as the ids are. */
 function uuidFrom(id: string): string {
   const hash = createHash('sha256').update(id).digest('hex')
   return [

@@ -1,9 +1,9 @@
-// Synchronous answers: the result itself. "The synchronous image result" is JSON; speech is a binary body. Chosen where the
-// document is silent: with `output_format: url` speech is `{"data": [{"url"}]}`, what could not be made is a 422, and FLAC and
-// PCM, which none of its four content types fits, say what they are.
+// Synchronous answers: "the synchronous image result" is JSON, speech is a binary body. Chosen where gateway-api.md shows nothing:
+// speech with `output_format: url` is `{"data": [{"url"}]}`, a failed generation is a 422, and FLAC and PCM, which fit none of the
+// four documented content types, have their own.
 
 import { type Answer, GatewayRefusal, json } from './answer.ts'
-import { contentType } from './artifact.ts'
+import { contentType } from './artifact-spec.ts'
 import type { Artifacts } from './artifacts.ts'
 import { artifactName, type Task } from './task.ts'
 

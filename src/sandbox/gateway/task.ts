@@ -1,31 +1,31 @@
-// A task of the local gateway: everything about it is settled when it is created, and the time decides what is seen of it.
+// A task of the local gateway: how and when it ends is decided at its creation; its status at any time follows from that.
 
 import { z } from 'zod'
-import { type ArtifactSpec, artifactSpec, extension } from './artifact.ts'
+import { type ArtifactSpec, artifactSpec, extension } from './artifact-spec.ts'
 
 export const taskState = z.object({
   id: z.string(),
   model: z.string(),
   modality: z.enum(['image', 'video', 'audio', 'object3d']),
   prompt: z.string(),
-  /** Milliseconds since 1970, as the other two. */
+  /** Unix time in milliseconds, like the next two. */
   createdAt: z.number(),
   startsAt: z.number(),
   endsAt: z.number(),
-  /** What it comes to; `stuck` never comes to anything. */
+  /** The final status; a task that is `stuck` never gets one. */
   ending: z.enum(['completed', 'failed', 'canceled', 'stuck']),
   error: z.string().optional(),
-  /** Kopecks, for all the artifacts together. */
+  /** Kopecks, for all artifacts together. */
   charge: z.int(),
   artifacts: z.array(artifactSpec),
   callbackUrl: z.string().optional(),
   uploadUrl: z.string().optional(),
-  /** Its end has been acted on: charged and told about. */
+  /** Its end has been handled: the account is charged and the callbacks are started. */
   isSettled: z.boolean(),
 })
 
 export type Task = z.output<typeof taskState>
-export type TaskStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'canceled'
+type TaskStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'canceled'
 
 export function statusAt(task: Task, now: number): TaskStatus {
   if (now < task.startsAt) return 'queued'
@@ -36,7 +36,7 @@ export function statusAt(task: Task, now: number): TaskStatus {
 export const artifactName = (task: Task, index: number, spec: ArtifactSpec): string =>
   `${task.id}-${index}.${extension(spec)}`
 
-/** "The 3D and dialogue-speech" answers carry less than the others. */
+/** Models whose answers have only `id` and `status` at the creation, and only `status`, `data` and `error` in a poll. */
 const isBare = ({ model }: Task): boolean => bareModels.includes(model)
 const bareModels = ['MODEL-3D-TEXT', 'MODEL-TTS-DIALOGUE']
 
@@ -51,7 +51,7 @@ const head = (task: Task, status: TaskStatus) => ({
 export const createdView = (task: Task) =>
   isBare(task) ? { id: task.id, status: 'queued' } : head(task, 'queued')
 
-/** `seed` stands beside the link of videos, because "a random seed is returned in the response"; others have the link alone. */
+/** Videos have a `seed` beside the link, because "a random seed is returned in the response"; others have only the link. */
 const dataOf = (task: Task, cdn: string) =>
   task.artifacts.map((spec, index) => ({
     url: `${cdn}/${artifactName(task, index, spec)}`,
@@ -63,7 +63,7 @@ export function polledView(task: Task, now: number, cdn: string) {
   return {
     ...facts(task, status),
     ...(status === 'completed' ? { data: dataOf(task, cdn) } : {}),
-    ...(isBad(status) && task.error !== undefined ? { error: task.error } : {}),
+    ...(isUnsuccessful(status) && task.error !== undefined ? { error: task.error } : {}),
   }
 }
 
@@ -73,4 +73,4 @@ function facts(task: Task, status: TaskStatus) {
   return { ...head(task, status), object, modality: task.modality }
 }
 
-const isBad = (status: TaskStatus) => status === 'failed' || status === 'canceled'
+const isUnsuccessful = (status: TaskStatus) => status === 'failed' || status === 'canceled'

@@ -1,4 +1,4 @@
-// The tasks that the gateway knows, and what happens when the time of one has come.
+// The tasks of the gateway, and the timers that act when one begins or ends.
 
 import type { Clock } from '../../runtime/clock.ts'
 import { statusAt, type Task } from './task.ts'
@@ -13,20 +13,20 @@ export interface Tasks {
 interface Deps {
   readonly clock: Clock
   readonly closing: AbortSignal
-  /** Called once for a task that is begun, unless the sandbox is down at that time. */
+  /** Called once when a task begins, unless the sandbox is not running at that time. */
   readonly start: (task: Task) => void
-  /** Called once for a task that has ended. */
+  /** Called once when a task has ended. */
   readonly settle: (task: Task) => void
 }
 
-/** Links stay valid this long, and so do the tasks that they belong to. */
+/** Links are valid for this long, so tasks are kept for as long. */
 const keptMs = 24 * 60 * 60 * 1000
 
 export function openTasks({ clock, closing, start, settle }: Deps, loaded: readonly Task[]): Tasks {
   const tasks = new Map<string, Task>()
   const now = () => clock.now().getTime()
 
-  const look = (task: Task) => {
+  const settleIfEnded = (task: Task) => {
     const status = statusAt(task, now())
     if (task.isSettled || status === 'queued' || status === 'processing') return
     task.isSettled = true
@@ -36,10 +36,10 @@ export function openTasks({ clock, closing, start, settle }: Deps, loaded: reado
     tasks.set(task.id, task)
     if (task.isSettled) return
     if (task.startsAt > now()) void at(task.startsAt, () => start(task))
-    if (task.ending !== 'stuck') void at(task.endsAt, () => look(task))
+    if (task.ending !== 'stuck') void at(task.endsAt, () => settleIfEnded(task))
   }
   const at = async (time: number, act: () => void) => {
-    // A timer may fire a moment before its time.
+    // A timer may fire slightly early.
     do await clock.wait(Math.max(0, time - now()), closing)
     while (now() < time && !closing.aborted)
     if (!closing.aborted) act()
@@ -58,8 +58,8 @@ export function openTasks({ clock, closing, start, settle }: Deps, loaded: reado
     },
     find(id) {
       const task = tasks.get(id)
-      // The timer may be a moment late; what a poll sees has been charged.
-      if (task) look(task)
+      // The timer may fire slightly late; a task that a poll sees as completed must be charged.
+      if (task) settleIfEnded(task)
       return task
     },
     list: () => [...tasks.values()],

@@ -1,30 +1,93 @@
-// The bot's side of the local Telegram: `/bot<token>/METHOD` and `/file/bot<token>/PATH`. Scripted faults strike
-// here.
+// The bot's side of the local Telegram: `/bot<token>/METHOD` and `/file/bot<token>/PATH`, with scripted faults.
 
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Clock } from '../../runtime/clock.ts'
-import type { Fault, Faults } from '../faults.ts'
-import { type Room, sendJson } from '../http.ts'
+import type { Faults } from '../faults.ts'
+import { type Handler, sendJson } from '../http.ts'
+import { methodFaults, methodUnderFault, type Outcome, takeFault } from './faults.ts'
 import type { Call } from './method.ts'
 import { findMethod } from './methods/index.ts'
 import { Refusal } from './refusal.ts'
 import { parseRequest } from './request.ts'
 import { serveFile } from './serve-file.ts'
-import { takeFault } from './take-fault.ts'
-import { filePath, type World } from './world.ts'
+import { filePath, type TelegramServer } from './server.ts'
 
-const faultKinds = ['error', 'hang', 'cut', 'garbage'] as const
-const htmlPage = '<html><body><h1>502 Bad Gateway</h1></body></html>'
-
-export interface BotApiParts {
-  world: World
+interface Deps {
+  server: TelegramServer
   token: string
   faults: Faults
   changed(): void
 }
 
-type Outcome = { ok: true; result: unknown } | { ok: false; refusal: Refusal }
+export function createBotApi(deps: Deps): Handler {
+  return async (req, res, url) => {
+    const match = /^(\/file)?\/bot([^/]+)\/(.+)$/.exec(url.pathname)
+    if (!match) return false
+    const [, isFile, token, rest = ''] = match
+    try {
+      if (token !== deps.token) sendRefusal(res, new Refusal(401, 'Unauthorized'))
+      else if (isFile) await download(deps, req, res, rest)
+      else await answer(deps, req, res, url, rest)
+    } catch (error) {
+      sendRefusal(res, asRefusal(error))
+    }
+    return true
+  }
+}
+
+async function answer(deps: Deps, req: IncomingMessage, res: ServerResponse, url: URL, name: string) {
+  const { server, faults } = deps
+  const gone = new AbortController()
+  res.once('close', () => gone.abort())
+  const signal = AbortSignal.any([gone.signal, server.closing])
+  const fault = takeFault(faults, findMethod(name)?.name ?? name, methodFaults)
+  const { params, uploads } = await parseRequest(req, url)
+  const outcome = await methodUnderFault(fault, server.clock, signal, async () => {
+    const done = await perform(server, name, params, { uploads, signal })
+    deps.changed()
+    return done
+  })
+  send(res, outcome)
+}
+
+async function perform(
+  server: TelegramServer,
+  name: string,
+  raw: Record<string, unknown>,
+  call: Call,
+): Promise<Outcome> {
+  try {
+    const found = findMethod(name)
+    if (!found) throw new Refusal(404, 'Not Found: method not found')
+    return { kind: 'done', result: await found.method.run(server, raw, call) }
+  } catch (error) {
+    const refusal = asRefusal(error)
+    report(server, name, refusal, raw.chat_id)
+    return { kind: 'refused', refusal }
+  }
+}
+
+/** A missing method is also written to stderr, so that a bot which calls it does not seem to work. */
+function report(server: TelegramServer, method: string, refusal: Refusal, chatId: unknown): void {
+  const data = { method, error_code: refusal.code, description: refusal.message }
+  const chat_id = Number(chatId)
+  server.events.emit({ type: 'error', data, ...(chat_id && { chat_id }) })
+  if (refusal.code === 404 || refusal.code >= 500) {
+    process.stderr.write(`sandbox telegram: ${method}: ${refusal.code} ${refusal.message}\n`)
+  }
+}
+
+async function download({ server }: Deps, req: IncomingMessage, res: ServerResponse, path: string) {
+  const file = Object.values(server.state.files).find((one) => one.path === path)
+  if (!file) return sendRefusal(res, new Refusal(404, 'Not Found'))
+  return serveFile(req, res, filePath(server, file.path), { 'content-type': 'application/octet-stream' })
+}
+
+function send(res: ServerResponse, outcome: Outcome | undefined): void {
+  if (!outcome) res.destroy()
+  else if (outcome.kind === 'done') sendJson(res, 200, { ok: true, result: outcome.result })
+  else if (outcome.kind === 'refused') sendRefusal(res, outcome.refusal)
+  else res.writeHead(200, { 'content-type': 'text/html' }).end(outcome.page)
+}
 
 function sendRefusal(res: ServerResponse, { code, message, parameters }: Refusal): void {
   if (res.headersSent) return void res.destroy()
@@ -36,107 +99,9 @@ function sendRefusal(res: ServerResponse, { code, message, parameters }: Refusal
   })
 }
 
-/** Loud on purpose: a bot that calls what is missing here must not look as if it worked. */
-function report(world: World, method: string, refusal: Refusal, chatId: unknown): void {
-  const data = { method, error_code: refusal.code, description: refusal.message }
-  const chat_id = Number(chatId)
-  world.events.emit({ type: 'error', data, ...(chat_id && { chat_id }) })
-  if (refusal.code === 404 || refusal.code >= 500) {
-    process.stderr.write(`sandbox telegram: ${method}: ${refusal.code} ${refusal.message}\n`)
-  }
-}
-
 function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   process.stderr.write(`sandbox telegram failed: ${text}\n`)
   return new Refusal(500, 'Internal Server Error')
-}
-
-async function perform(
-  world: World,
-  name: string,
-  raw: Record<string, unknown>,
-  call: Call,
-): Promise<Outcome> {
-  try {
-    const found = findMethod(name)
-    if (!found) throw new Refusal(404, 'Not Found: method not found')
-    return { ok: true, result: await found.method.run(world, raw, call) }
-  } catch (error) {
-    const refusal = asRefusal(error)
-    report(world, name, refusal, raw.chat_id)
-    return { ok: false, refusal }
-  }
-}
-
-function faultRefusal(fault: Extract<Fault, { kind: 'error' }>): Refusal {
-  const { status, description, retryAfter, migrateTo } = fault
-  const usual = retryAfter === undefined ? 'Scripted fault' : `Too Many Requests: retry after ${retryAfter}`
-  return new Refusal(status, description ?? usual, {
-    ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
-    ...(migrateTo === undefined ? {} : { migrate_to_chat_id: migrateTo }),
-  })
-}
-
-/** Plays a fault that strikes before the work; true when there is nothing more to do. */
-async function strike(res: ServerResponse, fault: Fault | undefined, clock: Clock, signal: AbortSignal) {
-  switch (fault?.kind) {
-    case 'error':
-      sendRefusal(res, faultRefusal(fault))
-      return true
-    case 'hang':
-      await (fault.ms === undefined ? hangUp(signal) : clock.wait(fault.ms, signal))
-      if (!signal.aborted) sendRefusal(res, new Refusal(504, 'Gateway Timeout'))
-      return true
-    case 'garbage':
-      res.writeHead(200, { 'content-type': 'text/html' }).end(fault.body ?? htmlPage)
-      return true
-    case 'cut':
-      if (!fault.after) res.destroy()
-      return !fault.after
-    default:
-      return false
-  }
-}
-
-async function hangUp(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await once(signal, 'abort')
-}
-
-async function answer(parts: BotApiParts, req: IncomingMessage, res: ServerResponse, url: URL, name: string) {
-  const { world, faults } = parts
-  const gone = new AbortController()
-  res.once('close', () => gone.abort())
-  const signal = AbortSignal.any([gone.signal, world.closing])
-  const fault = takeFault(faults, findMethod(name)?.name ?? name, faultKinds)
-  const { params, uploads } = await parseRequest(req, url)
-  if (await strike(res, fault, world.clock, signal)) return
-  const outcome = await perform(world, name, params, { uploads, signal })
-  parts.changed()
-  if (fault?.kind === 'cut') res.destroy()
-  else if (outcome.ok) sendJson(res, 200, { ok: true, result: outcome.result })
-  else sendRefusal(res, outcome.refusal)
-}
-
-async function download({ world }: BotApiParts, req: IncomingMessage, res: ServerResponse, path: string) {
-  const file = Object.values(world.state.files).find((one) => one.path === path)
-  if (!file) return sendRefusal(res, new Refusal(404, 'Not Found'))
-  return serveFile(req, res, filePath(world, file.path), { 'content-type': 'application/octet-stream' })
-}
-
-export function createBotApi(parts: BotApiParts): Room {
-  return async (req, res, url) => {
-    const match = /^(\/file)?\/bot([^/]+)\/(.+)$/.exec(url.pathname)
-    if (!match) return false
-    const [, isFile, token, rest = ''] = match
-    try {
-      if (token !== parts.token) sendRefusal(res, new Refusal(401, 'Unauthorized'))
-      else if (isFile) await download(parts, req, res, rest)
-      else await answer(parts, req, res, url, rest)
-    } catch (error) {
-      sendRefusal(res, asRefusal(error))
-    }
-    return true
-  }
 }

@@ -1,10 +1,10 @@
-// Which list of commands a user sees: the narrowest scope that has one, in the user's language first.
+// The list of commands that a user sees: that of the narrowest scope, in the user's language if there is one.
 
 import type { BotCommand, BotCommandScope } from 'grammy/types'
 import { z } from 'zod'
 import type { State } from './state.ts'
 
-/** Empty, or two letters: Telegram takes no longer codes here. */
+/** Empty, or two letters; Telegram refuses longer codes here. */
 export const languageCode = z
   .string()
   .regex(/^([a-z]{2})?$/, 'LANG_CODE_INVALID')

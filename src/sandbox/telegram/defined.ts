@@ -1,6 +1,6 @@
-// Drops the keys whose value is undefined: a Bot API object has a field or does not have it.
+// Removes the keys whose value is undefined: in the Bot API a missing field is absent.
 
-export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 }
 

@@ -1,15 +1,15 @@
-// The previews of messages that the bot is still writing. One stands in a thread of a private chat: the same id changes it,
-// another id takes its place, any message of the bot there ends it, and so do 30 seconds of silence. A preview is no
-// message, so nothing of it outlives a restart.
+// Drafts: previews of messages that the bot is still writing. A thread of a private chat shows one at a time: the same id updates
+// it, another id replaces it, any message of the bot in the thread ends it, and so do 30 seconds without an update. Drafts are not
+// messages and are not kept over a restart.
 
 import type { Clock } from '../../runtime/clock.ts'
 import type { Draft, Events } from './events.ts'
 
 const shownMs = 30_000
-const keptSeen = 200
+const keptStates = 200
 
-/** What a button "Stop" leaves standing. */
-export type StopRule = 'keep' | 'remove'
+/** What happens to a draft when its button "Stop" is pressed. */
+type StopRule = 'keep' | 'remove'
 
 interface Shown {
   readonly chatId: number
@@ -20,20 +20,20 @@ interface Shown {
 
 export interface Drafts {
   show(chatId: number, draft: Draft, onStop: StopRule): void
-  /** A message of the bot has come into the thread. */
+  /** Ends the draft of a thread, because a message of the bot has been added. */
   end(chatId: number, threadId: number | undefined): void
-  /** Presses "Stop" on this draft, or on the newest that has the button; undefined when there is none. */
+  /** Presses "Stop" of this draft, or of the newest draft that has the button; undefined when there is none. */
   stop(chatId: number, draftId?: number): Draft | undefined
-  /** What stands in the chat now, oldest first. */
+  /** The drafts in the chat now, oldest first. */
   now(chatId: number): Draft[]
-  /** Every state that drafts of the chat have shown, oldest first: they pass faster than one can look. */
-  seen(chatId: number): readonly Draft[]
+  /** The newest states of all drafts of the chat, also ended ones, oldest first. */
+  history(chatId: number): readonly Draft[]
 }
 
 export function createDrafts(parts: { clock: Clock; events: Events; closing: AbortSignal }): Drafts {
   const { clock, events, closing } = parts
   const threads = new Map<string, Shown>()
-  const seen = new Map<number, Draft[]>()
+  const history = new Map<number, Draft[]>()
   const keyOf = (chatId: number, threadId = 0) => `${chatId} ${threadId}`
   const inChat = (chatId: number) => [...threads.values()].filter((one) => one.chatId === chatId)
 
@@ -47,11 +47,11 @@ export function createDrafts(parts: { clock: Clock; events: Events; closing: Abo
     events.emit({ type: 'draft_ended', chat_id: shown.chatId, data })
   }
 
-  /** Puts it at the end of the map, so that the newest is the last. */
+  /** Puts the draft at the end of the map, which is ordered by age. */
   function put(key: string, shown: Shown): void {
     threads.delete(key)
     threads.set(key, shown)
-    seen.set(shown.chatId, [...(seen.get(shown.chatId) ?? []), shown.draft].slice(-keptSeen))
+    history.set(shown.chatId, [...(history.get(shown.chatId) ?? []), shown.draft].slice(-keptStates))
     events.emit({ type: 'draft', chat_id: shown.chatId, data: shown.draft })
   }
 
@@ -77,12 +77,12 @@ export function createDrafts(parts: { clock: Clock; events: Events; closing: Abo
       if (!found) return undefined
       const key = keyOf(chatId, found.draft.message_thread_id)
       const { can_stop: _, ...stopped } = found.draft
-      // What is kept has no button any more, and no more time than it had.
+      // A kept draft loses its button; its timer continues.
       if (found.onStop === 'keep') put(key, { ...found, draft: stopped })
       else remove(key)
       return found.draft
     },
     now: (chatId) => inChat(chatId).map((one) => one.draft),
-    seen: (chatId) => seen.get(chatId) ?? [],
+    history: (chatId) => history.get(chatId) ?? [],
   }
 }

@@ -1,5 +1,4 @@
-// Entities: those that Telegram finds in plain text (commands, links, mentions), those made from HTML, and their
-// order.
+// Entities: those that Telegram detects in plain text (commands, links, mentions), those made from HTML, and their order.
 
 import type { MessageEntity, User } from 'grammy/types'
 import type { HtmlElement } from './html.ts'
@@ -18,7 +17,7 @@ const simpleTags: Readonly<Record<string, MessageEntity.CommonMessageEntity['typ
   'tg-spoiler': 'spoiler',
 }
 
-/** A link as Telegram keeps it, or nothing when it is not a link: `localhost` is not, it has no dot. */
+/** The link as Telegram stores it; undefined for what Telegram does not accept, such as a host without a dot. */
 export function checkedLink(url: string): string | undefined {
   const full = /^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `http://${url}`
   if (!URL.canParse(full)) return undefined
@@ -28,7 +27,7 @@ export function checkedLink(url: string): string | undefined {
   return link.hostname.includes('.') ? link.href : undefined
 }
 
-export type FindUser = (id: number) => User | undefined
+type FindUser = (id: number) => User | undefined
 
 function linkEntity(element: HtmlElement, findUser: FindUser): MessageEntity | undefined {
   const { offset, length, argument } = element
@@ -79,7 +78,7 @@ export function entitiesOfHtml(elements: readonly HtmlElement[], findUser: FindU
   const entities: MessageEntity[] = []
   elements.forEach((element, index) => {
     const inner = elements[index - 1]
-    // <pre><code class="language-x"> is one block with a language.
+    // <pre><code class="language-x"> is one entity with a language.
     if (element.tag === 'pre' && inner?.tag === 'code' && sameSpan(element, inner) && inner.argument) {
       const { offset, length } = element
       entities.splice(-1, 1, { type: 'pre', offset, length, language: inner.argument })
@@ -114,8 +113,8 @@ const styles = new Set([
   'expandable_blockquote',
 ])
 
-/** Adds what Telegram finds by itself; it never touches what is already code or a link. */
-export function withFound(text: string, given: readonly MessageEntity[]): MessageEntity[] {
+/** Adds the entities that Telegram detects, except inside code and links. */
+export function withDetected(text: string, given: readonly MessageEntity[]): MessageEntity[] {
   const entities = [...given]
   for (const [type, pattern] of found) {
     for (const match of text.matchAll(pattern)) {

@@ -1,5 +1,4 @@
-// What happens in the chats, as the web page and the tests watch it. Nothing is kept: a late listener reads the
-// chat.
+// Events in the chats, for the chat page and the tests. They are not kept: a listener that comes later reads the chat itself.
 
 import type { Message, MessageEntity, ReactionType } from 'grammy/types'
 import type { CallbackAnswer } from './state.ts'
@@ -7,7 +6,7 @@ import type { CallbackAnswer } from './state.ts'
 /** A message that is still being written, as a client sees it. */
 export interface Draft {
   draft_id: number
-  /** Empty while the bot is thinking. */
+  /** Empty when the bot has not written anything yet. */
   text: string
   entities: MessageEntity[]
   message_thread_id?: number
@@ -28,7 +27,7 @@ export type Listener = (event: ChatEvent) => void
 
 export interface Events {
   emit(event: ChatEvent): void
-  /** Returns the way to stop listening. */
+  /** Returns a function that removes the listener. */
   on(listener: Listener): () => void
 }
 

@@ -1,13 +1,12 @@
-// One start tag of Telegram's HTML with the attributes that mean something. Follows parse_html of tdlib.
+// Start tags of Telegram's HTML with their known attributes, and character references. Follows parse_html of tdlib.
 
-import { readReference } from './html-reference.ts'
 import { refuse } from './refusal.ts'
 
 export interface Tag {
   name: string
   argument: string
   unix: number
-  /** Where the text goes on. */
+  /** The position after the tag. */
   end: number
 }
 
@@ -97,4 +96,21 @@ export function readTag(source: string, at: number): Tag {
   if (name === 'span' && tag.argument !== 'spoiler') fail(cursor, 'Tag "span" must have class "tg-spoiler"')
   tag.end = cursor.at + 1
   return tag
+}
+
+const references: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"' }
+
+/** Reads `&lt;`, `&#33;` or `&#x21;` at `at`; undefined for anything else, which Telegram takes as plain text. */
+export function readReference(source: string, at: number): { char: string; end: number } | undefined {
+  const found = /^&(?:#x([0-9a-f]+)|#([0-9]+)|([a-z]+));?/i.exec(source.slice(at, at + 12))
+  if (!found) return undefined
+  const [whole, hex, decimal, name] = found
+  const end = at + whole.length
+  if (name !== undefined) {
+    const char = references[name]
+    return char === undefined ? undefined : { char, end }
+  }
+  const code = hex !== undefined ? Number.parseInt(hex, 16) : Number(decimal)
+  if (code === 0 || code >= 0x10ffff) return undefined
+  return { char: String.fromCodePoint(code), end }
 }

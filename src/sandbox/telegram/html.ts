@@ -1,8 +1,7 @@
-// Telegram's HTML: its few tags become elements with UTF-16 offsets, everything else is refused in its words.
-// Follows parse_html of tdlib, whose error texts count bytes of UTF-8.
+// Telegram's HTML: known tags become elements with UTF-16 offsets, everything else is refused with Telegram's messages.
+// Follows parse_html of tdlib, whose messages count bytes of UTF-8.
 
-import { readReference } from './html-reference.ts'
-import { readTag, type Tag } from './html-tag.ts'
+import { readReference, readTag, type Tag } from './html-tag.ts'
 import { refuse } from './refusal.ts'
 
 export interface HtmlElement {
@@ -13,17 +12,17 @@ export interface HtmlElement {
   length: number
 }
 
-export interface ParsedHtml {
+interface ParsedHtml {
   text: string
-  /** In the order in which they close, so an inner element comes before the outer. */
+  /** In the order of their end tags, so an inner element precedes its outer one. */
   elements: HtmlElement[]
 }
 
-interface Open extends Tag {
+interface OpenTag extends Tag {
   offset: number
 }
 
-function closeTag(source: string, at: number, open: Open | undefined): number {
+function closeTag(source: string, at: number, open: OpenTag | undefined): number {
   const byte = Buffer.byteLength(source.slice(0, at))
   if (!open) return refuse(`can't parse entities: Unexpected end tag at byte offset ${byte}`)
   const name = /^[^\s>]*/.exec(source.slice(at + 2))?.[0] ?? ''
@@ -39,7 +38,7 @@ function closeTag(source: string, at: number, open: Open | undefined): number {
 
 export function parseHtml(source: string): ParsedHtml {
   const elements: HtmlElement[] = []
-  const open: Open[] = []
+  const open: OpenTag[] = []
   let text = ''
   let at = 0
 
@@ -56,7 +55,7 @@ export function parseHtml(source: string): ParsedHtml {
       const last = open.at(-1)
       at = closeTag(source, at, last)
       open.pop()
-      if (last && text.length > last.offset) elements.push(closed(last, text))
+      if (last && text.length > last.offset) elements.push(elementOf(last, text))
     } else {
       const tag = readTag(source, at)
       open.push({ ...tag, offset: text.length })
@@ -70,7 +69,7 @@ export function parseHtml(source: string): ParsedHtml {
   return { text, elements }
 }
 
-function closed({ name, argument, unix, offset }: Open, text: string): HtmlElement {
+function elementOf({ name, argument, unix, offset }: OpenTag, text: string): HtmlElement {
   const target = name === 'a' && argument === '' ? text.slice(offset) : argument
   return { tag: name, argument: target, unix, offset, length: text.length - offset }
 }

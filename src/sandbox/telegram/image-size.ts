@@ -1,5 +1,4 @@
-// Width and height out of the header of a PNG, JPEG, GIF or WebP; nothing for any other
-// bytes.
+// Width and height from the header of a PNG, JPEG, GIF or WebP; undefined for anything else.
 
 export interface Size {
   width: number

@@ -1,26 +1,25 @@
-// The local Telegram: a Bot API that the real app cannot tell from Telegram's, and the side of its users
-// (`../users/`). `room` answers the bot, `users` answers the web page and the tests.
+// The local Telegram: a double of the Bot API, and an API for what its users do (`../users/`), for the chat page and the tests.
 
 import type { Clock } from '../../runtime/clock.ts'
 import type { Faults } from '../faults.ts'
-import type { Room } from '../http.ts'
-import { createUsers } from '../users/index.ts'
+import type { Handler } from '../http.ts'
+import type { Random } from '../random.ts'
+import { createUsersApi } from '../users/index.ts'
 import { createBotApi } from './bot-api.ts'
 import { createDrafts } from './drafts.ts'
 import { createEvents, type Listener } from './events.ts'
-import type { Random } from './ids.ts'
+import type { TelegramServer } from './server.ts'
 import { openStorage } from './storage.ts'
 import { createUpdates } from './updates.ts'
 import { createWebhook } from './webhook.ts'
-import type { World } from './world.ts'
 
 export type { ChatEvent } from './events.ts'
 
-export interface TelegramOptions {
-  /** `<bot id>:<secret>`, as BotFather gives it. */
+interface Options {
+  /** `<bot id>:<secret>`, as BotFather issues it. */
   token: string
   botUsername?: string
-  /** Its own: media and chats are kept here over a restart. */
+  /** Media and chats are kept here over restarts; nothing else may write into it. */
   folder: string
   clock: Clock
   faults: Faults
@@ -28,17 +27,18 @@ export interface TelegramOptions {
 }
 
 export interface Telegram {
-  room: Room
-  users: Room
-  /** Everything that happens in the chats; returns the way to stop listening. */
+  botApi: Handler
+  usersApi: Handler
+  /** Calls the listener for every event in the chats, until the returned function is called. */
   on(listener: Listener): () => void
   close(): void
 }
 
-export function createTelegram(options: TelegramOptions): Telegram {
+export function createTelegram(options: Options): Telegram {
   const { token, folder, clock, faults, random, botUsername = 'sandbox_generation_bot' } = options
   const botId = Number(token.split(':')[0])
-  if (!Number.isSafeInteger(botId) || botId <= 0) throw new Error('a bot token looks like 123456:some-secret')
+  if (!Number.isSafeInteger(botId) || botId <= 0)
+    throw new Error('a bot token has the form 123456:some-secret')
 
   const storage = openStorage(folder, clock)
   const closing = new AbortController()
@@ -48,7 +48,7 @@ export function createTelegram(options: TelegramOptions): Telegram {
   const drafts = createDrafts({ clock, events, closing: signal })
   const updates = createUpdates({ state, clock, faults, closing: signal, changed })
   const webhook = createWebhook(state, updates, clock, signal)
-  const world: World = {
+  const server: TelegramServer = {
     state,
     botId,
     botUsername,
@@ -61,12 +61,12 @@ export function createTelegram(options: TelegramOptions): Telegram {
     webhook,
     closing: signal,
   }
-  // What was pending when the sandbox stopped goes on its way.
+  // Delivers the updates that were pending when the sandbox stopped.
   webhook.restart()
 
   return {
-    room: createBotApi({ world, token, faults, changed }),
-    users: createUsers({ world, faults, changed }),
+    botApi: createBotApi({ server, token, faults, changed }),
+    usersApi: createUsersApi({ server, changed }),
     on: events.on,
     close() {
       closing.abort()

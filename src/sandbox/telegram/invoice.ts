@@ -1,4 +1,4 @@
-// Invoices: what Telegram asks of one, and the terms a payment is made on.
+// Invoices: Telegram's checks of their parameters, and the terms that a payment is made on.
 
 import type { LabeledPrice } from 'grammy/types'
 import { z } from 'zod'
@@ -20,7 +20,7 @@ export const invoiceParams = {
   subscription_period: int.optional(),
 }
 
-export type InvoiceParams = z.output<z.ZodObject<typeof invoiceParams>>
+type InvoiceParams = z.output<z.ZodObject<typeof invoiceParams>>
 
 const length = (text: string) => [...text].length
 
@@ -50,7 +50,7 @@ function checkCurrency(params: InvoiceParams, total: number): void {
     return
   }
   if (!/^[A-Z]{3}$/.test(params.currency)) refuse('CURRENCY_INVALID')
-  // Provider tokens look like `381764678:TEST:100037`.
+  // A provider token has the form `381764678:TEST:100037`.
   if (!/^\d+:(TEST|LIVE):.+$/.test(params.provider_token)) refuse('PAYMENT_PROVIDER_INVALID')
 }
 

@@ -1,4 +1,4 @@
-// Keyboards under messages: what a bot may send, and Telegram's refusals.
+// Keyboards of messages: their shapes and Telegram's checks.
 
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import { z } from 'zod'
@@ -9,7 +9,7 @@ import type { ReplyKeyboard } from './state.ts'
 
 const maxButtons = 100
 
-/** Newer fields of a button pass through: only what a chat acts on is checked. */
+/** Only the fields that the chat page uses are checked; newer fields of a button pass through. */
 const inlineShape = z.looseObject({
   inline_keyboard: z.array(
     z.array(
@@ -43,14 +43,14 @@ export type AnyMarkup = InlineKeyboardMarkup | ReplyKeyboard
 
 const cannotParse = (text: string): never => refuse(`can't parse inline keyboard button: ${text}`)
 
-/** An empty URL or empty data is as good as none, as with Telegram. */
-const kinds = (button: InlineKeyboardButton): string[] =>
+/** The fields that give a button its action. Like Telegram, it treats an empty string as a missing field. */
+const actionsOf = (button: InlineKeyboardButton): string[] =>
   Object.entries(button)
     .filter(([key, value]) => !['text', 'style', 'icon_custom_emoji_id'].includes(key) && value !== '')
     .map(([key]) => key)
 
 function checkButton(button: InlineKeyboardButton, isFirst: boolean, isInvoice: boolean): void {
-  if (kinds(button).length === 0) cannotParse('Text buttons are unallowed in the inline keyboard')
+  if (actionsOf(button).length === 0) cannotParse('Text buttons are unallowed in the inline keyboard')
   if ('callback_data' in button && Buffer.byteLength(button.callback_data) > 64) refuse('BUTTON_DATA_INVALID')
   if ('url' in button && checkedLink(button.url) === undefined) {
     refuse(`inline keyboard button URL '${button.url}' is invalid: Wrong HTTP URL`)
@@ -69,7 +69,7 @@ export function checkInline(markup: InlineKeyboardMarkup | undefined, isInvoice 
   if (isInvoice && first && !('pay' in first)) refuse('REPLY_MARKUP_BUY_EMPTY')
 }
 
-/** The keyboard a message itself carries; an empty one is none. */
+/** The keyboard that becomes part of the message; undefined for one without buttons. */
 export function inlineOf(markup: AnyMarkup | undefined): InlineKeyboardMarkup | undefined {
   if (!markup || !('inline_keyboard' in markup)) return undefined
   const inline_keyboard = markup.inline_keyboard.filter((row) => row.length > 0)

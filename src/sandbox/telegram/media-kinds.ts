@@ -1,4 +1,4 @@
-// The kinds of media a message can hold: which formats each takes, where its files lie, its names in Telegram.
+// The kinds of media in messages: the formats, folder and Telegram names of each.
 
 import type { Message } from 'grammy/types'
 import { isOpus } from './mime.ts'
@@ -6,28 +6,28 @@ import { isOpus } from './mime.ts'
 export const mediaKinds = ['photo', 'video', 'animation', 'audio', 'voice', 'document'] as const
 export type MediaKind = (typeof mediaKinds)[number]
 
-/** The piece of a message that is the media itself. */
+/** The fields of a message that contain the media. */
 export type MediaContent = Pick<Message, 'photo' | 'video' | 'animation' | 'audio' | 'voice' | 'document'>
 
 export interface StoredFile {
   file_id: string
   file_unique_id: string
   kind: MediaKind | 'thumbnail'
-  /** Telegram's `file_path`, and the place under our own folder. */
+  /** Telegram's `file_path`, which is also the path below the folder of the local Telegram. */
   path: string
   size: number
   mime: string
   name: string
-  /** What a message that re-sends this file id contains. */
+  /** The content of a message that sends this file id again. */
   content: MediaContent
 }
 
 interface KindFacts {
-  /** Telegram's own name, as its errors print it. */
+  /** The name that Telegram uses in error messages. */
   title: string
   folder: string
   idPrefix: string
-  takes(mime: string, bytes: Buffer): boolean
+  accepts(mime: string, bytes: Buffer): boolean
 }
 
 const among =
@@ -35,7 +35,7 @@ const among =
   (mime: string) =>
     mimes.includes(mime)
 
-const isSpeech = (mime: string, bytes: Buffer) =>
+const isVoiceFormat = (mime: string, bytes: Buffer) =>
   mime === 'audio/ogg' ? isOpus(bytes) : mime === 'audio/mpeg' || mime === 'audio/mp4'
 
 export const kindFacts: Readonly<Record<MediaKind, KindFacts>> = {
@@ -43,25 +43,25 @@ export const kindFacts: Readonly<Record<MediaKind, KindFacts>> = {
     title: 'Photo',
     folder: 'photos',
     idPrefix: 'AgACAgIAAxkB',
-    takes: (mime) => mime.startsWith('image/'),
+    accepts: (mime) => mime.startsWith('image/'),
   },
-  video: { title: 'Video', folder: 'videos', idPrefix: 'BAACAgIAAxkB', takes: among('video/mp4') },
+  video: { title: 'Video', folder: 'videos', idPrefix: 'BAACAgIAAxkB', accepts: among('video/mp4') },
   animation: {
     title: 'Animation',
     folder: 'animations',
     idPrefix: 'CgACAgIAAxkB',
-    takes: among('image/gif', 'video/mp4'),
+    accepts: among('image/gif', 'video/mp4'),
   },
   audio: {
     title: 'Audio',
     folder: 'music',
     idPrefix: 'CQACAgIAAxkB',
-    takes: among('audio/mpeg', 'audio/mp4', 'audio/ogg', 'audio/flac'),
+    accepts: among('audio/mpeg', 'audio/mp4', 'audio/ogg', 'audio/flac'),
   },
-  voice: { title: 'VoiceNote', folder: 'voice', idPrefix: 'AwACAgIAAxkB', takes: isSpeech },
-  document: { title: 'Document', folder: 'documents', idPrefix: 'BQACAgIAAxkB', takes: () => true },
+  voice: { title: 'VoiceNote', folder: 'voice', idPrefix: 'AwACAgIAAxkB', accepts: isVoiceFormat },
+  document: { title: 'Document', folder: 'documents', idPrefix: 'BQACAgIAAxkB', accepts: () => true },
 }
 
-/** What Telegram makes of an upload: a video that is not MP4, or a voice not in its formats, is a document. */
-export const settledKind = (wanted: MediaKind, mime: string, bytes: Buffer): MediaKind =>
-  wanted === 'photo' || kindFacts[wanted].takes(mime, bytes) ? wanted : 'document'
+/** The kind that an upload gets: a video that is not MP4, or a voice message in another format, becomes a document. */
+export const storedKind = (wanted: MediaKind, mime: string, bytes: Buffer): MediaKind =>
+  wanted === 'photo' || kindFacts[wanted].accepts(mime, bytes) ? wanted : 'document'

@@ -1,20 +1,20 @@
-// Where a bot's media comes from: an upload in the request, a URL that Telegram downloads, or a known file's id.
+// The media of a request: an upload, a URL that Telegram downloads, or the id of a known file.
 
 import type { PhotoSize } from 'grammy/types'
 import type { z } from 'zod'
 import { kindFacts, type MediaContent, type MediaKind } from './media-kinds.ts'
-import { type Given, type Incoming, storeMedia, storeThumbnail } from './media-store.ts'
+import { type MediaAttributes, type ReceivedFile, storeMedia, storeThumbnail } from './media-store.ts'
 import { bool, int, str } from './params.ts'
 import { refuse } from './refusal.ts'
 import type { Upload } from './request.ts'
-import type { World } from './world.ts'
+import type { TelegramServer } from './server.ts'
 
 const megabyte = 1024 * 1024
-/** The sandbox reaches nothing but this machine. */
+/** The sandbox downloads only from this machine. */
 const reachable = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /** Parameters that describe media, the same in methods and in `InputMedia`. */
-export const givenParams = {
+export const mediaParams = {
   width: int.optional(),
   height: int.optional(),
   duration: int.optional(),
@@ -26,15 +26,15 @@ export const givenParams = {
 }
 
 type Uploads = ReadonlyMap<string, Upload>
-type GivenParams = z.output<z.ZodObject<typeof givenParams>>
+type MediaParams = z.output<z.ZodObject<typeof mediaParams>>
 
-function uploadOf(uploads: Uploads, reference: string): Incoming {
+function uploadOf(uploads: Uploads, reference: string): ReceivedFile {
   return (
     uploads.get(reference.slice('attach://'.length)) ?? refuse('wrong file identifier/HTTP URL specified')
   )
 }
 
-/** What Telegram accepts by URL is narrower than what it accepts as an upload. */
+/** Telegram accepts fewer formats by URL than as an upload. */
 const byUrl: Readonly<Record<MediaKind, (mime: string) => boolean>> = {
   photo: (mime) => mime.startsWith('image/'),
   video: (mime) => mime === 'video/mp4',
@@ -44,7 +44,7 @@ const byUrl: Readonly<Record<MediaKind, (mime: string) => boolean>> = {
   document: (mime) => mime === 'application/pdf' || mime === 'application/zip',
 }
 
-async function download(kind: MediaKind, address: string): Promise<Incoming> {
+async function download(kind: MediaKind, address: string): Promise<ReceivedFile> {
   const failed = () => refuse('failed to get HTTP URL content')
   const url = URL.canParse(address) ? new URL(address) : refuse('wrong HTTP URL specified')
   if (!reachable.has(url.hostname)) return failed()
@@ -57,16 +57,16 @@ async function download(kind: MediaKind, address: string): Promise<Incoming> {
   return { bytes, name: url.pathname.split('/').at(-1) || 'file' }
 }
 
-async function byAddress(world: World, kind: MediaKind, address: string, given: Given) {
+async function byAddress(server: TelegramServer, kind: MediaKind, address: string, given: MediaAttributes) {
   const file = await download(kind, address)
-  // A voice message by URL is shown as one up to 1 MB, and is an ordinary file above that.
+  // By URL, a voice message of more than 1 MB becomes a document.
   const isLongVoice = kind === 'voice' && file.bytes.length > megabyte
-  return storeMedia(world, isLongVoice ? 'document' : kind, file, given)
+  return storeMedia(server, isLongVoice ? 'document' : kind, file, given)
 }
 
-/** A photo cannot become a document, nor the reverse; documents, videos and sounds keep the kind they have. */
-function byFileId(world: World, kind: MediaKind, fileId: string): MediaContent {
-  const file = world.state.files[fileId]
+/** A photo cannot be sent as another kind, nor the reverse; any other file keeps its own kind. */
+function byFileId(server: TelegramServer, kind: MediaKind, fileId: string): MediaContent {
+  const file = server.state.files[fileId]
   if (!file) return refuse('wrong file identifier/HTTP URL specified')
   const mismatch = file.kind === 'thumbnail' || (file.kind === 'photo') !== (kind === 'photo')
   if (!mismatch) return file.content
@@ -75,27 +75,27 @@ function byFileId(world: World, kind: MediaKind, fileId: string): MediaContent {
 }
 
 async function thumbnailOf(
-  world: World,
+  server: TelegramServer,
   uploads: Uploads,
-  given: GivenParams,
+  given: MediaParams,
 ): Promise<PhotoSize | undefined> {
-  // Thumbnails can only be uploaded; Telegram ignores anything else.
+  // Telegram ignores thumbnails that are not uploads.
   if (!given.thumbnail?.startsWith('attach://')) return undefined
-  return storeThumbnail(world, uploadOf(uploads, given.thumbnail))
+  return storeThumbnail(server, uploadOf(uploads, given.thumbnail))
 }
 
 export async function mediaContent(
-  world: World,
+  server: TelegramServer,
   uploads: Uploads,
   kind: MediaKind,
   source: string,
-  params: GivenParams,
+  params: MediaParams,
 ): Promise<MediaContent> {
   if (source === '') return refuse(`there is no ${kind} in the request`)
   const isUpload = source.startsWith('attach://')
-  if (!isUpload && !/^https?:\/\//i.test(source)) return byFileId(world, kind, source)
-  const given = { ...params, thumbnail: await thumbnailOf(world, uploads, params) }
+  if (!isUpload && !/^https?:\/\//i.test(source)) return byFileId(server, kind, source)
+  const given = { ...params, thumbnail: await thumbnailOf(server, uploads, params) }
   return isUpload
-    ? storeMedia(world, kind, uploadOf(uploads, source), given)
-    : byAddress(world, kind, source, given)
+    ? storeMedia(server, kind, uploadOf(uploads, source), given)
+    : byAddress(server, kind, source, given)
 }

@@ -1,22 +1,22 @@
-// Turns bytes into a stored file with its ids and into the piece of a message that shows it.
+// Stores uploaded bytes as a file with ids, and makes the content of a message from it.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import type { PhotoSize } from 'grammy/types'
+import { randomText } from '../random.ts'
 import { defined } from './defined.ts'
-import { randomText } from './ids.ts'
 import { imageSize, type Size } from './image-size.ts'
-import { kindFacts, type MediaContent, type MediaKind, type StoredFile, settledKind } from './media-kinds.ts'
+import { kindFacts, type MediaContent, type MediaKind, type StoredFile, storedKind } from './media-kinds.ts'
 import { mimeOf } from './mime.ts'
 import { refuse } from './refusal.ts'
-import { filePath, type World } from './world.ts'
+import { filePath, type TelegramServer } from './server.ts'
 
 const photoLimit = 10 * 1024 * 1024
 const uploadLimit = 50 * 1024 * 1024
 const thumbnailLimit = 200 * 1024
 
-/** What the sender says about the media; Telegram believes it. */
-export interface Given {
+/** What the sender states about the media; Telegram does not verify it. */
+export interface MediaAttributes {
   width?: number | undefined
   height?: number | undefined
   duration?: number | undefined
@@ -27,9 +27,9 @@ export interface Given {
 
 type Ids = Pick<StoredFile, 'file_id' | 'file_unique_id'>
 
-const newIds = (world: World, prefix: string): Ids => ({
-  file_id: prefix + randomText(world.random, 60),
-  file_unique_id: randomText(world.random, 15),
+const newIds = (server: TelegramServer, prefix: string): Ids => ({
+  file_id: prefix + randomText(server.random, 60),
+  file_unique_id: randomText(server.random, 15),
 })
 
 const tooBig = (size: number, what: string, limit: number) =>
@@ -42,11 +42,17 @@ const extensionOf = (name: string, mime: string): string => {
   return `.${usual?.replace(/\W/g, '') ?? 'bin'}`
 }
 
-async function writeToDisk(world: World, folder: string, name: string, mime: string, bytes: Buffer) {
-  const path = `${folder}/file_${world.state.nextFileNumber}${extensionOf(name, mime)}`
-  world.state.nextFileNumber += 1
-  await mkdir(dirname(filePath(world, path)), { recursive: true })
-  await writeFile(filePath(world, path), bytes)
+async function writeToDisk(
+  server: TelegramServer,
+  folder: string,
+  name: string,
+  mime: string,
+  bytes: Buffer,
+) {
+  const path = `${folder}/file_${server.state.nextFileNumber}${extensionOf(name, mime)}`
+  server.state.nextFileNumber += 1
+  await mkdir(dirname(filePath(server, path)), { recursive: true })
+  await writeFile(filePath(server, path), bytes)
   return path
 }
 
@@ -60,31 +66,31 @@ function photoDimensions(bytes: Buffer, mime: string): Size {
   return size
 }
 
-/** Telegram offers a photo in several sizes; the last is the largest. All of ours open the same bytes. */
-function photoSizes(world: World, bytes: Buffer, full: Size): PhotoSize[] {
+/** Telegram provides a photo in several sizes, the largest last. Here all of them are the same file. */
+function photoSizes(server: TelegramServer, bytes: Buffer, full: Size): PhotoSize[] {
   const longest = Math.max(full.width, full.height)
   const limits = [90, 320, 800].filter((limit) => limit < longest)
   const scales = [...limits.map((limit) => limit / longest), 1]
   return scales.map((scale) => ({
-    ...newIds(world, kindFacts.photo.idPrefix),
+    ...newIds(server, kindFacts.photo.idPrefix),
     file_size: Math.ceil(bytes.length * scale * scale),
     width: Math.round(full.width * scale),
     height: Math.round(full.height * scale),
   }))
 }
 
-function describe(
+function contentOf(
   kind: MediaKind,
   ids: Ids,
   file: { size: number; mime: string; name: string },
-  given: Given,
+  given: MediaAttributes,
 ) {
   const { thumbnail, title, performer, width = 0, height = 0, duration = 0 } = given
   const common = { ...ids, file_size: file.size, mime_type: file.mime }
   const named = { ...common, file_name: file.name, ...defined({ thumbnail }) }
   const contents: Record<Exclude<MediaKind, 'photo'>, () => MediaContent> = {
     video: () => ({ video: { ...named, width, height, duration } }),
-    // Telegram sets `document` beside `animation`, for old bots.
+    // Telegram also sets `document`, for compatibility with old bots.
     animation: () => ({ animation: { ...named, width, height, duration }, document: named }),
     audio: () => ({ audio: { ...named, duration, ...defined({ title, performer }) } }),
     voice: () => ({ voice: { ...common, duration } }),
@@ -93,51 +99,54 @@ function describe(
   return kind === 'photo' ? {} : contents[kind]()
 }
 
-export interface Incoming {
+export interface ReceivedFile {
   bytes: Buffer
   name: string
 }
 
-/** Stores the file and returns what a message shows; refuses what Telegram would refuse. */
+/** Stores the file and returns the content of its message. @throws Refusal as Telegram would */
 export async function storeMedia(
-  world: World,
+  server: TelegramServer,
   wanted: MediaKind,
-  { bytes, name }: Incoming,
-  given: Given,
+  { bytes, name }: ReceivedFile,
+  given: MediaAttributes,
 ): Promise<MediaContent> {
   if (bytes.length === 0) return refuse('file must be non-empty')
   const mime = mimeOf(bytes, name)
-  const kind = settledKind(wanted, mime, bytes)
+  const kind = storedKind(wanted, mime, bytes)
   const { folder, idPrefix } = kindFacts[kind]
   if (bytes.length > uploadLimit) return refuse('Request Entity Too Large', 413)
   const full = kind === 'photo' ? photoDimensions(bytes, mime) : undefined
 
-  const path = await writeToDisk(world, folder, name, mime, bytes)
+  const path = await writeToDisk(server, folder, name, mime, bytes)
   const facts = { kind, path, mime, name }
   const keep = (ids: Ids, size: number, content: MediaContent) => {
     const { file_id, file_unique_id } = ids
-    world.state.files[file_id] = { ...facts, file_id, file_unique_id, size, content }
+    server.state.files[file_id] = { ...facts, file_id, file_unique_id, size, content }
   }
   if (full) {
-    const content = { photo: photoSizes(world, bytes, full) }
+    const content = { photo: photoSizes(server, bytes, full) }
     for (const size of content.photo) keep(size, bytes.length, content)
     return content
   }
-  const ids = newIds(world, idPrefix)
-  const content = describe(kind, ids, { size: bytes.length, mime, name }, given)
+  const ids = newIds(server, idPrefix)
+  const content = contentOf(kind, ids, { size: bytes.length, mime, name }, given)
   keep(ids, bytes.length, content)
   return content
 }
 
-export async function storeThumbnail(world: World, { bytes, name }: Incoming): Promise<PhotoSize> {
+export async function storeThumbnail(
+  server: TelegramServer,
+  { bytes, name }: ReceivedFile,
+): Promise<PhotoSize> {
   if (bytes.length > thumbnailLimit) return tooBig(bytes.length, ' for a thumbnail', thumbnailLimit)
   const mime = mimeOf(bytes, name)
   const size = imageSize(bytes, mime)
   if (!size) return refuse('IMAGE_PROCESS_FAILED')
-  const path = await writeToDisk(world, 'thumbnails', name, mime, bytes)
-  const ids = newIds(world, 'AAMCAgADGQEA')
+  const path = await writeToDisk(server, 'thumbnails', name, mime, bytes)
+  const ids = newIds(server, 'AAMCAgADGQEA')
   const thumbnail = { ...ids, ...size, file_size: bytes.length }
-  world.state.files[ids.file_id] = {
+  server.state.files[ids.file_id] = {
     ...ids,
     kind: 'thumbnail',
     path,

@@ -1,11 +1,11 @@
-// The shape of a Bot API method: the schema of its parameters and what it does. The names and the results are checked
-// against grammY's types, so a method that Telegram does not have, or that answers wrongly, does not compile.
+// A Bot API method: the schema of its parameters and its implementation. Names and results are checked against grammY's types, so
+// a method that Telegram does not have, or one with a wrong result, does not compile.
 
 import type { ApiMethods, Message } from 'grammy/types'
 import type { z } from 'zod'
 import { Refusal } from './refusal.ts'
 import type { Upload } from './request.ts'
-import type { World } from './world.ts'
+import type { TelegramServer } from './server.ts'
 
 export interface Call {
   readonly uploads: ReadonlyMap<string, Upload>
@@ -14,10 +14,10 @@ export interface Call {
 }
 
 export interface Method<R = unknown> {
-  run(world: World, raw: Record<string, unknown>, call: Call): Promise<R>
+  run(server: TelegramServer, raw: Record<string, unknown>, call: Call): Promise<R>
 }
 
-/** Here a message is one type with optional fields; which of them are there is what the tests are about. */
+/** A message is one type with optional fields here; the tests check which of them are present. */
 type Loose<R> = R extends readonly (infer One)[]
   ? Loose<One>[]
   : R extends { message_id: number; date: number }
@@ -28,7 +28,7 @@ export type Methods = {
   [M in keyof ApiMethods]?: Method<Loose<ReturnType<ApiMethods[M]>>>
 }
 
-function complain(error: z.ZodError): Refusal {
+function refusalOf(error: z.ZodError): Refusal {
   const issue = error.issues[0]
   const name = String(issue?.path[0] ?? '')
   const missing = issue?.code === 'invalid_type' && issue.message.includes('received undefined')
@@ -39,13 +39,13 @@ function complain(error: z.ZodError): Refusal {
 
 export function method<P extends z.ZodType, R>(
   schema: P,
-  run: (world: World, params: z.output<P>, call: Call) => R | Promise<R>,
+  run: (server: TelegramServer, params: z.output<P>, call: Call) => R | Promise<R>,
 ): Method<R> {
   return {
-    async run(world, raw, call) {
+    async run(server, raw, call) {
       const params = schema.safeParse(raw)
-      if (!params.success) throw complain(params.error)
-      return run(world, params.data, call)
+      if (!params.success) throw refusalOf(params.error)
+      return run(server, params.data, call)
     },
   }
 }

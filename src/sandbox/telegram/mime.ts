@@ -1,4 +1,4 @@
-// What a file is, from its first bytes and, failing that, from its name: the declared type is seldom to be trusted.
+// The media type of a file, from its first bytes or else from its name. The declared type is ignored, since it is often wrong.
 
 const ascii = (bytes: Buffer, from: number, to: number) => bytes.toString('latin1', from, to)
 
@@ -50,5 +50,5 @@ export function mimeOf(bytes: Buffer, name: string): string {
   return extensions[extension] ?? 'application/octet-stream'
 }
 
-/** Telegram shows a voice message only for Opus in Ogg, MP3 and M4A. */
+/** Whether an Ogg file contains Opus. */
 export const isOpus = (bytes: Buffer): boolean => ascii(bytes, 0, 128).includes('OpusHead')

@@ -1,4 +1,4 @@
-// How parameters arrive: JSON keeps types, forms make everything text and nested objects JSON. Telegram takes both.
+// Schemas of parameters. In a JSON body they have their types; in a form everything is text, and nested objects are JSON.
 
 import type { MessageEntity } from 'grammy/types'
 import { z } from 'zod'
@@ -25,8 +25,8 @@ export const bool = z.preprocess(booleanFromText, z.boolean())
 export const str = z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string())
 export const json = <T extends z.ZodType>(schema: T) => z.preprocess(objectFromText, schema)
 
-/** Telegram treats a missing text as an empty one and refuses it by its own words. */
-export const textOrEmpty = str.default('')
+/** Telegram treats a missing text as an empty one, which the method then refuses. */
+const textOrEmpty = str.default('')
 export const chatId = z.union([z.number(), z.string()]).default('')
 export const messageId = int.default(0)
 

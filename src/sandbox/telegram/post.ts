@@ -1,4 +1,4 @@
-// Putting a bot's message into a chat: may it be sent, where exactly, in reply to what, and with which keyboard.
+// Adding a message of the bot to a chat: permission, thread, reply and keyboard.
 
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
@@ -7,9 +7,9 @@ import { type AnyMarkup, anyMarkup, checkInline, inlineOf, replyKeyboardOf } fro
 import { bool, chatId, entities, int, json, str } from './params.ts'
 import { refuse } from './refusal.ts'
 import { findQuote, keptInQuotes } from './reply-quote.ts'
+import { botUser, findMessage, nowSeconds, type TelegramServer, writableChat } from './server.ts'
 import type { BotChat, ChatMessage, ChatState } from './state.ts'
 import { formatted } from './text.ts'
-import { botUser, findMessage, nowSeconds, type World, writableChat } from './world.ts'
 
 const generalTopic = 1
 
@@ -23,7 +23,7 @@ const replyParameters = z.looseObject({
   quote_position: int.optional(),
 })
 
-/** The parameters that all sending methods share. */
+/** The parameters of all sending methods. */
 export const sendParams = {
   business_connection_id: str.optional(),
   chat_id: chatId,
@@ -40,7 +40,7 @@ type SendParams = z.output<z.ZodObject<typeof sendParams>>
 
 export interface Destination {
   chat: ChatState
-  /** Fields of the message that follow from where it goes. */
+  /** Fields of the message that its destination determines. */
   fields: Partial<Message>
   markup: AnyMarkup | undefined
 }
@@ -60,10 +60,10 @@ function repliedTo(chat: ChatState, params: SendParams): ChatMessage | undefined
   return found ?? (optional ? undefined : refuse('message to be replied not found'))
 }
 
-function quoteIn(world: World, replied: ChatMessage | undefined, params: SendParams) {
+function quoteIn(server: TelegramServer, replied: ChatMessage | undefined, params: SendParams) {
   const { quote = '', quote_parse_mode, quote_entities, quote_position } = params.reply_parameters ?? {}
   if (!replied || quote === '') return undefined
-  const { text, entities } = formatted(world, {
+  const { text, entities } = formatted(server, {
     text: quote,
     parse_mode: quote_parse_mode,
     entities: quote_entities,
@@ -72,26 +72,26 @@ function quoteIn(world: World, replied: ChatMessage | undefined, params: SendPar
   return findQuote(replied, wanted) ?? refuse('QUOTE_TEXT_INVALID')
 }
 
-type Quoted = NonNullable<Message['reply_to_message']>
+type ReplyTarget = NonNullable<Message['reply_to_message']>
 
-/** A quoted message does not quote in its turn. The cast: grammY's type wants the field to be there and undefined. */
-export function quoted(message: ChatMessage): Quoted {
+/** The replied-to message, without its own reply. The cast: grammY's type requires the field to be present and undefined. */
+export function withoutReply(message: ChatMessage): ReplyTarget {
   const copy = { ...message }
   delete copy.reply_to_message
-  return copy as Message as Quoted
+  return copy as Message as ReplyTarget
 }
 
-export function destination(world: World, params: SendParams, isInvoice = false): Destination {
+export function destination(server: TelegramServer, params: SendParams, isInvoice = false): Destination {
   if (params.business_connection_id) refuse('business connection not found')
-  const chat = writableChat(world, params.chat_id)
+  const chat = writableChat(server, params.chat_id)
   const markup = params.reply_markup
   const inline = inlineOf(markup)
   checkInline(inline, isInvoice)
   const replied = repliedTo(chat, params)
   const fields = defined({
     ...threadOf(chat, params.message_thread_id, replied),
-    reply_to_message: replied && quoted(replied),
-    quote: quoteIn(world, replied, params),
+    reply_to_message: replied && withoutReply(replied),
+    quote: quoteIn(server, replied, params),
     has_protected_content: params.protect_content ? (true as const) : undefined,
     effect_id: chat.chat.type === 'private' ? params.message_effect_id : undefined,
     reply_markup: inline,
@@ -101,33 +101,33 @@ export function destination(world: World, params: SendParams, isInvoice = false)
 
 type Author = ChatMessage['from']
 
-/** Adds a message to the chat, whoever wrote it. */
+/** Adds a message of the bot or of a user to the chat. */
 export function addMessage(
-  world: World,
+  server: TelegramServer,
   state: ChatState,
   from: Author,
   content: Partial<Message>,
 ): ChatMessage {
   const chat: BotChat = state.chat
-  const message = { message_id: state.nextMessageId, from, date: nowSeconds(world), chat, ...content }
+  const message = { message_id: state.nextMessageId, from, date: nowSeconds(server), chat, ...content }
   const kept: ChatMessage = { ...message, from, chat }
   state.nextMessageId += 1
   state.messages.push(kept)
   return kept
 }
 
-/** Adds the bot's message and shows it. */
-export function post(world: World, to: Destination, content: Partial<Message>): ChatMessage {
-  const message = addMessage(world, to.chat, botUser(world), { ...to.fields, ...content })
+/** Adds a message of the bot, emits its event and ends the draft of its thread. */
+export function post(server: TelegramServer, to: Destination, content: Partial<Message>): ChatMessage {
+  const message = addMessage(server, to.chat, botUser(server), { ...to.fields, ...content })
   const keyboard = replyKeyboardOf(to.markup)
   if (keyboard) to.chat.keyboards[message.message_id] = keyboard
-  world.events.emit({ type: 'message', chat_id: to.chat.chat.id, data: seen(to.chat, message) })
-  world.drafts.end(to.chat.chat.id, message.message_thread_id)
+  server.events.emit({ type: 'message', chat_id: to.chat.chat.id, data: clientView(to.chat, message) })
+  server.drafts.end(to.chat.chat.id, message.message_thread_id)
   return message
 }
 
-/** A message as a client sees it: with its reply keyboard and reactions, which Bot API messages do not carry. */
-export function seen(chat: ChatState, message: ChatMessage): Message {
+/** A message as a client shows it: with its reply keyboard and reactions, which Bot API messages do not contain. */
+export function clientView(chat: ChatState, message: ChatMessage): Message {
   const keyboard = chat.keyboards[message.message_id]
   const reactions = chat.reactions[message.message_id]
   return Object.assign({}, message, defined({ reactions }), keyboard && { reply_markup: keyboard })

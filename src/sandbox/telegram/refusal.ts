@@ -1,7 +1,7 @@
-// What Telegram answers when it refuses: a code, a text, sometimes parameters. It is thrown, because a method can be
-// refused at any depth (a button inside a keyboard inside an album) and is always answered in one place.
+// Telegram's error answer: a code, a description, sometimes parameters. It is thrown, because the checks are at any depth (a
+// button in a keyboard in an album) and the answer is sent in one place.
 
-export interface RefusalParameters {
+interface RefusalParameters {
   retry_after?: number
   migrate_to_chat_id?: number
 }
@@ -24,7 +24,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses with Telegram's text, without its prefix: `refuse('chat not found')` says `Bad Request: chat not found`. */
+/** @param text the description without its prefix: `refuse('chat not found')` answers `Bad Request: chat not found` */
 export function refuse(text: string, code = 400): never {
   throw new Refusal(code, (prefixes[code] ?? '') + text)
 }

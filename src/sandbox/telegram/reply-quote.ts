@@ -1,4 +1,4 @@
-// The part of a message that a reply quotes: words that stand in it exactly so, formatting included.
+// The quote of a reply: a part of the replied-to message, with exactly its text and formatting.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { MessageEntity, TextQuote } from 'grammy/types'
@@ -19,11 +19,11 @@ const kept: readonly MessageEntity['type'][] = [
 export const keptInQuotes = (entities: readonly MessageEntity[]): MessageEntity[] =>
   entities.filter((one) => kept.includes(one.type))
 
-export interface WantedQuote {
+interface WantedQuote {
   text: string
-  /** Left out, the quote takes the formatting of the message, as when a person marks words with a finger. */
+  /** When left out, the quote has the formatting of the message, as when a user selects text. */
   entities?: readonly MessageEntity[] | undefined
-  /** Of several places the nearest to this one. */
+  /** Of several occurrences, the nearest to this offset is quoted. */
   position?: number | undefined
 }
 
@@ -33,7 +33,7 @@ function places(text: string, part: string, near: number): number[] {
   return found.sort((a, b) => Math.abs(a - near) - Math.abs(b - near))
 }
 
-/** Undefined when the message does not say that. */
+/** Undefined when the message does not contain the quote. */
 export function findQuote(message: ChatMessage, wanted: WantedQuote): TextQuote | undefined {
   const text = message.text ?? message.caption ?? ''
   if (wanted.text === '' || [...wanted.text].length > limit) return undefined

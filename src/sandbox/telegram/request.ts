@@ -1,4 +1,4 @@
-// Reads a Bot API request: JSON, an urlencoded form, a multipart form with its files, or a query string.
+// Reads the parameters of a request: JSON, a urlencoded form, a multipart form with files, or a query string.
 
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
@@ -8,7 +8,7 @@ import { Refusal, refuse } from './refusal.ts'
 export interface Upload {
   bytes: Buffer
   name: string
-  /** As the sender declared it; may be nothing better than `application/octet-stream`. */
+  /** As the sender declared it, often `application/octet-stream`. */
   mime: string
 }
 
@@ -41,7 +41,7 @@ async function parseMultipart(body: Buffer, type: string): Promise<RequestBody> 
     }
     const bytes = Buffer.from(await value.arrayBuffer())
     uploads.set(name, { bytes, name: value.name, mime: value.type })
-    // A file put directly into the field means the same as a reference to it.
+    // A file in the field itself means the same as a reference to an attached file.
     params[name] ??= `attach://${name}`
   }
   return { params, uploads }

@@ -1,25 +1,10 @@
-// Sends a stored file, whole or the asked part of it: a browser seeks in a video by ranges.
+// Sends a stored file, or the requested part of it: browsers seek in videos by byte ranges.
 
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-
-interface Range {
-  start: number
-  end: number
-}
-
-/** `undefined` is no range at all, `null` one that cannot be satisfied. */
-function parseRange(header: string | undefined, size: number): Range | null | undefined {
-  const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '')
-  if (!match) return undefined
-  const [, from = '', to = ''] = match
-  if (from === '' && to === '') return undefined
-  const start = from === '' ? Math.max(size - Number(to), 0) : Number(from)
-  const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1)
-  return start <= end && start < size ? { start, end } : null
-}
+import { byteRange } from '../http.ts'
 
 export async function serveFile(
   req: IncomingMessage,
@@ -28,8 +13,8 @@ export async function serveFile(
   headers: Record<string, string>,
 ): Promise<void> {
   const { size } = await stat(path)
-  const range = parseRange(req.headers.range, size)
-  if (range === null) {
+  const range = byteRange(req.headers.range, size)
+  if (range === 'unsatisfiable') {
     res.writeHead(416, { 'content-range': `bytes */${size}` }).end()
     return
   }
@@ -44,6 +29,6 @@ export async function serveFile(
     res.end()
     return
   }
-  // A viewer that goes away in the middle is ordinary.
+  // A client that disconnects before the end is not an error.
   await pipeline(createReadStream(path, { start, end }), res).catch(() => undefined)
 }

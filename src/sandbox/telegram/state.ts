@@ -1,4 +1,4 @@
-// Everything the local Telegram remembers, as plain JSON: what is kept over a restart is exactly this.
+// The state of the local Telegram, as plain JSON. Exactly this is kept over a restart.
 
 import type {
   BotCommand,
@@ -17,7 +17,7 @@ import type {
 import type { StoredFile } from './media-kinds.ts'
 
 export type BotChat = Chat.PrivateChat | Chat.SupergroupChat
-/** A message as the chat keeps it. */
+/** A message as stored in the chat. */
 export type ChatMessage = Message & { chat: BotChat; from: User }
 export type ReplyKeyboard = ReplyKeyboardMarkup | ReplyKeyboardRemove | ForceReply
 
@@ -44,7 +44,7 @@ export interface ChatState {
   blocked: boolean
   nextMessageId: number
   messages: ChatMessage[]
-  /** By message id: Bot API messages carry inline keyboards only, while a client also gets these. */
+  /** By message id. Bot API messages contain only inline keyboards; a client also shows these. */
   keyboards: Record<number, ReplyKeyboard>
   reactions: Record<number, ReactionType[]>
   invoices: Record<number, InvoiceTerms>
@@ -52,7 +52,7 @@ export interface ChatState {
   answers: CallbackAnswer[]
 }
 
-export interface CallbackState {
+interface CallbackState {
   id: string
   chatId: number
   askedAt: number
@@ -60,11 +60,11 @@ export interface CallbackState {
 
 export interface QueuedUpdate {
   update: Update
-  /** Updates of one queue reach a webhook one after another. */
+  /** Updates of one queue are delivered to a webhook one after another. */
   queue: string
   expiresAt: number
   sent: boolean
-  /** A repeated delivery: it is given out once, whatever offset the bot has confirmed. */
+  /** A repeated delivery: it is delivered once, whatever offset the bot has confirmed. */
   again: boolean
 }
 
@@ -75,7 +75,7 @@ export interface WebhookSettings {
   lastError?: { date: number; message: string }
 }
 
-export interface CommandList {
+interface CommandList {
   scope: BotCommandScope
   language_code: string
   commands: BotCommand[]
@@ -93,7 +93,7 @@ export interface State {
   chats: Record<number, ChatState>
   files: Record<string, StoredFile>
   pending: QueuedUpdate[]
-  /** The newest updates, delivered or not, for looking at and for delivering again. */
+  /** The newest updates, delivered or not, for inspection and for repeated delivery. */
   recent: Update[]
   allowedUpdates: string[]
   webhook?: WebhookSettings

@@ -1,5 +1,5 @@
-// Keeps the state in one JSON file beside the media, so that a restarted sandbox shows the old chats. The file is
-// replaced by a rename: a process killed while writing leaves the previous one whole.
+// Keeps the state in one JSON file beside the media, so that chats survive a restart. The file is replaced by a rename: a process
+// that is killed during a write leaves the previous file intact.
 
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,17 +8,17 @@ import type { Clock } from '../../runtime/clock.ts'
 import { emptyState, type State } from './state.ts'
 
 const debounceMs = 200
-/** Of the time, at most this part goes into writing, however large the state has grown. */
-const share = 1 / 20
+/** The most time that writes may take, as a share of all time; the pause grows with the size of the state. */
+const writeShare = 1 / 20
 
-/** Only we write this file, so the version stands for the shape. */
+/** Only this program writes the file, so its version implies its shape. */
 const savedState = z.custom<State>(
   (value) => z.looseObject({ version: z.literal(1) }).safeParse(value).success,
 )
 
-export interface Storage {
+interface Storage {
   readonly state: State
-  /** Writes soon, once for all that changes meanwhile. */
+  /** Writes the state after a pause, together with all changes until then. */
   changed(): void
   close(): void
 }
@@ -31,8 +31,9 @@ function load(path: string): State {
     return emptyState()
   }
   const parsed = savedState.safeParse(JSON.parse(saved))
-  if (!parsed.success)
-    throw new Error(`${path} is of another version of the sandbox: delete it to start anew`)
+  if (!parsed.success) {
+    throw new Error(`${path} was written by another version of the sandbox: delete it to start anew`)
+  }
   return { ...emptyState(), ...parsed.data }
 }
 
@@ -50,7 +51,7 @@ export function openStorage(folder: string, clock: Clock): Storage {
     const begun = performance.now()
     writeFileSync(`${path}.new`, JSON.stringify(state))
     renameSync(`${path}.new`, path)
-    pauseMs = Math.max(debounceMs, (performance.now() - begun) / share)
+    pauseMs = Math.max(debounceMs, (performance.now() - begun) / writeShare)
   }
 
   return {

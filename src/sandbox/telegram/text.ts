@@ -1,20 +1,20 @@
-// From the text a bot sends to the text a chat shows: parsed, cleaned, trimmed, measured, with its entities.
+// From the text that a bot sends to the text and the entities of the message: parsed, cleaned, trimmed, checked for length.
 
 import type { MessageEntity } from 'grammy/types'
 import { defined } from './defined.ts'
-import { entitiesOfHtml, sorted, withFound } from './entities.ts'
+import { entitiesOfHtml, sorted, withDetected } from './entities.ts'
 import { parseHtml } from './html.ts'
 import { refuse } from './refusal.ts'
-import type { World } from './world.ts'
+import type { TelegramServer } from './server.ts'
 
 const textLimit = 4096
 const captionLimit = 1024
-/** Telegram drops these; the offsets behind them move. */
+/** Telegram removes these, which moves the offsets after them. */
 const dropped = /[\r\u2028-\u202e]|\u0333|\u033f|\u030a/g
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what Telegram turns into spaces.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: Telegram turns exactly these into spaces.
 const blanked = /[\u0000-\u0009\u000b\u000c\u000e-\u001f]/g
 
-export interface Formatted {
+interface Formatted {
   text: string
   entities: MessageEntity[]
 }
@@ -25,24 +25,24 @@ interface Source {
   entities?: readonly MessageEntity[] | undefined
 }
 
-function parsed(world: World, { text, parse_mode, entities }: Source): Formatted {
+function parsed(server: TelegramServer, { text, parse_mode, entities }: Source): Formatted {
   switch (parse_mode?.toLowerCase() ?? '') {
     case '':
     case 'none':
       return { text, entities: [...(entities ?? [])] }
     case 'html': {
       const html = parseHtml(text)
-      return { text: html.text, entities: entitiesOfHtml(html.elements, (id) => world.state.users[id]) }
+      return { text: html.text, entities: entitiesOfHtml(html.elements, (id) => server.state.users[id]) }
     }
     case 'markdown':
     case 'markdownv2':
-      return refuse(`the sandbox does not speak parse_mode ${parse_mode}: send HTML or entities`)
+      return refuse(`the sandbox does not support parse_mode ${parse_mode}: send HTML or entities`)
     default:
       return refuse('unsupported parse_mode')
   }
 }
 
-/** The parts of the entities between two places, counted from the first. */
+/** The parts of the entities between two offsets, relative to the first. */
 export function cut(entities: readonly MessageEntity[], from: number, to: number): MessageEntity[] {
   return entities
     .map((entity) => {
@@ -79,12 +79,12 @@ function checkOffsets(entities: readonly MessageEntity[]): void {
   }
 }
 
-export function formatted(world: World, source: Source): Formatted {
+export function formatted(server: TelegramServer, source: Source): Formatted {
   if (source.text.length > 1 << 15) refuse('text is too long')
-  const raw = parsed(world, source)
+  const raw = parsed(server, source)
   checkOffsets(raw.entities)
   const { text, entities } = trimmed(cleaned({ text: raw.text, entities: sorted(raw.entities) }))
-  return { text, entities: withFound(text, entities) }
+  return { text, entities: withDetected(text, entities) }
 }
 
 const someEntities = (entities: MessageEntity[]) => (entities.length > 0 ? entities : undefined)
@@ -94,9 +94,9 @@ export function checkLength(text: string, limit = textLimit): void {
 }
 
 /** The text fields of a message, 1 to 4096 characters after parsing unless another limit is given. */
-export function messageText(world: World, source: Source, limit = textLimit) {
+export function messageText(server: TelegramServer, source: Source, limit = textLimit) {
   if (source.text === '') return refuse('message text is empty')
-  const { text, entities } = formatted(world, source)
+  const { text, entities } = formatted(server, source)
   if (text === '') return refuse('text must be non-empty')
   checkLength(text, limit)
   return defined({ text, entities: someEntities(entities) })
@@ -110,9 +110,9 @@ interface CaptionSource {
 }
 
 /** The caption fields of a message, up to 1024 characters after parsing. */
-export function messageCaption(world: World, source: CaptionSource) {
+export function messageCaption(server: TelegramServer, source: CaptionSource) {
   const { caption: text, parse_mode, caption_entities } = source
-  const { text: caption, entities } = formatted(world, { text, parse_mode, entities: caption_entities })
+  const { text: caption, entities } = formatted(server, { text, parse_mode, entities: caption_entities })
   if ([...caption].length > captionLimit) return refuse('message caption is too long')
   if (caption === '') return {}
   const above = source.show_caption_above_media ? (true as const) : undefined

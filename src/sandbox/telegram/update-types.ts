@@ -1,8 +1,8 @@
-// The names of update types that Telegram knows. The record makes the compiler insist on every one of them.
+// Telegram's update types. The record type makes the compiler require every one of them.
 
 import type { Update } from 'grammy/types'
 
-export type UpdateType = Exclude<keyof Update, 'update_id'>
+type UpdateType = Exclude<keyof Update, 'update_id'>
 
 const known: Readonly<Record<UpdateType, true>> = {
   message: true,

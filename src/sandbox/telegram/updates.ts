@@ -1,22 +1,22 @@
-// The bot's updates: made, kept until confirmed, and given out by long polling or to the webhook's delivery.
+// The updates for the bot: created, kept until confirmed, and delivered by long polling or by webhook.ts.
 
 import type { Update } from 'grammy/types'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Faults } from '../faults.ts'
+import { takeFault } from './faults.ts'
 import { refuse } from './refusal.ts'
 import type { QueuedUpdate, State } from './state.ts'
-import { takeFault } from './take-fault.ts'
 
-export type UpdateContent = Omit<Update, 'update_id'>
+type UpdateContent = Omit<Update, 'update_id'>
 
 const keptRecent = 500
-const day = 24 * 3600 * 1000
-const shortLived = 150 * 1000
+const lifetimeMs = 24 * 3600 * 1000
+const shortLifetimeMs = 150 * 1000
 const otherPoller = 'terminated by other getUpdates request; make sure that only one bot instance is running'
-/** Sent only to a bot that asks for them. */
+/** Sent only to a bot that lists them in `allowed_updates`. */
 const byRequestOnly = ['chat_member', 'message_reaction', 'message_reaction_count']
 
-export interface PollParams {
+interface PollParams {
   offset: number
   limit: number
   timeoutMs: number
@@ -25,14 +25,14 @@ export interface PollParams {
 export interface Updates {
   push(content: UpdateContent): void
   poll(params: PollParams, hungUp: AbortSignal): Promise<Update[]>
-  /** Delivers an update again under its own id; false when it is not remembered. */
+  /** Delivers an update again under its own id; false when it is no longer kept. */
   redeliver(updateId: number): boolean
-  /** Ends the waiting poll because a webhook takes over. */
+  /** Ends a waiting poll, because a webhook has been set. */
   webhookWasSet(): void
-  /** Everything not yet confirmed and not yet expired. */
+  /** The updates that are neither confirmed nor expired. */
   pending(): QueuedUpdate[]
   remove(entry: QueuedUpdate): void
-  /** True when a scripted fault says that this delivery happens twice. */
+  /** True when a scripted fault makes this the first of two deliveries. */
   isDoubled(entry: QueuedUpdate): boolean
   onPush(listener: () => void): void
 }
@@ -50,7 +50,7 @@ const isShortLived = (content: UpdateContent) =>
 
 type Wake = 'update' | 'poller' | 'webhook'
 
-export interface UpdatesParts {
+interface Deps {
   state: State
   clock: Clock
   faults: Faults
@@ -58,8 +58,8 @@ export interface UpdatesParts {
   changed(): void
 }
 
-export function createUpdates({ state, clock, faults, closing, changed }: UpdatesParts): Updates {
-  const pushed: (() => void)[] = []
+export function createUpdates({ state, clock, faults, closing, changed }: Deps): Updates {
+  const pushListeners: (() => void)[] = []
   let wakePoll: ((reason: Wake) => void) | undefined
   const now = () => clock.now().getTime()
 
@@ -69,10 +69,10 @@ export function createUpdates({ state, clock, faults, closing, changed }: Update
     )
 
   function enqueue(update: Update, again: boolean): void {
-    const expiresAt = now() + (isShortLived(update) ? shortLived : day)
+    const expiresAt = now() + (isShortLived(update) ? shortLifetimeMs : lifetimeMs)
     state.pending.push({ update, queue: queueOf(update), expiresAt, sent: false, again })
     wakePoll?.('update')
-    for (const listener of pushed) listener()
+    for (const listener of pushListeners) listener()
   }
 
   function confirm(offset: number): void {
@@ -144,6 +144,6 @@ export function createUpdates({ state, clock, faults, closing, changed }: Update
       changed()
     },
     isDoubled,
-    onPush: (listener) => void pushed.push(listener),
+    onPush: (listener) => void pushListeners.push(listener),
   }
 }

@@ -1,5 +1,5 @@
-// Delivers updates to the bot's webhook: one at a time in each queue, again after anything but a 2xx answer: at once,
-// then after 2, 4, 8 ... seconds, as Telegram does.
+// Delivers updates to the bot's webhook, one at a time in each queue. After anything but a 2xx answer it retries: at once, then
+// after 2, 4, 8 ... seconds, as Telegram does.
 
 import type { Clock } from '../../runtime/clock.ts'
 import type { QueuedUpdate, State, WebhookSettings } from './state.ts'
@@ -9,11 +9,11 @@ const answerTimeoutMs = 60_000
 const longestPauseMs = 60_000
 
 export interface Webhook {
-  /** Call after the settings changed: what is under way by the old ones stops. */
+  /** To be called when the settings have changed: ends deliveries with the old ones. */
   restart(): void
 }
 
-/** The pause before the next attempt, after so many failures. */
+/** The pause before the next attempt after this number of failures. */
 export const retryPauseMs = (failures: number): number =>
   failures <= 1 ? 0 : Math.min(1000 * 2 ** (failures - 1), longestPauseMs)
 

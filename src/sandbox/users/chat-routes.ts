@@ -1,11 +1,12 @@
-// Routes of one chat: writing, editing, tapping, paying, blocking, and looking on.
+// Routes of one chat: messages, edits, taps, drafts, payments, topics, blocking, events.
 
 import { pay } from '../telegram/checkout.ts'
-import { seen } from '../telegram/post.ts'
+import { clientView } from '../telegram/post.ts'
+import type { TelegramServer } from '../telegram/server.ts'
 import type { ChatState, InvoiceTerms } from '../telegram/state.ts'
-import type { World } from '../telegram/world.ts'
+import { streamEvents } from './event-stream.ts'
 import { chatState, createTopic, member, setBlocked } from './people.ts'
-import { complain, type Route, route, stream, type Visit } from './route.ts'
+import { complain, type Route, type RouteRequest, rawRoute, route } from './route.ts'
 import {
   anything,
   block,
@@ -18,84 +19,83 @@ import {
   stop,
   tap,
 } from './schemas.ts'
-import { stopDraft } from './stopping.ts'
-import { streamEvents } from './stream.ts'
-import { tapData, tapLabel } from './tapping.ts'
-import { editText, type SentFile, sayFile, sayText } from './writing.ts'
+import { stopDraft, tapData, tapLabel } from './tapping.ts'
+import { editText, type SentFile, sendFile, sendText } from './writing.ts'
 
-function sentFile({ body, uploads }: Visit<NewMessage>): SentFile | undefined {
+function sentFile({ body, uploads }: RouteRequest<NewMessage>): SentFile | undefined {
   const { file, kind } = body
   if (file === undefined) return undefined
   if (typeof file !== 'string') return { ...file, bytes: Buffer.from(file.base64, 'base64') }
-  const upload = uploads.get('file') ?? complain('file is missing in the form')
+  const upload = uploads.get('file') ?? complain('the form has no file')
   return { kind, name: upload.name, bytes: upload.bytes }
 }
 
-function write(world: World, chat: ChatState, visit: Visit<NewMessage>) {
-  const { from, text, caption, ...place } = visit.body
-  const user = member(world, chat, from)
-  const file = sentFile(visit)
-  if (file) return sayFile(world, chat, user, place, { file, caption })
-  return sayText(world, chat, user, place, text ?? complain('a message has text or a file'))
+function sendNew(server: TelegramServer, chat: ChatState, request: RouteRequest<NewMessage>) {
+  const { from, text, caption, ...place } = request.body
+  const user = member(server, chat, from)
+  const file = sentFile(request)
+  if (file) return sendFile(server, chat, user, place, { file, caption })
+  return sendText(server, chat, user, place, text ?? complain('a message needs text or a file'))
 }
 
 function termsOf(
-  world: World,
+  server: TelegramServer,
   chat: ChatState,
-  what: { message_id: number } | { link: string },
+  invoice: { message_id: number } | { link: string },
 ): InvoiceTerms {
-  if ('link' in what)
-    return world.state.invoiceLinks[what.link] ?? complain('there is no such invoice link', 404)
-  return chat.invoices[what.message_id] ?? complain(`message ${what.message_id} is not an invoice`, 404)
+  if ('link' in invoice)
+    return server.state.invoiceLinks[invoice.link] ?? complain('there is no such invoice link', 404)
+  return chat.invoices[invoice.message_id] ?? complain(`message ${invoice.message_id} is not an invoice`, 404)
 }
 
-export function chatRoutes(world: World): Route[] {
-  const chatOf = ({ path }: { path: Readonly<Record<string, string>> }) => chatState(world, path.chatId ?? '')
+export function chatRoutes(server: TelegramServer): Route[] {
+  const chatOf = ({ path }: { path: Readonly<Record<string, string>> }) =>
+    chatState(server, path.chatId ?? '')
   const at = (path: string) => `/api/chats/:chatId/${path}`
 
   return [
-    route('GET', at('messages'), anything, (visit) => {
-      const chat = chatOf(visit)
-      return chat.messages.map((message) => seen(chat, message))
+    route('GET', at('messages'), anything, (request) => {
+      const chat = chatOf(request)
+      return chat.messages.map((message) => clientView(chat, message))
     }),
-    route('POST', at('messages'), newMessage, (visit) => write(world, chatOf(visit), visit)),
-    route('POST', at('edits'), edit, (visit) => {
-      const { from, message_id, text } = visit.body
-      const chat = chatOf(visit)
-      return editText(world, chat, member(world, chat, from), message_id, text)
+    route('POST', at('messages'), newMessage, (request) => sendNew(server, chatOf(request), request)),
+    route('POST', at('edits'), edit, (request) => {
+      const { from, message_id, text } = request.body
+      const chat = chatOf(request)
+      return editText(server, chat, member(server, chat, from), message_id, text)
     }),
-    route('POST', at('taps'), tap, (visit) => {
-      const { body } = visit
-      const chat = chatOf(visit)
-      const user = member(world, chat, body.from)
-      if ('data' in body) return tapData(world, chat, user, body.message_id, body.data)
-      return tapLabel(world, chat, user, body.message_id, body.text)
+    route('POST', at('taps'), tap, (request) => {
+      const { body } = request
+      const chat = chatOf(request)
+      const user = member(server, chat, body.from)
+      if ('data' in body) return tapData(server, chat, user, body.message_id, body.data)
+      return tapLabel(server, chat, user, body.message_id, body.text)
     }),
-    route('GET', at('drafts'), draftsQuery, (visit) => {
-      const { id } = chatOf(visit).chat
-      return visit.body.gone ? world.drafts.seen(id) : world.drafts.now(id)
+    route('GET', at('drafts'), draftsQuery, (request) => {
+      const { id } = chatOf(request).chat
+      return request.body.gone ? server.drafts.history(id) : server.drafts.now(id)
     }),
-    route('POST', at('stop'), stop, (visit) => {
-      const chat = chatOf(visit)
-      member(world, chat, visit.body.from)
-      return stopDraft(world, chat, visit.body.draft_id)
+    route('POST', at('stop'), stop, (request) => {
+      const chat = chatOf(request)
+      member(server, chat, request.body.from)
+      return stopDraft(server, chat, request.body.draft_id)
     }),
-    route('GET', at('answers'), anything, (visit) => chatOf(visit).answers),
-    route('POST', at('payments'), payment, (visit) => {
-      const chat = chatOf(visit)
-      const user = member(world, chat, visit.body.from)
-      return pay(world, chat, user, termsOf(world, chat, visit.body))
+    route('GET', at('answers'), anything, (request) => chatOf(request).answers),
+    route('POST', at('payments'), payment, (request) => {
+      const chat = chatOf(request)
+      const user = member(server, chat, request.body.from)
+      return pay(server, chat, user, termsOf(server, chat, request.body))
     }),
-    route('POST', at('topics'), newTopic, (visit) => {
-      const chat = chatOf(visit)
-      const user = member(world, chat, visit.body.from)
-      return { message_thread_id: createTopic(world, chat, user, visit.body.name) }
+    route('POST', at('topics'), newTopic, (request) => {
+      const chat = chatOf(request)
+      const user = member(server, chat, request.body.from)
+      return { message_thread_id: createTopic(server, chat, user, request.body.name) }
     }),
-    route('POST', at('block'), block, (visit) => {
-      const chat = chatOf(visit)
-      setBlocked(world, chat, member(world, chat, visit.body.from), visit.body.blocked)
+    route('POST', at('block'), block, (request) => {
+      const chat = chatOf(request)
+      setBlocked(server, chat, member(server, chat, request.body.from), request.body.blocked)
       return { ok: true }
     }),
-    stream('GET', at('events'), (visit) => streamEvents(world, visit.res, chatOf(visit).chat.id)),
+    rawRoute('GET', at('events'), (request) => streamEvents(server, request.res, chatOf(request).chat.id)),
   ]
 }

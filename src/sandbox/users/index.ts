@@ -1,13 +1,13 @@
-// The users' side of the local Telegram: what a person does with a phone, as JSON over HTTP. Errors are `{error}`, with
-// 400 for a wrong request and 404 for what is not there. Messages have the shape of the Bot API; their `reply_markup`
-// also carries reply keyboards, and `reactions` the bot's reactions, as a client sees them.
+// The users' API of the local Telegram: what a person does with a client, as JSON over HTTP. Errors are `{error}`, with 400 for a
+// wrong request and 404 for something that does not exist. Messages have the shape of the Bot API; their `reply_markup` also
+// contains reply keyboards, and `reactions` the bot's reactions, as a client shows them.
 //
-//   GET  /api/bot                                     who the bot is, its descriptions and its menu button
-//   GET  /api/users                                   POST {first_name, username?, language_code?, id?}: a user; an id
-//                                                     that is known is the same user
+//   GET  /api/bot                                     the bot, its descriptions and its menu buttons
+//   GET  /api/users                                   POST {first_name, username?, language_code?, id?}: a user; a known
+//                                                     id updates its user
 //   GET  /api/chats                                   POST {title, members, forum?}: a group with the bot in it
 //   POST /api/chats/:chatId/topics                    {from, name}: a topic -> {message_thread_id}
-//   GET  /api/chats/:chatId/messages                  what the chat shows now, oldest first
+//   GET  /api/chats/:chatId/messages                  the messages in the chat now, oldest first
 //   POST /api/chats/:chatId/messages                  {from, text}, or {from, caption?, file: {kind?, name, base64}}, or
 //                                                     a multipart form {from, caption?, kind?, file} -> the message;
 //                                                     each with {reply_to?, reply_chat?, quote?, thread_id?,
@@ -16,70 +16,46 @@
 //   POST /api/chats/:chatId/taps                      {from, message_id, text}: the button with this label ->
 //                                                     {callback_query_id}, or {message} from a reply keyboard, or
 //                                                     {url}, {copied}, {pay: true};
-//                                                     {from, message_id, data}: any data, on any message, also a deleted one
-//   GET  /api/chats/:chatId/drafts                    the drafts that the bot streams just now; ?gone=true: all states
-//                                                     of them that the chat has shown, oldest first
-//   POST /api/chats/:chatId/stop                      {from, draft_id?}: presses Stop on this draft, or on the newest
+//                                                     {from, message_id, data}: any data for any message, also a deleted one
+//   GET  /api/chats/:chatId/drafts                    the drafts in the chat now; ?gone=true: all their states so far,
+//                                                     oldest first
+//   POST /api/chats/:chatId/stop                      {from, draft_id?}: presses Stop of this draft, or of the newest
 //                                                     that has the button -> the draft
-//   GET  /api/chats/:chatId/answers                   the bot's answers to taps
+//   GET  /api/chats/:chatId/answers                   the bot's answers to callback queries
 //   POST /api/chats/:chatId/payments                  {from, message_id} or {from, link}: pays an invoice ->
 //                                                     {ok: true, telegram_payment_charge_id} or {ok: false, error}
 //   POST /api/chats/:chatId/block                     {from, blocked}
 //   GET  /api/chats/:chatId/events                    server-sent events: message, edited, deleted, reaction, action,
 //                                                     draft, draft_ended, answer, error
-//   GET  /api/files/:file_id                          a file, with ranges
+//   GET  /api/files/:file_id                          a file, with byte ranges
 //   GET  /api/commands?chat_id&language_code&user_id  the command menu of this user in this chat
-//   GET  /api/updates                                 recent updates; POST /api/updates/redeliver {update_id}: again
-//   GET, POST, DELETE /api/faults                     the scripted faults (`../faults.ts`)
+//   GET  /api/updates                                 recent updates; POST /api/updates/redeliver {update_id}: delivers again
 
-import { type Faults, faultSchema } from '../faults.ts'
-import type { Room } from '../http.ts'
-import type { World } from '../telegram/world.ts'
+import type { Handler } from '../http.ts'
+import type { TelegramServer } from '../telegram/server.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { peopleRoutes } from './people-routes.ts'
 import { complain, type Route, route, router } from './route.ts'
 import { anything, redelivery } from './schemas.ts'
 
-export interface UsersParts {
-  world: World
-  faults: Faults
+interface Deps {
+  server: TelegramServer
   changed(): void
 }
 
-function updateRoutes(world: World): Route[] {
+export const createUsersApi = ({ server, changed }: Deps): Handler =>
+  router([...peopleRoutes(server), ...chatRoutes(server), ...updateRoutes(server)], changed)
+
+function updateRoutes(server: TelegramServer): Route[] {
   return [
     route('GET', '/api/updates', anything, () => {
-      const waiting = new Set(world.updates.pending().map((one) => one.update.update_id))
-      return world.state.recent.map((update) => ({ update, pending: waiting.has(update.update_id) }))
+      const waiting = new Set(server.updates.pending().map((one) => one.update.update_id))
+      return server.state.recent.map((update) => ({ update, pending: waiting.has(update.update_id) }))
     }),
     route('POST', '/api/updates/redeliver', redelivery, ({ body }) =>
-      world.updates.redeliver(body.update_id)
+      server.updates.redeliver(body.update_id)
         ? { ok: true }
-        : complain(`update ${body.update_id} is not remembered`, 404),
+        : complain(`update ${body.update_id} is not among the kept updates`, 404),
     ),
   ]
-}
-
-function faultRoutes(faults: Faults): Route[] {
-  return [
-    route('GET', '/api/faults', anything, () => faults.list()),
-    route('POST', '/api/faults', faultSchema, ({ body }) => {
-      faults.add(body)
-      return faults.list()
-    }),
-    route('DELETE', '/api/faults', anything, () => {
-      faults.clear()
-      return []
-    }),
-  ]
-}
-
-export function createUsers({ world, faults, changed }: UsersParts): Room {
-  const routes = [
-    ...peopleRoutes(world),
-    ...chatRoutes(world),
-    ...updateRoutes(world),
-    ...faultRoutes(faults),
-  ]
-  return router(routes, changed)
 }

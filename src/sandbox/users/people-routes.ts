@@ -1,14 +1,14 @@
-// Routes about who is there: the bot, users, groups, menus, files.
+// Routes of the bot, users, groups, command menus and files.
 
 import { commandMenu } from '../telegram/command-menu.ts'
 import { serveFile } from '../telegram/serve-file.ts'
-import { filePath, getMe, type World } from '../telegram/world.ts'
+import { filePath, getMe, type TelegramServer } from '../telegram/server.ts'
 import { createGroup, createUser } from './people.ts'
-import { complain, type Route, route, stream } from './route.ts'
+import { complain, type Route, rawRoute, route } from './route.ts'
 import { anything, menuQuery, newGroup, newUser } from './schemas.ts'
 
-function chatList(world: World) {
-  return Object.values(world.state.chats).map(({ chat, members, started, blocked, topics }) => ({
+function chatList(server: TelegramServer) {
+  return Object.values(server.state.chats).map(({ chat, members, started, blocked, topics }) => ({
     ...chat,
     members,
     started,
@@ -17,26 +17,26 @@ function chatList(world: World) {
   }))
 }
 
-export function peopleRoutes(world: World): Route[] {
-  const { state } = world
+export function peopleRoutes(server: TelegramServer): Route[] {
+  const { state } = server
   return [
     route('GET', '/api/bot', anything, () => ({
-      ...getMe(world),
+      ...getMe(server),
       profile: state.profile,
       menu_buttons: state.menuButtons,
     })),
     route('GET', '/api/users', anything, () => Object.values(state.users)),
-    route('POST', '/api/users', newUser, ({ body }) => createUser(world, body)),
-    route('GET', '/api/chats', anything, () => chatList(world)),
+    route('POST', '/api/users', newUser, ({ body }) => createUser(server, body)),
+    route('GET', '/api/chats', anything, () => chatList(server)),
     route('POST', '/api/chats', newGroup, ({ body }) => {
-      return createGroup(world, body.title, body.members, body.forum).chat
+      return createGroup(server, body.title, body.members, body.forum).chat
     }),
     route('GET', '/api/commands', menuQuery, ({ body }) =>
       commandMenu(state, { chatId: body.chat_id, userId: body.user_id, language: body.language_code }),
     ),
-    stream('GET', '/api/files/:fileId', ({ path, req, res }) => {
+    rawRoute('GET', '/api/files/:fileId', ({ path, req, res }) => {
       const file = state.files[path.fileId ?? ''] ?? complain('there is no such file', 404)
-      return serveFile(req, res, filePath(world, file.path), { 'content-type': file.mime })
+      return serveFile(req, res, filePath(server, file.path), { 'content-type': file.mime })
     }),
   ]
 }

@@ -1,21 +1,21 @@
-// Who is there: users, groups, topics, blocking the bot.
+// Users, groups and topics; blocking the bot.
 
 import type { ChatMember, User } from 'grammy/types'
 import { defined } from '../telegram/defined.ts'
 import { addMessage } from '../telegram/post.ts'
+import { botUser, nowSeconds, type TelegramServer } from '../telegram/server.ts'
 import type { BotChat, ChatState } from '../telegram/state.ts'
-import { botUser, nowSeconds, type World } from '../telegram/world.ts'
 import { complain } from './route.ts'
 
-export const userOf = (world: World, id: number): User =>
-  world.state.users[id] ?? complain(`there is no user ${id}`, 404)
+export const userOf = (server: TelegramServer, id: number): User =>
+  server.state.users[id] ?? complain(`there is no user ${id}`, 404)
 
-export const chatState = (world: World, id: string | number): ChatState =>
-  world.state.chats[Number(id)] ?? complain(`there is no chat ${id}`, 404)
+export const chatState = (server: TelegramServer, id: string | number): ChatState =>
+  server.state.chats[Number(id)] ?? complain(`there is no chat ${id}`, 404)
 
-/** A user who may act in the chat. */
-export function member(world: World, chat: ChatState, id: number): User {
-  const user = userOf(world, id)
+/** A user who is a member of the chat. */
+export function member(server: TelegramServer, chat: ChatState, id: number): User {
+  const user = userOf(server, id)
   return chat.members.includes(id) ? user : complain(`user ${id} is not in chat ${chat.chat.id}`)
 }
 
@@ -24,7 +24,7 @@ const newChat = (chat: BotChat, members: number[], started: boolean): ChatState 
   members,
   started,
   blocked: false,
-  // The first message of a group is its creation, and 1 is the id of the topic "General".
+  // The first message of a group reports its creation, and 1 is the id of the topic "General".
   nextMessageId: chat.type === 'private' ? 1 : 2,
   messages: [],
   keyboards: {},
@@ -34,75 +34,80 @@ const newChat = (chat: BotChat, members: number[], started: boolean): ChatState 
   answers: [],
 })
 
-export interface NewUser {
+interface NewUser {
   id?: number | undefined
   first_name: string
   username?: string | undefined
   language_code?: string | undefined
 }
 
-/** The same id again is the same user, with what is new about them. */
-export function createUser(world: World, { id: wanted, ...facts }: NewUser): User {
-  if (wanted === world.botId) complain('this id is the bot')
-  const id = wanted ?? world.state.nextUserId
-  if (wanted === undefined) world.state.nextUserId += 1
+/** A known id updates its user. */
+export function createUser(server: TelegramServer, { id: wanted, ...facts }: NewUser): User {
+  if (wanted === server.botId) complain('this is the id of the bot')
+  const id = wanted ?? server.state.nextUserId
+  if (wanted === undefined) server.state.nextUserId += 1
   const user: User = { id, is_bot: false, ...defined(facts) }
   const { first_name, username } = user
   const chat: BotChat = { id, type: 'private', first_name, ...defined({ username }) }
-  world.state.users[id] = user
-  const known = world.state.chats[id]
+  server.state.users[id] = user
+  const known = server.state.chats[id]
   if (known) known.chat = chat
-  else world.state.chats[id] = newChat(chat, [id], false)
+  else server.state.chats[id] = newChat(chat, [id], false)
   return user
 }
 
-function tellMembership(
-  world: World,
+function pushMembership(
+  server: TelegramServer,
   chat: ChatState,
   from: User,
   before: ChatMember,
   after: ChatMember,
 ): void {
-  const date = nowSeconds(world)
-  world.updates.push({
+  const date = nowSeconds(server)
+  server.updates.push({
     my_chat_member: { chat: chat.chat, from, date, old_chat_member: before, new_chat_member: after },
   })
 }
 
-export function createGroup(world: World, title: string, members: number[], isForum: boolean): ChatState {
-  const [creator] = members.map((id) => userOf(world, id))
+export function createGroup(
+  server: TelegramServer,
+  title: string,
+  members: number[],
+  isForum: boolean,
+): ChatState {
+  const [creator] = members.map((id) => userOf(server, id))
   if (!creator) return complain('a group needs at least one member')
-  const id = -1_000_000_000_000 - world.state.nextGroupId
-  world.state.nextGroupId += 1
+  const id = -1_000_000_000_000 - server.state.nextGroupId
+  server.state.nextGroupId += 1
   const forum = isForum ? { is_forum: true as const } : {}
   const chat = newChat({ id, type: 'supergroup', title, ...forum }, members, true)
-  world.state.chats[id] = chat
-  const user = botUser(world)
-  tellMembership(world, chat, creator, { status: 'left', user }, { status: 'member', user })
+  server.state.chats[id] = chat
+  const user = botUser(server)
+  pushMembership(server, chat, creator, { status: 'left', user }, { status: 'member', user })
   return chat
 }
 
-/** A topic's id is the id of the message that opened it. */
-export function createTopic(world: World, chat: ChatState, from: User, name: string): number {
+/** The id of a topic is the id of the message that opens it. */
+export function createTopic(server: TelegramServer, chat: ChatState, from: User, name: string): number {
   if (!chat.chat.is_forum) complain('this chat has no topics: create the group with forum: true')
   const message_thread_id = chat.nextMessageId
-  const message = addMessage(world, chat, from, {
+  const message = addMessage(server, chat, from, {
     message_thread_id,
     is_topic_message: true,
     forum_topic_created: { name, icon_color: 0x6fb9f0 },
   })
   chat.topics.push(message_thread_id)
-  world.events.emit({ type: 'message', chat_id: chat.chat.id, data: message })
-  world.updates.push({ message })
+  server.events.emit({ type: 'message', chat_id: chat.chat.id, data: message })
+  server.updates.push({ message })
   return message_thread_id
 }
 
-export function setBlocked(world: World, chat: ChatState, from: User, blocked: boolean): void {
+export function setBlocked(server: TelegramServer, chat: ChatState, from: User, blocked: boolean): void {
   if (chat.chat.type !== 'private') complain('only a private chat can be blocked')
   if (chat.blocked === blocked) return
   chat.blocked = blocked
-  const user = botUser(world)
+  const user = botUser(server)
   const member: ChatMember = { status: 'member', user }
   const kicked: ChatMember = { status: 'kicked', user, until_date: 0 }
-  tellMembership(world, chat, from, blocked ? member : kicked, blocked ? kicked : member)
+  pushMembership(server, chat, from, blocked ? member : kicked, blocked ? kicked : member)
 }

@@ -1,12 +1,12 @@
-// A small router for JSON over HTTP: a method, a path with `:names`, a schema of the body, and what answers.
+// A router for JSON over HTTP: a route has a method, a path with `:names`, a schema of the body, and a function that answers.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
-import { type Room, sendJson } from '../http.ts'
+import { type Handler, sendJson } from '../http.ts'
 import { Refusal } from '../telegram/refusal.ts'
 import { parseRequest, type RequestBody } from '../telegram/request.ts'
 
-export interface Visit<B> {
+export interface RouteRequest<B> {
   body: B
   path: Readonly<Record<string, string>>
   url: URL
@@ -18,10 +18,10 @@ export interface Visit<B> {
 export interface Route {
   method: string
   segments: readonly string[]
-  handle(visit: Visit<Record<string, unknown>>): Promise<void>
+  handle(request: RouteRequest<Record<string, unknown>>): Promise<void>
 }
 
-/** What is said to the page or the test: 400 for a wrong request, 404 for what is not there. */
+/** Refuses the request: 400 for a wrong one, 404 for something that does not exist. */
 export const complain = (text: string, status: 400 | 404 = 400): never => {
   throw new Refusal(status, text)
 }
@@ -31,26 +31,26 @@ function checked<B extends z.ZodType>(schema: B, body: unknown): z.output<B> {
   return parsed.success ? parsed.data : complain(z.prettifyError(parsed.error))
 }
 
-/** Answers with what `run` returns, as JSON. */
+/** Answers with the result of `run` as JSON. */
 export function route<B extends z.ZodType>(
   method: string,
   path: string,
   schema: B,
-  run: (visit: Visit<z.output<B>>) => unknown,
+  run: (request: RouteRequest<z.output<B>>) => unknown,
 ): Route {
-  return stream(method, path, async (visit) => {
-    const result = await run({ ...visit, body: checked(schema, visit.body) })
-    sendJson(visit.res, 200, result)
+  return rawRoute(method, path, async (request) => {
+    const result = await run({ ...request, body: checked(schema, request.body) })
+    sendJson(request.res, 200, result)
   })
 }
 
-/** The handler writes the answer itself. */
-export function stream(
+/** `run` writes the answer itself. */
+export function rawRoute(
   method: string,
   path: string,
-  run: (visit: Visit<Record<string, unknown>>) => void | Promise<void>,
+  run: (request: RouteRequest<Record<string, unknown>>) => void | Promise<void>,
 ): Route {
-  const handle = async (visit: Visit<Record<string, unknown>>) => run(visit)
+  const handle = async (request: RouteRequest<Record<string, unknown>>) => run(request)
   return { method, segments: path.split('/'), handle }
 }
 
@@ -71,11 +71,11 @@ function sendError(res: ServerResponse, error: unknown): void {
   if (!isExpected) {
     process.stderr.write(`sandbox users failed: ${error instanceof Error ? error.stack : String(error)}\n`)
   }
-  const text = isExpected ? error.message : 'the sandbox failed: see its log'
+  const text = isExpected ? error.message : 'the sandbox failed: see its stderr'
   sendJson(res, isExpected ? error.code : 500, { error: text })
 }
 
-export function router(routes: readonly Route[], changed: () => void): Room {
+export function router(routes: readonly Route[], changed: () => void): Handler {
   return async (req, res, url) => {
     for (const route of routes) {
       const path = match(route, req.method === 'HEAD' ? 'GET' : req.method, url.pathname)

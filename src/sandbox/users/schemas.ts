@@ -1,25 +1,24 @@
-// The bodies that the users' side accepts.
+// Schemas of the requests that the users' API accepts.
 
 import { z } from 'zod'
 import { mediaKinds } from '../telegram/media-kinds.ts'
 
-/** Multipart forms carry numbers as text. */
+/** Numbers arrive as text in multipart forms. */
 const id = z.coerce.number().int()
 const place = {
   reply_to: id.optional(),
-  /** The chat of the message that is answered, when it is another one. */
+  /** The chat of the replied-to message, if it is another one. */
   reply_chat: id.optional(),
   quote: z.string().min(1).optional(),
   thread_id: id.optional(),
-  /** The user whose words these are. */
+  /** The user who wrote the forwarded message. */
   forwarded_from: id.optional(),
-  /** The username of the inline bot that wrote it for the sender. */
+  /** The username of the inline bot that wrote the message for the sender. */
   via_bot: z.string().min(1).optional(),
   album: z.string().min(1).optional(),
 }
 
 export const anything = z.unknown()
-export const from = z.object({ from: id })
 
 export const newUser = z.strictObject({
   id: z.int().positive().optional(),
@@ -49,7 +48,7 @@ export const newMessage = z.strictObject({
   text: z.string().optional(),
   caption: z.string().default(''),
   kind: z.enum(mediaKinds).optional(),
-  /** In a multipart form this is a reference to the uploaded file. */
+  /** A string is a reference to a file uploaded in the multipart form. */
   file: z.union([fileInJson, z.string()]).optional(),
 })
 export type NewMessage = z.output<typeof newMessage>

@@ -1,45 +1,48 @@
-// Tapping buttons: an inline button asks the bot, a reply keyboard's button writes its own label.
+// Taps of users: an inline button sends the bot a callback query, a button of a reply keyboard sends its label as a message, and
+// the button "Stop" of a draft stops it.
 
 import type { InaccessibleMessage, InlineKeyboardButton, User } from 'grammy/types'
-import { randomDigits } from '../telegram/ids.ts'
+import { randomDigits } from '../random.ts'
+import { defined } from '../telegram/defined.ts'
+import type { Draft } from '../telegram/events.ts'
+import { findMessage, type TelegramServer } from '../telegram/server.ts'
 import type { ChatMessage, ChatState } from '../telegram/state.ts'
-import { findMessage, type World } from '../telegram/world.ts'
 import { complain } from './route.ts'
-import { sayText } from './writing.ts'
+import { sendText } from './writing.ts'
 
-export type Tapped =
+type TapResult =
   | { callback_query_id: string }
   | { message: ChatMessage }
   | { url: string }
   | { copied: string }
   | { pay: true }
 
-function ask(
-  world: World,
+function sendCallbackQuery(
+  server: TelegramServer,
   chat: ChatState,
   from: User,
   message: ChatMessage | InaccessibleMessage,
   data: string,
-): Tapped {
-  const id = randomDigits(world.random, 18)
-  world.state.callbacks.push({ id, chatId: chat.chat.id, askedAt: world.clock.now().getTime() })
+): TapResult {
+  const id = randomDigits(server.random, 18)
+  server.state.callbacks.push({ id, chatId: chat.chat.id, askedAt: server.clock.now().getTime() })
   const chat_instance = `-${Math.abs(chat.chat.id)}00`
-  world.updates.push({ callback_query: { id, from, message, chat_instance, data } })
+  server.updates.push({ callback_query: { id, from, message, chat_instance, data } })
   return { callback_query_id: id }
 }
 
 function tapInline(
-  world: World,
+  server: TelegramServer,
   chat: ChatState,
   from: User,
   message: ChatMessage,
   button: InlineKeyboardButton,
 ) {
-  if ('callback_data' in button) return ask(world, chat, from, message, button.callback_data)
+  if ('callback_data' in button) return sendCallbackQuery(server, chat, from, message, button.callback_data)
   if ('url' in button) return { url: button.url }
   if ('copy_text' in button) return { copied: button.copy_text.text }
   if ('pay' in button) return { pay: true as const }
-  return complain(`nothing happens on this button in the sandbox: ${JSON.stringify(button)}`)
+  return complain(`the sandbox does not support this button: ${JSON.stringify(button)}`)
 }
 
 function replyLabels(chat: ChatState, messageId: number): string[] {
@@ -48,22 +51,22 @@ function replyLabels(chat: ChatState, messageId: number): string[] {
   return keyboard.keyboard.flat().map((button) => (typeof button === 'string' ? button : button.text))
 }
 
-/** Taps by label, as a person does. */
+/** Taps the button with this label. */
 export function tapLabel(
-  world: World,
+  server: TelegramServer,
   chat: ChatState,
   from: User,
   messageId: number,
   label: string,
-): Tapped {
+): TapResult {
   const message = findMessage(chat, messageId) ?? complain(`there is no message ${messageId}`, 404)
   const buttons = message.reply_markup?.inline_keyboard.flat() ?? []
   const button = buttons.find((one) => one.text === label)
-  if (button) return tapInline(world, chat, from, message, button)
+  if (button) return tapInline(server, chat, from, message, button)
   const labels = replyLabels(chat, messageId)
   if (labels.includes(label)) {
     const { message_thread_id: thread_id } = message
-    return { message: sayText(world, chat, from, { thread_id }, label) }
+    return { message: sendText(server, chat, from, { thread_id }, label) }
   }
   const there = [...buttons.map((one) => one.text), ...labels]
   return complain(
@@ -73,11 +76,34 @@ export function tapLabel(
 }
 
 /**
- * Taps with any data, as a changed client can: on any message, whether it shows such a button, another or none. Of a message
- * that was deleted meanwhile the bot learns only where it was.
+ * Sends any data for any message, whether or not the message has such a button, as a modified client can. For a message that has
+ * been deleted the bot receives only its chat and id.
  */
-export function tapData(world: World, chat: ChatState, from: User, messageId: number, data: string): Tapped {
+export function tapData(
+  server: TelegramServer,
+  chat: ChatState,
+  from: User,
+  messageId: number,
+  data: string,
+): TapResult {
   const message = findMessage(chat, messageId)
   if (!message && messageId >= chat.nextMessageId) complain(`there was no message ${messageId}`, 404)
-  return ask(world, chat, from, message ?? { chat: chat.chat, message_id: messageId, date: 0 }, data)
+  return sendCallbackQuery(
+    server,
+    chat,
+    from,
+    message ?? { chat: chat.chat, message_id: messageId, date: 0 },
+    data,
+  )
+}
+
+/** Presses the button "Stop" of this draft, or of the newest draft that has one, and sends the bot an update about it. */
+export function stopDraft(server: TelegramServer, { chat }: ChatState, draftId: number | undefined): Draft {
+  if (chat.type !== 'private') return complain('drafts are only in private chats')
+  const which = draftId === undefined ? 'no draft' : `no draft ${draftId}`
+  const draft =
+    server.drafts.stop(chat.id, draftId) ?? complain(`${which} with a Stop button is in this chat now`, 404)
+  const { draft_id, message_thread_id } = draft
+  server.updates.push({ stopped_message_generation: { chat, draft_id, ...defined({ message_thread_id }) } })
+  return draft
 }

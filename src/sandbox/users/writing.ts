@@ -1,22 +1,23 @@
-// What a user writes: texts, files, edits; and which of it the bot gets to see.
+// Messages and edits of users, and whether the bot receives them.
 
 import type { Message, User } from 'grammy/types'
 import { defined } from '../telegram/defined.ts'
 import { type MediaKind, mediaKinds } from '../telegram/media-kinds.ts'
 import { storeMedia } from '../telegram/media-store.ts'
 import { mimeOf } from '../telegram/mime.ts'
-import { addMessage, quoted } from '../telegram/post.ts'
+import { addMessage, withoutReply } from '../telegram/post.ts'
 import { findQuote } from '../telegram/reply-quote.ts'
+import { findMessage, nowSeconds, type TelegramServer } from '../telegram/server.ts'
 import type { ChatMessage, ChatState } from '../telegram/state.ts'
 import { messageCaption, messageText } from '../telegram/text.ts'
-import { findMessage, nowSeconds, type World } from '../telegram/world.ts'
 import { chatState, userOf } from './people.ts'
 import { complain } from './route.ts'
 
-export interface Place {
+/** Where a message goes, and what it refers to. */
+interface Place {
   reply_to?: number | undefined
   reply_chat?: number | undefined
-  /** A part of the message that is answered. */
+  /** A part of the replied-to message. */
   quote?: string | undefined
   thread_id?: number | undefined
   forwarded_from?: number | undefined
@@ -31,81 +32,90 @@ export interface SentFile {
 }
 
 /**
- * A bot in a group sees commands (not those for another bot), mentions of it and replies to its own messages: privacy mode.
- * Telegram's own description of that mode does not list mentions; where they do not reach a bot, its operator turns the mode off.
+ * Privacy mode: in a group the bot receives commands that are not for another bot, mentions of itself and replies to its own
+ * messages. Telegram's description of the mode does not list mentions; an operator whose bot does not receive them turns it off.
  */
-function reachesBot(world: World, chat: ChatState, message: ChatMessage): boolean {
+function reachesBot(server: TelegramServer, chat: ChatState, message: ChatMessage): boolean {
   if (chat.chat.type === 'private') return true
-  if (message.reply_to_message?.from?.id === world.botId) return true
+  if (message.reply_to_message?.from?.id === server.botId) return true
   const text = message.text ?? message.caption ?? ''
   const entities = message.entities ?? message.caption_entities ?? []
   return entities.some(({ type, offset, length }) => {
     const [, addressee] = text.slice(offset, offset + length).split('@')
-    const isOurs = addressee?.toLowerCase() === world.botUsername.toLowerCase()
+    const isOurs = addressee?.toLowerCase() === server.botUsername.toLowerCase()
     return type === 'mention' ? isOurs : type === 'bot_command' && (addressee === undefined || isOurs)
   })
 }
 
-/** What replies to nothing else in a topic replies to the message that opened it. */
+/** A message in a topic that replies to nothing else replies to the message that opened the topic. */
 function topicFields(chat: ChatState, { thread_id }: Place): Partial<Message> {
   if (thread_id === undefined) return {}
   if (!chat.topics.includes(thread_id)) complain(`there is no topic ${thread_id}`, 404)
   const opening = findMessage(chat, thread_id)
   const topic = { message_thread_id: thread_id, is_topic_message: true as const }
-  return { ...topic, ...defined({ reply_to_message: opening && quoted(opening) }) }
+  return { ...topic, ...defined({ reply_to_message: opening && withoutReply(opening) }) }
 }
 
-function replyFields(world: World, chat: ChatState, place: Place): Partial<Message> {
+function replyFields(server: TelegramServer, chat: ChatState, place: Place): Partial<Message> {
   const { reply_to, reply_chat = chat.chat.id, quote: part } = place
   if (reply_to === undefined) return {}
-  const there = chatState(world, reply_chat)
+  const there = chatState(server, reply_chat)
   const replied = findMessage(there, reply_to) ?? complain(`there is no message ${reply_to} to reply to`, 404)
   const quote = part === undefined ? undefined : findQuote(replied, { text: part })
-  if (part !== undefined && !quote) complain(`no message that is answered here says "${part}"`)
-  if (there === chat) return { reply_to_message: quoted(replied), ...defined({ quote }) }
+  if (part !== undefined && !quote) complain(`message ${reply_to} does not contain "${part}"`)
+  if (there === chat) return { reply_to_message: withoutReply(replied), ...defined({ quote }) }
   const { from: sender_user, date } = replied
   return { external_reply: { origin: { type: 'user', sender_user, date } }, ...defined({ quote }) }
 }
 
-/** A forwarded message answers nothing. */
-function originFields(world: World, { reply_to, forwarded_from, via_bot, album }: Place): Partial<Message> {
-  if (forwarded_from !== undefined && reply_to !== undefined) complain('a forwarded message is no reply')
-  const origin = forwarded_from === undefined ? undefined : userOf(world, forwarded_from)
+/** A forwarded message cannot be a reply. */
+function originFields(
+  server: TelegramServer,
+  { reply_to, forwarded_from, via_bot, album }: Place,
+): Partial<Message> {
+  if (forwarded_from !== undefined && reply_to !== undefined)
+    complain('a forwarded message cannot be a reply')
+  const origin = forwarded_from === undefined ? undefined : userOf(server, forwarded_from)
   return defined({
-    forward_origin: origin && { type: 'user' as const, sender_user: origin, date: nowSeconds(world) },
+    forward_origin: origin && { type: 'user' as const, sender_user: origin, date: nowSeconds(server) },
     via_bot:
       via_bot === undefined
         ? undefined
-        : { id: world.botId + 1, is_bot: true, first_name: via_bot, username: via_bot },
+        : { id: server.botId + 1, is_bot: true, first_name: via_bot, username: via_bot },
     media_group_id: album,
   })
 }
 
-export function say(
-  world: World,
+function send(
+  server: TelegramServer,
   chat: ChatState,
   from: User,
   place: Place,
   content: Partial<Message>,
 ): ChatMessage {
   if (chat.blocked) complain('this user has blocked the bot: unblock it first')
-  const message = addMessage(world, chat, from, {
+  const message = addMessage(server, chat, from, {
     ...topicFields(chat, place),
-    ...replyFields(world, chat, place),
-    ...originFields(world, place),
+    ...replyFields(server, chat, place),
+    ...originFields(server, place),
     ...content,
   })
   chat.started = true
-  world.events.emit({ type: 'message', chat_id: chat.chat.id, data: message })
-  if (reachesBot(world, chat, message)) world.updates.push({ message })
+  server.events.emit({ type: 'message', chat_id: chat.chat.id, data: message })
+  if (reachesBot(server, chat, message)) server.updates.push({ message })
   return message
 }
 
-/** A client splits what is over 4096; here it is taken whole, so that the bot's own limits can be tried. */
+/** Clients split texts of more than 4096 characters; here they are accepted whole, for trying the bot's own limits. */
 const typedLimit = 32_000
 
-export const sayText = (world: World, chat: ChatState, from: User, place: Place, text: string): ChatMessage =>
-  say(world, chat, from, place, messageText(world, { text }, typedLimit))
+export const sendText = (
+  server: TelegramServer,
+  chat: ChatState,
+  from: User,
+  place: Place,
+  text: string,
+): ChatMessage => send(server, chat, from, place, messageText(server, { text }, typedLimit))
 
 function guessKind(file: SentFile): MediaKind {
   const mime = mimeOf(file.bytes, file.name)
@@ -115,25 +125,31 @@ function guessKind(file: SentFile): MediaKind {
   return mediaKinds.find((one) => one === kind) ?? 'document'
 }
 
-export async function sayFile(
-  world: World,
+export async function sendFile(
+  server: TelegramServer,
   chat: ChatState,
   from: User,
   place: Place,
   { file, caption }: { file: SentFile; caption: string },
 ): Promise<ChatMessage> {
-  const content = await storeMedia(world, file.kind ?? guessKind(file), file, {})
-  return say(world, chat, from, place, { ...content, ...messageCaption(world, { caption }) })
+  const content = await storeMedia(server, file.kind ?? guessKind(file), file, {})
+  return send(server, chat, from, place, { ...content, ...messageCaption(server, { caption }) })
 }
 
-export function editText(world: World, chat: ChatState, from: User, id: number, text: string): ChatMessage {
+export function editText(
+  server: TelegramServer,
+  chat: ChatState,
+  from: User,
+  id: number,
+  text: string,
+): ChatMessage {
   const message = findMessage(chat, id) ?? complain(`there is no message ${id}`, 404)
-  if (message.from.id !== from.id) complain('users edit only their own messages')
+  if (message.from.id !== from.id) complain('users can edit only their own messages')
   const { entities: _, ...kept } = message
-  const edit_date = nowSeconds(world)
-  const edited = { ...kept, ...messageText(world, { text }), edit_date }
+  const edit_date = nowSeconds(server)
+  const edited = { ...kept, ...messageText(server, { text }), edit_date }
   chat.messages = chat.messages.map((one) => (one === message ? edited : one))
-  world.events.emit({ type: 'edited', chat_id: chat.chat.id, data: edited })
-  if (reachesBot(world, chat, edited)) world.updates.push({ edited_message: edited })
+  server.events.emit({ type: 'edited', chat_id: chat.chat.id, data: edited })
+  if (reachesBot(server, chat, edited)) server.updates.push({ edited_message: edited })
   return edited
 }

@@ -2,8 +2,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Fault, Faults } from '../faults.ts'
-import { type Room, readBody, sendJson } from '../http.ts'
+import type { Faults } from '../faults.ts'
+import { type Handler, readBody, sendJson } from '../http.ts'
+import { type ErrorFault, underFault } from '../under-fault.ts'
 import { refusalView, YookassaRefusal } from './refusal.ts'
 import type { Shop } from './shop.ts'
 
@@ -19,7 +20,7 @@ interface Deps {
 export const apiPath = '/yookassa/v3'
 const prefix = `${apiPath}/`
 
-export function createApi(deps: Deps): Room {
+export function createApi(deps: Deps): Handler {
   return async (req, res, { pathname }) => {
     if (!pathname.startsWith(prefix)) return false
     const text = String(await readBody(req))
@@ -54,14 +55,36 @@ async function answer(
 ): Promise<void> {
   const operation = operationOf(deps.shop, req, path, text)
   const fault = deps.faults.take('yookassa', operation.name)
-  const run = async () => {
-    const view = operation.run()
-    await deps.shop.save()
-    return view
-  }
-  if (await isAnsweredByFault(deps, res, fault, run)) return
-  sendJson(res, 200, await run())
+  const reply = await underFault(
+    fault,
+    faultyReplies(deps, () => run(deps, operation)),
+    () => run(deps, operation),
+  )
+  if (!reply) return void res.destroy()
+  if (reply.kind === 'page') res.writeHead(200, { 'content-type': 'text/html' }).end(reply.page)
+  else sendJson(res, 200, reply.view)
 }
+
+type Reply =
+  | { readonly kind: 'view'; readonly view: unknown }
+  | { readonly kind: 'page'; readonly page: string }
+
+async function run({ shop }: Deps, operation: Operation): Promise<Reply> {
+  const view = operation.run()
+  await shop.save()
+  return { kind: 'view', view }
+}
+
+/** A request whose caller has hung up is still carried out after a hang. */
+const faultyReplies = ({ clock, closing }: Deps, afterHang: () => Promise<Reply>) => ({
+  clock,
+  signal: closing,
+  error({ status, description = 'scripted' }: ErrorFault): never {
+    throw new YookassaRefusal(status, 'internal_server_error', description)
+  },
+  garbage: (page = '<html>Bad gateway</html>'): Reply => ({ kind: 'page', page }),
+  afterHang,
+})
 
 function operationOf(shop: Shop, req: IncomingMessage, path: string, text: string): Operation {
   const [kind = '', id = '', ...more] = path.split('/')
@@ -89,31 +112,5 @@ function parse(text: string): unknown {
     return JSON.parse(text)
   } catch {
     throw new YookassaRefusal(400, 'invalid_request', 'The body is not JSON')
-  }
-}
-
-/** True when the fault has answered or cut the request, or leaves it without an answer. */
-async function isAnsweredByFault(
-  { clock, closing }: Deps,
-  res: ServerResponse,
-  fault: Fault | undefined,
-  run: () => Promise<unknown>,
-): Promise<boolean> {
-  switch (fault?.kind) {
-    case 'error':
-      throw new YookassaRefusal(fault.status, 'internal_server_error', fault.description ?? 'scripted')
-    case 'cut':
-      if (fault.after) await run()
-      res.destroy()
-      return true
-    case 'garbage':
-      res.writeHead(200, { 'content-type': 'text/html' }).end(fault.body ?? '<html>Bad gateway</html>')
-      return true
-    case 'hang':
-      if (fault.ms === undefined) return true
-      await clock.wait(fault.ms, closing)
-      return false
-    default:
-      return false
   }
 }

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { type Room, readBody } from '../http.ts'
+import { type Handler, readBody } from '../http.ts'
 import type { Payment } from './payment.ts'
 import { YookassaRefusal } from './refusal.ts'
 import type { Shop } from './shop.ts'
@@ -14,7 +14,7 @@ const stylesPath = `${checkoutPath}.css`
 const policy =
   "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-export function createCheckout(shop: Shop): Room {
+export function createCheckout(shop: Shop): Handler {
   return async (req, res, url) => {
     if (url.pathname === stylesPath) {
       const css = await readFile(join(import.meta.dirname, 'checkout.css'))

@@ -6,9 +6,9 @@
 
 import { z } from 'zod'
 import type { Clock } from '../../runtime/clock.ts'
+import { createBackground } from '../background.ts'
 import type { Faults } from '../faults.ts'
-import { createBackground } from '../gateway/background.ts'
-import { type Room, readBody, sendJson } from '../http.ts'
+import { type Handler, readBody, sendJson } from '../http.ts'
 import { apiPath, createApi } from './api.ts'
 import { checkoutPath, createCheckout } from './checkout.ts'
 import { sendNotice } from './notices.ts'
@@ -33,7 +33,7 @@ export function createYookassa(settings: Deps) {
   const { baseUrl, publicUrl } = settings
   const closing = new AbortController()
   const { signal } = closing
-  const background = createBackground()
+  const background = createBackground('yookassa')
   const deps = { ...settings, closing: signal, noticeUrl: `${publicUrl}/payments/yookassa` }
   const shop = openShop({
     ...settings,
@@ -41,17 +41,17 @@ export function createYookassa(settings: Deps) {
     pageOf: (id) => `${baseUrl}${checkoutPath}?orderId=${id}`,
     notify: (event, object) => background.add(sendNotice(deps, event, object)),
   })
-  const rooms = [
+  const handlers = [
     createApi({ ...deps, shopId, secretKey, shop }),
     createCheckout(shop),
     createTestRoutes(shop),
   ]
-  const room: Room = async (req, res, url) => {
-    for (const one of rooms) if (await one(req, res, url)) return true
+  const handler: Handler = async (req, res, url) => {
+    for (const one of handlers) if (await one(req, res, url)) return true
     return false
   }
   return {
-    room,
+    handler,
     env: {
       YOOKASSA_URL: `${baseUrl}${apiPath}`,
       YOOKASSA_SHOP_ID: shopId,
@@ -68,7 +68,7 @@ export function createYookassa(settings: Deps) {
 const testPath = '/api/yookassa/payments'
 const testAction = z.strictObject({ action: z.enum(['pay', 'cancel', 'refund']) })
 
-function createTestRoutes(shop: Shop): Room {
+function createTestRoutes(shop: Shop): Handler {
   return async (req, res, { pathname }) => {
     if (pathname === testPath && req.method === 'GET') sendJson(res, 200, shop.list())
     else if (pathname.startsWith(`${testPath}/`) && req.method === 'POST') {

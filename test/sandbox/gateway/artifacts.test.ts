@@ -1,4 +1,4 @@
-// What the local gateway makes: pictures, sounds and 3D models are real files of just the asked kind.
+// The artifacts of the local gateway: pictures, sounds and 3D models are real files with exactly the requested properties.
 
 import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -20,7 +20,7 @@ import {
   extension,
   type ImageSpec,
   type Model3dSpec,
-} from '../../../src/sandbox/gateway/artifact.ts'
+} from '../../../src/sandbox/gateway/artifact-spec.ts'
 import { type Artifacts, createArtifacts } from '../../../src/sandbox/gateway/artifacts.ts'
 import { type CompanionFormat, companionFormats } from '../../../src/sandbox/gateway/companions/companion.ts'
 
@@ -34,28 +34,35 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }))
 
-/** The file, of a spec that survives being kept as JSON. */
+/** The file of a spec that was stored as JSON. */
 const made = (spec: ArtifactSpec) => artifacts.read(artifactSpec.parse(JSON.parse(JSON.stringify(spec))))
 
 const image = (more: Partial<ImageSpec> = {}): ImageSpec => ({
-  ...{ kind: 'image', format: 'PNG', width: 256, height: 256, variant: 0 },
+  kind: 'image',
+  format: 'PNG',
+  width: 256,
+  height: 256,
+  variant: 0,
   ...more,
 })
 const audio = (more: Partial<AudioSpec> = {}): AudioSpec => ({
-  ...{
-    kind: 'audio',
-    format: 'wav',
-    seconds: 2.5,
-    sampleRate: 24_000,
-    channels: 1,
-    variant: 0,
-    voice: 'speech',
-  },
+  kind: 'audio',
+  format: 'wav',
+  seconds: 2.5,
+  sampleRate: 24_000,
+  channels: 1,
+  variant: 0,
+  voice: 'speech',
   ...more,
 })
 const model3d = (more: Partial<Model3dSpec> = {}): Model3dSpec => ({
-  ...{ kind: 'model3d', format: 'GLB', variant: 0, triangles: 1000 },
-  ...{ textured: false, rigged: false, animated: false },
+  kind: 'model3d',
+  format: 'GLB',
+  variant: 0,
+  triangles: 1000,
+  textured: false,
+  rigged: false,
+  animated: false,
   ...more,
 })
 
@@ -69,33 +76,41 @@ describe('artifacts', () => {
     [audio({ format: 'flac' }), 'audio/flac', 'flac'],
     [audio({ format: 'ogg' }), 'audio/ogg', 'ogg'],
     [model3d(), 'model/gltf-binary', 'glb'],
-  ] as const)('are called by what they are: %o', (spec, type, ending) => {
+  ] as const)('have the content type and the extension of their format: %o', (spec, type, ending) => {
     expect(contentType(spec)).toBe(type)
     expect(extension(spec)).toBe(ending)
     expect(cacheName(spec)).toMatch(new RegExp(`^[\\w.-]+\\.${ending}$`))
   })
 
-  it('have a name for each thing that makes them differ, and one for what does not', () => {
+  it('have different cache names exactly when their files differ', () => {
     const different: ArtifactSpec[] = [
-      ...[
-        image(),
-        image({ format: 'JPG' }),
-        image({ width: 257 }),
-        image({ height: 257 }),
-        image({ variant: 1 }),
-      ],
-      ...[audio(), audio({ format: 'flac' }), audio({ seconds: 2.6 }), audio({ sampleRate: 16_000 })],
-      ...[audio({ channels: 2 }), audio({ variant: 1 }), audio({ voice: 'music' })],
-      ...[audio({ format: 'mp3' }), audio({ format: 'mp3', bitrate: 64_000 })],
-      ...[model3d(), model3d({ variant: 1 }), model3d({ triangles: 1001 })],
-      ...[model3d({ textured: true }), model3d({ rigged: true }), model3d({ animated: true })],
+      image(),
+      image({ format: 'JPG' }),
+      image({ width: 257 }),
+      image({ height: 257 }),
+      image({ variant: 1 }),
+      audio(),
+      audio({ format: 'flac' }),
+      audio({ seconds: 2.6 }),
+      audio({ sampleRate: 16_000 }),
+      audio({ channels: 2 }),
+      audio({ variant: 1 }),
+      audio({ voice: 'music' }),
+      audio({ format: 'mp3' }),
+      audio({ format: 'mp3', bitrate: 64_000 }),
+      model3d(),
+      model3d({ variant: 1 }),
+      model3d({ triangles: 1001 }),
+      model3d({ textured: true }),
+      model3d({ rigged: true }),
+      model3d({ animated: true }),
     ]
     expect(new Set(different.map(cacheName)).size).toBe(different.length)
     expect(cacheName(image({ seed: 7 }))).toBe(cacheName(image()))
     expect(cacheName(audio({ bitrate: 64_000 }))).toBe(cacheName(audio()))
   })
 
-  it('are made once and kept', async () => {
+  it('are made once and cached', async () => {
     const spec = image({ width: 33, height: 44 })
     const [first, second] = await Promise.all([made(spec), made(spec)])
     expect(first).toBe(second)
@@ -103,15 +118,17 @@ describe('artifacts', () => {
     expect((await readdir(folder)).filter((name) => name.includes('33x44'))).toEqual([cacheName(spec)])
   })
 
-  it('are refused beyond their bounds', () => {
+  it('are refused outside their limits', () => {
     const wrong = [
       image({ width: 4097 }),
       image({ height: 0 }),
       image({ variant: 6 }),
       audio({ seconds: 601 }),
+      audio({ seconds: 0 }),
+      audio({ sampleRate: 7999 }),
+      model3d({ triangles: 99 }),
     ]
-    const more = [audio({ seconds: 0 }), audio({ sampleRate: 7999 }), model3d({ triangles: 99 })]
-    for (const spec of [...wrong, ...more]) expect(artifactSpec.safeParse(spec).success).toBe(false)
+    for (const spec of wrong) expect(artifactSpec.safeParse(spec).success).toBe(false)
   })
 })
 
@@ -126,7 +143,7 @@ describe('pictures', () => {
     [1, 1],
   ] as const
 
-  it.each(sizes)('of %i x %i are of that size, small and colourful', async (width, height) => {
+  it.each(sizes)('of %i x %i have that size and fewer than 2 MB', async (width, height) => {
     for (const [format, type] of [
       ['PNG', 'png'],
       ['JPG', 'jpeg'],
@@ -137,7 +154,7 @@ describe('pictures', () => {
     }
   })
 
-  it('show six different things, none of them plain', async () => {
+  it('show six different scenes, each with contrast', async () => {
     const means = new Set<string>()
     for (const variant of [0, 1, 2, 3, 4, 5]) {
       const { channels, isOpaque } = await sharp(await made(image({ variant }))).stats()
@@ -149,7 +166,7 @@ describe('pictures', () => {
   })
 })
 
-/** What a reader that knows nothing of how it was made says of a sound. */
+/** Properties of a sound file, as an independent reader finds them. */
 async function heard(bytes: Buffer) {
   using input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
   const track = await input.getPrimaryAudioTrack()
@@ -180,7 +197,7 @@ describe('sounds', () => {
   ] as const
 
   it.each(plain)(
-    'as $format have the asked rate, channels and length exactly',
+    'as $format have exactly the requested sample rate, channels and length',
     async ({ format, mime, codec }) => {
       for (const [i, rate] of rates.entries()) {
         const channels = i % 2 === 0 ? 1 : 2
@@ -191,7 +208,7 @@ describe('sounds', () => {
     },
   )
 
-  it.each(rates)('as MP3 of %i Hz have the asked bitrate, or the nearest there is', async (rate) => {
+  it.each(rates)('as MP3 of %i Hz have the requested bitrate, or the nearest possible one', async (rate) => {
     const most = rate < 16_000 ? 64 : rate < 32_000 ? 160 : 256
     for (const [i, asked] of [32, 64, 128, 256].entries()) {
       const channels = i % 2 === 0 ? 1 : 2
@@ -204,7 +221,7 @@ describe('sounds', () => {
     }
   })
 
-  it('as Ogg are Opus, whatever rate was asked', async () => {
+  it('as Ogg are Opus at any requested sample rate', async () => {
     for (const [i, sampleRate] of rates.entries()) {
       const channels = i % 2 === 0 ? 1 : 2
       const bytes = await made(audio({ format: 'ogg', sampleRate, channels, seconds: 1.234 }))
@@ -215,7 +232,7 @@ describe('sounds', () => {
     }
   })
 
-  it('as Ogg are as loud when they are decoded as they were before', async () => {
+  it('as Ogg have the same loudness after decoding', async () => {
     const [ogg, pcm] = [await made(audio({ format: 'ogg' })), await made(audio({ format: 'pcm' }))]
     using input = new Input({ source: new BufferSource(ogg), formats: ALL_FORMATS })
     const track = await input.getPrimaryAudioTrack()
@@ -228,7 +245,7 @@ describe('sounds', () => {
     expect(loudness(decoded) / loudness(samplesOf(pcm))).toBeCloseTo(1, 1)
   })
 
-  it('as PCM are the bare samples of the WAV, and those that FLAC vouches for', async () => {
+  it('as PCM are the samples of the WAV file, and match the checksum of the FLAC file', async () => {
     const pcm = await made(audio({ format: 'pcm' }))
     const flac = await made(audio({ format: 'flac' }))
     expect(pcm.length).toBe(2.5 * 24_000 * 2)
@@ -241,23 +258,23 @@ describe('sounds', () => {
     [0, 1, 2, 3].map((variant) => ({ voice, variant })),
   )
 
-  it.each(voices)('of $voice $variant are heard well and never too loud', async (one) => {
+  it.each(voices)('of $voice $variant are loud enough and never clip', async (one) => {
     const samples = samplesOf(await made(audio({ ...one, format: 'pcm', seconds: 12, channels: 2 })))
     const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
     expect(peak).toBeGreaterThan(0.4)
     expect(peak).toBeLessThan(0.71)
     expect(loudness(samples)).toBeGreaterThan(0.03)
     expect(Math.abs(samples.reduce((sum, sample) => sum + sample) / samples.length)).toBeLessThan(0.01)
-    // Silent at both ends, so that it begins and ends without a click.
+    // Silent at both ends, so that there are no clicks.
     expect(Math.max(...[...samples.slice(0, 4), ...samples.slice(-4)].map(Math.abs))).toBeLessThan(0.005)
   })
 
-  it('are all different', async () => {
+  it('differ between all voices and variants', async () => {
     const files = await Promise.all(voices.map((one) => made(audio({ ...one, format: 'pcm' }))))
     expect(new Set(files.map(String)).size).toBe(voices.length)
   })
 
-  it('of speech have pauses and music has none', async () => {
+  it('of speech have pauses, of music have none', async () => {
     const quietest = async (voice: AudioSpec['voice']) => {
       const samples = samplesOf(await made(audio({ voice, format: 'pcm', seconds: 12 }))).slice(0, -9000)
       const tenths = Array.from({ length: Math.floor(samples.length / 2400) }, (_, i) =>
@@ -270,7 +287,7 @@ describe('sounds', () => {
     expect(await quietest('music')).toBeGreaterThan(0.01)
   })
 
-  it('of dialogue come from two sides in turn', async () => {
+  it('of dialogue come from the left and the right in turn', async () => {
     const samples = samplesOf(
       await made(audio({ voice: 'dialogue', format: 'pcm', seconds: 12, channels: 2 })),
     )
@@ -284,7 +301,7 @@ describe('sounds', () => {
     expect(sides.filter((side, i) => side !== 'neither' && side !== sides[i - 1]).length).toBeGreaterThan(3)
   })
 
-  it('of a minute of music as MP3 are no longer, and below 2 MB (of three minutes below 6)', async () => {
+  it('of a minute of music as MP3 last a minute and have fewer than 2 MB', async () => {
     const stereo = { sampleRate: 44_100, channels: 2, bitrate: 192_000 } as const
     const bytes = await made(audio({ format: 'mp3', voice: 'music', seconds: 60, ...stereo }))
     expect(bytes.length).toBeLessThan(2_000_000)
@@ -303,7 +320,7 @@ describe('3D models', () => {
   const trianglesOf = (primitives: readonly Primitive[]) =>
     primitives.reduce((sum, primitive) => sum + (primitive.getIndices()?.getCount() ?? 0) / 3, 0)
 
-  /** Six times the volume inside, which is negative when the triangles face inward. */
+  /** Six times the enclosed volume; negative when the triangles face inward. */
   function volume(primitive: Primitive): number {
     const positions = array(primitive, 'POSITION')
     const indices = [...(primitive.getIndices()?.getArray() ?? [])]
@@ -323,7 +340,7 @@ describe('3D models', () => {
   const variants = [0, 1, 2, 3]
 
   it.each(variants)(
-    'of variant %i have about the asked triangles, and at most about 60000',
+    'of variant %i have about the requested number of triangles, at most about 60000',
     async (variant) => {
       for (const triangles of [100, 1000, 15_000]) {
         const count = trianglesOf(await primitivesOf(model3d({ variant, triangles })))
@@ -356,7 +373,7 @@ describe('3D models', () => {
     },
   )
 
-  it('have a printed texture when it is asked for, and colours of their own otherwise', async () => {
+  it('have a texture when it is requested, and colours otherwise', async () => {
     for (const variant of variants) {
       const textured = (await read(model3d({ variant, textured: true }))).getRoot()
       const [texture] = textured.listTextures()
@@ -375,7 +392,7 @@ describe('3D models', () => {
   })
 
   it.each(variants)(
-    'of variant %i have bones that carry every vertex when they are rigged',
+    'of variant %i have joints with weights for every vertex when they are rigged',
     async (variant) => {
       const root = (await read(model3d({ variant, rigged: true }))).getRoot()
       const [skin] = root.listSkins()
@@ -398,7 +415,7 @@ describe('3D models', () => {
   it.each([
     [true, 'sway', ['joint 0', 'joint 1', 'joint 2']],
     [false, 'turn', ['body']],
-  ])('move when they are animated (with bones: %s)', async (rigged, name, moved) => {
+  ])('move when they are animated (rigged: %s)', async (rigged, name, moved) => {
     const root = (await read(model3d({ rigged, animated: true }))).getRoot()
     const [animation] = root.listAnimations()
     expect(animation?.getName()).toBe(name)
@@ -413,15 +430,15 @@ describe('3D models', () => {
   })
 })
 
-describe('files beside a result', () => {
+describe('companions', () => {
   const companion = (format: CompanionFormat) => made({ kind: 'companion', format })
 
-  it.each(companionFormats)('are what they say: %s', async (format) => {
+  it.each(companionFormats)('have the format of their name: %s', async (format) => {
     const bytes = await companion(format)
     expect(formatOf(bytes, { type: '', urls: [] })?.extension).toBe(format)
   })
 
-  it('are archives with sums that are right, and aligned where that is wanted', async () => {
+  it('are archives with correct checksums, aligned in USDZ', async () => {
     for (const [format, alignment, names] of [
       ['zip', 1, ['cube.obj', 'cube.mtl']],
       ['usdz', 64, ['cube.usda']],
@@ -437,14 +454,14 @@ describe('files beside a result', () => {
     }
   })
 
-  it('are a model that readers of glTF take', async () => {
+  it('include a glTF model that readers accept', async () => {
     const json = JSON.parse(String(await companion('gltf')))
     const document = await new NodeIO().readJSON({ json, resources: {} })
     expect(document.getRoot().listMeshes()).toHaveLength(1)
   })
 })
 
-/** By the list at its end. */
+/** The files in the central directory of an archive. */
 function filesIn(zip: Buffer) {
   const count = zip.readUInt16LE(zip.length - 12)
   let entry = zip.readUInt32LE(zip.length - 6)

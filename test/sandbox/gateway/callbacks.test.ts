@@ -1,4 +1,4 @@
-// Whom the local gateway tells, of what, and how stubbornly.
+// Callbacks of the local gateway: when they are sent, with what content, and how they are retried.
 
 import { EventEmitter, once } from 'node:events'
 import { createServer } from 'node:http'
@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => removeGateway(sandbox))
 
 describe('callbacks', () => {
-  it('come once for each result when all are ready', async () => {
+  it('of Reel are sent once per result when all results are ready', async () => {
     await using there = closing(await receiver())
     const { id, data = [] } = await sandbox.finished({ numberResults: 2, webhookURL: there.url })
     const calls = [await there.nextTask(), await there.nextTask()]
@@ -40,7 +40,7 @@ describe('callbacks', () => {
     expect(urls.toSorted()).toEqual(data.map(({ url }) => url))
   })
 
-  it('come once for each result of Wan', async () => {
+  it('of Wan are sent once per result', async () => {
     await using there = closing(await receiver())
     const order = { model: videoWan.id, positivePrompt: 'a cat', numberResults: 2, webhookURL: there.url }
     const { data = [] } = await sandbox.done(order)
@@ -50,7 +50,7 @@ describe('callbacks', () => {
     expect(urls.toSorted()).toEqual(data.map(({ url }) => url))
   })
 
-  it('tell of a failure once', async () => {
+  it('report a failure once', async () => {
     await using there = closing(await receiver())
     const { id } = await sandbox.finished({
       positivePrompt: '[fail]',
@@ -60,7 +60,7 @@ describe('callbacks', () => {
     expect(await there.nextTask()).toMatchObject({ id, status: 'failed', error: expect.any(String) })
   })
 
-  it('are tried four times, 100 ms apart, unless the answer is 200', async () => {
+  it('are sent up to four times, 100 ms apart, until the answer is 200', async () => {
     let calls = 0
     await using deaf = closing(
       await receiver(() => {
@@ -86,7 +86,7 @@ describe('callbacks', () => {
     expect(calls).toBe(4)
   })
 
-  it('give up on an answer after five seconds', async () => {
+  it('time out after five seconds and are sent again', async () => {
     const statuses = [undefined, 200]
     await using slow = closing(await receiver(() => statuses.shift()))
     await sandbox.finished({ webhookURL: slow.url })
@@ -105,7 +105,7 @@ describe('callbacks', () => {
     it.each([
       ['a cat', 'completed', { data: [{ url: expect.any(String) }] }],
       ['[fail]', 'failed', { error: expect.any(String) }],
-    ])('of "%s" come when it begins and when it is %s', async (prompt, status, more) => {
+    ])('of "%s" are sent when the task begins and when it is %s', async (prompt, status, more) => {
       await using there = closing(await receiver())
       const { id } = await sandbox.ordered(order(there.url, prompt))
       clock.advance(2000)
@@ -114,20 +114,20 @@ describe('callbacks', () => {
       expect(await there.nextTask()).toMatchObject({ id, status, ...more })
     })
 
-    it('say nothing of a cancel, as none of their names does', async () => {
+    it('are not sent for a canceled task, since no callback status means canceled', async () => {
       await using canceled = closing(await receiver())
       await using there = closing(await receiver())
       await sandbox.ordered(order(canceled.url, '[cancel]'))
       await sandbox.ordered(order(there.url))
       clock.advance(2000)
       await Promise.all([canceled.nextTask(), there.nextTask()])
-      // A call about the cancel would come first and take it.
+      // A callback about the cancel would be sent first and take this fault.
       sandbox.fault('callback', { kind: 'garbage', body: 'meow' })
       clock.advance(15_000)
       expect(String((await there.next()).body)).toBe('meow')
     })
 
-    it('are tried again at the beginning too', async () => {
+    it('are also retried when the task begins', async () => {
       const statuses = [500, 200]
       await using there = closing(await receiver(() => statuses.shift()))
       await sandbox.ordered(order(there.url))
@@ -139,7 +139,7 @@ describe('callbacks', () => {
       expect((await there.nextTask()).status).toBe('dreaming')
     })
 
-    it('tell of the beginning once, also when the sandbox starts again', async () => {
+    it('report the beginning once, also after a restart of the sandbox', async () => {
       await using there = closing(await receiver())
       await sandbox.ordered(order(there.url))
       clock.advance(2000)
@@ -151,7 +151,7 @@ describe('callbacks', () => {
     })
   })
 
-  it('can be lost, doubled, late and nonsense', async () => {
+  it('can be lost, repeated, delayed and replaced with garbage by faults', async () => {
     await using there = closing(await receiver())
     const webhookURL = there.url
     sandbox.fault('callback', { kind: 'cut', after: false })
@@ -170,7 +170,7 @@ describe('callbacks', () => {
     expect((await there.nextTask()).id).toBe(id)
   })
 
-  it('can have other shapes, and then the usual one again', async () => {
+  it('can have other shapes by faults, and have the usual one afterwards', async () => {
     const calls: { method: string | undefined; url: string | undefined; body: string }[] = []
     const seen = new EventEmitter()
     const server = createServer(async (req, res) => {
@@ -189,8 +189,12 @@ describe('callbacks', () => {
     }
     server.close()
     expect(calls.map(({ method, url }) => `${method} ${url}`)).toEqual([
-      ...['POST /here', 'POST /here', 'POST /here', 'POST /here'],
-      ...[`GET /here?task_id=${ids[4]}&status=completed`, 'POST /here'],
+      'POST /here',
+      'POST /here',
+      'POST /here',
+      'POST /here',
+      `GET /here?task_id=${ids[4]}&status=completed`,
+      'POST /here',
     ])
     const [nested, beside, array, form, , usual] = calls.map(({ body }) => body)
     expect(JSON.parse(nested ?? '')).toMatchObject({ data: { task: { id: ids[0], status: 'completed' } } })
@@ -201,7 +205,7 @@ describe('callbacks', () => {
     expect(JSON.parse(usual ?? '')).toMatchObject({ id: ids[5], status: 'completed' })
   })
 
-  it('an upload address gets the file itself', async () => {
+  it('send the file itself to an upload address', async () => {
     await using there = closing(await receiver())
     const { data } = await sandbox.finished({ uploadEndpoint: there.url, outputFormat: 'WEBM' })
     const { method, type, body } = await there.next()

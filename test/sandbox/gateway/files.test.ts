@@ -1,11 +1,11 @@
-// The local gateway's files: they really are what was ordered.
+// The video files of the local gateway have the properties that were ordered.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Model } from '../../../src/catalog/model.ts'
 import { videoDream } from '../../../src/catalog/video-dream.ts'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
 import { videoWan } from '../../../src/catalog/video-wan.ts'
-import { cropTo } from '../../../src/sandbox/gateway/crop.ts'
+import { cropTo } from '../../../src/sandbox/gateway/video/crop.ts'
 import {
   bytesOf,
   clock,
@@ -52,7 +52,7 @@ describe('files', () => {
   ]
   const cases = sized.flatMap((one) => formats.map((format) => ({ ...one, ...format, id: one.model.id })))
 
-  it.each(cases)('$outputFormat of $id is what was ordered, in every size', async (one) => {
+  it.each(cases)('$outputFormat of $id has the ordered properties, in every size', async (one) => {
     const { model, presets, lengths, outputFormat, mime, codec, soundCodec } = one
     const sizes = sizesOf(model)
     expect(sizes).toHaveLength(one.count)
@@ -86,7 +86,7 @@ describe('files', () => {
       { wide: 1920, long: 1440, short: 1080, low: 822 },
     ],
     [{ resolution: '4k' }, { wide: 3840, long: 2880, short: 2160, low: 1644 }],
-  ])('of Dream as %j are MP4 in every shape', async (order, { wide, long, short, low }) => {
+  ])('of Dream with %j are MP4 in every aspect ratio', async (order, { wide, long, short, low }) => {
     const frames = {
       '16:9': [wide, short],
       '9:16': [short, wide],
@@ -103,7 +103,7 @@ describe('files', () => {
     }
   })
 
-  it('of Reel are 1920x1088 and silent unless something else is said, and variations differ', async () => {
+  it('of Reel are by default 1920x1088 without sound, and its results differ', async () => {
     const { data = [] } = await sandbox.finished({ numberResults: 4 })
     const files = await Promise.all(data.map(async ({ url }) => bytesOf(await fetch(url))))
     expect(new Set(files.map(String)).size).toBe(4)
@@ -112,18 +112,18 @@ describe('files', () => {
     }
   })
 
-  it('of Wan are 1920x1080 and sound unless something else is said', async () => {
+  it('of Wan are by default 1920x1080 with sound', async () => {
     const { bytes } = await fileOf({ model: videoWan.id, positivePrompt: 'a cat' })
     expect(await facts(bytes)).toMatchObject({ width: 1920, height: 1080, sound: 'aac', seconds: 5 })
   })
 
-  it('of Dream are 1280x720 for five seconds unless something else is said, and have no seed', async () => {
+  it('of Dream are by default 1280x720 and five seconds long, and have no seed', async () => {
     const order = { model: videoDream.id, prompt: 'a cat' }
     expect(await facts((await fileOf(order)).bytes)).toMatchObject({ width: 1280, height: 720, seconds: 5 })
     expect((await sandbox.done(order)).data).toEqual([{ url: expect.stringMatching(/\.mp4$/) }])
   })
 
-  it('are served in ranges, and by nobody before the task is done', async () => {
+  it('are served in byte ranges, and only when the task is completed', async () => {
     const { id } = await sandbox.created()
     const url = `${sandbox.url}/gateway/cdn/${id}-0.mp4`
     expect((await fetch(url)).status).toBe(404)
@@ -147,8 +147,8 @@ describe('files', () => {
   })
 })
 
-describe('cutting a frame out', () => {
-  // The description of the clip 1920x1088, and what ffmpeg's `h264_metadata` makes of it.
+describe('cropping', () => {
+  // The decoder description of the clip 1920x1088; the expected results come from ffmpeg's filter `h264_metadata`.
   const clip = (set: string) =>
     Buffer.from(`01640033ffe1${set}02d4040405000003000100000300400f1832118001000668e843039cb0fdf8f800`, 'hex')
   const whole = clip('001f67640033ac4c2203c01136')
@@ -157,7 +157,7 @@ describe('cutting a frame out', () => {
     expect(cropTo(whole, { width: 1920, height: 1080 })).toEqual(clip('002067640033ac4c2203c0113ede'))
   })
 
-  it('can be done again to what was cut', () => {
+  it('can be applied to a cropped stream again', () => {
     const once = cropTo(whole, { width: 1080, height: 1080 })
     expect(cropTo(once, { width: 960, height: 540 })).toEqual(cropTo(whole, { width: 960, height: 540 }))
     expect(() => cropTo(whole, { width: 1936, height: 1080 })).toThrow('within the picture')

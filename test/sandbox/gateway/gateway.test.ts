@@ -1,4 +1,4 @@
-// The local gateway: what it accepts, when a task is done and what it charges.
+// Tasks of the local gateway: what it accepts, when a task completes and what it charges.
 
 import { cp, mkdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -60,7 +60,7 @@ describe('a task', () => {
   it.each([
     ['[fail]', 'failed'],
     ['[cancel]', 'canceled'],
-  ])('with %s in its prompt ends %s, for nothing', async (mark, status) => {
+  ])('with %s in its prompt ends as %s without a charge', async (mark, status) => {
     const task = await sandbox.finished({ positivePrompt: `a cat ${mark}` })
     expect(task).toMatchObject({ status, error: expect.stringContaining('Nothing was charged') })
     expect(task.data).toBeUndefined()
@@ -75,13 +75,13 @@ describe('a task', () => {
     expect((await sandbox.finished()).status).toBe('completed')
   })
 
-  it('has seeds of its own for each result, none above what the model takes', async () => {
+  it('has a different seed for each result, never above the maximum of the model', async () => {
     const last = 2 ** 31 - 1
     const wan = { model: 'MODEL-VIDEO-WAN', positivePrompt: 'a cat', numberResults: 3, seed: last }
     expect((await sandbox.done(wan)).data?.map(({ seed }) => seed)).toEqual([last, 0, 1])
   })
 
-  it('charges each result, and of a partial success only what there is', async () => {
+  it('is charged per result, also when it is only partially successful', async () => {
     const whole = await sandbox.finished({ numberResults: 4, seed: 7 })
     expect(whole.data?.map(({ seed }) => seed)).toEqual([7, 8, 9, 10])
     expect((await sandbox.account()).charged).toBe(4 * 5547)
@@ -98,7 +98,7 @@ describe('a task', () => {
     [{ model: videoWan.id, resolution: '720p', duration: 1, numberResults: 3 }, 3963],
     [{ model: videoDream.id }, 26_410],
     [{ model: videoDream.id, resolution: '4k', duration: '9s', loop: true }, 47_538],
-  ])('as %j costs the account %i kopecks, and not one less will do', async (order, price) => {
+  ])('as %j costs %i kopecks and needs that balance', async (order, price) => {
     const prompt = order.model === videoWan.id ? { positivePrompt: 'a cat' } : { prompt: 'a cat' }
     await sandbox.post('/api/gateway/account', { balance: price - 1 })
     expect((await sandbox.post(endpoint, { ...order, ...prompt })).status).toBe(402)
@@ -107,7 +107,7 @@ describe('a task', () => {
     expect(await sandbox.account()).toMatchObject({ balance: 0, charged: price })
   })
 
-  it('survives a restart, done or not, and is charged once', async () => {
+  it('survives a restart, completed or not, and is charged once', async () => {
     const done = await sandbox.finished()
     const { id } = await sandbox.created({ duration: 15 })
     await sandbox.close()
@@ -120,7 +120,7 @@ describe('a task', () => {
     expect(await sandbox.account()).toMatchObject({ balance: 1_000_000 - 5547 - 27_735, charged: 33_282 })
   })
 
-  it('survives a kill right after its creation was answered', async () => {
+  it('survives a kill directly after the answer to its creation', async () => {
     const { id } = await sandbox.created()
     const copy = `${sandbox.folder}-copy`
     await cp(sandbox.folder, copy, { recursive: true })
@@ -130,7 +130,7 @@ describe('a task', () => {
     await rm(copy, { recursive: true })
   })
 
-  it('is not promised when it can not be kept', async () => {
+  it('is answered with 500 when it cannot be saved', async () => {
     const log = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     const inTheWay = join(sandbox.folder, 'gateway.json.new')
     await mkdir(inTheWay)
@@ -150,7 +150,7 @@ describe('refusals', () => {
     [{ settings: { audio: 'yes' } }, 400, 'settings.audio'],
     [{ model: 'MODEL-NONE' }, 404, 'MODEL-NONE'],
     [{ model: 5 }, 400, 'model'],
-  ])('%j is refused with %i and names it', async (body, status, named) => {
+  ])('%j is refused with %i, and the message names the problem', async (body, status, named) => {
     const answer = await sandbox.create(body)
     expect(answer.status).toBe(status)
     expect(errorSchema.parse(await answer.json()).error.message).toContain(named)
@@ -167,14 +167,18 @@ describe('refusals', () => {
     ['POST', '/gateway/v1/nothing', {}, 404],
     ['GET', '/gateway/cdn/task-1-0.mp4', {}, 404],
     ['GET', '/gateway/', {}, 404],
-    ['GET', '/elsewhere', {}, 418],
-  ])('%s %s with %j answers %i', async (method, path, headers, status) => {
+  ])('%s %s with the headers %j is %i', async (method, path, headers, status) => {
     const answer = await sandbox.call(path, { method, headers, ...(method === 'POST' ? { body: '{' } : {}) })
     expect(answer.status).toBe(status)
-    if (status !== 418) errorSchema.parse(await answer.json())
+    errorSchema.parse(await answer.json())
   })
 
-  it('answers 402 when the balance does not cover the request, until it does', async () => {
+  it('leaves paths outside /gateway/ to others', async () => {
+    const answer = await sandbox.call('/elsewhere')
+    expect([answer.status, await answer.json()]).toEqual([404, { error: 'nothing is at GET /elsewhere' }])
+  })
+
+  it('are 402 as long as the balance does not cover the price', async () => {
     const set = await sandbox.post('/api/gateway/account', { balance: 5546 })
     expect(accountSchema.parse(await set.json()).balance).toBe(5546)
     expect((await sandbox.create()).status).toBe(402)
@@ -184,7 +188,7 @@ describe('refusals', () => {
     expect((await sandbox.post('/api/gateway/account', { balance: '5' })).status).toBe(400)
   })
 
-  it('keeps the requests for looking at, without the key', async () => {
+  it('keeps the requests for inspection, without the API key', async () => {
     await sandbox.created({ positivePrompt: 'a cat' })
     const text = await (await sandbox.call('/api/gateway/account')).text()
     expect(text).not.toContain(key)

@@ -1,4 +1,4 @@
-// Whom each model in the list tells through the local gateway, and of what: as the table "Events" of the document has it.
+// The callbacks of each model at the local gateway, as the table "Events" of gateway-api.md describes them.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -32,13 +32,13 @@ async function told(there: Receiver) {
   return task.parse(JSON.parse(String(body)))
 }
 
-/** Calls come in order, so whatever came before this one would take its place. */
+/** Calls arrive in order, so an unexpected call would be read instead of this one. */
 async function expectNothingMore(there: Receiver) {
   await fetch(there.url, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'last' })
   expect((await there.next()).type).toBe('text/plain')
 }
 
-/** By the field that sets the address: each change, each result, or the end. */
+/** The field of the address determines the calls: at each change, for each result, or at the end. */
 function expectedCalls(field: string, urls: readonly string[]) {
   const data = urls.map((url) => expect.objectContaining({ url }))
   if (field === 'webhookURL') return data.map((one) => ({ status: 'completed', data: [one] }))
@@ -57,7 +57,7 @@ async function ordered(model: Model, body: object) {
 }
 
 describe.each(callers)('%s', (_, model, field) => {
-  it(`calls ${field} as often as it says, with what a poll would answer`, async () => {
+  it(`calls ${field} as often as documented, with the content of a poll`, async () => {
     await using there = closing(await receiver())
     const body = { ...mostResults(model).body, [field]: there.url }
     const id = await ordered(model, body)
@@ -95,7 +95,7 @@ describe('music', () => {
     callBackUrl,
   })
 
-  it('is told of once, with both variants, which are different songs', async () => {
+  it('has one callback with both variants, which are different songs', async () => {
     await using there = closing(await receiver())
     const { charged } = await sandbox.made(music, order(there.url, 'the sea'))
     expect(charged).toBe(660)
@@ -106,21 +106,21 @@ describe('music', () => {
     await expectNothingMore(there)
   })
 
-  it('of one variant costs the same, as it is sold by the request', async () => {
+  it('with one variant has the same price, since it is sold per request', async () => {
     await using there = closing(await receiver())
     const { charged } = await sandbox.made(music, order(there.url, 'the sea [partial]'))
     expect(charged).toBe(660)
     expect((await told(there)).data).toHaveLength(1)
   })
 
-  it('without an address is refused', async () => {
+  it('without a callback address is refused', async () => {
     const { callBackUrl: _, ...body } = order('', 'the sea')
     expect((await sandbox.send(music, body)).status).toBe(400)
   })
 })
 
 describe.each([videoReel, videoWan])('$id', (model) => {
-  it('puts the bytes of each result to its upload address, and the links lead to the same', async () => {
+  it('uploads each result, with the same bytes as at its link', async () => {
     await using there = closing(await receiver())
     const body = { ...bodyOf(model, { numberResults: 2, outputFormat: 'MOV' }), uploadEndpoint: there.url }
     const { urls } = await sandbox.made(model, body)
@@ -134,7 +134,7 @@ describe.each([videoReel, videoWan])('$id', (model) => {
     expect(sorted(sent.map(({ body }) => body))).toEqual(sorted(files))
   })
 
-  it('puts nothing anywhere when it fails', async () => {
+  it('uploads nothing when it fails', async () => {
     await using there = closing(await receiver())
     const body = bodyOf(model, saying(model, 'a cat [fail]'))
     const both = { uploadEndpoint: there.url, webhookURL: there.url }

@@ -1,4 +1,4 @@
-// What a request to the local gateway points to must be there: styles, earlier videos, concepts and files.
+// What a request to the local gateway refers to must exist: styles, earlier videos, concepts and files.
 
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ afterAll(() => removeGateway(sandbox))
 
 const order = (model: Model, more: object) => sandbox.send(model, { ...bodyOf(model), ...more })
 
-/** Code and message of what must be a refusal that leaves no task. */
+/** Code and message of a request that must be refused without a task. */
 async function refusal(model: Model, more: object) {
   const tasks = (await sandbox.account()).tasks.length
   const answer = await order(model, more)
@@ -34,7 +34,7 @@ async function refusal(model: Model, more: object) {
 describe('a style', () => {
   const unknown = '123e4567-e89b-42d3-a456-426614174000'
 
-  it('can be used once it was created, however its id is spelled', async () => {
+  it('can be used after its creation, with its id in any case', async () => {
     const made = await sandbox.post('/gateway/v1/styles', { images: ['https://example.com/cat.png'] })
     const { id } = z.object({ id: z.uuid() }).parse(await made.json())
     for (const style_id of [id, id.toUpperCase()]) {
@@ -43,7 +43,7 @@ describe('a style', () => {
     }
   })
 
-  it('that nobody created is refused', async () => {
+  it('that was never created is refused', async () => {
     expect(await refusal(imageDesign, { style_id: unknown })).toEqual({
       code: 'unknown_style',
       message: expect.stringContaining(unknown),
@@ -54,7 +54,7 @@ describe('a style', () => {
 describe('an earlier video', () => {
   const from = (id: string) => ({ keyframes: { frame1: { type: 'generation', id } } })
 
-  it('can be continued once it is done', async () => {
+  it('can be continued when it is completed', async () => {
     const waiting = await sandbox.order(videoDream, bodyOf(videoDream))
     expect((await refusal(videoDream, from(waiting))).code).toBe('unknown_generation')
     const { id } = await sandbox.made(videoDream, bodyOf(videoDream))
@@ -63,7 +63,7 @@ describe('an earlier video', () => {
     expect((await order(videoDream, { keyframes: both })).status).toBe(202)
   })
 
-  it('must have been made, and be a video', async () => {
+  it('must be a completed video', async () => {
     const failed = await sandbox.made(videoDream, bodyOf(videoDream, saying(videoDream, '[fail]')))
     const picture = await sandbox.made(imageDesign, bodyOf(imageDesign))
     for (const id of ['task-none', failed.id, picture.id]) {
@@ -76,7 +76,7 @@ describe('an earlier video', () => {
 })
 
 describe('a concept', () => {
-  it('is one of the list', async () => {
+  it('must be in the list', async () => {
     const answer = await sandbox.call('/gateway/v1/generations/concepts/list')
     const { data } = z.object({ data: z.array(z.object({ key: z.string() })) }).parse(await answer.json())
     const concepts = data.map(({ key }) => ({ key }))
@@ -88,7 +88,7 @@ describe('a concept', () => {
   })
 })
 
-/** Each place of a file in a request, by the name that refusals call it. */
+/** Each path of a file in a request, as error messages name it. */
 const places: [string, Model, (link: string) => object][] = [
   ['inputs.frameImages.0', videoReel, (link) => ({ inputs: { frameImages: [link] } })],
   [
@@ -117,7 +117,7 @@ const places: [string, Model, (link: string) => object][] = [
 ]
 
 describe.each(places)('a file at %s', (place, model, at) => {
-  it('on this machine is fetched, and refused by its place when it is not there', async () => {
+  it('on this machine is fetched, and refused with its path when it does not exist', async () => {
     const statuses = [200, 404]
     await using there = closing(await receiver(() => statuses.shift()))
     const link = `${there.url}/cat.png?secret=x`
@@ -126,7 +126,7 @@ describe.each(places)('a file at %s', (place, model, at) => {
     expect(await fetched).toMatchObject([{ method: 'GET' }])
     expect(await refusal(model, at(link))).toEqual({
       code: 'unreachable_file',
-      message: `${place}: the file can not be fetched`,
+      message: `${place}: the file cannot be fetched`,
     })
   })
 })
@@ -134,7 +134,7 @@ describe.each(places)('a file at %s', (place, model, at) => {
 describe('a link', () => {
   const frame = (link: string) => ({ inputs: { frameImages: [link] } })
 
-  it('to where nobody answers is refused', async () => {
+  it('to an address without a server is refused', async () => {
     const gone = await receiver()
     await gone.close()
     expect((await refusal(videoReel, frame(`${gone.url}/cat.png`))).code).toBe('unreachable_file')
@@ -142,13 +142,13 @@ describe('a link', () => {
     expect((await refusal(videoReel, frame(local))).code).toBe('unreachable_file')
   })
 
-  it('to a result of the gateway itself is taken like one to a file of ours', async () => {
+  it('to a result of the gateway itself is accepted', async () => {
     const { urls } = await sandbox.made(imageDesign, bodyOf(imageDesign))
     expect((await order(videoReel, frame(urls[0] ?? ''))).status).toBe(202)
     expect((await refusal(videoReel, frame(`${urls[0]}.old`))).code).toBe('unreachable_file')
   })
 
-  it('to another machine is believed, as are ids and the bytes themselves', async () => {
+  it('to another machine is accepted unread, as are ids and data URIs', async () => {
     const files = [
       'https://example.invalid/cat.png',
       '123e4567-e89b-42d3-a456-426614174000',
@@ -157,7 +157,7 @@ describe('a link', () => {
     expect((await order(videoReel, { inputs: { frameImages: files } })).status).toBe(202)
   })
 
-  it('in a text or to be called is not fetched', async () => {
+  it('in a prompt or in a callback address is not fetched', async () => {
     const gone = await receiver()
     await gone.close()
     const words = `${gone.url}/ is our address`

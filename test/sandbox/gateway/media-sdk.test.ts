@@ -1,5 +1,5 @@
-// The official client of the chat-completions style makes pictures and speech at the local gateway. Fields of the document
-// that its types do not know go beside the others, as its README has it under "Undocumented params".
+// The official client of the chat-completions format creates pictures and speech at the local gateway. Fields that are missing in
+// its types are passed as its README describes under "Undocumented params".
 
 import OpenAI from 'openai'
 import sharp from 'sharp'
@@ -24,11 +24,11 @@ beforeEach(() => setBalance(sandbox, 1_000_000))
 const charged = async () => 1_000_000 - (await sandbox.account()).balance
 
 const design = { model: imageDesign.id, prompt: 'a fox' }
-/** Beside what the client's types know of. */
+/** Fields that the client's types do not have. */
 const more = (fields: object): object => fields
 
 describe('images.generate', () => {
-  it('gets links to pictures in the asked size', async () => {
+  it('gets links to pictures in the requested size', async () => {
     const { created, data = [] } = await client.images.generate({ ...design, n: 2, size: '1024x768' })
     expect(created).toBe(Math.floor(clock.now().getTime() / 1000))
     expect(data).toHaveLength(2)
@@ -46,7 +46,7 @@ describe('images.generate', () => {
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'png', width: 1024 })
   })
 
-  it('takes the fields that only the document has', async () => {
+  it('accepts the fields that only gateway-api.md has', async () => {
     const { data = [] } = await client.images.generate({
       ...design,
       ...more({ style: 'icon', controls: {} }),
@@ -60,12 +60,12 @@ describe('images.generate', () => {
     expect(photos.data).toHaveLength(3)
   })
 
-  it('is refused with fields that the document does not have', async () => {
+  it('is refused with fields that gateway-api.md does not have', async () => {
     const asked = client.images.generate({ ...design, quality: 'hd' })
     await expect(asked).rejects.toThrow(/400 .*quality/)
   })
 
-  it('gets a task with async, which a raw get polls', async () => {
+  it('gets a task with async, which a raw GET request polls', async () => {
     const raw = z.object({ id: z.string(), object: z.string() })
     const task = raw.parse(await client.images.generate({ ...design, ...more({ async: true }) }))
     expect(task.object).toBe('image.task')
@@ -80,23 +80,23 @@ describe('images.generate', () => {
 
 describe('audio.speech', () => {
   const speech = { model: speechTurbo.id, text: 'Good morning!', voice_setting: { voice_id: 'anna' } }
-  /** What the client's types insist on, of which the gateway has only `model`. */
+  /** The fields that the client's types require; the gateway knows only `model` of them. */
   const own = { model: speechTurbo.id, input: 'Good morning!', voice: 'anna' }
 
-  it('create gets the sound itself when its body is the one of the document', async () => {
+  it('create gets the sound itself with the body of gateway-api.md', async () => {
     const answer = await client.audio.speech.create(own, { body: speech })
     expect(answer.headers.get('content-type')).toBe('audio/mpeg')
     expect((await bytesOf(answer)).subarray(0, 3).toString('latin1')).toMatch(/^(ID3|\xff[\xe0-\xff])/)
     expect(await charged()).toBe(1)
   })
 
-  it('create is refused with a body of its own, by the names of its fields', async () => {
+  it('create is refused with its own body, and the message names the fields', async () => {
     await expect(client.audio.speech.create(own)).rejects.toThrow(/400 .*text/)
     await expect(client.audio.speech.create({ ...own, ...more(speech) })).rejects.toThrow(/400 .*input/)
     expect(await charged()).toBe(0)
   })
 
-  it('as a raw post gets the same sound, or a link to it', async () => {
+  it('as a raw POST request gets the same sound, or a link to it', async () => {
     const created = await client.audio.speech.create(own, { body: speech })
     const raw = await client.post('/audio/speech', { body: speech }).asResponse()
     const bytes = await bytesOf(raw)
@@ -107,8 +107,8 @@ describe('audio.speech', () => {
   })
 })
 
-describe('a raw post', () => {
-  it('orders a video and is told of its end by a raw get', async () => {
+describe('a raw POST request', () => {
+  it('orders a video, whose end a raw GET request reads', async () => {
     const body = { model: 'MODEL-VIDEO-WAN', positivePrompt: 'a cat', duration: 2 }
     const { id } = z.object({ id: z.string() }).parse(await client.post('/videos/generations', { body }))
     clock.advance(60_000)
@@ -132,23 +132,26 @@ describe('errors', () => {
     typeof OpenAI.APIError,
     string,
     { fields?: object; apiKey?: string; balance?: number; fault?: Fault },
-  ][])('of %i are of their own class, and charge nothing', async (status, kind, code, how) => {
-    if (how.balance !== undefined) await setBalance(sandbox, how.balance)
-    if (how.fault) sandbox.fault('create', how.fault)
-    const { balance } = await sandbox.account()
-    const by = how.apiKey ? client.withOptions({ apiKey: how.apiKey }) : client
-    const error = await make(by, how.fields).catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(kind)
-    expect(error).toMatchObject({ status, code, type: expect.any(String) })
-    expect((await sandbox.account()).balance).toBe(balance)
-  })
+  ][])(
+    'with status %i have the class of the client for it, and charge nothing',
+    async (status, kind, code, how) => {
+      if (how.balance !== undefined) await setBalance(sandbox, how.balance)
+      if (how.fault) sandbox.fault('create', how.fault)
+      const { balance } = await sandbox.account()
+      const by = how.apiKey ? client.withOptions({ apiKey: how.apiKey }) : client
+      const error = await make(by, how.fields).catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(kind)
+      expect(error).toMatchObject({ status, code, type: expect.any(String) })
+      expect((await sandbox.account()).balance).toBe(balance)
+    },
+  )
 
-  it('of a task that does not exist is a 404', async () => {
+  it('for an unknown task are 404', async () => {
     const asked = client.get('/tasks/task-none')
     await expect(asked).rejects.toBeInstanceOf(OpenAI.NotFoundError)
   })
 
-  it('of a busy gateway are gone with the next try', async () => {
+  it('of a busy gateway are retried by the client', async () => {
     sandbox.fault('create', { kind: 'error', status: 429, retryAfter: 0.01 })
     expect((await make(client.withOptions({ maxRetries: 1 }))).data).toHaveLength(1)
     expect(await charged()).toBe(528)

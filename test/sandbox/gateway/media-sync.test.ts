@@ -1,4 +1,4 @@
-// Synchronous answers of the local gateway: pictures as JSON, speech as a binary body, and when it is a task after all.
+// Synchronous answers of the local gateway: pictures as JSON, speech as a binary body, and when the answer is a task instead.
 
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
 import sharp from 'sharp'
@@ -50,7 +50,7 @@ const speech = (more: object = {}) => ({
 const speak = (body: Body) => sandbox.send(speechTurbo, body)
 
 describe.each(either)('%s', (_, model) => {
-  it('answers at once unless it is told not to, and is charged at once', async () => {
+  it('answers synchronously unless async is true, and is charged at once', async () => {
     const { async: __, ...body } = syncBodyOf(model)
     const { result, charged } = await charge(() => sandbox.send(model, body))
     expect([result.status, charged]).toEqual([200, priceOf(model, body)])
@@ -62,7 +62,7 @@ describe.each(either)('%s', (_, model) => {
     ['[fail]', 'could not make'],
     ['[cancel]', 'was canceled'],
     ['[stuck]', 'made no result'],
-  ])('with %s in its text is a 422 that says why and charges nothing', async (mark, why) => {
+  ])('with %s in its text is 422 with the reason and charges nothing', async (mark, why) => {
     const body = syncBodyOf(model, saying(model, `a cat ${mark}`))
     const { result, charged } = await charge(() => sandbox.send(model, body))
     expect([result.status, charged]).toEqual([422, 0])
@@ -89,7 +89,7 @@ describe.each(either)('%s', (_, model) => {
 })
 
 describe.each(pictures)('%s', (_, model) => {
-  it('answers with links, the seed and the id of a task, for each picture', async () => {
+  it('answers with a link, a seed and a task id for each picture', async () => {
     const body = syncBodyOf(model)
     const answer = answerOf(linked).parse(await (await sandbox.send(model, body)).json())
     expect(answer.created).toBe(Math.floor(clock.now().getTime() / 1000))
@@ -102,7 +102,7 @@ describe.each(pictures)('%s', (_, model) => {
     }
   })
 
-  it('with [partial] answers with one fewer', async () => {
+  it('with [partial] answers with one picture fewer', async () => {
     const whole = syncBodyOf(model, { n: 3, numberOfImages: 3 })
     const body = { ...whole, prompt: 'a cat [partial]' }
     const { result, charged } = await charge(() => sandbox.send(model, body))
@@ -112,7 +112,7 @@ describe.each(pictures)('%s', (_, model) => {
 })
 
 describe('pictures', () => {
-  it('as base64 are the very files that the links lead to', async () => {
+  it('as base64 are the same files as behind the links', async () => {
     const order = { model: imageDesign.id, prompt: 'a fox', n: 2, size: '640x480' }
     const read = async (more: object) => (await sandbox.send(imageDesign, { ...order, ...more })).json()
     const coded = answerOf(inline).parse(await read({ response_format: 'b64_json' }))
@@ -126,7 +126,7 @@ describe('pictures', () => {
     }
   })
 
-  it('of a task are links, whatever form was asked for', async () => {
+  it('of a task are always links', async () => {
     const order = { model: imageDesign.id, prompt: 'a fox', response_format: 'b64_json', async: true }
     const { id, urls } = await sandbox.made(imageDesign, order)
     expect(await sandbox.look(id)).toMatchObject({ data: [{ url: urls[0] }] })
@@ -146,7 +146,7 @@ describe('pictures', () => {
     expect(await sharp(bytes).metadata()).toMatchObject({ format, width, height })
   })
 
-  it.each(['4097x64', '64x4097', '9999x9999'])('of %s are refused, not made smaller', async (size) => {
+  it.each(['4097x64', '64x4097', '9999x9999'])('of %s are refused and not scaled down', async (size) => {
     const { result, charged } = await charge(() =>
       sandbox.send(imageDesign, { model: imageDesign.id, prompt: 'a fox', size }),
     )
@@ -179,13 +179,13 @@ describe('speech', () => {
     }
   })
 
-  it('as PCM is the bare samples, as long as the WAV', async () => {
+  it('as PCM is the samples of the WAV file', async () => {
     const body = async (format: string) =>
       bytesOf(await speak(speech({ audio_setting: { format, sample_rate: 8000 } })))
     expect(await body('pcm')).toEqual((await body('wav')).subarray(44))
   })
 
-  it('with output_format url is a link to the same', async () => {
+  it('with output_format url is a link to the same file', async () => {
     const whole = await bytesOf(await speak(speech()))
     const answer = await speak(speech({ output_format: 'url' }))
     const { data } = z
@@ -196,7 +196,7 @@ describe('speech', () => {
     expect(await bytesOf(file)).toEqual(whole)
   })
 
-  it('lasts as long as its text and its speed make it', async () => {
+  it('has a length that follows from its text and its speed', async () => {
     const seconds = async (length: number, speed: number) => {
       const audio_setting = { format: 'wav', sample_rate: 8000 }
       const body = speech({ text: 'a'.repeat(length), voice_setting: { speed }, audio_setting })
@@ -214,8 +214,8 @@ describe('speech', () => {
     ['4501 letters', 'я'.repeat(4501), 202],
     ['10000 letters', 'я'.repeat(10_000), 202],
     ['10001 letters', 'я'.repeat(10_001), 400],
-  ])('of %s answers %i', async (_, text, status) => {
-    // The smallest file there is of so much speech.
+  ])('of %s is answered with %i', async (_, text, status) => {
+    // The smallest possible file for this much speech.
     const audio_setting = { format: 'mp3', sample_rate: 8000, bitrate: 32_000 }
     const answer = await speak(speech({ text, voice_setting: { speed: 2 }, audio_setting }))
     expect(answer.status).toBe(status)
@@ -226,7 +226,7 @@ describe('speech', () => {
     expect(await sandbox.look(task.id)).toMatchObject({ modality: 'audio', data: [{}] })
   })
 
-  it('of a long text is a task also when it is to be answered at once, and is charged when it is done', async () => {
+  it('of a long text is a task even with async: false, and is charged when it completes', async () => {
     const body = speech({ text: 'a'.repeat(4501), async: false })
     const { charged } = await sandbox.made(speechTurbo, body)
     // 4501 characters of 39.62 roubles a million: 17.8 kopecks, rounded up.

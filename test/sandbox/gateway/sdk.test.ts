@@ -1,5 +1,5 @@
-// The clients that people have: the official ones of the chat-completions and of the messages format work against the local
-// gateway with nothing but its address and key (and, for messages, the version that gateway-api.md documents).
+// The official clients of the chat-completions and of the messages format work with the local gateway, given only its address and
+// API key (and, for messages, the version that gateway-api.md documents).
 
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   sandbox = await openTextGateway()
   const base = `${sandbox.url}/gateway`
   chatClient = new OpenAI({ baseURL: `${base}/v1`, apiKey: key, maxRetries: 0 })
-  // The client's own version is a later one than the gateway's.
+  // By default the client sends a later version than the gateway accepts.
   const defaultHeaders = { 'anthropic-version': '2023-06-01' }
   messagesClient = new Anthropic({ baseURL: base, apiKey: key, maxRetries: 0, defaultHeaders })
 })
@@ -92,7 +92,7 @@ describe('the chat-completions client', () => {
     }
   })
 
-  it('runs its own loop of tools to the end', async () => {
+  it('runs its own tool loop to the end', async () => {
     const run = ({ city }: { city: string }) => `21 degrees in ${city}`
     const parse = (text: string) => z.object({ city: z.string() }).parse(JSON.parse(text))
     const runner = chatClient.chat.completions.runTools({
@@ -103,13 +103,13 @@ describe('the chat-completions client', () => {
     expect(await runner.finalContent()).toContain('21 degrees in Omsk')
   })
 
-  it('parses what fits a schema', async () => {
+  it('parses an answer that conforms to a schema', async () => {
     const response_format = zodResponseFormat(z.object({ city: z.string(), days: z.int() }), 'forecast')
     const { choices } = await chatClient.chat.completions.parse({ ...order, response_format })
     expect(choices[0]?.message.parsed).toEqual({ city: 'Tell me about tea', days: 1 })
   })
 
-  it('responds, whole and as a stream', async () => {
+  it('creates a response, whole and as a stream', async () => {
     const request = { model: 'TEXT-GROK', input: said.content, tools: [{ type: 'web_search' as const }] }
     const whole = await chatClient.responses.create(request)
     expect(whole.output_text).toEqual(about)
@@ -119,7 +119,7 @@ describe('the chat-completions client', () => {
     expect(final.usage).toEqual(whole.usage)
   })
 
-  it('streams a call of a function in a response', async () => {
+  it('streams a function call in a response', async () => {
     const request = {
       model: 'TEXT-GPT',
       input: 'get_weather',
@@ -136,7 +136,7 @@ describe('the chat-completions client', () => {
     ['a busy gateway', OpenAI.RateLimitError, { fault: { kind: 'error', status: 429 } }, {}],
     ['a failing gateway', OpenAI.InternalServerError, { fault: { kind: 'error', status: 503 } }, {}],
   ] as [string, typeof OpenAI.APIError, { client?: string; fault?: Fault }, object][])(
-    'reports %s as what it is',
+    'reports %s as an error of its own class',
     async (_, kind, { client, fault }, more) => {
       if (fault) sandbox.fault('chat', fault)
       const asking = client ? chatClient.withOptions({ apiKey: client }) : chatClient
@@ -146,7 +146,7 @@ describe('the chat-completions client', () => {
     },
   )
 
-  it('tries again when the gateway is busy', async () => {
+  it('retries when the gateway is busy', async () => {
     sandbox.fault('chat', { kind: 'error', status: 429, retryAfter: 0.01 })
     const patient = chatClient.withOptions({ maxRetries: 1 })
     expect((await patient.chat.completions.create(order)).choices).toHaveLength(1)
@@ -200,7 +200,7 @@ describe('the messages client', () => {
     }
   })
 
-  it('caches and names servers of tools', async () => {
+  it('sends cache_control and mcp_servers', async () => {
     const answer = await messagesClient.beta.messages.create({
       ...order,
       system: [{ type: 'text', text: 'Be kind', cache_control: { type: 'ephemeral' } }],
@@ -215,7 +215,7 @@ describe('the messages client', () => {
     ['a model of another family', Anthropic.BadRequestError, {}, { model: 'TEXT-GEMINI' }],
     ['a busy gateway', Anthropic.RateLimitError, { fault: { kind: 'error', status: 429 } }, {}],
   ] as [string, typeof Anthropic.APIError, { client?: string; fault?: Fault }, object][])(
-    'reports %s as what it is',
+    'reports %s as an error of its own class',
     async (_, kind, { client, fault }, more) => {
       if (fault) sandbox.fault('messages', fault)
       const asking = client ? messagesClient.withOptions({ apiKey: client }) : messagesClient

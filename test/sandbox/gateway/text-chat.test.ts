@@ -1,4 +1,4 @@
-// The local gateway's chat completions: what they answer, what they cost, and what they refuse.
+// Chat completions of the local gateway: answers, tools, prices, streams and refusals.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -72,7 +72,7 @@ describe('an answer', () => {
     expect(answer.choices[0]?.message.content).toContain('How do I cook rice?')
   })
 
-  it('is about the last question, in its language, and the same every time', async () => {
+  it('quotes the last question, in its language, and is always the same', async () => {
     const messages = [
       user('Расскажи про чай'),
       { role: 'assistant', content: 'Про чай' },
@@ -91,19 +91,19 @@ describe('an answer', () => {
     expect(text).toMatch(/^```ts\n[^`]+```$/m)
   })
 
-  it('has no code without being asked, for a codeword neither', async () => {
+  it('has no code unless it is asked for, also when a word contains "code"', async () => {
     expect(await said('a codeword')).not.toContain('```')
     expect(await said('уголовный кодекс')).not.toContain('```')
   })
 
-  it('is as long as a mark says', async () => {
+  it('has the length of a mark in the question', async () => {
     expect((await said('tea [long]')).length).toBeGreaterThan(9000)
     const short = await said('tea [short]')
     expect(short.length).toBeLessThan(100)
     expect(short).not.toContain('[short]')
   })
 
-  it('sees what is attached', async () => {
+  it('mentions and charges attachments', async () => {
     const parts = [
       { type: 'text', text: 'what is this?' },
       { type: 'image_url', image_url: { url: picture } },
@@ -122,7 +122,7 @@ describe('an answer', () => {
     expect(stopped).toMatch(/is to take it \*$/)
   })
 
-  it('is several on request', async () => {
+  it('has several choices on request', async () => {
     const one = (await complete('tea')).usage
     const { choices, usage } = await complete('tea', { n: 3 })
     expect(choices.map(({ index }) => index)).toEqual([0, 1, 2])
@@ -130,14 +130,14 @@ describe('an answer', () => {
     expect(usage.completion_tokens).toBeGreaterThan(2.9 * one.completion_tokens)
   })
 
-  it.each(models)('of %s is JSON on request, after a think block where the family has one', async (model) => {
+  it.each(models)('of %s is JSON on request, after a think block if the family has one', async (model) => {
     const text = await said('tea', { model, response_format: { type: 'json_object' } })
     const [, thought, rest = ''] = /^(<think>.*<\/think>\s*)?(\{.*\})$/s.exec(text) ?? []
     expect(thought !== undefined).toBe(model === 'TEXT-MINIMAX')
     expect(JSON.parse(rest)).toMatchObject({ topic: 'tea' })
   })
 
-  it('fits a JSON schema', async () => {
+  it('conforms to a JSON schema', async () => {
     const json_schema = { name: 'forecast', schema: weather.schema }
     const text = await said('tea', { response_format: { type: 'json_schema', json_schema } })
     expect(JSON.parse(text)).toEqual({ city: 'tea', days: 2, unit: 'C' })
@@ -148,7 +148,7 @@ describe('tools', () => {
   const call = async (content: string, more: object = {}) =>
     (await complete(content, { tools, ...more })).choices[0]
 
-  it('are called by name, with arguments that fit', async () => {
+  it('are called by name, with arguments that conform to the schema', async () => {
     const choice = await call('get_weather for “Omsk”')
     expect(choice).toMatchObject({ finish_reason: 'tool_calls', message: { content: null } })
     const made = choice?.message.tool_calls?.[0]
@@ -165,7 +165,7 @@ describe('tools', () => {
     expect((await call(question, { tool_choice }))?.finish_reason).toBe(reason)
   })
 
-  it('have their result told, even when a tool is required', async () => {
+  it('have their result quoted in the answer, also with the choice required', async () => {
     const asked = user('get_weather now')
     const first = await call('get_weather now')
     const id = first?.message.tool_calls?.[0]?.id
@@ -174,7 +174,7 @@ describe('tools', () => {
     expect(choice?.message.content).toContain('21 degrees')
   })
 
-  it('search the web where the family can', async () => {
+  it('include web search if the family supports it', async () => {
     const found = await complete('news', { web_search_options: {} })
     expect(found.choices[0]?.message.annotations).toHaveLength(1)
     expect(await said('news', { model: 'TEXT-GEMINI', tools: [{ type: 'web_search' }] })).toContain(
@@ -185,7 +185,7 @@ describe('tools', () => {
 })
 
 describe('the charge', () => {
-  it('is that of the tokens, rounded up to a kopeck, for successes only', async () => {
+  it('is for the tokens of successful answers, rounded up to a kopeck', async () => {
     const { usage } = await complete('tea [long]', { model: 'TEXT-DEEPSEEK' })
     const kopecks = Math.ceil((usage.prompt_tokens * 3698 + usage.completion_tokens * 5546) / 1_000_000)
     expect(kopecks).toBeGreaterThan(10)
@@ -196,8 +196,8 @@ describe('the charge', () => {
     expect((await sandbox.account()).charged).toBe(kopecks)
   })
 
-  it('must be covered at the limit that was asked for', async () => {
-    // 1 token in at 165, 1000 out at 1320 roubles for a million.
+  it('must be covered by the balance at the requested limit', async () => {
+    // 1 input token at 165 and 1000 output tokens at 1320 roubles per million.
     await sandbox.post('/api/gateway/account', { balance: 132 })
     const order = { model: 'TEXT-GPT', messages: [user('tea')] }
     expect(await sandbox.refusal(chat, order)).toMatchObject({ status: 402, type: 'insufficient_balance' })
@@ -208,7 +208,7 @@ describe('the charge', () => {
 })
 
 describe('a stream', () => {
-  it('says the same as the whole, piece by piece, and costs the same', async () => {
+  it('has the same text as the whole answer, in pieces, for the same price', async () => {
     const order = { model: 'TEXT-GPT', messages: [user('show me code')] }
     const whole = completion.parse(await sandbox.answer(chat, order))
     const { charged } = await sandbox.account()
@@ -235,7 +235,7 @@ describe('a stream', () => {
     usage: z.unknown().optional(),
   })
 
-  it('tells its usage when asked to', async () => {
+  it('reports its usage on request', async () => {
     const order = { model: 'TEXT-GPT', messages: [user('tea')] }
     const { usage } = completion.parse(await sandbox.answer(chat, order))
     const more = { stream: true, stream_options: { include_usage: true } }
@@ -259,7 +259,7 @@ describe('refusals', () => {
     { web_search_options: {} },
     { parallel_tool_calls: true },
     { user: 'u1' },
-  ])('the Gemini-style family does not know %j, the others do', async (field) => {
+  ])('the Gemini-style family refuses %j, the others accept it', async (field) => {
     const order = { messages: [user('tea')], ...field }
     const { status, message } = await sandbox.refusal(chat, { model: 'TEXT-GEMINI', ...order })
     expect([status, unknown.exec(message)?.[1]]).toEqual([400, Object.keys(field)[0]])
@@ -270,7 +270,7 @@ describe('refusals', () => {
     }
   })
 
-  it('the Gemini-style family takes each field that is listed', async () => {
+  it('the Gemini-style family accepts each listed field', async () => {
     const answer = await sandbox.ask(chat, {
       model: 'TEXT-GEMINI',
       messages: [{ role: 'system', content: 'Be kind' }, user('tea')],
@@ -298,19 +298,22 @@ describe('refusals', () => {
     'topK',
     'generationConfig',
     'frequencyPenalty',
-  ])('the native name %s is unknown to every family', async (name) => {
+  ])('every family refuses the native name %s', async (name) => {
     for (const model of models) {
       const { status, message } = await sandbox.refusal(chat, { model, messages: [user('tea')], [name]: 1 })
       expect([status, unknown.exec(message)?.[1]]).toEqual([400, name])
     }
   })
 
-  it.each(['TEXT-DEEPSEEK', 'TEXT-MISTRAL', 'TEXT-MINIMAX'])('%s can not search the web', async (model) => {
-    for (const way of [{ web_search_options: {} }, { tools: [{ type: 'web_search' }] }]) {
-      const order = { model, messages: [user('tea')], ...way }
-      expect(await sandbox.refusal(chat, order)).toMatchObject({ status: 400, code: 'unsupported_tool' })
-    }
-  })
+  it.each(['TEXT-DEEPSEEK', 'TEXT-MISTRAL', 'TEXT-MINIMAX'])(
+    '%s does not support web search',
+    async (model) => {
+      for (const way of [{ web_search_options: {} }, { tools: [{ type: 'web_search' }] }]) {
+        const order = { model, messages: [user('tea')], ...way }
+        expect(await sandbox.refusal(chat, order)).toMatchObject({ status: 400, code: 'unsupported_tool' })
+      }
+    },
+  )
 
   const tool = { role: 'tool', tool_call_id: 'call_x', content: '' }
   it.each([
@@ -328,14 +331,14 @@ describe('refusals', () => {
     [{ tool_choice: 'required' }, 400, 'tool_choice'],
     [{ tools, tool_choice: { type: 'function', function: { name: 'other' } } }, 400, 'other'],
     [{ messages: [{ ...user('tea'), colour: 'red' }] }, 400, `"colour" at 'messages.0'`],
-  ])('%j is refused with %i and names it', async (body, status, named) => {
+  ])('%j is refused with %i, and the message names the problem', async (body, status, named) => {
     const refusal = await sandbox.refusal(chat, { model: 'TEXT-GPT', messages: [user('tea')], ...body })
     expect(refusal.status).toBe(status)
     expect(refusal.message).toContain(named)
     expect((await sandbox.account()).charged).toBe(0)
   })
 
-  it('nobody without the key, and the key of another kind does not do', async () => {
+  it('a request without the API key, or with it in the header of another format, is refused', async () => {
     const order = { model: 'TEXT-GPT', messages: [user('tea')] }
     for (const headers of [
       { authorization: 'Bearer wrong' },

@@ -28,7 +28,7 @@ describe('messages', () => {
   const order = { model: 'TEXT-ASSISTANT', max_tokens: 1000, messages: [user('Tell me about tea')] }
   const tool = { name: weather.name, description: weather.description, input_schema: weather.schema }
 
-  it('answer with content blocks and are charged by usage', async () => {
+  it('are answered with content blocks and charged by usage', async () => {
     const answer = await sandbox.answer(messages, order)
     expect(answer).toMatchObject({
       type: 'message',
@@ -44,11 +44,15 @@ describe('messages', () => {
     expect((await sandbox.account()).charged).toBe(kopecks)
   })
 
-  it('take the native features of the family', async () => {
+  it('accept the native features of the family', async () => {
     const cached = { type: 'ephemeral' }
     const answer = await sandbox.ask(messages, {
       ...order,
-      ...{ top_k: 40, top_p: 0.9, temperature: 1, stop_sequences: ['END'], cache_control: cached },
+      top_k: 40,
+      top_p: 0.9,
+      temperature: 1,
+      stop_sequences: ['END'],
+      cache_control: cached,
       system: [{ type: 'text', text: 'Be kind', cache_control: cached }],
       mcp_servers: [{ type: 'url', name: 'docs', url: 'https://mcp.example.com' }],
       metadata: { user_id: 'u-1' },
@@ -68,7 +72,7 @@ describe('messages', () => {
     expect(await answer.text()).toContain('I have looked at all 2 attachments.')
   })
 
-  it('think first when they may, which counts as output', async () => {
+  it('begin with a thinking block when it is enabled', async () => {
     const thinking = { type: 'enabled', budget_tokens: 999 }
     expect(await sandbox.answer(messages, { ...order, thinking })).toMatchObject({
       content: [
@@ -80,7 +84,7 @@ describe('messages', () => {
     expect(disabled).toMatchObject({ content: [{ type: 'text' }] })
   })
 
-  it('call a tool, and tell its result', async () => {
+  it('call a tool, and quote its result', async () => {
     const asked = user('get_weather for “Omsk”')
     const answer = await sandbox.answer(messages, { ...order, tools: [tool], messages: [asked] })
     const input = { city: 'Omsk', days: 2, unit: 'C' }
@@ -96,7 +100,7 @@ describe('messages', () => {
     })
   })
 
-  it('end at a stop sequence and at max_tokens, and say so', async () => {
+  it('end at a stop sequence and at max_tokens, with the reason', async () => {
     expect(await sandbox.answer(messages, { ...order, stop_sequences: ['short answer'] })).toMatchObject({
       stop_reason: 'stop_sequence',
       stop_sequence: 'short answer',
@@ -107,7 +111,7 @@ describe('messages', () => {
     })
   })
 
-  it('take the key in either header, and not a wrong one', async () => {
+  it('accept the API key in either header, and refuse a wrong one', async () => {
     const none = { authorization: '' }
     expect((await sandbox.ask(messages, order, { ...none, 'x-api-key': key })).status).toBe(200)
     expect(await sandbox.refusal(messages, order, none)).toMatchObject({ status: 401 })
@@ -116,12 +120,12 @@ describe('messages', () => {
     })
   })
 
-  it.each(['', '2023-01-01'])('want the version header, not "%s"', async (version) => {
+  it.each(['', '2023-01-01'])('require the version header, not "%s"', async (version) => {
     const refusal = await sandbox.refusal(messages, order, { 'anthropic-version': version })
     expect(refusal).toMatchObject({ status: 400, message: expect.stringContaining('2023-06-01') })
   })
 
-  it.each(others('TEXT-ASSISTANT'))('are not for %s', async (model) => {
+  it.each(others('TEXT-ASSISTANT'))('are not supported by %s', async (model) => {
     expect(await sandbox.refusal(messages, { ...order, model })).toMatchObject({
       status: 400,
       code: 'unsupported_model',
@@ -141,7 +145,7 @@ describe('messages', () => {
     [{ temperature: 1.5 }, 400, 'temperature'],
     [{ tool_choice: { type: 'any' } }, 400, 'tool_choice'],
     [{ max_completion_tokens: 5 }, 400, 'Unknown name "max_completion_tokens"'],
-  ])('with %j are refused with %i, which names it', async (body, status, named) => {
+  ])('with %j are refused with %i, and the message names the problem', async (body, status, named) => {
     const refusal = await sandbox.refusal(messages, { ...order, ...body })
     expect(refusal.status).toBe(status)
     expect(refusal.message).toContain(named)
@@ -167,7 +171,7 @@ describe('responses', () => {
     expect((await sandbox.account()).charged).toBeGreaterThan(0)
   })
 
-  it('show the tools that were used', async () => {
+  it('list the tools that were used', async () => {
     const tools = [{ type: 'web_search' }, { type: 'code_interpreter', container: { type: 'auto' } }]
     expect(await sandbox.answer(responses, { ...order, tools })).toMatchObject({
       output_text: expect.stringContaining('https://'),
@@ -179,7 +183,7 @@ describe('responses', () => {
     })
   })
 
-  it('take a list of messages, with pictures, and remember', async () => {
+  it('accept a list of messages with pictures, and use the earlier ones', async () => {
     const input = [
       { role: 'user', content: 'Tell me about tea' },
       { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Tea' }] },
@@ -194,7 +198,7 @@ describe('responses', () => {
     expect(text).toContain('what you asked before: “Tell me about tea”')
   })
 
-  it('call a function, and tell its result', async () => {
+  it('call a function, and quote its result', async () => {
     const tools = [{ type: 'function', name: weather.name, parameters: weather.schema, strict: false }]
     const question = user('get_weather for “Omsk”')
     const answer = await sandbox.answer(responses, { ...order, tools, input: [question] })
@@ -211,7 +215,7 @@ describe('responses', () => {
     expect(orphan).toMatchObject({ status: 400, message: expect.stringContaining('call_id') })
   })
 
-  it('are incomplete at their limit, and JSON on request', async () => {
+  it('are incomplete at the token limit, and JSON on request', async () => {
     expect(await sandbox.answer(responses, { ...order, max_output_tokens: 3 })).toMatchObject({
       status: 'incomplete',
       incomplete_details: { reason: 'max_output_tokens' },
@@ -231,7 +235,7 @@ describe('responses', () => {
     [{ messages: [] }, 400, 'Unknown name "messages"'],
     [{ previous_response_id: 'resp_1' }, 400, 'previous_response_id'],
     [{ tools: [{ type: 'telepathy' }] }, 400, 'tools'],
-  ])('with %j are refused with %i, which names it', async (body, status, named) => {
+  ])('with %j are refused with %i, and the message names the problem', async (body, status, named) => {
     const refusal = await sandbox.refusal(responses, { ...order, ...body })
     expect(refusal.status).toBe(status)
     expect(refusal.message).toContain(named)
@@ -257,10 +261,17 @@ describe('the native path', () => {
     expect((await sandbox.account()).charged).toBeGreaterThan(0)
   })
 
-  it('takes what the chat format lacks', async () => {
+  it('accepts settings that the chat format lacks', async () => {
     const generationConfig = {
-      ...{ temperature: 1, topP: 0.9, topK: 40, candidateCount: 2, maxOutputTokens: 3, seed: 7 },
-      ...{ frequencyPenalty: 0.5, presencePenalty: 0.5, stopSequences: ['END'] },
+      temperature: 1,
+      topP: 0.9,
+      topK: 40,
+      candidateCount: 2,
+      maxOutputTokens: 3,
+      seed: 7,
+      frequencyPenalty: 0.5,
+      presencePenalty: 0.5,
+      stopSequences: ['END'],
     }
     const systemInstruction = { parts: [{ text: 'Be kind' }] }
     const more = { generationConfig, systemInstruction, safetySettings: [{ category: 'A', threshold: 'B' }] }
@@ -270,7 +281,7 @@ describe('the native path', () => {
     })
   })
 
-  it('takes inline data and file data, runs code and searches', async () => {
+  it('accepts inline data and file data, runs code and searches the web', async () => {
     const parts = [
       { inlineData: { mimeType: 'image/png', data } },
       { fileData: { mimeType: 'application/pdf', fileUri: 'https://example.com/a.pdf' } },
@@ -294,7 +305,7 @@ describe('the native path', () => {
     })
   })
 
-  it('calls a function, and tells its result', async () => {
+  it('calls a function, and quotes its result', async () => {
     const tools = [{ functionDeclarations: [{ name: 'get_weather', parameters: weather.schema }] }]
     const toolConfig = { functionCallingConfig: { mode: 'ANY' } }
     const functionCall = { name: 'get_weather', args: { city: 'example', days: 2, unit: 'C' } }
@@ -329,13 +340,13 @@ describe('the native path', () => {
     [{ max_tokens: 5 }, 400, 'Unknown name "max_tokens"'],
     [{ stream: true }, 400, 'Unknown name "stream"'],
     [{ generationConfig: { n: 1 } }, 400, `Unknown name "n" at 'generationConfig'`],
-  ])('refuses %j with %i and names it', async (body, status, named) => {
+  ])('refuses %j with %i, and the message names the problem', async (body, status, named) => {
     const refusal = await sandbox.refusal(native, { ...order, ...body })
     expect(refusal.status).toBe(status)
     expect(refusal.message).toContain(named)
   })
 
-  it('of another vendor is nowhere', async () => {
+  it('of another vendor does not exist', async () => {
     expect(await sandbox.refusal('/v1/acme/generateContent', order)).toMatchObject({ status: 404 })
   })
 })

@@ -1,4 +1,4 @@
-// Streams of the local gateway: their pace, their events, what spoils them and what they cost then.
+// Streams of the local gateway: pace, events, charges and scripted faults.
 
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const order = { model: 'TEXT-GPT', messages: [user('tea [long]')], stream: true }
 
-/** A stream of text, read piece by piece. */
+/** Reads the body of an answer step by step. */
 async function reading(answer: Promise<Response>) {
   const { body } = await answer
   if (!body) throw new Error('no body')
@@ -54,7 +54,7 @@ async function reading(answer: Promise<Response>) {
 const count = (text: string) => eventsIn(text).length
 
 describe('the pace', () => {
-  it('is a piece at a time', async () => {
+  it('is one piece per interval', async () => {
     stopFlow()
     const waiting = () => once(waits, String(pieceMs))
     const begun = waiting()
@@ -83,11 +83,16 @@ describe('messages', () => {
   }
   const runs = (types: string[]) => types.filter((type, index) => type !== types[index - 1])
 
-  it('come as the events of their format', async () => {
+  it('are sent as the events of their format', async () => {
     const list = await events({ thinking: { type: 'enabled', budget_tokens: 1999 } })
     const block = ['content_block_start', 'content_block_delta', 'content_block_stop']
     expect(runs(list.map(({ type }) => type))).toEqual([
-      ...['message_start', 'ping', ...block, ...block, 'message_delta', 'message_stop'],
+      'message_start',
+      'ping',
+      ...block,
+      ...block,
+      'message_delta',
+      'message_stop',
     ])
     const deltas = list.flatMap(({ delta }) => delta?.type ?? [])
     expect(runs(deltas)).toEqual(['thinking_delta', 'signature_delta', 'text_delta'])
@@ -97,7 +102,7 @@ describe('messages', () => {
     })
   })
 
-  it('bring a call of a tool', async () => {
+  it('contain a tool call', async () => {
     const tools = [{ name: weather.name, input_schema: weather.schema }]
     const list = await events({ tools, tool_choice: { type: 'any' } })
     const json = list.flatMap(({ delta }) => delta?.partial_json ?? []).join('')
@@ -117,7 +122,7 @@ describe('the charge', () => {
     [messages, { model: 'TEXT-ASSISTANT', max_tokens: 5, messages: [user('tea')] }],
     [responses, { model: 'TEXT-GROK', input: 'tea', tools: [{ type: 'web_search' }] }],
     [responses, { model: 'TEXT-GROK', input: 'get_weather', tools: [{ ...responsesTool() }] }],
-  ])('of %s with %j is that of the whole answer', async (path, body) => {
+  ])('of %s with %j equals that of the whole answer', async (path, body) => {
     await sandbox.answer(path, body)
     const { charged } = await sandbox.account()
     expect(charged).toBeGreaterThan(0)
@@ -126,7 +131,7 @@ describe('the charge', () => {
     expect((await sandbox.account()).charged).toBe(2 * charged)
   })
 
-  it('of an abandoned stream is for what was sent, and survives a restart', async () => {
+  it('of an abandoned stream is for the part that was sent, and survives a restart', async () => {
     await (await sandbox.ask(chat, order)).text()
     const whole = (await sandbox.account()).charged
     stopFlow()
@@ -178,7 +183,7 @@ describe('faults', () => {
     expect(spent).toBeLessThan(charged * 0.6)
   })
 
-  it.each(operations)('silence %s in the middle, for good', async (operation, path, body) => {
+  it.each(operations)('pause %s in the middle for ever', async (operation, path, body) => {
     const whole = count(await (await sandbox.ask(path, body)).text())
     sandbox.fault(operation, { kind: 'hang' })
     const stream = await reading(sandbox.ask(path, body))
@@ -187,7 +192,7 @@ describe('faults', () => {
     await stream.cancel()
   })
 
-  it('silence a stream for a while', async () => {
+  it('pause a stream for a while', async () => {
     sandbox.fault('chat', { kind: 'hang', ms: 30_000 })
     const silent = once(waits, '30000')
     const stream = await reading(sandbox.ask(chat, order))
@@ -202,7 +207,7 @@ describe('faults', () => {
   it.each([
     [{ kind: 'error', status: 429, retryAfter: 3 }, 429],
     [{ kind: 'garbage' }, 200],
-  ] as const)('%j strikes before anything is sent, for free', async (fault, status) => {
+  ] as const)('%j takes effect before anything is sent, without a charge', async (fault, status) => {
     sandbox.fault('chat', fault)
     const answer = await sandbox.ask(chat, order)
     expect(answer.status).toBe(status)
@@ -210,7 +215,7 @@ describe('faults', () => {
     expect((await sandbox.account()).charged).toBe(0)
   })
 
-  it('are not needed: a gateway that closes cuts its streams, and they are charged for', async () => {
+  it('include none of these when the gateway closes: its streams are cut and charged', async () => {
     stopFlow()
     const waiting = once(waits, String(pieceMs))
     const stream = await reading(sandbox.ask(chat, order))
@@ -223,13 +228,13 @@ describe('faults', () => {
     expect((await sandbox.account()).charged).toBe(1)
   })
 
-  it('cut a stream before it begins, for free', async () => {
+  it('cut a stream before it begins, without a charge', async () => {
     sandbox.fault('chat', { kind: 'cut', after: false })
     await expect(sandbox.ask(chat, order)).rejects.toThrow()
     expect((await sandbox.account()).charged).toBe(0)
   })
 
-  it('cut a whole answer that has been charged', async () => {
+  it('cut a whole answer after it was charged', async () => {
     sandbox.fault('native', { kind: 'cut', after: true })
     const contents = [{ parts: [{ text: 'tea' }] }]
     const body = { model: 'TEXT-GEMINI', contents }

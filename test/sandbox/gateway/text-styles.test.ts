@@ -23,7 +23,7 @@ const stateFile = () => join(sandbox.folder, 'gateway.json')
 const savedStyles = async () => saved.parse(JSON.parse(await readFile(stateFile(), 'utf8'))).styles
 
 describe('a style', () => {
-  it('is named by a UUID, kept, and free', async () => {
+  it('has a UUID as its id, is saved, and costs nothing', async () => {
     const id = await create({ images: ['https://example.com/cat.png'] })
     const other = await create({ name: 'Cats', style: 'icon', images: Array(5).fill(picture) })
     expect(other).not.toBe(id)
@@ -40,7 +40,7 @@ describe('a style', () => {
     sandbox = { ...sandbox, ...(await openGateway(sandbox.folder)) }
   })
 
-  it('was unknown to older files of the sandbox, which load', async () => {
+  it('may be missing in state files of older versions', async () => {
     await sandbox.close()
     const older = { version: 1, account: { balance: 500, charged: 7 }, tasks: [] }
     await writeFile(stateFile(), JSON.stringify(older))
@@ -48,7 +48,7 @@ describe('a style', () => {
     expect(await sandbox.account()).toMatchObject({ balance: 500, charged: 7 })
   })
 
-  it('can be asked for', () => {
+  it('can be looked up by its id in any case', () => {
     const deps = { now: () => clock.now(), newId: () => 'one' }
     const list = openStyles(deps, [])
     const { id } = list.create({ images: [picture] })
@@ -65,7 +65,7 @@ describe('a style', () => {
     [{ images: [picture], style: 'ugly' }, 'style'],
     [{ images: [picture], name: '' }, 'name'],
     [{ images: [picture], colour: 'red' }, 'colour'],
-  ])('of %j is refused', async (body, named) => {
+  ])('with %j is refused', async (body, named) => {
     const refusal = await sandbox.refusal(styles, body)
     expect(refusal).toMatchObject({ status: 400, message: expect.stringContaining(named) })
   })
@@ -89,7 +89,7 @@ describe('concepts', () => {
     expect(isConcept('levitate')).toBe(false)
   })
 
-  it('are for those with the key, and can fail by a scripted fault', async () => {
+  it('require the API key, and can fail by a scripted fault', async () => {
     expect((await sandbox.call(path, { headers: { authorization: '' } })).status).toBe(401)
     sandbox.fault('concepts', { kind: 'garbage' })
     expect((await sandbox.call(path)).headers.get('content-type')).toContain('text/html')

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import { Bot } from 'grammy'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createFaultRoutes } from '../../../src/sandbox/faults.ts'
 import { createPage } from '../../../src/sandbox/page.ts'
 import { type LocalTelegram, startTelegram, token } from '../../support/telegram/local-telegram.ts'
 import { executablePath, openBrowser } from '../../support/users/browser.ts'
@@ -30,11 +31,11 @@ describe.skipIf(!executablePath)('drafts on the chat page', () => {
 
   beforeAll(async () => {
     local = await startTelegram()
-    const { room, users } = local.telegram
-    const rooms = [room, users, createPage()]
+    const { botApi, usersApi } = local.telegram
+    const handlers = [botApi, usersApi, createFaultRoutes(local.faults), createPage()]
     server = createServer(async (req, res) => {
       const address = new URL(req.url ?? '/', 'http://sandbox')
-      for (const one of rooms) if (await one(req, res, address)) return
+      for (const one of handlers) if (await one(req, res, address)) return
       res.writeHead(404).end()
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,4 +1,4 @@
-// Drafts of the local Telegram: what a person sees while the bot is still writing, and how it ends.
+// Drafts of the local Telegram: what a user sees while the bot is still writing, and how drafts end.
 
 import type { Bot } from 'grammy'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -36,11 +36,11 @@ function listen(): ChatEvent[] {
   return events
 }
 
-/** A timer of a preview has been set: the clock may now pass over it. */
-const set = () => clock.asked(30_000)
+/** Resolves when the timer of a draft has been set, so that the clock may be advanced. */
+const timerSet = () => clock.asked(30_000)
 
 describe('a draft', () => {
-  it('is no message: it is seen beside the chat, formatted', async () => {
+  it('is formatted, and is not a message of the chat', async () => {
     await bot.api.sendMessageDraft(11, 7, '<b>Once</b> upon', { parse_mode: 'HTML', can_stop: true })
     expect(await anna.seesDraft(/Once upon/)).toEqual({
       draft_id: 7,
@@ -52,7 +52,7 @@ describe('a draft', () => {
     await expect(anna.sees('Once', 50)).rejects.toThrow('was not seen')
   })
 
-  it('changes under its id, and gives way to another id', async () => {
+  it('is updated under its id, and replaced under another id', async () => {
     const events = listen()
     await bot.api.sendMessageDraft(11, 7, 'Once')
     await bot.api.sendMessageDraft(11, 7, 'Once upon')
@@ -68,19 +68,19 @@ describe('a draft', () => {
     expect((await anna.seesDraft('Once')).text).toBe('Once upon')
   })
 
-  it('without words is a thought', async () => {
+  it('without text shows that the bot is thinking', async () => {
     await bot.api.sendMessageDraft(11, 7, '')
     expect(await anna.seesDraft('Thinking…')).toMatchObject({ text: '' })
     await bot.api.sendMessageDraft(11, 7, ' \n ')
     expect(await shown()).toEqual([''])
   })
 
-  it('goes after 30 seconds of silence, and not before', async () => {
+  it('ends after 30 seconds without an update, and not before', async () => {
     await bot.api.sendMessageDraft(11, 7, 'one')
-    await set()
+    await timerSet()
     clock.advance(29_999)
     await bot.api.sendMessageDraft(11, 7, 'one, two')
-    await set()
+    await timerSet()
     clock.advance(29_999)
     expect(await shown()).toEqual(['one, two'])
     const events = listen()
@@ -89,7 +89,7 @@ describe('a draft', () => {
     expect(events).toEqual([{ type: 'draft_ended', chat_id: 11, data: { draft_id: 7 } }])
   })
 
-  it('ends with a message of the bot, of any kind, but not with one of the person', async () => {
+  it('ends with a message of the bot, of any kind, but not with one of the user', async () => {
     await bot.api.sendMessageDraft(11, 7, 'one')
     await anna.sends('go on')
     expect(await shown()).toEqual(['one'])
@@ -114,7 +114,7 @@ describe('a draft', () => {
     expect([await shown(), await vera.drafts()]).toEqual([['for Anna'], []])
   })
 
-  it('takes 4096 characters after parsing', async () => {
+  it('can have 4096 characters after parsing', async () => {
     await bot.api.sendMessageDraft(11, 7, `<b>${'👍'.repeat(4096)}</b>`, { parse_mode: 'HTML' })
     expect(await shown()).toEqual(['👍'.repeat(4096)])
   })
@@ -124,7 +124,7 @@ describe('a draft is refused', () => {
   const send = (chat: number, id: number, text: string, other = {}) =>
     bot.api.sendMessageDraft(chat, id, text, other)
 
-  it('outside private chats, even where the bot may write', async () => {
+  it('outside private chats, even where the bot may send messages', async () => {
     const group = await fetch(`${local.url}/api/chats`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -139,7 +139,7 @@ describe('a draft is refused', () => {
     ['without an id', 0, 'x', {}, 'draft_id must be non-zero'],
     ['over 4096 characters', 7, 'x'.repeat(4097), {}, 'message is too long'],
     [
-      'with half a tag',
+      'with an unclosed tag',
       7,
       '<b>x',
       { parse_mode: 'HTML' },
@@ -152,13 +152,13 @@ describe('a draft is refused', () => {
       { entities: [{ type: 'bold', offset: -1, length: 1 }] },
       'receive an entity with incorrect offset -1',
     ],
-    ['in a topic that is not there', 7, 'x', { message_thread_id: 5 }, 'message thread not found'],
+    ['in an unknown topic', 7, 'x', { message_thread_id: 5 }, 'message thread not found'],
   ])('%s', async (_, id, text, other, why) => {
     await expect(send(11, id, text, other)).rejects.toEqual(refused(why))
     expect(await anna.drafts()).toEqual([])
   })
 
-  it('by one who is not there, or has blocked the bot', async () => {
+  it('in an unknown chat, and for a user who has blocked the bot', async () => {
     await expect(send(404, 7, 'x')).rejects.toEqual(refused('chat not found'))
     await anna.blocks()
     await expect(send(11, 7, 'x')).rejects.toMatchObject({ error_code: 403 })
@@ -166,7 +166,7 @@ describe('a draft is refused', () => {
 })
 
 describe('Stop', () => {
-  it('removes the draft and tells the bot which it was', async () => {
+  it('removes the draft and sends the bot an update with its id', async () => {
     await bot.api.sendMessageDraft(11, 7, 'one', { can_stop: true })
     expect(await anna.stops()).toMatchObject({ draft_id: 7, text: 'one' })
     expect(await anna.drafts()).toEqual([])
@@ -175,9 +175,9 @@ describe('Stop', () => {
     })
   })
 
-  it('leaves what is to be kept, without the button, for the rest of its time', async () => {
+  it('leaves a draft with keep_on_stop, without the button, until its timer ends', async () => {
     await bot.api.sendMessageDraft(11, 7, 'one', { can_stop: true, keep_on_stop: true })
-    await set()
+    await timerSet()
     clock.advance(20_000)
     await anna.stops({ draft_id: 7 })
     expect(await anna.drafts()).toEqual([{ draft_id: 7, text: 'one', entities: [] }])
@@ -186,7 +186,7 @@ describe('Stop', () => {
     expect(await anna.drafts()).toEqual([])
   })
 
-  it('is not there unless the bot offers it, nor for another id', async () => {
+  it('is refused when the draft has no button, and for another id', async () => {
     await bot.api.sendMessageDraft(11, 7, 'one')
     expect((await post('stop', { from: 11 })).status).toBe(404)
     await bot.api.sendMessageDraft(11, 7, 'one', { can_stop: true })
@@ -195,21 +195,21 @@ describe('Stop', () => {
     expect(await shown()).toEqual(['one'])
   })
 
-  it('says nothing to a bot that does not ask for such updates', async () => {
+  it('sends no update to a bot that did not ask for such updates', async () => {
     await bot.api.getUpdates({ allowed_updates: ['message'], offset: -1 })
     await bot.api.sendMessageDraft(11, 7, 'one', { can_stop: true })
     await anna.stops()
     expect(await lastUpdate()).toMatchObject({ message: { text: 'hi' } })
   })
 
-  it('reaches a bot that streams, which then says the last word', async () => {
+  it('reaches a bot while it streams, which then sends its final message', async () => {
     const stopped = Promise.withResolvers<number>()
     bot.use((ctx, next) => {
       const stop = ctx.update.stopped_message_generation
       if (stop) stopped.resolve(stop.draft_id)
       return next()
     })
-    // Not awaited by the handler: the bot gets the next update while it is writing.
+    // Not awaited by the handler, so that the bot gets the next update while it is writing.
     bot.hears('tell', async (ctx) => {
       await ctx.api.sendMessageDraft(11, ctx.msgId, 'Once upon', { can_stop: true })
       void stopped.promise.then((id) => ctx.reply(`Stopped ${id === ctx.msgId}`))
@@ -225,7 +225,7 @@ describe('Stop', () => {
 })
 
 describe('scripted faults', () => {
-  it('strike drafts by the name of the method, once', async () => {
+  it('apply to drafts by the name of the method, once', async () => {
     local.faults.add({
       target: 'telegram',
       operation: 'sendMessageDraft',

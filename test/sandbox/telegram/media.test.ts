@@ -1,3 +1,5 @@
+// Media of the local Telegram: uploads, URLs, file ids, albums, files of users, and restarts.
+
 import { createServer, type Server } from 'node:http'
 import { type Bot, InputFile, InputMediaBuilder } from 'grammy'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -16,7 +18,7 @@ let anna: SandboxUser
 let site: Server
 let siteUrl: string
 
-/** The header is all that Telegram's strictness looks at here. */
+/** A PNG header; the local Telegram reads nothing else of a picture. */
 function png(width: number, height: number): Buffer {
   const bytes = Buffer.alloc(64)
   bytes.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')
@@ -69,7 +71,7 @@ const file = (bytes: Uint8Array, name: string) => new InputFile(bytes, name)
 const refused = (text: string) => expect.objectContaining({ description: `Bad Request: ${text}` })
 
 describe('uploads', () => {
-  it('keeps what is said of a video, with its thumbnail, and serves it to a seeking player', async () => {
+  it('keeps the stated attributes and the thumbnail of a video, and serves its byte ranges', async () => {
     const { video } = await bot.api.sendVideo(anna.id, file(mp4, 'cat.mp4'), {
       width: 640,
       height: 480,
@@ -98,7 +100,7 @@ describe('uploads', () => {
     expect(await part.text()).toBe('ftyp')
   })
 
-  it('offers a photo in sizes, the largest last', async () => {
+  it('provides a photo in several sizes, the largest last', async () => {
     const { photo } = await bot.api.sendPhoto(anna.id, file(png(1000, 500), 'cat.png'))
     expect(photo.map(({ width, height }) => [width, height])).toEqual([
       [90, 45],
@@ -127,7 +129,7 @@ describe('uploads', () => {
     await expect(sent).rejects.toMatchObject({ error_code: 413, description: 'Request Entity Too Large' })
   })
 
-  it('shows as a document what it cannot play', async () => {
+  it('turns unsupported formats into documents', async () => {
     const video = await bot.api.sendVideo(anna.id, file(webm, 'cat.webm'))
     const voice = await bot.api.sendVoice(anna.id, file(wav, 'cat.wav'))
     const model = await bot.api.sendDocument(anna.id, file(glb, 'cat.glb'))
@@ -147,7 +149,7 @@ describe('uploads', () => {
 })
 
 describe('by URL', () => {
-  it('downloads what Telegram would', async () => {
+  it('downloads the formats that Telegram accepts', async () => {
     expect(await bot.api.sendVideo(anna.id, `${siteUrl}/cat.mp4`)).toMatchObject({
       video: { file_name: 'cat.mp4' },
     })
@@ -158,21 +160,21 @@ describe('by URL', () => {
 
   it.each([
     ['a photo above 5 MB', 'sendPhoto', '/big.png', 'failed to get HTTP URL content'],
-    ['what is not there', 'sendPhoto', '/none.png', 'failed to get HTTP URL content'],
+    ['an unknown path', 'sendPhoto', '/none.png', 'failed to get HTTP URL content'],
     ['text as a video', 'sendVideo', '/cat.txt', 'wrong type of the web page content'],
     ['a 3D model as a document', 'sendDocument', '/cat.glb', 'wrong type of the web page content'],
   ] as const)('refuses %s', async (_, method, path, text) => {
     await expect(bot.api[method](anna.id, siteUrl + path)).rejects.toEqual(refused(text))
   })
 
-  it('reaches nothing but this machine', async () => {
+  it('downloads only from this machine', async () => {
     const sent = bot.api.sendPhoto(anna.id, 'http://192.0.2.1/cat.png')
     await expect(sent).rejects.toEqual(refused('failed to get HTTP URL content'))
   })
 })
 
 describe('by file id', () => {
-  it('sends again for nothing, but not a photo as a document', async () => {
+  it('sends a file again without an upload, but not a photo as a document', async () => {
     const { video } = await bot.api.sendVideo(anna.id, file(mp4, 'cat.mp4'), { duration: 10 })
     expect((await bot.api.sendVideo(anna.id, video.file_id)).video).toEqual(video)
     const { photo } = await bot.api.sendPhoto(anna.id, file(png(64, 64), 'cat.png'))
@@ -194,14 +196,14 @@ describe('albums', () => {
   const photo = () => InputMediaBuilder.photo(file(png(64, 64), 'cat.png'))
   const video = () => InputMediaBuilder.video(file(mp4, 'cat.mp4'), { caption: 'Second' })
 
-  it('of photos and videos are messages of one group', async () => {
+  it('of photos and videos are messages with one media_group_id', async () => {
     const sent = await bot.api.sendMediaGroup(anna.id, [photo(), video()])
     expect(sent).toMatchObject([{ photo: expect.any(Array) }, { video: {}, caption: 'Second' }])
     const groups = (await anna.chat()).slice(1).map((message) => message.media_group_id)
     expect(groups).toEqual([expect.any(String), groups[0]])
   })
 
-  it('have 2 to 10 items of kinds that go together, or send nothing', async () => {
+  it('have 2 to 10 items, or nothing is sent', async () => {
     await expect(bot.api.sendMediaGroup(anna.id, [photo()])).rejects.toThrow('2-10 items')
     await expect(bot.api.sendMediaGroup(anna.id, Array.from({ length: 11 }, photo))).rejects.toEqual(
       refused('too many messages to send as an album'),
@@ -209,7 +211,7 @@ describe('albums', () => {
     expect(await anna.transcript()).toBe('Anna: hi')
   })
 
-  it('refuse a document among photos', async () => {
+  it('cannot combine documents and photos', async () => {
     const { document } = await bot.api.sendDocument(anna.id, file(glb, 'cat.glb'))
     const photo = await bot.api.sendPhoto(anna.id, file(png(64, 64), 'cat.png'))
     const media = [
@@ -226,7 +228,7 @@ describe('albums', () => {
 })
 
 describe('edits and copies', () => {
-  it('turn a text into the result, keeping the message', async () => {
+  it('replace a text with media in the same message, which can be copied', async () => {
     const { message_id } = await bot.api.sendMessage(anna.id, 'Generating…')
     const media = InputMediaBuilder.video(file(mp4, 'cat.mp4'), { caption: 'Done' })
     await bot.api.editMessageMedia(anna.id, message_id, media)
@@ -238,8 +240,8 @@ describe('edits and copies', () => {
   })
 })
 
-describe('what a user sends', () => {
-  it('reaches the bot and downloads by the file path', async () => {
+describe('a file of a user', () => {
+  it('reaches the bot and can be downloaded by its file path', async () => {
     await anna.sendsFile({ name: 'cat.png', bytes: png(400, 300) }, 'my cat')
     const update = (await bot.api.getUpdates()).at(-1)
     const photo = update?.message?.photo ?? []
@@ -251,7 +253,7 @@ describe('what a user sends', () => {
     expect((await fetch(`${local.url}/file/bot1:wrong/${file_path}`)).status).toBe(401)
   })
 
-  it('comes as a form too', async () => {
+  it('can be sent as a multipart form', async () => {
     const form = new FormData()
     form.set('from', '11')
     form.set('kind', 'voice')
@@ -260,7 +262,7 @@ describe('what a user sends', () => {
     expect(await answer.json()).toMatchObject({ voice: { mime_type: 'audio/ogg' } })
   })
 
-  it('cannot be downloaded above 20 MB', async () => {
+  it('cannot be downloaded when it has more than 20 MB', async () => {
     const form = new FormData()
     form.set('from', '11')
     form.set('file', new Blob([new Uint8Array(21 * megabyte)]), 'big.bin')
@@ -272,7 +274,7 @@ describe('what a user sends', () => {
 
 describe('a restart', () => {
   it('keeps the chats, the media, the unconfirmed updates and the settings', async () => {
-    // A clock that never moves: only stopping writes.
+    // The clock never moves, so the state is written only by the stop.
     await local.stop()
     const before = await startTelegram({ folder: local.folder, clock: handClock() })
     const user = await createUser(before.url, { first_name: 'Vera', id: 12 })
@@ -291,7 +293,7 @@ describe('a restart', () => {
     expect(await after.getMyCommands()).toHaveLength(1)
   })
 
-  it('after a kill shows what was written soon after each change', async () => {
+  it('after a kill keeps what was written shortly after each change', async () => {
     const clock = watchedClock()
     await local.stop()
     const killed = await startTelegram({ folder: local.folder, clock })
@@ -300,7 +302,7 @@ describe('a restart', () => {
     await user.sends('remember me')
     clock.advance(200)
     expect(await user.chat()).toHaveLength(1)
-    // Nothing stopped the first one: this is what a killed process leaves behind.
+    // The first server has not been stopped: its folder is as a killed process leaves it.
     const next = await startTelegram({ folder: local.folder })
     const vera = await createUser(next.url, { first_name: 'Vera', id: 12 })
     expect(await vera.transcript()).toBe('Vera: remember me')

@@ -1,3 +1,5 @@
+// Payments of the local Telegram: invoices, pre-checkout queries, Stars and refunds.
+
 import type { Bot } from 'grammy'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -31,7 +33,7 @@ const starInvoice = (payload = 'order-1') =>
   bot.api.sendInvoice(anna.id, 'Top-up', 'For 100 ₽', payload, 'XTR', stars(50))
 
 describe('paying', () => {
-  it('asks the bot, then shows and delivers the payment, each time under a new charge', async () => {
+  it('sends the bot a query, then shows and delivers the payment, each time with a new charge id', async () => {
     const paid: string[] = []
     bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(true))
     bot.on('message:successful_payment', async (ctx) => {
@@ -57,14 +59,14 @@ describe('paying', () => {
     })
   })
 
-  it('is refused in the bot’s words', async () => {
+  it('is refused with the error message of the bot', async () => {
     bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(false, 'Already paid'))
     await start()
     expect(await anna.pays(await starInvoice())).toEqual({ ok: false, error: 'Already paid' })
     expect(await bot.api.getMyStarBalance()).toEqual({ amount: 0 })
   })
 
-  it('fails when the bot is silent for ten seconds, and an answer then is too late', async () => {
+  it('fails when the bot does not answer for ten seconds; a later answer is refused', async () => {
     const paying = anna.pays(await starInvoice())
     await clock.asked(10_000)
     const query = (await bot.api.getUpdates()).at(-1)?.pre_checkout_query
@@ -79,7 +81,7 @@ describe('paying', () => {
     await expect(bot.api.answerPreCheckoutQuery(query?.id ?? '', true)).rejects.toThrow('query is too old')
   })
 
-  it('takes roubles through a provider, and links', async () => {
+  it('accepts roubles through a provider, and invoice links', async () => {
     bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(true))
     await start()
     const rub = await bot.api.sendInvoice(anna.id, 'Top-up', '100 ₽', 'order-2', 'RUB', stars(10_000), {
@@ -99,7 +101,7 @@ describe('paying', () => {
 })
 
 describe('a refund', () => {
-  it('happens once, under the id of the charge, and is told', async () => {
+  it('is made once per charge id, and reported in the chat', async () => {
     bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(true))
     await start()
     const paid = await anna.pays(await starInvoice())
@@ -138,14 +140,14 @@ describe('invoices that Telegram refuses', () => {
     ['a provider for Stars', { provider_token }, 'PAYMENT_PROVIDER_INVALID'],
     ['roubles without a provider', { currency: 'RUB' }, 'PAYMENT_PROVIDER_INVALID'],
     ['no price', { prices: [] }, 'there must be at least one price'],
-    ['a price of nothing', { prices: stars(0) }, 'CURRENCY_TOTAL_AMOUNT_INVALID'],
+    ['a price of zero', { prices: stars(0) }, 'CURRENCY_TOTAL_AMOUNT_INVALID'],
     [
-      'a keyboard that does not begin with paying',
+      'a keyboard whose first button does not pay',
       { reply_markup: { inline_keyboard: [[{ text: 'x', callback_data: 'x' }, payButton]] } },
       'BUTTON_TYPE_INVALID',
     ],
     [
-      'a keyboard without paying',
+      'a keyboard without a pay button',
       { reply_markup: { inline_keyboard: [[{ text: 'x', callback_data: 'x' }]] } },
       'REPLY_MARKUP_BUY_EMPTY',
     ],
@@ -158,7 +160,7 @@ describe('invoices that Telegram refuses', () => {
     expect(await answer.json()).toEqual({ ok: false, error_code: 400, description: `Bad Request: ${text}` })
   })
 
-  it('but not a keyboard that begins with paying', async () => {
+  it('but not a keyboard whose first button pays', async () => {
     const reply_markup = { inline_keyboard: [[payButton], [{ text: 'x', callback_data: 'x' }]] }
     const other = { reply_markup }
     const sent = await bot.api.sendInvoice(11, 'Top-up', 'x', 'p', 'XTR', stars(5), other)

@@ -1,3 +1,5 @@
+// The local Telegram: conversations, refusals, scripted faults, groups and the command menu.
+
 import { type Bot, InlineKeyboard, Keyboard } from 'grammy'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type LocalTelegram, startTelegram, token } from '../../support/telegram/local-telegram.ts'
@@ -30,7 +32,7 @@ const make = async <T>(path: string, body: unknown): Promise<T> =>
 const refused = (text: string) => expect.objectContaining({ description: text })
 
 describe('a conversation', () => {
-  it('goes from a command over a tap to an edited card', async () => {
+  it('consists of a command, a tap and an edited message', async () => {
     const card = new InlineKeyboard().text('10 s', 'duration:10').text('Generate', 'go')
     bot.command('video', (ctx) =>
       ctx.reply(`<b>Video</b>: ${ctx.match}`, { parse_mode: 'HTML', reply_markup: card }),
@@ -52,7 +54,7 @@ describe('a conversation', () => {
     expect(await anna.transcript()).toBe('Anna: /video a cat\nSandbox bot: Готово')
   })
 
-  it('shows a reply keyboard, whose button writes its label', async () => {
+  it('shows a reply keyboard, whose button sends its label', async () => {
     bot.command('start', (ctx) => ctx.reply('Hi', { reply_markup: new Keyboard().text('Balance').resized() }))
     bot.hears('Balance', (ctx) => ctx.reply('92,45 ₽'))
     await start()
@@ -61,7 +63,7 @@ describe('a conversation', () => {
     await anna.sees('92,45 ₽')
   })
 
-  it('passes edits and replies of a user on', async () => {
+  it('delivers edits and replies of a user to the bot', async () => {
     bot.on('edited_message:text', (ctx) => ctx.reply(`now ${ctx.editedMessage.text}`))
     bot.on('message', (ctx) => ctx.reply('ok', { reply_parameters: { message_id: ctx.msgId } }))
     await start()
@@ -71,12 +73,12 @@ describe('a conversation', () => {
     await anna.sees('now dog')
   })
 
-  it('tells a waiting test what the chat shows when nothing comes', async () => {
+  it('shows the chat in the error of a test that waits in vain', async () => {
     await anna.sends('hello?')
     await expect(anna.sees('never', 50)).rejects.toThrow('The chat shows:\nAnna: hello?')
   })
 
-  it('shows actions, drafts and refusals as they happen', async () => {
+  it('emits events for actions, drafts and refusals', async () => {
     await anna.sends('hi')
     const seen: unknown[] = []
     local.telegram.on((event) => void seen.push(event))
@@ -96,7 +98,7 @@ describe('a conversation', () => {
 })
 
 describe('refusals', () => {
-  it('of a wrong token, and loudly of an unknown method', async () => {
+  it('of a wrong token, and of an unknown method with a line on stderr', async () => {
     expect((await post('/bot1:wrong/getMe', {})).status).toBe(401)
     const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     const errors: unknown[] = []
@@ -112,7 +114,7 @@ describe('refusals', () => {
     written.mockRestore()
   })
 
-  it('to write to a stranger, to nobody, or to one who blocked the bot', async () => {
+  it('to write to a user who has not started the bot, to an unknown chat, or to a user who blocked the bot', async () => {
     const write = () => bot.api.sendMessage(anna.id, 'hi')
     await expect(write()).rejects.toEqual(refused('Bad Request: chat not found'))
     await expect(bot.api.sendMessage(404, 'hi')).rejects.toEqual(refused('Bad Request: chat not found'))
@@ -149,7 +151,7 @@ describe('refusals', () => {
     expect(await answer.json()).toEqual({ ok: false, error_code: 400, description: `Bad Request: ${text}` })
   })
 
-  it('of edits that change nothing, miss, or touch what is not the bot’s', async () => {
+  it('of edits that change nothing, have an unknown message, or one that is not of the bot', async () => {
     const said = await anna.sends('hi')
     const reply_markup = new InlineKeyboard().text('a', 'a')
     const { message_id } = await bot.api.sendMessage(anna.id, '<b>x</b>', {
@@ -177,7 +179,7 @@ describe('refusals', () => {
     expect(await anna.transcript()).toBe('Anna: hi')
   })
 
-  it('of a tap’s answer that is late, unknown or second', async () => {
+  it('of an answer to a callback query that is unknown or already answered', async () => {
     await anna.sends('hi')
     const { message_id } = await bot.api.sendMessage(anna.id, 'x')
     const { callback_query_id = '' } = await anna.tapsData(message_id, 'forged')
@@ -187,7 +189,7 @@ describe('refusals', () => {
     await expect(bot.api.answerCallbackQuery('123')).rejects.toEqual(old)
   })
 
-  it('of a label that is not there, with the labels that are', async () => {
+  it('of an unknown label, with the existing labels', async () => {
     await anna.sends('hi')
     const reply_markup = new InlineKeyboard().text('Yes', 'y').text('No', 'n')
     const { message_id } = await bot.api.sendMessage(anna.id, 'Sure?', { reply_markup })
@@ -198,7 +200,7 @@ describe('refusals', () => {
 })
 
 describe('faults', () => {
-  it('answer, cut before and after the work, and send garbage', async () => {
+  it('send an error, cut the connection before or after the work, and send garbage', async () => {
     await anna.sends('hi')
     const send = () => bot.api.sendMessage(anna.id, 'x')
     const fault = (one: object) =>
@@ -220,7 +222,7 @@ describe('faults', () => {
     await send()
   })
 
-  it('hang for a while, or until the caller gives up', async () => {
+  it('hang for a while, or until the caller hangs up', async () => {
     await anna.sends('hi')
     const send = (signal?: AbortSignal) =>
       fetch(`${local.url}/bot${token}/sendMessage?chat_id=11&text=x`, signal ? { signal } : {})
@@ -233,7 +235,7 @@ describe('faults', () => {
     expect((await send()).status).toBe(200)
   })
 
-  it('meant for any method do not strike the poll', async () => {
+  it('for any method do not affect getUpdates', async () => {
     await post('/api/faults', { target: 'telegram', operation: '*', fault: { kind: 'error', status: 500 } })
     await anna.sends('hi')
     expect(await bot.api.getUpdates()).toHaveLength(1)
@@ -242,10 +244,10 @@ describe('faults', () => {
   })
 })
 
-describe('what a person can do with a changed client', () => {
+describe('a modified client', () => {
   const last = async () => (await bot.api.getUpdates()).at(-1)
 
-  it('is to tap with any data, on a message of others or one that is gone', async () => {
+  it('can send any callback data, for a message of others or a deleted one', async () => {
     const group = await make<{ id: number }>('/api/chats', { title: 'Cats', members: [anna.id] })
     const there = anna.in(group.id)
     const { message_id } = await bot.api.sendMessage(group.id, 'for somebody else')
@@ -265,7 +267,7 @@ describe('what a person can do with a changed client', () => {
 describe('a message', () => {
   const last = async () => (await bot.api.getUpdates()).at(-1)?.message
 
-  it('tells whose words it forwards, which bot wrote it, and of which album it is', async () => {
+  it('contains its forward origin, its inline bot and its album', async () => {
     const boris = await make<{ id: number }>('/api/users', { first_name: 'Boris' })
     await anna.sends('/grant', { forwarded_from: boris.id })
     expect(await last()).toMatchObject({
@@ -278,7 +280,7 @@ describe('a message', () => {
     expect(await last()).toMatchObject({ media_group_id: 'one' })
   })
 
-  it('that replies to one of another chat tells only who wrote that', async () => {
+  it('that replies to a message of another chat contains only the author of that message', async () => {
     const group = await make<{ id: number }>('/api/chats', { title: 'Cats', members: [anna.id] })
     const { message_id } = await bot.api.sendMessage(group.id, 'there')
     await anna.sends('here', { reply_to: message_id, reply_chat: group.id, quote: 'there' })
@@ -289,7 +291,7 @@ describe('a message', () => {
 })
 
 describe('groups', () => {
-  it('hide from the bot what is not meant for it', async () => {
+  it('deliver only messages for the bot', async () => {
     const group = await make<{ id: number }>('/api/chats', { title: 'Cats', members: [anna.id] })
     const there = anna.in(group.id)
     await there.sends('just talking')
@@ -301,7 +303,7 @@ describe('groups', () => {
     expect(texts).toEqual([undefined, '/video a cat', '10 s'])
   })
 
-  it('keep topics apart', async () => {
+  it('have separate topics', async () => {
     const group = await make<{ id: number }>('/api/chats', { title: 'Cats', members: [anna.id], forum: true })
     const topic = await make<{ message_thread_id: number }>(`/api/chats/${group.id}/topics`, {
       from: anna.id,

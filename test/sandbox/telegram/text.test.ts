@@ -1,3 +1,5 @@
+// Texts of the local Telegram: HTML, entities and limits.
+
 import type { Bot } from 'grammy'
 import type { MessageEntity } from 'grammy/types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -87,36 +89,36 @@ describe('HTML that Telegram refuses', () => {
 describe('lengths', () => {
   const send = (text: string) => bot.api.sendMessage(anna.id, text)
 
-  it('takes 4096 characters after parsing, not one more', async () => {
+  it('accepts 4096 characters after parsing, not one more', async () => {
     await html(`<b>${'я'.repeat(4096)}</b>`)
     await expect(send('я'.repeat(4097))).rejects.toThrow('Bad Request: message is too long')
   })
 
-  it('refuses no text in the two ways of Telegram', async () => {
+  it('refuses a missing text and an empty text with different messages', async () => {
     await expect(send('')).rejects.toThrow('Bad Request: message text is empty')
     await expect(send(' \n ')).rejects.toThrow('Bad Request: text must be non-empty')
     await expect(html('<b></b>')).rejects.toThrow('Bad Request: text must be non-empty')
   })
 
-  it('says that it does not speak Markdown instead of showing stars', async () => {
+  it('refuses Markdown instead of showing its marks', async () => {
     const sent = bot.api.sendMessage(anna.id, '*x*', { parse_mode: 'MarkdownV2' })
-    await expect(sent).rejects.toThrow('does not speak parse_mode MarkdownV2')
+    await expect(sent).rejects.toThrow('does not support parse_mode MarkdownV2')
   })
 
-  it('keeps given entities and finds no command inside code', async () => {
+  it('keeps given entities and detects no command inside code', async () => {
     const given = [at('code', 0, 6)] as MessageEntity[]
     const message = await bot.api.sendMessage(anna.id, '/start /help', { entities: given })
     expect(message.entities).toEqual([at('code', 0, 6), at('bot_command', 7, 5)])
   })
 })
 
-describe('what a user writes', () => {
+describe('a text of a user', () => {
   it.each([
     ['/video a cat', [at('bot_command', 0, 6)]],
     ['/video@sandbox_generation_bot a cat', [at('bot_command', 0, 29)]],
     ['and/or <b>', undefined],
     ['path //x', undefined],
-  ])('%j has its commands', async (text, entities) => {
+  ])('%j: commands are detected', async (text, entities) => {
     const message = await anna.sends(text)
     expect(message.entities).toEqual(entities)
   })

@@ -1,3 +1,5 @@
+// How updates of the local Telegram reach a bot: long polling and the webhook.
+
 import { createServer } from 'node:http'
 import { run } from '@grammyjs/runner'
 import { type Bot, webhookCallback } from 'grammy'
@@ -30,7 +32,7 @@ const twice = () =>
   local.faults.add({ target: 'telegram', operation: 'update', fault: { kind: 'twice' }, times: 1 })
 
 describe('long polling', () => {
-  it('gives an update until a higher offset confirms it', async () => {
+  it('returns an update until a higher offset confirms it', async () => {
     await anna.sends('one')
     await anna.sends('two')
     const both = await bot.api.getUpdates()
@@ -43,7 +45,7 @@ describe('long polling', () => {
     expect(await bot.api.getUpdates()).toEqual([])
   })
 
-  it('keeps only the last ones after a negative offset', async () => {
+  it('keeps only the newest updates after a negative offset', async () => {
     for (const text of ['one', 'two', 'three']) await anna.sends(text)
     expect(textsOf(await bot.api.getUpdates({ offset: -1 }))).toEqual(['three'])
     expect(textsOf(await bot.api.getUpdates())).toEqual(['three'])
@@ -61,7 +63,7 @@ describe('long polling', () => {
     expect(await silent).toEqual([])
   })
 
-  it('ends the first poller when a second comes', async () => {
+  it('ends the first poll when a second one begins', async () => {
     const first = bot.api.getUpdates({ timeout: 30 })
     await clock.asked(30_000)
     const refused = expect(first).rejects.toMatchObject({
@@ -75,7 +77,7 @@ describe('long polling', () => {
     expect(textsOf(await second)).toEqual(['for the second'])
   })
 
-  it('loses no update to a poller that hung up', async () => {
+  it('loses no update when a poller hangs up', async () => {
     const gone = new AbortController()
     const left = fetch(`${local.url}/bot${token}/getUpdates?timeout=30`, { signal: gone.signal })
     await clock.asked(30_000)
@@ -85,7 +87,7 @@ describe('long polling', () => {
     expect(textsOf(await bot.api.getUpdates())).toEqual(['still here'])
   })
 
-  it('is refused while a webhook is set, and ended when one is', async () => {
+  it('is refused while a webhook is set, and ended by setting one', async () => {
     const waiting = bot.api.getUpdates({ timeout: 30 })
     await clock.asked(30_000)
     const ended = expect(waiting).rejects.toThrow('Conflict: terminated by setWebhook request')
@@ -98,7 +100,7 @@ describe('long polling', () => {
     expect(await bot.api.getUpdates()).toEqual([])
   })
 
-  it('sends only the types that were asked for, and remembers them', async () => {
+  it('returns only the requested types, also in later polls', async () => {
     await bot.api.getUpdates({ allowed_updates: ['callback_query'] })
     const said = await anna.sends('unheard')
     await anna.tapsData(said.message_id, 'heard')
@@ -108,7 +110,7 @@ describe('long polling', () => {
     expect(textsOf(await bot.api.getUpdates())).toContain('heard too')
   })
 
-  it('forgets a tap after 150 seconds and a message after a day', async () => {
+  it('drops a callback query after 150 seconds and a message after a day', async () => {
     const said = await anna.sends('hello')
     await anna.tapsData(said.message_id, 'x')
     clock.advance(151_000)
@@ -117,7 +119,7 @@ describe('long polling', () => {
     expect(await bot.api.getUpdates()).toEqual([])
   })
 
-  it('can deliver an update twice, by a fault and by request', async () => {
+  it('can deliver an update twice, by a fault and by the users’ API', async () => {
     twice()
     await anna.sends('pay')
     const [first] = await bot.api.getUpdates()
@@ -134,7 +136,7 @@ describe('long polling', () => {
     expect(await bot.api.getUpdates({ offset })).toEqual([])
   })
 
-  it('serves the runner', async () => {
+  it('works with the runner of grammY', async () => {
     bot.on('message', (ctx) => ctx.reply('ran'))
     await bot.init()
     const handle = run(bot)
@@ -145,17 +147,17 @@ describe('long polling', () => {
 })
 
 describe('the webhook', () => {
-  /** A server that records what comes and answers by `statuses`, then with 200. */
+  /** A server that records updates and answers with `statuses`, then with 200. */
   async function receiver(statuses: number[] = []) {
     const seen: { text: string | undefined; secret: unknown }[] = []
-    let tell = () => {}
+    let notify = () => {}
     const server = createServer(async (req, res) => {
       const chunks: Buffer[] = []
       for await (const chunk of req) chunks.push(chunk)
       const update: Update = JSON.parse(Buffer.concat(chunks).toString())
       seen.push({ text: update.message?.text, secret: req.headers['x-telegram-bot-api-secret-token'] })
       res.writeHead(statuses.shift() ?? 200).end()
-      tell()
+      notify()
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
@@ -166,7 +168,7 @@ describe('the webhook', () => {
       async sees(count: number) {
         while (seen.length < count) {
           await new Promise<void>((resolve) => {
-            tell = resolve
+            notify = resolve
           })
         }
       },
@@ -174,7 +176,7 @@ describe('the webhook', () => {
     }
   }
 
-  it('runs a real bot', async () => {
+  it('works with a real bot', async () => {
     bot.on('message', (ctx) => ctx.reply(`heard ${ctx.msg.text}`))
     await bot.init()
     const server = createServer(webhookCallback(bot, 'http', { secretToken: 'hush' }))
@@ -190,7 +192,7 @@ describe('the webhook', () => {
     server.close()
   })
 
-  it('retries at once, then after 2 and 4 seconds, holding back the queue', async () => {
+  it('retries at once, then after 2 and 4 seconds, while the rest of the queue waits', async () => {
     const hook = await receiver([500, 500, 500])
     await bot.api.setWebhook(hook.url, { secret_token: 'hush' })
     await anna.sends('one')
@@ -210,11 +212,11 @@ describe('the webhook', () => {
     hook.close()
   })
 
-  it('waits no longer than a minute', () => {
+  it('pauses for at most a minute', () => {
     expect([1, 2, 3, 4, 7, 30].map(retryPauseMs)).toEqual([0, 2000, 4000, 8000, 60_000, 60_000])
   })
 
-  it('delivers twice when a fault says so', async () => {
+  it('delivers an update twice under a fault', async () => {
     const hook = await receiver()
     await bot.api.setWebhook(hook.url)
     twice()

@@ -1,4 +1,4 @@
-// A gateway of one scripted answer, for its client: what it was asked, and that the key stays inside.
+// A gateway with one scripted answer, for tests of the client; and the check that the client never reveals its key.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -9,7 +9,7 @@ import { createGateway, type Gateway, type GatewaySettings } from '../../../src/
 
 export type Answer = (req: IncomingMessage, res: ServerResponse) => void
 
-export interface Seen {
+interface SeenRequest {
   readonly method: string | undefined
   readonly url: string | undefined
   readonly headers: IncomingMessage['headers']
@@ -21,7 +21,7 @@ export const key = 'sk-very-secret-key'
 export interface Answering {
   readonly url: string
   readonly gateway: Gateway
-  readonly seen: Seen[]
+  readonly seen: SeenRequest[]
   /** Connections opened so far. */
   connections(): number
   answer(next: Answer): void
@@ -37,7 +37,7 @@ async function readAll(req: IncomingMessage): Promise<string> {
 }
 
 export async function startAnswering(): Promise<Answering> {
-  const seen: Seen[] = []
+  const seen: SeenRequest[] = []
   let connections = 0
   let answer: Answer = (_, res) => res.writeHead(500).end()
   const server = createServer(async (req, res) => {
@@ -81,7 +81,7 @@ export const json = (status: number, body: unknown, headers = {}): Answer =>
   raw(status, JSON.stringify(body), 'application/json', headers)
 export const page = (status: number): Answer => raw(status, '<html>Bad gateway</html>', 'text/html')
 
-/** Closes the connection without a word. */
+/** Closes the connection without an answer. */
 export const cut: Answer = (req) => req.socket.destroy()
 
 export const taskCreated = json(202, {
@@ -93,7 +93,7 @@ export const taskCreated = json(202, {
 })
 export const task = { kind: 'task', id: 'task-1' }
 
-/** Server-sent events, and then the end, or what `after` does. */
+/** Server-sent events; then ends the answer, or does `after`. */
 export const events =
   (data: readonly unknown[], after: Answer = (_, res) => void res.end()): Answer =>
   (req, res) => {
@@ -102,7 +102,7 @@ export const events =
     res.write(wire.join('') || ':\n\n', () => after(req, res))
   }
 
-/** Everything that a log, a store or a screen could make of a value or an error. */
+/** Checks every way in which a log, a store or a screen could print a value or an error. */
 export function assertNoKey(value: unknown): void {
   const facts = [
     inspect(value, { depth: 20, showHidden: true, maxStringLength: null }),

@@ -1,4 +1,4 @@
-// A callback as the gateway sends it, without HTTP.
+// Hands the app a callback of the gateway, without HTTP.
 
 import type { Generation } from '../../../src/generations/generation.ts'
 import { candidatesIn } from '../../../src/tracker/callback-body.ts'

@@ -1,4 +1,4 @@
-// Any model at the local gateway: a body from the catalog, an order, what came of it. For the tests of the contract.
+// Requests for any model to the local gateway and their results, for the contract tests.
 
 import { expect } from 'vitest'
 import { z } from 'zod'
@@ -13,20 +13,20 @@ export type Body = Readonly<Record<string, unknown>>
 export const catalog = createCatalog(models, {})
 export const eachModel = models.map((model) => [model.id, model] as const)
 
-/** What the app would send; a text for everything that the gateway would miss. */
+/** The body that the app would send, with a sample text in every required field. */
 export function bodyOf(model: Model, answers: Answers = {}): Body {
   const body = catalog.request(model, withMissing(model, answers))
   if (!body) throw new Error(`${model.id} makes no request of ${JSON.stringify(answers)}`)
   return body
 }
 
-/** The same, answered at once where the model can. */
+/** The same with `async: false`, which is answered at once by models that support it. */
 export const syncBodyOf = (model: Model, answers: Answers = {}): Body => ({
   ...bodyOf(model, answers),
   async: false,
 })
 
-/** With these words where the model is told what to make. */
+/** These answers with `words` as the prompt. */
 export function saying(model: Model, words: string, answers: Answers = {}): Answers {
   const asked = model.fields.find(({ audience }) => audience === 'asked')
   if (!asked) throw new Error(`${model.id} asks for nothing`)
@@ -39,13 +39,13 @@ export function priceOf(model: Model, body: Body): number {
   return Number(price.gatewayCost)
 }
 
-/** How many results are paid for, and how many files there are. */
+/** The number of billed results, and the number of files. */
 export function countsOf(model: Model, body: Body) {
   const { count, files = count } = model.delivers(body)
   return { count, files }
 }
 
-/** Nothing, each offered answer on its own, and everything that can be switched on. */
+/** No answers, each offered answer on its own, and all toggles switched on. */
 export function variety(model: Model): Answers[] {
   const fields = model.fields.filter(isUserField)
   const single = fields.flatMap((field) =>
@@ -69,7 +69,7 @@ function offered(field: Field): readonly Answer[] {
   }
 }
 
-/** The body of this model with the most results. */
+/** The answers of `variety` that give the most results. */
 export function mostResults(model: Model): { readonly body: Body; readonly answers: Answers } {
   const all = variety(model).map((answers) => ({ answers, body: bodyOf(model, answers) }))
   const [most] = all.toSorted((a, b) => countsOf(model, b.body).files - countsOf(model, a.body).files)
@@ -82,7 +82,7 @@ const polled = z.looseObject({
   data: z.array(z.object({ url: z.url() })).default([]),
 })
 
-/** A fresh local gateway whose account can pay for anything. */
+/** A new local gateway whose account can pay for anything. */
 export async function openRichGateway() {
   const sandbox = await openNewGateway()
   await setBalance(sandbox, 1_000_000_000)
@@ -98,8 +98,11 @@ export async function openRichGateway() {
     z.looseObject({ id: z.string() }).parse(await begin(model, body)).id
   return {
     ...sandbox,
-    ...{ send, look, begin, order },
-    /** Ordered, waited for, and looked at. */
+    send,
+    look,
+    begin,
+    order,
+    /** The final poll of a new task. */
     async made(model: Model, body: Body) {
       const before = (await sandbox.account()).charged
       const id = await order(model, body)

@@ -1,4 +1,4 @@
-// The local gateway over real HTTP with a clock moved by hand, a server for its callbacks, and a look into its files.
+// The local gateway over HTTP with a clock that the test advances, a server for its callbacks, and facts about its files.
 
 import { EventEmitter, on, once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -11,16 +11,16 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
 import { createFaults, type Fault, type Faults } from '../../../src/sandbox/faults.ts'
-import { cropTo } from '../../../src/sandbox/gateway/crop.ts'
 import { createGateway } from '../../../src/sandbox/gateway/index.ts'
-import { readBody } from '../../../src/sandbox/http.ts'
+import { cropTo } from '../../../src/sandbox/gateway/video/crop.ts'
+import { readBody, serve } from '../../../src/sandbox/http.ts'
 import { handClock } from '../runtime/clock.ts'
 
 export const key = 'sandbox-key'
 export const endpoint = '/gateway/v1/videos/generations'
 const tick = handClock()
 export const waits = new EventEmitter()
-/** Says when somebody begins to wait or a fault is met, so that a test moves the time not a moment too early. */
+/** Emits an event when a wait begins (its milliseconds) or a fault is taken (`fault`), so that a test advances the time only then. */
 export const clock = {
   ...tick,
   wait(ms: number, signal?: AbortSignal) {
@@ -62,7 +62,7 @@ async function listen(handler: (req: IncomingMessage, res: ServerResponse) => vo
   return { url, close }
 }
 
-/** The local gateway behind a real server, its state in that folder. */
+/** The local gateway behind an HTTP server, with its state in a folder. */
 export async function openGateway(folder: string, { speed = 1, startBalance = 1_000_000 } = {}) {
   const scripted = createFaults()
   const faults: Faults = {
@@ -75,7 +75,12 @@ export async function openGateway(folder: string, { speed = 1, startBalance = 1_
   }
   let ids = 0
   const gateway = createGateway({
-    ...{ key, folder, clock, speed, faults, startBalance },
+    key,
+    folder,
+    clock,
+    speed,
+    faults,
+    startBalance,
     baseUrl: () => server.url,
     newId() {
       ids += 1
@@ -83,11 +88,7 @@ export async function openGateway(folder: string, { speed = 1, startBalance = 1_
     },
     random: () => 0.25,
   })
-  const server = await listen(async (req, res) => {
-    const url = new URL(req.url ?? '/', server.url)
-    const taken = (await gateway.room(req, res, url)) || (await gateway.account(req, res, url))
-    if (!taken) res.writeHead(418).end()
-  })
+  const server = await serve(0, [gateway.api, gateway.inspection])
   const call = (path: string, init: RequestInit = {}) =>
     fetch(server.url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } })
   const post = (path: string, body: unknown, signal?: AbortSignal) =>
@@ -111,7 +112,14 @@ export async function openGateway(folder: string, { speed = 1, startBalance = 1_
     return poll(id)
   }
   return {
-    ...{ folder, url: server.url, call, post, poll, create, ordered, done },
+    folder,
+    url: server.url,
+    call,
+    post,
+    poll,
+    create,
+    ordered,
+    done,
     created: (more: object = {}) => ordered({ ...reel, ...more }),
     finished: (more: object = {}) => done({ ...reel, ...more }),
     fault: (operation: string, fault: Fault) => faults.add({ target: 'gateway', operation, fault, times: 1 }),
@@ -125,7 +133,7 @@ export async function openGateway(folder: string, { speed = 1, startBalance = 1_
 
 export type Sandbox = Awaited<ReturnType<typeof openGateway>>
 
-/** A callback address; `answer` may leave a call unanswered by returning undefined. */
+/** A server at a callback address; a call stays unanswered when `answer` returns undefined. */
 export async function receiver(answer: () => number | undefined = () => 200) {
   const events = new EventEmitter()
   const server = await listen(async (req, res) => {
@@ -169,7 +177,7 @@ export async function facts(bytes: Buffer) {
     width: await track.getDisplayWidth(),
     height: await track.getDisplayHeight(),
     seconds: await input.computeDuration(),
-    /** Whether the stream itself, and not the container alone, says that it is of this size. */
+    /** Whether not only the container but also the H.264 stream has this frame size. */
     isOfItsSize: await isOfItsSize(track),
     frames: types.length,
     keys: types.flatMap((type, i) => (type === 'key' ? [i] : [])),

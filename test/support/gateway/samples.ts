@@ -1,19 +1,19 @@
-// The smallest answers that make a request, for any model.
+// The smallest set of answers with which a model can be requested.
 
 import type { Answers } from '../../../src/catalog/field.ts'
 import type { Model } from '../../../src/catalog/model.ts'
 import { missingField } from '../../../src/form/fit.ts'
 
-/** @param length the most characters a text may have here */
+/** @param length the longest text */
 export function sampleAnswers(model: Model, length = 12): Answers {
   return withMissing(model, {}, length)
 }
 
-/** These answers, and a text for everything that the gateway would miss beside them. */
+/** These answers, with a sample text in every required field that they leave out. */
 export function withMissing(model: Model, answers: Answers, length = 12): Answers {
   const field = missingField(model, answers)
   if (!field) return answers
-  if (field.kind !== 'text') throw new Error(`${model.id} can not go without ${field.name}`)
+  if (field.kind !== 'text') throw new Error(`${model.id} cannot be requested without ${field.name}`)
   const most = Math.min(field.max, model.limit(field, answers) ?? field.max, length)
   return withMissing(model, { ...answers, [field.name]: 'a'.repeat(most) }, length)
 }

@@ -1,14 +1,14 @@
-// The local gateway for tests of its text operations: whatever a stream waits for has come at once, unless a test says so.
+// The local gateway for tests of its text operations. After `flow()` its streams do not wait for the clock.
 
 import { pieceMs } from '../../../src/sandbox/gateway/text/stream.ts'
 import { clock, errorSchema, key, openNewGateway, type Sandbox, waits } from './local-gateway.ts'
 
 export type TextSandbox = Sandbox & {
-  /** The API of a model, without `/gateway`. */
+  /** Posts to a path, given without `/gateway`. */
   ask(path: string, body: object, headers?: Record<string, string>): Promise<Response>
-  /** The JSON of an answer that must be a success. */
+  /** The JSON of an answer that must be successful. */
   answer(path: string, body: object): Promise<unknown>
-  /** Status and error of an answer that must be a refusal. */
+  /** Status and error of an answer that must be an error. */
   refusal(path: string, body: object, headers?: Record<string, string>): Promise<Refusal>
 }
 
@@ -19,12 +19,12 @@ interface Refusal {
   readonly code: string
 }
 
-const pump = () => clock.advance(pieceMs)
+const advance = () => clock.advance(pieceMs)
 
-/** Streams go on by themselves. */
-export const flow = () => waits.on(String(pieceMs), pump)
-/** Streams go on when the clock does. */
-export const stopFlow = () => waits.off(String(pieceMs), pump)
+/** Streams advance by themselves. */
+export const flow = () => waits.on(String(pieceMs), advance)
+/** Streams advance with the clock. */
+export const stopFlow = () => waits.off(String(pieceMs), advance)
 
 export async function openTextGateway(): Promise<TextSandbox> {
   const sandbox = await openNewGateway()

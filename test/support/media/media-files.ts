@@ -1,4 +1,4 @@
-// Small media files made here, so that tests know what is in them.
+// Small media files with known content.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,20 +12,26 @@ export interface WavSpec {
   readonly bits: 8 | 16 | 24 | 32 | 64
   readonly isFloat: boolean
   readonly isExtensible: boolean
-  /** Chunks before the sound. */
+  /** Chunks before the data chunk. */
   readonly before: readonly Buffer[]
-  /** Chunks after it. */
+  /** Chunks after the data chunk. */
   readonly after: readonly Buffer[]
-  /** What the header says the sound takes; the truth when left out. */
+  /** The size of the data chunk in its header; by default the true one. */
   readonly says: number | undefined
 }
 
 const usual: WavSpec = {
-  ...{ rate: 24_000, channels: 1, bits: 16, isFloat: false, isExtensible: false },
-  ...{ before: [], after: [], says: undefined },
+  rate: 24_000,
+  channels: 1,
+  bits: 16,
+  isFloat: false,
+  isExtensible: false,
+  before: [],
+  after: [],
+  says: undefined,
 }
 
-/** `sound` gives the value of a channel at a time. */
+/** @param sound the value of a channel at a time in seconds */
 export function makeWav(
   seconds: number,
   sound: (time: number, channel: number) => number,
@@ -37,11 +43,11 @@ export function makeWav(
     sampleBytes(sound(Math.floor(index / spec.channels) / spec.rate, index % spec.channels), spec),
   )
   const data = Buffer.concat(samples)
-  const says = spec.says ?? data.length
-  const body = [formatChunk(spec), ...spec.before, chunkHead('data', says), data, ...spec.after]
+  const dataSize = spec.says ?? data.length
+  const body = [formatChunk(spec), ...spec.before, chunkHead('data', dataSize), data, ...spec.after]
   const isStream = spec.says !== undefined
   const size = body.reduce((total, part) => total + part.length, 4)
-  return Buffer.concat([chunkHead('RIFF', isStream ? says : size), Buffer.from('WAVE'), ...body])
+  return Buffer.concat([chunkHead('RIFF', isStream ? dataSize : size), Buffer.from('WAVE'), ...body])
 }
 
 function sampleBytes(value: number, { bits, isFloat }: WavSpec): Buffer {
@@ -87,14 +93,14 @@ export async function makeMp3(seconds: number): Promise<Buffer> {
   const encoder = await createMp3Encoder()
   encoder.configure({ sampleRate: 24_000, channels: 1, bitrate: 32 })
   const samples = Float32Array.from({ length: seconds * 24_000 }, (_, index) => sine(440)(index / 24_000))
-  // What it returns is overwritten by the next call.
+  // The next call overwrites the returned array.
   const body = Buffer.from(encoder.encode([samples]))
   return Buffer.concat([body, encoder.finalize()])
 }
 
-/** Of the sandbox: four seconds in four colours. */
+/** A clip of the local gateway: four seconds in four colours. */
 export const clip = (name: string): Promise<Buffer> =>
-  readFile(join(import.meta.dirname, '../../../src/sandbox/gateway/media', name))
+  readFile(join(import.meta.dirname, '../../../src/sandbox/gateway/video/clips', name))
 
 export type Rgb = readonly [number, number, number]
 
@@ -150,7 +156,7 @@ export function addShape(document: Document, shape: Shape, material?: Material) 
   return { node, primitive, accessor }
 }
 
-/** With edges of one, in the middle; each side has all of the texture. */
+/** A unit cube around the origin; each side shows the whole texture. */
 export function cube(): Shape & { readonly corners: readonly number[] } {
   const sides = [
     [0, 0, 1, 1, 0, 0],

@@ -1,4 +1,4 @@
-// PDFs, made by hand: of some text, or of text that unpacks to very much.
+// Hand-made PDFs: with some text, or with text that decompresses to a very large size.
 
 import { deflateSync } from 'node:zlib'
 
@@ -9,7 +9,7 @@ interface Stream {
 
 /**
  * @param pages the content of each page
- * @param meanings of the letters of the font, where they are not what they look like
+ * @param meanings a ToUnicode map of the font, for letters with another meaning than their code
  */
 function pdf(pages: readonly Stream[], meanings?: Buffer): Buffer {
   const [catalog, tree, font] = [1, 2, 3]
@@ -63,7 +63,7 @@ const showing = (text: string | Buffer) =>
 export const pdfOf = (...pages: readonly string[]): Buffer =>
   pdf(pages.map((text) => ({ bytes: deflateSync(showing(text)), filters: 1 })))
 
-/** As some programs write it: the font says that the letter `A` means the character with the number 0. */
+/** The font maps the letter `A` to the character U+0000, as the PDFs of some programs do. */
 export const pdfWithNul = (text: string): Buffer =>
   pdf(
     [{ bytes: deflateSync(showing(text)), filters: 1 }],
@@ -72,7 +72,7 @@ export const pdfWithNul = (text: string): Buffer =>
     ),
   )
 
-/** A few kilobytes that unpack to so many bytes: deflated twice. */
+/** A few kilobytes that decompress to this many bytes: deflated twice. */
 export function pdfBomb(unpackedBytes: number): Buffer {
   const once = deflateSync(showing(Buffer.alloc(unpackedBytes, 'a')), { level: 1 })
   return pdf([{ bytes: deflateSync(once), filters: 2 }])

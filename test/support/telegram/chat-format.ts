@@ -1,5 +1,5 @@
-// What Telegram does with a text and its entities, after the sources of its library (MessageEntity.cpp), and what a reader
-// sees of a message: the yardsticks for everything that formats a model's words.
+// What Telegram does with a text and its entities, after tdlib (MessageEntity.cpp), and what a reader sees of a message. Tests of
+// the formatting of model answers check against it.
 
 import { expect } from 'vitest'
 import type { Entity, Formatted, Piece } from '../../../src/chat/format/entity.ts'
@@ -34,7 +34,7 @@ function withoutIntersecting(ranges: readonly Range[]): Range[] {
   return kept
 }
 
-/** `split_entities`: styles are merged by type and divided wherever another entity begins or a solid one ends. */
+/** `split_entities`: styles are merged by type, and split where another entity begins or a solid one ends. */
 function resplit(ranges: readonly Range[], solid: readonly Range[]): Range[] {
   const merged = styles.flatMap((type) => {
     const runs: Range[] = []
@@ -46,20 +46,20 @@ function resplit(ranges: readonly Range[], solid: readonly Range[]): Range[] {
     }
     return runs
   })
-  const places = [...merged.map(({ start }) => start), ...solid.flatMap(({ start, end }) => [start, end])]
+  const boundaries = [...merged.map(({ start }) => start), ...solid.flatMap(({ start, end }) => [start, end])]
   const isInCode = ({ start, end }: Range) =>
     solid.filter(isOf(codes)).some((code) => code.start <= start && end <= code.end)
   return merged
     .flatMap((range) => {
-      const inside = places.filter((place) => place > range.start && place < range.end)
+      const inside = boundaries.filter((at) => at > range.start && at < range.end)
       const edges = [...new Set([range.start, ...inside, range.end])].sort((a, b) => a - b)
       return edges.slice(1).map((end, at) => ({ ...range, start: edges[at] ?? 0, end }))
     })
     .filter((range) => !isInCode(range))
 }
 
-/** The entities as Telegram keeps them. */
-export function telegramEntities(entities: readonly Entity[]): Entity[] {
+/** The entities as Telegram stores them. */
+function telegramEntities(entities: readonly Entity[]): Entity[] {
   const ranges = entities.map(rangeOf)
   const quote = withoutIntersecting(ranges.filter(isOf(quotes)))
   const continuous = withoutIntersecting(ranges.filter(isOf([...codes, 'text_link']))).filter(
@@ -72,11 +72,11 @@ export function telegramEntities(entities: readonly Entity[]): Entity[] {
   )
 }
 
-/** The text as Telegram keeps it. */
-export function telegramText(text: string, entities: readonly Entity[]): string {
+/** The text as Telegram stores it. */
+function telegramText(text: string, entities: readonly Entity[]): string {
   const clean = text
     .replace(/[\r\u2028-\u202e]|\u0333|\u033f|\u030a/g, '')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what Telegram turns into spaces.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: Telegram turns exactly these into spaces.
     .replace(/[\u0000-\u0009\u000b\u000c\u000e-\u001f]/g, ' ')
   let end = clean.length
   while (end > 0 && ' \n'.includes(clean.charAt(end - 1))) end--
@@ -89,7 +89,7 @@ export function telegramText(text: string, entities: readonly Entity[]): string 
 const splitsPair = (text: string, at: number): boolean =>
   at > 0 && at < text.length && (text.codePointAt(at - 1) ?? 0) > 0xffff
 
-/** Telegram takes it, keeps it as it is, and shows something. */
+/** Telegram accepts the message, stores it unchanged, and shows something. */
 export function expectSendable({ text, entities }: Formatted): void {
   expect(text.length).toBeLessThanOrEqual(4096)
   expect(text.isWellFormed()).toBe(true)
@@ -113,7 +113,9 @@ function expectNested(ranges: readonly Range[]): void {
   for (const [index, one] of ranges.entries()) {
     for (const other of ranges.slice(index + 1)) {
       if (other.start >= one.end) break
-      expect(other.end, 'an entity reaches out of another').toBeLessThanOrEqual(one.end)
+      expect(other.end, 'an entity extends beyond the one that contains its start').toBeLessThanOrEqual(
+        one.end,
+      )
       expect(codes, 'an entity in code').not.toContain(one.entity.type)
       expect(other.entity.type).not.toBe(one.entity.type)
       if (isOf(codes)(other)) expect(quotes, 'code in an entity').toContain(one.entity.type)
@@ -132,12 +134,12 @@ function revealed({ text, entities }: Formatted): string {
     .replaceAll('☑', '☑x')
 }
 
-/** Everything a reader can get to: the text, where its links lead, what its code is written in. */
+/** Everything a reader can see: the text, the targets of its links, the languages of its code. */
 export const visible = (pieces: readonly Piece[]): string =>
   pieces.map((piece) => (piece.kind === 'text' ? revealed(piece) : `${piece.name} ${piece.text}`)).join('')
 
-/** The letters and digits that a reader of the source reads; markup that is written in letters is not among them. */
-const read = (markdown: string): string =>
+/** The source without markup that consists of letters. */
+const withoutLetterMarkup = (markdown: string): string =>
   markdown.replace(/<br\s{0,3}\/?>|&(amp|lt|gt|quot|apos|nbsp|#39);|(?<=\]\()mailto:/gi, '')
 
 const lettersOf = (text: string): string[] =>
@@ -147,11 +149,11 @@ const lettersOf = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]/gu) ?? []
 
-/** Those that are missing, in order; empty when all are there. */
+/** The first letters of the source that are missing from what is shown, in order; empty when none is. */
 export function missingLetters(source: string, shown: string): string {
   const there = lettersOf(shown)
   let at = 0
-  const letters = lettersOf(read(source))
+  const letters = lettersOf(withoutLetterMarkup(source))
   for (const [index, letter] of letters.entries()) {
     while (at < there.length && there[at] !== letter) at++
     if (at++ >= there.length) return letters.slice(index, index + 30).join('')
@@ -159,7 +161,7 @@ export function missingLetters(source: string, shown: string): string {
   return ''
 }
 
-/** The same for text whose parts may be shown in another order. */
+/** The letters that are shown less often than in the source, for text whose parts may be reordered. */
 export function fewerLetters(source: string, shown: string): string[] {
   const count = (letters: readonly string[]) => {
     const counts = new Map<string, number>()
@@ -167,7 +169,7 @@ export function fewerLetters(source: string, shown: string): string[] {
     return counts
   }
   const there = count(lettersOf(shown))
-  return [...count(lettersOf(read(source)))]
+  return [...count(lettersOf(withoutLetterMarkup(source)))]
     .filter(([one, n]) => (there.get(one) ?? 0) < n)
     .map(([one]) => one)
 }
@@ -189,7 +191,7 @@ function attributeOf(entity: Entity): string {
   return entity.type === 'pre' && entity.language !== undefined ? ` ${entity.language}` : ''
 }
 
-/** A message as one can read it in a test: entities as tags, never parsed again. */
+/** A message in a readable form for tests: entities as tags, which are never parsed. */
 export function tagged({ text, entities }: Formatted): string {
   const opens = (at: number) =>
     entities

@@ -1,6 +1,6 @@
-// Broken and hostile outputs of models: what streams, prompts and other people's pages make of Markdown.
+// Broken and hostile outputs of models: Markdown that is cut off, malformed, or taken from prompts and web pages.
 
-/** One line each, to stand in any block. */
+/** One line each, for use in any kind of block. */
 const snippets: readonly string[] = [
   '**bold without an end',
   'an end without a beginning**',
@@ -67,7 +67,7 @@ const repeated = (text: string, length: number) => text.repeat(Math.ceil(length 
 const numbered = (count: number, line: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => line(at)).join('\n')
 
-/** Each more than a message: what is repeated without end, and what must be cut. */
+/** Each longer than a message: endless repetitions, and blocks that must be split. */
 const long: Readonly<Record<string, string>> = {
   'a word of 10000 characters': `a ${repeated('word', 10_000)} b`,
   '10000 digits in bold': `**${repeated('0123456789', 10_000)}**`,
@@ -167,7 +167,7 @@ const structures: Readonly<Record<string, string>> = {
   'underlines of nothing': '===\n\n===\n---\n===',
 }
 
-/** A wide table names its columns again in each row; what stands behind a fence's language stands above its code. */
+/** Formatting moves text in these: a wide table repeats its column names in each row, and attributes of a fence are shown above the code. */
 export const isReordered = (name: string): boolean =>
   /in a table$|^``` not closed|^a fence with attributes|^a table with links/.test(name)
 

@@ -1,48 +1,30 @@
-// The local Telegram on a free port, with a bot token, for tests of the sandbox and of what stands on it.
+// The local Telegram on a free port, with a bot token, for tests of the sandbox and of code that uses a bot.
 
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Bot, type BotConfig, type Context } from 'grammy'
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
-import { createFaults } from '../../../src/sandbox/faults.ts'
+import { createFaultRoutes, createFaults } from '../../../src/sandbox/faults.ts'
+import { serve } from '../../../src/sandbox/http.ts'
+import { seededRandom } from '../../../src/sandbox/random.ts'
 import { createTelegram } from '../../../src/sandbox/telegram/index.ts'
 import { handClock } from '../runtime/clock.ts'
 
 export const token = '700000001:sandbox-secret'
 
-/** A repeatable random source (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 export async function startTelegram(options: { clock?: Clock; folder?: string; seed?: number } = {}) {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'sandbox-telegram-')))
   const faults = createFaults()
   const { clock = systemClock, seed = 1 } = options
-  const telegram = createTelegram({ token, folder, clock, faults, random: seeded(seed) })
+  const telegram = createTelegram({ token, folder, clock, faults, random: seededRandom(seed) })
 
-  const server = createServer(async (req, res) => {
-    const url = new URL(req.url ?? '/', 'http://127.0.0.1')
-    const handled = (await telegram.room(req, res, url)) || (await telegram.users(req, res, url))
-    if (!handled) res.writeHead(404).end()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
-  const url = `http://127.0.0.1:${address.port}`
+  const server = await serve(0, [telegram.botApi, telegram.usersApi, createFaultRoutes(faults)])
+  const { url } = server
 
   const stop = async () => {
     telegram.close()
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    await server.close()
   }
   return {
     url,
@@ -51,7 +33,7 @@ export async function startTelegram(options: { clock?: Clock; folder?: string; s
     telegram,
     bot: (config: BotConfig<Context> = {}) => new Bot(token, { ...config, client: { apiRoot: url } }),
     stop,
-    /** Stops and forgets everything. */
+    /** Stops and deletes the state. */
     async discard() {
       await stop()
       await rm(folder, { recursive: true, force: true })
@@ -61,7 +43,7 @@ export async function startTelegram(options: { clock?: Clock; folder?: string; s
 
 export type LocalTelegram = Awaited<ReturnType<typeof startTelegram>>
 
-/** A hand-moved clock of which a test can await that somebody waits on it. */
+/** A hand-moved clock; a test can await that a wait of a given length begins. */
 export function watchedClock() {
   const hand = handClock()
   let asks: number[] = []
@@ -76,7 +58,7 @@ export function watchedClock() {
       else asks.push(ms)
       return waited
     },
-    /** Resolves once for each time that somebody waits for exactly so long. */
+    /** Resolves once for each wait of exactly this length. */
     asked(ms: number): Promise<void> {
       const index = asks.indexOf(ms)
       if (index >= 0) {

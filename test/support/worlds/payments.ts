@@ -22,9 +22,8 @@ import type { Environment } from '../../../src/runtime/env-values.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { createFaults, faultSchema } from '../../../src/sandbox/faults.ts'
-import type { Room } from '../../../src/sandbox/http.ts'
+import { type Handler, serve } from '../../../src/sandbox/http.ts'
 import { createPaymentDoubles } from '../../../src/sandbox/payment-doubles.ts'
-import { serve } from '../../../src/sandbox/serve.ts'
 import { ensureUser, type User } from '../../../src/users/user.ts'
 import { freshDatabase } from '../database/database.ts'
 import { handClock } from '../runtime/clock.ts'
@@ -66,8 +65,8 @@ export async function openPaying(starAccount?: StarAccount) {
   const folder = await mkdtemp(join(tmpdir(), 'paying-'))
   const clock = handClock()
   const faults = createFaults()
-  const rooms: Room[] = []
-  const server = await serve(0, rooms)
+  const handlers: Handler[] = []
+  const server = await serve(0, handlers)
   const doubles = createPaymentDoubles({
     clock,
     faults,
@@ -76,7 +75,7 @@ export async function openPaying(starAccount?: StarAccount) {
     publicUrl: 'http://127.0.0.1:9',
     folder: (name) => join(folder, name),
   })
-  rooms.push(...doubles.rooms)
+  handlers.push(...doubles.handlers)
   const env: Readonly<Record<string, string>> = {
     ...(starAccount ? { TOPUP_ROUBLES_PER_STAR: '2' } : {}),
     TOPUP_RUB_PROVIDER_TOKEN: '4242:TEST:canary-token',

@@ -1,17 +1,26 @@
-// Files that come beside a result, or in its place: other formats of a 3D model, subtitles, facts. The document names none of
-// them; gateways of this kind deliver them all the same.
+// Companions: files delivered with a result, or instead of it, such as other formats of a 3D model, subtitles or metadata.
+// gateway-api.md does not mention them, but gateways of this kind deliver them.
 
 import { fbx, gltf, mtl, obj, stl, usdz, zip } from './cube.ts'
 
 export const companionFormats = [
-  ...(['fbx', 'obj', 'mtl', 'stl', 'gltf', 'usdz', 'zip'] as const),
-  ...(['srt', 'vtt', 'json', 'txt'] as const),
+  'fbx',
+  'obj',
+  'mtl',
+  'stl',
+  'gltf',
+  'usdz',
+  'zip',
+  'srt',
+  'vtt',
+  'json',
+  'txt',
 ] as const
 export type CompanionFormat = (typeof companionFormats)[number]
 
 interface Companion {
   readonly bytes: Buffer
-  /** As storages name it, which do not look into files. */
+  /** The content type that a file store derives from the name alone. */
   readonly type: string
 }
 
@@ -39,5 +48,5 @@ const usual = {
   image: ['json'],
 } as const satisfies Record<string, readonly CompanionFormat[]>
 
-/** What comes beside a result when nothing else is said. */
+/** The companions that are usual for a modality. */
 export const usualCompanions = (modality: keyof typeof usual): readonly CompanionFormat[] => usual[modality]

@@ -1,9 +1,9 @@
-// One cube in each of the formats that 3D models come in beside GLB.
+// A cube in each of the 3D formats other than GLB.
 
 import { zipOf } from './zip.ts'
 
 const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((n) => [n & 1, (n >> 1) & 1, n >> 2] as const)
-/** Four corners each, counter-clockwise seen from outside. */
+/** The four corners of each face, counter-clockwise seen from outside. */
 const faces = [
   [0, 2, 3, 1],
   [4, 5, 7, 6],
@@ -50,7 +50,7 @@ export const fbx = lines(
   'Objects:  {',
   '  Geometry: 1, "Geometry::cube", "Mesh" {',
   `    Vertices: *24 { a: ${corners.flat().join(',')} }`,
-  // The last corner of a face is written as its complement.
+  // The last index of a face is stored as its bitwise complement.
   `    PolygonVertexIndex: *24 { a: ${faces.flatMap(([a, b, c, d]) => [a, b, c, ~d]).join(',')} }`,
   '    GeometryVersion: 124',
   '  }',

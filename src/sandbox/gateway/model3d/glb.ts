@@ -10,14 +10,14 @@ import {
   type TypedArray,
   type vec4,
 } from '@gltf-transform/core'
-import type { Model3dSpec } from '../artifact.ts'
-import { printOf } from './print.ts'
+import type { Model3dSpec } from '../artifact-spec.ts'
 import { animate, rig, weigh } from './rig.ts'
 import { shapeOf } from './shapes.ts'
 import type { Look, Piece } from './surface.ts'
+import { texturePng } from './texture.ts'
 
-/** More shows no better, and makes files of many megabytes. */
-const most = 60_000
+/** More triangles make no visible difference and files of many megabytes. */
+const mostTriangles = 60_000
 
 export async function makeModel3d(spec: Model3dSpec): Promise<Buffer> {
   const document = new Document()
@@ -27,8 +27,8 @@ export async function makeModel3d(spec: Model3dSpec): Promise<Buffer> {
   const body = document.createNode('body').setMesh(mesh)
   scene.addChild(body)
   document.getRoot().setDefaultScene(scene)
-  const texture = spec.textured ? await printed(document, spec.variant) : null
-  for (const piece of shapeOf(spec.variant)(Math.min(spec.triangles, most))) {
+  const texture = spec.textured ? await textureOf(document, spec.variant) : null
+  for (const piece of shapeOf(spec.variant)(Math.min(spec.triangles, mostTriangles))) {
     const material = materialOf(document, piece.look, texture)
     mesh.addPrimitive(primitiveOf(document, bytes, piece, material, spec.rigged))
   }
@@ -37,11 +37,11 @@ export async function makeModel3d(spec: Model3dSpec): Promise<Buffer> {
   return Buffer.from(await new NodeIO().writeBinary(document))
 }
 
-async function printed(document: Document, variant: number): Promise<Texture> {
+async function textureOf(document: Document, variant: number): Promise<Texture> {
   return document
     .createTexture('print')
     .setMimeType('image/png')
-    .setImage(await printOf(variant))
+    .setImage(await texturePng(variant))
 }
 
 function materialOf(document: Document, look: Look, texture: Texture | null): Material {

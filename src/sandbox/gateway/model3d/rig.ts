@@ -1,17 +1,17 @@
-// Bones and movement: a spine of three joints that bends every vertex near it, and an animation that sways or turns.
+// Rigging and animation: a skeleton of three joints that all vertices follow, and an animation that sways or turns the model.
 
 import type { Accessor, Animation, Buffer as Bytes, Document, Node, Scene } from '@gltf-transform/core'
 import type { Piece } from './surface.ts'
 
-/** How high the joints stand above the ground. */
+/** Heights of the joints above the ground. */
 const joints = [0, 0.7, 1.4]
 
-export interface Weights {
+interface Weights {
   readonly joints: Accessor
   readonly weights: Accessor
 }
 
-/** Each vertex follows the joint below it and the joint above it, the nearer one more. */
+/** Each vertex follows the joints below and above it, weighted by distance. */
 export function weigh(document: Document, bytes: Bytes, { positions }: Piece): Weights {
   const heights = positions.filter((_, i) => i % 3 === 1)
   const follows = new Uint8Array(heights.length * 4)
@@ -20,7 +20,7 @@ export function weigh(document: Document, bytes: Bytes, { positions }: Piece): W
     const place = Math.max(0, Math.min(joints.length - 1, height / 0.7))
     const below = Math.min(joints.length - 2, Math.floor(place))
     const share = place - below
-    // Where a share is nothing, glTF wants joint 0.
+    // glTF requires joint 0 where the weight is 0.
     follows.set([share < 1 ? below : 0, share > 0 ? below + 1 : 0], i * 4)
     shares.set([1 - share, share], i * 4)
   }
@@ -30,7 +30,7 @@ export function weigh(document: Document, bytes: Bytes, { positions }: Piece): W
   }
 }
 
-/** Puts the spine into the scene and returns its joints, the lowest first. */
+/** Adds the spine to the scene and returns its joints, the lowest first. */
 export function rig(document: Document, bytes: Bytes, scene: Scene, body: Node): Node[] {
   const inverse = new Float32Array(joints.flatMap((y) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -y, 0, 1]))
   const matrices = document.createAccessor().setType('MAT4').setArray(inverse).setBuffer(bytes)
@@ -52,7 +52,7 @@ export function rig(document: Document, bytes: Bytes, scene: Scene, body: Node):
 const seconds = 4
 const keys = 16
 
-/** The spine sways, or what has none turns round; after four seconds it is where it began. */
+/** The spine sways; a model without one turns. After four seconds the animation is back at its beginning. */
 export function animate(document: Document, bytes: Bytes, spine: readonly Node[], body: Node): void {
   const times = Float32Array.from({ length: keys + 1 }, (_, i) => (i / keys) * seconds)
   const input = document.createAccessor().setType('SCALAR').setArray(times).setBuffer(bytes)

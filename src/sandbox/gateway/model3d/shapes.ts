@@ -1,13 +1,13 @@
-// The four things there are: a knot, a vase, a rocket and a bumpy ball. All stand on the ground and are about 2 m high.
+// The four models: a knot, a vase, a rocket and a bumpy ball. All stand on the ground and are about 2 m high.
 
-import { turned } from './lathe.ts'
+import { revolved } from './lathe.ts'
 import { cross, minus, type Piece, type Point, pieceOf, plus, type Surface, unit } from './surface.ts'
 
 type Shape = (triangles: number) => readonly Piece[]
 
 const turn = 2 * Math.PI
 
-/** The trefoil, upright: a line that goes round a ring twice while it winds about it three times, made thick. */
+/** An upright trefoil knot: a tube along a line that goes around a ring twice while winding around it three times. */
 const knot: Shape = (triangles) => {
   const outOf = (t: number): Point => [
     Math.cos(3 * t) * Math.cos(2 * t),
@@ -44,26 +44,26 @@ const vase: Shape = (triangles) => {
     [0.25, 0.1],
     [0, 0.08],
   ] as const
-  const surface = turned([...outside, ...inside], (angle) => 1 + 0.025 * Math.cos(14 * angle))
+  const surface = revolved([...outside, ...inside], (angle) => 1 + 0.025 * Math.cos(14 * angle))
   return [pieceOf(surface, triangles, 1.6, { colour: '#2f7fb5', rough: 0.25, metal: 0, print: [4, 8] })]
 }
 
 const rocket: Shape = (triangles) => {
-  const hull = turned([
+  const hull = revolved([
     [0.2, 0.3],
     [0.3, 0.5],
     [0.36, 0.8],
     [0.36, 1.1],
     [0.29, 1.45],
   ])
-  const nose = turned([
+  const nose = revolved([
     [0.29, 1.45],
     [0.2, 1.7],
     [0.1, 1.88],
     [0.03, 1.97],
     [0, 1.99],
   ])
-  const nozzle = turned([
+  const nozzle = revolved([
     [0, 0.34],
     [0.06, 0.3],
     [0.2, 0.12],
@@ -82,7 +82,7 @@ const rocket: Shape = (triangles) => {
   ]
 }
 
-/** As thick as a lens across, swept down and away from the hull. */
+/** Lens-shaped in cross-section, swept down and away from the hull. */
 const finAt =
   (angle: number): Surface =>
   (u, v) => {

@@ -1,8 +1,8 @@
-// Surfaces as triangles: a grid laid over a function of two parameters, with normals that follow it.
+// Turns surfaces, functions of two parameters, into grids of triangles with normals.
 
 export type Point = readonly [x: number, y: number, z: number]
 
-/** Where the surface is at u and v, both from 0 to 1. Seen from outside, v goes up where u goes to the right. */
+/** The point at u and v, both from 0 to 1. Seen from outside, v goes up when u goes to the right. */
 export type Surface = (u: number, v: number) => Point
 
 export interface Look {
@@ -11,11 +11,11 @@ export interface Look {
   /** From 0 (a mirror) to 1 (chalk). */
   readonly rough: number
   readonly metal: number
-  /** How many times the texture repeats along u and v; pieces without it keep their colour. */
+  /** Repetitions of the texture along u and v; a piece without them keeps its colour. */
   readonly print?: readonly [number, number]
 }
 
-/** Triangles that look alike. */
+/** Triangles with the same material. */
 export interface Piece {
   readonly look: Look
   readonly positions: Float32Array<ArrayBuffer>
@@ -24,7 +24,10 @@ export interface Piece {
   readonly indices: Uint32Array<ArrayBuffer>
 }
 
-/** Of about so many triangles; `slim` is how many times longer the surface is along v than along u. */
+/**
+ * @param triangles approximate number
+ * @param slim length of the surface along v divided by its length along u
+ */
 export function pieceOf(surface: Surface, triangles: number, slim: number, look: Look): Piece {
   const along = Math.max(1, Math.round(Math.sqrt((triangles / 2) * slim)))
   const around = Math.max(3, Math.round(triangles / 2 / along))

@@ -1,9 +1,9 @@
-// Pictures: a scene drawn as SVG for the asked frame, then as pixels.
+// Pictures: a scene is drawn as SVG for the requested frame, then rasterised.
 
 import assert from 'node:assert/strict'
 import sharp from 'sharp'
-import type { ImageSpec } from '../artifact.ts'
-import { diceOf } from '../dice.ts'
+import { artifactRandom } from '../../random.ts'
+import type { ImageSpec } from '../artifact-spec.ts'
 import { scenes } from './scenes.ts'
 
 export function makePicture({ format, width, height, variant }: ImageSpec): Promise<Buffer> {
@@ -12,15 +12,15 @@ export function makePicture({ format, width, height, variant }: ImageSpec): Prom
   return picture.png({ compressionLevel: 6 }).toBuffer()
 }
 
-/** The short side is 1000 units, so that things keep their proportions; slices of extreme shapes are cut from the middle. */
+/** The short side is 1000 units, so that objects keep their proportions; ratios beyond 4:1 are cropped from the middle. */
 function drawingOf(width: number, height: number, variant: number): string {
   const scene = scenes[variant]
   assert(scene, `there is no picture ${variant}`)
-  const stretch = Math.min(4, Math.max(1 / 4, width / height))
+  const ratio = Math.min(4, Math.max(1 / 4, width / height))
   const view = {
-    width: Math.round(1000 * Math.max(1, stretch)),
-    height: Math.round(1000 * Math.max(1, 1 / stretch)),
+    width: Math.round(1000 * Math.max(1, ratio)),
+    height: Math.round(1000 * Math.max(1, 1 / ratio)),
   }
-  const body = scene({ ...view, dice: diceOf(variant) })
+  const body = scene({ ...view, random: artifactRandom(variant) })
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${view.width} ${view.height}" preserveAspectRatio="xMidYMid slice">${body}</svg>`
 }

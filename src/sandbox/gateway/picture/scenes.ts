@@ -1,10 +1,10 @@
-// What the six pictures show: landscapes. Each is drawn anew for the frame it is asked for.
+// The six scenes, all landscapes, drawn for a given frame.
 
-import { between } from '../dice.ts'
+import { between } from '../../random.ts'
+import { balloon, birds, pine, sail } from './scene-objects.ts'
 import { type Canvas, disc, down, glow, mix, ridge, shape, whole } from './svg.ts'
-import { balloon, birds, pine, sail } from './things.ts'
 
-export type Scene = (canvas: Canvas) => string
+type Scene = (canvas: Canvas) => string
 
 const times = (count: number, draw: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => draw(i)).join('')
@@ -33,7 +33,7 @@ const dawn: Scene = (canvas) => {
 }
 
 const sea: Scene = (canvas) => {
-  const { width, height, dice } = canvas
+  const { width, height, random } = canvas
   const [x, horizon] = [width * 0.42, height * 0.54]
   return [
     down('sky', [0, '#10204f'], [0.3, '#5a3f86'], [0.45, '#e0607e'], [0.54, '#ffc16b']),
@@ -45,9 +45,9 @@ const sea: Scene = (canvas) => {
     `<rect y="${horizon}" width="${width}" height="${height - horizon}" fill="url(#water)"/>`,
     times(26, (i) => {
       const depth = (i / 25) ** 1.4
-      const half = (40 + 190 * depth) * between(dice, 0.5, 1.1)
+      const half = (40 + 190 * depth) * between(random, 0.5, 1.1)
       const top = horizon + 6 + depth * (height - horizon)
-      const rx = x + between(dice, -30, 30) * (1 + depth)
+      const rx = x + between(random, -30, 30) * (1 + depth)
       return `<rect x="${rx - half}" y="${top}" width="${2 * half}" height="${3 + 9 * depth}" rx="${2 + 4 * depth}" fill="#ffdf9e" opacity="${0.75 - 0.55 * depth}"/>`
     }),
     sail(width * 0.72, horizon + 26, 0.9, '#251a47'),
@@ -62,11 +62,11 @@ const sea: Scene = (canvas) => {
 }
 
 const aurora: Scene = (canvas) => {
-  const { width, height, dice } = canvas
+  const { width, height, random } = canvas
   const ribbon = (i: number) => {
     const base = height * (0.42 + i * 0.07)
     const tall = height * (0.36 - i * 0.06)
-    const phase = between(dice, 0, 6)
+    const phase = between(random, 0, 6)
     return times(Math.ceil(width / 14), (k) => {
       const px = k * 14
       const bend = Math.sin(px / 170 + phase) * 60 + Math.sin(px / 67 + phase * 2) * 22
@@ -80,7 +80,13 @@ const aurora: Scene = (canvas) => {
     down('light1', [0, '#4d7bff', 0], [0.6, '#63ffc4', 0.42], [1, '#b6ffcf', 0]),
     whole(canvas, 'url(#sky)'),
     times(140, () =>
-      disc(dice() * width, dice() * height * 0.65, 0.8 + dice() ** 4 * 2.6, '#eaf4ff', between(dice, 0.3, 1)),
+      disc(
+        random() * width,
+        random() * height * 0.65,
+        0.8 + random() ** 4 * 2.6,
+        '#eaf4ff',
+        between(random, 0.3, 1),
+      ),
     ),
     ribbon(0) + ribbon(1),
     times(3, (i) =>
@@ -91,9 +97,9 @@ const aurora: Scene = (canvas) => {
     ),
     times(Math.ceil(width / 34), (i) =>
       pine(
-        i * 34 + between(dice, -12, 12),
-        height * between(dice, 0.97, 1.02),
-        between(dice, 70, 190),
+        i * 34 + between(random, -12, 12),
+        height * between(random, 0.97, 1.02),
+        between(random, 70, 190),
         '#050a17',
       ),
     ),
@@ -101,7 +107,7 @@ const aurora: Scene = (canvas) => {
 }
 
 const dunes: Scene = (canvas) => {
-  const { width, height, dice } = canvas
+  const { width, height, random } = canvas
   return [
     down('sky', [0, '#2aa6b8'], [0.4, '#9fd8cd'], [0.65, '#fdeec4']),
     halo('#fffbe6', 0.7),
@@ -115,19 +121,19 @@ const dunes: Scene = (canvas) => {
     }),
     balloon(width * 0.66, height * 0.24, 92, ['#e4572e', '#ffc145', '#fff3d6']),
     balloon(width * 0.42, height * 0.38, 46, ['#2e6f95', '#8fd3d1', '#fff3d6']),
-    balloon(width * between(dice, 0.84, 0.88), height * 0.43, 32, ['#7b3f8c', '#f2a7bb', '#fff3d6']),
+    balloon(width * between(random, 0.84, 0.88), height * 0.43, 32, ['#7b3f8c', '#f2a7bb', '#fff3d6']),
   ].join('')
 }
 
 const meadow: Scene = (canvas) => {
-  const { width, height, dice } = canvas
+  const { width, height, random } = canvas
   const cloud = (x: number, y: number, size: number) =>
-    `<g fill="#ffffff" opacity="0.85">${times(7, (i) => disc(x + (i - 3) * size * 0.42, y - Math.sin((i / 6) * Math.PI) * size * between(dice, 0.2, 0.5), size * (0.3 + 0.3 * Math.sin((i / 6) * Math.PI)), '#ffffff'))}</g>`
+    `<g fill="#ffffff" opacity="0.85">${times(7, (i) => disc(x + (i - 3) * size * 0.42, y - Math.sin((i / 6) * Math.PI) * size * between(random, 0.2, 0.5), size * (0.3 + 0.3 * Math.sin((i / 6) * Math.PI)), '#ffffff'))}</g>`
   const flower = () => {
-    const depth = dice()
-    const [x, y, size] = [dice() * width, height * (0.74 + 0.27 * depth), 5 + 17 * depth]
+    const depth = random()
+    const [x, y, size] = [random() * width, height * (0.74 + 0.27 * depth), 5 + 17 * depth]
     const colour =
-      ['#ff5d73', '#ffd166', '#ffffff', '#c77dff', '#ff9ecb'][Math.floor(dice() * 5)] ?? '#ffffff'
+      ['#ff5d73', '#ffd166', '#ffffff', '#c77dff', '#ff9ecb'][Math.floor(random() * 5)] ?? '#ffffff'
     const petals = times(6, (i) =>
       disc(x + Math.cos(i * 1.0472) * size, y + Math.sin(i * 1.0472) * size * 0.8, size * 0.6, colour),
     )
@@ -149,10 +155,10 @@ const meadow: Scene = (canvas) => {
 }
 
 const lanterns: Scene = (canvas) => {
-  const { width, height, dice } = canvas
+  const { width, height, random } = canvas
   const lantern = () => {
-    const depth = dice() ** 2
-    const [x, y, size] = [dice() * width, height * (0.06 + 0.66 * dice()), 10 + 52 * depth]
+    const depth = random() ** 2
+    const [x, y, size] = [random() * width, height * (0.06 + 0.66 * random()), 10 + 52 * depth]
     const body = `M${x - size * 0.7} ${y - size}q${size * 0.7} ${-size * 0.5} ${size * 1.4} 0l${-size * 0.25} ${size * 1.9}h${-size * 0.9}Z`
     return disc(x, y, size * 3.2, 'url(#halo)') + shape(body, 'url(#paper)', 0.6 + 0.4 * depth)
   }

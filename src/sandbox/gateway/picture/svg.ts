@@ -1,15 +1,15 @@
-// The few things that scenes are drawn with. No text (fonts may be missing) and no filters (they are slow when large).
+// Primitives for drawing scenes. No text, since fonts may be missing, and no filters, which are slow at large sizes.
 
-import { between, type Dice } from '../dice.ts'
+import { between, type Random } from '../../random.ts'
 
 export interface Canvas {
   readonly width: number
   readonly height: number
-  readonly dice: Dice
+  readonly random: Random
 }
 
-/** Where along the gradient, which colour, and how much of it. */
-export type Stop = readonly [at: number, colour: string, opacity?: number]
+/** A stop of a gradient. */
+type Stop = readonly [at: number, colour: string, opacity?: number]
 
 const stopsOf = (stops: readonly Stop[]) =>
   stops.map(
@@ -31,25 +31,25 @@ export const disc = (x: number, y: number, r: number, fill: string, opacity = 1)
 export const shape = (d: string, fill: string, opacity = 1): string =>
   `<path d="${d}" fill="${fill}" opacity="${n(opacity)}"/>`
 
-/** With few decimals, which keeps the drawing small. */
+/** With two decimals, to keep the SVG small. */
 export const n = (value: number): string => String(Math.round(value * 100) / 100)
 
 interface Ridge {
-  /** Its middle height, as a share of the canvas. */
+  /** Average height, as a share of the canvas. */
   readonly at: number
-  /** How far it rises and falls, as a share of the canvas. */
+  /** Vertical range, as a share of the canvas. */
   readonly swing: number
-  /** How many hills fit across a square. */
+  /** Number of hills in a square frame. */
   readonly hills: number
-  /** 0 is a dune, 1 is a mountain. */
+  /** From 0 (dunes) to 1 (mountains). */
   readonly rough: number
 }
 
-/** Everything below a line of hills. */
-export function ridge({ width, height, dice }: Canvas, { at, swing, hills, rough }: Ridge): string {
+/** A path that encloses everything below a line of hills. */
+export function ridge({ width, height, random }: Canvas, { at, swing, hills, rough }: Ridge): string {
   const waves = [0, 1, 2, 3, 4].map((octave) => ({
-    pace: (hills * 2 ** octave * between(dice, 0.85, 1.15) * 2 * Math.PI) / 1000,
-    phase: between(dice, 0, 2 * Math.PI),
+    pace: (hills * 2 ** octave * between(random, 0.85, 1.15) * 2 * Math.PI) / 1000,
+    phase: between(random, 0, 2 * Math.PI),
     share: octave === 0 ? 1 : (0.25 + 0.3 * rough) ** octave,
   }))
   const crest = (x: number) => {
@@ -64,7 +64,7 @@ export function ridge({ width, height, dice }: Canvas, { at, swing, hills, rough
   return `M0 ${n(height)}L${points.join('L')}V${n(height)}Z`
 }
 
-/** From a sine to a zigzag. */
+/** From a sine wave to a triangle wave. */
 const wave = (angle: number, rough: number): number =>
   (1 - rough) * Math.sin(angle) + (rough * 2 * Math.asin(Math.sin(angle))) / Math.PI
 

@@ -1,12 +1,12 @@
-// Sound files: what is heard is made at the asked rate, or the next higher one that the format has, then packed.
+// Sound files: synthesised at the requested sample rate, or at the next higher rate of the format, then encoded.
 
-import type { AudioSpec } from '../artifact.ts'
+import type { AudioSpec } from '../artifact-spec.ts'
 import { flacOf } from './flac.ts'
 import { mp3Of, mp3Rates } from './mp3.ts'
 import { music } from './music.ts'
 import { opusOf, opusRates } from './opus.ts'
 import type { Channels, Sound } from './sound.ts'
-import { dialogue, speech } from './voice.ts'
+import { dialogue, speech } from './speech.ts'
 import { pcmOf, wavOf } from './wav.ts'
 
 const voices = { speech, dialogue, music }
@@ -29,10 +29,14 @@ export function makeAudio(spec: AudioSpec): Promise<Buffer> {
 
 function soundOf({ voice, variant, channels, seconds }: AudioSpec, rate: number): Sound {
   const loop = voices[voice](variant, rate)
-  return { rate, loop: channels === 1 ? mixed(loop) : loop, frames: Math.max(1, Math.round(seconds * rate)) }
+  return {
+    rate,
+    loop: channels === 1 ? mixedDown(loop) : loop,
+    frames: Math.max(1, Math.round(seconds * rate)),
+  }
 }
 
-function mixed(channels: Channels): Channels {
+function mixedDown(channels: Channels): Channels {
   const [left = new Float32Array(0), right = left] = channels
   return [left.map((value, i) => (value + (right[i] ?? 0)) / 2)]
 }

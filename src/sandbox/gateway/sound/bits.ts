@@ -1,4 +1,4 @@
-// Bits, the highest first, and the two checksums that FLAC takes over them.
+// Writes bits, the highest first, and computes the two checksums of FLAC.
 
 export class BitWriter {
   #bytes = Buffer.alloc(1 << 14)
@@ -17,14 +17,14 @@ export class BitWriter {
     this.#held &= (1 << this.#holds) - 1
   }
 
-  /** So many zeros, then a one. */
+  /** This many zeros, then a one. */
   unary(zeros: number): void {
     let left = zeros
     for (; left >= 16; left -= 16) this.write(0, 16)
     this.write(1, left + 1)
   }
 
-  /** With zeros up to a whole byte. */
+  /** All bytes; the last one is filled with zeros. */
   finish(): Buffer {
     if (this.#holds > 0) this.write(0, 8 - this.#holds)
     return this.#bytes.subarray(0, this.#length)

@@ -1,4 +1,4 @@
-// FLAC, the simplest that still packs: a fixed predictor of the second order, its errors Rice coded (RFC 9639).
+// A minimal FLAC encoder: a fixed predictor of the second order, with Rice coded residuals (RFC 9639).
 
 import { createHash } from 'node:crypto'
 import { BitWriter, crc8, crc16 } from './bits.ts'
@@ -7,7 +7,7 @@ import { bytesOf } from './wav.ts'
 
 const blockSize = 4096
 
-/** Other rates are read from the header of the file. */
+/** Of any other rate, decoders read the rate from the header of the file. */
 const rateCodes: Readonly<Record<number, number>> = {
   8000: 4,
   16000: 5,
@@ -29,7 +29,7 @@ export async function flacOf(sound: Sound): Promise<Buffer> {
   return Buffer.concat([Buffer.from('fLaC'), streamInfo(sound, digest.digest()), ...frames])
 }
 
-/** The only metadata block, and so marked as the last. */
+/** The only metadata block, so it is marked as the last. */
 function streamInfo({ rate, loop, frames }: Sound, digest: Buffer): Buffer {
   const block = Buffer.alloc(4 + 18)
   block.writeUInt32BE(0x80_00_00_22, 0)
@@ -44,7 +44,7 @@ function frameOf({ rate, loop }: Sound, samples: Int16Array, index: number): Buf
   const channels = loop.length
   const count = samples.length / channels
   const start = [0xff, 0xf8, 0x70 | (rateCodes[rate] ?? 0), ((channels - 1) << 4) | (4 << 1)]
-  const header = Buffer.from([...start, ...coded(index), (count - 1) >> 8, (count - 1) & 0xff])
+  const header = Buffer.from([...start, ...utf8Coded(index), (count - 1) >> 8, (count - 1) & 0xff])
   const bits = new BitWriter()
   for (let channel = 0; channel < channels; channel += 1) {
     writeSubframe(
@@ -57,8 +57,8 @@ function frameOf({ rate, loop }: Sound, samples: Int16Array, index: number): Buf
   return Buffer.concat([body, Buffer.of(sum >> 8, sum & 0xff)])
 }
 
-/** A number as UTF-8 would write it. Ten minutes are 7032 frames at most, so three bytes are enough. */
-function coded(index: number): number[] {
+/** The frame number in the encoding of UTF-8. Ten minutes are at most 7032 frames, so three bytes are enough. */
+function utf8Coded(index: number): number[] {
   if (index < 0x80) return [index]
   if (index < 0x800) return [0xc0 | (index >> 6), 0x80 | (index & 0x3f)]
   return [0xe0 | (index >> 12), 0x80 | ((index >> 6) & 0x3f), 0x80 | (index & 0x3f)]
@@ -67,29 +67,29 @@ function coded(index: number): number[] {
 const order = 2
 
 function writeSubframe(bits: BitWriter, samples: Int16Array): void {
-  const warm = Math.min(order, samples.length)
-  // A tail shorter than the order has nothing to predict, and is written as it is.
+  const warmUp = Math.min(order, samples.length)
+  // A block that is not longer than the order has nothing to predict and is written verbatim.
   bits.write(samples.length > order ? (8 | order) << 1 : 1 << 1, 8)
-  for (let i = 0; i < warm; i += 1) bits.write(samples[i] ?? 0, 16)
-  if (samples.length > order) writeErrors(bits, errorsOf(samples))
+  for (let i = 0; i < warmUp; i += 1) bits.write(samples[i] ?? 0, 16)
+  if (samples.length > order) writeResiduals(bits, residualsOf(samples))
 }
 
-/** What the line through the two samples before gets wrong, folded so that none is negative. */
-function errorsOf(samples: Int16Array): Int32Array {
+/** Differences from the line through the two previous samples, zigzag coded so that none is negative. */
+function residualsOf(samples: Int16Array): Int32Array {
   return Int32Array.from({ length: samples.length - order }, (_, i) => {
     const error = (samples[i + 2] ?? 0) - 2 * (samples[i + 1] ?? 0) + (samples[i] ?? 0)
     return error >= 0 ? 2 * error : -2 * error - 1
   })
 }
 
-/** As a single partition, with the parameter that suits its mean. */
-function writeErrors(bits: BitWriter, errors: Int32Array): void {
-  const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length
+/** As one partition, with the Rice parameter that suits the mean. */
+function writeResiduals(bits: BitWriter, residuals: Int32Array): void {
+  const mean = residuals.reduce((sum, residual) => sum + residual, 0) / residuals.length
   const parameter = Math.min(14, Math.max(0, Math.floor(Math.log2(mean + 1))))
   bits.write(0, 6)
   bits.write(parameter, 4)
-  for (const error of errors) {
-    bits.unary(error >> parameter)
-    bits.write(error, parameter)
+  for (const residual of residuals) {
+    bits.unary(residual >> parameter)
+    bits.write(residual, parameter)
   }
 }

@@ -1,18 +1,18 @@
-// Music: eight bars of chords under an arpeggio, with a bass and a little percussion. What rings on after the last bar
-// is heard in the first one, so the loop has no seam.
+// Music: eight bars of chords under an arpeggio, with bass and percussion. Notes that sound beyond the last bar continue in the
+// first one, so the loop repeats without a gap.
 
-import { diceOf } from '../dice.ts'
-import { type Channels, levelled } from './sound.ts'
-import { click, createTape, type Tape, tone } from './tape.ts'
+import { artifactRandom } from '../../random.ts'
+import { addClick, addTone, createLoopBuffer, type LoopBuffer } from './loop-buffer.ts'
+import { type Channels, normalized } from './sound.ts'
 
 interface Song {
-  /** Beats a minute; four are a bar. */
+  /** Beats per minute; a bar has four. */
   readonly tempo: number
-  /** One chord a bar, as semitones above middle C. */
+  /** One chord per bar, in semitones above middle C. */
   readonly chords: readonly (readonly number[])[]
-  /** Which notes of the chord the arpeggio takes, eight a bar; from 4 on an octave higher. */
+  /** The notes of the chord that the arpeggio plays, eight per bar; from 4 on, an octave higher. */
   readonly pattern: readonly number[]
-  /** How loud each overtone of the arpeggio is. */
+  /** Loudness of each partial of the arpeggio. */
   readonly timbre: readonly number[]
   readonly drums: number
 }
@@ -58,20 +58,20 @@ const hertz = (semitones: number) => 261.63 * 2 ** (semitones / 12)
 export function music(variant: number, rate: number): Channels {
   const song = songs[variant % songs.length] ?? songs[0]
   const beat = 60 / song.tempo
-  const tape = createTape(song.chords.length * 4 * beat, rate)
+  const buffer = createLoopBuffer(song.chords.length * 4 * beat, rate)
   for (const [bar, chord] of song.chords.entries()) {
     const start = bar * 4 * beat
-    playPad(tape, chord, start, beat)
-    playArpeggio(tape, song, chord, start, beat)
-    playBass(tape, chord, start, beat)
-    playDrums(tape, song, start, beat)
+    playPad(buffer, chord, start, beat)
+    playArpeggio(buffer, song, chord, start, beat)
+    playBass(buffer, chord, start, beat)
+    playDrums(buffer, song, start, beat)
   }
-  return levelled(tape.channels)
+  return normalized(buffer.channels)
 }
 
-function playPad(tape: Tape, chord: readonly number[], start: number, beat: number): void {
+function playPad(buffer: LoopBuffer, chord: readonly number[], start: number, beat: number): void {
   for (const [i, note] of chord.entries()) {
-    // Two that are a little apart, one on each side, sound wide.
+    // Two slightly detuned tones, one on each side, widen the stereo image.
     for (const side of [-1, 1]) {
       const pitch = hertz(note) * (1 + side * 0.0018)
       const ring = {
@@ -81,13 +81,13 @@ function playPad(tape: Tape, chord: readonly number[], start: number, beat: numb
         partials: [1, 0.18, 0.07],
         pan: side * 0.6,
       }
-      tone(tape, { ...ring, start, hertz: pitch, gain: i === 3 ? 0.04 : 0.06 })
+      addTone(buffer, { ...ring, start, hertz: pitch, gain: i === 3 ? 0.04 : 0.06 })
     }
   }
 }
 
 function playArpeggio(
-  tape: Tape,
+  buffer: LoopBuffer,
   { pattern, timbre }: Song,
   chord: readonly number[],
   start: number,
@@ -102,7 +102,7 @@ function playArpeggio(
       partials: timbre,
       pan: i % 2 === 0 ? -0.35 : 0.35,
     }
-    tone(tape, {
+    addTone(buffer, {
       ...pluck,
       start: start + (i * beat) / 2,
       hertz: hertz(note),
@@ -111,19 +111,19 @@ function playArpeggio(
   }
 }
 
-function playBass(tape: Tape, chord: readonly number[], start: number, beat: number): void {
+function playBass(buffer: LoopBuffer, chord: readonly number[], start: number, beat: number): void {
   const low = hertz((chord[0] ?? 0) - 24)
   const string = { attack: 0.015, decay: 1.3, partials: [1, 0.5, 0.15], pan: 0, hertz: low }
-  tone(tape, { ...string, start, seconds: 2.4 * beat, gain: 0.24 })
-  tone(tape, { ...string, start: start + 2.5 * beat, seconds: 1.5 * beat, gain: 0.17 })
+  addTone(buffer, { ...string, start, seconds: 2.4 * beat, gain: 0.24 })
+  addTone(buffer, { ...string, start: start + 2.5 * beat, seconds: 1.5 * beat, gain: 0.17 })
 }
 
-function playDrums(tape: Tape, { drums }: Song, start: number, beat: number): void {
+function playDrums(buffer: LoopBuffer, { drums }: Song, start: number, beat: number): void {
   const thump = { attack: 0.002, seconds: 0.22, decay: 18, partials: [1, 0.4], pan: 0, hertz: 52 }
-  const dice = diceOf(7)
+  const random = artifactRandom(7)
   for (let i = 0; i < 4; i += 1) {
-    if (i % 2 === 0) tone(tape, { ...thump, start: start + i * beat, gain: 0.4 * drums })
-    click(tape, dice, start + (i + 0.5) * beat, 0.05 * drums)
-    if (i % 2 === 1) click(tape, dice, start + i * beat, 0.1 * drums)
+    if (i % 2 === 0) addTone(buffer, { ...thump, start: start + i * beat, gain: 0.4 * drums })
+    addClick(buffer, random, start + (i + 0.5) * beat, 0.05 * drums)
+    if (i % 2 === 1) addClick(buffer, random, start + i * beat, 0.1 * drums)
   }
 }

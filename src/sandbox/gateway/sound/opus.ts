@@ -1,4 +1,4 @@
-// Opus in Ogg: what Telegram plays as a voice message.
+// Opus in Ogg, which Telegram plays as a voice message.
 
 import assert from 'node:assert/strict'
 import { createEncoder, type OpusEncoderHandle } from 'libopus-wasm'
@@ -8,7 +8,7 @@ import { interleaved, pieces, type Sound } from './sound.ts'
 export const opusRates = [8000, 12000, 16000, 24000, 48000] as const
 
 const packetSeconds = 0.02
-/** Opus counts samples at this rate, whatever the rate of the sound. */
+/** Opus counts samples at this rate, independent of the rate of the sound. */
 const clockRate = 48_000
 
 export async function opusOf(sound: Sound, bitrate = 48_000): Promise<Buffer> {
@@ -31,14 +31,14 @@ export async function opusOf(sound: Sound, bitrate = 48_000): Promise<Buffer> {
   return Buffer.from(target.buffer)
 }
 
-/** What is heard comes out of the encoder `late` seconds later, so that much more is put in. */
+/** @param lookahead seconds by which the encoder delays the sound; it is fed that much more */
 async function* packets(
   encoder: OpusEncoderHandle,
   sound: Sound,
-  late: number,
+  lookahead: number,
 ): AsyncGenerator<EncodedPacket> {
   const size = packetSeconds * sound.rate
-  const seconds = sound.frames / sound.rate + late
+  const seconds = sound.frames / sound.rate + lookahead
   const frames = Math.ceil(seconds / packetSeconds - 1e-6) * size
   let at = 0
   for await (const piece of pieces({ ...sound, frames }, size)) {

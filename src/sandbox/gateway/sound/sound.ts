@@ -1,23 +1,23 @@
-// Sound before it is a file: a loop that repeats without a click, and how much of it is wanted. It is read in pieces,
-// so that ten minutes of it never lie in memory as numbers.
+// Sound before encoding: a loop that repeats without a click, and the wanted length. It is read in pieces, so that ten minutes
+// are never in memory as samples.
 
 import { scheduler } from 'node:timers/promises'
 
-/** One array a channel, all equally long, from -1 to 1. */
+/** One array per channel, all of the same length, with values from -1 to 1. */
 export type Channels = readonly Float32Array[]
 
 export interface Sound {
   readonly rate: number
   readonly loop: Channels
-  /** Samples of each channel that are wanted. */
+  /** The wanted number of samples of each channel. */
   readonly frames: number
 }
 
-/** Fades at the beginning and the end, so that a cut in the middle of a note does not click. */
+/** Fades at the beginning and at the end prevent clicks. */
 const fadeInSeconds = 0.01
 const fadeOutSeconds = 0.25
 
-/** From `from`, `count` samples of each channel. */
+/** `count` samples of each channel, starting at `from`. */
 function read(sound: Sound, from: number, count: number): Channels {
   return sound.loop.map((channel) => {
     const piece = new Float32Array(count)
@@ -42,7 +42,7 @@ function fade({ rate, frames }: Sound, piece: Float32Array, from: number): void 
   }
 }
 
-/** All of it in pieces of that size, the last one as short as it is; others get a turn after each second of sound. */
+/** The whole sound in pieces of `size` samples; the last may be shorter. Yields to the event loop after each second of sound. */
 export async function* pieces(sound: Sound, size: number): AsyncGenerator<Channels> {
   for (let from = 0; from < sound.frames; from += size) {
     yield read(sound, from, Math.min(size, sound.frames - from))
@@ -50,7 +50,7 @@ export async function* pieces(sound: Sound, size: number): AsyncGenerator<Channe
   }
 }
 
-/** 16 bits a sample, the channels in turn. */
+/** 16 bits per sample, the channels in turn. */
 export function interleaved(channels: Channels): Int16Array {
   const samples = new Int16Array((channels[0]?.length ?? 0) * channels.length)
   const step = channels.length
@@ -60,8 +60,8 @@ export function interleaved(channels: Channels): Int16Array {
   return samples
 }
 
-/** As loud as all sounds are: its peak is at 0.7. */
-export function levelled(loop: Channels): Channels {
+/** Scaled to a peak of 0.7. */
+export function normalized(loop: Channels): Channels {
   const peak = loop.reduce((most, channel) => channel.reduce((p, v) => Math.max(p, Math.abs(v)), most), 1e-9)
   return loop.map((channel) => channel.map((value) => (value * 0.7) / peak))
 }

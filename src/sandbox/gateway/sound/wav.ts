@@ -1,4 +1,4 @@
-// 16-bit PCM, little end first: bare, or in a WAV file.
+// 16-bit PCM, little-endian: raw, or in a WAV file.
 
 import { interleaved, pieces, type Sound } from './sound.ts'
 

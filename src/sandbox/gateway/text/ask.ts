@@ -1,11 +1,11 @@
-// What a request asks of a text model and what it replies, whatever the format of the two.
+// A request to a text model and its reply, independent of the format on the wire.
 
 import type { TextModel } from './models.ts'
 
 export interface Turn {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly text: string
-  /** Pictures, documents, sounds. */
+  /** Number of pictures, documents and sounds. */
   readonly attachments: number
 }
 
@@ -15,8 +15,8 @@ export interface Tool {
   readonly parameters: unknown
 }
 
-/** A name: that tool and no other. */
-export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
+/** A name requires this tool. */
+type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
 
 export interface Ask {
   readonly model: TextModel
@@ -25,14 +25,14 @@ export interface Ask {
   readonly choice: ToolChoice
   readonly maxTokens: number | undefined
   readonly stop: readonly string[]
-  /** `object` is any JSON; a schema is JSON that fits it. */
+  /** `object` is any JSON object; a schema is JSON that conforms to it. */
   readonly json: 'object' | { readonly schema: unknown } | undefined
   readonly thinking: boolean
   readonly webSearch: boolean
   readonly code: boolean
 }
 
-/** What most requests leave alone. */
+/** Defaults of a request. */
 export const plain = {
   tools: [],
   choice: 'auto',
@@ -55,7 +55,7 @@ export interface Reply {
   readonly ended: 'whole' | 'length' | 'stop' | 'calls'
   /** The stop sequence that was met. */
   readonly stoppedAt: string | undefined
-  /** Where web search found something. */
+  /** A result of the web search. */
   readonly source: { readonly title: string; readonly url: string } | undefined
 }
 

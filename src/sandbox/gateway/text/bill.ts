@@ -1,5 +1,5 @@
-// Tokens and what they cost. gateway-api.md tells of neither, so a token is four characters, begun ones included, and an
-// attachment is 256 of them; the charge is that of all tokens of a request, rounded up once to a kopeck.
+// Tokens and their price. gateway-api.md shows neither. Chosen here: a token is four characters, rounded up, and an attachment is
+// 256 tokens; the charge for all tokens of a request is rounded up once to a kopeck.
 
 import { ceilKopecks, decimal, type Fraction, plus, times } from '../../../money.ts'
 import type { Account } from '../account.ts'
@@ -9,32 +9,32 @@ import type { TextModel } from './models.ts'
 
 export const charactersPerToken = 4
 const tokensPerAttachment = 256
-/** How much of an answer must be affordable when the request sets no limit. */
-const usualTokens = 1000
+/** The answer length that the balance must cover when the request sets no limit. */
+const defaultTokens = 1000
 
 export interface Usage {
   readonly input: number
-  /** Thinking included. */
+  /** Includes thinking. */
   readonly output: number
   readonly thinking: number
 }
 
 export const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken)
 
-export function inputTokens({ turns, tools }: Ask): number {
+function inputTokens({ turns, tools }: Ask): number {
   const words = turns.reduce((sum, { text }) => sum + text.length, 0)
   const attachments = turns.reduce((sum, turn) => sum + turn.attachments, 0)
   const described = tools.length > 0 ? JSON.stringify(tools).length : 0
   return Math.max(1, tokensOf(words + described)) + attachments * tokensPerAttachment
 }
 
-/** Characters of what the model says, wherever it says it. */
-export const saidIn = ({ text, calls }: Reply): number =>
+/** The length of what the model wrote, as text and in tool calls. */
+const lengthOf = ({ text, calls }: Reply): number =>
   text.length + calls.reduce((sum, { name, input }) => sum + name.length + JSON.stringify(input).length, 0)
 
 export function usageOf(ask: Ask, replies: readonly Reply[]): Usage {
   const thought = replies.reduce((sum, { thinking }) => sum + thinking.length, 0)
-  const said = replies.reduce((sum, reply) => sum + saidIn(reply), 0)
+  const said = replies.reduce((sum, reply) => sum + lengthOf(reply), 0)
   return { input: inputTokens(ask), output: tokensOf(thought + said), thinking: tokensOf(thought) }
 }
 
@@ -45,9 +45,9 @@ const perMillion = (roubles: string, tokens: number): Fraction =>
 export const priceOf = ({ rates }: TextModel, input: number, output: number): number =>
   Number(ceilKopecks(plus(perMillion(rates.input, input), perMillion(rates.output, output))))
 
-/** What is asked for must be affordable at its longest. @throws GatewayRefusal */
+/** The balance must cover the longest possible answer. @throws GatewayRefusal */
 export function checkCovered(account: Account, ask: Ask, replies: number): void {
-  const longest = (ask.maxTokens ?? usualTokens) * replies
+  const longest = (ask.maxTokens ?? defaultTokens) * replies
   const estimate = priceOf(ask.model, inputTokens(ask), longest)
   if (account.covers(estimate)) return
   throw new GatewayRefusal(402, 'insufficient_balance', `the balance does not cover ${estimate} kopecks`)

@@ -1,6 +1,6 @@
-// The request of `POST /v1/chat/completions`. The Gemini-style family takes exactly the fields that gateway-api.md lists, so its
-// streams tell no usage; the others take more. How web search is asked for is not shown: here `web_search_options`, or a tool
-// of the type `web_search`.
+// The request of `POST /v1/chat/completions`. The Gemini-style family accepts exactly the fields that gateway-api.md lists, so its
+// streams never report usage; the other families accept more. How web search is requested is not shown; here it is
+// `web_search_options`, or a tool of the type `web_search`.
 
 import { z } from 'zod'
 import { type Ask, plain, type Turn } from './ask.ts'
@@ -37,7 +37,7 @@ const message = z.discriminatedUnion('role', [
     content: z.union([z.string(), z.array(userPart).min(1)]),
     name: z.string().optional(),
   }),
-  // Loose: clients hand back the message as they received it.
+  // Loose: clients send the message back as they received it.
   z.looseObject({
     role: z.literal('assistant'),
     content: texts.nullish(),
@@ -94,7 +94,7 @@ const common = {
 }
 
 const penalty = z.number().min(-2).max(2).nullish()
-const wider = {
+const otherFields = {
   stream_options: z.strictObject({ include_usage: z.boolean().optional() }).nullish(),
   n: z.int().min(1).max(8).nullish(),
   frequency_penalty: penalty,
@@ -106,10 +106,10 @@ const wider = {
   web_search_options: jsonObject.optional(),
 }
 
-const ofGemini = z.strictObject(common)
-const ofOthers = z.strictObject({ ...common, ...wider })
+const geminiRequest = z.strictObject(common)
+const otherRequest = z.strictObject({ ...common, ...otherFields })
 
-export interface ChatRequest {
+interface ChatRequest {
   readonly ask: Ask
   readonly choices: number
   readonly stream: boolean
@@ -119,7 +119,10 @@ export interface ChatRequest {
 /** @throws GatewayRefusal */
 export function readChat(input: unknown): ChatRequest {
   const model = textModel(modelIn(input))
-  const body: z.output<typeof ofOthers> = check(model.family === 'gemini' ? ofGemini : ofOthers, input)
+  const body: z.output<typeof otherRequest> = check(
+    model.family === 'gemini' ? geminiRequest : otherRequest,
+    input,
+  )
   checkCalls(body.messages)
   return {
     ask: askOf(model, body),
@@ -129,7 +132,7 @@ export function readChat(input: unknown): ChatRequest {
   }
 }
 
-function askOf(model: TextModel, body: z.output<typeof ofOthers>): Ask {
+function askOf(model: TextModel, body: z.output<typeof otherRequest>): Ask {
   const webSearch =
     body.web_search_options !== undefined || !!body.tools?.some(({ type }) => type === 'web_search')
   checkWebSearch(model, webSearch)
@@ -161,13 +164,13 @@ function turnOf({ role, content }: Message): Turn {
   }
 }
 
-/** The result of a tool answers a call made before it. */
+/** A result of a tool must refer to an earlier call. */
 function checkCalls(messages: readonly Message[]): void {
   const made = new Set<string>()
   for (const one of messages) {
     if (one.role === 'assistant') for (const { id } of one.tool_calls ?? []) made.add(id)
     if (one.role === 'tool' && !made.has(one.tool_call_id)) {
-      throw bad(`messages: no call of a tool before this one has the id "${one.tool_call_id}"`)
+      throw bad(`messages: no earlier tool call has the id "${one.tool_call_id}"`)
     }
   }
 }

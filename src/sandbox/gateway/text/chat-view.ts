@@ -1,14 +1,14 @@
-// The answer of `POST /v1/chat/completions`, whole and as a stream. The document shows only `choices[0].message.content`;
-// the rest is what clients of this format expect.
+// The answer of `POST /v1/chat/completions`, whole and as a stream. gateway-api.md shows only `choices[0].message.content`; the
+// rest is what clients of this format expect.
 
 import type { Reply, ToolCall } from './ask.ts'
 import type { Usage } from './bill.ts'
 import { dataEvent, type Piece, piecesOf } from './stream.ts'
 
-export interface ChatHead {
+interface ChatHead {
   readonly id: string
   readonly model: string
-  /** Unix time. */
+  /** Unix time in seconds. */
   readonly created: number
 }
 
@@ -77,7 +77,7 @@ export function chatPieces(head: ChatHead, replies: readonly Reply[], usage: Usa
   return [...choices, ...counted, { wire: 'data: [DONE]\n\n', said: 0 }]
 }
 
-/** First the name with no arguments, then the arguments bit by bit. */
+/** First the name without arguments, then the arguments in pieces. */
 function callDeltas(head: ChatHead, call: ToolCall, index: number) {
   const whole = callView(head, call, index)
   const opening = { index, ...whole, function: { name: call.name, arguments: '' } }

@@ -1,4 +1,4 @@
-// Bodies are checked strictly: what a format does not have is refused by its name, in the words that gateway-api.md quotes.
+// Strict validation of bodies. An unknown field is refused by its name, with the message that gateway-api.md quotes.
 
 import { z } from 'zod'
 import { GatewayRefusal } from '../answer.ts'
@@ -22,13 +22,13 @@ function unknownName({ keys, path }: z.core.$ZodIssueUnrecognizedKeys): GatewayR
 
 const named = z.looseObject({ model: z.string() })
 
-/** Which model is asked, before the rest is looked at: it decides what the rest may be. @throws GatewayRefusal */
+/** The model of a body, whose family decides which other fields are allowed. @throws GatewayRefusal */
 export const modelIn = (body: unknown): string => check(named, body).model
 
 export const toolName = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/)
 export const jsonObject = z.record(z.string(), z.unknown())
 
-/** A link to a file, or the file itself. */
+/** A link to a file, or its content. */
 export const fileUrl = z.string().regex(/^(https?:\/\/\S+|data:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z0-9+/=]+)$/, {
   error: 'must be an http(s) URL or a base64 data URI',
 })

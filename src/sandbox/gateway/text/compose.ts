@@ -1,14 +1,14 @@
-// From the conversation to the text of an answer: it speaks to the last question, remembers the one before, knows of
-// attachments and tool results, and shows code when asked for code. The marks `[long]` (about 9000 characters, more than two
-// messages of Telegram hold) and `[short]` (a sentence) in the question set its length.
+// From the conversation to the text of an answer. It quotes the last question, mentions the one before, attachments and tool
+// results, and contains code when the question asks for code. Marks in the question set its length: `[long]` (about 9000
+// characters, more than two Telegram messages hold) and `[short]` (one sentence).
 
 import { type Ask, lastUserText } from './ask.ts'
 import { sampleOf } from './sample.ts'
 import { startOf, topicOf, wordsFor } from './words.ts'
 
 const asksForCode = /\bcode\b|(?<![а-яё])код(а|у|ом|е|ы)?(?![а-яё])/i
-const greets = /^(hi|hello|hey|привет|здравствуй(те)?|добрый (день|вечер)|доброе утро)[\s!.,)]*$/i
-const longEnough = 9000
+const isGreeting = /^(hi|hello|hey|привет|здравствуй(те)?|добрый (день|вечер)|доброе утро)[\s!.,)]*$/i
+const longLength = 9000
 const quotedResult = 500
 
 export function compose(ask: Ask): string {
@@ -23,9 +23,9 @@ export function compose(ask: Ask): string {
     ...(attachments > 0 ? [words.seen(attachments)] : []),
     ...(topic ? [words.opening(topic)] : []),
   ]
-  if (greets.test(topic) || opening.length === 0) return words.greeting
+  if (isGreeting.test(topic) || opening.length === 0) return words.greeting
   if (question.includes('[short]')) return opening.join(' ')
-  if (question.includes('[long]')) return composeLong([...opening], (n) => words.section(n, topic))
+  if (question.includes('[long]')) return composeLong(opening, (n) => words.section(n, topic))
   const before = ask.turns.filter(({ role }) => role === 'user').at(-2)
   const parts = [
     opening.join(' '),
@@ -37,9 +37,9 @@ export function compose(ask: Ask): string {
   return parts.join('\n\n')
 }
 
-function composeLong(parts: string[], section: (number: number) => string): string {
+function composeLong(parts: readonly string[], section: (number: number) => string): string {
   const all = [parts.join(' ')]
-  while (all.join('\n\n').length < longEnough) all.push(section(all.length))
+  while (all.join('\n\n').length < longLength) all.push(section(all.length))
   return all.join('\n\n')
 }
 

@@ -1,11 +1,11 @@
 // The text operations of the local gateway: a request in one of four formats, a reply, its price. A whole answer is charged
-// when it is ready, a stream when it has ended, for what it has sent.
+// before it is sent, a stream when it ends, for what was sent.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Account } from '../account.ts'
 import { type Answer, GatewayRefusal, json, type StreamedAnswer } from '../answer.ts'
-import type { Call } from '../room.ts'
+import type { Call } from '../routes.ts'
 import type { Ask, Reply } from './ask.ts'
 import { checkCovered, priceOf, type Usage, usageOf } from './bill.ts'
 import { readChat } from './chat-body.ts'
@@ -18,18 +18,18 @@ import { readResponses } from './responses-body.ts'
 import { responsesPieces, responsesView } from './responses-view.ts'
 import { type Piece, streamed } from './stream.ts'
 
-export interface TextDeps {
+interface TextDeps {
   readonly account: Account
   readonly clock: Clock
   readonly speed: number
   readonly newId: () => string
   readonly closing: AbortSignal
   readonly save: () => Promise<void>
-  /** The gateway does not close before this is done. */
+  /** The gateway waits for this work before it closes. */
   readonly pending: (work: Promise<void>) => void
 }
 
-export type TextOperation = 'chat' | 'messages' | 'responses' | 'native'
+type TextOperation = 'chat' | 'messages' | 'responses' | 'native'
 
 export const textPaths: Readonly<Record<string, TextOperation>> = {
   '/v1/chat/completions': 'chat',
@@ -43,12 +43,12 @@ export interface Texts {
   answer(operation: TextOperation, call: Call): Promise<Answer | StreamedAnswer>
 }
 
-/** A reply that is ready to be sent, in either way. */
+/** A reply that can be sent whole or as a stream. */
 interface Ready {
   readonly ask: Ask
   readonly usage: Usage
   readonly whole: () => unknown
-  /** Undefined when a stream was not asked for. */
+  /** Undefined when no stream was requested. */
   readonly pieces: (() => Piece[]) | undefined
 }
 
@@ -83,7 +83,7 @@ function stream(deps: TextDeps, { fault, signal }: Call, ready: Ready, pieces: P
 const readers: Readonly<Record<TextOperation, (deps: TextDeps, call: Call) => Ready>> = {
   chat(deps, { body }) {
     const { ask, choices, stream, includeUsage } = readChat(body)
-    const { replies, usage } = think(deps, ask, choices)
+    const { replies, usage } = repliesTo(deps, ask, choices)
     const head = { ...identity(deps), model: ask.model.id }
     const pieces = () => chatPieces(head, replies, includeUsage ? usage : undefined)
     return { ask, usage, whole: () => chatView(head, replies, usage), pieces: stream ? pieces : undefined }
@@ -91,21 +91,21 @@ const readers: Readonly<Record<TextOperation, (deps: TextDeps, call: Call) => Re
   messages(deps, { body, headers }) {
     checkVersion(headers)
     const { ask, stream } = readMessages(body)
-    const { first, usage } = think(deps, ask)
+    const { first, usage } = repliesTo(deps, ask)
     const parts = [deps.newId(), ask.model.id, first, usage] as const
     const pieces = () => messagesPieces(...parts)
     return { ask, usage, whole: () => messagesView(...parts), pieces: stream ? pieces : undefined }
   },
   responses(deps, { body }) {
     const { ask, stream, echo } = readResponses(body)
-    const { first, usage } = think(deps, ask)
+    const { first, usage } = repliesTo(deps, ask)
     const parts = [{ ...identity(deps), model: ask.model.id, echo }, ask, first, usage] as const
     const pieces = () => responsesPieces(...parts)
     return { ask, usage, whole: () => responsesView(...parts), pieces: stream ? pieces : undefined }
   },
   native(deps, { body }) {
     const { ask, choices } = readNative(body)
-    const { replies, usage } = think(deps, ask, choices)
+    const { replies, usage } = repliesTo(deps, ask, choices)
     return { ask, usage, whole: () => nativeView(deps.newId(), ask, replies, usage), pieces: undefined }
   },
 }
@@ -115,7 +115,7 @@ const identity = ({ newId, clock }: TextDeps) => ({
   created: Math.floor(clock.now().getTime() / 1000),
 })
 
-function think({ account }: TextDeps, ask: Ask, choices = 1) {
+function repliesTo({ account }: TextDeps, ask: Ask, choices = 1) {
   const first = replyTo(ask)
   checkCovered(account, ask, choices)
   const replies: Reply[] = Array.from({ length: choices }, () => first)

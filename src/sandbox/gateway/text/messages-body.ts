@@ -1,5 +1,5 @@
-// The request of `POST /v1/messages`, for the assistant family only, with its native features: thinking, cache_control,
-// top_k, mcp_servers. The document names these and `model`, `max_tokens`, `messages`; the rest is the format's own.
+// The request of `POST /v1/messages`, for the assistant family only, with its native features: thinking, cache_control, top_k,
+// mcp_servers. gateway-api.md names these and `model`, `max_tokens`, `messages`; the other fields are those of the format.
 
 import { z } from 'zod'
 import { type Ask, plain, type Turn } from './ask.ts'
@@ -13,7 +13,7 @@ const source = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('base64'), media_type: z.string(), data: base64 }),
   z.strictObject({ type: z.literal('url'), url: z.url({ protocol: /^https?$/ }) }),
 ])
-// Loose: clients hand back the text blocks that they received, with their citations.
+// Loose: clients send back the text blocks that they received, with their citations.
 const text = z.looseObject({ type: z.literal('text'), text: z.string().min(1), cache_control })
 const image = z.strictObject({ type: z.literal('image'), source, cache_control })
 const document = z.strictObject({
@@ -53,7 +53,7 @@ const tool = z.union([
     input_schema: jsonObject,
     cache_control,
   }),
-  // A tool of the vendor's own, like web search; the number in its type is its version.
+  // A tool of the vendor, such as web search; its type ends with its version.
   z.looseObject({ type: z.string().regex(/^[a-z_]+_\d{8}$/), name: z.string() }),
 ])
 type OneTool = z.output<typeof tool>
@@ -89,7 +89,7 @@ const request = z.strictObject({
 })
 type Request = z.output<typeof request>
 
-export interface MessagesRequest {
+interface MessagesRequest {
   readonly ask: Ask
   readonly stream: boolean
 }
@@ -106,7 +106,7 @@ export function readMessages(input: unknown): MessagesRequest {
     model,
     turns: [...systemTurns(body.system), ...body.messages.flatMap(turnsOf)],
     tools: tools.flatMap((one) =>
-      'input_schema' in one && !isVendors(one) ? [{ name: one.name, parameters: one.input_schema }] : [],
+      'input_schema' in one && !isVendorTool(one) ? [{ name: one.name, parameters: one.input_schema }] : [],
     ),
     choice: choiceOf(body.tool_choice),
     maxTokens: body.max_tokens,
@@ -117,7 +117,7 @@ export function readMessages(input: unknown): MessagesRequest {
   return { ask, stream: body.stream ?? false }
 }
 
-const isVendors = ({ type }: OneTool): boolean => type !== undefined && type !== 'custom'
+const isVendorTool = ({ type }: OneTool): boolean => type !== undefined && type !== 'custom'
 
 function checkThinking({ thinking, max_tokens }: Request): void {
   if (thinking?.type !== 'enabled' || thinking.budget_tokens < max_tokens) return
@@ -144,7 +144,7 @@ function systemTurns(system: Request['system'] = []): Turn[] {
   return said === '' ? [] : [{ role: 'system', text: said, attachments: 0 }]
 }
 
-/** Results of tools come within a user's message; here they are a turn of their own, the last one of that message. */
+/** Tool results arrive inside a message of the user; here they become a separate turn after the rest of that message. */
 function turnsOf({ role, content }: Message): Turn[] {
   if (typeof content === 'string') return [{ role, text: content, attachments: 0 }]
   const results = content.filter(({ type }) => type === 'tool_result')

@@ -1,5 +1,5 @@
-// The answer of `POST /v1/messages`, whole and as a stream. The document shows only `content[0].text`; the rest is what
-// clients of this format expect.
+// The answer of `POST /v1/messages`, whole and as a stream. gateway-api.md shows only `content[0].text`; the rest is what clients
+// of this format expect.
 
 import type { Reply } from './ask.ts'
 import type { Usage } from './bill.ts'
@@ -65,39 +65,40 @@ export function messagesPieces(id: string, model: string, reply: Reply, usage: U
 }
 
 function blockPieces(block: Block, index: number): Piece[] {
-  const { empty, named, deltas } = unfolded(block)
+  const { empty, nameLength, deltas } = streamedBlock(block)
   return [
-    namedEvent({ type: 'content_block_start', index, content_block: empty }, named),
+    namedEvent({ type: 'content_block_start', index, content_block: empty }, nameLength),
     ...deltas.map(([delta, said]) => namedEvent({ type: 'content_block_delta', index, delta }, said)),
     namedEvent({ type: 'content_block_stop', index }),
   ]
 }
 
-interface Unfolded {
+interface StreamedBlock {
   readonly empty: object
-  /** Characters of it that count. */
-  readonly named: number
+  /** The length of a tool's name, which counts as output. */
+  readonly nameLength: number
+  /** Each with the number of characters that count as output. */
   readonly deltas: readonly (readonly [object, number])[]
 }
 
-function unfolded(block: Block): Unfolded {
+function streamedBlock(block: Block): StreamedBlock {
   switch (block.type) {
     case 'thinking': {
       const parts = piecesOf(block.thinking).map(
         (thinking) => [{ type: 'thinking_delta', thinking }, thinking.length] as const,
       )
       const signed = [{ type: 'signature_delta', signature: block.signature }, 0] as const
-      return { empty: { ...block, thinking: '', signature: '' }, named: 0, deltas: [...parts, signed] }
+      return { empty: { ...block, thinking: '', signature: '' }, nameLength: 0, deltas: [...parts, signed] }
     }
     case 'text': {
       const deltas = piecesOf(block.text).map((text) => [{ type: 'text_delta', text }, text.length] as const)
-      return { empty: { ...block, text: '' }, named: 0, deltas }
+      return { empty: { ...block, text: '' }, nameLength: 0, deltas }
     }
     case 'tool_use': {
       const deltas = piecesOf(JSON.stringify(block.input)).map(
         (partial_json) => [{ type: 'input_json_delta', partial_json }, partial_json.length] as const,
       )
-      return { empty: { ...block, input: {} }, named: block.name.length, deltas }
+      return { empty: { ...block, input: {} }, nameLength: block.name.length, deltas }
     }
   }
 }

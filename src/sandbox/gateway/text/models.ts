@@ -1,14 +1,14 @@
-// The text models of the local gateway: one of each family that gateway-api.md tells apart. It names no text model and shows
-// no price of one, so the ids and the rates are chosen here, of the size that such models are sold for.
+// The text models of the local gateway, one of each family that gateway-api.md distinguishes. It shows neither their ids nor their
+// prices: the ids are chosen here, and the rates are of the usual magnitude.
 
 import { GatewayRefusal } from '../answer.ts'
 
-export type Family = 'assistant' | 'gemini' | 'gpt' | 'grok' | 'deepseek' | 'mistral' | 'minimax'
+type Family = 'assistant' | 'gemini' | 'gpt' | 'grok' | 'deepseek' | 'mistral' | 'minimax'
 
 export interface TextModel {
   readonly id: string
   readonly family: Family
-  /** Roubles for a million tokens. */
+  /** Roubles per million tokens. */
   readonly rates: { readonly input: string; readonly output: string }
 }
 
@@ -29,7 +29,7 @@ export function textModel(id: string): TextModel {
   throw new GatewayRefusal(404, 'unknown_model', `no text model "${id}"`)
 }
 
-/** @throws GatewayRefusal when the model is of none of these families */
+/** @throws GatewayRefusal when the model belongs to none of these families */
 export function textModelOf(families: readonly Family[], id: string, path: string): TextModel {
   const model = textModel(id)
   if (families.includes(model.family)) return model

@@ -1,6 +1,6 @@
-// `POST /v1/gemini/generateContent`: the native path of the Gemini-style family, without streaming. The document leaves out
-// the vendor's word (here `gemini`), where the model is named (here `model` in the body, as everywhere) and the answer; the
-// fields are the vendor's own, in its spelling. Names of the chat format are unknown here.
+// `POST /v1/gemini/generateContent`: the native path of the Gemini-style family, without streaming. gateway-api.md shows neither
+// the vendor segment of the path (here `gemini`) nor where the model is named (here `model` in the body, as in the other formats)
+// nor the answer. The fields are those of the vendor; those of the chat format are refused.
 
 import { z } from 'zod'
 import { type Ask, plain, type Reply, type Turn } from './ask.ts'
@@ -83,7 +83,7 @@ const request = z.strictObject({
   safetySettings: z.array(jsonObject).optional(),
 })
 
-export interface NativeRequest {
+interface NativeRequest {
   readonly ask: Ask
   readonly choices: number
 }

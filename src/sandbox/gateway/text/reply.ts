@@ -1,28 +1,27 @@
-// What a model replies: a call of a tool when one is meant, a text otherwise, cut where the request says.
+// The reply of a model: a tool call when the question calls for one, otherwise a text, cut at the limits of the request.
 
 import { GatewayRefusal } from '../answer.ts'
 import { type Ask, lastUserText, type Reply, type Tool, type ToolCall } from './ask.ts'
 import { charactersPerToken } from './bill.ts'
 import { compose } from './compose.ts'
 import { sampleOf } from './sample.ts'
-import { wishedTool, wishIn } from './wishes.ts'
 import { startOf, topicOf, wordsFor } from './words.ts'
 
-/** @throws GatewayRefusal when the tool that must be called is not there */
+/** @throws GatewayRefusal when the tool that must be called is not among the tools */
 export function replyTo(ask: Ask): Reply {
   const question = lastUserText(ask)
   const thinking = ask.thinking ? wordsFor(question).thinking(topicOf(question)) : ''
-  const nothing = { thinking, text: '', calls: [], stoppedAt: undefined, source: undefined }
+  const empty = { thinking, text: '', calls: [], stoppedAt: undefined, source: undefined }
   const tool = toolFor(ask, question)
-  if (tool) return { ...nothing, calls: [callOf(tool, question)], ended: 'calls' }
+  if (tool) return { ...empty, calls: [callOf(tool, question)], ended: 'calls' }
   const source = ask.webSearch ? sourceFor(question) : undefined
-  const whole = thoughtAloud(ask) + compose(ask) + (source ? `\n\n[${source.title}](${source.url})` : '')
-  return { ...nothing, source, ...cut(ask, whole, thinking.length) }
+  const whole = thinkBlock(ask) + compose(ask) + (source ? `\n\n[${source.title}](${source.url})` : '')
+  return { ...empty, source, ...cut(ask, whole, thinking.length) }
 }
 
 /**
- * In the mode `auto` a tool is called when the question names it or plainly wants what it makes; and whatever the mode, its result is answered in words,
- * so that a loop which requires a tool comes to an end.
+ * With the choice `auto` a tool is called when the question names it or asks for what it makes. A result of a tool is always
+ * answered with text, so that a loop with the choice `required` ends.
  */
 function toolFor({ tools, choice, turns }: Ask, question: string): Tool | undefined {
   if (choice === 'none' || turns.at(-1)?.role === 'tool') return undefined
@@ -32,29 +31,50 @@ function toolFor({ tools, choice, turns }: Ask, question: string): Tool | undefi
     throw new GatewayRefusal(400, 'invalid_body', `tool_choice: no tool "${choice.name}" among the tools`)
   }
   const asked = question.toLowerCase()
-  const named = tools.find(({ name }) => asked.includes(name.toLowerCase())) ?? wishedTool(tools, question)
+  const named = tools.find(({ name }) => asked.includes(name.toLowerCase())) ?? requestedTool(tools, question)
   if (choice === 'required' && tools.length === 0) {
     throw new GatewayRefusal(400, 'invalid_body', 'tool_choice: a tool is required and there are no tools')
   }
   return named ?? (choice === 'required' ? tools[0] : undefined)
 }
 
-/** Texts among the arguments are what the question has in quotes, or what it wishes for. */
+/** String arguments are what the question has in quotes, or what it asks to make. */
 function callOf(tool: Tool, question: string): ToolCall {
   const { name, parameters } = tool
-  const wished = wishedTool([tool], question) ? wishIn(question) : 'example'
-  const quoted = /["“«]([^"”»]+)["”»]/.exec(question)?.[1] ?? wished
-  return { name, input: sampleOf(parameters, quoted) }
+  const subject = requestedTool([tool], question) ? subjectOf(question) : 'example'
+  const words = /["“«]([^"”»]+)["”»]/.exec(question)?.[1] ?? subject
+  return { name, input: sampleOf(parameters, words) }
 }
 
 function sourceFor(question: string): Reply['source'] {
   const topic = topicOf(question).replaceAll(/[[\]]/g, '')
-  const address = `https://example.com/search?q=${encodeURIComponent(topic)}`
-  return { title: wordsFor(question).source(topic), url: address }
+  const url = `https://example.com/search?q=${encodeURIComponent(topic)}`
+  return { title: wordsFor(question).source(topic), url }
 }
 
+/** A word in the name of a tool, and how people ask for what such a tool makes. */
+const toolRequests: readonly (readonly [string, RegExp])[] = [
+  ['image', /^(please )?(draw|paint|sketch)\b|^(пожалуйста, )?(нарисуй|изобрази)/i],
+  ['video', /^(please )?(film|make (me )?a video)\b|^(сними|сделай видео)/i],
+  ['speech', /^(please )?(say|read) .*\baloud\b|^(озвучь|скажи вслух|прочитай вслух)/i],
+  ['music', /^(please )?(sing|compose)\b|^(спой|сочини)/i],
+]
+
+function requestedTool(tools: readonly Tool[], question: string): Tool | undefined {
+  const asked = question.trim()
+  const word = toolRequests.find(([, pattern]) => pattern.test(asked))?.[0]
+  return word === undefined ? undefined : tools.find(({ name }) => name.includes(word))
+}
+
+/** The request without its first word, which names what to do. */
+const subjectOf = (question: string): string =>
+  question
+    .trim()
+    .replace(/^\S+\s+(me\s+|мне\s+)?/i, '')
+    .slice(0, 500)
+
 /** "For the MiniMax-style text family with `json_object` the content begins with a reasoning block". */
-function thoughtAloud(ask: Ask): string {
+function thinkBlock(ask: Ask): string {
   if (ask.model.family !== 'minimax' || ask.json !== 'object') return ''
   const question = lastUserText(ask)
   return `<think>\n${wordsFor(question).thinking(topicOf(question))}\n</think>\n\n`
@@ -63,14 +83,15 @@ function thoughtAloud(ask: Ask): string {
 function cut(
   { stop, maxTokens }: Ask,
   whole: string,
-  thought: number,
+  thinkingLength: number,
 ): Pick<Reply, 'text' | 'ended' | 'stoppedAt'> {
   const stops = stop
     .filter((one) => whole.includes(one))
     .toSorted((a, b) => whole.indexOf(a) - whole.indexOf(b))
   const [stoppedAt] = stops
   const text = stoppedAt === undefined ? whole : whole.slice(0, whole.indexOf(stoppedAt))
-  const room = maxTokens === undefined ? Infinity : Math.max(0, maxTokens * charactersPerToken - thought)
+  const room =
+    maxTokens === undefined ? Infinity : Math.max(0, maxTokens * charactersPerToken - thinkingLength)
   if (text.length > room) return { text: startOf(text, room), ended: 'length', stoppedAt: undefined }
   return { text, ended: stoppedAt === undefined ? 'whole' : 'stop', stoppedAt }
 }

@@ -1,6 +1,6 @@
-// The request of `POST /v1/responses`, for two vendor families: here the GPT-style and the Grok-style ones, as the document
-// does not name them. It shows `model`, `input` as a text, and `tools`; a list of messages and the rest are the format's own.
-// What would need a memory of earlier responses (`previous_response_id`, `background`) is not there.
+// The request of `POST /v1/responses`, for two vendor families that gateway-api.md does not name; here the GPT-style and the
+// Grok-style ones. It shows `model`, `input` as a text, and `tools`; lists of messages and the other fields are those of the
+// format. Fields that refer to earlier responses (`previous_response_id`, `background`) are not supported.
 
 import { z } from 'zod'
 import { type Ask, plain, type Turn } from './ask.ts'
@@ -28,7 +28,7 @@ const result = z.looseObject({
   call_id: z.string(),
   output: z.string(),
 })
-/** What clients hand back of an earlier answer. */
+/** Items of an earlier answer that clients send back. */
 const done = z.looseObject({ type: z.enum(['reasoning', 'web_search_call', 'code_interpreter_call']) })
 const item = z.union([message, call, result, done])
 type Item = z.output<typeof item>
@@ -81,7 +81,7 @@ type Request = z.output<typeof request>
 export interface ResponsesRequest {
   readonly ask: Ask
   readonly stream: boolean
-  /** What the answer repeats. */
+  /** Fields that the answer repeats. */
   readonly echo: { readonly instructions: string | null; readonly tools: readonly unknown[] }
 }
 

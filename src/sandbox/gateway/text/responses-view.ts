@@ -1,5 +1,5 @@
-// The answer of `POST /v1/responses`, whole and as a stream. The document shows only `output_text`; the rest is what clients
-// of this format expect. A tool that was offered is used: web search finds one page, the code interpreter runs one line.
+// The answer of `POST /v1/responses`, whole and as a stream. gateway-api.md shows only `output_text`; the rest is what clients of
+// this format expect. Offered tools are used: web search finds one page, the code interpreter runs one line.
 
 import { type Ask, lastUserText, type Reply, type ToolCall } from './ask.ts'
 import type { Usage } from './bill.ts'
@@ -7,10 +7,10 @@ import type { ResponsesRequest } from './responses-body.ts'
 import { namedEvent, type Piece, piecesOf } from './stream.ts'
 import { topicOf } from './words.ts'
 
-export interface ResponseHead {
+interface ResponseHead {
   readonly id: string
   readonly model: string
-  /** Unix time. */
+  /** Unix time in seconds. */
   readonly created: number
   readonly echo: ResponsesRequest['echo']
 }
@@ -124,6 +124,7 @@ export function responsesPieces(head: ResponseHead, ask: Ask, reply: Reply, usag
   )
 }
 
+/** `said`: see `Piece` in stream.ts. */
 type Event = { readonly type: string; readonly said?: number } & Readonly<Record<string, unknown>>
 
 const itemEvents = (output_index: number, before: Item, after: Item, within: readonly Event[]): Event[] => [
@@ -137,7 +138,10 @@ function callEvents(head: ResponseHead, call: ToolCall, output_index: number, in
   const place = { item_id: item.id, output_index }
   const type = 'response.function_call_arguments'
   const [first, ...deltas] = piecesOf(item.arguments).map((delta) => ({
-    ...{ type: `${type}.delta`, ...place, delta, said: delta.length },
+    type: `${type}.delta`,
+    ...place,
+    delta,
+    said: delta.length,
   }))
   return itemEvents(output_index, { ...item, status: 'in_progress', arguments: '' }, item, [
     ...(first ? [{ ...first, said: first.said + call.name.length }] : []),
@@ -154,7 +158,11 @@ function messageEvents(head: ResponseHead, reply: Reply, output_index: number): 
   return itemEvents(output_index, messageItem(head, 'in_progress', []), item, [
     { type: 'response.content_part.added', ...place, part: empty },
     ...piecesOf(part.text).map((delta) => ({
-      ...{ type: 'response.output_text.delta', ...place, delta, logprobs: [], said: delta.length },
+      type: 'response.output_text.delta',
+      ...place,
+      delta,
+      logprobs: [],
+      said: delta.length,
     })),
     { type: 'response.output_text.done', ...place, text: part.text, logprobs: [] },
     { type: 'response.content_part.done', ...place, part },

@@ -1,5 +1,5 @@
-// A value that fits a JSON schema: what the local gateway's models fill the arguments of a tool with. It follows what
-// people write in such schemas (types, choices, bounds, required properties) and leaves optional properties out.
+// A value that conforms to a JSON schema, for the arguments of tool calls and for JSON answers. It handles types, choices, bounds
+// and required properties, and leaves optional properties out.
 
 import { z } from 'zod'
 
@@ -33,8 +33,8 @@ const formats: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 }
 
-/** @param words what a text is when the schema does not care */
-export function sampleOf(input: unknown, words: string): unknown {
+/** @param text the value of strings that the schema does not restrict */
+export function sampleOf(input: unknown, text: string): unknown {
   const parsed = schema.safeParse(input)
   if (!parsed.success) return {}
   const { data } = parsed
@@ -42,35 +42,35 @@ export function sampleOf(input: unknown, words: string): unknown {
     if (given !== undefined) return given
   }
   const inner = data.anyOf?.[0] ?? data.oneOf?.[0]
-  return inner === undefined ? typed(data, words) : sampleOf(inner, words)
+  return inner === undefined ? typed(data, text) : sampleOf(inner, text)
 }
 
-function typed(one: Schema, words: string): unknown {
-  // The Gemini-style family writes its types in capitals.
+function typed(one: Schema, text: string): unknown {
+  // The Gemini-style family writes types in capitals.
   const type = [one.type].flat()[0]?.toLowerCase() ?? (one.items === undefined ? 'object' : 'array')
   switch (type) {
     case 'string':
-      return textOf(one, words)
+      return stringOf(one, text)
     case 'integer':
     case 'number':
       return Math.min(Math.max(1, one.minimum ?? 1), one.maximum ?? Infinity)
     case 'boolean':
       return true
     case 'array':
-      return Array.from({ length: one.minItems ?? 1 }, () => sampleOf(one.items, words))
+      return Array.from({ length: one.minItems ?? 1 }, () => sampleOf(one.items, text))
     case 'null':
       return null
     default:
-      return objectOf(one, words)
+      return objectOf(one, text)
   }
 }
 
-function textOf({ format = '', minLength = 0, maxLength }: Schema, words: string): string {
-  return formats[format] ?? words.padEnd(minLength, '.').slice(0, maxLength)
+function stringOf({ format = '', minLength = 0, maxLength }: Schema, text: string): string {
+  return formats[format] ?? text.padEnd(minLength, '.').slice(0, maxLength)
 }
 
-function objectOf({ properties = {}, required = [] }: Schema, words: string): Record<string, unknown> {
+function objectOf({ properties = {}, required = [] }: Schema, text: string): Record<string, unknown> {
   return Object.fromEntries(
-    required.map((name) => [name, sampleOf(properties[name] ?? { type: 'string' }, words)]),
+    required.map((name) => [name, sampleOf(properties[name] ?? { type: 'string' }, text)]),
   )
 }

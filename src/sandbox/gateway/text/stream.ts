@@ -1,30 +1,31 @@
-// Server-sent events of an answer: sent piece by piece, so that a person sees it being written. A stream charges for what it
-// has sent, whoever ended it. Scripted faults spoil it in the middle: `cut` with `after` cuts the connection there, `hang`
-// falls silent there, for `ms` or until the caller hangs up.
+// An answer as server-sent events, sent piece by piece at the pace of a model. What was sent is charged, also when the stream ends
+// early. Scripted faults take effect in the middle: `cut` with `after` cuts the connection, `hang` pauses for `ms` or until the
+// caller hangs up.
 
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Fault } from '../../faults.ts'
+import { hang } from '../../under-fault.ts'
 import { ConnectionCut, type StreamedAnswer } from '../answer.ts'
 import { tokensOf } from './bill.ts'
 
 export interface Piece {
-  /** An event as it goes over the wire. */
+  /** The text of an event on the wire. */
   readonly wire: string
-  /** Characters of the model's own words in it. */
+  /** The number of its characters that the model wrote, which count as output. */
   readonly said: number
 }
 
-export interface Streaming {
+interface Streaming {
   readonly clock: Clock
   readonly speed: number
   readonly fault: Fault | undefined
   /** Aborts when the caller hangs up or the gateway closes. */
   readonly signal: AbortSignal
-  /** Called once the stream has begun, and what it returns once it has ended, with the tokens that were sent. */
+  /** Called when the stream begins; returns a function to call when it has ended, with the number of tokens sent. */
   readonly begun: () => (outputTokens: number) => void
 }
 
-/** About 600 characters a second, which is what a fast model writes. */
+/** About 600 characters per second, the pace of a fast model. */
 const pieceLength = 24
 export const pieceMs = 40
 
@@ -41,7 +42,7 @@ export const namedEvent = (
   said,
 })
 
-/** Cuts at spaces where there are any; joined, the pieces are the text. */
+/** Splits at spaces where possible; the pieces joined are the text. */
 export const piecesOf = (text: string): string[] =>
   text.match(new RegExp(`[^]{1,${pieceLength}}(?=\\s|$)|[^]{1,${pieceLength}}`, 'gu')) ?? []
 
@@ -60,9 +61,9 @@ async function* send(streaming: Streaming, pieces: readonly Piece[]): AsyncGener
   let said = 0
   try {
     for (const [index, piece] of pieces.entries()) {
-      if (index === middle) await spoil(fault, clock, signal)
+      if (index === middle) await applyFault(fault, clock, signal)
       if (piece.said > 0) await clock.wait(pieceMs / speed, signal)
-      // Not a plain end, which would look like that of a whole answer.
+      // A regular end would look like a complete answer.
       if (signal.aborted) throw new ConnectionCut()
       said += piece.said
       yield piece.wire
@@ -72,10 +73,7 @@ async function* send(streaming: Streaming, pieces: readonly Piece[]): AsyncGener
   }
 }
 
-async function spoil(fault: Fault | undefined, clock: Clock, signal: AbortSignal): Promise<void> {
+async function applyFault(fault: Fault | undefined, clock: Clock, signal: AbortSignal): Promise<void> {
   if (fault?.kind === 'cut') throw new ConnectionCut()
-  if (fault?.kind !== 'hang') return
-  if (fault.ms !== undefined) await clock.wait(fault.ms, signal)
-  else if (!signal.aborted)
-    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  if (fault?.kind === 'hang') await hang(fault, clock, signal)
 }

@@ -1,4 +1,4 @@
-// What the local gateway's models say, in the two languages that they speak. The same question has the same answer.
+// The sentences that answers are composed of, in English and Russian. The same question always gets the same answer.
 
 interface Words {
   readonly greeting: string
@@ -25,7 +25,7 @@ export function countWords(text: string): Map<string, number> {
 }
 \`\`\``
 
-export const en: Words = {
+const en: Words = {
   greeting: 'Hello! Ask me anything: I can explain, plan, write and help with code.',
   seen: (n) => (n === 1 ? 'I have looked at what you attached.' : `I have looked at all ${n} attachments.`),
   opening: (topic) => `About “${topic}”: the short answer is to take it *one step at a time*.`,
@@ -49,7 +49,7 @@ export const en: Words = {
   source: (topic) => `What is written about “${topic}”`,
 }
 
-export const ru: Words = {
+const ru: Words = {
   greeting:
     'Здравствуйте! Спрашивайте о чём угодно: объясню, составлю план, напишу текст или помогу с программой.',
   seen: (n) => (n === 1 ? 'Я посмотрел то, что вы приложили.' : `Я посмотрел все вложения (${n}).`),
@@ -75,7 +75,7 @@ export const ru: Words = {
 
 export const wordsFor = (text: string): Words => (/[а-яё]/i.test(text) ? ru : en)
 
-/** The beginning of a text, as it is quoted: without marks, in one line. */
+/** The beginning of a text for quoting: in one line, without marks such as `[long]`. */
 export function topicOf(text: string): string {
   const line = text
     .replaceAll(/\[[a-z]+\]/g, ' ')
@@ -84,6 +84,6 @@ export function topicOf(text: string): string {
   return line.length > 60 ? `${startOf(line, 60).replace(/\s\S*$/, '')}…` : line
 }
 
-/** So many UTF-16 units of a text, or one fewer where a character would be cut in two. */
+/** `length` UTF-16 units of a text, or one fewer where that would split a character. */
 export const startOf = (text: string, length: number): string =>
   text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')

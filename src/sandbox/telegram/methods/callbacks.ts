@@ -1,4 +1,4 @@
-// Answering a tap on an inline button.
+// Answering the callback query of a tap on an inline button.
 
 import { z } from 'zod'
 import { defined } from '../defined.ts'
@@ -6,7 +6,7 @@ import { type Methods, method } from '../method.ts'
 import { bool, str } from '../params.ts'
 import { refuse } from '../refusal.ts'
 
-/** Telegram keeps a tap waiting no longer than its update lives. */
+/** A callback query can be answered as long as its update is kept. */
 const answerableMs = 150_000
 const keptAnswers = 200
 
@@ -18,18 +18,18 @@ export const callbacks = {
       show_alert: bool.optional(),
       url: str.optional(),
     }),
-    (world, { callback_query_id, text, show_alert, url }) => {
-      const oldest = world.clock.now().getTime() - answerableMs
-      const { callbacks } = world.state
+    (server, { callback_query_id, text, show_alert, url }) => {
+      const oldest = server.clock.now().getTime() - answerableMs
+      const { callbacks } = server.state
       const asked = callbacks.find((one) => one.id === callback_query_id && one.askedAt > oldest)
       if (!asked) return refuse('query is too old and response timeout expired or query ID is invalid')
       if ([...(text ?? '')].length > 200) return refuse('MESSAGE_TOO_LONG')
-      // Answered once, a query is gone.
-      world.state.callbacks = callbacks.filter((one) => one !== asked && one.askedAt > oldest)
+      // A query can be answered once.
+      server.state.callbacks = callbacks.filter((one) => one !== asked && one.askedAt > oldest)
       const answer = { callback_query_id, ...defined({ text, show_alert, url }) }
-      const chat = world.state.chats[asked.chatId]
+      const chat = server.state.chats[asked.chatId]
       if (chat) chat.answers = [...chat.answers, answer].slice(-keptAnswers)
-      world.events.emit({ type: 'answer', chat_id: asked.chatId, data: answer })
+      server.events.emit({ type: 'answer', chat_id: asked.chatId, data: answer })
       return true as const
     },
   ),

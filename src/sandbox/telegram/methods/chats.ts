@@ -1,12 +1,12 @@
-// Looking at chats, their members, and files.
+// Reading chats, their members and files.
 
 import type { ChatFullInfo, ChatMember } from 'grammy/types'
 import { z } from 'zod'
 import { type Methods, method } from '../method.ts'
 import { chatId, int, str } from '../params.ts'
 import { refuse } from '../refusal.ts'
+import { botUser, chatOf, type TelegramServer } from '../server.ts'
 import type { ChatState } from '../state.ts'
-import { botUser, chatOf, type World } from '../world.ts'
 
 const downloadLimit = 20 * 1024 * 1024
 
@@ -25,9 +25,9 @@ const fullInfo = ({ chat }: ChatState): ChatFullInfo => ({
   accepted_gift_types: gifts,
 })
 
-function memberOf(world: World, chat: ChatState, userId: number): ChatMember {
-  if (userId === world.botId) return { status: 'member', user: botUser(world) }
-  const user = world.state.users[userId]
+function memberOf(server: TelegramServer, chat: ChatState, userId: number): ChatMember {
+  if (userId === server.botId) return { status: 'member', user: botUser(server) }
+  const user = server.state.users[userId]
   if (!user) return refuse('invalid user_id specified')
   if (!chat.members.includes(userId)) return { status: 'left', user }
   const isCreator = chat.chat.type === 'supergroup' && chat.members[0] === userId
@@ -35,15 +35,15 @@ function memberOf(world: World, chat: ChatState, userId: number): ChatMember {
 }
 
 export const chats = {
-  getChat: method(z.object({ chat_id: chatId }), (world, { chat_id }) => fullInfo(chatOf(world, chat_id))),
+  getChat: method(z.object({ chat_id: chatId }), (server, { chat_id }) => fullInfo(chatOf(server, chat_id))),
 
-  getChatMember: method(z.object({ chat_id: chatId, user_id: int }), (world, { chat_id, user_id }) =>
-    memberOf(world, chatOf(world, chat_id), user_id),
+  getChatMember: method(z.object({ chat_id: chatId, user_id: int }), (server, { chat_id, user_id }) =>
+    memberOf(server, chatOf(server, chat_id), user_id),
   ),
 
-  getFile: method(z.object({ file_id: str.default('') }), (world, { file_id }) => {
+  getFile: method(z.object({ file_id: str.default('') }), (server, { file_id }) => {
     if (file_id === '') return refuse('file_id not specified')
-    const file = world.state.files[file_id] ?? refuse('invalid file_id')
+    const file = server.state.files[file_id] ?? refuse('invalid file_id')
     if (file.size > downloadLimit) return refuse('file is too big')
     const { file_unique_id, size, path } = file
     return { file_id, file_unique_id, file_size: size, file_path: path }

@@ -1,4 +1,4 @@
-// The command menu: lists of commands by scope and language, and the menu button.
+// The command menu: lists of commands per scope and language, and the menu button.
 
 import type { BotCommandScope, MenuButton } from 'grammy/types'
 import { z } from 'zod'
@@ -6,8 +6,8 @@ import { languageCode, sameScope } from '../command-menu.ts'
 import { type Methods, method } from '../method.ts'
 import { int, json } from '../params.ts'
 import { refuse } from '../refusal.ts'
-import type { World } from '../world.ts'
-import { chatOf } from '../world.ts'
+import type { TelegramServer } from '../server.ts'
+import { chatOf } from '../server.ts'
 
 const scope = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['default', 'all_private_chats', 'all_group_chats', 'all_chat_administrators']) }),
@@ -26,13 +26,13 @@ const menuButton = z.discriminatedUnion('type', [
 ])
 
 function setList(
-  world: World,
+  server: TelegramServer,
   place: { scope: BotCommandScope; language_code: string },
   commands: Command[],
 ): true {
-  if ('chat_id' in place.scope) chatOf(world, place.scope.chat_id)
-  const others = world.state.commands.filter((one) => !sameScope(one, place))
-  world.state.commands = commands.length > 0 ? [...others, { ...place, commands }] : others
+  if ('chat_id' in place.scope) chatOf(server, place.scope.chat_id)
+  const others = server.state.commands.filter((one) => !sameScope(one, place))
+  server.state.commands = commands.length > 0 ? [...others, { ...place, commands }] : others
   return true
 }
 
@@ -53,32 +53,32 @@ export const commands = {
       ...listParams,
       commands: json(z.array(z.object({ command: z.string(), description: z.string() }))),
     }),
-    (world, { commands, scope, language_code }) => {
+    (server, { commands, scope, language_code }) => {
       if (commands.length > 100) refuse('BOT_COMMANDS_TOO_MUCH')
       for (const one of commands) checkCommand(one)
       const plain = commands.map((one) => ({ ...one, command: one.command.replace(/^\//, '') }))
-      return setList(world, { scope, language_code }, plain)
+      return setList(server, { scope, language_code }, plain)
     },
   ),
 
   getMyCommands: method(
     z.object(listParams),
-    (world, place) => world.state.commands.find((one) => sameScope(one, place))?.commands ?? [],
+    (server, place) => server.state.commands.find((one) => sameScope(one, place))?.commands ?? [],
   ),
 
-  deleteMyCommands: method(z.object(listParams), (world, place) => setList(world, place, [])),
+  deleteMyCommands: method(z.object(listParams), (server, place) => setList(server, place, [])),
 
   setChatMenuButton: method(
     z.object({ chat_id: int.optional(), menu_button: json(menuButton).default({ type: 'default' }) }),
-    (world, { chat_id, menu_button }) => {
-      if (chat_id !== undefined) chatOf(world, chat_id)
-      world.state.menuButtons[chat_id ?? 0] = menu_button
+    (server, { chat_id, menu_button }) => {
+      if (chat_id !== undefined) chatOf(server, chat_id)
+      server.state.menuButtons[chat_id ?? 0] = menu_button
       return true as const
     },
   ),
 
-  getChatMenuButton: method(z.object({ chat_id: int.optional() }), (world, { chat_id }): MenuButton => {
-    const buttons = world.state.menuButtons
+  getChatMenuButton: method(z.object({ chat_id: int.optional() }), (server, { chat_id }): MenuButton => {
+    const buttons = server.state.menuButtons
     return buttons[chat_id ?? 0] ?? buttons[0] ?? { type: 'default' }
   }),
 } satisfies Methods

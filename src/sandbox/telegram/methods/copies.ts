@@ -1,15 +1,15 @@
-// Copying messages: what a message shows goes to another chat, without its keyboard and with no word of where it is from.
+// Copying messages: the content goes to another chat, without the keyboard and without a reference to the original.
 
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
-import { randomDigits } from '../ids.ts'
+import { randomDigits } from '../../random.ts'
 import { type Methods, method } from '../method.ts'
 import { bool, captionParams, chatId, int, json, messageId, str } from '../params.ts'
 import { type Destination, destination, post, sendParams } from '../post.ts'
 import { refuse } from '../refusal.ts'
+import { chatOf, findMessage, type TelegramServer } from '../server.ts'
 import type { ChatMessage } from '../state.ts'
 import { messageCaption } from '../text.ts'
-import { chatOf, findMessage, type World } from '../world.ts'
 
 const captionKeys = ['caption', 'caption_entities', 'show_caption_above_media'] as const
 const contentKeys: readonly string[] = [
@@ -25,22 +25,27 @@ const contentKeys: readonly string[] = [
   ...captionKeys,
 ] satisfies (keyof Message)[]
 
-/** Nothing for what cannot be copied: invoices and service messages. */
+/** Undefined for what cannot be copied: invoices and service messages. */
 function contentOf(message: ChatMessage): Partial<Message> | undefined {
   const kept = Object.entries(message).filter(([key]) => contentKeys.includes(key))
   return kept.length > 0 ? Object.fromEntries(kept) : undefined
 }
 
 function withCaption(content: Partial<Message>, caption: Partial<Message>): Partial<Message> {
-  // A text has no caption: a new one is ignored.
+  // A text has no caption; a new one is ignored.
   if (content.text !== undefined) return content
   const bare = { ...content }
   for (const key of captionKeys) delete bare[key]
   return { ...bare, ...caption }
 }
 
-/** Albums stay albums, under an id of their own; what is left alone of one is an ordinary message. */
-function postAll(world: World, to: Destination, sources: readonly ChatMessage[], withoutCaptions: boolean) {
+/** Albums stay albums, with a new id; a single remaining item of an album becomes an ordinary message. */
+function postAll(
+  server: TelegramServer,
+  to: Destination,
+  sources: readonly ChatMessage[],
+  withoutCaptions: boolean,
+) {
   const copied = sources.flatMap((source) => {
     const content = contentOf(source)
     return content ? [{ source, content: withoutCaptions ? withCaption(content, {}) : content }] : []
@@ -49,12 +54,12 @@ function postAll(world: World, to: Destination, sources: readonly ChatMessage[],
   const albums = Map.groupBy(copied, ({ source }) => source.media_group_id)
   const albumIds = new Map(
     [...albums].flatMap(([id, items]) =>
-      id !== undefined && items.length > 1 ? [[id, randomDigits(world.random, 17)]] : [],
+      id !== undefined && items.length > 1 ? [[id, randomDigits(server.random, 17)]] : [],
     ),
   )
   return copied.map(({ source, content }) => {
     const media_group_id = albumIds.get(source.media_group_id ?? '')
-    return post(world, to, { ...content, ...(media_group_id !== undefined && { media_group_id }) })
+    return post(server, to, { ...content, ...(media_group_id !== undefined && { media_group_id }) })
   })
 }
 
@@ -75,15 +80,15 @@ export const copies = {
       from_chat_id: chatId,
       message_id: messageId,
     }),
-    (world, params) => {
+    (server, params) => {
       const { caption } = params
       if (params.from_chat_id === '') refuse('parameter "from_chat_id" is required')
-      const changed = caption === undefined ? undefined : messageCaption(world, { ...params, caption })
-      const source = findMessage(chatOf(world, params.from_chat_id), params.message_id)
-      const to = destination(world, params)
+      const changed = caption === undefined ? undefined : messageCaption(server, { ...params, caption })
+      const source = findMessage(chatOf(server, params.from_chat_id), params.message_id)
+      const to = destination(server, params)
       const content =
         contentOf(source ?? refuse('message to copy not found')) ?? refuse("the message can't be copied")
-      return { message_id: post(world, to, changed ? withCaption(content, changed) : content).message_id }
+      return { message_id: post(server, to, changed ? withCaption(content, changed) : content).message_id }
     },
   ),
 
@@ -94,18 +99,18 @@ export const copies = {
       message_ids: json(z.array(int)),
       remove_caption: bool.optional(),
     }),
-    (world, params) => {
+    (server, params) => {
       const { from_chat_id, message_ids } = params
       if (from_chat_id === '') refuse('parameter "from_chat_id" is required')
       checkIds(message_ids)
-      const to = destination(world, params)
-      const from = chatOf(world, from_chat_id)
-      // Those that are gone are left out before anything else is looked at.
+      const to = destination(server, params)
+      const from = chatOf(server, from_chat_id)
+      // Telegram leaves out deleted messages before it makes any other check.
       const found = message_ids.flatMap((id) => findMessage(from, id) ?? [])
       if (found.length === 0) refuse('there are no messages to forward')
       const isRising = found.every((one, at) => one.message_id > (found[at - 1]?.message_id ?? 0))
       if (!isRising) refuse('message identifiers must be in a strictly increasing order')
-      const sent = postAll(world, to, found, params.remove_caption === true)
+      const sent = postAll(server, to, found, params.remove_caption === true)
       return sent.map(({ message_id }) => ({ message_id }))
     },
   ),

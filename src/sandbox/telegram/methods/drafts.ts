@@ -1,4 +1,4 @@
-// Streaming a message while it is being written: a preview in a private chat, to be replaced by the message itself.
+// Streaming a message while it is being written: a draft in a private chat, until the message itself is sent.
 
 import { z } from 'zod'
 import { defined } from '../defined.ts'
@@ -18,9 +18,9 @@ export const drafts = {
       can_stop: bool.optional(),
       keep_on_stop: bool.optional(),
     }),
-    (world, { draft_id, can_stop, keep_on_stop, chat_id, message_thread_id, ...source }) => {
-      const { text, entities } = formatted(world, source)
-      const { chat, fields } = destination(world, { chat_id, message_thread_id })
+    (server, { draft_id, can_stop, keep_on_stop, chat_id, message_thread_id, ...source }) => {
+      const { text, entities } = formatted(server, source)
+      const { chat, fields } = destination(server, { chat_id, message_thread_id })
       if (chat.chat.type !== 'private') refuse('TEXTDRAFT_PEER_INVALID')
       if (draft_id === 0) refuse('draft_id must be non-zero')
       checkLength(text)
@@ -33,7 +33,7 @@ export const drafts = {
           can_stop: can_stop ? (true as const) : undefined,
         }),
       }
-      world.drafts.show(chat.chat.id, draft, keep_on_stop ? 'keep' : 'remove')
+      server.drafts.show(chat.chat.id, draft, keep_on_stop ? 'keep' : 'remove')
       return true as const
     },
   ),

@@ -1,17 +1,17 @@
-// Editing the bot's own messages. An edit replaces the inline keyboard too: without one, the keyboard goes.
+// Editing the bot's own messages. An edit also replaces the inline keyboard; without a new one, the keyboard is removed.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { defined } from '../defined.ts'
-import { family, inputMedia, inputMediaContent } from '../input-media.ts'
+import { albumFamily, inputMedia, inputMediaContent } from '../input-media.ts'
 import { checkInline, inlineMarkup, inlineOf } from '../markup.ts'
 import { type Methods, method } from '../method.ts'
 import { captionParams, chatId, json, messageId, textParams } from '../params.ts'
 import { refuse } from '../refusal.ts'
+import { findMessage, nowSeconds, type TelegramServer, writableChat } from '../server.ts'
 import type { ChatMessage, ChatState } from '../state.ts'
 import { messageCaption, messageText } from '../text.ts'
-import { findMessage, nowSeconds, type World, writableChat } from '../world.ts'
 
 const editParams = {
   chat_id: chatId,
@@ -27,20 +27,20 @@ const notModified =
   'message is not modified: specified new message content and reply markup are exactly the same as a current ' +
   'content and reply markup of the message'
 
-const mediaClosed = "message media can't be edited"
+const mediaNotEditable = "message media can't be edited"
 
 const hasMedia = (message: ChatMessage) =>
   message.voice !== undefined || mediaKeys.some((key) => message[key])
 
 function editable(
-  world: World,
+  server: TelegramServer,
   params: EditParams,
   refusal = "message can't be edited",
 ): { chat: ChatState; message: ChatMessage } {
-  const chat = writableChat(world, params.chat_id)
+  const chat = writableChat(server, params.chat_id)
   const message = findMessage(chat, params.message_id) ?? refuse('message to edit not found')
-  // A message that brought a reply keyboard is as closed to edits as one of somebody else.
-  const isClosed = message.from.id !== world.botId || chat.keyboards[message.message_id] !== undefined
+  // A message with a reply keyboard cannot be edited, like messages of others.
+  const isClosed = message.from.id !== server.botId || chat.keyboards[message.message_id] !== undefined
   return isClosed ? refuse(refusal) : { chat, message }
 }
 
@@ -56,7 +56,7 @@ function without(message: ChatMessage, keys: readonly Removable[]): ChatMessage 
 }
 
 function rewrite(
-  world: World,
+  server: TelegramServer,
   params: EditParams,
   { chat, message }: { chat: ChatState; message: ChatMessage },
   dropped: readonly Removable[],
@@ -68,32 +68,32 @@ function rewrite(
   const { from } = message
   const edited: ChatMessage = { ...kept, ...content, ...defined({ reply_markup }), from, chat: chat.chat }
   if (isDeepStrictEqual(edited, without(message, ['edit_date']))) refuse(notModified)
-  const dated = { ...edited, edit_date: nowSeconds(world) }
+  const dated = { ...edited, edit_date: nowSeconds(server) }
   chat.messages = chat.messages.map((one) => (one === message ? dated : one))
-  world.events.emit({ type: 'edited', chat_id: chat.chat.id, data: dated })
+  server.events.emit({ type: 'edited', chat_id: chat.chat.id, data: dated })
   return dated
 }
 
-/** A message of an album stays of a kind that the album can hold. */
+/** The new media must be of a kind that the album can hold. */
 function checkAlbum(message: ChatMessage, content: Partial<Message>): void {
   if (content.animation) refuse("message content type can't be used in an album")
-  if (family(content) !== family(message)) refuse("can't change media type in the album")
+  if (albumFamily(content) !== albumFamily(message)) refuse("can't change media type in the album")
 }
 
 export const edits = {
-  editMessageText: method(z.object({ ...editParams, ...textParams }), (world, params) => {
-    const content = messageText(world, params)
-    const target = editable(world, params)
+  editMessageText: method(z.object({ ...editParams, ...textParams }), (server, params) => {
+    const content = messageText(server, params)
+    const target = editable(server, params)
     if (target.message.text === undefined) refuse('there is no text in the message to edit')
-    return rewrite(world, params, target, textKeys, content)
+    return rewrite(server, params, target, textKeys, content)
   }),
 
-  editMessageCaption: method(z.object({ ...editParams, ...captionParams }), (world, params) => {
-    const content = messageCaption(world, params)
-    const target = editable(world, params)
+  editMessageCaption: method(z.object({ ...editParams, ...captionParams }), (server, params) => {
+    const content = messageCaption(server, params)
+    const target = editable(server, params)
     if (!hasMedia(target.message)) refuse('there is no caption in the message to edit')
     return rewrite(
-      world,
+      server,
       params,
       target,
       ['caption', 'caption_entities', 'show_caption_above_media'],
@@ -101,20 +101,20 @@ export const edits = {
     )
   }),
 
-  editMessageReplyMarkup: method(z.object(editParams), (world, params) =>
-    rewrite(world, params, editable(world, params), [], {}),
+  editMessageReplyMarkup: method(z.object(editParams), (server, params) =>
+    rewrite(server, params, editable(server, params), [], {}),
   ),
 
   editMessageMedia: method(
     z.object({ ...editParams, media: json(inputMedia) }),
-    async (world, params, { uploads }) => {
-      const { message } = editable(world, params, mediaClosed)
-      if (message.voice || message.invoice) refuse(mediaClosed)
-      const content = await inputMediaContent(world, uploads, params.media)
+    async (server, params, { uploads }) => {
+      const { message } = editable(server, params, mediaNotEditable)
+      if (message.voice || message.invoice) refuse(mediaNotEditable)
+      const content = await inputMediaContent(server, uploads, params.media)
       if (message.media_group_id !== undefined) checkAlbum(message, content)
-      // Storing the media took a while: the message may have changed meanwhile.
-      const target = editable(world, params, mediaClosed)
-      return rewrite(world, params, target, [...mediaKeys, ...captionKeys, ...textKeys], content)
+      // The message may have changed while the media was being stored.
+      const target = editable(server, params, mediaNotEditable)
+      return rewrite(server, params, target, [...mediaKeys, ...captionKeys, ...textKeys], content)
     },
   ),
 } satisfies Methods

@@ -1,4 +1,4 @@
-// The registry: every method that the local Telegram knows. A new one is an entry in one of these files.
+// All methods of the local Telegram. A new one is an entry in one of these files.
 
 import type { Method } from '../method.ts'
 import { callbacks } from './callbacks.ts'
@@ -32,5 +32,4 @@ const byName = new Map<string, { name: string; method: Method }>(
   Object.entries(registry).map(([name, method]) => [name.toLowerCase(), { name, method }]),
 )
 
-export const methodNames: readonly string[] = Object.keys(registry)
 export const findMethod = (name: string) => byName.get(name.toLowerCase())

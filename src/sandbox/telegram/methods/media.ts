@@ -1,67 +1,67 @@
-// Sending one photo, video, sound or document, and sending albums.
+// Sending a photo, video, audio, voice message or document, and sending albums.
 
 import { z } from 'zod'
+import { randomDigits } from '../../random.ts'
 import { defined } from '../defined.ts'
-import { randomDigits } from '../ids.ts'
 import { albumItems, inputMedia } from '../input-media.ts'
 import type { MediaKind } from '../media-kinds.ts'
-import { givenParams, mediaContent } from '../media-source.ts'
+import { mediaContent, mediaParams } from '../media-source.ts'
 import { type Call, type Methods, method } from '../method.ts'
 import { captionParams, json, str } from '../params.ts'
 import { destination, post, sendParams } from '../post.ts'
+import type { TelegramServer } from '../server.ts'
 import { messageCaption } from '../text.ts'
-import type { World } from '../world.ts'
 
-const mediaParams = z.object({ ...sendParams, ...captionParams, ...givenParams })
+const sendMediaParams = z.object({ ...sendParams, ...captionParams, ...mediaParams })
 
 async function sendMedia(
-  world: World,
+  server: TelegramServer,
   kind: MediaKind,
   source: string,
-  params: z.output<typeof mediaParams>,
+  params: z.output<typeof sendMediaParams>,
   { uploads }: Call,
 ) {
-  const to = destination(world, params)
-  const caption = messageCaption(world, params)
-  const content = await mediaContent(world, uploads, kind, source, params)
+  const to = destination(server, params)
+  const caption = messageCaption(server, params)
+  const content = await mediaContent(server, uploads, kind, source, params)
   const spoiler = defined({ has_media_spoiler: params.has_spoiler ? (true as const) : undefined })
-  return post(world, to, { ...content, ...caption, ...spoiler })
+  return post(server, to, { ...content, ...caption, ...spoiler })
 }
 
 const source = str.default('')
 
 export const media = {
-  sendPhoto: method(mediaParams.extend({ photo: source }), (world, params, call) =>
-    sendMedia(world, 'photo', params.photo, params, call),
+  sendPhoto: method(sendMediaParams.extend({ photo: source }), (server, params, call) =>
+    sendMedia(server, 'photo', params.photo, params, call),
   ),
 
-  sendVideo: method(mediaParams.extend({ video: source }), (world, params, call) =>
-    sendMedia(world, 'video', params.video, params, call),
+  sendVideo: method(sendMediaParams.extend({ video: source }), (server, params, call) =>
+    sendMedia(server, 'video', params.video, params, call),
   ),
 
-  sendAnimation: method(mediaParams.extend({ animation: source }), (world, params, call) =>
-    sendMedia(world, 'animation', params.animation, params, call),
+  sendAnimation: method(sendMediaParams.extend({ animation: source }), (server, params, call) =>
+    sendMedia(server, 'animation', params.animation, params, call),
   ),
 
-  sendAudio: method(mediaParams.extend({ audio: source }), (world, params, call) =>
-    sendMedia(world, 'audio', params.audio, params, call),
+  sendAudio: method(sendMediaParams.extend({ audio: source }), (server, params, call) =>
+    sendMedia(server, 'audio', params.audio, params, call),
   ),
 
-  sendVoice: method(mediaParams.extend({ voice: source }), (world, params, call) =>
-    sendMedia(world, 'voice', params.voice, params, call),
+  sendVoice: method(sendMediaParams.extend({ voice: source }), (server, params, call) =>
+    sendMedia(server, 'voice', params.voice, params, call),
   ),
 
-  sendDocument: method(mediaParams.extend({ document: source }), (world, params, call) =>
-    sendMedia(world, 'document', params.document, params, call),
+  sendDocument: method(sendMediaParams.extend({ document: source }), (server, params, call) =>
+    sendMedia(server, 'document', params.document, params, call),
   ),
 
   sendMediaGroup: method(
     z.object({ ...sendParams, media: json(z.array(inputMedia)) }),
-    async (world, { reply_markup: _, ...params }, { uploads }) => {
-      const to = destination(world, params)
-      const items = await albumItems(world, uploads, params.media)
-      const media_group_id = randomDigits(world.random, 17)
-      return items.map((item) => post(world, to, { ...item, media_group_id }))
+    async (server, { reply_markup: _, ...params }, { uploads }) => {
+      const to = destination(server, params)
+      const items = await albumItems(server, uploads, params.media)
+      const media_group_id = randomDigits(server.random, 17)
+      return items.map((item) => post(server, to, { ...item, media_group_id }))
     },
   ),
 } satisfies Methods

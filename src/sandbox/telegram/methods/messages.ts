@@ -1,4 +1,4 @@
-// Sending messages that hold text, deleting messages of any kind; actions and reactions.
+// Sending text messages, deleting messages of any kind, chat actions and reactions.
 
 import type { ReactionType } from 'grammy/types'
 import { z } from 'zod'
@@ -6,10 +6,9 @@ import { type Methods, method } from '../method.ts'
 import { bool, chatId, int, json, messageId, str, textParams } from '../params.ts'
 import { destination, post, sendParams } from '../post.ts'
 import { refuse } from '../refusal.ts'
+import { findMessage, nowSeconds, type TelegramServer, writableChat } from '../server.ts'
 import type { ChatMessage, ChatState } from '../state.ts'
 import { messageText } from '../text.ts'
-import { findMessage, nowSeconds, type World, writableChat } from '../world.ts'
-import { mayReact } from './reactions.ts'
 
 const twoDays = 48 * 3600
 
@@ -18,17 +17,29 @@ const actions = new Set(
    choose_sticker find_location pick_up_location record_video_note upload_video_note`.split(/\s+/),
 )
 
-function checkDeletable(world: World, message: ChatMessage): ChatMessage {
-  return nowSeconds(world) - message.date > twoDays
+/** The emoji that Telegram accepts as a reaction of a bot. */
+const reactionEmoji = new Set(
+  `👍 👎 ❤ 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋
+   🖕 😈 😴 😭 🤓 👻 👨‍💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷‍♂ 🤷 🤷‍♀ 😡`.split(
+    /\s+/,
+  ),
+)
+
+/** Clients send some of these with a variation selector, which Telegram ignores. */
+const mayReact = (reaction: ReactionType): boolean =>
+  reaction.type === 'emoji' && reactionEmoji.has(reaction.emoji.replace(/\ufe0f/g, ''))
+
+function checkDeletable(server: TelegramServer, message: ChatMessage): ChatMessage {
+  return nowSeconds(server) - message.date > twoDays
     ? refuse("message can't be deleted for everyone")
     : message
 }
 
-function removeMessages(world: World, chat: ChatState, messages: readonly ChatMessage[]): void {
+function removeMessages(server: TelegramServer, chat: ChatState, messages: readonly ChatMessage[]): void {
   chat.messages = chat.messages.filter((message) => !messages.includes(message))
   const message_ids = messages.map((message) => message.message_id)
   for (const id of message_ids) delete chat.keyboards[id]
-  world.events.emit({ type: 'deleted', chat_id: chat.chat.id, data: { message_ids } })
+  server.events.emit({ type: 'deleted', chat_id: chat.chat.id, data: { message_ids } })
 }
 
 const reaction = z.custom<ReactionType>(
@@ -36,38 +47,38 @@ const reaction = z.custom<ReactionType>(
 )
 
 export const messages = {
-  sendMessage: method(z.object({ ...sendParams, ...textParams }), (world, params) =>
-    post(world, destination(world, params), messageText(world, params)),
+  sendMessage: method(z.object({ ...sendParams, ...textParams }), (server, params) =>
+    post(server, destination(server, params), messageText(server, params)),
   ),
 
-  deleteMessage: method(z.object({ chat_id: chatId, message_id: messageId }), (world, params) => {
-    const chat = writableChat(world, params.chat_id)
+  deleteMessage: method(z.object({ chat_id: chatId, message_id: messageId }), (server, params) => {
+    const chat = writableChat(server, params.chat_id)
     if (params.message_id === 0) refuse('message identifier is not specified')
     const message = findMessage(chat, params.message_id) ?? refuse('message to delete not found')
-    removeMessages(world, chat, [checkDeletable(world, message)])
+    removeMessages(server, chat, [checkDeletable(server, message)])
     return true as const
   }),
 
-  deleteMessages: method(z.object({ chat_id: chatId, message_ids: json(z.array(int)) }), (world, params) => {
+  deleteMessages: method(z.object({ chat_id: chatId, message_ids: json(z.array(int)) }), (server, params) => {
     if (params.message_ids.length === 0) refuse('message identifiers are not specified')
     if (params.message_ids.length > 100) refuse('too many message identifiers specified')
-    const chat = writableChat(world, params.chat_id)
+    const chat = writableChat(server, params.chat_id)
     const found = chat.messages.filter((message) => params.message_ids.includes(message.message_id))
     removeMessages(
-      world,
+      server,
       chat,
-      found.map((message) => checkDeletable(world, message)),
+      found.map((message) => checkDeletable(server, message)),
     )
     return true as const
   }),
 
   sendChatAction: method(
     z.object({ chat_id: chatId, action: str.default(''), message_thread_id: int.optional() }),
-    (world, { chat_id, action, message_thread_id }) => {
-      const { chat } = writableChat(world, chat_id)
+    (server, { chat_id, action, message_thread_id }) => {
+      const { chat } = writableChat(server, chat_id)
       if (!actions.has(action)) refuse('wrong parameter action in request')
       const data = message_thread_id ? { action, message_thread_id } : { action }
-      world.events.emit({ type: 'action', chat_id: chat.id, data })
+      server.events.emit({ type: 'action', chat_id: chat.id, data })
       return true as const
     },
   ),
@@ -79,14 +90,14 @@ export const messages = {
       reaction: json(z.array(reaction)).default([]),
       is_big: bool.optional(),
     }),
-    (world, params) => {
-      const chat = writableChat(world, params.chat_id)
+    (server, params) => {
+      const chat = writableChat(server, params.chat_id)
       const { message_id } = findMessage(chat, params.message_id) ?? refuse('message to react not found')
       if (params.reaction.length > 1) refuse('REACTIONS_TOO_MANY')
       if (!params.reaction.every(mayReact)) refuse('REACTION_INVALID')
       chat.reactions[message_id] = params.reaction
       const data = { message_id, reaction: params.reaction }
-      world.events.emit({ type: 'reaction', chat_id: chat.chat.id, data })
+      server.events.emit({ type: 'reaction', chat_id: chat.chat.id, data })
       return true as const
     },
   ),

@@ -1,25 +1,25 @@
 // Invoices, checkout answers, and the bot's Stars.
 
 import { z } from 'zod'
+import { randomText } from '../../random.ts'
 import { answerCheckout } from '../checkout.ts'
-import { randomText } from '../ids.ts'
 import { invoiceParams, invoiceTerms, payLabel } from '../invoice.ts'
 import { type Methods, method } from '../method.ts'
 import { bool, int, str } from '../params.ts'
 import { addMessage, destination, post, sendParams } from '../post.ts'
 import { refuse } from '../refusal.ts'
+import { nowSeconds, type TelegramServer } from '../server.ts'
 import type { InvoiceTerms } from '../state.ts'
-import { nowSeconds, type World } from '../world.ts'
 
-function starBalance(world: World): number {
-  return world.state.transactions.reduce((sum, one) => sum + (one.source ? one.amount : -one.amount), 0)
+function starBalance(server: TelegramServer): number {
+  return server.state.transactions.reduce((sum, one) => sum + (one.source ? one.amount : -one.amount), 0)
 }
 
-function tellRefund(world: World, userId: number, charge: string, terms: InvoiceTerms): void {
-  const chat = world.state.chats[userId]
-  const user = world.state.users[userId]
+function announceRefund(server: TelegramServer, userId: number, charge: string, terms: InvoiceTerms): void {
+  const chat = server.state.chats[userId]
+  const user = server.state.users[userId]
   if (!chat || !user) return
-  const message = addMessage(world, chat, user, {
+  const message = addMessage(server, chat, user, {
     refunded_payment: {
       currency: 'XTR',
       total_amount: terms.total_amount,
@@ -27,22 +27,22 @@ function tellRefund(world: World, userId: number, charge: string, terms: Invoice
       telegram_payment_charge_id: charge,
     },
   })
-  world.events.emit({ type: 'message', chat_id: userId, data: message })
-  world.updates.push({ message })
+  server.events.emit({ type: 'message', chat_id: userId, data: message })
+  server.updates.push({ message })
 }
 
-function refund(world: World, userId: number, charge: string): true {
-  const payment = world.state.payments[charge]
-  const user = world.state.users[userId]
+function refund(server: TelegramServer, userId: number, charge: string): true {
+  const payment = server.state.payments[charge]
+  const user = server.state.users[userId]
   if (!payment || !user || payment.userId !== userId || payment.terms.currency !== 'XTR') {
     return refuse('CHARGE_NOT_FOUND')
   }
   if (payment.refunded) return refuse('CHARGE_ALREADY_REFUNDED')
   payment.refunded = true
-  world.state.transactions.push({
+  server.state.transactions.push({
     id: charge,
     amount: payment.terms.total_amount,
-    date: nowSeconds(world),
+    date: nowSeconds(server),
     receiver: {
       type: 'user',
       transaction_type: 'invoice_payment',
@@ -50,37 +50,37 @@ function refund(world: World, userId: number, charge: string): true {
       invoice_payload: payment.terms.payload,
     },
   })
-  tellRefund(world, userId, charge, payment.terms)
+  announceRefund(server, userId, charge, payment.terms)
   return true
 }
 
 export const payments = {
-  sendInvoice: method(z.object({ ...sendParams, ...invoiceParams }), (world, params) => {
+  sendInvoice: method(z.object({ ...sendParams, ...invoiceParams }), (server, params) => {
     const terms = invoiceTerms(params)
     const pay = { inline_keyboard: [[{ text: payLabel(terms), pay: true }]] }
-    const to = destination(world, { ...params, reply_markup: params.reply_markup ?? pay }, true)
+    const to = destination(server, { ...params, reply_markup: params.reply_markup ?? pay }, true)
     const { title, description, currency, start_parameter } = params
     const { total_amount } = terms
-    const message = post(world, to, {
+    const message = post(server, to, {
       invoice: { title, description, start_parameter, currency, total_amount },
     })
     to.chat.invoices[message.message_id] = terms
     return message
   }),
 
-  createInvoiceLink: method(z.object(invoiceParams), (world, params) => {
+  createInvoiceLink: method(z.object(invoiceParams), (server, params) => {
     const terms = invoiceTerms(params)
-    const link = `https://t.me/$${randomText(world.random, 22)}`
-    world.state.invoiceLinks[link] = terms
+    const link = `https://t.me/$${randomText(server.random, 22)}`
+    server.state.invoiceLinks[link] = terms
     return link
   }),
 
   answerPreCheckoutQuery: method(
     z.object({ pre_checkout_query_id: str, ok: bool, error_message: str.default('') }),
-    (world, { pre_checkout_query_id, ok, error_message }) => {
+    (server, { pre_checkout_query_id, ok, error_message }) => {
       if (!ok && error_message === '') refuse('parameter "error_message" is required')
       const answer = ok ? { ok } : { ok, error: error_message }
-      return answerCheckout(world, pre_checkout_query_id, answer)
+      return answerCheckout(server, pre_checkout_query_id, answer)
         ? (true as const)
         : refuse('query is too old and response timeout expired or query ID is invalid')
     },
@@ -88,18 +88,18 @@ export const payments = {
 
   refundStarPayment: method(
     z.object({ user_id: int, telegram_payment_charge_id: str }),
-    (world, { user_id, telegram_payment_charge_id }) => refund(world, user_id, telegram_payment_charge_id),
+    (server, { user_id, telegram_payment_charge_id }) => refund(server, user_id, telegram_payment_charge_id),
   ),
 
   getStarTransactions: method(
     z.object({ offset: int.default(0), limit: int.default(100) }),
-    (world, { offset, limit }) => {
+    (server, { offset, limit }) => {
       const count = Math.min(Math.max(limit, 1), 100)
       return {
-        transactions: world.state.transactions.slice(Math.max(offset, 0), Math.max(offset, 0) + count),
+        transactions: server.state.transactions.slice(Math.max(offset, 0), Math.max(offset, 0) + count),
       }
     },
   ),
 
-  getMyStarBalance: method(z.object({}), (world) => ({ amount: starBalance(world) })),
+  getMyStarBalance: method(z.object({}), (server) => ({ amount: starBalance(server) })),
 } satisfies Methods

@@ -1,4 +1,4 @@
-// How the bot gets its updates: long polling or a webhook, never both.
+// How the bot receives its updates: by long polling or by a webhook, never both.
 
 import type { WebhookInfo } from 'grammy/types'
 import { z } from 'zod'
@@ -6,22 +6,22 @@ import { defined } from '../defined.ts'
 import { type Methods, method } from '../method.ts'
 import { bool, int, json, str } from '../params.ts'
 import { refuse } from '../refusal.ts'
+import type { TelegramServer } from '../server.ts'
 import type { WebhookSettings } from '../state.ts'
 import { isUpdateType } from '../update-types.ts'
-import type { World } from '../world.ts'
 
 const longestPollSeconds = 50
 
 const allowedUpdates = json(z.array(z.string())).optional()
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
-/** Left out, the previous setting stays; an empty list is the default. */
-function setAllowed(world: World, types: string[] | undefined): void {
-  // Telegram ignores names it does not know.
-  if (types) world.state.allowedUpdates = types.filter(isUpdateType)
+/** Without a list the previous setting stays; an empty list is the default. */
+function setAllowed(server: TelegramServer, types: string[] | undefined): void {
+  // Telegram ignores unknown names.
+  if (types) server.state.allowedUpdates = types.filter(isUpdateType)
 }
 
-/** Telegram demands HTTPS of the whole world; a local Telegram can reach only this machine. */
+/** Telegram requires HTTPS; the local Telegram reaches only this machine. */
 function checkAddress(address: string): void {
   const url = URL.canParse(address) ? new URL(address) : refuse('invalid webhook URL specified')
   if (!loopback.has(url.hostname)) {
@@ -36,12 +36,12 @@ function checkSecret(secret: string): void {
   if (!/^[A-Za-z0-9_-]*$/.test(secret)) refuse('secret token contains unallowed characters')
 }
 
-function webhookInfo(world: World): WebhookInfo {
-  const { webhook, allowedUpdates } = world.state
+function webhookInfo(server: TelegramServer): WebhookInfo {
+  const { webhook, allowedUpdates } = server.state
   return {
     url: webhook?.url ?? '',
     has_custom_certificate: false,
-    pending_update_count: world.updates.pending().length,
+    pending_update_count: server.updates.pending().length,
     ...defined({
       max_connections: webhook?.maxConnections,
       last_error_date: webhook?.lastError?.date,
@@ -51,23 +51,23 @@ function webhookInfo(world: World): WebhookInfo {
   }
 }
 
-function dropWebhook(world: World, dropPending: boolean | undefined): true {
-  if (dropPending) world.state.pending = []
-  delete world.state.webhook
-  world.webhook.restart()
+function dropWebhook(server: TelegramServer, dropPending: boolean | undefined): true {
+  if (dropPending) server.state.pending = []
+  delete server.state.webhook
+  server.webhook.restart()
   return true
 }
 
-/** Several processes of one bot set the same webhook: that must not start its deliveries over. */
-function isAlreadySet({ state: { webhook } }: World, wanted: WebhookSettings): boolean {
+/** Several processes of one bot set the same webhook; that must not restart the deliveries. */
+function isAlreadySet({ state: { webhook } }: TelegramServer, wanted: WebhookSettings): boolean {
   const keys = ['url', 'secretToken', 'maxConnections'] as const
   return keys.every((key) => webhook?.[key] === wanted[key])
 }
 
-function useWebhook(world: World, settings: WebhookSettings): void {
-  world.state.webhook = settings
-  world.updates.webhookWasSet()
-  world.webhook.restart()
+function useWebhook(server: TelegramServer, settings: WebhookSettings): void {
+  server.state.webhook = settings
+  server.updates.webhookWasSet()
+  server.webhook.restart()
 }
 
 export const updates = {
@@ -78,16 +78,16 @@ export const updates = {
       timeout: int.default(0),
       allowed_updates: allowedUpdates,
     }),
-    (world, { offset, limit, timeout, allowed_updates }, { signal }) => {
-      if (world.state.webhook) {
+    (server, { offset, limit, timeout, allowed_updates }, { signal }) => {
+      if (server.state.webhook) {
         refuse(
           "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
           409,
         )
       }
-      setAllowed(world, allowed_updates)
+      setAllowed(server, allowed_updates)
       const timeoutMs = 1000 * Math.min(Math.max(timeout, 0), longestPollSeconds)
-      return world.updates.poll({ offset, limit: limit < 1 || limit > 100 ? 100 : limit, timeoutMs }, signal)
+      return server.updates.poll({ offset, limit: limit < 1 || limit > 100 ? 100 : limit, timeoutMs }, signal)
     },
   ),
 
@@ -99,25 +99,25 @@ export const updates = {
       allowed_updates: allowedUpdates,
       drop_pending_updates: bool.optional(),
     }),
-    (world, params) => {
-      setAllowed(world, params.allowed_updates)
-      if (params.url === '') return dropWebhook(world, params.drop_pending_updates)
+    (server, params) => {
+      setAllowed(server, params.allowed_updates)
+      if (params.url === '') return dropWebhook(server, params.drop_pending_updates)
       checkAddress(params.url)
       checkSecret(params.secret_token)
-      if (params.drop_pending_updates) world.state.pending = []
+      if (params.drop_pending_updates) server.state.pending = []
       const wanted = {
         url: params.url,
         maxConnections: Math.min(Math.max(params.max_connections, 1), 100),
         ...defined({ secretToken: params.secret_token || undefined }),
       }
-      if (!isAlreadySet(world, wanted)) useWebhook(world, wanted)
+      if (!isAlreadySet(server, wanted)) useWebhook(server, wanted)
       return true as const
     },
   ),
 
-  deleteWebhook: method(z.object({ drop_pending_updates: bool.optional() }), (world, params) =>
-    dropWebhook(world, params.drop_pending_updates),
+  deleteWebhook: method(z.object({ drop_pending_updates: bool.optional() }), (server, params) =>
+    dropWebhook(server, params.drop_pending_updates),
   ),
 
-  getWebhookInfo: method(z.object({}), (world) => webhookInfo(world)),
+  getWebhookInfo: method(z.object({}), (server) => webhookInfo(server)),
 } satisfies Methods

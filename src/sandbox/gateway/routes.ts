@@ -1,15 +1,24 @@
-// The gateway's HTTP: who may ask, where a request goes, and how its answer leaves, or does not.
+// The gateway's HTTP: authentication, routing, scripted faults, sending answers.
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Fault, Faults } from '../faults.ts'
-import { type Room, readBody } from '../http.ts'
-import { type Answer, ConnectionCut, GatewayRefusal, json, refused, type StreamedAnswer } from './answer.ts'
-import { underFault } from './faulty.ts'
-import { type Requests, readable } from './requests.ts'
+import { type Handler, parseJson, readBody } from '../http.ts'
+import { underFault } from '../under-fault.ts'
+import {
+  type Answer,
+  ConnectionCut,
+  GatewayRefusal,
+  htmlPage,
+  json,
+  refused,
+  type StreamedAnswer,
+  scriptedRefusal,
+} from './answer.ts'
+import { abridged, type RequestLog } from './inspection.ts'
 
-/** A request of an operation that has a path of its own. */
+/** A request to an operation with a fixed path. */
 export interface Call {
   /** Undefined where there is none. */
   readonly body: unknown
@@ -20,14 +29,15 @@ export interface Call {
 }
 
 export interface Operation {
-  /** What faults of it are scripted for. */
+  /** The name that scripted faults use. */
   readonly name: string
   answer(call: Call): Promise<Answer | StreamedAnswer>
 }
 
 export interface Operations {
-  /** The operation at a path that no model decides on. */
+  /** The operation with this fixed path. */
   at(method: string, path: string): Operation | undefined
+  /** Whether a model of the catalog is created at this path. */
   isEndpoint(path: string): boolean
   create(path: string, body: unknown, fault: Fault | undefined): Promise<Answer>
   poll(id: string): unknown
@@ -39,10 +49,10 @@ interface Deps {
   readonly clock: Clock
   readonly faults: Faults
   readonly operations: Operations
-  readonly requests: Requests
+  readonly requests: RequestLog
 }
 
-interface Visit {
+interface Request {
   readonly method: string
   /** Below `/gateway`. */
   readonly path: string
@@ -52,44 +62,45 @@ interface Visit {
   readonly signal: AbortSignal
 }
 
+/** Undefined: the connection is cut. */
+type Reply = Answer | StreamedAnswer | undefined
+
 const prefix = '/gateway'
 
-export function createGatewayRoom(deps: Deps): Room {
+export function createGatewayRoutes(deps: Deps): Handler {
   return async (req, res, url) => {
     if (!url.pathname.startsWith(`${prefix}/`)) return false
-    const signal = hangUp(res)
+    const signal = hangUpSignal(res)
     const path = url.pathname.slice(prefix.length)
     const text = await readBody(req).then(String, () => '')
-    const visit: Visit = { method: req.method ?? 'GET', path, req, text, signal }
-    const answer = await route(deps, visit).catch(failed)
-    record(deps, visit, answer)
-    if (answer && 'events' in answer) await sendEvents(res, answer)
-    else send(req, res, answer)
+    const request: Request = { method: req.method ?? 'GET', path, req, text, signal }
+    const reply = await route(deps, request).catch(failed)
+    record(deps, request, reply)
+    if (reply && 'events' in reply) await sendEvents(res, reply)
+    else send(req, res, reply)
     return true
   }
 }
 
-type Reply = Answer | StreamedAnswer | undefined
-
-async function route(deps: Deps, visit: Visit): Promise<Reply> {
-  const { method, path, req, text, signal } = visit
+async function route(deps: Deps, request: Request): Promise<Reply> {
+  const { method, path, req, text, signal } = request
   const { operations } = deps
   const isRead = method === 'GET' || method === 'HEAD'
-  const file = below(path, '/cdn/')
+  const file = nameBelow(path, '/cdn/')
   if (isRead && file)
-    return faulty(deps, visit, 'cdn', (fault) => operations.cdn(file, req.headers.range, fault))
+    return withFaults(deps, request, 'cdn', (fault) => operations.cdn(file, req.headers.range, fault))
   if (path.startsWith('/v1/')) authorise(deps, path, req)
-  const task = below(path, '/v1/tasks/')
-  if (isRead && task) return faulty(deps, visit, 'poll', async () => json(200, operations.poll(task)))
+  const task = nameBelow(path, '/v1/tasks/')
+  if (isRead && task) return withFaults(deps, request, 'poll', async () => json(200, operations.poll(task)))
   if (method === 'POST' && operations.isEndpoint(path)) {
-    return faulty(deps, visit, 'create', async (fault) => {
+    return withFaults(deps, request, 'create', async (fault) => {
       const body = parse(req, text)
       return operations.create(path, body, fault)
     })
   }
   const operation = operations.at(method, path)
   if (operation) {
-    return faulty(deps, visit, operation.name, async (fault) => {
+    return withFaults(deps, request, operation.name, async (fault) => {
       const body = isRead ? undefined : parse(req, text)
       return operation.answer({ body, headers: req.headers, fault, signal })
     })
@@ -97,8 +108,8 @@ async function route(deps: Deps, visit: Visit): Promise<Reply> {
   throw new GatewayRefusal(404, 'unknown_path', `nothing answers ${method} ${path}`)
 }
 
-/** The one name that follows `start`. */
-function below(path: string, start: string): string | undefined {
+/** The one segment that follows `start`. */
+function nameBelow(path: string, start: string): string | undefined {
   const name = path.startsWith(start) ? path.slice(start.length) : ''
   return name === '' || name.includes('/') ? undefined : name
 }
@@ -114,40 +125,55 @@ function authorise({ key }: Deps, path: string, { headers }: IncomingMessage): v
   )
 }
 
-function faulty<A>(
+async function withFaults(
   { faults, clock }: Deps,
-  { method, signal, text }: Visit,
+  { method, signal, text }: Request,
   operation: string,
-  work: (fault: Fault | undefined) => Promise<A>,
-): Promise<A | Answer | undefined> {
+  work: (fault: Fault | undefined) => Promise<Answer | StreamedAnswer>,
+): Promise<Reply> {
   const fault = faults.take('gateway', operation)
-  const isStream = fault !== undefined && streams.safeParse(tryJson(text)).success
-  return underFault(fault, { clock, signal, isRead: method !== 'POST', isStream }, () => work(fault))
+  const run = () => work(fault)
+  if (strikesInStream(fault) && asksForStream.safeParse(parseJson(text)).success) return run()
+  return underFault<Answer | StreamedAnswer>(
+    fault,
+    {
+      clock,
+      signal,
+      error: ({ status, description, retryAfter }) =>
+        refused(scriptedRefusal(status, description, retryAfter)),
+      garbage: htmlPage,
+      afterHang: () => (method === 'POST' ? refused(scriptedRefusal(504)) : run()),
+    },
+    run,
+  )
 }
 
-const streams = z.looseObject({ stream: z.literal(true) })
+const asksForStream = z.looseObject({ stream: z.literal(true) })
+
+/** These take effect when a part of a stream has been sent. */
+const strikesInStream = (fault: Fault | undefined): boolean =>
+  fault?.kind === 'hang' || (fault?.kind === 'cut' && fault.after)
 
 function parse({ headers }: IncomingMessage, text: string): unknown {
   if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) {
     throw new GatewayRefusal(400, 'invalid_content_type', 'content-type must be application/json')
   }
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new GatewayRefusal(400, 'invalid_json', 'the body is not JSON')
-  }
+  const body = parseJson(text)
+  if (body === undefined) throw new GatewayRefusal(400, 'invalid_json', 'the body is not JSON')
+  return body
 }
 
 function failed(error: unknown): Answer {
   if (error instanceof GatewayRefusal) return refused(error)
   process.stderr.write(`sandbox gateway failed: ${error instanceof Error ? error.stack : String(error)}\n`)
-  return refused(new GatewayRefusal(500, 'sandbox_failed', 'the sandbox failed: see its log'))
+  return refused(new GatewayRefusal(500, 'sandbox_failed', 'the sandbox failed: see its stderr'))
 }
 
-function record({ clock, requests }: Deps, { method, path, text, req }: Visit, answer: Reply): void {
+function record({ clock, requests }: Deps, { method, path, text, req }: Request, reply: Reply): void {
   const at = clock.now().toISOString()
-  const body = text === '' ? {} : { body: readable(tryJson(text)) }
-  requests.add({ at, method, path, status: answer?.status ?? null, ...traceOf(req.headers), ...body })
+  const parsed = parseJson(text)
+  const body = text === '' ? {} : { body: abridged(parsed === undefined ? text : parsed) }
+  requests.add({ at, method, path, status: reply?.status ?? null, ...traceOf(req.headers), ...body })
 }
 
 /** "00-<trace>-<span>-<flags>" of W3C Trace Context. */
@@ -156,34 +182,25 @@ function traceOf({ traceparent }: IncomingHttpHeaders): { trace?: string } {
   return trace ? { trace } : {}
 }
 
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
 function send(req: IncomingMessage, res: ServerResponse, answer: Answer | undefined): void {
   if (!answer) return void res.destroy()
   res.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length })
   res.end(req.method === 'HEAD' ? undefined : answer.body)
 }
 
-async function sendEvents(res: ServerResponse, answer: StreamedAnswer): Promise<void> {
-  const { status, headers, events } = answer
+async function sendEvents(res: ServerResponse, { status, headers, events }: StreamedAnswer): Promise<void> {
   res.writeHead(status, headers)
   try {
     for await (const event of events) res.write(event)
     res.end()
   } catch (error) {
     if (!(error instanceof ConnectionCut)) failed(error)
-    // What has been said still arrives.
+    // Events written so far are still sent.
     res.socket?.destroySoon()
   }
 }
 
-function hangUp(res: ServerResponse): AbortSignal {
+function hangUpSignal(res: ServerResponse): AbortSignal {
   const controller = new AbortController()
   res.once('close', () => controller.abort())
   return controller.signal

@@ -1,31 +1,32 @@
-// A throat and a mouth: pulses and hiss in, resonances moving slowly to where the next vowel wants them.
+// A formant synthesiser after Klatt: glottal pulses and noise pass through resonators, whose frequencies move gradually towards
+// those of the next vowel.
 
-import type { Dice } from '../dice.ts'
+import type { Random } from '../../random.ts'
 
-interface Sounding {
+interface Segment {
   readonly seconds: number
-  /** Pitch at its beginning and its end, in hertz. */
+  /** Pitch at the beginning and at the end, in hertz. */
   readonly from: number
   readonly to: number
-  /** How loud the throat is, and how loud the breath between the teeth. */
+  /** Loudness of the voice, and of the noise of consonants like `s`. */
   readonly loud: number
   readonly hiss: number
 }
 
-export interface Mouth {
-  shapeTo(resonances: readonly number[]): void
-  speak(sounding: Sounding): Float32Array
+export interface FormantSynth {
+  setFormants(resonances: readonly number[]): void
+  render(segment: Segment): Float32Array
 }
 
 const bandwidths = [70, 100, 150, 250]
-/** Shapes and loudness change over about so many seconds. */
+/** Formants and loudness change over about this time. */
 const slideSeconds = 0.022
 
-export function createMouth(rate: number, dice: Dice): Mouth {
+export function createFormantSynth(rate: number, random: Random): FormantSynth {
   const slide = 1 - Math.exp(-1 / (slideSeconds * rate))
-  const hissing = createResonator(rate, 900)
-  hissing.tune(Math.min(5200, rate * 0.36))
-  // Above what the rate can carry there is no fourth resonance.
+  const noiseFilter = createResonator(rate, 900)
+  noiseFilter.tune(Math.min(5200, rate * 0.36))
+  // A low sample rate cannot carry the fourth formant.
   const count = rate > 9000 ? 4 : 3
   const resonators = bandwidths.slice(0, count).map((width) => createResonator(rate, width))
   let [at, wanted] = [
@@ -34,17 +35,17 @@ export function createMouth(rate: number, dice: Dice): Mouth {
   ]
   let [phase, loud, hiss, last] = [0, 0, 0, 0]
 
-  const step = (hertz: number, sounding: Sounding, i: number): number => {
+  const step = (hertz: number, segment: Segment, i: number): number => {
     if (i % 32 === 0) retune()
-    loud += (sounding.loud - loud) * slide
-    hiss += (sounding.hiss - hiss) * slide
+    loud += (segment.loud - loud) * slide
+    hiss += (segment.hiss - hiss) * slide
     phase = (phase + hertz / rate) % 1
-    const flow = throat(phase)
+    const flow = glottalFlow(phase)
     const pulse = ((flow - last) * rate) / 8000
     last = flow
-    const breath = dice() * 2 - 1
+    const breath = random() * 2 - 1
     const voiced = resonators.reduce((sound, one) => one.pass(sound), pulse * loud + breath * loud * 0.02)
-    return voiced + hissing.pass(breath) * hiss
+    return voiced + noiseFilter.pass(breath) * hiss
   }
   const retune = () => {
     at = at.map((hertz, i) => hertz + ((wanted[i] ?? hertz) - hertz) * (1 - (1 - slide) ** 32))
@@ -52,22 +53,22 @@ export function createMouth(rate: number, dice: Dice): Mouth {
   }
 
   return {
-    shapeTo(resonances) {
+    setFormants(resonances) {
       wanted = [...resonances, 3500]
     },
-    speak(sounding) {
-      const length = Math.round(sounding.seconds * rate)
+    render(segment) {
+      const length = Math.round(segment.seconds * rate)
       const samples = new Float32Array(length)
       for (let i = 0; i < length; i += 1) {
-        samples[i] = step(sounding.from + ((sounding.to - sounding.from) * i) / length, sounding, i)
+        samples[i] = step(segment.from + ((segment.to - segment.from) * i) / length, segment, i)
       }
       return samples
     },
   }
 }
 
-/** The flow of air in one opening of the vocal folds, which shut faster than they open (Rosenberg's pulse). */
-function throat(phase: number): number {
+/** The air flow of one opening of the vocal folds, which close faster than they open (Rosenberg's pulse). */
+function glottalFlow(phase: number): number {
   if (phase < 0.4) return 0.5 * (1 - Math.cos((Math.PI * phase) / 0.4))
   return phase < 0.56 ? Math.cos((Math.PI * (phase - 0.4)) / 0.32) : 0
 }

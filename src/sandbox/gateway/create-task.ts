@@ -1,23 +1,22 @@
-// A request for a generation becomes a task: checked with the model's own strict schema, priced, and refused when the
-// account can not pay for it.
+// A request for a generation becomes a task: checked with the strict schema of its model, priced, and refused when the balance
+// does not cover the price.
 
 import assert from 'node:assert/strict'
 import { z } from 'zod'
 import type { Flat } from '../../catalog/field.ts'
 import { codePoints } from '../../catalog/fields.ts'
 import { models } from '../../catalog/index.ts'
-import { exactPrice, type Model } from '../../catalog/model.ts'
+import { exactPrice, type Modality, type Model } from '../../catalog/model.ts'
 import { promptOf } from '../../catalog/prompt.ts'
 import { ceilKopecks } from '../../money.ts'
 import type { Fault } from '../faults.ts'
 import type { Account } from './account.ts'
 import { GatewayRefusal } from './answer.ts'
 import { endingOf } from './ending.ts'
-import { paceOf } from './pace.ts'
 import { specsOf } from './specs.ts'
 import type { Task } from './task.ts'
 
-export interface CreateDeps {
+interface Deps {
   readonly account: Account
   readonly speed: number
   readonly now: () => Date
@@ -27,17 +26,17 @@ export interface CreateDeps {
 
 export const isEndpoint = (path: string): boolean => models.some((model) => model.endpoint === path)
 
-export interface Drafted {
+interface Created {
   readonly task: Task
   /** The answer is the result itself, not a task. */
   readonly isSync: boolean
   readonly body: Record<string, unknown>
-  /** What the body says where files are wanted, by path. */
+  /** The values of the media fields in the body, by path. */
   readonly files: Flat
 }
 
 /** @throws GatewayRefusal */
-export function draftTask(deps: CreateDeps, path: string, input: unknown, fault: Fault | undefined): Drafted {
+export function createTask(deps: Deps, path: string, input: unknown, fault: Fault | undefined): Created {
   const model = modelFor(path, input)
   const body = check(model, input)
   const { count, files = count } = model.delivers(body)
@@ -45,11 +44,11 @@ export function draftTask(deps: CreateDeps, path: string, input: unknown, fault:
   if (!deps.account.covers(price)) {
     throw new GatewayRefusal(402, 'insufficient_balance', `the balance does not cover ${price} kopecks`)
   }
-  const { prompt, callbackUrl, uploadUrl } = wishes(model, body)
+  const { prompt, callbackUrl, uploadUrl } = textsOf(model, body)
   const { modality } = model
   const { results, companions, ...ending } = endingOf({ prompt, modality, results: files }, fault)
   const made = specsOf(model, body, deps.random).slice(0, results)
-  const beside = companions.map((format) => ({ kind: 'companion', format }) as const)
+  const extra = companions.map((format) => ({ kind: 'companion', format }) as const)
   const isSync = answersAtOnce(model, body)
   const task = {
     id: deps.newId(),
@@ -58,8 +57,8 @@ export function draftTask(deps: CreateDeps, path: string, input: unknown, fault:
     prompt,
     ...timesOf(deps, model, body, isSync),
     ...ending,
-    charge: priceOf(model, body, Math.min(results || beside.length, count)),
-    artifacts: [...made, ...beside],
+    charge: priceOf(model, body, Math.min(results || extra.length, count)),
+    artifacts: [...made, ...extra],
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     ...(uploadUrl === undefined ? {} : { uploadUrl }),
     isSettled: false,
@@ -81,12 +80,22 @@ function answersAtOnce({ mode }: Model, { async, text }: Record<string, unknown>
   return mode !== 'async' && async !== true && !isLong
 }
 
-function timesOf(deps: CreateDeps, model: Model, body: Record<string, unknown>, isSync: boolean) {
-  const createdAt = deps.now().getTime()
+const queuedMs = 2000
+/** From the creation to the end, about as long as real models take. */
+const baseMs: Readonly<Record<Modality, number>> = {
+  image: 4000,
+  audio: 6000,
+  video: 12_000,
+  object3d: 20_000,
+}
+
+function timesOf({ now, speed }: Deps, model: Model, body: Record<string, unknown>, isSync: boolean) {
+  const createdAt = now().getTime()
   if (isSync) return { createdAt, startsAt: createdAt, endsAt: createdAt }
   const { unit, quantity } = model.cost(body)
-  const { queuedMs, totalMs } = paceOf(model.modality, unit === 'second' ? quantity : 0, deps.speed)
-  return { createdAt, startsAt: createdAt + queuedMs, endsAt: createdAt + totalMs }
+  const playingMs = unit === 'second' ? quantity * 1000 : 0
+  const totalMs = baseMs[model.modality] + playingMs
+  return { createdAt, startsAt: createdAt + queuedMs / speed, endsAt: createdAt + totalMs / speed }
 }
 
 const named = z.looseObject({ model: z.string() })
@@ -107,13 +116,13 @@ function check(model: Model, input: unknown): Record<string, unknown> {
 }
 
 function invalid({ issues }: z.ZodError): GatewayRefusal {
-  const said = issues.map(({ path, message }) =>
+  const problems = issues.map(({ path, message }) =>
     path.length > 0 ? `${path.join('.')}: ${message}` : message,
   )
-  return new GatewayRefusal(400, 'invalid_body', said.join('; '))
+  return new GatewayRefusal(400, 'invalid_body', problems.join('; '))
 }
 
-/** Kopecks for so many results: each one is billed. */
+/** Kopecks for `count` results. */
 function priceOf(model: Model, body: Record<string, unknown>, count: number): number {
   const cost = { ...model.cost(body), count }
   const rate = model.rates[cost.rate]
@@ -121,7 +130,7 @@ function priceOf(model: Model, body: Record<string, unknown>, count: number): nu
   return Number(ceilKopecks(exactPrice(cost, rate)))
 }
 
-function wishes(model: Model, body: Record<string, unknown>) {
+function textsOf(model: Model, body: Record<string, unknown>) {
   const at = (path = '') => z.string().optional().parse(model.values(body)[path])
   return {
     prompt: promptOf(body, 10_000) ?? '',

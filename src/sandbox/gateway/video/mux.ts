@@ -1,4 +1,4 @@
-// Videos without an encoder: the packets of a short loop are repeated and muxed anew, to the asked length and size exactly.
+// Makes videos without an encoder: the packets of a short loop are repeated and muxed to exactly the requested length and size.
 
 import assert from 'node:assert/strict'
 import {
@@ -10,7 +10,7 @@ import {
   Output,
   WebMOutputFormat,
 } from 'mediabunny'
-import type { VideoSpec } from './artifact.ts'
+import type { VideoSpec } from '../artifact-spec.ts'
 import { clipFor, type Loop, repeat, withClip } from './clip.ts'
 import { cropTo, type Frame } from './crop.ts'
 
@@ -55,7 +55,7 @@ export async function makeVideo({
     tracks.push(() => copySound(file, chord, loop, seconds))
   }
   await output.start()
-  // Side by side, so that the muxer can interleave them.
+  // In parallel, so that the muxer can interleave them.
   await Promise.all(tracks.map((copy) => copy()))
   await output.finalize()
   assert(target.buffer, 'a finished output has its bytes')
@@ -73,7 +73,7 @@ async function copyPicture(
     const track = await input.getPrimaryVideoTrack()
     const coded = await track?.getDecoderConfig()
     assert(track && coded, `${file} has a video track`)
-    const decoderConfig = showing(coded, frame)
+    const decoderConfig = croppedConfig(coded, frame)
     for await (const packet of repeat(track, loop, seconds)) await to.add(packet, { decoderConfig })
   })
   to.close()
@@ -89,9 +89,9 @@ async function copySound(file: string, to: EncodedAudioPacketSource, loop: Loop,
   to.close()
 }
 
-function showing(coded: VideoDecoderConfig, { width, height }: Frame): VideoDecoderConfig {
+function croppedConfig(coded: VideoDecoderConfig, { width, height }: Frame): VideoDecoderConfig {
   if (coded.codedWidth === width && coded.codedHeight === height) return coded
-  assert(coded.description instanceof Uint8Array, 'only H.264 can be cut')
+  assert(coded.description instanceof Uint8Array, 'only H.264 can be cropped')
   const description = cropTo(coded.description, { width, height })
   return { ...coded, codedWidth: width, codedHeight: height, description }
 }

@@ -1,5 +1,5 @@
-// One JSON file that survives the sandbox. It is replaced by a rename, and those who save while a write is under way share
-// the next one.
+// State in one JSON file, kept over restarts. The file is replaced by a rename; calls of `save` during a write share the next
+// write.
 
 import { mkdirSync, readFileSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import type { z } from 'zod'
 
 export interface Store<S> {
   readonly loaded: S
-  /** Resolves when what is true now is on the disk. */
+  /** Resolves when the present state is on the disk. */
   save(): Promise<void>
 }
 
@@ -41,7 +41,8 @@ function load<S>(path: string, schema: z.ZodType<S>): S | undefined {
     return undefined
   }
   const parsed = schema.safeParse(JSON.parse(saved))
-  if (!parsed.success)
-    throw new Error(`${path} is of another version of the sandbox: delete it to start anew`)
+  if (!parsed.success) {
+    throw new Error(`${path} was written by another version of the sandbox: delete it to start anew`)
+  }
   return parsed.data
 }

@@ -54,7 +54,7 @@ describe('npm run gateway', () => {
     expect(choices[0]?.message.content).toContain('Tell me about tea')
   })
 
-  it('makes tasks at the short path, and wants its own key', async () => {
+  it('creates tasks at the short path, and requires its own key', async () => {
     const order = { model: videoReel.id, positivePrompt: 'a cat', duration: 3 }
     expect((await post('/v1/videos/generations', order, 'sandbox-gateway-key')).status).toBe(401)
     const created = await post('/v1/videos/generations', order)
@@ -77,24 +77,24 @@ describe('npm run gateway', () => {
     expect((await fetch(`${url}/elsewhere`)).status).toBe(404)
   })
 
-  it('on a taken port is one line that names another', async () => {
+  it('reports a port in use in one line that suggests another', async () => {
     const port = Number(new URL(url).port)
     const env = { GATEWAY_PORT: String(port), DATA_DIR: join(folder, 'other') }
     expect(await run(program, env)).toEqual({
       code: 1,
       output: '',
-      complaints: `GATEWAY_PORT: port ${port} is taken; write another one, like GATEWAY_PORT=${port + 1}\n`,
+      complaints: `GATEWAY_PORT: port ${port} is already in use; set another one, for example GATEWAY_PORT=${port + 1}\n`,
     })
   })
 
-  it('with a folder in use is one line that names it', async () => {
+  it('reports a folder in use in one line that names it', async () => {
     const { code, output, complaints } = await run(program, { GATEWAY_PORT: '0', DATA_DIR: folder })
     expect([code, output]).toEqual([1, ''])
     expect(complaints).toMatch(/^DATA_DIR: another process is using [^\n]+\n$/)
   })
 
   it.each([{ GATEWAY_PORT: '65536' }, { GATEWAY_SPEED: '0' }, { GATEWAY_KEY: 'two words' }])(
-    'with %j says what is wrong and ends',
+    'reports the wrong setting %j and ends',
     async (wrong) => {
       const env = { GATEWAY_PORT: '0', DATA_DIR: join(folder, 'other'), ...wrong }
       const { code, output, complaints } = await run(program, env)
@@ -105,7 +105,7 @@ describe('npm run gateway', () => {
   )
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'ends in order on %s, and begins again with the same account',
+    'shuts down on %s, and starts again with the same account',
     async (signal) => {
       const charged = async () => {
         const account = await (await fetch(`${url}/api/gateway/account`)).json()

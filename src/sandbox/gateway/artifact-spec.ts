@@ -1,9 +1,9 @@
-// What an artifact is made from. It is kept with the task, so that the file itself can be made again at any time.
+// What an artifact is made from. The spec is kept with the task, so that the file can be made again at any time.
 
 import { z } from 'zod'
 import { companionFormats, companions } from './companions/companion.ts'
 
-/** Where the model takes one. It is told and chooses the variant; the same variant is the same file. */
+/** Only of models that take a seed. It is reported and selects the variant; equal variants give equal files. */
 const seed = z.number().optional()
 
 const video = z.object({
@@ -13,7 +13,7 @@ const video = z.object({
   height: z.int(),
   seconds: z.number().positive(),
   sound: z.boolean(),
-  /** 0..3: which of the differently coloured clips. */
+  /** 0..3: one of the differently coloured clips. */
   variant: z.int().min(0).max(3),
   seed,
 })
@@ -25,7 +25,7 @@ const image = z.object({
   format: z.enum(['PNG', 'JPG']),
   width: side,
   height: side,
-  /** 0..5: which of the scenes. */
+  /** 0..5: one of the scenes. */
   variant: z.int().min(0).max(5),
   seed,
 })
@@ -34,12 +34,12 @@ const audio = z.object({
   kind: z.literal('audio'),
   format: z.enum(['mp3', 'wav', 'pcm', 'flac', 'ogg']),
   seconds: z.number().positive().max(600),
-  /** MP3 and Ogg are made at the next higher rate that they have. */
+  /** Hz. MP3 and Ogg are made at the next higher rate of the format. */
   sampleRate: z.int().min(8000).max(48_000),
   channels: z.literal([1, 2]),
-  /** Bits a second, of MP3 and Ogg only; MP3 takes the nearest that MPEG has at that rate. */
+  /** Bits per second, for MP3 and Ogg only; MP3 uses the nearest bitrate that MPEG has at that sample rate. */
   bitrate: z.int().min(8000).max(320_000).optional(),
-  /** 0..3: which voice, pair of voices or song. */
+  /** 0..3: one of the voices, pairs of voices or songs. */
   variant: z.int().min(0).max(3),
   voice: z.enum(['speech', 'dialogue', 'music']),
   seed,
@@ -50,7 +50,7 @@ const model3d = z.object({
   format: z.literal('GLB'),
   /** 0..3: a knot, a vase, a rocket, a bumpy ball. */
   variant: z.int().min(0).max(3),
-  /** About so many; of more than 60000 about 60000 are made. */
+  /** Approximate; above 60000, about 60000 are made. */
   triangles: z.int().min(100).max(300_000),
   textured: z.boolean(),
   rigged: z.boolean(),
@@ -66,7 +66,6 @@ export type VideoSpec = z.output<typeof video>
 export type ImageSpec = z.output<typeof image>
 export type AudioSpec = z.output<typeof audio>
 export type Model3dSpec = z.output<typeof model3d>
-export type CompanionSpec = z.output<typeof companion>
 export type ArtifactSpec = z.output<typeof artifactSpec>
 
 const contentTypes = {
@@ -77,7 +76,7 @@ const contentTypes = {
   JPG: 'image/jpeg',
   mp3: 'audio/mpeg',
   wav: 'audio/wav',
-  // audio/L16 would be big-endian (RFC 2586), and this is not.
+  // Little-endian; audio/L16 is big-endian (RFC 2586).
   pcm: 'application/octet-stream',
   flac: 'audio/flac',
   ogg: 'audio/ogg',
@@ -89,17 +88,17 @@ export const extension = (spec: ArtifactSpec): string => spec.format.toLowerCase
 export const contentType = (spec: ArtifactSpec): string =>
   spec.kind === 'companion' ? companions[spec.format].type : contentTypes[spec.format]
 
-/** Specs that make the same bytes have the same name. */
-export const cacheName = (spec: ArtifactSpec): string => `${spec.kind}-${look(spec)}.${extension(spec)}`
+/** The same for two specs exactly when their files are the same. */
+export const cacheName = (spec: ArtifactSpec): string => `${spec.kind}-${detailsOf(spec)}.${extension(spec)}`
 
-function look(spec: ArtifactSpec): string {
+function detailsOf(spec: ArtifactSpec): string {
   switch (spec.kind) {
     case 'video':
       return `${spec.width}x${spec.height}-${spec.seconds}s-${spec.variant}${spec.sound ? '-sound' : ''}`
     case 'image':
       return `${spec.width}x${spec.height}-${spec.variant}`
     case 'audio':
-      return `${spec.voice}-${spec.variant}-${spec.seconds}s-${spec.sampleRate}x${spec.channels}${packing(spec)}`
+      return `${spec.voice}-${spec.variant}-${spec.seconds}s-${spec.sampleRate}x${spec.channels}${bitrateSuffix(spec)}`
     case 'companion':
       return 'sample'
     case 'model3d':
@@ -107,5 +106,5 @@ function look(spec: ArtifactSpec): string {
   }
 }
 
-const packing = ({ format, bitrate }: AudioSpec): string =>
+const bitrateSuffix = ({ format, bitrate }: AudioSpec): string =>
   bitrate !== undefined && (format === 'mp3' || format === 'ogg') ? `-${bitrate}` : ''

@@ -1,41 +1,44 @@
-// A tape with its ends glued together: what is played past its end goes on at its beginning.
+// A circular stereo buffer that sounds are mixed into: what extends beyond the end continues at the beginning.
 
-import type { Dice } from '../dice.ts'
+import type { Random } from '../../random.ts'
 
-export interface Tape {
+export interface LoopBuffer {
   readonly rate: number
   readonly channels: readonly [Float32Array, Float32Array]
 }
 
-export interface Tone {
+interface Tone {
   /** Seconds. */
   readonly start: number
   readonly seconds: number
   readonly attack: number
   readonly hertz: number
   readonly gain: number
-  /** How quickly it dies away, in nepers a second. */
+  /** In nepers per second. */
   readonly decay: number
-  /** How loud each overtone is, from the ground tone up; higher ones die sooner. */
+  /** Loudness of each partial, from the fundamental up; higher ones decay faster. */
   readonly partials: readonly number[]
   /** From -1 (left) to 1 (right). */
   readonly pan: number
 }
 
-export function createTape(seconds: number, rate: number): Tape {
+export function createLoopBuffer(seconds: number, rate: number): LoopBuffer {
   const length = Math.round(seconds * rate)
   return { rate, channels: [new Float32Array(length), new Float32Array(length)] }
 }
 
-export function tone(tape: Tape, { start, seconds, attack, hertz, gain, decay, partials, pan }: Tone): void {
-  const sound = new Float32Array(Math.round(seconds * tape.rate))
+export function addTone(
+  buffer: LoopBuffer,
+  { start, seconds, attack, hertz, gain, decay, partials, pan }: Tone,
+): void {
+  const sound = new Float32Array(Math.round(seconds * buffer.rate))
   for (const [i, share] of partials.entries()) {
     const pitch = hertz * (i + 1)
-    if (pitch < tape.rate * 0.45)
-      addSine(sound, tape.rate, { pitch, gain: gain * share, decay: decay * (1 + i * 0.6) })
+    if (pitch < buffer.rate * 0.45)
+      addSine(sound, buffer.rate, { pitch, gain: gain * share, decay: decay * (1 + i * 0.6) })
   }
-  swell(sound, attack * tape.rate, Math.min(0.25 * seconds, 0.3) * tape.rate)
-  record(tape, sound, start, pan)
+  applyEnvelope(sound, attack * buffer.rate, Math.min(0.25 * seconds, 0.3) * buffer.rate)
+  mixIn(buffer, sound, start, pan)
 }
 
 interface Sine {
@@ -44,7 +47,7 @@ interface Sine {
   readonly decay: number
 }
 
-/** Each sample comes from the two before it, which is much quicker than asking for each sine. */
+/** A recurrence over the two previous samples, which is much faster than `Math.sin` for each. */
 function addSine(sound: Float32Array, rate: number, { pitch, gain, decay }: Sine): void {
   const angle = (2 * Math.PI * pitch) / rate
   const fading = Math.exp(-decay / rate)
@@ -58,7 +61,7 @@ function addSine(sound: Float32Array, rate: number, { pitch, gain, decay }: Sine
   }
 }
 
-function swell(sound: Float32Array, rise: number, fall: number): void {
+function applyEnvelope(sound: Float32Array, rise: number, fall: number): void {
   for (let i = 0; i < rise; i += 1) sound[i] = ((sound[i] ?? 0) * i) / rise
   for (let left = 0; left < fall; left += 1) {
     const i = sound.length - 1 - left
@@ -66,19 +69,19 @@ function swell(sound: Float32Array, rise: number, fall: number): void {
   }
 }
 
-/** A tick of noise, like a brush on a cymbal. */
-export function click(tape: Tape, dice: Dice, start: number, gain: number): void {
+/** A short burst of noise, like a brush on a cymbal. */
+export function addClick(buffer: LoopBuffer, random: Random, start: number, gain: number): void {
   let last = 0
-  const sound = Float32Array.from({ length: Math.round(0.08 * tape.rate) }, (_, i) => {
-    const noise = dice() * 2 - 1
+  const sound = Float32Array.from({ length: Math.round(0.08 * buffer.rate) }, (_, i) => {
+    const noise = random() * 2 - 1
     const bright = noise - last
     last = noise
-    return bright * gain * Math.exp((-i / tape.rate) * 60)
+    return bright * gain * Math.exp((-i / buffer.rate) * 60)
   })
-  record(tape, sound, start, 0.15)
+  mixIn(buffer, sound, start, 0.15)
 }
 
-function record({ rate, channels }: Tape, sound: Float32Array, start: number, pan: number): void {
+function mixIn({ rate, channels }: LoopBuffer, sound: Float32Array, start: number, pan: number): void {
   const angle = ((pan + 1) * Math.PI) / 4
   const from = Math.round(start * rate)
   const sides = [Math.cos(angle), Math.sin(angle)]

@@ -1,17 +1,17 @@
-// What every method and every user's act works on: the state, the clock, the chats, and how to look things up in them.
+// The local Telegram that methods and users' routes work on: its state, clock, events and queues, and lookups in them.
 
 import { join } from 'node:path'
 import type { User, UserFromGetMe } from 'grammy/types'
 import type { Clock } from '../../runtime/clock.ts'
+import type { Random } from '../random.ts'
 import type { Drafts } from './drafts.ts'
 import type { Events } from './events.ts'
-import type { Random } from './ids.ts'
 import { refuse } from './refusal.ts'
 import type { ChatMessage, ChatState, State } from './state.ts'
 import type { Updates } from './updates.ts'
 import type { Webhook } from './webhook.ts'
 
-export interface World {
+export interface TelegramServer {
   readonly state: State
   readonly botId: number
   readonly botUsername: string
@@ -26,21 +26,21 @@ export interface World {
   readonly closing: AbortSignal
 }
 
-export const nowSeconds = (world: World): number => Math.floor(world.clock.now().getTime() / 1000)
+export const nowSeconds = (server: TelegramServer): number => Math.floor(server.clock.now().getTime() / 1000)
 
-export const filePath = (world: World, path: string): string => join(world.folder, 'files', path)
+export const filePath = (server: TelegramServer, path: string): string => join(server.folder, 'files', path)
 
-/** The bot as it stands in messages. */
-export function botUser(world: World): User {
-  const first_name = world.state.profile.name[''] ?? 'Sandbox bot'
-  return { id: world.botId, is_bot: true, first_name, username: world.botUsername }
+/** The bot as the author of messages. */
+export function botUser(server: TelegramServer): User {
+  const first_name = server.state.profile.name[''] ?? 'Sandbox bot'
+  return { id: server.botId, is_bot: true, first_name, username: server.botUsername }
 }
 
-export function getMe(world: World): UserFromGetMe {
+export function getMe(server: TelegramServer): UserFromGetMe {
   return {
-    ...botUser(world),
+    ...botUser(server),
     is_bot: true,
-    username: world.botUsername,
+    username: server.botUsername,
     can_join_groups: true,
     can_read_all_group_messages: false,
     supports_inline_queries: false,
@@ -53,10 +53,10 @@ export function getMe(world: World): UserFromGetMe {
   }
 }
 
-/** Telegram takes a chat id as a number or as its decimal text; nobody here has a public username. */
-export function chatOf(world: World, chatId: number | string): ChatState {
+/** A chat id is a number or its decimal text; chats of the sandbox have no public usernames. */
+export function chatOf(server: TelegramServer, chatId: number | string): ChatState {
   if (chatId === '') return refuse('chat_id is empty')
-  const found = world.state.chats[Number(chatId)]
+  const found = server.state.chats[Number(chatId)]
   return found?.started ? found : refuse('chat not found')
 }
 
@@ -64,7 +64,7 @@ export const findMessage = (chat: ChatState, messageId: number): ChatMessage | u
   chat.messages.find((message) => message.message_id === messageId)
 
 /** A chat the bot may write to. */
-export function writableChat(world: World, chatId: number | string): ChatState {
-  const chat = chatOf(world, chatId)
+export function writableChat(server: TelegramServer, chatId: number | string): ChatState {
+  const chat = chatOf(server, chatId)
   return chat.blocked ? refuse('bot was blocked by the user', 403) : chat
 }

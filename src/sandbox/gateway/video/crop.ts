@@ -1,6 +1,6 @@
-// Cuts a smaller frame out of an H.264 picture without an encoder: its sequence parameter set (ITU-T H.264, 7.3.2.1.1)
-// says how much of the coded picture is not shown, and nothing else of the stream depends on that. It knows what x264
-// writes for the clips (4:2:0, progressive, no scaling lists) and asserts the rest.
+// Crops an H.264 stream to a smaller frame without an encoder: its sequence parameter set (ITU-T H.264, 7.3.2.1.1) says how much
+// of the coded picture is not shown, and nothing else in the stream depends on that. It handles what x264 writes for the clips
+// (4:2:0, progressive, no scaling lists) and asserts that there is nothing else.
 
 import assert from 'node:assert/strict'
 
@@ -14,7 +14,7 @@ export function cropTo(description: Uint8Array, frame: Frame): Uint8Array {
   const box = Buffer.from(description)
   assert((box.readUInt8(5) & 31) === 1, 'one sequence parameter set')
   const end = 8 + box.readUInt16BE(6)
-  const set = guard(fromBits(withFrame(toBits(unguard(box.subarray(8, end))), frame)))
+  const set = escaped(fromBits(withFrame(toBits(unescaped(box.subarray(8, end))), frame)))
   const length = Buffer.alloc(2)
   length.writeUInt16BE(set.length)
   return Buffer.concat([box.subarray(0, 6), length, set, box.subarray(end)])
@@ -31,7 +31,7 @@ function withFrame(set: string, frame: Frame): string {
   assert(read.number() === 0 && read.number() === 0, '8 bits deep')
   assert(read.flags(2) === '00', 'no lossless bypass, no scaling lists')
   read.number() // log2_max_frame_num_minus4
-  assert(read.number() === 2, 'frames are shown in the order they are stored in')
+  assert(read.number() === 2, 'output order is decoding order')
   read.number() // max_num_ref_frames
   read.flags(1) // gaps_in_frame_num_value_allowed_flag
   const coded = { width: 16 * (read.number() + 1), height: 16 * (read.number() + 1) }
@@ -42,7 +42,7 @@ function withFrame(set: string, frame: Frame): string {
   return set.slice(0, start) + cropping(coded, frame) + set.slice(read.at(), set.lastIndexOf('1') + 1)
 }
 
-/** Left, right, top and bottom, counted in pairs of pixels. */
+/** Left, right, top and bottom, in pairs of pixels. */
 function cropping(coded: Frame, frame: Frame): string {
   const sides = [coded.width - frame.width, coded.height - frame.height].flatMap((spare) => {
     assert(spare >= 0 && spare % 2 === 0, 'an even frame within the picture')
@@ -52,7 +52,7 @@ function cropping(coded: Frame, frame: Frame): string {
   return sides.every((side) => side === 0) ? '0' : `1${sides.map(exponential).join('')}`
 }
 
-/** Exp-Golomb: as many zeros as digits follow the leading one of n + 1. */
+/** Exp-Golomb: n + 1 in binary, preceded by one zero fewer than it has digits. */
 function exponential(n: number): string {
   const digits = (n + 1).toString(2)
   return '0'.repeat(digits.length - 1) + digits
@@ -81,8 +81,8 @@ function fromBits(bits: string): Buffer {
   return Buffer.from(octets.map((octet) => Number.parseInt(octet.padEnd(8, '0'), 2)))
 }
 
-/** Two zeros before a byte up to 3 would look like the start of something else: a 3 stands between them. */
-function guard(bytes: Buffer): Buffer {
+/** Emulation prevention: two zeros before a byte up to 3 could be a start code, so a 3 is put between them. */
+function escaped(bytes: Buffer): Buffer {
   const out: number[] = []
   for (const byte of bytes) {
     if (byte <= 3 && endsInZeros(out)) out.push(3)
@@ -91,7 +91,7 @@ function guard(bytes: Buffer): Buffer {
   return Buffer.from(out)
 }
 
-const unguard = (bytes: Buffer): Buffer =>
+const unescaped = (bytes: Buffer): Buffer =>
   Buffer.from([...bytes].filter((byte, i) => byte !== 3 || !endsInZeros([...bytes.subarray(0, i)])))
 
 const endsInZeros = (bytes: readonly number[]): boolean => bytes.at(-1) === 0 && bytes.at(-2) === 0

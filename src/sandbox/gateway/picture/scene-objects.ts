@@ -1,11 +1,11 @@
-// Small things in the scenes: birds, boats, trees and balloons.
+// Small objects in the scenes: birds, boats, trees and balloons.
 
-import { between } from '../dice.ts'
+import { between } from '../../random.ts'
 import { type Canvas, n, shape } from './svg.ts'
 
-export function birds({ dice }: Canvas, x: number, y: number, colour: string): string {
+export function birds({ random }: Canvas, x: number, y: number, colour: string): string {
   const flock = Array.from({ length: 7 }, (_, i) => {
-    const [bx, by, size] = [x + (i - 3) * 38, y + Math.abs(i - 2.5) * 20, between(dice, 11, 18)]
+    const [bx, by, size] = [x + (i - 3) * 38, y + Math.abs(i - 2.5) * 20, between(random, 11, 18)]
     return `M${n(bx - size)} ${n(by - size * 0.4)}q${n(size * 0.6)} ${n(-size * 0.3)} ${n(size)} ${n(size * 0.4)}q${n(size * 0.4)} ${n(-size * 0.7)} ${n(size)} ${n(-size * 0.4)}`
   })
   return `<path d="${flock.join('')}" fill="none" stroke="${colour}" stroke-width="3.5" stroke-linecap="round" opacity="0.8"/>`
@@ -14,7 +14,7 @@ export function birds({ dice }: Canvas, x: number, y: number, colour: string): s
 export const sail = (x: number, y: number, scale: number, colour: string): string =>
   `<g transform="translate(${n(x)} ${n(y)}) scale(${scale})">${shape('M-60 0h120l-22 24h-78ZM-4 -8V-150L58 -8ZM-12 -8V-128L-50 -8Z', colour)}</g>`
 
-/** It stands on y. */
+/** Its foot is at `y`. */
 export function pine(x: number, y: number, tall: number, colour: string): string {
   const tiers = [0, 1, 2, 3].map((i) => {
     const [top, foot, half] = [
@@ -27,7 +27,7 @@ export function pine(x: number, y: number, tall: number, colour: string): string
   return shape(`${tiers.join('')}M${n(x - 3)} ${n(y - tall * 0.15)}h6V${n(y)}h-6Z`, colour)
 }
 
-/** The colours are of its outer, middle and inner stripes; r is how large it is. */
+/** @param colours of the outer, middle and inner stripes */
 export function balloon(x: number, y: number, r: number, colours: readonly [string, string, string]): string {
   const gore = (half: number) =>
     `M0 ${-r}C${n(half * 1.35)} ${-r} ${n(half * 1.3)} ${n(r * 0.35)} ${n(half * 0.18)} ${n(r * 1.18)}H${n(-half * 0.18)}C${n(-half * 1.3)} ${n(r * 0.35)} ${n(-half * 1.35)} ${-r} 0 ${-r}Z`

@@ -1,4 +1,4 @@
-// What is printed on a textured model: a small tile that repeats without a seam.
+// Textures of models: small tiles that repeat without a seam.
 
 import sharp from 'sharp'
 
@@ -32,15 +32,15 @@ const spots =
   dot(192, 64, 22, '#ef476f') +
   dot(64, 192, 22, '#f8f4ff')
 
-const prints: readonly (readonly [ground: string, drawing: string])[] = [
+const tiles: readonly (readonly [ground: string, drawing: string])[] = [
   ['#5b2a86', stripes],
   ['#2468a2', flowers],
   ['#e9edf1', plates],
   ['#5a37a6', spots],
 ]
 
-export function printOf(variant: number): Promise<Buffer> {
-  const [ground = '#ffffff', drawing = ''] = prints[variant % prints.length] ?? []
+export function texturePng(variant: number): Promise<Buffer> {
+  const [ground = '#ffffff', drawing = ''] = tiles[variant % tiles.length] ?? []
   const tile = `<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><rect width="256" height="256" fill="${ground}"/>${drawing}</svg>`
   return sharp(Buffer.from(tile)).removeAlpha().png().toBuffer()
 }

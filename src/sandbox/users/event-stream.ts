@@ -1,24 +1,24 @@
-// Server-sent events: what happens in a chat, as it happens.
+// The events of a chat as server-sent events.
 
 import type { ServerResponse } from 'node:http'
-import type { World } from '../telegram/world.ts'
+import type { TelegramServer } from '../telegram/server.ts'
 
 const keepAliveMs = 20_000
 
-async function keepAlive(world: World, res: ServerResponse, ended: AbortSignal): Promise<void> {
+async function keepAlive(server: TelegramServer, res: ServerResponse, ended: AbortSignal): Promise<void> {
   for (;;) {
-    await world.clock.wait(keepAliveMs, ended)
+    await server.clock.wait(keepAliveMs, ended)
     if (ended.aborted) return
     res.write(':\n\n')
   }
 }
 
-export function streamEvents(world: World, res: ServerResponse, chatId: number): void {
+export function streamEvents(server: TelegramServer, res: ServerResponse, chatId: number): void {
   res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
   res.write(':\n\n')
   const gone = new AbortController()
-  const ended = AbortSignal.any([gone.signal, world.closing])
-  const stop = world.events.on(({ type, chat_id, data }) => {
+  const ended = AbortSignal.any([gone.signal, server.closing])
+  const stop = server.events.on(({ type, chat_id, data }) => {
     if (chat_id !== undefined && chat_id !== chatId) return
     res.write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`)
   })
@@ -27,5 +27,5 @@ export function streamEvents(world: World, res: ServerResponse, chatId: number):
     stop()
     res.end()
   })
-  void keepAlive(world, res, ended)
+  void keepAlive(server, res, ended)
 }

@@ -1,11 +1,11 @@
-// From a request for a video to the specs of its artifacts: the size, the length and the container that were asked for.
+// From a request for a video to the specs of its artifacts: frame size, length and container.
 
 import assert from 'node:assert/strict'
 import { z } from 'zod'
 import type { Flat } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
-import type { VideoSpec } from './artifact.ts'
-import type { Frame } from './crop.ts'
+import type { VideoSpec } from './artifact-spec.ts'
+import type { Frame } from './video/crop.ts'
 
 const asked = z.object({
   width: z.int().optional(),
@@ -37,16 +37,16 @@ export function videoSpecs(model: Model, body: Record<string, unknown>, random: 
 
 function frameOf(model: Model, { width, height, resolution, aspect_ratio }: Partial<z.output<typeof asked>>) {
   if (width && height) return { width, height }
-  return aspect_ratio ? shapedFrame(aspect_ratio, resolution) : presetFrame(model, resolution)
+  return aspect_ratio ? frameOfRatio(aspect_ratio, resolution) : presetFrame(model, resolution)
 }
 
 /**
- * MODEL-VIDEO-DREAM's sizes are not in the document. Chosen here: a preset is its 16:9 frame (960x540, 1280x720, 1920x1080,
- * 3840x2160) or, for tall shapes, that frame on its side, and a shape is the largest even frame of it in there: 1:1 of 720p
- * is 720x720, 3:4 is 720x960, 21:9 is 1280x548. `loop` changes nothing: at five or nine whole seconds every result loops.
+ * gateway-api.md does not show the frame sizes of MODEL-VIDEO-DREAM. Chosen here: a preset is a 16:9 frame (960x540, 1280x720,
+ * 1920x1080, 3840x2160), turned upright for tall ratios; a ratio is the largest even frame that fits into it: 1:1 of 720p is
+ * 720x720, 3:4 is 720x960, 21:9 is 1280x548. `loop` has no effect: a video of five or nine whole seconds always loops.
  */
-function shapedFrame(shape: string, resolution = ''): Frame {
-  const [across = 1, down = 1] = shape.split(':').map(Number)
+function frameOfRatio(ratio: string, resolution = ''): Frame {
+  const [across = 1, down = 1] = ratio.split(':').map(Number)
   const short = resolution === '4k' ? 2160 : Number.parseInt(resolution, 10)
   const long = (short * 16) / 9
   const [width, height] = across < down ? [short, long] : [long, short]
@@ -56,7 +56,7 @@ function shapedFrame(shape: string, resolution = ''): Frame {
 
 const even = (length: number): number => 2 * Math.floor(length / 2 + 1e-6)
 
-/** A preset leaves the proportions to the model: this one takes 16:9, from the pairs that the catalog lists. */
+/** A preset leaves the ratio to the model; here it is 16:9, one of the sizes in the catalog. */
 function presetFrame(model: Model, resolution = ''): Frame {
   const lines = Number.parseInt(resolution, 10)
   const pairs = model.fields
@@ -69,8 +69,8 @@ function presetFrame(model: Model, resolution = ''): Frame {
   return nearest
 }
 
-/** Videos are sold by the second, so the cost knows how long they are. */
-export function secondsOf(model: Model, body: Record<string, unknown>): number {
+/** Videos are sold by the second, so their cost contains their length. */
+function secondsOf(model: Model, body: Record<string, unknown>): number {
   const { unit, quantity } = model.cost(body)
   assert(unit === 'second', `${model.id} is not sold by the second`)
   return quantity

@@ -1,9 +1,9 @@
-// The loops that videos are made of, and how they repeat.
+// The clips that videos are made of, and how they are repeated.
 //
-// `media/WIDTHxHEIGHT.mp4` (H.264) and `.webm` (VP9) hold four such loops, one in each colour, each beginning with a key
-// frame; `media/sound.m4a` and `.webm` hold a chord three times over, of which the middle one repeats without a click.
-// The 4k clips hold the first colour only. Frames that no .mp4 has are cut out of the middle of the smallest one that has
-// room for them (see crop.ts), so some show the scene closer than others; VP9 can not be cut, and has a clip for each.
+// `clips/WIDTHxHEIGHT.mp4` (H.264) and `.webm` (VP9) hold four loops in different colours, each beginning with a key
+// frame; `clips/sound.m4a` and `.webm` hold a chord three times; the second of them repeats without a click.
+// The 4k clips hold only the first colour. A frame size without an .mp4 is cropped from the middle of the smallest larger clip
+// (see crop.ts), so some videos show the scene closer than others; VP9 cannot be cropped, so it has a clip for each size.
 // They were made with ffmpeg 5.1, for W and H:
 //
 //   scene() { echo "st(0\,min(W\,H)); st(1\,hypot(X-W/2\,Y-H/2));
@@ -37,24 +37,24 @@ import {
 } from 'mediabunny'
 import type { Frame } from './crop.ts'
 
-const folder = join(import.meta.dirname, 'media')
+const folder = join(import.meta.dirname, 'clips')
 
-/** A loop in a clip: where its packets begin, how many there are, and how long it lasts. */
+/** A loop in a clip: the index of its first packet, the number of its packets, its length. */
 export interface Loop {
   readonly from: number
   readonly packets: number
   readonly seconds: number
 }
 
-/** The smallest clip that has room for the frame. */
+/** The smallest clip that is at least as large as the frame. */
 export async function clipFor({ width, height }: Frame, type: 'mp4' | 'webm'): Promise<string> {
   const clips = (await readdir(folder)).flatMap((file) => {
     const [, w, h, ext] = /^(\d+)x(\d+)\.(\w+)$/.exec(file) ?? []
-    const hasRoom = ext === type && Number(w) >= width && Number(h) >= height
-    return hasRoom ? [{ file, area: Number(w) * Number(h) }] : []
+    const isLargeEnough = ext === type && Number(w) >= width && Number(h) >= height
+    return isLargeEnough ? [{ file, area: Number(w) * Number(h) }] : []
   })
   const [smallest] = clips.toSorted((a, b) => a.area - b.area || a.file.localeCompare(b.file))
-  assert(smallest, `no ${type} clip has room for ${width}x${height}`)
+  assert(smallest, `no ${type} clip is as large as ${width}x${height}`)
   return smallest.file
 }
 
@@ -76,9 +76,9 @@ export async function* repeat(track: InputTrack, loop: Loop, seconds: number): A
   const count = Math.ceil(seconds / step - 1e-6)
   for (let n = 0; n < count; n += 1) {
     const packet = packets[n % packets.length]
-    assert(packet, 'the loop is as long as it says')
+    assert(packet, 'the loop has the stated number of packets')
     const timestamp = n * step
-    // The last one is cut short where the asked length is no whole number of packets.
+    // The last packet is shortened when the length is not a whole number of packets.
     yield packet.clone({ timestamp, duration: Math.min(step, seconds - timestamp), sequenceNumber: n })
   }
 }
@@ -86,11 +86,11 @@ export async function* repeat(track: InputTrack, loop: Loop, seconds: number): A
 async function packetsOf(track: InputTrack, { from, packets }: Loop): Promise<EncodedPacket[]> {
   const all: EncodedPacket[] = []
   for await (const packet of new EncodedPacketSink(track).packets()) all.push(packet)
-  // A clip of fewer loops has the same ones again.
+  // A clip with fewer loops repeats them.
   const chosen = all.slice(from % all.length).slice(0, packets)
   assert(
     chosen.length === packets && chosen[0]?.type === 'key',
-    'a loop is whole and begins with a key frame',
+    'a loop is complete and begins with a key frame',
   )
   return chosen
 }

@@ -1,0 +1,96 @@
+// `/api/gateway/account`: the page and the tests read the balance, the tasks and the newest requests, and set the balance.
+
+import { z } from 'zod'
+import { type Handler, parseJson, readBody, sendJson } from '../http.ts'
+import type { Account } from './account.ts'
+import { statusAt, type Task } from './task.ts'
+import type { Tasks } from './tasks.ts'
+
+/** Without headers, and so without the API key. */
+interface RequestRecord {
+  readonly at: string
+  readonly method: string
+  readonly path: string
+  /** Null when the connection was cut. */
+  readonly status: number | null
+  /** The id of its W3C trace, if it carries one. */
+  readonly trace?: string
+  readonly body?: unknown
+}
+
+export interface RequestLog {
+  add(record: RequestRecord): void
+  /** The newest last. */
+  list(): readonly RequestRecord[]
+}
+
+const keptRequests = 200
+const longText = 2000
+
+export function createRequestLog(): RequestLog {
+  const records: RequestRecord[] = []
+  return {
+    add(record) {
+      records.push(record)
+      if (records.length > keptRequests) records.shift()
+    },
+    list: () => records,
+  }
+}
+
+/** JSON whose long texts (mostly pictures in base64) are cut short. */
+export function abridged(body: unknown): unknown {
+  if (typeof body === 'string' && body.length > longText) return `${body.slice(0, longText)}...`
+  if (Array.isArray(body)) return body.map(abridged)
+  const object = z.record(z.string(), z.unknown()).safeParse(body)
+  if (!object.success) return body
+  return Object.fromEntries(Object.entries(object.data).map(([key, value]) => [key, abridged(value)]))
+}
+
+interface Deps {
+  readonly account: Account
+  readonly tasks: Tasks
+  readonly requests: RequestLog
+  readonly now: () => Date
+  readonly save: () => Promise<void>
+}
+
+const change = z.strictObject({ balance: z.int().nonnegative() })
+
+export function createInspection(deps: Deps): Handler {
+  return async (req, res, url) => {
+    if (url.pathname !== '/api/gateway/account') return false
+    if (req.method === 'POST') {
+      const wanted = change.safeParse(parseJson(String(await readBody(req))))
+      if (!wanted.success) {
+        sendJson(res, 400, { error: z.prettifyError(wanted.error) })
+        return true
+      }
+      deps.account.setBalance(wanted.data.balance)
+      await deps.save()
+    }
+    sendJson(res, 200, view(deps))
+    return true
+  }
+}
+
+function view({ account, tasks, requests, now }: Deps) {
+  const at = now().getTime()
+  return {
+    ...account.state(),
+    requests: requests.list(),
+    tasks: tasks.list().map((task) => taskView(task, at)),
+  }
+}
+
+const taskView = (task: Task, at: number) => ({
+  id: task.id,
+  model: task.model,
+  prompt: task.prompt,
+  status: statusAt(task, at),
+  created: new Date(task.createdAt).toISOString(),
+  charge: task.charge,
+  isSettled: task.isSettled,
+  results: task.artifacts.length,
+  ...(task.error === undefined ? {} : { error: task.error }),
+})

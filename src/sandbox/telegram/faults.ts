@@ -1,0 +1,61 @@
+// Scripted faults of the Bot API: which of them an operation takes, and how a method answers under one.
+
+import type { Clock } from '../../runtime/clock.ts'
+import type { Fault, Faults } from '../faults.ts'
+import { type ErrorFault, underFault } from '../under-fault.ts'
+import { Refusal } from './refusal.ts'
+
+/**
+ * Takes the next scripted fault if its kind is one that the caller can carry out. A fault of `*` is for methods: neither the
+ * delivery of an update nor a poll takes it.
+ */
+export function takeFault(
+  faults: Faults,
+  operation: string,
+  kinds: readonly Fault['kind'][],
+): Fault | undefined {
+  const next = faults
+    .list()
+    .find((one) => one.target === 'telegram' && (one.operation === operation || one.operation === '*'))
+  const onlyByName = operation === 'update' || operation === 'getUpdates'
+  if (!next || !kinds.includes(next.fault.kind)) return undefined
+  if (onlyByName && next.operation !== operation) return undefined
+  return faults.take('telegram', operation)
+}
+
+export const methodFaults = ['error', 'hang', 'cut', 'garbage'] as const
+
+export type Outcome =
+  | { readonly kind: 'done'; readonly result: unknown }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'garbage'; readonly page: string }
+
+const htmlPage = '<html><body><h1>502 Bad Gateway</h1></body></html>'
+const refused = (refusal: Refusal): Outcome => ({ kind: 'refused', refusal })
+
+/** @returns undefined when the connection is to be cut */
+export const methodUnderFault = (
+  fault: Fault | undefined,
+  clock: Clock,
+  signal: AbortSignal,
+  work: () => Promise<Outcome>,
+): Promise<Outcome | undefined> =>
+  underFault(
+    fault,
+    {
+      clock,
+      signal,
+      error: (scripted) => refused(refusalOf(scripted)),
+      garbage: (page = htmlPage) => ({ kind: 'garbage', page }),
+      afterHang: () => refused(new Refusal(504, 'Gateway Timeout')),
+    },
+    work,
+  )
+
+function refusalOf({ status, description, retryAfter, migrateTo }: ErrorFault): Refusal {
+  const usual = retryAfter === undefined ? 'Scripted fault' : `Too Many Requests: retry after ${retryAfter}`
+  return new Refusal(status, description ?? usual, {
+    ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
+    ...(migrateTo === undefined ? {} : { migrate_to_chat_id: migrateTo }),
+  })
+}

@@ -196,7 +196,7 @@ describe.skipIf(!executablePath)(name, () => {
     ],
     ['of a kind that is not known', 'x', [{ type: 'new_thing', offset: 0, length: 1 }], '<span>x</span>'],
   ])('draws entities: %s', async (_, text, entities, html) => {
-    const draw = `import('/page/js/entities.js').then(({ renderText }) => {
+    const draw = `import('/page/ts/entities.ts').then(({ renderText }) => {
       const box = document.createElement('div')
       box.append(renderText(${JSON.stringify(text)}, ${JSON.stringify(entities)}, {}))
       return box.innerHTML })`

@@ -2,7 +2,12 @@
 // the local Telegram, the local gateway and the local YooKassa take from it. Production code knows nothing of it.
 
 import { z } from 'zod'
-import { companionFormats } from './gateway/companions/companion.ts'
+
+/** The formats of the files that the gateway can add to a result. */
+export const companionFormats = [
+  ...(['fbx', 'obj', 'mtl', 'stl', 'gltf', 'usdz', 'zip'] as const),
+  ...(['srt', 'vtt', 'json', 'txt'] as const),
+] as const
 
 const kind = z.discriminatedUnion('kind', [
   /** Answers with an error status; nothing is done. */
@@ -64,6 +69,7 @@ export const faultSchema = z.strictObject({
 
 export type Fault = z.output<typeof kind>
 export type ScriptedFault = z.output<typeof faultSchema>
+export type NewFault = z.input<typeof faultSchema>
 
 export interface Faults {
   add(fault: ScriptedFault): void

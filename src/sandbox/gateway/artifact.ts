@@ -1,7 +1,8 @@
 // What an artifact is made from. It is kept with the task, so that the file itself can be made again at any time.
 
 import { z } from 'zod'
-import { companionFormats, companions } from './companions/companion.ts'
+import { companionFormats } from '../faults.ts'
+import { companions } from './companions/companion.ts'
 
 /** Where the model takes one. It is told and chooses the variant; the same variant is the same file. */
 const seed = z.number().optional()

@@ -14,7 +14,7 @@ import { createUpdates } from './updates.ts'
 import { createWebhook } from './webhook.ts'
 import type { World } from './world.ts'
 
-export type { ChatEvent } from './events.ts'
+export type { ChatEvent, SeenMessage } from './events.ts'
 
 export interface TelegramOptions {
   /** `<bot id>:<secret>`, as BotFather gives it. */

@@ -51,7 +51,7 @@ function termsOf(
 
 export function chatRoutes(world: World): Route[] {
   const chatOf = ({ path }: { path: Readonly<Record<string, string>> }) => chatState(world, path.chatId ?? '')
-  const at = (path: string) => `/api/chats/:chatId/${path}`
+  const at = <P extends string>(path: P) => `/api/chats/:chatId/${path}` as const
 
   return [
     route('GET', at('messages'), anything, (visit) => {

@@ -4,15 +4,9 @@ import type { InaccessibleMessage, InlineKeyboardButton, User } from 'grammy/typ
 import { randomDigits } from '../telegram/ids.ts'
 import type { ChatMessage, ChatState } from '../telegram/state.ts'
 import { findMessage, type World } from '../telegram/world.ts'
+import type { Tapped } from './api.ts'
 import { complain } from './route.ts'
 import { sayText } from './writing.ts'
-
-export type Tapped =
-  | { callback_query_id: string }
-  | { message: ChatMessage }
-  | { url: string }
-  | { copied: string }
-  | { pay: true }
 
 function ask(
   world: World,

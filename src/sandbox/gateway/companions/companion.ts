@@ -1,12 +1,9 @@
 // Files that come beside a result, or in its place: other formats of a 3D model, subtitles, facts. The document names none of
 // them; gateways of this kind deliver them all the same.
 
+import type { companionFormats } from '../../faults.ts'
 import { fbx, gltf, mtl, obj, stl, usdz, zip } from './cube.ts'
 
-export const companionFormats = [
-  ...(['fbx', 'obj', 'mtl', 'stl', 'gltf', 'usdz', 'zip'] as const),
-  ...(['srt', 'vtt', 'json', 'txt'] as const),
-] as const
 export type CompanionFormat = (typeof companionFormats)[number]
 
 interface Companion {

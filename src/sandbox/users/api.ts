@@ -44,16 +44,16 @@ export interface FileToSend {
 
 interface NewMessage {
   from: number
-  text?: string
-  caption?: string
-  file?: FileToSend
-  reply_to?: number
-  reply_chat?: number
-  quote?: string
-  thread_id?: number
-  forwarded_from?: number
-  via_bot?: string
-  album?: string
+  text?: string | undefined
+  caption?: string | undefined
+  file?: FileToSend | undefined
+  reply_to?: number | undefined
+  reply_chat?: number | undefined
+  quote?: string | undefined
+  thread_id?: number | undefined
+  forwarded_from?: number | undefined
+  via_bot?: string | undefined
+  album?: string | undefined
 }
 
 /** By the button's data, or by its label. */

@@ -1,4 +1,4 @@
-// The project's account at the gateway, as the sandbox's gateway keeps it: what generations have really cost.
+// The project's account at the sandbox's gateway: its balance, and what the generations have cost.
 
 import { api } from './api.ts'
 import { fill, h, icon } from './dom.ts'
@@ -8,25 +8,30 @@ import { t } from './i18n.ts'
 const everyMs = 10_000
 const settleMs = 400
 
-export function createAccount() {
+export interface Account {
+  readonly element: HTMLElement
+  /** Reads the account soon, since something has happened in the chat. */
+  refresh(): void
+  destroy(): void
+}
+
+export function createAccount(): Account {
   const element = h('p.account', { testid: 'account', hidden: true })
-  let soon
+  let soon: number | undefined
 
   const read = async () => {
     if (document.hidden) return
     const account = await api.account().catch(() => undefined)
     element.hidden = account === undefined
     if (!account) return
-    const amount = (kopecks) => money(Number(kopecks), 'RUB')
-    const words = t('account', { balance: amount(account.balance), charged: amount(account.charged ?? 0) })
-    fill(element, icon('wallet'), words)
+    const balance = money(account.balance, 'RUB')
+    fill(element, icon('wallet'), t('account', { balance, charged: money(account.charged, 'RUB') }))
   }
   const timer = setInterval(read, everyMs)
   void read()
 
   return {
     element,
-    /** After something has happened in the chat, the account may have moved. */
     refresh() {
       clearTimeout(soon)
       soon = setTimeout(read, settleMs)

@@ -1,11 +1,11 @@
-// What the bot is doing just now: its chat action, which Telegram shows for five seconds.
+// The chat action of the bot ("is typing"), which Telegram shows for five seconds.
 
-import { fill, h } from './dom.ts'
-import { t } from './i18n.ts'
+import { type Child, fill, h } from './dom.ts'
+import { t, type WordKey } from './i18n.ts'
 
 const actionMs = 5000
 
-const words = {
+const words: Readonly<Record<string, WordKey>> = {
   typing: 'actTyping',
   upload_photo: 'actPhoto',
   record_video: 'actRecordVideo',
@@ -18,13 +18,18 @@ const words = {
   upload_video_note: 'actVideo',
 }
 
-/** @param {HTMLElement} line where the action is said; `quiet` is what stands there otherwise */
-export function createAction(line, quiet) {
-  let timer
+export interface Activity {
+  show(action: string): void
+  stop(): void
+}
+
+/** @param idle what the line shows when there is no action */
+export function createActivity(line: HTMLElement, idle: () => Child): Activity {
+  let timer: number | undefined
   const stop = () => {
     clearTimeout(timer)
     line.classList.remove('active')
-    fill(line, quiet())
+    fill(line, idle())
   }
   stop()
   return {

@@ -1,14 +1,60 @@
-// The sandbox's HTTP, one function for each thing a user can do. The only file that knows the addresses.
+// The sandbox over HTTP, one function for each request of the page. The only file that knows the addresses. The answers
+// are not parsed again: page and sandbox are one version, and both are compiled against the same declarations.
 
+import type { BotCommand, InlineKeyboardButton, MessageEntity, User } from 'grammy/types'
+import type { AccountState } from '../../gateway/account.ts'
+import type { Draft, ReplyKeyboard, SeenMessage } from '../../telegram/events.ts'
+import type {
+  BotProfile as Bot,
+  ChatView as Chat,
+  FileToSend,
+  PaymentResult,
+  UsersApi,
+} from '../../users/api.ts'
+
+export type {
+  Bot,
+  BotCommand,
+  Chat,
+  Draft,
+  FileToSend,
+  InlineKeyboardButton,
+  MessageEntity,
+  PaymentResult,
+  ReplyKeyboard,
+  SeenMessage as Message,
+  User,
+}
+export type FaultInList = Api['GET /api/faults']['answer'][number]
+export type NewFault = Api['POST /api/faults']['body']
+
+interface Api extends UsersApi {
+  'GET /api/gateway/account': { answer: AccountState; body: unknown }
+}
+type Call = keyof Api
+type Body<K extends Call> = Api[K]['body']
+
+/** The sandbox refused a request, or could not be reached. The message is for the user. */
 export class ApiError extends Error {}
 
-async function request(method, path, body) {
-  const response = await fetch(`/api${path}`, {
+/** Ignores a refusal, which the user has been shown; anything else is an error of the page and stays unhandled. */
+export const ignoreRefusal = (promise: Promise<unknown>): void =>
+  void promise.catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error
+  })
+
+async function request<K extends Call>(
+  call: K,
+  { chatId, query, body }: { chatId?: number; query?: Body<K> & object; body?: Body<K> } = {},
+): Promise<Api[K]['answer']> {
+  const [method = '', path = ''] = call.split(' ')
+  const address = path.replace(':chatId', encodeURIComponent(chatId ?? ''))
+  const response = await fetch(query === undefined ? address : `${address}?${searchOf(query)}`, {
     method,
     ...(body === undefined
       ? {}
       : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  }).catch((cause) => {
+  }).catch((cause: Error) => {
     throw new ApiError(cause.message, { cause })
   })
   const answer = await response.json().catch(() => undefined)
@@ -16,30 +62,40 @@ async function request(method, path, body) {
   throw new ApiError(answer?.description ?? answer?.error ?? `${response.status} ${response.statusText}`)
 }
 
-const chatPath = (chatId, rest) => `/chats/${encodeURIComponent(chatId)}/${rest}`
-const inChat = (rest) => (chatId, body) => request('POST', chatPath(chatId, rest), body)
+const searchOf = (query: object) =>
+  new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+
+const readChat =
+  <K extends Call>(call: K) =>
+  (chatId: number) =>
+    request(call, { chatId })
+
+const postToChat =
+  <K extends Call>(call: K) =>
+  (chatId: number, body: Body<K>) =>
+    request(call, { chatId, body })
 
 export const api = {
-  bot: () => request('GET', '/bot'),
-  users: () => request('GET', '/users'),
-  createUser: (user) => request('POST', '/users', user),
-  chats: () => request('GET', '/chats'),
-  createGroup: (group) => request('POST', '/chats', group),
-  messages: (chatId) => request('GET', chatPath(chatId, 'messages')),
-  drafts: (chatId) => request('GET', chatPath(chatId, 'drafts')),
-  commands: (query) => request('GET', `/commands?${new URLSearchParams(query)}`),
-  createTopic: (chatId, topic) => request('POST', chatPath(chatId, 'topics'), topic),
-  send: inChat('messages'),
-  tap: inChat('taps'),
-  pay: inChat('payments'),
-  edit: inChat('edits'),
-  block: inChat('block'),
-  stop: inChat('stop'),
-  account: () => request('GET', '/gateway/account'),
-  faults: () => request('GET', '/faults'),
-  addFault: (fault) => request('POST', '/faults', fault),
-  clearFaults: () => request('DELETE', '/faults'),
+  bot: () => request('GET /api/bot'),
+  users: () => request('GET /api/users'),
+  createUser: (body: Body<'POST /api/users'>) => request('POST /api/users', { body }),
+  chats: () => request('GET /api/chats'),
+  createGroup: (body: Body<'POST /api/chats'>) => request('POST /api/chats', { body }),
+  messages: readChat('GET /api/chats/:chatId/messages'),
+  drafts: readChat('GET /api/chats/:chatId/drafts'),
+  commands: (query: Body<'GET /api/commands'>) => request('GET /api/commands', { query }),
+  createTopic: postToChat('POST /api/chats/:chatId/topics'),
+  send: postToChat('POST /api/chats/:chatId/messages'),
+  tap: postToChat('POST /api/chats/:chatId/taps'),
+  pay: postToChat('POST /api/chats/:chatId/payments'),
+  edit: postToChat('POST /api/chats/:chatId/edits'),
+  block: postToChat('POST /api/chats/:chatId/block'),
+  stop: postToChat('POST /api/chats/:chatId/stop'),
+  account: () => request('GET /api/gateway/account'),
+  faults: () => request('GET /api/faults'),
+  addFault: (body: NewFault) => request('POST /api/faults', { body }),
+  clearFaults: () => request('DELETE /api/faults'),
 }
 
-export const fileUrl = (fileId) => `/api/files/${encodeURIComponent(fileId)}`
-export const eventsUrl = (chatId) => `/api${chatPath(chatId, 'events')}`
+export const fileUrl = (fileId: string): string => `/api/files/${encodeURIComponent(fileId)}`
+export const eventsUrl = (chatId: number): string => `/api/chats/${encodeURIComponent(chatId)}/events`

@@ -1,14 +1,24 @@
-// Files on their way into the chat: chosen, dropped or pasted, looked at, given a caption, sent one message each.
+// Files that the user sends: chosen, dropped or pasted, previewed, given a caption, and sent one message each.
 
+import type { FileToSend } from './api.ts'
 import { openDialog, toast } from './dialog.ts'
-import { h, icon } from './dom.ts'
+import { h, type IconName, icon } from './dom.ts'
 import { fileSize } from './format.ts'
-import { plural, t } from './i18n.ts'
+import { plural, t, type WordKey } from './i18n.ts'
 
 const largestBytes = 20 * 1024 * 1024
 
-/** In Telegram's own words: what each kind of message takes. */
-export const kinds = [
+export type FileKind = 'photo' | 'video' | 'audio' | 'voice' | 'document'
+
+interface KindFacts {
+  readonly kind: FileKind
+  readonly icon: IconName
+  readonly label: WordKey
+  /** What the browser's file dialog offers. */
+  readonly accept: string
+}
+
+export const kinds: readonly KindFacts[] = [
   { kind: 'photo', icon: 'image', label: 'attachPhoto', accept: 'image/*' },
   { kind: 'video', icon: 'video', label: 'attachVideo', accept: 'video/*' },
   { kind: 'audio', icon: 'music', label: 'attachAudio', accept: 'audio/*' },
@@ -16,40 +26,48 @@ export const kinds = [
   { kind: 'document', icon: 'file', label: 'attachFile', accept: '' },
 ]
 
-function kindOf(file) {
+function kindOf(file: File): FileKind {
   if (/^image\/(png|jpe?g|webp)$/.test(file.type)) return 'photo'
   if (file.type.startsWith('video/')) return 'video'
   return file.type.startsWith('audio/') ? 'audio' : 'document'
 }
 
-/** Opens the browser's own file window; the input stays in the page, where a test or a keyboard can reach it. */
-export function createPicker(onFiles) {
-  const inputs = kinds.map(({ kind, accept }) => {
-    const input = h('input', { type: 'file', multiple: true, accept, hidden: true, testid: `file-${kind}` })
-    input.addEventListener('change', () => {
-      const files = [...input.files]
-      input.value = ''
-      if (files.length > 0) onFiles(files, kind)
-    })
-    return [kind, input]
-  })
-  const byKind = Object.fromEntries(inputs)
-  return { element: h('div', { hidden: true }, Object.values(byKind)), pick: (kind) => byKind[kind].click() }
+export interface Picker {
+  readonly element: HTMLElement
+  /** Opens the browser's file dialog. */
+  pick(kind: FileKind): void
 }
 
-/**
- * @param {File[]} files
- * @param {string | undefined} kind as chosen by the user; undefined goes by each file's type
- * @param {(file: object, caption: string | undefined) => Promise<void>} send
- */
-export function openSendDialog(files, kind, send) {
+/** The inputs are part of the page, so that tests and assistive tools reach them. */
+export function createPicker(onFiles: (files: readonly File[], kind: FileKind) => void): Picker {
+  const inputs = new Map(
+    kinds.map(({ kind, accept }) => {
+      const input = h('input', { type: 'file', multiple: true, accept, hidden: true, testid: `file-${kind}` })
+      input.addEventListener('change', () => {
+        const files = [...(input.files ?? [])]
+        input.value = ''
+        if (files.length > 0) onFiles(files, kind)
+      })
+      return [kind, input]
+    }),
+  )
+  return {
+    element: h('div', { hidden: true }, [...inputs.values()]),
+    pick: (kind) => inputs.get(kind)?.click(),
+  }
+}
+
+/** @param caption only for the first of several files */
+type SendFile = (file: FileToSend, caption: string | undefined) => Promise<void>
+
+/** @param wanted the kind that the user has chosen; undefined takes it from the type of each file */
+export function openSendDialog(files: readonly File[], wanted: FileKind | undefined, send: SendFile): void {
   const small = files.filter((file) => file.size <= largestBytes)
-  for (const file of files) {
-    if (file.size > largestBytes)
-      toast(t('tooLarge', { name: file.name, size: fileSize(largestBytes) }), 'error')
+  for (const { name, size } of files) {
+    if (size > largestBytes) toast(t('tooLarge', { name, size: fileSize(largestBytes) }), 'error')
   }
   if (small.length === 0) return
-  const urls = []
+  const previews = small.map((file) => createPreview(file, wanted ?? kindOf(file)))
   const caption = h('textarea.field', {
     rows: '2',
     maxlength: '1024',
@@ -62,7 +80,8 @@ export function openSendDialog(files, kind, send) {
     button.disabled = true
     dialog.close()
     for (const [index, file] of small.entries()) {
-      await send(await readFile(file, kind ?? kindOf(file)), index === 0 ? caption.value.trim() : undefined)
+      const content = await readFile(file, wanted ?? kindOf(file))
+      await send(content, index === 0 ? caption.value.trim() : undefined)
     }
   })
   caption.addEventListener('keydown', (event) => {
@@ -77,7 +96,7 @@ export function openSendDialog(files, kind, send) {
       h(
         'div.previews',
         {},
-        small.map((file) => preview(file, kind ?? kindOf(file), urls)),
+        previews.map((one) => one.element),
       ),
       caption,
     ],
@@ -86,27 +105,28 @@ export function openSendDialog(files, kind, send) {
       button,
     ],
     onclose() {
-      for (const url of urls) URL.revokeObjectURL(url)
+      for (const { url } of previews) URL.revokeObjectURL(url)
     },
   })
   caption.focus()
 }
 
-function preview(file, kind, urls) {
+/** The URL must be revoked when the element is no longer shown. */
+function createPreview(file: File, kind: FileKind): { element: HTMLElement; url: string } {
   const url = URL.createObjectURL(file)
-  urls.push(url)
-  if (kind === 'photo') return h('img', { src: url, alt: file.name })
-  if (kind === 'video') return h('video', { src: url, controls: true, label: file.name })
+  if (kind === 'photo') return { url, element: h('img', { src: url, alt: file.name }) }
+  if (kind === 'video') return { url, element: h('video', { src: url, controls: true, label: file.name }) }
   const sign = kinds.find((one) => one.kind === kind)?.icon ?? 'file'
-  return h(
+  const element = h(
     'div.file-row',
     {},
     h('span.file-sign', {}, icon(sign)),
     h('span.file-words', {}, h('b', {}, file.name), h('small', {}, fileSize(file.size))),
   )
+  return { url, element }
 }
 
-const readFile = (file, kind) =>
+const readFile = (file: File, kind: FileKind): Promise<FileToSend> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onerror = () => reject(reader.error)
@@ -117,26 +137,22 @@ const readFile = (file, kind) =>
     reader.readAsDataURL(file)
   })
 
-/** @param {HTMLElement} area @param {(files: File[]) => void} onFiles */
-export function acceptDrops(area, onFiles) {
+export function acceptDrops(area: HTMLElement, onFiles: (files: readonly File[]) => void): void {
   const veil = h('div.drop-veil', { hidden: true, testid: 'drop-veil' }, icon('attach'), t('dropHere'))
   area.append(veil)
-  const hasFiles = (event) => event.dataTransfer?.types.includes('Files')
-  const show = (on) => {
-    veil.hidden = !on
-  }
+  const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files')
   area.addEventListener('dragover', (event) => {
     if (!hasFiles(event)) return
     event.preventDefault()
-    show(true)
+    veil.hidden = false
   })
-  area.addEventListener('dragleave', (event) => {
-    if (!area.contains(event.relatedTarget)) show(false)
+  area.addEventListener('dragleave', ({ relatedTarget }) => {
+    if (!(relatedTarget instanceof Node && area.contains(relatedTarget))) veil.hidden = true
   })
   area.addEventListener('drop', (event) => {
     if (!hasFiles(event)) return
     event.preventDefault()
-    show(false)
-    onFiles([...event.dataTransfer.files])
+    veil.hidden = true
+    onFiles([...(event.dataTransfer?.files ?? [])])
   })
 }

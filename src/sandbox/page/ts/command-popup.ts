@@ -1,19 +1,27 @@
-// The list of the bot's commands: opened by its button or by a slash, narrowed by what is typed.
+// The list of the bot's commands: opened by its button or by a slash, and filtered by what is typed.
 
+import type { BotCommand } from './api.ts'
 import { fill, h } from './dom.ts'
 import { t } from './i18n.ts'
 
+interface PopupActions {
+  load(): Promise<readonly BotCommand[]>
+  send(text: string): void
+  insert(text: string): void
+}
+
 export class CommandPopup {
-  /**
-   * @param {HTMLTextAreaElement} input
-   * @param {{ load(): Promise<any[]>, send(text: string): void, insert(text: string): void }} actions
-   */
-  constructor(input, actions) {
+  readonly element: HTMLElement
+  private readonly input: HTMLTextAreaElement
+  private readonly actions: PopupActions
+  private readonly list: HTMLElement
+  private commands: readonly BotCommand[] = []
+  private shown: readonly BotCommand[] = []
+  private at = 0
+
+  constructor(input: HTMLTextAreaElement, actions: PopupActions) {
     this.input = input
     this.actions = actions
-    this.commands = []
-    this.shown = []
-    this.at = 0
     this.list = h('div.command-list', {
       role: 'listbox',
       id: 'commands',
@@ -23,56 +31,68 @@ export class CommandPopup {
     this.element = h('div.command-popup', { hidden: true }, this.list, h('p.hint', {}, t('commandsHint')))
   }
 
-  async refresh() {
+  async refresh(): Promise<readonly BotCommand[]> {
     this.commands = await this.actions.load()
     if (!this.element.hidden) this.draw(this.prefix() ?? '')
     return this.commands
   }
 
   /** Follows what is typed. */
-  follow() {
+  follow(): void {
     const prefix = this.prefix()
     if (prefix === undefined) this.close()
     else this.draw(prefix)
   }
 
-  toggle() {
+  toggle(): void {
     if (this.element.hidden) this.draw('')
     else this.close()
   }
 
-  close() {
+  close(): void {
     this.element.hidden = true
     this.input.setAttribute('aria-expanded', 'false')
     this.input.removeAttribute('aria-activedescendant')
   }
 
-  /** @returns {boolean} whether the key was for the list */
-  onKey(event) {
-    const act = keys[event.key]
-    if (this.element.hidden || !act || event.shiftKey) return false
+  /** @returns whether the key was for the list */
+  onKey(event: KeyboardEvent): boolean {
+    if (this.element.hidden || event.shiftKey || !this.act(event.key)) return false
     event.preventDefault()
-    act(this)
     return true
   }
 
-  prefix() {
+  private act(key: string): boolean {
+    if (key === 'ArrowDown') this.mark(this.at + 1)
+    else if (key === 'ArrowUp') this.mark(this.at - 1)
+    else if (key === 'Enter') this.choose(this.at)
+    else if (key === 'Tab') this.insert()
+    else if (key === 'Escape') this.close()
+    else return false
+    return true
+  }
+
+  private prefix(): string | undefined {
     return /^\/([a-z0-9_]*)$/i.exec(this.input.value)?.[1]
   }
 
-  draw(prefix) {
+  private draw(prefix: string): void {
     this.shown = this.commands.filter((one) => one.command.startsWith(prefix.toLowerCase()))
-    if (this.shown.length === 0) return this.close()
+    if (this.shown.length > 0) this.show()
+    else this.close()
+  }
+
+  private show(): void {
     fill(
       this.list,
       this.shown.map((one, index) => commandRow(one, index, () => this.choose(index))),
     )
     this.element.hidden = false
     this.input.setAttribute('aria-expanded', 'true')
-    return this.mark(0)
+    this.mark(0)
   }
 
-  mark(index) {
+  private mark(index: number): void {
     this.at = (index + this.shown.length) % this.shown.length
     for (const [place, row] of [...this.list.children].entries()) {
       row.setAttribute('aria-selected', String(place === this.at))
@@ -81,35 +101,27 @@ export class CommandPopup {
     this.input.setAttribute('aria-activedescendant', `command-${this.at}`)
   }
 
-  choose(index) {
-    const { command } = this.shown[index]
+  private choose(index: number): void {
+    const chosen = this.shown[index]
     this.close()
-    this.actions.send(`/${command}`)
+    if (chosen) this.actions.send(`/${chosen.command}`)
   }
 
-  insert() {
-    this.actions.insert(`/${this.shown[this.at].command} `)
+  private insert(): void {
+    const chosen = this.shown[this.at]
+    if (chosen) this.actions.insert(`/${chosen.command} `)
     this.close()
   }
 }
 
-/** @type {Record<string, (popup: CommandPopup) => void>} */
-const keys = {
-  ArrowDown: (popup) => popup.mark(popup.at + 1),
-  ArrowUp: (popup) => popup.mark(popup.at - 1),
-  Enter: (popup) => popup.choose(popup.at),
-  Tab: (popup) => popup.insert(),
-  Escape: (popup) => popup.close(),
-}
-
-function commandRow({ command, description }, index, choose) {
+function commandRow({ command, description }: BotCommand, index: number, choose: () => void): HTMLElement {
   const row = h(
     'div.command',
     { role: 'option', id: `command-${index}`, testid: `command-${command}`, onclick: choose },
     h('b', {}, `/${command}`),
     h('span', {}, description),
   )
-  // The input keeps the focus, so the press must not move it.
+  // Keeps the focus in the input.
   row.addEventListener('mousedown', (event) => event.preventDefault())
   return row
 }

@@ -1,50 +1,119 @@
-// Where a person writes: the growing input, replying and editing, commands, files and the keyboard of answers.
+// The composer: the growing input, replies and edits, commands, files, and the reply keyboard.
 
-import { createPicker, openSendDialog } from './attachments.ts'
+import type { BotCommand, FileToSend, Message } from './api.ts'
+import { createPicker, type FileKind, openSendDialog } from './attachments.ts'
 import { CommandPopup } from './command-popup.ts'
-import { contextBar, createComposerView } from './composer-view.ts'
+import { type ComposerView, contextBar, createComposerView } from './composer-view.ts'
 import { fill } from './dom.ts'
 import { t } from './i18n.ts'
-import { createReplyKeyboard, currentMarkup } from './reply-keyboard.ts'
-import { splitText } from './split-text.ts'
+import { createReplyKeyboard, currentMarkup, type ReplyKeyboardView } from './reply-keyboard.ts'
 
-const commandStart = /^\/[a-z0-9_]*$/i
+/** Each rejects only after the user has been shown the reason. */
+export interface ComposerActions {
+  /** @param quote a part of the message that is answered */
+  send(text: string, replyTo: number | undefined, quote?: string): Promise<void>
+  sendFile(file: FileToSend, caption: string | undefined, replyTo: number | undefined): Promise<void>
+  edit(message: Message, text: string): Promise<void>
+  /** The newest text message of the user. */
+  lastOwn(): Message | undefined
+  commands(): Promise<readonly BotCommand[]>
+  unsupportedButton(): void
+}
+
+/** The message that is being answered or edited. */
+type Context =
+  | { readonly kind: 'reply'; readonly message: Message; readonly quote?: string | undefined }
+  | { readonly kind: 'edit'; readonly message: Message }
+
+const unfinishedCommand = /^\/[a-z0-9_]*$/i
 
 export class Composer {
-  /**
-   * @param {object} actions
-   * @param {(text: string, replyTo?: number, quote?: string) => Promise<void>} actions.send
-   * @param {(file: object, caption: string | undefined, replyTo?: number) => Promise<void>} actions.sendFile
-   * @param {(message: object, text: string) => Promise<void>} actions.edit
-   * @param {() => object} actions.lastOwn
-   * @param {() => Promise<any[]>} actions.commands
-   * @param {() => void} actions.unsupportedButton
-   * @param {Node | null} speaker who is writing, in a group
-   */
-  constructor(actions, speaker) {
+  readonly element: HTMLElement
+  private readonly actions: ComposerActions
+  private readonly view: ComposerView
+  private readonly input: HTMLTextAreaElement
+  private readonly popup: CommandPopup
+  private readonly keyboard: ReplyKeyboardView
+  private context: Context | undefined
+  /** The placeholder that the reply keyboard wants. */
+  private hint: string | undefined
+  /** The message that last forced a reply. */
+  private forcedBy: number | undefined
+
+  /** @param speaker the button that shows who writes, in a group */
+  constructor(actions: ComposerActions, speaker: HTMLElement | null) {
     this.actions = actions
-    /** At most one of these two is set. */
-    this.replyTo = undefined
-    this.editing = undefined
-    const say = (text, replyTo) => void this.say(text, replyTo).catch(() => undefined)
-    // In a group Telegram's apps answer the keyboard's message: a bot that sees only replies to itself gets it.
-    const answer = (text, messageId) => say(text, speaker ? messageId : undefined)
+    // Telegram's apps answer the keyboard's message in a group, so that a bot which gets only replies to itself gets it.
+    const answer = (text: string, messageId: number) => this.say(text, speaker ? messageId : undefined)
     this.keyboard = createReplyKeyboard({ send: answer, unsupported: actions.unsupportedButton })
-    this.picker = createPicker((files, kind) => this.files(files, kind))
-    this.view = createComposerView(this, speaker)
+    const picker = createPicker((files, kind) => this.files(files, kind))
+    this.view = createComposerView({
+      speaker,
+      keyboardToggle: this.keyboard.toggle,
+      below: [this.keyboard.element, picker.element],
+      submit: () => void this.submit(),
+      toggleCommands: () => this.toggleCommands(),
+      pick: picker.pick,
+    })
     this.input = this.view.input
     this.element = this.view.element
     this.popup = new CommandPopup(this.input, {
       load: actions.commands,
-      send: say,
+      send: (text) => this.say(text),
       insert: (text) => this.setText(text),
     })
     this.element.prepend(this.popup.element)
     this.listen()
-    this.setContext({})
+    this.setContext(undefined)
   }
 
-  listen() {
+  text(): string {
+    return this.input.value
+  }
+
+  setText(text: string): void {
+    this.input.value = text
+    this.view.grow()
+    this.focus()
+  }
+
+  focus(): void {
+    this.input.focus({ preventScroll: true })
+  }
+
+  reply(message: Message, quote?: string): void {
+    this.setContext({ kind: 'reply', message, quote })
+    this.focus()
+  }
+
+  edit(message: Message): void {
+    this.setContext({ kind: 'edit', message })
+    this.setText(message.text ?? '')
+  }
+
+  /** @param kind as the user has chosen; undefined takes it from each file */
+  files(list: readonly File[], kind?: FileKind): void {
+    openSendDialog(list, kind, (file, caption) => this.actions.sendFile(file, caption, this.takeReply()))
+  }
+
+  async refreshCommands(): Promise<void> {
+    this.view.commandsButton.hidden = (await this.popup.refresh()).length === 0
+  }
+
+  /** Follows the chat: its reply keyboard, or the reply that the bot forces. */
+  follow(messages: readonly Message[], isOwn: (message: Message) => boolean): void {
+    const current = currentMarkup(messages)
+    const hint = this.keyboard.show(current)
+    const asked = current && 'force_reply' in current.markup ? current.message : undefined
+    const isAnswered = asked && messages.some((one) => one.message_id > asked.message_id && isOwn(one))
+    this.hint = isAnswered ? undefined : hint
+    this.input.placeholder = this.hint ?? t('message')
+    if (!asked || isAnswered || this.forcedBy === asked.message_id) return
+    this.forcedBy = asked.message_id
+    this.reply(asked)
+  }
+
+  private listen(): void {
     this.input.addEventListener('input', () => this.typed())
     this.input.addEventListener('keydown', (event) => this.pressed(event))
     this.input.addEventListener('paste', (event) => {
@@ -55,126 +124,110 @@ export class Composer {
     })
   }
 
-  typed() {
+  private typed(): void {
     this.view.grow()
     this.popup.follow()
     if (this.input.value === '/') void this.popup.refresh()
   }
 
-  pressed(event) {
+  private pressed(event: KeyboardEvent): void {
     if (event.isComposing || this.popup.onKey(event)) return
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault()
       void this.submit()
     }
-    if (event.key === 'Escape' && (this.replyTo || this.editing)) this.leaveContext()
+    if (event.key === 'Escape' && this.context) this.leaveContext()
     if (event.key === 'ArrowUp' && this.input.value === '') this.editLast(event)
   }
 
-  editLast(event) {
+  private editLast(event: KeyboardEvent): void {
     const message = this.actions.lastOwn()
     if (!message) return
     event.preventDefault()
     this.edit(message)
   }
 
-  async submit() {
-    const { replyTo, quote, editing } = this
+  private async submit(): Promise<void> {
+    const { context } = this
     const written = this.input.value
     const text = written.trim()
     if (!text) return
     this.setText('')
     this.popup.close()
-    this.setContext({})
+    this.setContext(undefined)
     try {
-      if (editing) await this.actions.edit(editing, text)
-      else for (const part of splitText(text)) await this.actions.send(part, replyTo?.message_id, quote)
+      if (context?.kind === 'edit') await this.actions.edit(context.message, text)
+      else await this.sendParts(text, context)
     } catch {
-      // The reason has been shown; what was written must not be lost.
+      // The reason has been shown. The text must not be lost.
       this.setText(written)
-      this.setContext({ replyTo, quote, editing })
+      this.setContext(context)
     }
   }
 
-  /** Sends words that were not typed: a command of the list, an answer of the keyboard. */
-  async say(text, replyTo) {
-    if (commandStart.test(this.input.value)) this.setText('')
-    await this.actions.send(text, this.takeReply() ?? replyTo)
+  private async sendParts(text: string, reply: Extract<Context, { kind: 'reply' }> | undefined) {
+    for (const part of splitText(text)) {
+      await this.actions.send(part, reply?.message.message_id, reply?.quote)
+    }
   }
 
-  files(list, kind) {
-    openSendDialog(list, kind, (file, caption) => this.actions.sendFile(file, caption, this.takeReply()))
+  /** Sends a text that was not typed: a command from the list, or a key of the reply keyboard. */
+  private say(text: string, replyTo?: number): void {
+    if (unfinishedCommand.test(this.input.value)) this.setText('')
+    this.actions.send(text, this.takeReply() ?? replyTo).catch(() => undefined)
   }
 
-  takeReply() {
-    const id = this.replyTo?.message_id
-    if (this.replyTo) this.setContext({})
-    return id
+  /** The id of the message that is being answered, which the next message uses up. */
+  private takeReply(): number | undefined {
+    if (this.context?.kind !== 'reply') return undefined
+    const { message_id } = this.context.message
+    this.setContext(undefined)
+    return message_id
   }
 
-  setText(text) {
-    this.input.value = text
-    this.view.grow()
-    this.focus()
-  }
-
-  setContext({ replyTo, quote, editing }) {
-    this.replyTo = replyTo
-    this.quote = quote
-    this.editing = editing
-    const message = replyTo ?? editing
-    this.view.bar.hidden = !message
+  private setContext(context: Context | undefined): void {
+    this.context = context
+    this.view.bar.hidden = !context
     this.input.placeholder = this.hint ?? t('message')
-    if (message)
-      fill(
-        this.view.bar,
-        contextBar({ message, isEdit: Boolean(editing), quote }, () => this.leaveContext()),
-      )
+    if (!context) return
+    const quote = context.kind === 'reply' ? context.quote : undefined
+    const content = { message: context.message, isEdit: context.kind === 'edit', quote }
+    fill(
+      this.view.bar,
+      contextBar(content, () => this.leaveContext()),
+    )
   }
 
-  leaveContext() {
-    if (this.editing) this.setText('')
-    this.setContext({})
+  private leaveContext(): void {
+    if (this.context?.kind === 'edit') this.setText('')
+    this.setContext(undefined)
   }
 
-  reply(message, quote) {
-    this.setContext({ replyTo: message, quote })
-    this.focus()
-  }
-
-  edit(message) {
-    this.setContext({ editing: message })
-    this.setText(message.text ?? '')
-  }
-
-  focus() {
-    this.input.focus({ preventScroll: true })
-  }
-
-  text() {
-    return this.input.value
-  }
-
-  async refreshCommands() {
-    this.view.commandsButton.hidden = (await this.popup.refresh()).length === 0
-  }
-
-  toggleCommands() {
+  private toggleCommands(): void {
     void this.popup.refresh()
     this.popup.toggle()
     this.focus()
   }
+}
 
-  /** Follows the chat: its keyboard of answers, or the reply that it asks for. */
-  follow(messages, isOwn) {
-    const current = currentMarkup(messages)
-    const hint = this.keyboard.show(current)
-    const asked = current?.markup.force_reply ? current.message : undefined
-    const isAnswered = asked && messages.some((one) => one.message_id > asked.message_id && isOwn(one))
-    this.hint = isAnswered ? undefined : hint
-    this.input.placeholder = this.hint ?? t('message')
-    if (!asked || isAnswered || this.forcedBy === asked.message_id) return
-    this.forcedBy = asked.message_id
-    this.reply(asked)
+/** Telegram takes this many characters in a message. Its apps send a longer text as several messages, as this page does. */
+const longest = 4096
+
+function splitText(text: string): string[] {
+  const parts: string[] = []
+  let rest = text
+  while (rest.length > longest) {
+    const cut = cutPlace(rest.slice(0, longest))
+    parts.push(rest.slice(0, cut).trimEnd())
+    rest = rest.slice(cut).trimStart()
   }
+  return rest ? [...parts, rest] : parts
+}
+
+/** After the last line or word that fits; in a text without either, never in the middle of a surrogate pair. */
+function cutPlace(head: string): number {
+  const place = [head.lastIndexOf('\n'), head.lastIndexOf(' ')].find((one) => one > longest / 2)
+  if (place !== undefined) return place
+  const code = head.charCodeAt(longest - 1)
+  return code >= 0xd800 && code <= 0xdbff ? longest - 1 : longest
 }

@@ -1,16 +1,26 @@
-// Windows over the page: dialogs (the browser's own <dialog>, which keeps the focus inside) and passing toasts.
+// Windows over the page: dialogs, which are the browser's own <dialog> and keep the focus inside, and short notices.
 
-import { fill, h, iconButton } from './dom.ts'
+import { type Child, fill, h, iconButton } from './dom.ts'
 import { t } from './i18n.ts'
 
-/**
- * @param {{ title: string, testid: string, body: object, actions?: object[], wide?: boolean, onclose?: () => void }} options
- * @returns {{ element: HTMLDialogElement, close(): void, setActions(...actions: object[]): void }}
- */
-export function openDialog({ title, testid, body, actions = [], wide = false, onclose }) {
+interface DialogOptions {
+  readonly title: string
+  readonly testid: string
+  readonly body: Child
+  readonly actions?: Child
+  readonly wide?: boolean
+  onclose?(): void
+}
+
+interface Dialog {
+  close(): void
+  setActions(...actions: Child[]): void
+}
+
+export function openDialog({ title, testid, body, actions, wide = false, onclose }: DialogOptions): Dialog {
   const buttons = h('div.dialog-actions', {}, actions)
-  const element = h(
-    `dialog.dialog${wide ? '.wide' : ''}`,
+  const element: HTMLDialogElement = h(
+    wide ? 'dialog.dialog.wide' : 'dialog.dialog',
     { testid, label: title },
     h(
       'div.dialog-head',
@@ -28,23 +38,23 @@ export function openDialog({ title, testid, body, actions = [], wide = false, on
   })
   document.body.append(element)
   element.showModal()
-  return { element, close: () => element.close(), setActions: (...all) => fill(buttons, all) }
+  return { close: () => element.close(), setActions: (...all) => fill(buttons, all) }
 }
 
-/** What a bot shows with `show_alert`: it stays until it is closed. */
-export function alertDialog(text) {
+/** An answer of the bot with `show_alert`: it stays until the user closes it. */
+export function alertDialog(text: string): void {
   const ok = h('button.button.primary', { testid: 'alert-ok', onclick: () => dialog.close() }, 'OK')
   const dialog = openDialog({
     title: t('message'),
     testid: 'alert',
     body: h('p.pre-wrap', {}, text),
-    actions: [ok],
+    actions: ok,
   })
   ok.focus()
 }
 
-/** @param {string} url the whole address is shown: a button's words may promise another */
-export function confirmLink(url) {
+/** Shows the whole address before it is opened, since the text of a button or link may suggest another one. */
+export function confirmLink(url: string): void {
   const open = () => {
     window.open(url, '_blank', 'noopener,noreferrer')
     dialog.close()
@@ -61,29 +71,30 @@ export function confirmLink(url) {
 }
 
 const toastMs = 4000
+const toastMsPerCharacter = 60
 
-/** @param {'info' | 'error'} [tone] */
-export function toast(text, tone = 'info') {
+export function toast(text: string, tone: 'info' | 'error' = 'info'): void {
   const element = h(`div.toast.${tone}`, { testid: `toast-${tone}` }, text)
   const box = document.getElementById('toasts')
+  if (!box) return
   box.append(element)
-  // An open dialog lies above everything else, so the toasts climb into it.
+  // Opening the popover again moves it above a dialog that was opened in between.
   if (box.matches(':popover-open')) box.hidePopover()
   box.showPopover()
-  setTimeout(() => element.remove(), Math.max(toastMs, text.length * 60))
+  setTimeout(() => element.remove(), Math.max(toastMs, text.length * toastMsPerCharacter))
 }
 
-export async function copyText(text) {
+export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)
   } catch {
-    copyOldWay(text)
+    copyBySelection(text)
   }
   toast(t('copied'))
 }
 
-/** The clipboard of today needs https or localhost; a sandbox may be opened by the machine's name. */
-function copyOldWay(text) {
+/** For pages without the clipboard API, which needs https or localhost: a sandbox may be opened by the machine's name. */
+function copyBySelection(text: string): void {
   const area = h('textarea', { 'aria-hidden': 'true' })
   area.value = text
   document.body.append(area)

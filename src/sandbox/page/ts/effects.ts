@@ -1,8 +1,9 @@
-// Message effects: the emoji that flies up when a message with an effect arrives.
+// Message effects: the emoji that fly up when a message with an effect arrives.
 
 import { h } from './dom.ts'
 
-const effects = {
+/** Telegram's effect ids. */
+const effects: Readonly<Record<string, string>> = {
   '5104841245755180586': '🔥',
   '5107584321108051014': '👍',
   '5104858069142078462': '👎',
@@ -14,9 +15,9 @@ const effects = {
 const pieces = 14
 const lastsMs = 2200
 
-export function playEffect(effectId, anchor) {
+export function playEffect(effectId: string, anchor: HTMLElement): void {
   const emoji = effects[effectId]
-  if (!emoji || !anchor || matchMedia('(prefers-reduced-motion: reduce)').matches) return
+  if (!emoji || matchMedia('(prefers-reduced-motion: reduce)').matches) return
   const burst = h('div.effect', { 'aria-hidden': 'true', testid: 'effect' })
   for (let index = 0; index < pieces; index += 1) {
     const angle = (index / pieces) * Math.PI * 2

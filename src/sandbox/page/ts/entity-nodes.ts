@@ -1,11 +1,17 @@
-// One node for each kind of entity. Links open only what a chat may open; everything else stays text.
+// One element for each kind of entity. Kinds that the page does not know, and unsafe links, stay text.
 
+import type { MessageEntity } from './api.ts'
+import type { TextActions } from './context.ts'
 import { copyText } from './dialog.ts'
-import { h, icon, iconButton } from './dom.ts'
+import { type Child, h, icon, iconButton, type Tag } from './dom.ts'
 import { fullDate } from './format.ts'
 import { t } from './i18n.ts'
+import { safeUrl } from './links.ts'
 
-const plain = {
+/** The page adds one kind of its own: text that has just come into a draft. */
+export type Entity = MessageEntity | { type: 'fresh'; offset: number; length: number }
+
+const plain: Readonly<Record<string, Tag>> = {
   bold: 'strong',
   italic: 'em',
   underline: 'u',
@@ -18,35 +24,46 @@ const plain = {
   fresh: 'span.fresh',
 }
 
-const blocks = new Set(['pre', 'blockquote', 'expandable_blockquote'])
-export const isBlock = (entity) => blocks.has(entity.type)
+export const isBlock = ({ type }: Entity): boolean =>
+  type === 'pre' || type === 'blockquote' || type === 'expandable_blockquote'
 
-const special = {
-  code: (_entity, text, children) => codeNode(text, children),
-  pre: (entity, text, children) => preNode(entity.language, text, children),
-  spoiler: (_entity, _text, children) => spoilerNode(children),
-  blockquote: (_entity, _text, children) => h('blockquote', {}, children),
-  expandable_blockquote: (_entity, _text, children) => expandableNode(children),
-  bot_command: (_entity, text, _children, actions) => commandNode(text, actions),
-  url: (_entity, text, children, actions) => linkNode(text, children, actions, false),
-  email: (_entity, text, children, actions) => linkNode(`mailto:${text}`, children, actions, false),
-  phone_number: (_entity, text, children, actions) => linkNode(`tel:${text}`, children, actions, false),
-  text_link: (entity, _text, children, actions) => linkNode(entity.url, children, actions, true),
-  date_time: (entity, _text, children) => h('time', { title: fullDate(entity.unix_time) }, children),
+type Children = readonly (Node | string)[]
+
+export function entityNode(entity: Entity, text: string, children: Children, actions: TextActions): Node {
+  switch (entity.type) {
+    case 'code':
+      return codeNode(text, children)
+    case 'pre':
+      return preNode(entity.language, text, children)
+    case 'spoiler':
+      return spoilerNode(children)
+    case 'blockquote':
+      return h('blockquote', {}, children)
+    case 'expandable_blockquote':
+      return expandableNode(children)
+    case 'bot_command':
+      return commandNode(text, actions)
+    case 'url':
+      return linkNode(text, children, actions, false)
+    case 'email':
+      return linkNode(`mailto:${text}`, children, actions, false)
+    case 'phone_number':
+      return linkNode(`tel:${text}`, children, actions, false)
+    case 'text_link':
+      return linkNode(entity.url, children, actions, true)
+    case 'date_time':
+      return h('time', { title: fullDate(entity.unix_time) }, children)
+    default:
+      return h(plain[entity.type] ?? 'span', {}, children)
+  }
 }
 
-export function entityNode(entity, text, children, actions) {
-  const make = special[entity.type]
-  if (make) return make(entity, text, children, actions)
-  return plain[entity.type] ? h(plain[entity.type], {}, children) : h('span', {}, children)
-}
-
-function codeNode(text, children) {
+function codeNode(text: string, children: Child): HTMLElement {
   const copy = () => getSelection()?.isCollapsed !== false && copyText(text)
   return h('code', { title: t('copyCode'), testid: 'code', onclick: copy }, children)
 }
 
-function preNode(language, text, children) {
+function preNode(language: string | undefined, text: string, children: Child): HTMLElement {
   return h(
     'figure.code-block',
     { testid: 'code-block' },
@@ -60,96 +77,82 @@ function preNode(language, text, children) {
   )
 }
 
-function spoilerNode(children) {
+function spoilerNode(children: Child): HTMLElement {
   const inside = h('span.spoiler-text', { 'aria-hidden': 'true' }, children)
+  const element = h(
+    'span.spoiler',
+    { role: 'button', tabindex: '0', label: t('spoiler'), testid: 'spoiler' },
+    inside,
+  )
+  const isShown = () => element.classList.contains('shown')
   const show = () => {
-    if (element.classList.contains('shown')) return
     element.classList.add('shown')
     for (const name of ['role', 'tabindex', 'aria-label']) element.removeAttribute(name)
     inside.removeAttribute('aria-hidden')
   }
-  const onkeydown = (event) => (event.key === 'Enter' || event.key === ' ') && show()
-  const element = h(
-    'span.spoiler',
-    { role: 'button', tabindex: '0', label: t('spoiler'), testid: 'spoiler', onclick: show, onkeydown },
-    inside,
-  )
-  // What lies under a spoiler (a link, a command) must not be pressed by the press that uncovers it.
-  element.addEventListener(
-    'click',
-    (event) => {
-      if (element.classList.contains('shown')) return
-      event.preventDefault()
-      event.stopPropagation()
-      show()
-    },
-    true,
-  )
+  element.addEventListener('keydown', ({ key }) => {
+    if (!isShown() && (key === 'Enter' || key === ' ')) show()
+  })
+  // Captured, so that the click which uncovers the text does not also click a link or command under it.
+  const uncover = (event: Event) => {
+    if (isShown()) return
+    event.preventDefault()
+    event.stopPropagation()
+    show()
+  }
+  element.addEventListener('click', uncover, true)
   return element
 }
 
-function expandableNode(children) {
-  const toggle = h('button.quote-toggle', { testid: 'quote-toggle', 'aria-expanded': 'false' })
-  const setOpen = (open) => {
+function expandableNode(children: Child): HTMLElement {
+  const toggle = h(
+    'button.quote-toggle',
+    { testid: 'quote-toggle', 'aria-expanded': 'false' },
+    icon('chevron'),
+  )
+  const inside = h('div.quote-text', {}, children)
+  const element = h('blockquote.expandable', {}, inside, toggle)
+  const setOpen = (open: boolean) => {
     element.classList.toggle('open', open)
     toggle.setAttribute('aria-expanded', String(open))
     toggle.setAttribute('aria-label', open ? t('showLess') : t('showMore'))
   }
-  toggle.append(icon('chevron'))
   toggle.addEventListener('click', () => setOpen(!element.classList.contains('open')))
-  // As in Telegram, the whole quote is the button that opens it.
-  const press = (event) => {
-    const hasOwn = event.target.closest('a, button, code, .spoiler') || !getSelection()?.isCollapsed
-    if (toggle.hidden || hasOwn || element.classList.contains('open')) return
+  // As in Telegram, a click anywhere in the quote opens it, except on something that takes clicks itself.
+  inside.addEventListener('click', (event) => {
+    const isOther = isInside(event.target, 'a, button, code, .spoiler') || !getSelection()?.isCollapsed
+    if (toggle.hidden || isOther || element.classList.contains('open')) return
     event.stopPropagation()
     setOpen(true)
-  }
-  const inside = h('div.quote-text', { onclick: press }, children)
-  const element = h('blockquote.expandable', {}, inside, toggle)
+  })
   setOpen(false)
   hideWhileWhole(toggle, element, inside)
   return element
 }
 
-/** A quote of a few lines hides nothing: there is nothing to expand. What counts is its size on the screen. */
-function hideWhileWhole(toggle, element, inside) {
+const isInside = (target: EventTarget | null, selector: string): boolean =>
+  target instanceof Element && target.closest(selector) !== null
+
+/** Hides the toggle of a quote that fits whole. Measured on the screen, since that depends on the width. */
+function hideWhileWhole(toggle: HTMLElement, element: HTMLElement, inside: HTMLElement): void {
   const watcher = new ResizeObserver(() => {
     if (!element.classList.contains('open')) toggle.hidden = inside.scrollHeight <= inside.clientHeight + 1
   })
   watcher.observe(inside)
 }
 
-const commandNode = (text, actions) =>
+const commandNode = (text: string, actions: TextActions) =>
   h('button.text-button', { testid: 'command-link', onclick: () => actions.command(text) }, text)
 
-const openable = new Set(['http:', 'https:', 'mailto:', 'tel:', 'tg:'])
-
-/** @returns {string | undefined} an address that is safe to open */
-export function safeUrl(url) {
-  const whole = /^[a-z][a-z0-9+.-]*:/i.test(url) && !/^[^/]+:\d/.test(url) ? url : `http://${url}`
-  try {
-    const parsed = new URL(whole)
-    return openable.has(parsed.protocol) ? parsed.href : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** @param {boolean} disguised the words differ from the address, so the address is shown before it is opened */
-function linkNode(url, children, actions, disguised) {
+function linkNode(url: string, children: Child, actions: TextActions, disguised: boolean): HTMLElement {
   const href = safeUrl(url)
   if (!href) return h('span', {}, children)
-  const onclick = (event) => {
-    if (!actions.link(href, disguised)) return
-    event.preventDefault()
+  const onclick = (event: Event) => {
+    if (actions.link(href, disguised)) event.preventDefault()
   }
-  const attributes = {
-    href,
-    title: href,
-    target: '_blank',
-    rel: 'noopener noreferrer',
-    testid: 'link',
-    onclick,
-  }
-  return h('a', attributes, children)
+  return h(
+    'a',
+    { href, title: href, target: '_blank', rel: 'noopener noreferrer', testid: 'link', onclick },
+    children,
+  )
 }

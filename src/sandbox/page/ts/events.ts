@@ -1,52 +1,57 @@
-// Listens to one chat. A lost connection is told to the page, tried again, and answered with a fresh reading:
-// what was said meanwhile is in the chat's messages, not in the stream.
+// The events of one chat. When the connection is lost, the page is told and the stream is opened again; what happened in
+// between is not repeated by the stream, so the page reads the chat again.
 
+import type { ChatEvent } from '../../telegram/events.ts'
 import { eventsUrl } from './api.ts'
 
-const kinds = [
-  'message',
-  'edited',
-  'deleted',
-  'reaction',
-  'action',
-  'answer',
-  'draft',
-  'draft_ended',
-  'error',
-]
+type Kind = ChatEvent['type']
+type DataOf<K extends Kind, E = ChatEvent> = E extends { type: infer T; data: infer D }
+  ? K extends T
+    ? D
+    : never
+  : never
+
+export type Refusal = DataOf<'error'>
+export type EventHandlers = { readonly [K in Kind]: (data: DataOf<K>) => void }
+
+export interface ConnectionListener {
+  lost(): void
+  back(): void
+}
+
+export interface Listening {
+  /** Resolves when the stream is open, or has failed to open. What is read after that misses no event. */
+  readonly tried: Promise<void>
+  stop(): void
+}
+
 const retryMs = 1500
 
-/**
- * @param {number} chatId
- * @param {{ onEvent(kind: string, data: object): void, onLost(): void, onBack(): void }} listener
- * @returns {{ tried: Promise<void>, stop(): void }} `tried` is fulfilled once it listens, or knows that it cannot: what
- *   is read after that misses nothing
- */
-export function listen(chatId, listener) {
-  let source
-  let timer
-  let lost = false
-  let stopped = false
-  const tried = Promise.withResolvers()
+export function listen(chatId: number, handlers: EventHandlers, connection: ConnectionListener): Listening {
+  let source: EventSource
+  let timer: number | undefined
+  let isLost = false
+  let isStopped = false
+  const tried = Promise.withResolvers<void>()
 
   const connect = () => {
     source = new EventSource(eventsUrl(chatId))
     source.onopen = () => {
       tried.resolve()
-      if (lost) listener.onBack()
-      lost = false
+      if (isLost) connection.back()
+      isLost = false
     }
-    // The name "error" is both the browser's and the sandbox's: only the sandbox's carries data.
+    // Both the browser and the sandbox send events named "error"; only those of the sandbox carry data.
     source.onerror = (event) => {
-      if (event instanceof MessageEvent || stopped) return
+      if (event instanceof MessageEvent || isStopped) return
       tried.resolve()
-      if (!lost) listener.onLost()
-      lost = true
+      if (!isLost) connection.lost()
+      isLost = true
       if (source.readyState === EventSource.CLOSED) timer = setTimeout(connect, retryMs)
     }
-    for (const kind of kinds) {
+    for (const [kind, handle] of Object.entries(handlers)) {
       source.addEventListener(kind, (event) => {
-        if (event instanceof MessageEvent) listener.onEvent(kind, JSON.parse(event.data))
+        if (event instanceof MessageEvent) handle(JSON.parse(event.data))
       })
     }
   }
@@ -55,7 +60,7 @@ export function listen(chatId, listener) {
   return {
     tried: tried.promise,
     stop() {
-      stopped = true
+      isStopped = true
       clearTimeout(timer)
       source.close()
     },

@@ -1,17 +1,30 @@
-// "Make it fail": ready-made faults, so that anyone can watch how the bot takes them.
+// "Make it fail": ready-made faults, which show how the bot deals with them.
 
-import { ApiError, api } from './api.ts'
+import { ApiError, api, type FaultInList, type NewFault } from './api.ts'
 import { openDialog, toast } from './dialog.ts'
 import { fill, h, icon } from './dom.ts'
-import { t } from './i18n.ts'
+import { t, type WordKey } from './i18n.ts'
 
-const task = (status, error) => ({
+interface Preset {
+  readonly id: string
+  readonly label: WordKey
+  readonly fault: NewFault
+}
+
+const task = (status: 'failed' | 'canceled' | 'stuck', error?: string): NewFault => ({
   target: 'gateway',
   operation: 'create',
-  fault: { kind: 'task', status, ...(error ? { error } : {}) },
+  fault: { kind: 'task', status, error },
 })
 
-const presets = [
+const tooManyRequests: NewFault['fault'] = {
+  kind: 'error',
+  status: 429,
+  description: 'Too Many Requests: retry after 3',
+  retryAfter: 3,
+}
+
+const presets: readonly Preset[] = [
   { id: 'failed', label: 'faultFailed', fault: task('failed', 'The generation failed') },
   { id: 'canceled', label: 'faultCanceled', fault: task('canceled') },
   { id: 'stuck', label: 'faultStuck', fault: task('stuck') },
@@ -34,7 +47,7 @@ const presets = [
   {
     id: 'redirect',
     label: 'faultRedirect',
-    fault: { target: 'gateway', operation: 'cdn', fault: { kind: 'redirect' } },
+    fault: { target: 'gateway', operation: 'cdn', fault: { kind: 'redirect', status: 302 } },
   },
   {
     id: 'type',
@@ -56,7 +69,7 @@ const presets = [
     fault: {
       target: 'telegram',
       operation: 'sendVideo',
-      fault: { kind: 'error', status: 429, description: 'Too Many Requests: retry after 3', retryAfter: 3 },
+      fault: tooManyRequests,
     },
   },
   {
@@ -70,7 +83,7 @@ const presets = [
     fault: {
       target: 'telegram',
       operation: 'sendMessageDraft',
-      fault: { kind: 'error', status: 429, description: 'Too Many Requests: retry after 3', retryAfter: 3 },
+      fault: tooManyRequests,
     },
   },
   {
@@ -82,34 +95,32 @@ const presets = [
 
 const counts = [1, 3, 10]
 
-export function openFaults() {
-  const times = h('select.field.small', { testid: 'fault-times', label: t('faultTimes') })
-  times.append(...counts.map((count) => h('option', { value: count }, `× ${count}`)))
+export function openFaults(): void {
+  const times = h(
+    'select.field.small',
+    { testid: 'fault-times', label: t('faultTimes') },
+    counts.map((count) => h('option', { value: count }, `× ${count}`)),
+  )
   const list = h('ul.fault-list', { testid: 'fault-list' })
   const clear = h('button.button', { testid: 'faults-clear' }, t('clearFaults'))
 
-  const draw = (faults) => {
+  const draw = (faults: readonly FaultInList[]) => {
     clear.disabled = faults.length === 0
     fill(list, faults.length === 0 ? h('li.muted', {}, t('faultClear')) : faults.map(faultRow))
   }
-  const run = async (promise) => {
+  const run = async (request: () => Promise<readonly FaultInList[]>) => {
     try {
-      await promise
-      draw(await api.faults())
+      draw(await request())
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       toast(error.message, 'error')
     }
   }
-  clear.addEventListener('click', () => run(api.clearFaults()))
+  clear.addEventListener('click', () => run(api.clearFaults))
 
+  const add = (fault: NewFault) => run(() => api.addFault({ ...fault, times: Number(times.value) }))
   const buttons = presets.map(({ id, label, fault }) =>
-    h(
-      'button.preset',
-      { testid: `fault-${id}`, onclick: () => run(api.addFault({ ...fault, times: Number(times.value) })) },
-      icon('bolt'),
-      t(label),
-    ),
+    h('button.preset', { testid: `fault-${id}`, onclick: () => add(fault) }, icon('bolt'), t(label)),
   )
   openDialog({
     title: t('faults'),
@@ -122,15 +133,15 @@ export function openFaults() {
       h('h3', {}, t('faultList')),
       list,
     ],
-    actions: [clear],
+    actions: clear,
   })
-  void run(Promise.resolve())
+  void run(api.faults)
 }
 
-const comparable = ({ target, operation, fault }) =>
-  `${target} ${operation} ${fault.kind} ${fault.status ?? ''}`
+const comparable = ({ target, operation, fault }: NewFault): string =>
+  `${target} ${operation} ${fault.kind} ${'status' in fault ? (fault.status ?? '') : ''}`
 
-function faultRow(fault) {
+function faultRow(fault: FaultInList): HTMLElement {
   const preset = presets.find((one) => comparable(one.fault) === comparable(fault))
   const words = preset ? t(preset.label) : comparable(fault)
   return h('li', { testid: 'fault' }, words, h('span.count', {}, `× ${fault.times}`))

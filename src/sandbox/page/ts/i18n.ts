@@ -1,32 +1,32 @@
-// The words of the page in the language of the user who is speaking.
+// The words of the page, in the language of the user who is open.
 
-import { en } from './words.en.ts'
+import { en, type WordKey } from './words.en.ts'
 import { ru } from './words.ru.ts'
 
-let current = 'en'
+export type { WordKey }
+export type Language = 'ru' | 'en'
 
-/** @returns {'ru' | 'en'} */
-export const language = () => current
+let current: Language = 'en'
 
-/** @param {string | undefined} code an IETF language tag; all but Russian reads English */
-export function setLanguage(code) {
+export const language = (): Language => current
+
+/** @param code an IETF language tag; every language but Russian gets English */
+export function setLanguage(code: string | undefined): void {
   current = code?.toLowerCase().startsWith('ru') ? 'ru' : 'en'
   document.documentElement.lang = current
 }
 
-/**
- * @param {keyof typeof en} key
- * @param {Record<string, string | number>} [values] put in place of `{name}`
- */
-export function t(key, values = {}) {
+/** @param values replace `{name}` in the words */
+export function t(key: WordKey, values: Readonly<Record<string, string | number>> = {}): string {
   const words = current === 'ru' ? ru : en
-  return words[key].replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ''))
+  return words[key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 }
 
-/** Picks from `one|few|many` (Russian) or `one|other` (English), which `{n}` then completes. */
-export function plural(key, n) {
+/** Picks the form for `n` from `one|few|many` (Russian) or `one|other` (English), and puts `n` for `{n}`. */
+export function plural(key: WordKey, n: number): string {
   const forms = t(key, { n }).split('|')
   const rule = new Intl.PluralRules(current).select(n)
-  const index = { one: 0, few: 1, many: 2, other: forms.length - 1 }[rule] ?? forms.length - 1
-  return forms[Math.min(index, forms.length - 1)] ?? ''
+  const last = forms.length - 1
+  const index = rule === 'one' ? 0 : rule === 'few' ? 1 : rule === 'many' ? 2 : last
+  return forms[Math.min(index, last)] ?? ''
 }

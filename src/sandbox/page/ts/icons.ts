@@ -1,4 +1,4 @@
-// The shapes of the icons: paths of a 24 by 24 grid, drawn as lines.
+// The shapes of the icons: paths on a grid of 24 by 24, drawn as lines.
 
 export const shapes = {
   attach:

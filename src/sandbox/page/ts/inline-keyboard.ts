@@ -1,27 +1,35 @@
-// The buttons under a message. A pressed button turns until the bot answers the press.
+// The buttons under a message. A pressed button is busy until the bot answers the tap.
 
-import { h, icon } from './dom.ts'
+import type { InlineKeyboardButton, Message } from './api.ts'
+import type { MessageContext } from './context.ts'
+import { h, type IconName, icon } from './dom.ts'
 import { money } from './format.ts'
 
-/** @returns {string | undefined} which of the button's fields says what it does */
-const kindOf = (button) =>
-  ['callback_data', 'url', 'copy_text', 'pay', 'disabled', 'web_app', 'login_url'].find(
-    (field) => button[field] !== undefined && button[field] !== false,
-  )
+/** The fields of a button of which one says what it does, and the icon that it gets. */
+const kinds = [
+  ['callback_data', undefined],
+  ['url', 'external'],
+  ['copy_text', 'copy'],
+  ['pay', 'wallet'],
+  ['disabled', undefined],
+  ['web_app', 'external'],
+  ['login_url', 'external'],
+] as const satisfies readonly (readonly [string, IconName | undefined])[]
 
-const marks = {
-  url: 'external',
-  copy_text: 'copy',
-  pay: 'wallet',
-  web_app: 'external',
-  login_url: 'external',
-}
+const kindOf = (button: InlineKeyboardButton) =>
+  kinds.find(([field]) => {
+    const value: unknown = Reflect.get(button, field)
+    return value !== undefined && value !== false
+  })
 
-export function inlineKeyboard(message, context) {
+export const inlineRows = ({ reply_markup: markup }: Message): readonly InlineKeyboardButton[][] =>
+  markup && 'inline_keyboard' in markup ? markup.inline_keyboard : []
+
+export function inlineKeyboard(message: Message, context: MessageContext): HTMLElement {
   return h(
     'div.inline-keyboard',
     { testid: 'inline-keyboard', role: 'group' },
-    message.reply_markup.inline_keyboard.map((row) =>
+    inlineRows(message).map((row) =>
       h(
         'div.keyboard-row',
         {},
@@ -31,36 +39,45 @@ export function inlineKeyboard(message, context) {
   )
 }
 
-function inlineButton(button, message, context) {
-  const kind = kindOf(button)
-  const element = h(
-    `button.key${button.style ? `.${button.style}` : ''}`,
+function inlineButton(
+  button: InlineKeyboardButton,
+  message: Message,
+  context: MessageContext,
+): HTMLButtonElement {
+  const [kind, mark] = kindOf(button) ?? []
+  const element: HTMLButtonElement = h(
+    button.style ? `button.key.${button.style}` : 'button.key',
     {
       testid: 'inline-button',
       'data-kind': kind ?? 'other',
       disabled: kind === 'disabled',
-      onclick: () => press(kind, button, message, context, element),
+      onclick: () => press(button, message, context, element),
     },
-    h('span.key-text', { dir: 'auto' }, buttonText(kind, button, message)),
-    marks[kind] && icon(marks[kind]),
+    h('span.key-text', { dir: 'auto' }, kind === 'pay' ? payText(button, message) : button.text),
+    mark && icon(mark),
   )
   return element
 }
 
-function buttonText(kind, button, message) {
-  if (kind !== 'pay' || !message.invoice) return button.text
-  // Telegram draws its star in place of both words.
-  const { total_amount, currency } = message.invoice
-  const text = button.text.replaceAll('XTR', '⭐')
-  return text.includes('⭐') || /\d/.test(text) ? text : `${text} · ${money(total_amount, currency)}`
+/** Telegram draws its star in place of both words, and the page adds the price where the text has none. */
+function payText({ text: label }: InlineKeyboardButton, { invoice }: Message): string {
+  if (!invoice) return label
+  const text = label.replaceAll('XTR', '⭐')
+  if (text.includes('⭐') || /\d/.test(text)) return text
+  return `${text} · ${money(invoice.total_amount, invoice.currency)}`
 }
 
-function press(kind, button, message, context, element) {
-  const { actions } = context
-  if (kind === 'url') return actions.link(button.url, true) || window.open(button.url, '_blank', 'noopener')
-  if (kind === 'copy_text') return actions.copy(button.copy_text.text)
-  if (kind === 'pay') return actions.openPayment(message)
-  if (kind !== 'callback_data') return actions.unsupportedButton()
-  if (element.getAttribute('aria-busy') === 'true') return undefined
-  return actions.tap(message, button, element)
+function press(
+  button: InlineKeyboardButton,
+  message: Message,
+  { actions }: MessageContext,
+  element: HTMLElement,
+): void {
+  if ('callback_data' in button) {
+    if (element.getAttribute('aria-busy') !== 'true') actions.tap(message, button.callback_data, element)
+  } else if ('url' in button) {
+    if (!actions.link(button.url, true)) window.open(button.url, '_blank', 'noopener')
+  } else if ('copy_text' in button) actions.copy(button.copy_text.text)
+  else if ('pay' in button && button.pay) actions.openPayment(message)
+  else actions.unsupportedButton()
 }

@@ -1,14 +1,22 @@
-// An invoice in a message, and the small window in which it is paid with test money.
+// An invoice in a message, and the dialog in which it is paid with test money.
 
-import { ApiError } from './api.ts'
+import { ApiError, type Message, type PaymentResult } from './api.ts'
+import type { MessageContext } from './context.ts'
 import { openDialog } from './dialog.ts'
 import { fill, h, icon } from './dom.ts'
 import { money } from './format.ts'
 import { t } from './i18n.ts'
+import { inlineRows } from './inline-keyboard.ts'
 
-export function invoiceCard(message, invoice, context) {
+export function invoiceCard(
+  message: Message,
+  invoice: NonNullable<Message['invoice']>,
+  context: MessageContext,
+): HTMLElement {
   const amount = money(invoice.total_amount, invoice.currency)
-  const hasPayButton = message.reply_markup?.inline_keyboard?.flat().some((button) => button.pay)
+  const hasPayButton = inlineRows(message)
+    .flat()
+    .some((button) => 'pay' in button && button.pay)
   return h(
     'section.invoice',
     { testid: 'invoice', label: t('invoice') },
@@ -25,36 +33,35 @@ export function invoiceCard(message, invoice, context) {
   )
 }
 
-/**
- * @param {object} message
- * @param {() => Promise<{ ok: boolean, error?: string }>} pay
- */
-export function openPaymentDialog(message, pay) {
-  const { title, description, total_amount, currency } = message.invoice
-  // An invoice that is only a link does not say its price here.
-  const amount = total_amount === undefined ? '' : money(total_amount, currency)
+interface Payable {
+  readonly title: string
+  readonly description: string
+  /** Missing for an invoice link, which does not state its price. */
+  readonly price?: { readonly total_amount: number; readonly currency: string }
+}
+
+export function openPaymentDialog(
+  { title, description, price }: Payable,
+  pay: () => Promise<PaymentResult>,
+): void {
+  const amount = price ? money(price.total_amount, price.currency) : ''
   const state = h('div.pay-state', { role: 'status', testid: 'pay-state' })
   const payButton = h('button.button.primary', { testid: 'pay-confirm' }, t('pay', { amount }))
-  const cancel = h('button.button', { testid: 'pay-cancel', onclick: () => dialog.close() }, t('cancel'))
+  const close = () => dialog.close()
 
   payButton.addEventListener('click', async () => {
     payButton.disabled = true
     payButton.classList.add('busy')
-    const result = await pay().catch((error) => ({ ok: false, error: refusalOf(error) }))
-    showResult(result)
+    showResult(await pay().catch(failed))
   })
 
-  const showResult = (result) => {
-    const close = h(
-      'button.button.primary',
-      { testid: 'pay-close', onclick: () => dialog.close() },
-      t('close'),
-    )
+  const showResult = (result: PaymentResult) => {
+    const closeButton = h('button.button.primary', { testid: 'pay-close', onclick: close }, t('close'))
     const words = result.ok ? t('payDone', { amount }) : [h('b', {}, t('payFailed')), result.error]
     fill(state, icon(result.ok ? 'check' : 'close'), h('span', {}, words))
     state.className = `pay-state ${result.ok ? 'good' : 'bad'}`
-    dialog.setActions(close)
-    close.focus()
+    dialog.setActions(closeButton)
+    closeButton.focus()
   }
 
   const dialog = openDialog({
@@ -67,12 +74,12 @@ export function openPaymentDialog(message, pay) {
       h('p.test-money', {}, t('testMoney')),
       state,
     ],
-    actions: [cancel, payButton],
+    actions: [h('button.button', { testid: 'pay-cancel', onclick: close }, t('cancel')), payButton],
   })
   payButton.focus()
 }
 
-function refusalOf(error) {
-  if (error instanceof ApiError) return error.message
+function failed(error: unknown): PaymentResult {
+  if (error instanceof ApiError) return { ok: false, error: error.message }
   throw error
 }

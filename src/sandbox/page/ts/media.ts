@@ -1,4 +1,4 @@
-// What a message shows or plays: photo, video, animation, audio, voice, file; several of them make an album.
+// The media of a message: photo, video, animation, audio, voice or file. Several of them make an album.
 
 import { fileUrl } from './api.ts'
 import { audioPlayer } from './audio-player.ts'
@@ -6,118 +6,102 @@ import { fill, h, icon } from './dom.ts'
 import { clockTime, fileSize } from './format.ts'
 import { t } from './i18n.ts'
 import { openLightbox } from './lightbox.ts'
+import type { MediaFacts } from './media-facts.ts'
 
-const largest = (photo) =>
-  photo.reduce((best, one) => (one.width * one.height > best.width * best.height ? one : best))
-
-/**
- * What the media of a message is, in one shape; its JSON is the key by which a row knows that it has changed.
- * @returns {{ kind: string, visual: boolean, id: string, [key: string]: object } | null}
- */
-export function mediaKey(message) {
-  const spoiler = Boolean(message.has_media_spoiler)
-  if (message.photo) return describe('photo', largest(message.photo), true, spoiler)
-  // Telegram repeats an animation as a document for old clients.
-  if (message.animation) return describe('animation', message.animation, true, spoiler)
-  if (message.video) return describe('video', message.video, true, spoiler)
-  if (message.video_note) return describe('video_note', message.video_note, true, spoiler)
-  if (message.voice) return describe('voice', message.voice, false, false)
-  if (message.audio) return describe('audio', message.audio, false, false)
-  if (message.document) return describe('document', message.document, false, false)
-  return null
-}
-
-function describe(kind, file, visual, spoiler) {
-  return {
-    kind,
-    visual,
-    spoiler,
-    id: file.file_id,
-    width: file.width ?? file.length ?? 0,
-    height: file.height ?? file.length ?? 0,
-    duration: file.duration ?? 0,
-    name: file.file_name ?? '',
-    title: file.title ?? '',
-    performer: file.performer ?? '',
-    mime: file.mime_type ?? '',
-    size: file.file_size ?? Number.NaN,
-    thumb: file.thumbnail?.file_id ?? '',
-  }
-}
-
-const builders = {
-  photo: (media, all) => visualFrame(media, all, photoImage(media)),
-  animation: (media, all) => visualFrame(media, all, animationNode(media)),
-  video: (media) => visualFrame(media, null, videoNode(media)),
-  video_note: (media) => visualFrame(media, null, videoNode(media)),
-  voice: (media) => audioPlayer(media, fileUrl(media.id)),
-  audio: (media) => audioPlayer(media, fileUrl(media.id)),
-  document: (media) => documentRow(media),
-}
-
-export function mediaNode(messages) {
-  const all = messages.map(mediaKey).filter(Boolean)
-  if (all.length === 1) return builders[all[0].kind](all[0], all)
-  const tiles = all.map((media) => (media.visual ? albumTile(media, all) : builders[media.kind](media, all)))
-  const shape = all[0].visual ? `grid count-${Math.min(all.length, 10)}` : 'list'
+/** @param all the media of one message or album, at least one */
+export function mediaNode(all: readonly MediaFacts[]): HTMLElement {
+  const [first] = all
+  if (first && all.length === 1) return singleNode(first)
+  const tiles = all.map((media) => (media.visual ? albumTile(media, all) : singleNode(media)))
+  const shape = first?.visual ? `grid count-${Math.min(all.length, 10)}` : 'list'
   return h('div', { class: `album ${shape}`, testid: 'album' }, tiles)
 }
 
-const box = { width: 420, height: 420, least: 200 }
-
-/** Keeps the proportions before the media has arrived, so that nothing jumps when it does. */
-function frameStyle({ width, height }) {
-  const w = width || 320
-  const h = height || 240
-  const scale = Math.min(box.width / w, box.height / h)
-  const shown = Math.max(Math.min(w * scale, Math.max(w, 280)), Math.min(box.least, box.width))
-  return { width: `${Math.round(shown)}px`, 'aspect-ratio': `${w} / ${h}` }
+function singleNode(media: MediaFacts): HTMLElement {
+  switch (media.kind) {
+    case 'photo':
+      return visualFrame(media, photoButton(media), { opens: true })
+    case 'animation':
+      return visualFrame(media, animationNode(media), { opens: true })
+    case 'video':
+    case 'video_note':
+      return visualFrame(media, videoNode(media), { opens: false })
+    case 'voice':
+    case 'audio':
+      return audioPlayer(media, fileUrl(media.id))
+    case 'document':
+      return documentRow(media)
+  }
 }
 
-function visualFrame(media, all, inside) {
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+const largestPx = 420
+const leastWidthPx = 200
+const unknownSize: Size = { width: 320, height: 240 }
+
+/** Keeps the proportions before the file is loaded, so that nothing moves when it is. */
+function frameStyle(size: Size): Record<string, string> {
+  const width = size.width || unknownSize.width
+  const height = size.height || unknownSize.height
+  const scale = Math.min(largestPx / width, largestPx / height)
+  const shown = Math.max(Math.min(width * scale, Math.max(width, 280)), leastWidthPx)
+  return { width: `${Math.round(shown)}px`, 'aspect-ratio': `${width} / ${height}` }
+}
+
+function visualFrame(media: MediaFacts, inside: HTMLElement, { opens }: { opens: boolean }): HTMLElement {
   const frame = h(`div.frame.${media.kind}`, { style: frameStyle(media) }, inside)
   if (!media.width || !media.height) learnSize(frame)
-  if (all) inside.addEventListener('click', () => openLightbox(all, all.indexOf(media)))
+  if (opens) inside.addEventListener('click', () => openLightbox([media], media))
   return media.spoiler ? veiled(frame) : frame
 }
 
-/** A file that came without its size shows it once it is read; the events do not bubble, so they are captured. */
-function learnSize(frame) {
-  const learn = ({ target }) => {
-    const size = {
-      width: target.videoWidth ?? target.naturalWidth,
-      height: target.videoHeight ?? target.naturalHeight,
-    }
-    if (!size.width || !size.height) return
+/** Takes the size from the loaded file when the message lacks it. The events do not bubble, so they are captured. */
+function learnSize(frame: HTMLElement): void {
+  const learn = ({ target }: Event) => {
+    const size = loadedSize(target)
+    if (!size?.width || !size.height) return
     for (const [name, value] of Object.entries(frameStyle(size))) frame.style.setProperty(name, value)
   }
   for (const name of ['load', 'loadedmetadata']) frame.addEventListener(name, learn, true)
 }
 
-function photoImage(media) {
+function loadedSize(target: EventTarget | null): Size | undefined {
+  if (target instanceof HTMLVideoElement) return { width: target.videoWidth, height: target.videoHeight }
+  if (target instanceof HTMLImageElement) return { width: target.naturalWidth, height: target.naturalHeight }
+  return undefined
+}
+
+function photoButton(media: MediaFacts): HTMLElement {
   const image = h('img', { src: fileUrl(media.id), alt: t('photo'), testid: 'photo', loading: 'lazy' })
   const button = h('button.open-media', { label: t('photo'), testid: 'open-photo' }, image)
   image.addEventListener('error', () => fill(button, h('span.broken', {}, t('unavailable'))))
   return button
 }
 
-function animationNode(media) {
-  if (media.mime === 'image/gif') return photoImage(media)
-  const still = matchMedia('(prefers-reduced-motion: reduce)').matches
+function animationNode(media: MediaFacts): HTMLElement {
+  if (media.mime === 'image/gif') return photoButton(media)
+  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
   const video = h('video', {
     testid: 'animation',
     loop: true,
     playsinline: true,
     label: 'GIF',
-    controls: still,
+    controls: isStill,
   })
   video.muted = true
-  video.autoplay = !still
+  video.autoplay = !isStill
   video.src = fileUrl(media.id)
   return video
 }
 
-function videoNode(media) {
+/** The fragment makes browsers paint the first frame of a video that has no thumbnail. */
+const firstFrame = '#t=0.001'
+
+function videoNode(media: MediaFacts): HTMLElement {
   const video = h('video', {
     testid: 'video',
     playsinline: true,
@@ -125,8 +109,7 @@ function videoNode(media) {
     label: t('video'),
     poster: media.thumb && fileUrl(media.thumb),
   })
-  // The fragment makes browsers paint the first frame of a video that has no picture of its own.
-  video.src = media.thumb ? fileUrl(media.id) : `${fileUrl(media.id)}#t=0.001`
+  video.src = media.thumb ? fileUrl(media.id) : `${fileUrl(media.id)}${firstFrame}`
   const play = h('button.play-over', { testid: 'video-play', label: t('play') }, icon('play'))
   const length = h('span.length', {}, media.duration ? clockTime(media.duration) : '')
   const started = () => {
@@ -137,6 +120,7 @@ function videoNode(media) {
   play.addEventListener('click', () => {
     started()
     video.focus()
+    // A video that cannot be played reports that by its error event, too.
     video.play().catch(() => {})
   })
   video.addEventListener('play', started)
@@ -147,59 +131,47 @@ function videoNode(media) {
   return holder
 }
 
-function albumTile(media, all) {
-  const picture =
-    media.kind === 'photo'
-      ? h('img', { src: fileUrl(media.id), alt: t('photo'), testid: 'photo' })
-      : h('video', {
-          src: `${fileUrl(media.id)}#t=0.001`,
-          preload: 'metadata',
-          tabindex: '-1',
-          'aria-hidden': 'true',
-        })
-  const onclick = () => openLightbox(all, all.indexOf(media))
-  const mark =
-    media.kind === 'photo' ? null : h('span.tile-mark', {}, icon('play'), clockTime(media.duration))
-  const label = media.kind === 'photo' ? t('photo') : t('video')
+function albumTile(media: MediaFacts, all: readonly MediaFacts[]): HTMLElement {
+  const isPhoto = media.kind === 'photo'
+  const url = fileUrl(media.id)
+  const picture = isPhoto
+    ? h('img', { src: url, alt: t('photo'), testid: 'photo' })
+    : h('video', {
+        src: `${url}${firstFrame}`,
+        preload: 'metadata',
+        tabindex: '-1',
+        'aria-hidden': 'true',
+      })
+  const mark = !isPhoto && h('span.tile-mark', {}, icon('play'), clockTime(media.duration))
+  const label = isPhoto ? t('photo') : t('video')
+  const onclick = () => openLightbox(all, media)
   const tile = h('button.tile', { testid: 'album-tile', label, onclick }, picture, mark)
   return media.spoiler ? veiled(tile) : tile
 }
 
-function veiled(inside) {
-  const veil = h('button.veil', {
-    label: t('spoiler'),
-    testid: 'media-spoiler',
-    onclick: () => veil.remove(),
-  })
+function veiled(inside: HTMLElement): HTMLElement {
+  const veil = h('button.veil', { label: t('spoiler'), testid: 'media-spoiler' })
+  veil.addEventListener('click', () => veil.remove())
   return h('div.veiled', {}, inside, veil)
 }
 
-function documentRow(media) {
-  const url = fileUrl(media.id)
+function documentRow(media: MediaFacts): HTMLElement {
   const name = media.name || t('attachFile')
-  const watchable = /^(image\/(?!svg)|video\/)/.test(media.mime)
-  const extension = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1] ?? ''
-  const sign = [icon(watchable ? 'play' : 'file'), !watchable && extension && h('small', {}, extension)]
+  const isViewable = /^(image\/(?!svg)|video\/)/.test(media.mime)
+  const extension = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]
+  const onclick = () => openLightbox([media], media)
+  const sign = isViewable
+    ? h('button.file-sign', { label: t('play'), testid: 'document-open', onclick }, icon('play'))
+    : h('span.file-sign', {}, icon('file'), extension && h('small', {}, extension))
+  const label = `${t('download')}: ${name}`
   return h(
     'div.file-row',
     { testid: 'document' },
-    watchable
-      ? h(
-          'button.file-sign',
-          { label: t('play'), testid: 'document-open', onclick: () => openLightbox([media], 0) },
-          sign,
-        )
-      : h('span.file-sign', {}, sign),
+    sign,
     h('span.file-words', {}, h('b', { title: name }, name), h('small', {}, fileSize(media.size))),
     h(
       'a.icon-button',
-      {
-        href: url,
-        download: name,
-        label: `${t('download')}: ${name}`,
-        title: t('download'),
-        testid: 'download',
-      },
+      { href: fileUrl(media.id), download: name, label, title: t('download'), testid: 'download' },
       icon('download'),
     ),
   )

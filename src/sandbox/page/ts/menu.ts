@@ -1,20 +1,33 @@
-// A small menu beside a button: arrows move, Escape closes, the focus comes back to where it was.
+// A small menu beside a button or a point: the arrow keys move, Escape closes, and the focus returns to where it was.
 
-import { h, icon } from './dom.ts'
+import { focusedAt, h, type IconName, icon } from './dom.ts'
 
-const margin = 8
+const marginPx = 8
 
-/**
- * @typedef {{ label: string, testid: string, icon?: string, before?: Node, note?: string, checked?: boolean,
- *   danger?: boolean, onclick: () => void }} MenuItem
- * @param {Element | { x: number, y: number }} at
- * @param {MenuItem[]} items
- * @param {{ testid: string, label: string }} names
- */
-export function openMenu(at, items, { testid, label }) {
+export interface MenuItem {
+  readonly label: string
+  readonly testid: string
+  readonly icon?: IconName
+  /** Shown in place of the icon. */
+  readonly before?: Node
+  readonly note?: string
+  readonly checked?: boolean
+  readonly danger?: boolean
+  onclick(): unknown
+}
+
+export type MenuPlace = Element | { readonly x: number; readonly y: number }
+
+export function openMenu(
+  at: MenuPlace,
+  items: readonly MenuItem[],
+  { testid, label }: { readonly testid: string; readonly label: string },
+): void {
   const before = document.activeElement
   const element = h('div.menu', { role: 'menu', testid, label, popover: 'auto' })
-  const close = () => element.matches(':popover-open') && element.hidePopover()
+  const close = () => {
+    if (element.matches(':popover-open')) element.hidePopover()
+  }
   element.append(...items.map((item) => menuRow(item, close)))
   element.addEventListener('keydown', (event) => moveFocus(event, element))
   element.addEventListener('toggle', (event) => {
@@ -25,22 +38,19 @@ export function openMenu(at, items, { testid, label }) {
   })
   document.body.append(element)
   element.showPopover()
-  place(element, at instanceof Element ? at.getBoundingClientRect() : pointBox(at))
+  place(element, at instanceof Element ? at.getBoundingClientRect() : { left: at.x, top: at.y, bottom: at.y })
   element.querySelector('button')?.focus()
 }
 
-const pointBox = ({ x, y }) => ({ left: x, right: x, top: y, bottom: y })
-
-function menuRow(item, close) {
-  const role = item.checked === undefined ? 'menuitem' : 'menuitemradio'
+function menuRow(item: MenuItem, close: () => void): HTMLElement {
   const onclick = () => {
     close()
     item.onclick()
   }
   return h(
-    `button.menu-item${item.danger ? '.danger' : ''}`,
+    item.danger ? 'button.menu-item.danger' : 'button.menu-item',
     {
-      role,
+      role: item.checked === undefined ? 'menuitem' : 'menuitemradio',
       testid: item.testid,
       'aria-checked': item.checked === undefined ? null : `${item.checked}`,
       onclick,
@@ -51,22 +61,24 @@ function menuRow(item, close) {
   )
 }
 
-function moveFocus(event, element) {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
+
+function moveFocus(event: KeyboardEvent, element: HTMLElement): void {
+  const step = steps[event.key]
   if (!step) return
   event.preventDefault()
   const rows = [...element.querySelectorAll('button')]
-  const at = rows.indexOf(document.activeElement)
+  const at = focusedAt(rows)
   rows.at((at + step) % rows.length)?.focus()
 }
 
 /** Below the box if there is room, else above; never outside the window. */
-function place(element, box) {
+function place(element: HTMLElement, box: Pick<DOMRect, 'left' | 'top' | 'bottom'>): void {
   const { offsetWidth: width, offsetHeight: height } = element
-  const below = box.bottom + margin
-  const fits = below + height + margin <= window.innerHeight
-  const top = fits ? below : Math.max(margin, box.top - height - margin)
-  const left = Math.min(Math.max(margin, box.left), window.innerWidth - width - margin)
+  const below = box.bottom + marginPx
+  const fits = below + height + marginPx <= window.innerHeight
+  const top = fits ? below : Math.max(marginPx, box.top - height - marginPx)
+  const left = Math.min(Math.max(marginPx, box.left), window.innerWidth - width - marginPx)
   element.style.setProperty('top', `${top}px`)
-  element.style.setProperty('left', `${Math.max(margin, left)}px`)
+  element.style.setProperty('left', `${Math.max(marginPx, left)}px`)
 }

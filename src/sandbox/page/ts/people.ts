@@ -1,13 +1,22 @@
-// New users and new groups.
+// The dialogs that create users and groups.
 
-import { ApiError, api } from './api.ts'
+import { ApiError, api, type User } from './api.ts'
 import { openDialog, toast } from './dialog.ts'
-import { h } from './dom.ts'
+import { type Child, h } from './dom.ts'
 import { language, t } from './i18n.ts'
 import { fullName } from './quote.ts'
 
-/** A form in a dialog: it closes when `submit` has succeeded and stays with the reason when it was refused. */
-function formDialog({ title, testid, fields, submit, first }) {
+interface FormOptions {
+  readonly title: string
+  readonly testid: string
+  readonly fields: Child
+  /** Gets the focus. */
+  readonly first: HTMLElement
+  submit(): Promise<void>
+}
+
+/** A form in a dialog. The dialog closes when `submit` succeeds, and shows the reason when the sandbox refuses. */
+function formDialog({ title, testid, fields, submit, first }: FormOptions): void {
   const form = h(
     'form.form',
     { testid: `${testid}-form` },
@@ -28,11 +37,10 @@ function formDialog({ title, testid, fields, submit, first }) {
   first.focus()
 }
 
-const field = (label, input, note) =>
+const field = (label: string, input: HTMLElement, note?: string) =>
   h('label', {}, h('span', {}, label, note && h('small', {}, ` · ${note}`)), input)
 
-/** @param {(user: object) => Promise<void>} onCreated */
-export function openNewUser(onCreated) {
+export function openNewUser(onCreated: (user: User) => Promise<void>): void {
   const name = h('input.field', { testid: 'user-name', required: true, maxlength: '64', autocomplete: 'off' })
   const username = h('input.field', { testid: 'user-username', maxlength: '32', autocomplete: 'off' })
   username.pattern = '[A-Za-z0-9_]{3,32}'
@@ -58,8 +66,12 @@ export function openNewUser(onCreated) {
   })
 }
 
-/** @param {object[]} users @param {object} me always a member @param {(chat: object) => Promise<void>} onCreated */
-export function openNewGroup(users, me, onCreated) {
+/** @param me always a member */
+export function openNewGroup(
+  users: readonly User[],
+  me: User,
+  onCreated: (group: { readonly id: number }) => Promise<void>,
+): void {
   const title = h('input.field', {
     testid: 'group-title',
     required: true,
@@ -69,8 +81,8 @@ export function openNewGroup(users, me, onCreated) {
   const forum = h('input', { type: 'checkbox', testid: 'group-forum' })
   const members = users.map((user) => {
     const isMe = user.id === me.id
-    const input = h('input', { type: 'checkbox', value: user.id, checked: isMe, disabled: isMe })
-    input.dataset.testid = `group-member-${user.id}`
+    const testid = `group-member-${user.id}`
+    const input = h('input', { type: 'checkbox', testid, value: user.id, checked: isMe, disabled: isMe })
     return { user, input }
   })
   const rows = members.map(({ user, input }) => h('label.check', {}, input, fullName(user)))
@@ -84,7 +96,7 @@ export function openNewGroup(users, me, onCreated) {
       h('label.check', {}, forum, t('withTopics')),
     ],
     async submit() {
-      // The bot takes the first member for the creator.
+      // The sandbox takes the first member as the creator.
       const others = members.filter(({ user, input }) => input.checked && user.id !== me.id)
       const ids = [me.id, ...others.map(({ user }) => user.id)]
       await onCreated(

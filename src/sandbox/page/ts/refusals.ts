@@ -1,37 +1,52 @@
-// What the Bot API has refused the bot since the page was opened: a person in Telegram never sees it, an engineer
-// wants to. A counter at the edge, and the list behind it.
+// What the Bot API has refused the bot since the page was opened. Users of Telegram do not see that, but engineers need to:
+// a button with the count, and the list in a dialog.
 
 import { openDialog } from './dialog.ts'
 import { fill, h, icon } from './dom.ts'
+import type { Refusal } from './events.ts'
 import { timeOfDay } from './format.ts'
 import { t } from './i18n.ts'
 
 const kept = 50
 
-export function createRefusals() {
-  let all = []
+export interface Refusals {
+  readonly element: HTMLElement
+  add(refusal: Refusal): void
+  /** Draws the count again, for instance in another language. */
+  draw(): void
+}
+
+interface Entry {
+  readonly refusal: Refusal
+  readonly unixSeconds: number
+}
+
+export function createRefusals(): Refusals {
+  let entries: readonly Entry[] = []
   const element = h('button.side-button.quiet', {
     testid: 'refusals',
     hidden: true,
-    onclick: () => openList(all),
+    onclick: () => openList(entries),
   })
+  const draw = () => {
+    element.hidden = entries.length === 0
+    fill(element, icon('ban'), t('refusals', { n: entries.length }))
+  }
   return {
     element,
-    add({ method, description }) {
-      all = [...all, { method, description, at: Date.now() / 1000 }].slice(-kept)
-    },
-    draw() {
-      element.hidden = all.length === 0
-      fill(element, icon('ban'), t('refusals', { n: all.length }))
+    draw,
+    add(refusal) {
+      entries = [...entries, { refusal, unixSeconds: Date.now() / 1000 }].slice(-kept)
+      draw()
     },
   }
 }
 
-function openList(all) {
-  const rows = all
+function openList(entries: readonly Entry[]): void {
+  const rows = entries
     .toReversed()
-    .map(({ method, description, at }) =>
-      h('li', {}, h('time', {}, timeOfDay(at)), h('b', {}, method), h('span', {}, description)),
+    .map(({ refusal: { method, description }, unixSeconds }) =>
+      h('li', {}, h('time', {}, timeOfDay(unixSeconds)), h('b', {}, method), h('span', {}, description)),
     )
   openDialog({
     title: t('refusalsTitle'),

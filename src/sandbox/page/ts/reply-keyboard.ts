@@ -1,29 +1,64 @@
-// The keyboard of answers below the input. Which one is on follows from the newest message that says something of it.
+// The reply keyboard below the input. The newest message with a keyboard, a removal or a forced reply decides.
 
+import type { Message, ReplyKeyboard } from './api.ts'
 import { fill, h, iconButton } from './dom.ts'
 import { t } from './i18n.ts'
 
-/**
- * The newest word of the bot about the answers: a keyboard, its removal, or a forced reply.
- * @returns {{ message: object, markup: object } | undefined}
- */
-export function currentMarkup(messages) {
-  const message = messages.findLast(
-    ({ reply_markup: markup }) => markup?.keyboard || markup?.remove_keyboard || markup?.force_reply,
-  )
-  return message && { message, markup: message.reply_markup }
+export interface CurrentMarkup {
+  readonly message: Message
+  readonly markup: ReplyKeyboard
 }
 
-/** @param {{ send(text: string, messageId: number): void, unsupported(): void }} actions */
-export function createReplyKeyboard(actions) {
-  const element = h('div.reply-keyboard', { testid: 'reply-keyboard', role: 'group', hidden: true })
-  const toggle = iconButton('keyboard', t('hideKeyboard'), 'keyboard-toggle', () => setOpen(element.hidden), {
-    hidden: true,
-  })
-  let markup
-  let shownId
+/** @param messages oldest first */
+export function currentMarkup(messages: readonly Message[]): CurrentMarkup | undefined {
+  for (const message of messages.toReversed()) {
+    const { reply_markup: markup } = message
+    if (markup && !('inline_keyboard' in markup)) return { message, markup }
+  }
+  return undefined
+}
 
-  const setOpen = (open) => {
+interface KeyboardActions {
+  /** @param messageId the message that the keyboard came with */
+  send(text: string, messageId: number): void
+  unsupported(): void
+}
+
+export interface ReplyKeyboardView {
+  readonly element: HTMLElement
+  /** The button that hides and shows the keyboard. */
+  readonly toggle: HTMLElement
+  /** @returns the placeholder of the input that the message wants */
+  show(current: CurrentMarkup | undefined): string | undefined
+}
+
+type Keyboard = Extract<ReplyKeyboard, { keyboard: unknown }>
+type Key = Keyboard['keyboard'][number][number]
+
+const keyboardIn = (current: CurrentMarkup | undefined): Keyboard | undefined =>
+  current && 'keyboard' in current.markup ? current.markup : undefined
+
+const placeholderIn = (current: CurrentMarkup | undefined): string | undefined =>
+  current && 'input_field_placeholder' in current.markup ? current.markup.input_field_placeholder : undefined
+
+/** Keys that ask for a contact, a place or the like. The page cannot answer them. */
+const isSpecial = (key: object): boolean =>
+  Object.keys(key).some((name) => name.startsWith('request_') || name === 'web_app')
+
+export function createReplyKeyboard(actions: KeyboardActions): ReplyKeyboardView {
+  const element = h('div.reply-keyboard', { testid: 'reply-keyboard', role: 'group', hidden: true })
+  const toggle = iconButton(
+    'keyboard',
+    t('hideKeyboard'),
+    'keyboard-toggle',
+    () => setOpen(Boolean(element.hidden)),
+    {
+      hidden: true,
+    },
+  )
+  let shown: CurrentMarkup | undefined
+
+  const setOpen = (open: boolean) => {
     element.hidden = !open
     toggle.classList.toggle('on', open)
     const label = open ? t('hideKeyboard') : t('showKeyboard')
@@ -32,36 +67,41 @@ export function createReplyKeyboard(actions) {
     toggle.setAttribute('aria-expanded', String(open))
   }
 
-  const press = (button) => {
-    if (markup.one_time_keyboard) setOpen(false)
-    const special = Object.keys(button).some((name) => name.startsWith('request_') || name === 'web_app')
-    return special ? actions.unsupported() : actions.send(button.text, shownId)
+  const keyButton = (raw: Key, { markup, message }: { markup: Keyboard; message: Message }) => {
+    const key = typeof raw === 'string' ? { text: raw } : raw
+    const onclick = () => {
+      if (markup.one_time_keyboard) setOpen(false)
+      if (isSpecial(key)) actions.unsupported()
+      else actions.send(key.text, message.message_id)
+    }
+    return h(
+      'style' in key && key.style ? `button.key.${key.style}` : 'button.key',
+      { testid: 'reply-button', onclick },
+      h('span.key-text', { dir: 'auto' }, key.text),
+    )
   }
 
-  const key = (raw) => {
-    const button = typeof raw === 'string' ? { text: raw } : raw
-    const onclick = () => press(button)
-    const name = `button.key${button.style ? `.${button.style}` : ''}`
-    return h(name, { testid: 'reply-button', onclick }, h('span.key-text', { dir: 'auto' }, button.text))
-  }
+  const rowsOf = (markup: Keyboard, message: Message) =>
+    markup.keyboard.map((row) =>
+      h(
+        'div.keyboard-row',
+        {},
+        row.map((key) => keyButton(key, { markup, message })),
+      ),
+    )
 
   return {
     element,
     toggle,
-    /** @returns {string | undefined} the placeholder that the keyboard asks for */
     show(current) {
-      if (current?.message.message_id === shownId) return markup?.input_field_placeholder
-      shownId = current?.message.message_id
-      markup = current?.markup
-      const rows = markup?.keyboard
-      toggle.hidden = !rows || Boolean(markup.is_persistent)
-      element.classList.toggle('tall', Boolean(rows) && !markup.resize_keyboard)
-      fill(
-        element,
-        rows?.map((row) => h('div.keyboard-row', {}, row.map(key))),
-      )
-      setOpen(Boolean(rows))
-      return markup?.input_field_placeholder
+      if (current?.message.message_id === shown?.message.message_id) return placeholderIn(shown)
+      shown = current
+      const keyboard = keyboardIn(current)
+      toggle.hidden = !keyboard || Boolean(keyboard.is_persistent)
+      element.classList.toggle('tall', keyboard !== undefined && !keyboard.resize_keyboard)
+      fill(element, keyboard && current && rowsOf(keyboard, current.message))
+      setOpen(keyboard !== undefined)
+      return placeholderIn(current)
     },
   }
 }

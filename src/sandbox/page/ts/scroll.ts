@@ -1,20 +1,33 @@
-// Keeps the newest message in view, but only for someone who is looking at it; others get a button.
+// The scrolling area of a conversation. It follows the newest message while its end is in view; otherwise a button counts
+// the new messages.
 
-import { fill, h, icon } from './dom.ts'
+import { type Child, fill, h, icon } from './dom.ts'
 import { plural, t } from './i18n.ts'
 
 const nearBottomPx = 80
 
-export function createScroll(children) {
+export interface Scroll {
+  readonly element: HTMLElement
+  /** Scrolls to the end if the end was in view before the last change. */
+  settle(): void
+  toBottom(): void
+  /** A message has come. The user's own message is always brought into view. */
+  arrived(isOwn: boolean): void
+  /** Runs something that adds height above, and keeps in view what is in view. */
+  keepPlace(act: () => void): void
+  destroy(): void
+}
+
+export function createScroll(children: Child): Scroll {
   const content = h('div.scroll-content', {}, children)
   const box = h('div.scroll', { testid: 'scroll', tabindex: '-1' }, content)
   const button = h('button.to-bottom', { testid: 'to-bottom', label: t('jumpDown'), hidden: true })
   const element = h('div.conversation', {}, box, button)
-  let atBottom = true
+  let isAtBottom = true
   let missed = 0
 
   const drawButton = () => {
-    button.hidden = atBottom
+    button.hidden = isAtBottom
     fill(
       button,
       missed > 0 && h('span', { testid: 'new-messages' }, plural('newMessages', missed)),
@@ -23,24 +36,22 @@ export function createScroll(children) {
   }
   const toBottom = () => {
     box.scrollTop = box.scrollHeight
-    atBottom = true
+    isAtBottom = true
     missed = 0
     drawButton()
   }
-  const settle = () => atBottom && toBottom()
-
-  box.addEventListener(
-    'scroll',
-    () => {
-      atBottom = box.scrollHeight - box.scrollTop - box.clientHeight < nearBottomPx
-      if (atBottom) missed = 0
-      drawButton()
-    },
-    { passive: true },
-  )
+  const settle = () => {
+    if (isAtBottom) toBottom()
+  }
+  const scrolled = () => {
+    isAtBottom = box.scrollHeight - box.scrollTop - box.clientHeight < nearBottomPx
+    if (isAtBottom) missed = 0
+    drawButton()
+  }
+  box.addEventListener('scroll', scrolled, { passive: true })
   button.addEventListener('click', toBottom)
 
-  // Pictures that load, keyboards that open and windows that turn all move the bottom.
+  // The end moves when pictures load, keyboards open and the window changes its size.
   const watcher = new ResizeObserver(settle)
   watcher.observe(content)
   watcher.observe(box)
@@ -49,14 +60,12 @@ export function createScroll(children) {
     element,
     settle,
     toBottom,
-    /** @param {boolean} own one's own message is always shown */
-    arrived(own) {
-      if (own || atBottom) return toBottom()
+    arrived(isOwn) {
+      if (isOwn || isAtBottom) return toBottom()
       missed += 1
       return drawButton()
     },
-    /** Does something that adds height above, and leaves the eye where it was. */
-    keepingPlace(act) {
+    keepPlace(act) {
       const below = box.scrollHeight - box.scrollTop
       act()
       box.scrollTop = box.scrollHeight - below

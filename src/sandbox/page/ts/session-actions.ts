@@ -1,21 +1,46 @@
-// What a press in a message and a word in the composer can do in this session.
+// What a click in a message and the composer can do in a session.
 
+import { type Bot, type FileToSend, ignoreRefusal, type Message, type PaymentResult } from './api.ts'
+import type { Composer, ComposerActions } from './composer.ts'
+import type { MessageActions } from './context.ts'
+import type { Conversation } from './conversation.ts'
 import { copyText, toast } from './dialog.ts'
 import { t } from './i18n.ts'
 import { openPaymentDialog } from './invoice.ts'
 import { followLink } from './links.ts'
 import { openMessageMenu } from './message-menu.ts'
-import { quietly } from './session.ts'
+import type { Taps } from './taps.ts'
 
-/** @param {import('./session.ts').Session} session */
-export function messageActions(session) {
-  const start = (payload) => session.start(payload)
-  const payLink = (link) => {
-    const invoice = { title: t('invoice'), description: link }
-    openPaymentDialog({ invoice }, () => session.pay({ link }))
-  }
+export interface Content {
+  readonly text?: string
+  readonly file?: FileToSend
+  readonly caption?: string | undefined
+  /** A part of the message that is answered. */
+  readonly quote?: string | undefined
+}
+
+/** The part of a session that the actions use. */
+export interface ActiveSession {
+  readonly bot: Bot
+  readonly conversation: Conversation
+  readonly composer: Composer
+  readonly taps: Taps
+  isOwn(message: Message): boolean
+  send(content: Content, replyTo?: number): Promise<void>
+  start(payload: string): void
+  edit(message: Message, text: string): Promise<void>
+  /** @returns the id of the callback query */
+  tap(message: Message, data: string): Promise<string>
+  pay(what: { message_id: number } | { link: string }): Promise<PaymentResult>
+  commands: ComposerActions['commands']
+}
+
+export function messageActions(session: ActiveSession): MessageActions {
+  const start = (payload: string) => session.start(payload)
+  const payLink = (link: string) =>
+    openPaymentDialog({ title: t('invoice'), description: link }, () => session.pay({ link }))
   return {
-    command: (text) => quietly(session.send({ text })),
+    command: (text) => ignoreRefusal(session.send({ text })),
     copy: (text) => void copyText(text),
     link: (url, disguised) => followLink(url, disguised, { bot: session.bot, start, payLink }),
     unsupportedButton: () => toast(t('unsupportedButton')),
@@ -24,24 +49,32 @@ export function messageActions(session) {
       else toast(t('messageGone'))
     },
     messageMenu(message, at, selected) {
-      openMessageMenu(message, at, { isOwn: session.isOwn(message), composer: session.composer, selected })
+      const { composer } = session
+      openMessageMenu(message, at, {
+        isOwn: session.isOwn(message),
+        selected,
+        reply: (one, quote) => composer.reply(one, quote),
+        edit: (one) => composer.edit(one),
+      })
     },
     openPayment(message) {
-      openPaymentDialog(message, () => session.pay({ message_id: message.message_id }))
+      const { invoice } = message
+      if (!invoice) return
+      const pay = () => session.pay({ message_id: message.message_id })
+      openPaymentDialog({ title: invoice.title, description: invoice.description, price: invoice }, pay)
     },
-    tap(message, button, element) {
-      quietly(session.taps.press(element, () => session.tap(message, button.callback_data)))
+    tap(message, data, element) {
+      ignoreRefusal(session.taps.press(element, () => session.tap(message, data)))
     },
   }
 }
 
-/** @param {import('./session.ts').Session} session */
-export const composerActions = (session) => ({
+export const composerActions = (session: ActiveSession): ComposerActions => ({
   send: (text, replyTo, quote) => session.send({ text, quote }, replyTo),
-  // The other files go on: one that is refused has said so.
+  // A refused file has been reported; the files after it are still sent.
   sendFile: (file, caption, replyTo) => session.send({ file, caption }, replyTo).catch(() => undefined),
   edit: (message, text) => session.edit(message, text),
-  lastOwn: () => session.conversation.all().findLast((message) => session.isOwn(message) && message.text),
+  lastOwn: () => session.conversation.all().findLast((one) => session.isOwn(one) && one.text),
   commands: () => session.commands(),
-  unsupportedButton: session.actions.unsupportedButton,
+  unsupportedButton: () => toast(t('unsupportedButton')),
 })

@@ -1,13 +1,32 @@
-// The places of an open chat: head, banner, topics, messages, the first greeting, and the foot where one writes.
+// The layout of an open chat: header, banner, topics, messages, the greeting of an empty chat, and the composer.
 
+import type { Bot, Chat } from './api.ts'
 import { acceptDrops } from './attachments.ts'
-import { fill, h } from './dom.ts'
-import { emptyState } from './empty-state.ts'
-import { t } from './i18n.ts'
+import { avatar, fill, h } from './dom.ts'
+import { language, t } from './i18n.ts'
+import { fullName } from './quote.ts'
 
-/** @param {import('./session.ts').Session} session */
-export function createSessionView(session, header) {
-  const { chat, bot, composer } = session
+interface SessionParts {
+  readonly chat: Chat
+  readonly bot: Bot
+  readonly header: HTMLElement
+  readonly topics: HTMLElement
+  readonly conversation: HTMLElement
+  readonly composer: HTMLElement
+  start(): void
+  unblock(): void
+  sendFiles(files: readonly File[]): void
+}
+
+export interface SessionView {
+  readonly element: HTMLElement
+  setLost(isLost: boolean): void
+  /** Follows the messages of the chat and whether the user has blocked the bot. */
+  follow(isEmpty: boolean): void
+}
+
+export function createSessionView(parts: SessionParts): SessionView {
+  const { chat, header, topics, conversation, composer } = parts
   const banner = h(
     'div.banner',
     { role: 'alert', testid: 'connection-banner', hidden: true },
@@ -15,41 +34,47 @@ export function createSessionView(session, header) {
   )
   const empty = h('div.empty-place', { hidden: true })
   const foot = h('div.foot')
-  const body = h(
-    'div.chat-body',
-    {},
-    banner,
-    session.topics.element,
-    session.conversation.element,
-    empty,
-    foot,
-  )
-  const blocked = blockedBar(() => void session.setBlocked(false).catch(() => undefined))
-  acceptDrops(body, (files) => composer.files(files))
+  const body = h('div.chat-body', {}, banner, topics, conversation, empty, foot)
+  const blocked = blockedBar(parts.unblock)
+  acceptDrops(body, parts.sendFiles)
 
   return {
     element: h('main.chat', { testid: 'chat', 'data-chat-id': String(chat.id) }, header, body),
-    setLost(lost) {
-      banner.hidden = !lost
+    setLost(isLost) {
+      banner.hidden = !isLost
     },
     follow(isEmpty) {
       empty.hidden = !isEmpty || chat.blocked
-      if (!empty.hidden && !empty.firstChild)
-        fill(
-          empty,
-          emptyState(bot, chat, () => session.start('')),
-        )
-      // Put in anew only when it changes: an element that is moved loses the focus.
-      const wanted = chat.blocked ? blocked : composer.element
+      if (!empty.hidden && !empty.firstChild) fill(empty, greeting(parts))
+      // Replaced only when it changes, since an element that is moved loses the focus.
+      const wanted = chat.blocked ? blocked : composer
       if (foot.firstChild !== wanted) fill(foot, wanted)
     },
   }
 }
 
-const blockedBar = (unblock) =>
+const blockedBar = (unblock: () => void) =>
   h(
     'div.blocked-bar',
     { testid: 'blocked-bar' },
     h('span', {}, t('blocked')),
     h('button.button.primary', { testid: 'unblock', onclick: unblock }, t('unblock')),
   )
+
+/** Telegram shows the description in the language of the user, or the default one. */
+const inLanguage = (texts: Readonly<Record<string, string>>) => texts[language()] || texts[''] || ''
+
+/** What a chat without messages shows: the bot's own description, and the button that starts it. */
+function greeting({ bot, chat, start }: SessionParts): HTMLElement {
+  const isPrivate = chat.type === 'private'
+  const description = isPrivate && inLanguage(bot.profile.description)
+  return h(
+    'section.empty',
+    { testid: 'empty' },
+    isPrivate ? avatar(fullName(bot), bot.id) : avatar(chat.title, chat.id),
+    h('h2', {}, isPrivate ? t('welcome') : chat.title),
+    description && h('p.pre-wrap', {}, description),
+    h('p.muted', {}, isPrivate ? t('emptyText') : t('emptyGroup')),
+    h('button.button.primary.big', { testid: 'start', onclick: start }, t('start')),
+  )
+}

@@ -1,22 +1,22 @@
-// One person in one chat: reads it, listens to it, and asks the sandbox for what the person does.
+// One user in one chat: reads the chat, listens to its events, and sends what the user does.
 
-import { createAction } from './activity.ts'
-import { ApiError, api } from './api.ts'
+import { type Activity, createActivity } from './activity.ts'
+import { ApiError, api, type Bot, type Chat, ignoreRefusal, type Message, type User } from './api.ts'
 import { Composer } from './composer.ts'
 import { Conversation } from './conversation.ts'
 import { alertDialog, toast } from './dialog.ts'
-import { createDrafts } from './drafts.ts'
+import { createDrafts, type Drafts } from './drafts.ts'
 import { playEffect } from './effects.ts'
-import { listen } from './events.ts'
-import { createHeader } from './header.ts'
+import { type EventHandlers, type Listening, listen, type Refusal } from './events.ts'
+import { createHeader, type Header } from './header.ts'
 import { t } from './i18n.ts'
-import { composerActions, messageActions } from './session-actions.ts'
-import { createSessionView } from './session-view.ts'
+import { type ActiveSession, type Content, composerActions, messageActions } from './session-actions.ts'
+import { createSessionView, type SessionView } from './session-view.ts'
 import { createTaps } from './taps.ts'
-import { createTopics } from './topics.ts'
+import { createTopics, type Topics } from './topics.ts'
 
-/** Shows a refusal of the sandbox and passes it on; anything else is our own fault and goes straight on. */
-async function told(promise) {
+/** Shows a refusal of the sandbox, and rejects with it. */
+async function reported<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise
   } catch (error) {
@@ -25,193 +25,225 @@ async function told(promise) {
   }
 }
 
-/** For acts whose refusal has been told and changes nothing else. */
-export const quietly = (promise) =>
-  void promise.catch((error) => {
-    if (!(error instanceof ApiError)) throw error
-  })
+export interface SessionOptions {
+  readonly user: User
+  readonly chat: Chat
+  readonly bot: Bot
+  /** The button that shows who writes, in a group. */
+  readonly speaker: HTMLElement | null
+  openSidebar(): void
+  openFaults(): void
+  /** The messages of the chat have changed. */
+  onActivity(): void
+  onRefusal(refusal: Refusal): void
+  onChatsChanged(): Promise<void>
+}
 
-export class Session {
-  /**
-   * @param {{ user: object, chat: object, bot: object, speaker: Node | null, openSidebar(): void, openFaults(): void,
-   *   onActivity(): void, onRefusal(refusal: object): void, onChatsChanged(): Promise<any> }} options
-   */
-  constructor(options) {
+export class Session implements ActiveSession {
+  readonly element: HTMLElement
+  readonly bot: Bot
+  readonly taps = createTaps(() => toast(t('botNoAnswer')))
+  readonly conversation: Conversation
+  readonly composer: Composer
+  private readonly options: SessionOptions
+  private readonly user: User
+  private readonly chat: Chat
+  private readonly actions = messageActions(this)
+  private readonly topics: Topics
+  private readonly activity: Activity
+  private readonly drafts: Drafts
+  private readonly view: SessionView
+  private readonly listening: Listening
+  /** Every message of the chat by its id, also those of topics that are not open. */
+  private known = new Map<number, Message>()
+
+  constructor(options: SessionOptions) {
+    const { chat, bot } = options
     this.options = options
     this.user = options.user
-    this.chat = options.chat
-    this.bot = options.bot
-    this.known = new Map()
-    this.isOwn = (message) => message.from?.id === this.user.id
-    this.taps = createTaps(() => toast(t('botNoAnswer')))
-    this.actions = messageActions(this)
-    this.topics = createTopics(this.chat, {
+    this.chat = chat
+    this.bot = bot
+    this.topics = createTopics(chat, {
       create: (name) => this.createTopic(name),
       changed: () => this.showAll(),
     })
-    const showsSenders = this.chat.type !== 'private'
-    this.conversation = new Conversation({ actions: this.actions, isOwn: this.isOwn, showsSenders })
-    this.composer = new Composer(composerActions(this), options.speaker)
-    const header = createHeader(options, {
-      start: () => this.start(''),
-      setBlocked: (blocked) => this.setBlocked(blocked),
+    const isOwn = (message: Message) => this.isOwn(message)
+    this.conversation = new Conversation({
+      actions: this.actions,
+      isOwn,
+      showsSenders: chat.type !== 'private',
     })
-    this.action = createAction(header.status, header.quiet)
-    this.drafts = createDrafts(this.conversation.tail, this.actions, (draft) => this.stopDraft(draft))
-    this.view = createSessionView(this, header.element)
+    this.composer = new Composer(composerActions(this), options.speaker)
+    const header = this.createHeader()
+    this.activity = createActivity(header.status, header.idleStatus)
+    this.drafts = createDrafts(this.conversation.tail, this.actions, (id) => this.stopDraft(id))
+    this.view = this.createView(header)
     this.element = this.view.element
-    this.listening = listen(this.chat.id, {
-      onEvent: (kind, data) => this[`on_${kind}`](data),
-      onLost: () => this.view.setLost(true),
-      onBack: () => this.comeBack(),
+    this.listening = listen(chat.id, this.handlers(), {
+      lost: () => this.view.setLost(true),
+      back: () => this.comeBack(),
     })
   }
 
-  async open() {
+  async open(): Promise<void> {
     await Promise.all([this.listening.tried.then(() => this.read()), this.composer.refreshCommands()])
     this.conversation.toBottom()
   }
 
-  close() {
+  close(): void {
     this.listening.stop()
-    this.action.stop()
+    this.activity.stop()
     this.drafts.clear()
     this.taps.clear()
     this.conversation.destroy()
   }
 
-  async read() {
+  isOwn(message: Message): boolean {
+    return message.from?.id === this.user.id
+  }
+
+  async send(content: Content, replyTo?: number): Promise<void> {
+    this.conversation.toBottom()
+    const place = { from: this.user.id, reply_to: replyTo, thread_id: this.topics.current() }
+    this.accept(await reported(api.send(this.chat.id, { ...place, ...content })))
+  }
+
+  start(payload: string): void {
+    ignoreRefusal(this.send({ text: payload ? `/start ${payload}` : '/start' }))
+  }
+
+  async edit({ message_id }: Message, text: string): Promise<void> {
+    await reported(api.edit(this.chat.id, { from: this.user.id, message_id, text }))
+  }
+
+  async tap({ message_id }: Message, data: string): Promise<string> {
+    const tapped = await reported(api.tap(this.chat.id, { from: this.user.id, message_id, data }))
+    if ('callback_query_id' in tapped) return tapped.callback_query_id
+    throw new Error('a tap by its data gives a callback query')
+  }
+
+  pay(what: { message_id: number } | { link: string }) {
+    return api.pay(this.chat.id, { from: this.user.id, ...what })
+  }
+
+  commands() {
+    const { id: user_id, language_code = '' } = this.user
+    return api.commands({ chat_id: this.chat.id, user_id, language_code }).catch(() => [])
+  }
+
+  private createHeader(): Header {
+    const { openSidebar, openFaults } = this.options
+    return createHeader(this.chat, this.bot, {
+      start: () => this.start(''),
+      setBlocked: (isBlocked) => this.setBlocked(isBlocked),
+      openSidebar,
+      openFaults,
+    })
+  }
+
+  private createView(header: Header): SessionView {
+    return createSessionView({
+      chat: this.chat,
+      bot: this.bot,
+      header: header.element,
+      topics: this.topics.element,
+      conversation: this.conversation.element,
+      composer: this.composer.element,
+      start: () => this.start(''),
+      unblock: () => ignoreRefusal(this.setBlocked(false)),
+      sendFiles: (files) => this.composer.files(files),
+    })
+  }
+
+  private async read(): Promise<void> {
     const [messages, drafts] = await Promise.all([api.messages(this.chat.id), api.drafts(this.chat.id)])
     this.drafts.reset(drafts)
     this.known = new Map(messages.map((message) => [message.message_id, message]))
     this.showAll()
   }
 
-  comeBack() {
+  /** The connection is back: reads what was missed. */
+  private comeBack(): void {
     this.view.setLost(false)
     this.taps.clear()
-    quietly(this.read())
-    quietly(this.composer.refreshCommands())
+    ignoreRefusal(this.read())
+    ignoreRefusal(this.composer.refreshCommands())
   }
 
-  showAll() {
-    const all = [...this.known.values()]
-    this.topics.learn(all)
-    this.conversation.show(all.filter(this.topics.shows))
+  private showAll(): void {
+    this.topics.learn(this.known.values())
+    this.conversation.show([...this.known.values()].filter(this.topics.shows))
     this.follow()
   }
 
-  /** What follows from the messages that are now there. */
-  follow() {
+  /** Brings everything that depends on the messages up to date. */
+  private follow(): void {
     const all = this.conversation.all()
-    this.composer.follow(all, this.isOwn)
+    this.composer.follow(all, (message) => this.isOwn(message))
     this.view.follow(all.length === 0)
     this.options.onActivity()
   }
 
-  accept(message) {
+  private accept(message: Message): void {
     this.known.set(message.message_id, message)
-    if (message.forum_topic_created) this.topics.learn([...this.known.values()])
+    if (message.forum_topic_created) this.topics.learn(this.known.values())
     if (this.topics.shows(message)) this.conversation.upsert(message)
     this.follow()
   }
 
-  /** @param {Record<string, unknown>} content a text or a file */
-  async send(content, replyTo) {
-    this.conversation.toBottom()
-    const place = { from: this.user.id, reply_to: replyTo, thread_id: this.topics.current() }
-    this.accept(await told(api.send(this.chat.id, { ...place, ...content })))
+  /** A draft that ended by itself at this moment cannot be stopped, which the user need not know. */
+  private stopDraft(draft_id: number): void {
+    ignoreRefusal(api.stop(this.chat.id, { from: this.user.id, draft_id }))
   }
 
-  start(payload) {
-    quietly(this.send({ text: payload ? `/start ${payload}` : '/start' }))
-  }
-
-  async edit(message, text) {
-    await told(api.edit(this.chat.id, { from: this.user.id, message_id: message.message_id, text }))
-  }
-
-  async tap(message, data) {
-    const body = { from: this.user.id, message_id: message.message_id, data }
-    const { callback_query_id } = await told(api.tap(this.chat.id, body))
-    return callback_query_id
-  }
-
-  /** Pressed as the draft ended by itself, it has nothing to stop: that is no news to anyone. */
-  stopDraft({ draft_id }) {
-    quietly(api.stop(this.chat.id, { from: this.user.id, draft_id }))
-  }
-
-  pay(what) {
-    return api.pay(this.chat.id, { from: this.user.id, ...what })
-  }
-
-  async setBlocked(blocked) {
-    await told(api.block(this.chat.id, { from: this.user.id, blocked }))
+  private async setBlocked(blocked: boolean): Promise<void> {
+    await reported(api.block(this.chat.id, { from: this.user.id, blocked }))
     this.chat.blocked = blocked
     this.follow()
     await this.options.onChatsChanged()
   }
 
-  async createTopic(name) {
-    const { message_thread_id } = await told(api.createTopic(this.chat.id, { from: this.user.id, name }))
+  private async createTopic(name: string): Promise<number> {
+    const { message_thread_id } = await reported(api.createTopic(this.chat.id, { from: this.user.id, name }))
     return message_thread_id
   }
 
-  commands() {
-    const query = {
-      chat_id: this.chat.id,
-      user_id: this.user.id,
-      language_code: this.user.language_code ?? '',
+  private handlers(): EventHandlers {
+    return {
+      message: (message) => this.received(message),
+      edited: (message) => {
+        if (this.known.has(message.message_id)) this.accept(message)
+      },
+      deleted: ({ message_ids }) => {
+        for (const id of message_ids) this.known.delete(id)
+        this.conversation.remove(message_ids)
+        this.follow()
+      },
+      reaction: ({ message_id, reaction }) => this.conversation.react(message_id, reaction),
+      action: ({ action }) => this.activity.show(action),
+      draft: (draft) => {
+        this.drafts.show(draft)
+        this.conversation.settle()
+      },
+      draft_ended: ({ draft_id }) => this.drafts.end(draft_id),
+      answer: ({ callback_query_id, text, show_alert, url }) => {
+        this.taps.answered(callback_query_id)
+        if (text && show_alert) alertDialog(text)
+        else if (text) toast(text)
+        if (url) this.actions.link(url, true)
+      },
+      error: (refusal) => this.options.onRefusal(refusal),
     }
-    return api.commands(query).catch(() => [])
   }
 
-  on_message(message) {
+  private received(message: Message): void {
     const isNew = !this.known.has(message.message_id)
     if (!this.isOwn(message)) {
-      this.action.stop()
+      this.activity.stop()
       this.drafts.clear()
     }
     this.accept(message)
-    if (isNew && message.effect_id) playEffect(message.effect_id, this.conversation.rowOf(message.message_id))
-  }
-
-  on_edited(message) {
-    if (this.known.has(message.message_id)) this.accept(message)
-  }
-
-  on_deleted({ message_ids }) {
-    for (const id of message_ids) this.known.delete(id)
-    this.conversation.remove(message_ids)
-    this.follow()
-  }
-
-  on_reaction({ message_id, reaction }) {
-    this.conversation.react(message_id, reaction)
-  }
-
-  on_action({ action }) {
-    this.action.show(action)
-  }
-
-  on_draft(draft) {
-    this.drafts.show(draft)
-    this.conversation.settle()
-  }
-
-  on_draft_ended({ draft_id }) {
-    this.drafts.end(draft_id)
-  }
-
-  on_answer({ callback_query_id, text, show_alert, url }) {
-    this.taps.answered(callback_query_id)
-    if (text && show_alert) alertDialog(text)
-    else if (text) toast(text)
-    if (url) this.actions.link(url, true)
-  }
-
-  on_error(refusal) {
-    this.options.onRefusal(refusal)
+    const row = this.conversation.rowOf(message.message_id)
+    if (isNew && message.effect_id && row) playEffect(message.effect_id, row)
   }
 }

@@ -1,13 +1,20 @@
-// Presses that wait for the bot's answer. The answer may arrive before the press's own response does.
+// Taps that wait for the bot's answer. The answer may arrive before the response to the request that sent the tap.
 
 const patienceMs = 30_000
 
-/** @param {() => void} onSilence the bot has not answered in time */
-export function createTaps(onSilence) {
-  const waiting = new Map()
-  const early = new Set()
+export interface Taps {
+  /** @param send resolves to the id of the callback query */
+  press(element: HTMLElement, send: () => Promise<string>): Promise<void>
+  answered(queryId: string): void
+  clear(): void
+}
 
-  const free = (id) => {
+/** @param onSilence the bot has not answered in time */
+export function createTaps(onSilence: () => void): Taps {
+  const waiting = new Map<string, { element: HTMLElement; timer: number }>()
+  const early = new Set<string>()
+
+  const release = (id: string): boolean => {
     const tap = waiting.get(id)
     if (!tap) return false
     clearTimeout(tap.timer)
@@ -17,13 +24,12 @@ export function createTaps(onSilence) {
   }
 
   return {
-    /** @param {() => Promise<string>} send gives the id of the callback query */
     async press(element, send) {
       element.setAttribute('aria-busy', 'true')
       try {
         const id = await send()
         if (early.delete(id)) return element.removeAttribute('aria-busy')
-        const timer = setTimeout(() => free(id) && onSilence(), patienceMs)
+        const timer = setTimeout(() => release(id) && onSilence(), patienceMs)
         waiting.set(id, { element, timer })
       } catch (error) {
         element.removeAttribute('aria-busy')
@@ -31,10 +37,10 @@ export function createTaps(onSilence) {
       }
     },
     answered(id) {
-      if (!free(id)) early.add(id)
+      if (!release(id)) early.add(id)
     },
     clear() {
-      for (const id of [...waiting.keys()]) free(id)
+      for (const id of [...waiting.keys()]) release(id)
     },
   }
 }

@@ -1,3 +1,4 @@
-// Sets the chosen theme before the first paint, so that a dark page never flashes white.
+// Applies the chosen theme before the first paint, so that a dark page does not flash white. A classic script: modules run
+// too late.
 
 document.documentElement.dataset.theme = localStorage.getItem('sandbox.theme') ?? 'auto'

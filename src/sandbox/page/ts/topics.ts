@@ -1,33 +1,50 @@
-// The topics of a forum group, as tabs: each shows its own messages, and what is written goes into it.
+// The topics of a forum group as tabs. Each shows its own messages, and what the user writes goes into the open one.
 
+import { type Chat, ignoreRefusal, type Message } from './api.ts'
 import { openDialog } from './dialog.ts'
 import { fill, h, iconButton } from './dom.ts'
 import { t } from './i18n.ts'
 
-/** @param {{ create(name: string): Promise<number>, changed(): void }} actions */
-export function createTopics(chat, actions) {
-  const element = h('nav.topics', { testid: 'topics', label: t('topics'), hidden: !chat.is_forum })
-  let names = new Map()
-  let open
+interface TopicActions {
+  /** @returns the id of the new topic */
+  create(name: string): Promise<number>
+  /** Another topic was opened. */
+  changed(): void
+}
 
-  const choose = (id) => {
+export interface Topics {
+  readonly element: HTMLElement
+  /** undefined for the general topic, and in a chat without topics */
+  current(): number | undefined
+  /** Whether a message belongs to the open topic. */
+  shows(message: Message): boolean
+  /** Takes the names from the messages that opened the topics. */
+  learn(messages: Iterable<Message>): void
+}
+
+export function createTopics(chat: Chat, actions: TopicActions): Topics {
+  const element = h('nav.topics', { testid: 'topics', label: t('topics'), hidden: !chat.is_forum })
+  let names = new Map<number, string>()
+  let open: number | undefined
+
+  const choose = (id: number | undefined) => {
     open = id
     draw()
     actions.changed()
   }
-  const tab = (id, name) =>
+  const tab = (id: number | undefined, name: string) =>
     h(
       'button.topic',
       { testid: `topic-${id ?? 'general'}`, 'aria-pressed': String(id === open), onclick: () => choose(id) },
       name,
     )
   const draw = () => {
-    const add = iconButton('plus', t('newTopic'), 'new-topic', () => askName(actions.create, choose))
+    const create = async (name: string) => choose(await actions.create(name))
     fill(
       element,
       tab(undefined, t('generalTopic')),
       [...names].map(([id, name]) => tab(id, name)),
-      add,
+      iconButton('plus', t('newTopic'), 'new-topic', () => askName(create)),
     )
   }
   draw()
@@ -37,16 +54,17 @@ export function createTopics(chat, actions) {
     current: () => open,
     shows: (message) =>
       !chat.is_forum || (message.is_topic_message ? message.message_thread_id : undefined) === open,
-    /** Names come from the messages that opened the topics. */
     learn(messages) {
-      const created = messages.filter((message) => message.forum_topic_created)
-      names = new Map(created.map((one) => [one.message_thread_id, one.forum_topic_created.name]))
+      names = new Map()
+      for (const { message_thread_id: id, forum_topic_created: topic } of messages) {
+        if (id !== undefined && topic) names.set(id, topic.name)
+      }
       draw()
     },
   }
 }
 
-function askName(create, choose) {
+function askName(create: (name: string) => Promise<void>): void {
   const name = h('input.field', {
     testid: 'topic-name',
     label: t('topicName'),
@@ -59,10 +77,9 @@ function askName(create, choose) {
     h('label', {}, t('topicName'), name),
     h('button.button.primary', { type: 'submit', testid: 'topic-create' }, t('create')),
   )
-  form.addEventListener('submit', async (event) => {
+  form.addEventListener('submit', (event) => {
     event.preventDefault()
-    choose(await create(name.value.trim()))
-    dialog.close()
+    ignoreRefusal(create(name.value.trim()).then(() => dialog.close()))
   })
   const dialog = openDialog({ title: t('newTopic'), testid: 'topic-dialog', body: form })
   name.focus()

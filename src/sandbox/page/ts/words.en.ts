@@ -22,7 +22,6 @@ export const en = {
   blocked: 'You blocked this bot: it cannot write to you.',
   bot: 'bot',
   botDraft: 'being written',
-  botError: 'Bot API refused {method}: {text}',
   botNoAnswer: 'The bot did not answer the button',
   cancel: 'Cancel',
   cancelEdit: 'Stop editing',
@@ -91,7 +90,6 @@ export const en = {
   newUser: 'New user',
   next: 'Next',
   notDone: 'That did not work: {reason}',
-  nothingToCopy: 'There is no text to copy',
   openLink: 'Open this link?',
   openLinkButton: 'Open',
   optional: 'optional',
@@ -154,3 +152,5 @@ export const en = {
   withTopics: 'With topics',
   yesterday: 'Yesterday',
 }
+
+export type WordKey = keyof typeof en

@@ -1,6 +1,8 @@
 // Russian words of the page.
 
-export const ru = {
+import type { WordKey } from './words.en.ts'
+
+export const ru: Readonly<Record<WordKey, string>> = {
   account: 'Шлюз {balance} · списано {charged}',
   actAudio: 'отправляет аудио',
   actDocument: 'отправляет файл',
@@ -22,7 +24,6 @@ export const ru = {
   blocked: 'Вы заблокировали бота: он не может вам писать.',
   bot: 'бот',
   botDraft: 'пишется',
-  botError: 'Bot API отказал {method}: {text}',
   botNoAnswer: 'Бот не ответил на нажатие',
   cancel: 'Отмена',
   cancelEdit: 'Не редактировать',
@@ -91,7 +92,6 @@ export const ru = {
   newUser: 'Новый пользователь',
   next: 'Следующее',
   notDone: 'Не получилось: {reason}',
-  nothingToCopy: 'В сообщении нет текста',
   openLink: 'Открыть ссылку?',
   openLinkButton: 'Открыть',
   optional: 'не обязательно',

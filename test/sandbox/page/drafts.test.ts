@@ -128,6 +128,17 @@ describe.skipIf(!executablePath)('drafts on the chat page', () => {
     expect(await spillOf('[data-testid=scroll]')).toBe(0)
   })
 
+  it('keeps the newest message in view when its reply keyboard opens', async () => {
+    for (let line = 0; line < 30; line += 1) await bot.api.sendMessage(anna.id, `line ${line}`)
+    await id('text').filter({ hasText: 'line 29' }).waitFor()
+    const keyboard = [['one'], ['two'], ['three']]
+    await bot.api.sendMessage(anna.id, 'choose', { reply_markup: { keyboard, resize_keyboard: true } })
+    await id('reply-button').last().waitFor()
+    const hidden = `(() => { const box = document.querySelector('[data-testid=scroll]')
+      return box.scrollHeight - box.scrollTop - box.clientHeight })()`
+    await expect.poll(() => page.evaluate(hidden)).toBeLessThan(2)
+  })
+
   it('quotes the words that are marked', async () => {
     await bot.api.sendMessage(anna.id, 'the black cat sleeps')
     const said = id('text').filter({ hasText: 'black' })

@@ -40,13 +40,22 @@ export function createScroll(children: Child): Scroll {
     missed = 0
     drawButton()
   }
-  const settle = () => {
-    if (isAtBottom) toBottom()
-  }
-  const scrolled = () => {
+  const look = () => {
     isAtBottom = box.scrollHeight - box.scrollTop - box.clientHeight < nearBottomPx
     if (isAtBottom) missed = 0
     drawButton()
+  }
+  const sizes = () => `${box.clientHeight} ${box.scrollHeight}`
+  let settled = ''
+  const settle = () => {
+    settled = sizes()
+    if (isAtBottom) toBottom()
+    else look()
+  }
+  // A scroll event may come when the sizes have changed since: then the distance to the end says nothing about the user,
+  // and the observer settles it.
+  const scrolled = () => {
+    if (sizes() === settled) look()
   }
   box.addEventListener('scroll', scrolled, { passive: true })
   button.addEventListener('click', toBottom)

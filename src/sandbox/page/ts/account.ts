@@ -8,7 +8,7 @@ import { t } from './i18n.ts'
 const everyMs = 10_000
 const settleMs = 400
 
-export interface Account {
+interface Account {
   readonly element: HTMLElement
   /** Reads the account soon, since something has happened in the chat. */
   refresh(): void

@@ -32,7 +32,7 @@ function kindOf(file: File): FileKind {
   return file.type.startsWith('audio/') ? 'audio' : 'document'
 }
 
-export interface Picker {
+interface Picker {
   readonly element: HTMLElement
   /** Opens the browser's file dialog. */
   pick(kind: FileKind): void

@@ -23,7 +23,7 @@ type Listeners = {
   [K in keyof HTMLElementEventMap as `on${K}`]?: (event: HTMLElementEventMap[K]) => unknown
 }
 
-export type Props = Listeners & {
+type Props = Listeners & {
   [K in AttributeName]?: string | number | boolean | null | undefined
 } & { style?: Readonly<Record<string, string>> }
 

@@ -14,7 +14,7 @@ type DataOf<K extends Kind, E = ChatEvent> = E extends { type: infer T; data: in
 export type Refusal = DataOf<'error'>
 export type EventHandlers = { readonly [K in Kind]: (data: DataOf<K>) => void }
 
-export interface ConnectionListener {
+interface ConnectionListener {
   lost(): void
   back(): void
 }

@@ -7,7 +7,6 @@ export const shapes = {
   back: 'M15 5l-7 7 7 7',
   ban: 'M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18zM5.7 5.7l12.6 12.6',
   bolt: 'M13 3L5 14h6l-1 7 8-11h-6z',
-  chat: 'M4 19V8a3 3 0 0 1 3-3h10a3 3 0 0 1 3 3v5a3 3 0 0 1-3 3H8z',
   check: 'M5 12.5l4.5 4.5L19 7.5',
   chevron: 'M7 10l5 5 5-5',
   close: 'M6 6l12 12M18 6L6 18',

@@ -33,7 +33,7 @@ const shownElsewhere = [
   'video_note',
 ] as const satisfies readonly (keyof Message)[]
 
-export interface OtherContent {
+interface OtherContent {
   /** Equal as long as the content has not changed. */
   readonly key: unknown
   build(): HTMLElement

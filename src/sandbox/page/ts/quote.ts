@@ -1,6 +1,5 @@
 // A message in one line: who wrote it and a summary of it, for reply bars, quotes and the chat list.
 
-import type { Chat } from 'grammy/types'
 import { fileUrl, type Message } from './api.ts'
 import type { MessageContext } from './context.ts'
 import { type Child, h } from './dom.ts'
@@ -16,7 +15,7 @@ export const fullName = ({ first_name, last_name, title }: Named): string =>
   [first_name ?? title ?? '', last_name ?? ''].join(' ').trim()
 
 /** The fields of a message that say what it is, also of one that is only quoted. */
-type Summed = Partial<Omit<Message, 'reply_to_message'>> & { readonly chat: Chat }
+type Summed = Partial<Omit<Message, 'reply_to_message'>> & { readonly chat: Message['chat'] }
 
 export const senderName = ({ from, sender_chat, chat }: Summed): string =>
   fullName(from ?? sender_chat ?? chat)

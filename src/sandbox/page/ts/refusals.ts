@@ -9,7 +9,7 @@ import { t } from './i18n.ts'
 
 const kept = 50
 
-export interface Refusals {
+interface Refusals {
   readonly element: HTMLElement
   add(refusal: Refusal): void
   /** Draws the count again, for instance in another language. */

@@ -4,7 +4,7 @@ import type { Message, ReplyKeyboard } from './api.ts'
 import { fill, h, iconButton } from './dom.ts'
 import { t } from './i18n.ts'
 
-export interface CurrentMarkup {
+interface CurrentMarkup {
   readonly message: Message
   readonly markup: ReplyKeyboard
 }

@@ -25,7 +25,7 @@ async function reported<T>(promise: Promise<T>): Promise<T> {
   }
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly user: User
   readonly chat: Chat
   readonly bot: Bot

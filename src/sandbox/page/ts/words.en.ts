@@ -38,7 +38,6 @@ export const en = {
   copy: 'Copy text',
   copyCode: 'Copy the code',
   create: 'Create',
-  deleted: 'Deleted message',
   download: 'Download',
   dropHere: 'Drop files to send them',
   earlier: 'Earlier messages',

@@ -40,7 +40,6 @@ export const ru: Readonly<Record<WordKey, string>> = {
   copy: 'Копировать текст',
   copyCode: 'Копировать код',
   create: 'Создать',
-  deleted: 'Удалённое сообщение',
   download: 'Скачать',
   dropHere: 'Отпустите файлы, чтобы отправить',
   earlier: 'Более ранние сообщения',

@@ -58,7 +58,7 @@ interface NewMessage {
 
 /** By the button's data, or by its label. */
 type Tap = { from: number; message_id: number } & ({ data: string } | { text: string })
-export type Tapped =
+export type TapResult =
   | { callback_query_id: string }
   | { message: SeenMessage }
   | { url: string }
@@ -85,7 +85,7 @@ export interface UsersApi {
   'GET /api/chats/:chatId/messages': Call<SeenMessage[]>
   'POST /api/chats/:chatId/messages': Call<SeenMessage, NewMessage>
   'POST /api/chats/:chatId/edits': Call<SeenMessage, { from: number; message_id: number; text: string }>
-  'POST /api/chats/:chatId/taps': Call<Tapped, Tap>
+  'POST /api/chats/:chatId/taps': Call<TapResult, Tap>
   'GET /api/chats/:chatId/drafts': Call<readonly Draft[], { gone?: 'true' | 'false' }>
   'POST /api/chats/:chatId/stop': Call<Draft, { from: number; draft_id?: number }>
   'GET /api/chats/:chatId/answers': Call<CallbackAnswer[]>

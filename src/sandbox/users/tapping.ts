@@ -4,7 +4,7 @@ import type { InaccessibleMessage, InlineKeyboardButton, User } from 'grammy/typ
 import { randomDigits } from '../telegram/ids.ts'
 import type { ChatMessage, ChatState } from '../telegram/state.ts'
 import { findMessage, type World } from '../telegram/world.ts'
-import type { Tapped } from './api.ts'
+import type { TapResult } from './api.ts'
 import { complain } from './route.ts'
 import { sayText } from './writing.ts'
 
@@ -14,7 +14,7 @@ function ask(
   from: User,
   message: ChatMessage | InaccessibleMessage,
   data: string,
-): Tapped {
+): TapResult {
   const id = randomDigits(world.random, 18)
   world.state.callbacks.push({ id, chatId: chat.chat.id, askedAt: world.clock.now().getTime() })
   const chat_instance = `-${Math.abs(chat.chat.id)}00`
@@ -49,7 +49,7 @@ export function tapLabel(
   from: User,
   messageId: number,
   label: string,
-): Tapped {
+): TapResult {
   const message = findMessage(chat, messageId) ?? complain(`there is no message ${messageId}`, 404)
   const buttons = message.reply_markup?.inline_keyboard.flat() ?? []
   const button = buttons.find((one) => one.text === label)
@@ -70,7 +70,13 @@ export function tapLabel(
  * Taps with any data, as a changed client can: on any message, whether it shows such a button, another or none. Of a message
  * that was deleted meanwhile the bot learns only where it was.
  */
-export function tapData(world: World, chat: ChatState, from: User, messageId: number, data: string): Tapped {
+export function tapData(
+  world: World,
+  chat: ChatState,
+  from: User,
+  messageId: number,
+  data: string,
+): TapResult {
   const message = findMessage(chat, messageId)
   if (!message && messageId >= chat.nextMessageId) complain(`there was no message ${messageId}`, 404)
   return ask(world, chat, from, message ?? { chat: chat.chat, message_id: messageId, date: 0 }, data)

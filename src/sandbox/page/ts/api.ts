@@ -2,7 +2,8 @@
 // are not parsed again: page and sandbox are one version, and both are compiled against the same declarations.
 
 import type { BotCommand, InlineKeyboardButton, MessageEntity, User } from 'grammy/types'
-import type { AccountState } from '../../gateway/account.ts'
+import type { NewFault, ScriptedFault } from '../../faults.ts'
+import type { Account } from '../../gateway/account.ts'
 import type { Draft, ReplyKeyboard, SeenMessage } from '../../telegram/events.ts'
 import type {
   BotProfile as Bot,
@@ -20,16 +21,19 @@ export type {
   FileToSend,
   InlineKeyboardButton,
   MessageEntity,
+  NewFault,
   PaymentResult,
   ReplyKeyboard,
+  ScriptedFault,
   SeenMessage as Message,
   User,
 }
-export type FaultInList = Api['GET /api/faults']['answer'][number]
-export type NewFault = Api['POST /api/faults']['body']
 
 interface Api extends UsersApi {
-  'GET /api/gateway/account': { answer: AccountState; body: unknown }
+  'GET /api/gateway/account': { answer: ReturnType<Account['state']>; body: unknown }
+  'GET /api/faults': { answer: readonly ScriptedFault[]; body: unknown }
+  'POST /api/faults': { answer: readonly ScriptedFault[]; body: NewFault }
+  'DELETE /api/faults': { answer: readonly ScriptedFault[]; body: unknown }
 }
 type Call = keyof Api
 type Body<K extends Call> = Api[K]['body']
@@ -49,17 +53,21 @@ async function request<K extends Call>(
 ): Promise<Api[K]['answer']> {
   const [method = '', path = ''] = call.split(' ')
   const address = path.replace(':chatId', encodeURIComponent(chatId ?? ''))
-  const response = await fetch(query === undefined ? address : `${address}?${searchOf(query)}`, {
-    method,
-    ...(body === undefined
-      ? {}
-      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  }).catch((cause: Error) => {
-    throw new ApiError(cause.message, { cause })
-  })
-  const answer = await response.json().catch(() => undefined)
-  if (response.ok) return answer
-  throw new ApiError(answer?.description ?? answer?.error ?? `${response.status} ${response.statusText}`)
+  const headers = { 'content-type': 'application/json' }
+  const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) }
+  const search = query === undefined ? '' : `?${searchOf(query)}`
+  const response = await fetch(address + search, init).catch(unreachable)
+  if (!response.ok) throw new ApiError(await reasonOf(response))
+  return response.json().catch(unreachable)
+}
+
+function unreachable(cause: Error): never {
+  throw new ApiError(cause.message, { cause })
+}
+
+async function reasonOf(response: Response): Promise<string> {
+  const answer: { error?: string } | undefined = await response.json().catch(() => undefined)
+  return answer?.error ?? `${response.status} ${response.statusText}`
 }
 
 const searchOf = (query: object) =>

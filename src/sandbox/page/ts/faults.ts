@@ -1,6 +1,6 @@
 // "Make it fail": ready-made faults, which show how the bot deals with them.
 
-import { ApiError, api, type FaultInList, type NewFault } from './api.ts'
+import { ApiError, api, type NewFault, type ScriptedFault } from './api.ts'
 import { openDialog, toast } from './dialog.ts'
 import { fill, h, icon } from './dom.ts'
 import { t, type WordKey } from './i18n.ts'
@@ -104,11 +104,11 @@ export function openFaults(): void {
   const list = h('ul.fault-list', { testid: 'fault-list' })
   const clear = h('button.button', { testid: 'faults-clear' }, t('clearFaults'))
 
-  const draw = (faults: readonly FaultInList[]) => {
+  const draw = (faults: readonly ScriptedFault[]) => {
     clear.disabled = faults.length === 0
     fill(list, faults.length === 0 ? h('li.muted', {}, t('faultClear')) : faults.map(faultRow))
   }
-  const run = async (request: () => Promise<readonly FaultInList[]>) => {
+  const run = async (request: () => Promise<readonly ScriptedFault[]>) => {
     try {
       draw(await request())
     } catch (error) {
@@ -141,7 +141,7 @@ export function openFaults(): void {
 const comparable = ({ target, operation, fault }: NewFault): string =>
   `${target} ${operation} ${fault.kind} ${'status' in fault ? (fault.status ?? '') : ''}`
 
-function faultRow(fault: FaultInList): HTMLElement {
+function faultRow(fault: ScriptedFault): HTMLElement {
   const preset = presets.find((one) => comparable(one.fault) === comparable(fault))
   const words = preset ? t(preset.label) : comparable(fault)
   return h('li', { testid: 'fault' }, words, h('span.count', {}, `× ${fault.times}`))

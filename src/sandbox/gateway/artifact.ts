@@ -1,7 +1,7 @@
 // What an artifact is made from. It is kept with the task, so that the file itself can be made again at any time.
 
 import { z } from 'zod'
-import { companionFormats } from '../faults.ts'
+import { companionFormats } from '../fault-schema.ts'
 import { companions } from './companions/companion.ts'
 
 /** Where the model takes one. It is told and chooses the variant; the same variant is the same file. */

@@ -2,7 +2,7 @@
 // against it, so a field that changes on one side is an error of the other. It imports nothing that needs Node.js.
 
 import type { BotCommand, Chat, MenuButton, Update, User, UserFromGetMe } from 'grammy/types'
-import type { NewFault, ScriptedFault } from '../faults.ts'
+import type { NewFault, ScriptedFault } from '../fault-schema.ts'
 import type { CallbackAnswer, Draft, SeenMessage } from '../telegram/events.ts'
 
 /** By language; '' is the default. */

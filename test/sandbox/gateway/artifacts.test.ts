@@ -11,7 +11,7 @@ import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatOf } from '../../../src/media/format.ts'
-import { companionFormats } from '../../../src/sandbox/faults.ts'
+import { companionFormats } from '../../../src/sandbox/fault-schema.ts'
 import {
   type ArtifactSpec,
   type AudioSpec,

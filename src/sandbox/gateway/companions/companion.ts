@@ -1,7 +1,7 @@
 // Files that come beside a result, or in its place: other formats of a 3D model, subtitles, facts. The document names none of
 // them; gateways of this kind deliver them all the same.
 
-import type { companionFormats } from '../../faults.ts'
+import type { companionFormats } from '../../fault-schema.ts'
 import { fbx, gltf, mtl, obj, stl, usdz, zip } from './cube.ts'
 
 export type CompanionFormat = (typeof companionFormats)[number]

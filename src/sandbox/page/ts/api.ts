@@ -2,7 +2,7 @@
 // are not parsed again: page and sandbox are one version, and both are compiled against the same declarations.
 
 import type { BotCommand, InlineKeyboardButton, MessageEntity, User } from 'grammy/types'
-import type { NewFault, ScriptedFault } from '../../faults.ts'
+import type { NewFault, ScriptedFault } from '../../fault-schema.ts'
 import type { Account } from '../../gateway/account.ts'
 import type { Draft, ReplyKeyboard, SeenMessage } from '../../telegram/events.ts'
 import type {

@@ -1,0 +1,72 @@
+// The shape of a scripted fault, as `POST /api/faults` takes it. The chat page is compiled against it, so this file imports
+// nothing that needs Node.js.
+
+import { z } from 'zod'
+
+/** The formats of the files that the gateway can add to a result. */
+export const companionFormats = [
+  ...(['fbx', 'obj', 'mtl', 'stl', 'gltf', 'usdz', 'zip'] as const),
+  ...(['srt', 'vtt', 'json', 'txt'] as const),
+] as const
+
+const kind = z.discriminatedUnion('kind', [
+  /** Answers with an error status; nothing is done. */
+  z.strictObject({
+    kind: z.literal('error'),
+    status: z.int().min(400).max(599),
+    description: z.string().optional(),
+    retryAfter: z.number().optional(),
+    /** Telegram only: the supergroup that the chat has become. */
+    migrateTo: z.int().optional(),
+  }),
+  /** Does nothing and answers only after `ms` (default: never, until the caller hangs up). */
+  z.strictObject({ kind: z.literal('hang'), ms: z.int().positive().optional() }),
+  /** Cuts the connection: before anything is done, or after the work was done (the answer is lost). */
+  z.strictObject({ kind: z.literal('cut'), after: z.boolean().default(false) }),
+  /** Does the work twice: an update or a callback is delivered again under the same id. */
+  z.strictObject({ kind: z.literal('twice') }),
+  /** Answers 200 with `body` (default: an HTML page); nothing is done. */
+  z.strictObject({ kind: z.literal('garbage'), body: z.string().optional() }),
+  /** Gateway tasks only: the task that is created ends in this state. */
+  z.strictObject({
+    kind: z.literal('task'),
+    status: z.enum(['failed', 'canceled', 'stuck']),
+    error: z.string().optional(),
+  }),
+  /**
+   * Callbacks of the gateway only: the same news in another shape, since none is documented. `nested` and `beside` also carry
+   * an id of the vendor's own, which is no task.
+   */
+  z.strictObject({ kind: z.literal('shape'), shape: z.enum(['nested', 'beside', 'array', 'form', 'query']) }),
+  /** Gateway tasks only: files of these formats (default: what is usual for such a result) come with the results of the task
+   * that is created, or `instead` of them. The price is that of the results. */
+  z.strictObject({
+    kind: z.literal('files'),
+    formats: z.array(z.enum(companionFormats)).min(1).optional(),
+    instead: z.boolean().default(false),
+  }),
+  /** Gateway files only (`cdn`): redirects to `to` (default: to the file itself, so that `times` is how many redirects there are). */
+  z.strictObject({
+    kind: z.literal('redirect'),
+    status: z.literal([301, 302, 303, 307, 308]).default(302),
+    to: z.string().optional(),
+  }),
+  /** Gateway files only (`cdn`): the file comes under this content type, or under none when it is empty. */
+  z.strictObject({ kind: z.literal('type'), type: z.string() }),
+])
+
+export const faultSchema = z.strictObject({
+  target: z.enum(['telegram', 'gateway', 'yookassa']),
+  /** A Bot API method (`sendVideo`), `update` (delivery to the bot), or a gateway operation: `create`, `poll`, `callback`,
+   * `cdn`, `chat`, `messages`, `responses`, `native`, `styles`, `concepts`. `*` is any. A streamed answer is cut (`after`)
+   * or falls silent (`hang`) in the middle. Of YooKassa: `create`, `read`, `refund`, `notice`. */
+  operation: z.string().min(1),
+  fault: kind,
+  times: z.int().positive().default(1),
+  /** So many calls of the operation go well first. */
+  skip: z.int().nonnegative().optional(),
+})
+
+export type Fault = z.output<typeof kind>
+export type ScriptedFault = z.output<typeof faultSchema>
+export type NewFault = z.input<typeof faultSchema>

@@ -1,8 +1,10 @@
-// Serves the files of the chat page in `page/`, at `/` and `/page/...`. The scripts of the page call `/api` themselves.
+// Serves the chat page: the files of the folder `page`, at `/` and `/page/...`. Its TypeScript is served as JavaScript,
+// without a build step. The page itself talks to `/api`.
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { stripTypeScriptTypes } from 'node:module'
 import { extname, join, sep } from 'node:path'
 import type { Handler } from './http.ts'
 
@@ -11,11 +13,11 @@ const folder = join(import.meta.dirname, 'page')
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
+  '.ts': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
 
-/** Only the page's own scripts run, whatever a message, a file name or a media file contains. */
+/** Only scripts of this server run, whatever a message, a file name or a media file contains. */
 const policy = [
   "default-src 'self'",
   "img-src 'self' data: blob:",
@@ -26,7 +28,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The file at a path; undefined for a path outside the folder or of an unknown type. */
+/** @returns undefined for a path outside the folder or with an extension that is not served */
 function fileOf(pathname: string): string | undefined {
   if (pathname === '/') return join(folder, 'index.html')
   if (pathname === '/favicon.ico') return join(folder, 'icon.svg')
@@ -40,10 +42,45 @@ function fileOf(pathname: string): string | undefined {
   }
 }
 
-async function sendFile(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
-  const body = await readFile(path).catch(() => undefined)
-  if (!body) return void res.writeHead(404, { 'content-type': 'text/plain' }).end('Not found')
-  const etag = `"${createHash('sha1').update(body).digest('base64url')}"`
+/**
+ * Types become spaces, so lines and columns in the browser are those of the source. Node.js prints an experimental warning
+ * at the first call, although it runs TypeScript files without one; it would be the first line of `npm run sandbox`.
+ */
+function stripTypes(source: string): string {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return stripTypeScriptTypes(source)
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+interface Asset {
+  readonly source: Buffer
+  readonly body: Buffer
+  readonly etag: string
+}
+
+function assetOf(path: string, source: Buffer): Asset {
+  const body = extname(path) === '.ts' ? Buffer.from(stripTypes(source.toString())) : source
+  return { source, body, etag: `"${createHash('sha1').update(body).digest('base64url')}"` }
+}
+
+/** Reads a file at each request, so that a reload shows an edit, but strips its types only when it has changed. */
+function createAssets(): (path: string) => Promise<Asset | undefined> {
+  const known = new Map<string, Asset>()
+  return async (path) => {
+    const source = await readFile(path).catch(() => undefined)
+    if (!source) return undefined
+    const cached = known.get(path)
+    const asset = cached?.source.equals(source) ? cached : assetOf(path, source)
+    known.set(path, asset)
+    return asset
+  }
+}
+
+function send(req: IncomingMessage, res: ServerResponse, path: string, { body, etag }: Asset): void {
   const headers = {
     etag,
     'cache-control': 'no-cache',
@@ -58,14 +95,17 @@ async function sendFile(req: IncomingMessage, res: ServerResponse, path: string)
 }
 
 export function createPage(): Handler {
-  return async (req, res, url) => {
-    const { pathname } = url
+  const assetAt = createAssets()
+  return async (req, res, { pathname }) => {
     if (pathname !== '/' && pathname !== '/favicon.ico' && !pathname.startsWith('/page/')) return false
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       res.writeHead(405, { allow: 'GET, HEAD' }).end()
       return true
     }
-    await sendFile(req, res, fileOf(pathname) ?? '')
+    const path = fileOf(pathname)
+    const asset = path && (await assetAt(path))
+    if (asset) send(req, res, path, asset)
+    else res.writeHead(404, { 'content-type': 'text/plain' }).end('Not found')
     return true
   }
 }

@@ -171,6 +171,14 @@ describe('who may know what', () => {
     expect(users.filter(outside(['sandbox'])).map(shown)).toEqual([])
   })
 
+  it('the page of the sandbox runs in a browser: it takes only types from outside, and nothing imports it', () => {
+    const isInPage = (path: string) => path.startsWith('sandbox/page/')
+    const out = imports.filter((one) => isInPage(one.path) && !(one.local && isInPage(one.from)))
+    expect(out.filter((one) => !one.typeOnly).map(shown)).toEqual([])
+    expect(imports.filter((one) => !isInPage(one.path) && isInPage(one.from)).map(shown)).toEqual([])
+    expect(out.length).toBeGreaterThan(0)
+  })
+
   const writes =
     /(insert into|update|delete from|truncate|merge into)\s+(only\s+)?(\$\{|")?(transfers|balances)\b|\.(insert|update|delete)\(\s*(transfers|balances)\b/i
 
@@ -210,7 +218,9 @@ describe('who may know what', () => {
       'sandbox/sandbox.ts',
       'sandbox/gateway/main.ts',
     ]
-    expect(found(direct, [...programs, ...machine])).toEqual([])
+    // The page of the sandbox uses the timers and the clock of its browser.
+    const browser = ['sandbox/page']
+    expect(found(direct, [...programs, ...machine, ...browser])).toEqual([])
   })
 })
 

@@ -1,7 +1,8 @@
 // What an artifact is made from. The spec is kept with the task, so that the file can be made again at any time.
 
 import { z } from 'zod'
-import { companionFormats, companions } from './companions/companion.ts'
+import { companionFormats } from '../fault-schema.ts'
+import { companions } from './companions/companion.ts'
 
 /** Only of models that take a seed. It is reported and selects the variant; equal variants give equal files. */
 const seed = z.number().optional()

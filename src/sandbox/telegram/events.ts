@@ -1,7 +1,29 @@
 // Events in the chats, for the chat page and the tests. They are not kept: a listener that comes later reads the chat itself.
 
-import type { Message, MessageEntity, ReactionType } from 'grammy/types'
-import type { CallbackAnswer } from './state.ts'
+import type {
+  ForceReply,
+  InlineKeyboardMarkup,
+  Message,
+  MessageEntity,
+  ReactionType,
+  ReplyKeyboardMarkup,
+  ReplyKeyboardRemove,
+} from 'grammy/types'
+
+export type ReplyKeyboard = ReplyKeyboardMarkup | ReplyKeyboardRemove | ForceReply
+
+/** A message as a client sees it: with its reply keyboard and reactions, which Bot API messages do not carry. */
+export type SeenMessage = Omit<Message, 'reply_markup'> & {
+  reply_markup?: InlineKeyboardMarkup | ReplyKeyboard
+  reactions?: ReactionType[]
+}
+
+export interface CallbackAnswer {
+  callback_query_id: string
+  text?: string
+  show_alert?: boolean
+  url?: string
+}
 
 /** A message that is still being written, as a client sees it. */
 export interface Draft {
@@ -14,7 +36,7 @@ export interface Draft {
 }
 
 export type ChatEvent =
-  | { type: 'message' | 'edited'; chat_id: number; data: Message }
+  | { type: 'message' | 'edited'; chat_id: number; data: SeenMessage }
   | { type: 'deleted'; chat_id: number; data: { message_ids: number[] } }
   | { type: 'reaction'; chat_id: number; data: { message_id: number; reaction: ReactionType[] } }
   | { type: 'action'; chat_id: number; data: { action: string; message_thread_id?: number } }

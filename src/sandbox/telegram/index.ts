@@ -13,7 +13,7 @@ import { openStorage } from './storage.ts'
 import { createUpdates } from './updates.ts'
 import { createWebhook } from './webhook.ts'
 
-export type { ChatEvent } from './events.ts'
+export type { ChatEvent, SeenMessage } from './events.ts'
 
 interface Options {
   /** `<bot id>:<secret>`, as BotFather issues it. */

@@ -3,9 +3,9 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import { z } from 'zod'
 import { checkedLink } from './entities.ts'
+import type { ReplyKeyboard } from './events.ts'
 import { json } from './params.ts'
 import { refuse } from './refusal.ts'
-import type { ReplyKeyboard } from './state.ts'
 
 const maxButtons = 100
 

@@ -3,6 +3,7 @@
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { defined } from './defined.ts'
+import type { SeenMessage } from './events.ts'
 import { type AnyMarkup, anyMarkup, checkInline, inlineOf, replyKeyboardOf } from './markup.ts'
 import { bool, chatId, entities, int, json, str } from './params.ts'
 import { refuse } from './refusal.ts'
@@ -126,8 +127,7 @@ export function post(server: TelegramServer, to: Destination, content: Partial<M
   return message
 }
 
-/** A message as a client shows it: with its reply keyboard and reactions, which Bot API messages do not contain. */
-export function clientView(chat: ChatState, message: ChatMessage): Message {
+export function clientView(chat: ChatState, message: ChatMessage): SeenMessage {
   const keyboard = chat.keyboards[message.message_id]
   const reactions = chat.reactions[message.message_id]
   return Object.assign({}, message, defined({ reactions }), keyboard && { reply_markup: keyboard })

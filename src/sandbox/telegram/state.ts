@@ -4,29 +4,19 @@ import type {
   BotCommand,
   BotCommandScope,
   Chat,
-  ForceReply,
   MenuButton,
   Message,
   ReactionType,
-  ReplyKeyboardMarkup,
-  ReplyKeyboardRemove,
   StarTransaction,
   Update,
   User,
 } from 'grammy/types'
+import type { CallbackAnswer, ReplyKeyboard } from './events.ts'
 import type { StoredFile } from './media-kinds.ts'
 
 export type BotChat = Chat.PrivateChat | Chat.SupergroupChat
 /** A message as stored in the chat. */
 export type ChatMessage = Message & { chat: BotChat; from: User }
-export type ReplyKeyboard = ReplyKeyboardMarkup | ReplyKeyboardRemove | ForceReply
-
-export interface CallbackAnswer {
-  callback_query_id: string
-  text?: string
-  show_alert?: boolean
-  url?: string
-}
 
 export interface InvoiceTerms {
   title: string

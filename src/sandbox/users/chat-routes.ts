@@ -51,7 +51,7 @@ function termsOf(
 export function chatRoutes(server: TelegramServer): Route[] {
   const chatOf = ({ path }: { path: Readonly<Record<string, string>> }) =>
     chatState(server, path.chatId ?? '')
-  const at = (path: string) => `/api/chats/:chatId/${path}`
+  const at = <P extends string>(path: P) => `/api/chats/:chatId/${path}` as const
 
   return [
     route('GET', at('messages'), anything, (request) => {

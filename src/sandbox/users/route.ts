@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { type Handler, sendJson } from '../http.ts'
 import { Refusal } from '../telegram/refusal.ts'
 import { parseRequest, type RequestBody } from '../telegram/request.ts'
+import type { Answer, Body, UsersApi } from './api.ts'
 
 export interface RouteRequest<B> {
   body: B
@@ -31,12 +32,21 @@ function checked<B extends z.ZodType>(schema: B, body: unknown): z.output<B> {
   return parsed.success ? parsed.data : complain(z.prettifyError(parsed.error))
 }
 
+type KeyOf<T> = T extends unknown ? keyof T : never
+
+/** The schema, if it takes what `UsersApi` says that clients send: every field, in its type. */
+type Takes<S extends z.ZodType, B> = [B] extends [z.input<S>]
+  ? [KeyOf<B>] extends [KeyOf<z.input<S>>]
+    ? S
+    : never
+  : never
+
 /** Answers with the result of `run` as JSON. */
-export function route<B extends z.ZodType>(
-  method: string,
-  path: string,
-  schema: B,
-  run: (request: RouteRequest<z.output<B>>) => unknown,
+export function route<M extends string, P extends string, S extends z.ZodType>(
+  method: M,
+  path: `${M} ${P}` extends keyof UsersApi ? P : never,
+  schema: Takes<S, Body<`${M} ${P}`>>,
+  run: (request: RouteRequest<z.output<S>>) => Answer<`${M} ${P}`> | Promise<Answer<`${M} ${P}`>>,
 ): Route {
   return rawRoute(method, path, async (request) => {
     const result = await run({ ...request, body: checked(schema, request.body) })

@@ -7,15 +7,9 @@ import { defined } from '../telegram/defined.ts'
 import type { Draft } from '../telegram/events.ts'
 import { findMessage, type TelegramServer } from '../telegram/server.ts'
 import type { ChatMessage, ChatState } from '../telegram/state.ts'
+import type { TapResult } from './api.ts'
 import { complain } from './route.ts'
 import { sendText } from './writing.ts'
-
-type TapResult =
-  | { callback_query_id: string }
-  | { message: ChatMessage }
-  | { url: string }
-  | { copied: string }
-  | { pay: true }
 
 function sendCallbackQuery(
   server: TelegramServer,

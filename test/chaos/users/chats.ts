@@ -2,7 +2,7 @@
 
 import type { Message } from 'grammy/types'
 import type { Clock } from '../../../src/runtime/clock.ts'
-import type { ChatEvent, Telegram } from '../../../src/sandbox/telegram/index.ts'
+import type { ChatEvent, SeenMessage, Telegram } from '../../../src/sandbox/telegram/index.ts'
 
 export interface Shown {
   /** As it was last. */
@@ -44,16 +44,21 @@ export function watchChats(telegram: Telegram, clock: Clock): Chats {
 }
 
 function show(shown: Map<number, Shown>, { type, data }: ChatEvent): void {
-  if (type === 'message') shown.set(data.message_id, { message: data, isGone: false })
+  if (type === 'message') shown.set(data.message_id, { message: asBotSees(data), isGone: false })
   if (type === 'edited') {
     const before = shown.get(data.message_id)
-    if (before) before.message = data
+    if (before) before.message = asBotSees(data)
   }
   if (type !== 'deleted') return
   for (const id of data.message_ids) {
     const before = shown.get(id)
     if (before) before.isGone = true
   }
+}
+
+/** Without the reply keyboard and the reactions, which only a client sees. */
+function asBotSees({ reply_markup, reactions: _, ...message }: SeenMessage): Message {
+  return reply_markup && 'inline_keyboard' in reply_markup ? { ...message, reply_markup } : message
 }
 
 function createChat(clock: Clock): Kept {

@@ -11,6 +11,7 @@ import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatOf } from '../../../src/media/format.ts'
+import { companionFormats } from '../../../src/sandbox/fault-schema.ts'
 import {
   type ArtifactSpec,
   type AudioSpec,
@@ -22,7 +23,7 @@ import {
   type Model3dSpec,
 } from '../../../src/sandbox/gateway/artifact-spec.ts'
 import { type Artifacts, createArtifacts } from '../../../src/sandbox/gateway/artifacts.ts'
-import { type CompanionFormat, companionFormats } from '../../../src/sandbox/gateway/companions/companion.ts'
+import type { CompanionFormat } from '../../../src/sandbox/gateway/companions/companion.ts'
 
 let folder: string
 let artifacts: Artifacts

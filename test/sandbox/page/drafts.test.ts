@@ -1,4 +1,4 @@
-// The chat page while the bot is writing: drafts that grow, think and are stopped; quotes and code inside of them.
+// Drafts on the chat page: how they grow, end and are stopped, and quotes and code in them.
 
 import { createServer, type Server } from 'node:http'
 import { Bot } from 'grammy'
@@ -11,7 +11,7 @@ import { executablePath, openBrowser } from '../../support/users/browser.ts'
 import { createUser, type SandboxUser } from '../../support/users/user.ts'
 
 const HTML = { parse_mode: 'HTML' } as const
-const thoughts = ['First', 'second', 'third', 'fourth', 'fifth'].join('\n')
+const fiveLines = ['First', 'second', 'third', 'fourth', 'fifth'].join('\n')
 const wide = `let ${'x'.repeat(300)} = 1`
 
 describe.skipIf(!executablePath)('drafts on the chat page', () => {
@@ -23,7 +23,7 @@ describe.skipIf(!executablePath)('drafts on the chat page', () => {
   let bot: Bot
   let anna: SandboxUser
   let nextUser = 11
-  const complaints: string[] = []
+  const errors: string[] = []
   const id = (testid: string): Locator => page.getByTestId(testid)
   const draft = (text: string, other = {}) =>
     bot.api.sendMessageDraft(anna.id, 7, text, { ...HTML, ...other })
@@ -45,7 +45,7 @@ describe.skipIf(!executablePath)('drafts on the chat page', () => {
     browser = await openBrowser()
     page = await browser.newPage({ viewport: { width: 1000, height: 760 } })
     page.setDefaultTimeout(10_000)
-    page.on('pageerror', (error) => complaints.push(String(error.stack)))
+    page.on('pageerror', (error) => errors.push(String(error.stack)))
   })
   afterAll(async () => {
     await browser?.close()
@@ -58,14 +58,14 @@ describe.skipIf(!executablePath)('drafts on the chat page', () => {
     nextUser += 1
     anna = await createUser(url, { first_name: 'Anna', id: nextUser, language_code })
     await anna.sends('tell me')
-    // A new hash alone would not load the page anew, with the users that it knows.
+    // A new hash alone would not reload the page, and the page would not know the new user.
     await page.goto('about:blank')
     await page.goto(`${url}/#${anna.id}/${anna.id}`)
     await id('text').filter({ hasText: 'tell me' }).waitFor()
   }
   beforeEach(() => arrive('en'))
 
-  it('thinks, finds its words, and is replaced by the message', async () => {
+  it('shows that the bot is thinking, then the text, and then the message instead', async () => {
     await draft('')
     expect(await id('draft').textContent()).toContain('Thinking…')
     await draft('<b>Once</b>')
@@ -78,7 +78,7 @@ describe.skipIf(!executablePath)('drafts on the chat page', () => {
     expect(await id('draft').count()).toBe(0)
   })
 
-  it('stops at a press, and the button keeps the focus while the words come', async () => {
+  it('keeps the focus on Stop while the text grows, and stops when it is pressed', async () => {
     await draft('one', stoppable)
     await id('stop-draft').focus()
     await draft('one, two', stoppable)
@@ -90,7 +90,7 @@ describe.skipIf(!executablePath)('drafts on the chat page', () => {
     })
   })
 
-  it('stays when it is to be kept, without the button, over a reload', async () => {
+  it('shows a stopped draft that is to be kept without the button, also after a reload', async () => {
     await draft('one', { ...stoppable, keep_on_stop: true })
     await id('stop-draft').click()
     await id('stop-draft').waitFor({ state: 'hidden' })
@@ -99,8 +99,8 @@ describe.skipIf(!executablePath)('drafts on the chat page', () => {
     expect(await id('stop-draft').isVisible()).toBe(false)
   })
 
-  it('leaves a quote open that a person has opened', async () => {
-    const quote = `<blockquote expandable>${thoughts}</blockquote>`
+  it('keeps a quote open that the user has opened, while the draft grows', async () => {
+    const quote = `<blockquote expandable>${fiveLines}</blockquote>`
     const toggle = id('draft').getByTestId('quote-toggle')
     await draft(quote)
     expect(await toggle.getAttribute('aria-expanded')).toBe('false')
@@ -111,32 +111,44 @@ describe.skipIf(!executablePath)('drafts on the chat page', () => {
     expect(await toggle.getAttribute('aria-expanded')).toBe('true')
   })
 
-  it('offers to expand only a quote that hides something', async () => {
+  it('shows the button to expand only on a quote with hidden lines', async () => {
     await bot.api.sendMessage(anna.id, '<blockquote expandable>Short</blockquote>x', HTML)
-    await bot.api.sendMessage(anna.id, `<blockquote expandable>${thoughts}</blockquote>x`, HTML)
+    await bot.api.sendMessage(anna.id, `<blockquote expandable>${fiveLines}</blockquote>x`, HTML)
     await id('quote-toggle').last().waitFor()
     await id('quote-toggle').first().waitFor({ state: 'hidden' })
     expect(await id('quote-toggle').last().isVisible()).toBe(true)
   })
 
-  it('scrolls wide code inside of its block', async () => {
+  it('scrolls wide code inside its block', async () => {
     await draft(`<pre><code class="language-js">${wide}</code></pre>`)
     const block = id('draft').locator('pre')
     await block.waitFor()
-    const spill = '(one) => one.scrollWidth - one.clientWidth'
-    const spillOf = (selector: string) => page.evaluate(`(${spill})(document.querySelector('${selector}'))`)
-    expect(await spillOf('.draft pre')).toBeGreaterThan(500)
-    expect(await spillOf('[data-testid=scroll]')).toBe(0)
+    const overflow = '(one) => one.scrollWidth - one.clientWidth'
+    const overflowOf = (selector: string) =>
+      page.evaluate(`(${overflow})(document.querySelector('${selector}'))`)
+    expect(await overflowOf('.draft pre')).toBeGreaterThan(500)
+    expect(await overflowOf('[data-testid=scroll]')).toBe(0)
   })
 
-  it('quotes the words that are marked', async () => {
+  it('keeps the newest message in view when its reply keyboard opens', async () => {
+    for (let line = 0; line < 30; line += 1) await bot.api.sendMessage(anna.id, `line ${line}`)
+    await id('text').filter({ hasText: 'line 29' }).waitFor()
+    const keyboard = [['one'], ['two'], ['three']]
+    await bot.api.sendMessage(anna.id, 'choose', { reply_markup: { keyboard, resize_keyboard: true } })
+    await id('reply-button').last().waitFor()
+    const belowView = `(() => { const box = document.querySelector('[data-testid=scroll]')
+      return box.scrollHeight - box.scrollTop - box.clientHeight })()`
+    await expect.poll(() => page.evaluate(belowView)).toBeLessThan(2)
+  })
+
+  it('quotes the selected words in a reply', async () => {
     await bot.api.sendMessage(anna.id, 'the black cat sleeps')
-    const said = id('text').filter({ hasText: 'black' })
-    await said.waitFor()
+    const message = id('text').filter({ hasText: 'black' })
+    await message.waitFor()
     await page.evaluate(`(() => {
       const words = [...document.querySelectorAll('[data-testid=text]')].at(-1).firstChild
       getSelection().setBaseAndExtent(words, 4, words, 13) })()`)
-    await said.click({ button: 'right' })
+    await message.click({ button: 'right' })
     await id('menu-quote').click()
     await id('input').fill('which?')
     await id('input').press('Enter')
@@ -144,14 +156,14 @@ describe.skipIf(!executablePath)('drafts on the chat page', () => {
     expect((await anna.chat()).at(-1)).toMatchObject({ quote: { text: 'black cat', position: 4 } })
   })
 
-  it('speaks Russian to those who do', async () => {
+  it('uses Russian words for a Russian user', async () => {
     await arrive('ru')
     await draft('', stoppable)
     await id('stop-draft').filter({ hasText: 'Остановить' }).waitFor()
     expect(await id('draft').textContent()).toContain('Думает…')
   })
 
-  it('has nothing to complain about', () => {
-    expect(complaints).toEqual([])
+  it('has logged no errors', () => {
+    expect(errors).toEqual([])
   })
 })

@@ -1,7 +1,10 @@
-// The files of the web chat page as HTTP: what is served, how it is kept fresh, and what is not served.
+// The files of the chat page over HTTP: what is served, how it is cached, and what is not served.
 
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPage } from '../../../src/sandbox/page.ts'
 
@@ -25,10 +28,10 @@ describe('the files of the page', () => {
 
   it.each([
     ['/', 'text/html; charset=utf-8'],
-    ['/page/js/main.js', 'text/javascript; charset=utf-8'],
+    ['/page/ts/main.ts', 'text/javascript; charset=utf-8'],
     ['/page/css/base.css', 'text/css; charset=utf-8'],
     ['/favicon.ico', 'image/svg+xml'],
-  ])('%s is %s, and is not sent again while it is the same', async (path, type) => {
+  ])('%s is served as %s, and as 304 while it has not changed', async (path, type) => {
     const first = await fetch(url + path)
     expect(first.headers.get('content-type')).toBe(type)
     expect(first.headers.get('cache-control')).toBe('no-cache')
@@ -40,17 +43,18 @@ describe('the files of the page', () => {
 
   it.each([
     '/page/..%2fhttp.ts',
-    '/page/js%2f..%2f..%2f..%2f..%2fpackage.json',
-    '/page/..%2fpage%2f..%2fpage.js',
-    '/page/js/',
-    '/page/none.js',
+    '/page/ts%2f..%2f..%2f..%2f..%2fpackage.json',
+    '/page/..%2fpage%2f..%2fpage.ts',
+    '/page/tsconfig.json',
+    '/page/ts/',
+    '/page/none.ts',
     '/page/%E0%A4%A',
-    '/page/%00.js',
-  ])('%s leads nowhere', async (path) => {
+    '/page/%00.ts',
+  ])('%s is not found', async (path) => {
     expect((await fetch(url + path)).status).toBe(404)
   })
 
-  it('everything that index.html and the modules name is there', async () => {
+  it('serves everything that index.html and the modules name, without types', async () => {
     const seen = new Set<string>()
     const visit = async (path: string): Promise<void> => {
       if (seen.has(path)) return
@@ -58,6 +62,7 @@ describe('the files of the page', () => {
       const answer = await fetch(url + path)
       expect([path, answer.status]).toEqual([path, 200])
       const body = await answer.text()
+      expect(body).not.toMatch(/^(import type|interface|type) /m)
       const named = [...body.matchAll(/(?:href|src)="([^"]+)"/g), ...body.matchAll(/from '(\.\/[^']+)'/g)]
       for (const [, name = ''] of named) await visit(new URL(name, `http://x${path}`).pathname)
     }
@@ -65,13 +70,32 @@ describe('the files of the page', () => {
     expect(seen.size).toBeGreaterThan(40)
   })
 
-  it('lets no foreign script run', async () => {
+  it('strips the types without a warning of Node.js', async () => {
+    const file = join(import.meta.dirname, '../../../src/sandbox/page.ts')
+    const script = `
+      import { createServer } from 'node:http'
+      import { createPage } from ${JSON.stringify(file)}
+      const page = createPage()
+      const server = createServer((req, res) => page(req, res, new URL(req.url, 'http://sandbox')))
+      server.listen(0, '127.0.0.1', async () => {
+        const { status } = await fetch(\`http://127.0.0.1:\${server.address().port}/page/ts/main.ts\`)
+        process.stdout.write(String(status))
+        process.exit()
+      })`
+    const run = promisify(execFile)
+    expect(await run(process.execPath, ['--input-type=module', '-e', script])).toEqual({
+      stdout: '200',
+      stderr: '',
+    })
+  })
+
+  it('forbids scripts of other origins', async () => {
     const { headers } = await fetch(url)
     expect(headers.get('content-security-policy')).toContain("default-src 'self'")
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  it('takes no posts, and leaves other addresses to other rooms', async () => {
+  it('refuses POST, and leaves other addresses to other rooms', async () => {
     expect((await fetch(url, { method: 'POST' })).status).toBe(405)
     expect((await fetch(`${url}/api/users`)).status).toBe(418)
   })

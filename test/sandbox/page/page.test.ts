@@ -1,4 +1,4 @@
-// The web chat page in a real browser, before the whole sandbox: what a person does, told through what they see.
+// The chat page in a real browser, with the whole sandbox behind it.
 
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 
 const name = executablePath
   ? 'the chat page'
-  : 'the chat page (skipped: no Chromium here; set CHROMIUM to its path)'
+  : 'the chat page (skipped: Chromium was not found; set CHROMIUM to its path)'
 
 const hostile = '<img src=x onerror="window.hacked = true"> & <b>a cat</b>'
 
@@ -15,7 +15,7 @@ describe.skipIf(!executablePath)(name, () => {
   let sandbox: TestSandbox
   let browser: Browser
   let page: Page
-  const complaints: string[] = []
+  const errors: string[] = []
   const id = (testid: string): Locator => page.getByTestId(testid)
   const texts = (words: string | RegExp): Locator => id('text').filter({ hasText: words })
   const key = (label: string | RegExp): Locator => id('inline-button').filter({ hasText: label }).last()
@@ -29,8 +29,8 @@ describe.skipIf(!executablePath)(name, () => {
     browser = await openBrowser()
     page = await browser.newPage({ viewport: { width: 1200, height: 820 }, locale: 'en-US' })
     page.setDefaultTimeout(10_000)
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-    page.on('pageerror', (error) => complaints.push(String(error.stack)))
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+    page.on('pageerror', (error) => errors.push(String(error.stack)))
     await page.goto(sandbox.url)
   })
   afterAll(async () => {
@@ -38,7 +38,7 @@ describe.skipIf(!executablePath)(name, () => {
     await sandbox?.stop()
   })
 
-  it('makes Anna on the first visit, and the Start button begins', async () => {
+  it('creates the user Anna on the first visit, and starts the bot by its button', async () => {
     expect(await id('user-switch').textContent()).toContain('Anna')
     await id('start').click()
     await texts('Hello, Anna!').waitFor()
@@ -52,7 +52,7 @@ describe.skipIf(!executablePath)(name, () => {
     expect(await id('input').inputValue()).toBe('/video ')
   })
 
-  it('shows foreign HTML as text, on both sides', async () => {
+  it('shows HTML as text, in the message of the user and in the answer of the bot', async () => {
     await says(`/video ${hostile}`)
     await texts(/Price: 92,45 ₽/).waitFor()
     expect(await texts(hostile).count()).toBe(2)
@@ -60,7 +60,7 @@ describe.skipIf(!executablePath)(name, () => {
     expect(await page.evaluate('window.hacked')).toBeUndefined()
   })
 
-  it('turns a pressed button until the bot has answered', async () => {
+  it('shows a tapped button as busy until the bot answers', async () => {
     const tap = Promise.withResolvers<void>()
     await page.route('**/taps', async (route) => {
       await tap.promise
@@ -78,7 +78,7 @@ describe.skipIf(!executablePath)(name, () => {
     expect(await id('edited').last().textContent()).toBe('edited')
   })
 
-  it('plays and seeks the video in its own proportions', async () => {
+  it('plays and seeks a video, in its own aspect ratio', async () => {
     await id('video-play').last().click()
     const video = id('video').last()
     const playing = `(() => { const one = [...document.querySelectorAll('[data-testid=video]')].at(-1)
@@ -109,7 +109,7 @@ describe.skipIf(!executablePath)(name, () => {
     await id('pay-close').click()
   })
 
-  it('edits and answers messages from their menu', async () => {
+  it('edits a message and replies to a message from the message menu', async () => {
     await says('helo')
     const mine = page.locator('.row.out').last()
     await mine.getByTestId('text').filter({ hasText: 'helo' }).click()
@@ -135,7 +135,7 @@ describe.skipIf(!executablePath)(name, () => {
     await expect.poll(() => page.evaluate(shown), { timeout: 10_000 }).toBeTruthy()
   })
 
-  it('says when the connection is lost, comes back by itself, and reads what it has missed', async () => {
+  it('shows a lost connection, connects again, and reads the messages that it missed', async () => {
     await page.route('**/events', (route) => route.abort())
     await page.reload()
     await id('connection-banner').waitFor()
@@ -148,12 +148,12 @@ describe.skipIf(!executablePath)(name, () => {
     await page.unroute('**/events')
     await id('connection-banner').waitFor({ state: 'hidden' })
     await texts('from another phone').first().waitFor()
-    // The browser itself reports what this test has cut.
-    const isCut = (text: string) => text.includes('net::ERR_FAILED')
-    complaints.splice(0, complaints.length, ...complaints.filter((text) => !isCut(text)))
+    // The browser logs the requests that this test has aborted.
+    const isAborted = (text: string) => text.includes('net::ERR_FAILED')
+    errors.splice(0, errors.length, ...errors.filter((text) => !isAborted(text)))
   })
 
-  it('gives a new user their own chat in their own language', async () => {
+  it('opens the own chat of a new user, in the language of that user', async () => {
     await id('user-switch').click()
     await id('new-user').click()
     await id('user-name').fill('Борис')
@@ -164,14 +164,14 @@ describe.skipIf(!executablePath)(name, () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('ru')
   })
 
-  it('fits a phone of 360 pixels, where the sidebar slides over', async () => {
+  it('fits a phone of 360 pixels, with the sidebar over the chat', async () => {
     await page.setViewportSize({ width: 360, height: 720 })
     await says(`/video ${'х'.repeat(400)}`)
     await key(/Создать/).waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
-    const spill = `(() => { const box = document.querySelector('[data-testid=scroll]')
+    const overflow = `(() => { const box = document.querySelector('[data-testid=scroll]')
       return box.scrollWidth - box.clientWidth })()`
-    expect(await page.evaluate(spill)).toBe(0)
+    expect(await page.evaluate(overflow)).toBe(0)
     await id('sidebar').waitFor({ state: 'hidden' })
     await id('open-sidebar').click()
     await id('faults-button').waitFor()
@@ -189,22 +189,22 @@ describe.skipIf(!executablePath)(name, () => {
       '<blockquote>q</blockquote>rest',
     ],
     [
-      'a link that must not open',
+      'a link with an unsafe protocol',
       'x',
       [{ type: 'text_link', offset: 0, length: 1, url: 'javascript:alert(1)' }],
       '<span>x</span>',
     ],
-    ['of a kind that is not known', 'x', [{ type: 'new_thing', offset: 0, length: 1 }], '<span>x</span>'],
+    ['an unknown kind', 'x', [{ type: 'new_thing', offset: 0, length: 1 }], '<span>x</span>'],
   ])('draws entities: %s', async (_, text, entities, html) => {
-    const draw = `import('/page/js/entities.js').then(({ renderText }) => {
+    const draw = `import('/page/ts/entities.ts').then(({ renderText }) => {
       const box = document.createElement('div')
       box.append(renderText(${JSON.stringify(text)}, ${JSON.stringify(entities)}, {}))
       return box.innerHTML })`
     expect(await page.evaluate(draw)).toBe(html)
   })
 
-  it('has nothing to complain about', () => {
-    expect(complaints).toEqual([])
+  it('has logged no errors', () => {
+    expect(errors).toEqual([])
   })
 })
 

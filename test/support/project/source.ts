@@ -31,9 +31,7 @@ export function* walk(value: unknown): Generator<Node> {
   for (const child of Object.values(value)) yield* walk(child)
 }
 
-/** All but the page, which runs in a browser. */
 export const sources: readonly Source[] = globSync('**/*.ts', { cwd: root })
-  .filter((path) => !path.startsWith('sandbox/page/'))
   .toSorted()
   .map((path) => {
     const text = readFileSync(join(root, path), 'utf8')

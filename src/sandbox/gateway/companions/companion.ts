@@ -1,21 +1,9 @@
 // Companions: files delivered with a result, or instead of it, such as other formats of a 3D model, subtitles or metadata.
 // gateway-api.md does not mention them, but gateways of this kind deliver them.
 
+import type { companionFormats } from '../../fault-schema.ts'
 import { fbx, gltf, mtl, obj, stl, usdz, zip } from './cube.ts'
 
-export const companionFormats = [
-  'fbx',
-  'obj',
-  'mtl',
-  'stl',
-  'gltf',
-  'usdz',
-  'zip',
-  'srt',
-  'vtt',
-  'json',
-  'txt',
-] as const
 export type CompanionFormat = (typeof companionFormats)[number]
 
 interface Companion {

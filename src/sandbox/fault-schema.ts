@@ -1,0 +1,79 @@
+// The shape of a scripted fault, as `POST /api/faults` takes it. The chat page is compiled against it, so this file imports
+// nothing that needs Node.js.
+
+import { z } from 'zod'
+
+/** The formats of the files that the gateway can add to a result. */
+export const companionFormats = [
+  ...(['fbx', 'obj', 'mtl', 'stl', 'gltf', 'usdz', 'zip'] as const),
+  ...(['srt', 'vtt', 'json', 'txt'] as const),
+] as const
+
+const kind = z.discriminatedUnion('kind', [
+  /** Answers with an error status; the work is not done. */
+  z.strictObject({
+    kind: z.literal('error'),
+    status: z.int().min(400).max(599),
+    description: z.string().optional(),
+    retryAfter: z.number().optional(),
+    /** Telegram only: the id of the supergroup that the chat has become. */
+    migrateTo: z.int().optional(),
+  }),
+  /**
+   * Answers only after `ms`, by default never (until the caller hangs up). After `ms` YooKassa and the reads of the gateway do
+   * the work and answer with it; everything else answers 504 with the work not done.
+   */
+  z.strictObject({ kind: z.literal('hang'), ms: z.int().positive().optional() }),
+  /** Cuts the connection: before the work is done, or after it (only the answer is lost). */
+  z.strictObject({ kind: z.literal('cut'), after: z.boolean().default(false) }),
+  /** Does the work twice: an update or a callback is delivered again under the same id. */
+  z.strictObject({ kind: z.literal('twice') }),
+  /** Answers 200 with `body`, by default an HTML page; the work is not done. */
+  z.strictObject({ kind: z.literal('garbage'), body: z.string().optional() }),
+  /** Gateway tasks only: the task that is created ends in this state. */
+  z.strictObject({
+    kind: z.literal('task'),
+    status: z.enum(['failed', 'canceled', 'stuck']),
+    error: z.string().optional(),
+  }),
+  /**
+   * Callbacks of the gateway only: the same content in another form, since gateway-api.md shows none. `nested` and `beside`
+   * also carry an id of the vendor, which is not the id of a task.
+   */
+  z.strictObject({ kind: z.literal('shape'), shape: z.enum(['nested', 'beside', 'array', 'form', 'query']) }),
+  /**
+   * Gateway tasks only: files of these formats (by default the usual ones for the modality) are delivered with the results of
+   * the task that is created, or `instead` of them. The price is that of the results.
+   */
+  z.strictObject({
+    kind: z.literal('files'),
+    formats: z.array(z.enum(companionFormats)).min(1).optional(),
+    instead: z.boolean().default(false),
+  }),
+  /** Gateway files only (`cdn`): redirects to `to`, by default to the file itself, so that `times` is the number of redirects. */
+  z.strictObject({
+    kind: z.literal('redirect'),
+    status: z.literal([301, 302, 303, 307, 308]).default(302),
+    to: z.string().optional(),
+  }),
+  /** Gateway files only (`cdn`): the file is sent with this content type, or with none when it is empty. */
+  z.strictObject({ kind: z.literal('type'), type: z.string() }),
+])
+
+export const faultSchema = z.strictObject({
+  target: z.enum(['telegram', 'gateway', 'yookassa']),
+  /**
+   * Telegram: a Bot API method (`sendVideo`), or `update` for the delivery of updates to the bot. Gateway: `create`, `poll`,
+   * `callback`, `cdn`, `chat`, `messages`, `responses`, `native`, `styles`, `concepts`; `hang` and `cut` with `after` take
+   * effect in the middle of a streamed answer. YooKassa: `create`, `read`, `refund`, `notice`. `*` is any operation.
+   */
+  operation: z.string().min(1),
+  fault: kind,
+  times: z.int().positive().default(1),
+  /** This many calls of the operation succeed before the first fault. */
+  skip: z.int().nonnegative().optional(),
+})
+
+export type Fault = z.output<typeof kind>
+export type ScriptedFault = z.output<typeof faultSchema>
+export type NewFault = z.input<typeof faultSchema>

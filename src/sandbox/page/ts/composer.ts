@@ -1,0 +1,233 @@
+// The composer: the growing input, replies and edits, commands, files, and the reply keyboard.
+
+import type { BotCommand, FileToSend, Message } from './api.ts'
+import { createPicker, type FileKind, openSendDialog } from './attachments.ts'
+import { CommandPopup } from './command-popup.ts'
+import { type ComposerView, contextBar, createComposerView } from './composer-view.ts'
+import { fill } from './dom.ts'
+import { t } from './i18n.ts'
+import { createReplyKeyboard, currentMarkup, type ReplyKeyboardView } from './reply-keyboard.ts'
+
+/** Each rejects only after the user has been shown the reason. */
+export interface ComposerActions {
+  /** @param quote a part of the message that is answered */
+  send(text: string, replyTo: number | undefined, quote?: string): Promise<void>
+  sendFile(file: FileToSend, caption: string | undefined, replyTo: number | undefined): Promise<void>
+  edit(message: Message, text: string): Promise<void>
+  /** The newest text message of the user. */
+  lastOwn(): Message | undefined
+  commands(): Promise<readonly BotCommand[]>
+  unsupportedButton(): void
+}
+
+/** The message that is being answered or edited. */
+type Context =
+  | { readonly kind: 'reply'; readonly message: Message; readonly quote?: string | undefined }
+  | { readonly kind: 'edit'; readonly message: Message }
+
+const unfinishedCommand = /^\/[a-z0-9_]*$/i
+
+export class Composer {
+  readonly element: HTMLElement
+  private readonly actions: ComposerActions
+  private readonly view: ComposerView
+  private readonly input: HTMLTextAreaElement
+  private readonly popup: CommandPopup
+  private readonly keyboard: ReplyKeyboardView
+  private context: Context | undefined
+  /** The placeholder that the reply keyboard wants. */
+  private hint: string | undefined
+  /** The message that last forced a reply. */
+  private forcedBy: number | undefined
+
+  /** @param speaker the button that shows who writes, in a group */
+  constructor(actions: ComposerActions, speaker: HTMLElement | null) {
+    this.actions = actions
+    // Telegram's apps answer the keyboard's message in a group, so that a bot which gets only replies to itself gets it.
+    const answer = (text: string, messageId: number) => this.say(text, speaker ? messageId : undefined)
+    this.keyboard = createReplyKeyboard({ send: answer, unsupported: actions.unsupportedButton })
+    const picker = createPicker((files, kind) => this.files(files, kind))
+    this.view = createComposerView({
+      speaker,
+      keyboardToggle: this.keyboard.toggle,
+      below: [this.keyboard.element, picker.element],
+      submit: () => void this.submit(),
+      toggleCommands: () => this.toggleCommands(),
+      pick: picker.pick,
+    })
+    this.input = this.view.input
+    this.element = this.view.element
+    this.popup = new CommandPopup(this.input, {
+      load: actions.commands,
+      send: (text) => this.say(text),
+      insert: (text) => this.setText(text),
+    })
+    this.element.prepend(this.popup.element)
+    this.listen()
+    this.setContext(undefined)
+  }
+
+  text(): string {
+    return this.input.value
+  }
+
+  setText(text: string): void {
+    this.input.value = text
+    this.view.grow()
+    this.focus()
+  }
+
+  focus(): void {
+    this.input.focus({ preventScroll: true })
+  }
+
+  reply(message: Message, quote?: string): void {
+    this.setContext({ kind: 'reply', message, quote })
+    this.focus()
+  }
+
+  edit(message: Message): void {
+    this.setContext({ kind: 'edit', message })
+    this.setText(message.text ?? '')
+  }
+
+  /** @param kind as the user has chosen; undefined takes it from each file */
+  files(list: readonly File[], kind?: FileKind): void {
+    openSendDialog(list, kind, (file, caption) => this.actions.sendFile(file, caption, this.takeReply()))
+  }
+
+  async refreshCommands(): Promise<void> {
+    this.view.commandsButton.hidden = (await this.popup.refresh()).length === 0
+  }
+
+  /** Follows the chat: its reply keyboard, or the reply that the bot forces. */
+  follow(messages: readonly Message[], isOwn: (message: Message) => boolean): void {
+    const current = currentMarkup(messages)
+    const hint = this.keyboard.show(current)
+    const asked = current && 'force_reply' in current.markup ? current.message : undefined
+    const isAnswered = asked && messages.some((one) => one.message_id > asked.message_id && isOwn(one))
+    this.hint = isAnswered ? undefined : hint
+    this.input.placeholder = this.hint ?? t('message')
+    if (!asked || isAnswered || this.forcedBy === asked.message_id) return
+    this.forcedBy = asked.message_id
+    this.reply(asked)
+  }
+
+  private listen(): void {
+    this.input.addEventListener('input', () => this.typed())
+    this.input.addEventListener('keydown', (event) => this.pressed(event))
+    this.input.addEventListener('paste', (event) => {
+      const pasted = [...(event.clipboardData?.files ?? [])]
+      if (pasted.length === 0) return
+      event.preventDefault()
+      this.files(pasted)
+    })
+  }
+
+  private typed(): void {
+    this.view.grow()
+    this.popup.follow()
+    if (this.input.value === '/') void this.popup.refresh()
+  }
+
+  private pressed(event: KeyboardEvent): void {
+    if (event.isComposing || this.popup.onKey(event)) return
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault()
+      void this.submit()
+    }
+    if (event.key === 'Escape' && this.context) this.leaveContext()
+    if (event.key === 'ArrowUp' && this.input.value === '') this.editLast(event)
+  }
+
+  private editLast(event: KeyboardEvent): void {
+    const message = this.actions.lastOwn()
+    if (!message) return
+    event.preventDefault()
+    this.edit(message)
+  }
+
+  private async submit(): Promise<void> {
+    const { context } = this
+    const written = this.input.value
+    const text = written.trim()
+    if (!text) return
+    this.setText('')
+    this.popup.close()
+    this.setContext(undefined)
+    try {
+      if (context?.kind === 'edit') await this.actions.edit(context.message, text)
+      else await this.sendParts(text, context)
+    } catch {
+      // The reason has been shown. The text must not be lost.
+      this.setText(written)
+      this.setContext(context)
+    }
+  }
+
+  private async sendParts(text: string, reply: Extract<Context, { kind: 'reply' }> | undefined) {
+    for (const part of splitText(text)) {
+      await this.actions.send(part, reply?.message.message_id, reply?.quote)
+    }
+  }
+
+  /** Sends a text that was not typed: a command from the list, or a key of the reply keyboard. */
+  private say(text: string, replyTo?: number): void {
+    if (unfinishedCommand.test(this.input.value)) this.setText('')
+    this.actions.send(text, this.takeReply() ?? replyTo).catch(() => undefined)
+  }
+
+  /** The id of the message that is being answered, which the next message uses up. */
+  private takeReply(): number | undefined {
+    if (this.context?.kind !== 'reply') return undefined
+    const { message_id } = this.context.message
+    this.setContext(undefined)
+    return message_id
+  }
+
+  private setContext(context: Context | undefined): void {
+    this.context = context
+    this.view.bar.hidden = !context
+    this.input.placeholder = this.hint ?? t('message')
+    if (!context) return
+    const quote = context.kind === 'reply' ? context.quote : undefined
+    const content = { message: context.message, isEdit: context.kind === 'edit', quote }
+    fill(
+      this.view.bar,
+      contextBar(content, () => this.leaveContext()),
+    )
+  }
+
+  private leaveContext(): void {
+    if (this.context?.kind === 'edit') this.setText('')
+    this.setContext(undefined)
+  }
+
+  private toggleCommands(): void {
+    void this.popup.refresh()
+    this.popup.toggle()
+    this.focus()
+  }
+}
+
+/** Telegram takes this many characters in a message. Its apps send a longer text as several messages, as this page does. */
+const longest = 4096
+
+function splitText(text: string): string[] {
+  const parts: string[] = []
+  let rest = text
+  while (rest.length > longest) {
+    const cut = cutPlace(rest.slice(0, longest))
+    parts.push(rest.slice(0, cut).trimEnd())
+    rest = rest.slice(cut).trimStart()
+  }
+  return rest ? [...parts, rest] : parts
+}
+
+/** After the last line or word that fits; in a text without either, never in the middle of a surrogate pair. */
+function cutPlace(head: string): number {
+  const place = [head.lastIndexOf('\n'), head.lastIndexOf(' ')].find((one) => one > longest / 2)
+  if (place !== undefined) return place
+  const code = head.charCodeAt(longest - 1)
+  return code >= 0xd800 && code <= 0xdbff ? longest - 1 : longest
+}

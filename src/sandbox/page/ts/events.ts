@@ -1,0 +1,68 @@
+// The events of one chat. When the connection is lost, the page is told and the stream is opened again; what happened in
+// between is not repeated by the stream, so the page reads the chat again.
+
+import type { ChatEvent } from '../../telegram/events.ts'
+import { eventsUrl } from './api.ts'
+
+type Kind = ChatEvent['type']
+type DataOf<K extends Kind, E = ChatEvent> = E extends { type: infer T; data: infer D }
+  ? K extends T
+    ? D
+    : never
+  : never
+
+export type Refusal = DataOf<'error'>
+export type EventHandlers = { readonly [K in Kind]: (data: DataOf<K>) => void }
+
+interface ConnectionListener {
+  lost(): void
+  back(): void
+}
+
+export interface Listening {
+  /** Resolves when the stream is open, or has failed to open. What is read after that misses no event. */
+  readonly tried: Promise<void>
+  stop(): void
+}
+
+const retryMs = 1500
+
+export function listen(chatId: number, handlers: EventHandlers, connection: ConnectionListener): Listening {
+  let source: EventSource
+  let timer: number | undefined
+  let isLost = false
+  let isStopped = false
+  const tried = Promise.withResolvers<void>()
+
+  const connect = () => {
+    source = new EventSource(eventsUrl(chatId))
+    source.onopen = () => {
+      tried.resolve()
+      if (isLost) connection.back()
+      isLost = false
+    }
+    // Both the browser and the sandbox send events named "error"; only those of the sandbox carry data.
+    source.onerror = (event) => {
+      if (event instanceof MessageEvent || isStopped) return
+      tried.resolve()
+      if (!isLost) connection.lost()
+      isLost = true
+      if (source.readyState === EventSource.CLOSED) timer = setTimeout(connect, retryMs)
+    }
+    for (const [kind, handle] of Object.entries(handlers)) {
+      source.addEventListener(kind, (event) => {
+        if (event instanceof MessageEvent) handle(JSON.parse(event.data))
+      })
+    }
+  }
+
+  connect()
+  return {
+    tried: tried.promise,
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+      source.close()
+    },
+  }
+}

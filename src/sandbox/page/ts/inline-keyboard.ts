@@ -1,0 +1,83 @@
+// The buttons under a message. A pressed button is busy until the bot answers the tap.
+
+import type { InlineKeyboardButton, Message } from './api.ts'
+import type { MessageContext } from './context.ts'
+import { h, type IconName, icon } from './dom.ts'
+import { money } from './format.ts'
+
+/** The fields of a button of which one says what it does, and the icon that it gets. */
+const kinds = [
+  ['callback_data', undefined],
+  ['url', 'external'],
+  ['copy_text', 'copy'],
+  ['pay', 'wallet'],
+  ['disabled', undefined],
+  ['web_app', 'external'],
+  ['login_url', 'external'],
+] as const satisfies readonly (readonly [string, IconName | undefined])[]
+
+const kindOf = (button: InlineKeyboardButton) =>
+  kinds.find(([field]) => {
+    const value: unknown = Reflect.get(button, field)
+    return value !== undefined && value !== false
+  })
+
+export const inlineRows = ({ reply_markup: markup }: Message): readonly InlineKeyboardButton[][] =>
+  markup && 'inline_keyboard' in markup ? markup.inline_keyboard : []
+
+export function inlineKeyboard(message: Message, context: MessageContext): HTMLElement {
+  return h(
+    'div.inline-keyboard',
+    { testid: 'inline-keyboard', role: 'group' },
+    inlineRows(message).map((row) =>
+      h(
+        'div.keyboard-row',
+        {},
+        row.map((button) => inlineButton(button, message, context)),
+      ),
+    ),
+  )
+}
+
+function inlineButton(
+  button: InlineKeyboardButton,
+  message: Message,
+  context: MessageContext,
+): HTMLButtonElement {
+  const [kind, mark] = kindOf(button) ?? []
+  const element: HTMLButtonElement = h(
+    button.style ? `button.key.${button.style}` : 'button.key',
+    {
+      testid: 'inline-button',
+      'data-kind': kind ?? 'other',
+      disabled: kind === 'disabled',
+      onclick: () => press(button, message, context, element),
+    },
+    h('span.key-text', { dir: 'auto' }, kind === 'pay' ? payText(button, message) : button.text),
+    mark && icon(mark),
+  )
+  return element
+}
+
+/** Telegram draws its star in place of both words, and the page adds the price where the text has none. */
+function payText({ text: label }: InlineKeyboardButton, { invoice }: Message): string {
+  if (!invoice) return label
+  const text = label.replaceAll('XTR', '⭐')
+  if (text.includes('⭐') || /\d/.test(text)) return text
+  return `${text} · ${money(invoice.total_amount, invoice.currency)}`
+}
+
+function press(
+  button: InlineKeyboardButton,
+  message: Message,
+  { actions }: MessageContext,
+  element: HTMLElement,
+): void {
+  if ('callback_data' in button) {
+    if (element.getAttribute('aria-busy') !== 'true') actions.tap(message, button.callback_data, element)
+  } else if ('url' in button) {
+    if (!actions.link(button.url, true)) window.open(button.url, '_blank', 'noopener')
+  } else if ('copy_text' in button) actions.copy(button.copy_text.text)
+  else if ('pay' in button && button.pay) actions.openPayment(message)
+  else actions.unsupportedButton()
+}

@@ -1,0 +1,198 @@
+// The page as a whole: who is open in which chat (kept in the address), the sidebar, and the open session.
+
+import { ApiError, api, type Bot, type Chat, type User } from './api.ts'
+import { toast } from './dialog.ts'
+import { avatar, fill, h } from './dom.ts'
+import { openFaults } from './faults.ts'
+import { setLanguage, t } from './i18n.ts'
+import { fullName, summary } from './quote.ts'
+import { createRefusals } from './refusals.ts'
+import { Session } from './session.ts'
+import { createSidebar, openUserMenu, type Sidebar, type SidebarOptions } from './sidebar.ts'
+
+/** What the sandbox knows, as it was last read. */
+interface Known {
+  readonly users: readonly User[]
+  readonly chats: readonly Chat[]
+  /** undefined before the first reading */
+  readonly bot?: Bot
+}
+
+/** What the page shows. */
+interface Opened {
+  readonly user: User
+  readonly chat: Chat
+  readonly sidebar: Sidebar
+  readonly session: Session
+}
+
+const retryMs = 2000
+const root = rootElement()
+const narrow = matchMedia('(max-width: 760px)')
+const refusals = createRefusals()
+/** What was written but not sent, by place. */
+const unsent = new Map<string, string>()
+let known: Known = { users: [], chats: [] }
+let opened: Opened | undefined
+
+function rootElement(): HTMLElement {
+  const element = document.getElementById('app')
+  if (!element) throw new Error('index.html has no element with the id "app"')
+  return element
+}
+
+async function reread(): Promise<void> {
+  const [users, chats, bot] = await Promise.all([api.users(), api.chats(), api.bot()])
+  known = { users, chats, bot }
+}
+
+async function createFirstUser(): Promise<void> {
+  const isRussian = navigator.language.toLowerCase().startsWith('ru')
+  await api.createUser({ first_name: 'Anna', language_code: isRussian ? 'ru' : 'en' })
+  await reread()
+}
+
+/** The address ends with `#user/chat`, so a reload, a link and each tab keep their own. */
+function addressed(): { userId: number; chatId: number } {
+  const [userId = 0, chatId = 0] = location.hash.slice(1).split('/').map(Number)
+  return { userId, chatId }
+}
+
+const placeOf = (userId: number, chatId: number) => `${userId}/${chatId}`
+const openPlace = () => opened && placeOf(opened.user.id, opened.chat.id)
+
+function setSidebar(isOpen: boolean): void {
+  root.classList.toggle('sidebar-open', isOpen)
+  if (!opened) return
+  const { element } = opened.sidebar
+  element.inert = narrow.matches && !isOpen
+  if (narrow.matches && isOpen) element.querySelector('button')?.focus()
+}
+
+const openSidebar = () => setSidebar(true)
+const closeSidebar = () => setSidebar(false)
+
+/** Newest first. */
+const chatsOf = (user: User): Chat[] =>
+  known.chats.filter((chat) => chat.members.includes(user.id)).sort((a, b) => b.id - a.id)
+
+function closeSession(): void {
+  if (!opened) return
+  unsent.set(placeOf(opened.user.id, opened.chat.id), opened.session.composer.text())
+  opened.session.close()
+  opened.sidebar.destroy()
+  opened = undefined
+}
+
+/** Opens the first user for an unknown one, and the private chat for an unknown chat. */
+async function open(userId: number, chatId: number): Promise<void> {
+  closeSession()
+  const { users, bot } = known
+  const user = users.find((one) => one.id === userId) ?? users[0]
+  if (!user || !bot) return
+  const chats = chatsOf(user)
+  const chat = chats.find((one) => one.id === chatId) ?? chats.find((one) => one.type === 'private')
+  if (!chat) return
+  setLanguage(user.language_code)
+  const place = placeOf(user.id, chat.id)
+  history.replaceState(null, '', `#${place}`)
+  document.title = `${fullName(bot)} · ${t('sandbox')}`
+  refusals.draw()
+
+  const options = sidebarOptions(user, chat, chats, bot)
+  const sidebar = createSidebar(options)
+  const session = createSession(options, sidebar)
+  opened = { user, chat, sidebar, session }
+  const backdrop = h('div.backdrop', { testid: 'backdrop', onclick: closeSidebar })
+  fill(root, sidebar.element, backdrop, session.element)
+  closeSidebar()
+  await session.open()
+  const text = unsent.get(place)
+  if (text) session.composer.setText(text)
+  if (matchMedia('(pointer: fine)').matches) session.composer.focus()
+}
+
+function sidebarOptions(user: User, chat: Chat, chats: readonly Chat[], bot: Bot): SidebarOptions {
+  return {
+    get users() {
+      return known.users
+    },
+    user,
+    chat,
+    chats,
+    bot,
+    refusals: refusals.element,
+    lastLine(one) {
+      const last = opened?.chat.id === one.id ? opened.session.conversation.all().at(-1) : undefined
+      return last ? summary(last) : ''
+    },
+    openUser(id) {
+      const stays = chat.type !== 'private' && chat.members.includes(id)
+      void open(id, stays ? chat.id : id)
+    },
+    openChat: (id) => void open(user.id, id),
+    async userCreated({ id }) {
+      await reread()
+      await open(id, id)
+    },
+    async groupCreated({ id }) {
+      await reread()
+      await open(user.id, id)
+    },
+    openFaults,
+    close: closeSidebar,
+  }
+}
+
+function createSession(options: SidebarOptions, sidebar: Sidebar): Session {
+  const { user, chat, bot } = options
+  return new Session({
+    user,
+    chat,
+    bot,
+    speaker: chat.type === 'private' ? null : speakerButton(options),
+    openSidebar,
+    openFaults,
+    onActivity: sidebar.follow,
+    onRefusal: refusals.add,
+    onChatsChanged: reread,
+  })
+}
+
+/** Shows who writes in a group, and switches to another user. */
+function speakerButton(options: SidebarOptions): HTMLElement {
+  const name = fullName(options.user)
+  const label = t('speaks', { name })
+  const button: HTMLButtonElement = h(
+    'button.speaker',
+    { testid: 'speaker', label, title: label, onclick: () => openUserMenu(button, options) },
+    avatar(name, options.user.id),
+  )
+  return button
+}
+
+/** Tries again until the sandbox answers. */
+async function begin(): Promise<void> {
+  try {
+    await reread()
+    if (known.users.length === 0) await createFirstUser()
+    const { userId, chatId } = addressed()
+    const id = userId || known.users[0]?.id || 0
+    await open(id, chatId || id)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (root.childElementCount === 0) toast(error.message, 'error')
+    setTimeout(begin, retryMs)
+  }
+}
+
+addEventListener('hashchange', () => {
+  const { userId, chatId } = addressed()
+  if (placeOf(userId, chatId) !== openPlace()) void open(userId, chatId)
+})
+addEventListener('keydown', (event) => {
+  if (event.key === 'Escape' && root.classList.contains('sidebar-open')) closeSidebar()
+})
+narrow.addEventListener('change', closeSidebar)
+setLanguage(navigator.language)
+void begin()

@@ -1,0 +1,35 @@
+// The menu of a message: reply, quote the selected part, edit one's own, copy the text.
+
+import type { Message } from './api.ts'
+import { copyText } from './dialog.ts'
+import { t } from './i18n.ts'
+import { type MenuItem, type MenuPlace, openMenu } from './menu.ts'
+
+const noteLength = 60
+
+interface Options {
+  readonly isOwn: boolean
+  /** The part of the text that the user has selected, or ''. */
+  readonly selected: string
+  reply(message: Message, quote?: string): void
+  edit(message: Message): void
+}
+
+export function openMessageMenu(message: Message, at: MenuPlace, options: Options): void {
+  openMenu(at, [...itemsFor(message, options)], { testid: 'message-actions', label: t('messageMenu') })
+}
+
+function* itemsFor(message: Message, { isOwn, selected, reply, edit }: Options): Generator<MenuItem> {
+  const text = message.text ?? message.caption
+  yield { label: t('reply'), icon: 'reply', testid: 'menu-reply', onclick: () => reply(message) }
+  // A selection over several lines of the page may not be a part of the text.
+  if (selected && text?.includes(selected)) {
+    const note = selected.length > noteLength ? `${selected.slice(0, noteLength)}…` : selected
+    const onclick = () => reply(message, selected)
+    yield { label: t('quote'), note, icon: 'quote', testid: 'menu-quote', onclick }
+  }
+  if (isOwn && message.text) {
+    yield { label: t('edit'), icon: 'edit', testid: 'menu-edit', onclick: () => edit(message) }
+  }
+  if (text) yield { label: t('copy'), icon: 'copy', testid: 'menu-copy', onclick: () => copyText(text) }
+}

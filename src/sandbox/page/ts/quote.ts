@@ -1,0 +1,67 @@
+// A message in one line: who wrote it and a summary of it, for reply bars, quotes and the chat list.
+
+import { fileUrl, type Message } from './api.ts'
+import type { MessageContext } from './context.ts'
+import { type Child, h } from './dom.ts'
+import { t } from './i18n.ts'
+
+interface Named {
+  readonly first_name?: string | undefined
+  readonly last_name?: string | undefined
+  readonly title?: string | undefined
+}
+
+export const fullName = ({ first_name, last_name, title }: Named): string =>
+  [first_name ?? title ?? '', last_name ?? ''].join(' ').trim()
+
+/** The fields of a message that say what it is, also of one that is only quoted. */
+type Summed = Partial<Omit<Message, 'reply_to_message'>> & { readonly chat: Message['chat'] }
+
+export const senderName = ({ from, sender_chat, chat }: Summed): string =>
+  fullName(from ?? sender_chat ?? chat)
+
+export function summary(message: Summed): string {
+  const words = message.text ?? message.caption
+  return words ? words.replace(/\s+/g, ' ') : contentName(message)
+}
+
+function contentName(message: Summed): string {
+  const { audio, document, sticker, invoice } = message
+  if (message.photo) return t('photo')
+  if (message.animation) return 'GIF'
+  if (message.video ?? message.video_note) return t('video')
+  if (message.voice) return t('voice')
+  if (audio) return audio.title ?? audio.file_name ?? t('attachAudio')
+  if (document) return document.file_name ?? t('attachFile')
+  if (sticker) return sticker.emoji ?? '🙂'
+  if (invoice) return `${t('invoice')}: ${invoice.title}`
+  if (message.contact) return t('contact')
+  return message.location ? t('location') : t('message')
+}
+
+/** A small picture of the message, where there is one. */
+export function thumbnail({ photo, video, animation }: Summed): Child {
+  const smallest = photo?.[0] ?? video?.thumbnail ?? animation?.thumbnail
+  return smallest && h('img.quote-thumb', { src: fileUrl(smallest.file_id), alt: '' })
+}
+
+/** The quote at the top of a reply. A click shows the original message. */
+export function replyQuote(
+  replied: NonNullable<Message['reply_to_message']>,
+  part: string | undefined,
+  context: MessageContext,
+): HTMLElement {
+  const original: Summed & { message_id: number } = context.find(replied.message_id) ?? replied
+  const onclick = () => context.actions.jumpTo(original.message_id)
+  return h(
+    'button.quote',
+    { testid: 'reply-quote', onclick },
+    thumbnail(original),
+    h(
+      'span.quote-words',
+      {},
+      h('b', {}, senderName(original)),
+      h('span.quote-line', {}, part ?? summary(original)),
+    ),
+  )
+}

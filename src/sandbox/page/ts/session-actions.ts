@@ -1,0 +1,80 @@
+// What a click in a message and the composer can do in a session.
+
+import { type Bot, type FileToSend, ignoreRefusal, type Message, type PaymentResult } from './api.ts'
+import type { Composer, ComposerActions } from './composer.ts'
+import type { MessageActions } from './context.ts'
+import type { Conversation } from './conversation.ts'
+import { copyText, toast } from './dialog.ts'
+import { t } from './i18n.ts'
+import { openPaymentDialog } from './invoice.ts'
+import { followLink } from './links.ts'
+import { openMessageMenu } from './message-menu.ts'
+import type { Taps } from './taps.ts'
+
+export interface Content {
+  readonly text?: string
+  readonly file?: FileToSend
+  readonly caption?: string | undefined
+  /** A part of the message that is answered. */
+  readonly quote?: string | undefined
+}
+
+/** The part of a session that the actions use. */
+export interface ActiveSession {
+  readonly bot: Bot
+  readonly conversation: Conversation
+  readonly composer: Composer
+  readonly taps: Taps
+  isOwn(message: Message): boolean
+  send(content: Content, replyTo?: number): Promise<void>
+  start(payload: string): void
+  edit(message: Message, text: string): Promise<void>
+  /** @returns the id of the callback query */
+  tap(message: Message, data: string): Promise<string>
+  pay(what: { message_id: number } | { link: string }): Promise<PaymentResult>
+  commands: ComposerActions['commands']
+}
+
+export function messageActions(session: ActiveSession): MessageActions {
+  const start = (payload: string) => session.start(payload)
+  const payLink = (link: string) =>
+    openPaymentDialog({ title: t('invoice'), description: link }, () => session.pay({ link }))
+  return {
+    command: (text) => ignoreRefusal(session.send({ text })),
+    copy: (text) => void copyText(text),
+    link: (url, disguised) => followLink(url, disguised, { bot: session.bot, start, payLink }),
+    unsupportedButton: () => toast(t('unsupportedButton')),
+    jumpTo(id) {
+      if (session.conversation.find(id)) session.conversation.jumpTo(id)
+      else toast(t('messageGone'))
+    },
+    messageMenu(message, at, selected) {
+      const { composer } = session
+      openMessageMenu(message, at, {
+        isOwn: session.isOwn(message),
+        selected,
+        reply: (one, quote) => composer.reply(one, quote),
+        edit: (one) => composer.edit(one),
+      })
+    },
+    openPayment(message) {
+      const { invoice } = message
+      if (!invoice) return
+      const pay = () => session.pay({ message_id: message.message_id })
+      openPaymentDialog({ title: invoice.title, description: invoice.description, price: invoice }, pay)
+    },
+    tap(message, data, element) {
+      ignoreRefusal(session.taps.press(element, () => session.tap(message, data)))
+    },
+  }
+}
+
+export const composerActions = (session: ActiveSession): ComposerActions => ({
+  send: (text, replyTo, quote) => session.send({ text, quote }, replyTo),
+  // A refused file has been reported; the files after it are still sent.
+  sendFile: (file, caption, replyTo) => session.send({ file, caption }, replyTo).catch(() => undefined),
+  edit: (message, text) => session.edit(message, text),
+  lastOwn: () => session.conversation.all().findLast((one) => session.isOwn(one) && one.text),
+  commands: () => session.commands(),
+  unsupportedButton: () => toast(t('unsupportedButton')),
+})

@@ -4,6 +4,7 @@
 import type { TextModel } from '../catalog/text-models.ts'
 import { throughOutages } from '../db/through-outages.ts'
 import type { Ids } from '../runtime/ids.ts'
+import { stopSales } from '../sales/sales.ts'
 import type { Order } from './bodies.ts'
 import { costOf } from './hold.ts'
 import { type AnswerTexts, type Failure, type Note, partsOf, type Shown, shownOf } from './parts.ts'
@@ -42,6 +43,7 @@ export async function answer(
   }
   // Nobody else has the answer.
   const settled = await throughOutages(deps, () => endTurn(deps, turn, settlement))
+  if (ended.failure?.reason === 'paused') await stopSales(deps.db, ended.failure.cause, deps.clock.now())
   return { turn: settled, failure: ended.failure }
 }
 

@@ -4,10 +4,11 @@ import type { Attachment } from '../catalog/attachment.ts'
 import { maxInlineBytes } from '../catalog/media.ts'
 import { leastWithThinking, modesOf, offeredModels, type TextModel } from '../catalog/text-models.ts'
 import type { Modes } from '../db/schema.ts'
+import type { ChatLocation } from '../telegram/send-into.ts'
 import type { Order } from './bodies.ts'
 import { assemble, type Dialogue, type Said } from './dialogue.ts'
 import { type Begun, beginTurn, type HoldDeps, refusalOfAny } from './hold.ts'
-import { noModes, openThread, pastOf, type Thread, type Turn, type Where } from './threads.ts'
+import { noModes, openThread, pastOf, type Thread, type Turn } from './threads.ts'
 import type { Tool } from './tools.ts'
 
 export interface AskDeps extends HoldDeps {
@@ -23,7 +24,7 @@ export interface AskDeps extends HoldDeps {
 
 export interface Question {
   readonly userId: bigint
-  readonly where: Where
+  readonly where: ChatLocation
   readonly text: string
   readonly files: readonly Attachment[]
   readonly messageId: number
@@ -42,7 +43,7 @@ export type Prepared =
 export async function threadAt(
   deps: Pick<AskDeps, 'db' | 'clock' | 'ids' | 'textModels'>,
   userId: bigint,
-  where: Where,
+  where: ChatLocation,
 ): Promise<Thread | undefined> {
   const [model] = offeredModels(deps.textModels)
   if (!model) return undefined
@@ -73,7 +74,7 @@ const leastBudget = 1000
 export async function refusalBefore(
   deps: AskDeps,
   userId: bigint,
-  where: Where,
+  where: ChatLocation,
 ): Promise<Extract<Prepared, { ok: false }> | undefined> {
   const thread = await threadAt(deps, userId, where)
   const model = thread && modelOf(deps, thread)

@@ -1,19 +1,19 @@
 // A question is held for before it is asked: for the longest answer that the balance and the day's limit can bear.
 
 import { eq, type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
 import type { Attachment } from '../catalog/attachment.ts'
 import { type TextModel, tokenPrice } from '../catalog/text-models.ts'
-import { type Database, rows } from '../db/client.ts'
-import { balances, turns } from '../db/schema.ts'
+import type { Database } from '../db/client.ts'
+import { turns } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { unchangedBalance } from '../ledger/balance-lock.ts'
 import { post, readBalance } from '../ledger/ledger.ts'
 import { holdTurn } from '../ledger/moves.ts'
 import { ceilKopecks, type Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { leaseMs } from '../runtime/leases.ts'
-import { capturedSince, dayMs, unmoved } from '../sales/spending.ts'
+import { isWithinDailyCap, type OverDailyCap, readDailyCap } from '../sales/daily-cap.ts'
 import type { Thread, Turn } from './threads.ts'
 
 export interface HoldDeps {
@@ -46,7 +46,7 @@ export type Begun =
   | { readonly ok: false; readonly reason: 'unpriced' }
   /** The same update has asked this before. */
   | { readonly ok: false; readonly reason: 'asked-before' }
-  | { readonly ok: false; readonly reason: 'daily-cap'; readonly most: Kopecks; readonly spent: Kopecks }
+  | OverDailyCap
 
 export type Refused = Extract<Begun, { readonly ok: false }>
 
@@ -97,11 +97,11 @@ async function roomFor(
 ): Promise<Refused | { readonly ok: true; readonly amount: Kopecks }> {
   const { available } = await readBalance(deps.db, userId)
   if (available < least) return { ok: false, reason: 'insufficient', missing: least - available }
-  const most = deps.limits.dailySpend
-  if (most === undefined) return { ok: true, amount: available }
-  const spent = await spentToday(deps, userId)
-  if (spent + least > most) return { ok: false, reason: 'daily-cap', most, spent }
-  return { ok: true, amount: available < most - spent ? available : most - spent }
+  const cap = await readDailyCap(deps, userId)
+  if (!cap) return { ok: true, amount: available }
+  const left = cap.most - cap.spent
+  if (left < least) return { ok: false, reason: 'daily-cap', ...cap }
+  return { ok: true, amount: available < left ? available : left }
 }
 
 /** Undefined when the money has moved since, or the same update has asked before. */
@@ -120,15 +120,6 @@ async function wasAsked({ db }: HoldDeps, { updateId }: Question): Promise<boole
   return asked.length > 0
 }
 
-const sinceOf = (clock: Clock) => new Date(clock.now().getTime() - dayMs)
-
-async function spentToday({ db, clock }: HoldDeps, userId: bigint): Promise<Kopecks> {
-  const query = sql`select b.held + (${capturedSince(userId, sinceOf(clock))}) as spent
-    from ${balances} b where b.user_id = ${userId}::bigint`
-  const [found] = await rows(db, query, z.object({ spent: z.coerce.bigint() }))
-  return found?.spent ?? 0n
-}
-
 /** The most output tokens, by halves: prices round up. */
 function affordable(model: TextModel, input: number, least: number, available: Kopecks): number {
   let [from, to] = [least, Math.max(least, model.maxOutput)]
@@ -145,18 +136,14 @@ function insertTurn({ clock, ids, limits }: HoldDeps, question: Question, amount
   const { id, thread, userId, model, text, files, messageId, updateId } = question
   const now = clock.now()
   const leaseUntil = new Date(now.getTime() + leaseMs)
-  const most = limits.dailySpend
-  const isWithin =
-    most === undefined
-      ? sql`true`
-      : sql`b.held + (${capturedSince(userId, sinceOf(clock))}) + ${amount}::bigint <= ${most}::bigint`
+  const isWithin = isWithinDailyCap({ clock, limits }, { userId, amount }, sql`b.held`)
   return sql`
     insert into ${turns} (id, thread_id, user_id, model_id, question, files, sources, state, amount,
       question_message_id, update_id, lease, lease_until, created_at)
     select ${id}, ${thread.id}, ${userId}::bigint, ${model.id}, ${text}, ${JSON.stringify(files)}::text::jsonb, '[]'::jsonb,
       'streaming', ${amount}::bigint, ${messageId}::integer, ${updateId}::bigint, ${ids.next()},
       ${timestamp(leaseUntil)}, ${timestamp(now)}
-    from (${unmoved(userId)}) b where ${isWithin}
+    from (${unchangedBalance(userId)}) b where ${isWithin}
     on conflict (update_id) do nothing
     returning id`
 }

@@ -1,4 +1,4 @@
-// Top-ups: the payment providers that the settings name, and what follows from a credit.
+// Top-ups: the payment providers of the configuration, and what a credited payment triggers.
 
 import type { Api, Bot } from 'grammy'
 import { createReferralReward } from '../bot/account/referral.ts'
@@ -22,13 +22,15 @@ interface Common extends Surroundings {
 export function createTopUps(config: Config, common: Common, bot: Bot<Ctx>): TopUpDeps {
   const { referralBonus: bonus, topUp: limits, pollIntervalMs } = config
   return {
-    ...{ ...common, limits, pollIntervalMs },
+    ...common,
+    limits,
+    pollIntervalMs,
     providers: providersOf(config, common, () => `https://t.me/${bot.botInfo.username}`),
     onCredited: createReferralReward({ ...common, bonus }),
   }
 }
 
-/** Stars come first: Telegram allows nothing else for digital goods. */
+/** Stars come first: Telegram allows no other payment for digital goods. */
 function providersOf({ topUp }: Config, { api, clock }: Common, returnUrl: () => string): Provider[] {
   const { roublesPerStar, rubProviderToken, yookassa: settings, vatCode } = topUp
   return [

@@ -2,7 +2,7 @@
 // end. Here they fail in time instead, as those do whose connection was cut at other moments.
 
 import type { MaybeRow, PendingQuery, Sql } from 'postgres'
-import { settled } from '../runtime/all-settled-within.ts'
+import { allSettledWithin } from '../runtime/all-settled-within.ts'
 import type { Clock } from '../runtime/clock.ts'
 
 /** No statement of ours takes so long, whatever is in the tables. */
@@ -28,7 +28,7 @@ function limited<T extends readonly MaybeRow[]>(query: PendingQuery<T>, clock: C
   const begin = query.then.bind(query)
   const answer = async () => {
     const begun = begin((found) => found)
-    if (await settled([begun], clock, limitMs)) return begun
+    if (await allSettledWithin([begun], clock, limitMs)) return begun
     throw new StatementUnanswered('the database did not answer')
   }
   // biome-ignore lint/suspicious/noThenProperty: it is a promise already, and only its waiting is changed

@@ -21,8 +21,9 @@ import {
   users,
 } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { sealBalance } from '../ledger/balance-lock.ts'
 import { readBalance } from '../ledger/ledger.ts'
-import { recordForgotten, sealBalance } from '../users/person.ts'
+import { recordForgotten } from '../users/person.ts'
 
 /** `live`: something is being made or held; `paying`: a payment may still come; `banned`: only an operator may. */
 export type ForgetRefusal = 'live' | 'paying' | 'banned' | 'gone'

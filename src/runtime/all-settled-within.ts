@@ -3,7 +3,7 @@
 import type { Clock } from './clock.ts'
 
 /** Waits until all have ended, well or badly. @returns false when `ms` passed before that */
-export async function settled(
+export async function allSettledWithin(
   works: readonly Promise<unknown>[],
   clock: Clock,
   ms: number,

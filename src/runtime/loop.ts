@@ -1,6 +1,6 @@
 // Work that goes on by itself until it is stopped: pass after pass, with a sleep between them when there is nothing to do.
 
-import { settled } from './all-settled-within.ts'
+import { allSettledWithin } from './all-settled-within.ts'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 
@@ -36,7 +36,8 @@ export function createLoop({ clock, log }: Deps, { pass, idleMs, limitMs, failed
   let running: Promise<void> | undefined
 
   const inTime = async (passing: Promise<boolean>) => {
-    if (limitMs !== undefined && !(await settled([passing], clock, limitMs))) throw new Error('it hangs')
+    if (limitMs !== undefined && !(await allSettledWithin([passing], clock, limitMs)))
+      throw new Error('it hangs')
     return passing
   }
 

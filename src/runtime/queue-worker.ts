@@ -1,7 +1,7 @@
 // Takes rows of a table that is used as a queue: claims them under a lease, works on several side by side, and renews the lease
 // of each for as long as it is worked on.
 
-import { settled } from './all-settled-within.ts'
+import { allSettledWithin } from './all-settled-within.ts'
 import type { Clock } from './clock.ts'
 import { createLeases, leaseMs } from './leases.ts'
 import type { Log } from './log.ts'
@@ -66,7 +66,7 @@ export function createWorker<Row>(deps: Deps, queue: Queue<Row>, { places, idleM
     nudge: loop.nudge,
     async stop() {
       await loop.stop()
-      await settled([...running], deps.clock, stopMs)
+      await allSettledWithin([...running], deps.clock, stopMs)
       await leases.stop()
     },
   }

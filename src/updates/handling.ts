@@ -5,7 +5,7 @@ import type { Update } from 'grammy/types'
 import type { Database } from '../db/client.ts'
 import { throughOutages } from '../db/through-outages.ts'
 import type { Handled, UpdateMetrics } from '../metrics.ts'
-import { settled } from '../runtime/all-settled-within.ts'
+import { allSettledWithin } from '../runtime/all-settled-within.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { createLeases, leaseMs } from '../runtime/leases.ts'
@@ -48,7 +48,7 @@ export function createHandling(deps: HandlingDeps): Loop {
   /** @returns when the process has survived it, or it is done */
   const suspect = async (work: Promise<void>) => {
     suspects += 1
-    await settled([work], clock, suspicionMs)
+    await allSettledWithin([work], clock, suspicionMs)
     suspects -= 1
     loop.nudge()
   }
@@ -81,7 +81,7 @@ export function createHandling(deps: HandlingDeps): Loop {
     nudge: loop.nudge,
     async stop() {
       await loop.stop()
-      await settled([...running.keys()], clock, patienceMs)
+      await allSettledWithin([...running.keys()], clock, patienceMs)
       for (const claimed of running.values()) await putOff(deps, claimed, 0)
       await leases.stop()
     },
@@ -127,7 +127,7 @@ const pauseMs = (attempts: number): number => Math.min(1000 * 2 ** (attempts - 1
 /** A hung handler keeps running; only its lane is released. */
 async function inTime({ clock, handle, log }: HandlingDeps, update: Update): Promise<void> {
   const work = handle(update)
-  if (await settled([work], clock, hangMs)) return work
+  if (await allSettledWithin([work], clock, hangMs)) return work
   log.error({ update: update.update_id }, 'handler hangs')
   if (isAboutMoney(update)) throw new Error('the report of a payment was not handled in time')
 }

@@ -6,13 +6,13 @@ import { createCatalog } from '../../src/catalog/catalog.ts'
 import type { Answers } from '../../src/catalog/field.ts'
 import { models } from '../../src/catalog/index.ts'
 import { catalogSettings } from '../../src/catalog/settings.ts'
+import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
 import { createDraft } from '../../src/generations/drafts.ts'
 import { confirm } from '../../src/generations/order.ts'
 import { quoteDraft } from '../../src/generations/quotes.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
-import { artifactsOf } from '../../src/tracker/settle.ts'
 import { type Answer, type Answering, cut, json, raw, startAnswering } from '../support/gateway/answering.ts'
 import { makeMp3 } from '../support/media/media-files.ts'
 import { createWorld, reread, step, userWith, type World } from '../support/worlds/generations.ts'
@@ -44,7 +44,7 @@ afterEach(async () => {
 async function ordered(modelId: string, answers: Answers) {
   const { deps } = world
   const user = await userWith(world, 100_00n)
-  const place = { chatId: 1, threadId: null }
+  const place = { chatId: 1, topicId: null }
   const row = { id: randomIds.next(), userId: user.id, modelId, answers, ...place }
   const quoted = await quoteDraft(deps, await createDraft(deps.db, row, deps.clock.now()))
   if (!quoted.ok) throw new Error(quoted.reason)

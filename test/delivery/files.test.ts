@@ -10,10 +10,10 @@ import { speechTurbo } from '../../src/catalog/speech-turbo.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { artifacts } from '../../src/db/schema.ts'
 import { resend } from '../../src/delivery/resend.ts'
+import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { exportData } from '../../src/privacy/export.ts'
 import { loadTexts } from '../../src/texts.ts'
-import { artifactsOf } from '../../src/tracker/settle.ts'
 import { addShape, clip, colored, cube, glbOf, makeMp3, newModel } from '../support/media/media-files.ts'
 import { labelsOf, type SandboxMessage } from '../support/users/user.ts'
 import { auditedDelivery } from '../support/worlds/audited.ts'
@@ -307,7 +307,7 @@ describe('sent again', () => {
   const again = async (one: Made) => {
     const before = (await one.anna.chat()).length
     const { anna, generation } = one
-    const place = { chatId: anna.id, threadId: null }
+    const place = { chatId: anna.id, topicId: null }
     const { db, catalog } = delivery.world.deps
     const deps = {
       ...delivery.world.deps,

@@ -6,10 +6,9 @@ import { describe, expect, it } from 'vitest'
 import { imageDesign } from '../../src/catalog/image-design.ts'
 import { model3d } from '../../src/catalog/model-3d.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
-import { keepAlbum } from '../../src/delivery/sent-artifacts.ts'
+import { artifactsOf, recordAlbum } from '../../src/delivery/sent-artifacts.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import type { Fault } from '../../src/sandbox/faults.ts'
-import { artifactsOf } from '../../src/tracker/settle.ts'
 import { failing } from '../support/database/failing.ts'
 import { addShape, clip, colored, cube, glbOf, newModel } from '../support/media/media-files.ts'
 import { labelsOf, type SandboxMessage } from '../support/users/user.ts'
@@ -88,7 +87,7 @@ describe('while the database is away for a moment', () => {
     ['an album', album, ['photo', 'photo', 'photo', 'text+']],
   ])('%s that were sent are written down after it, and not sent twice', async (_, what, seen) => {
     const one = await delivery.made(what)
-    const attempt = delivery.attempt(one, { messenger: failing(delivery.db, 2, /^(update|execute)$/) })
+    const attempt = delivery.attempt(one, failing(delivery.db, 2, /^(update|execute)$/))
     await outagesPass()
     expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
     expect(await shown(one)).toEqual(seen)
@@ -96,7 +95,7 @@ describe('while the database is away for a moment', () => {
 
   it('the explanation of a failure is not sent twice', async () => {
     const one = await delivery.made({ ...videos(1), error: 'the cat is wet' })
-    const attempt = delivery.attempt(one, { tracker: failing(delivery.db, 2, /^update$/) })
+    const attempt = delivery.attempt(one, failing(delivery.db, 2, /^update$/))
     await outagesPass()
     expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
     expect(await shown(one)).toEqual(['text+'])
@@ -260,7 +259,7 @@ describe('a process that was paused past its lease', () => {
     const kept = await artifactsOf(delivery, one.generation.id)
     expect(kept.every(({ messageId }) => messageId !== null)).toBe(true)
     // The other had to send the whole album again; this is what was to be written down of the first.
-    await keepAlbum({ ...delivery, log: silentLog }, kept, [])
+    await recordAlbum({ ...delivery, log: silentLog }, kept, [])
     expect(await artifactsOf(delivery, one.generation.id)).toEqual(kept)
   })
 })

@@ -117,7 +117,7 @@ describe('a topic', () => {
     async (text) => {
       const of = await delivery.somebody()
       const { id, topic } = await forum(of.anna.id)
-      const one = await delivery.made({ ...ordered, of, chat: { chatId: id, threadId: topic } })
+      const one = await delivery.made({ ...ordered, of, chat: { chatId: id, topicId: topic } })
       delivery.fault('sendVideo', refusal(400, `Bad Request: ${text}`))
       expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
       const sent = (await of.anna.in(id).chat()).find(isVideo)
@@ -130,7 +130,7 @@ describe('a topic', () => {
   it('that is closed in a chat that is closed too ends it at once', async () => {
     const of = await delivery.somebody()
     const { id, topic } = await forum(of.anna.id)
-    const one = await delivery.made({ ...ordered, of, chat: { chatId: id, threadId: topic } })
+    const one = await delivery.made({ ...ordered, of, chat: { chatId: id, topicId: topic } })
     delivery.fault('sendVideo', refusal(400, 'Bad Request: TOPIC_CLOSED'), 2)
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'undeliverable', attempts: 1 })
     expect((await of.anna.in(id).chat()).filter(({ document }) => document)).toEqual([])
@@ -139,7 +139,7 @@ describe('a topic', () => {
   it('that is there gets the result, as a reply to the status', async () => {
     const of = await delivery.somebody()
     const { id, topic } = await forum(of.anna.id)
-    const one = await delivery.made({ ...ordered, of, chat: { chatId: id, threadId: topic } })
+    const one = await delivery.made({ ...ordered, of, chat: { chatId: id, topicId: topic } })
     await delivery.attempt(one)
     expect((await of.anna.in(id).chat()).find(isVideo)).toMatchObject({
       message_thread_id: topic,
@@ -178,7 +178,7 @@ describe('a group that became a supergroup', () => {
 
   it('gets the result there, at once, and once', async () => {
     const { of, from, to } = await groups()
-    const one = await delivery.made({ ...ordered, of, chat: { chatId: from, threadId: null } })
+    const one = await delivery.made({ ...ordered, of, chat: { chatId: from, topicId: null } })
     delivery.fault('sendVideo', refusal(400, upgraded, { migrateTo: to }))
     expect(await delivery.attempt(one)).toMatchObject({
       ...{ delivery: 'delivered', attempts: 1, chatId: to, statusMessageId: null },
@@ -190,14 +190,14 @@ describe('a group that became a supergroup', () => {
 
   it('that is said to be one again and again is left alone', async () => {
     const { of, from, to } = await groups()
-    const one = await delivery.made({ ...ordered, of, chat: { chatId: from, threadId: null } })
+    const one = await delivery.made({ ...ordered, of, chat: { chatId: from, topicId: null } })
     delivery.fault('sendVideo', refusal(400, upgraded, { migrateTo: to }), 2)
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'undeliverable' })
   })
 
   it('gets the explanation of a failure there', async () => {
     const { of, from, to } = await groups()
-    const one = await delivery.made({ ...ordered, error: 'wet', of, chat: { chatId: from, threadId: null } })
+    const one = await delivery.made({ ...ordered, error: 'wet', of, chat: { chatId: from, topicId: null } })
     delivery.fault('sendMessage', refusal(400, upgraded, { migrateTo: to }))
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered', chatId: to })
     expect((await of.anna.in(to).chat()).map(({ text }) => text)).toEqual([expect.stringContaining('wet')])
@@ -234,7 +234,7 @@ describe('a group that became a supergroup', () => {
       { ...note, chatId: from },
       { ...note, chatId: to * 10 },
     ])
-    const one = await delivery.made({ ...ordered, of, chat: { chatId: from, threadId: null } })
+    const one = await delivery.made({ ...ordered, of, chat: { chatId: from, topicId: null } })
     await db.update(drafts).set({ cardMessageId: 4 }).where(eq(drafts.id, one.generation.draftId))
     await delivery.attempt(one)
     for (let time = 0; time < 2; time += 1) await moveChat(db, from, to)

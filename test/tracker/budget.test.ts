@@ -116,7 +116,7 @@ it('a tracker with thousands of due rows has in memory only those that it is at'
   const processing = later(taskIs('processing'))
   world.gatewayAnswers(...Array.from({ length: 100 }, () => processing.answer))
   const before = heapBytes()
-  const tracker = createTracker(withBudget(10_000))
+  const tracker = createTracker(withBudget(10_000), world.chat)
   tracker.start()
   await world.when(() => world.requests.length >= 32)
   for (let nudge = 0; nudge < 20; nudge += 1) {

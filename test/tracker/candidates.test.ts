@@ -194,7 +194,7 @@ describe('the right task is found', () => {
         throw new Error('the process dies here')
       },
     }
-    await step(world, { by: processOf({ ...world.deps, catalog }), of: ['reveal'] })
+    await step(world, { by: processOf(world, { catalog }), of: ['reveal'] })
     expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
     world.clock.advance(leaseMs)
     await step(world)

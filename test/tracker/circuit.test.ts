@@ -9,7 +9,7 @@ import { readBalance } from '../../src/ledger/ledger.ts'
 import { salesCheck } from '../../src/operator/checks.ts'
 import { stopSales } from '../../src/sales/sales.ts'
 import { createCircuit } from '../../src/tracker/circuit.ts'
-import { createWindow } from '../../src/tracker/concurrency-limit.ts'
+import { createConcurrencyLimit } from '../../src/tracker/concurrency-limit.ts'
 import { claim } from '../../src/tracker/queue.ts'
 import { takeStep } from '../../src/tracker/step.ts'
 import type { StepDeps } from '../../src/tracker/step-deps.ts'
@@ -35,7 +35,7 @@ const world = await auditedWorld()
 const { deps } = world
 let own: StepDeps
 beforeEach(() => {
-  own = processOf(deps)
+  own = processOf(world)
 })
 
 const down = json(503, { error: 'closed' })
@@ -111,14 +111,14 @@ describe('the circuit opens', () => {
 })
 
 it('the window follows what is asked', async () => {
-  const window = createWindow()
-  const circuit = createCircuit(deps, window)
+  const limit = createConcurrencyLimit()
+  const circuit = createCircuit(deps, limit)
   await circuit.unreached('a')
-  expect(window.places()).toBe(16)
+  expect(limit.current()).toBe(16)
   for (let answer = 0; answer < 20; answer += 1) await circuit.reached()
-  expect(window.places()).toBe(17)
+  expect(limit.current()).toBe(17)
   circuit.probing()
-  expect(window.places()).toBe(1)
+  expect(limit.current()).toBe(1)
 })
 
 describe('while it is open', () => {
@@ -278,7 +278,7 @@ it('the tracker through an outage: few failures, silence, one probe, no storm, a
   const { when, requests, shown, delivered, clock } = world
   const [probe, next] = [later(processing), later(finished)]
   world.gatewayAnswers(...repeat(32, down), probe.answer, next.answer, next.answer, ...repeat(100, finished))
-  const tracker = createTracker(deps)
+  const tracker = createTracker(deps, world.chat)
   const nothingMore = async (count: number) => {
     for (let nudge = 0; nudge < 10; nudge += 1) {
       tracker.nudge()

@@ -3,13 +3,13 @@
 
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
+import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
 import type { Generation, GenerationDeps } from '../../src/generations/generation.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
-import { createKeeper, type Keeper } from '../../src/tracker/keeper.ts'
 import { claim } from '../../src/tracker/queue.ts'
-import { artifactsOf } from '../../src/tracker/settle.ts'
 import { takeStep } from '../../src/tracker/step.ts'
 import { createTracker } from '../../src/tracker/tracker.ts'
+import { createUnwrittenAnswers, type UnwrittenAnswers } from '../../src/tracker/unwritten-answers.ts'
 import { openRelay } from '../support/database/relay.ts'
 import { loggingTo } from '../support/runtime/log.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
@@ -50,7 +50,7 @@ async function submitAs(answer = taskCreated) {
     answer(req, res)
   })
   const { held } = await claim(cutOff, 'submit', 1)
-  const steps = Promise.all(held.map((one) => takeStep(processOf(cutOff), 'submit', one)))
+  const steps = Promise.all(held.map((one) => takeStep(processOf(world, cutOff), 'submit', one)))
   await keeping()
   return { ended: () => steps }
 }
@@ -108,21 +108,21 @@ describe('a task id that the gateway gave while the database was away', () => {
 
   it('makes no difference when it is written again, since the first answer of the database was lost', async () => {
     const generation = await ordered()
-    const twice: Keeper = {
-      ...createKeeper(cutOff),
-      async keep(_, write) {
+    const twice: UnwrittenAnswers = {
+      ...createUnwrittenAnswers(cutOff),
+      async write(_, write) {
         await write()
         world.clock.advance(3 * second)
         const { held, lease } = await claim(world.deps, 'look', 1)
         await write()
         expect(await reread(world, generation)).toMatchObject({ lease })
         world.gatewayAnswers(finished)
-        for (const one of held) await takeStep(processOf(world.deps), 'look', one)
+        for (const one of held) await takeStep(processOf(world), 'look', one)
         await write()
       },
     }
     world.gatewayAnswers(taskCreated)
-    await step(world, { by: { ...processOf({ ...world.deps, log }), keeper: twice }, of: ['submit'] })
+    await step(world, { by: { ...processOf(world, { log }), unwrittenAnswers: twice }, of: ['submit'] })
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: 'task-1' })
     expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
   })
@@ -167,7 +167,7 @@ describe('a tracker', () => {
       relay.cutAll()
       taskCreated(req, res)
     })
-    const tracker = createTracker(cutOff)
+    const tracker = createTracker(cutOff, world.chat)
     tracker.start()
     await keeping()
     return { generation, tracker }

@@ -3,10 +3,10 @@
 import { isNotNull } from 'drizzle-orm'
 import { afterEach, expect, it } from 'vitest'
 import { generations } from '../../src/db/schema.ts'
-import type { Messenger } from '../../src/generations/generation.ts'
 import { createTracker, type Tracker } from '../../src/tracker/tracker.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
+  type FakeChat,
   finished,
   gate,
   json,
@@ -40,8 +40,8 @@ async function running(count: number) {
 
 const repeat = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
 
-function start(messenger: Partial<Messenger> = {}) {
-  tracker = createTracker({ ...world.deps, messenger: { ...world.deps.messenger, ...messenger } })
+function start(chat: Partial<FakeChat> = {}) {
+  tracker = createTracker(world.deps, world.chatWith(chat))
   tracker.start()
 }
 
@@ -57,7 +57,7 @@ it('deliveries that hang hold up neither looks nor submits', async () => {
   const { opened, open } = gate()
   let delivering = 0
   start({
-    async deliver() {
+    async send() {
       delivering += 1
       await opened
       return { ok: true }
@@ -78,7 +78,7 @@ it('deliveries that hang hold up neither looks nor submits', async () => {
 it('a Telegram that hangs at status messages holds up nothing', async () => {
   await running(60)
   const { opened, open } = gate()
-  start({ show: () => opened })
+  start({ updateStatus: () => opened })
   world.gatewayAnswers(...repeat(60, taskIs('processing')))
   await world.when(() => world.requests.length === 60)
   while ((await leased()) > 0) tracker.nudge()
@@ -114,7 +114,7 @@ it('deliveries that hang for two hours give up their places, and are taken again
   const { opened, open } = gate()
   const begun: string[] = []
   start({
-    async deliver({ id }) {
+    async send({ id }) {
       begun.push(id)
       if (begun.length <= 16) await opened
       return { ok: true }
@@ -143,11 +143,11 @@ it('an old status message is out of the way before a result comes, and holds it 
   const { opened, open } = gate()
   const seen: string[] = []
   start({
-    async show({ state, delivery }) {
+    async updateStatus({ state, delivery }) {
       seen.push(`${state} ${delivery}`)
       if (seen.length === 1) await opened
     },
-    async deliver() {
+    async send() {
       seen.push('the result')
       return { ok: true }
     },
@@ -173,7 +173,7 @@ it('stopping waits for the status messages under way', async () => {
   const begun = gate()
   let isShown = false
   start({
-    async show() {
+    async updateStatus() {
       begun.open()
       await opened
       isShown = true

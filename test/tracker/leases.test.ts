@@ -2,10 +2,10 @@
 // stops.
 
 import { describe, expect, it } from 'vitest'
+import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
 import { claim, letGo } from '../../src/tracker/queue.ts'
-import { artifactsOf } from '../../src/tracker/settle.ts'
 import { takeStep } from '../../src/tracker/step.ts'
 import { createTracker } from '../../src/tracker/tracker.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
@@ -54,7 +54,7 @@ describe('what a process has claimed', () => {
     const generation = await running()
     const answer = later(taskIs('processing'))
     world.gatewayAnswers(answer.answer)
-    const tracker = createTracker(deps)
+    const tracker = createTracker(deps, world.chat)
     tracker.start()
     await world.when(() => requests.length === 1)
     for (let third = 0; third < 9; third += 1) {
@@ -77,7 +77,7 @@ it('an answer to a submit that comes after a takeover still tells which task it 
   const answer = later(taskCreated)
   world.gatewayAnswers(answer.answer)
   const { held } = await claim(world.deps, 'submit', 1)
-  const steps = held.map((one) => takeStep(processOf(world.deps), 'submit', one))
+  const steps = held.map((one) => takeStep(processOf(world), 'submit', one))
   await world.when(() => world.requests.length === 1)
   world.clock.advance(leaseMs)
   await step(world)
@@ -97,7 +97,7 @@ it('links that come after a takeover are not among the results', async () => {
   const answer = later(taskIs('completed', many))
   world.gatewayAnswers(answer.answer, finished)
   const { held } = await claim(world.deps, 'look', 1)
-  const steps = held.map((one) => takeStep(processOf(world.deps), 'look', one))
+  const steps = held.map((one) => takeStep(processOf(world), 'look', one))
   await world.when(() => world.requests.length === 1)
   world.clock.advance(leaseMs)
   await step(world, { of: ['look'] })
@@ -108,21 +108,20 @@ it('links that come after a takeover are not among the results', async () => {
   ])
 })
 
-/** A messenger that is at a delivery until the test lets it. */
-function slowMessenger() {
+/** A chat whose sends end when the test says so. */
+function slowChat() {
   const events = createEvents()
   let begun = 0
   const { opened, open } = gate()
-  const messenger = {
-    ...world.deps.messenger,
-    async deliver() {
+  const chat = world.chatWith({
+    async send() {
       begun += 1
       events.happened()
       await opened
-      return { ok: true } as const
+      return { ok: true }
     },
-  }
-  return { messenger, end: open, begins: () => events.when(() => begun > 0) }
+  })
+  return { chat, end: open, begins: () => events.when(() => begun > 0) }
 }
 
 it('a delivery of many files from a slow server is one attempt, however long it takes', async () => {
@@ -130,8 +129,8 @@ it('a delivery of many files from a slow server is one attempt, however long it 
   const generation = await running()
   world.gatewayAnswers(finished)
   await step(world, { of: ['look'] })
-  const slow = slowMessenger()
-  const tracker = createTracker({ ...world.deps, messenger: slow.messenger })
+  const slow = slowChat()
+  const tracker = createTracker(world.deps, slow.chat)
   tracker.start()
   await slow.begins()
   // Twenty files, each of which may be waited for for two minutes.
@@ -153,7 +152,7 @@ describe('a process that stops', () => {
     const generation = await running()
     const answer = later(taskIs('failed'))
     world.gatewayAnswers(answer.answer)
-    const tracker = createTracker(world.deps)
+    const tracker = createTracker(world.deps, world.chat)
     tracker.start()
     await world.when(() => world.requests.length === 1)
     const stopped = tracker.stop()
@@ -179,8 +178,8 @@ describe('a process that stops', () => {
     const [look, submit] = [later(taskIs('failed')), later(taskCreated)]
     world.gatewayAnswers((req, res) => (req.method === 'GET' ? look : submit).answer(req, res))
     world.gatewayAnswers((req, res) => (req.method === 'GET' ? look : submit).answer(req, res))
-    const slow = slowMessenger()
-    const tracker = createTracker({ ...world.deps, messenger: slow.messenger })
+    const slow = slowChat()
+    const tracker = createTracker(world.deps, slow.chat)
     tracker.start()
     await slow.begins()
     await world.when(() => world.requests.length >= 2)
@@ -214,7 +213,7 @@ describe('a process that stops', () => {
     const generation = await ordered()
     const { held } = await claim(world.deps, 'submit', 1)
     await letGo(world.deps, held)
-    for (const one of held) await takeStep(processOf(world.deps), 'submit', one)
+    for (const one of held) await takeStep(processOf(world), 'submit', one)
     expect(world.requests).toEqual([])
     expect(await reread(world, generation)).toMatchObject({ state: 'held', lease: null })
   })

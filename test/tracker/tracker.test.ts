@@ -291,7 +291,7 @@ describe('leases', () => {
     world.gatewayAnswers(taskIs('failed'), finished)
     await step(world)
     expect(await stateOf(generation)).toBe('failed')
-    for (const paused of held) await takeStep(processOf(world.deps), 'look', paused)
+    for (const paused of held) await takeStep(processOf(world), 'look', paused)
     expect(world.requests).toHaveLength(3)
     expect(await stateOf(generation)).toBe('failed')
     expect(await available(user)).toBe(500_00n)

@@ -5,17 +5,18 @@ import type { Attachment } from '../../catalog/attachment.ts'
 import { answer } from '../../chat/answer.ts'
 import { beginAnswer, type Prepared, refusalBefore } from '../../chat/begin.ts'
 import type { Order } from '../../chat/bodies.ts'
-import type { Turn, Where } from '../../chat/threads.ts'
+import type { Turn } from '../../chat/threads.ts'
 import { toolsFor } from '../../chat/tools.ts'
 import { setAnswerMessage } from '../../chat/turns.ts'
-import { salesStopped, stopSales } from '../../sales/sales.ts'
+import { salesStopped } from '../../sales/sales.ts'
 import { maintenance, switchedOff } from '../../sales/switches.ts'
+import type { ChatLocation } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { User } from '../../users/user.ts'
 import { offeredCommands } from '../commands.ts'
 import type { BotDeps } from '../context.ts'
 import { deliverAnswer } from './deliver.ts'
-import { draftFace, editFace, type Face, type Spot } from './live-answer.ts'
+import { draftFace, editFace, type Face } from './live-answer.ts'
 import { answerTexts } from './texts.ts'
 
 /** Who asks what, and where. */
@@ -23,7 +24,7 @@ export interface Asked {
   readonly api: Api
   readonly user: User
   readonly say: Say
-  readonly spot: Spot
+  readonly spot: ChatLocation
   readonly isPrivate: boolean
   readonly text: string
   readonly files: readonly Attachment[]
@@ -32,17 +33,14 @@ export interface Asked {
   readonly updateId: number
 }
 
-/** How the tables name a place. */
-export const whereOf = ({ chatId, threadId }: Spot): Where => ({ chatId, topicId: threadId ?? 0 })
-
 export type Refused =
   | { readonly reason: 'paused' }
   | Exclude<Extract<Prepared, { ok: false }>, { reason: 'asked-before' }>
 
 /** Why nothing can be asked now, whatever it is: known before a file of the question is fetched and read. */
-export async function mayNotAsk(deps: BotDeps, user: User, spot: Spot): Promise<Refused | undefined> {
+export async function mayNotAsk(deps: BotDeps, user: User, spot: ChatLocation): Promise<Refused | undefined> {
   if (await isPaused(deps)) return { reason: 'paused' }
-  const refused = await refusalBefore(deps, user.id, whereOf(spot))
+  const refused = await refusalBefore(deps, user.id, spot)
   return refused?.reason === 'asked-before' ? undefined : refused
 }
 
@@ -54,7 +52,7 @@ export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefi
   if (await isPaused(deps)) return { reason: 'paused' }
   const { user, spot, text, files, messageId, updateId } = asked
   const tools = toolsFor(offeredCommands(deps.catalog))
-  const question = { userId: user.id, where: whereOf(spot), text, files, messageId, updateId, tools }
+  const question = { userId: user.id, where: spot, text, files, messageId, updateId, tools }
   const prepared = await beginAnswer(deps, question)
   if (!prepared.ok) return prepared.reason === 'asked-before' ? undefined : prepared
   const { turn, order } = prepared
@@ -73,9 +71,9 @@ async function write(
 ): Promise<void> {
   const face = await faceFor(deps, asked, turn)
   const texts = answerTexts(asked.say)
-  const answered = await answer(deps, turn, order, face.show, texts, stop).finally(() => face.close())
-  const { failure, turn: settled } = answered
-  if (failure?.reason === 'paused') await stopSales(deps.db, failure.cause, deps.clock.now())
+  const { turn: settled } = await answer(deps, turn, order, face.show, texts, stop).finally(() =>
+    face.close(),
+  )
   if (!settled) return
   deps.metrics.answers.ended(settled)
   await deliverAnswer({ deps, api: asked.api, isLate: false }, settled)
@@ -91,7 +89,7 @@ async function faceFor(
 ): Promise<Face> {
   const tools = { api, clock: deps.clock, log: deps.log }
   if (isPrivate) return draftFace(tools, spot, messageId)
-  const place = spot.threadId === null ? {} : { message_thread_id: spot.threadId }
+  const place = spot.topicId === null ? {} : { message_thread_id: spot.topicId }
   const sent = await api
     .sendMessage(spot.chatId, say.plain('chat-writing'), {
       ...place,

@@ -7,6 +7,7 @@ import { splitThinking } from '../../chat/format/thinking.ts'
 import type { Progress } from '../../chat/reading.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
+import type { ChatLocation } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 
 export interface Face {
@@ -21,18 +22,13 @@ interface Deps {
   readonly log: Log
 }
 
-export interface Spot {
-  readonly chatId: number
-  readonly threadId: number | null
-}
-
 const draftPauseMs = 1000
 /** A draft vanishes by itself after 30 seconds. */
 const keepAliveMs = 20_000
 
 /** @param draftId any number but zero; the one the Stop button reports */
-export function draftFace({ api, clock, log }: Deps, spot: Spot, draftId: number): Face {
-  const place = spot.threadId === null ? {} : { message_thread_id: spot.threadId }
+export function draftFace({ api, clock, log }: Deps, spot: ChatLocation, draftId: number): Face {
+  const place = spot.topicId === null ? {} : { message_thread_id: spot.topicId }
   let sentAt = 0
   return paced(clock, draftPauseMs, async ({ text, thinking }, isNew) => {
     const now = clock.now().getTime()
@@ -54,7 +50,7 @@ const editPauseMs = 3000
 /** @param stopTap the callback data of the Stop button */
 export function editFace(
   { api, clock, log }: Deps,
-  spot: Spot,
+  spot: ChatLocation,
   messageId: number,
   stopTap: string,
   say: Say,

@@ -4,7 +4,7 @@
 import { type Claimed, letGoOfTurns, renewTurns } from '../../chat/deliveries.ts'
 import { interrupted } from '../../chat/reading.ts'
 import type { Database } from '../../db/client.ts'
-import { settled } from '../../runtime/all-settled-within.ts'
+import { allSettledWithin } from '../../runtime/all-settled-within.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { createLeases } from '../../runtime/leases.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -52,7 +52,7 @@ export function createRunning(deps: Deps, nudges: Nudges): Running {
     stop: (key) => nudges.send('stop', key),
     async stopAll() {
       for (const { stopping } of works.values()) stopping.abort(interrupted)
-      await settled([...works.keys()], deps.clock, patienceMs)
+      await allSettledWithin([...works.keys()], deps.clock, patienceMs)
       await letGoOfTurns(deps, claimed())
       await leases.stop()
     },

@@ -16,7 +16,8 @@ export const drafts = table(
       .notNull()
       .references(() => users.id),
     chatId: telegramId().notNull(),
-    threadId: integer(),
+    /** In a forum; null elsewhere. */
+    topicId: integer('thread_id'),
     modelId: text().notNull(),
     answers: jsonb().$type<Answers>().notNull(),
     /** Grows with every change; a quote belongs to one revision. */
@@ -101,7 +102,8 @@ export const generations = table(
       .notNull()
       .references(() => users.id),
     chatId: telegramId().notNull(),
-    threadId: integer(),
+    /** In a forum; null elsewhere. */
+    topicId: integer('thread_id'),
     modelId: text().notNull(),
     request: jsonb().$type<Record<string, unknown>>().notNull(),
     amount: kopecks().notNull(),

@@ -27,7 +27,7 @@ export async function makeTemplate({ url }: BenchDatabase): Promise<Template> {
     const { db } = database
     const owner = await findByTelegram(db, firstPerson)
     if (!owner) throw new Error('people come before their orders')
-    const place = { chatId: firstPerson, threadId: null }
+    const place = { chatId: firstPerson, topicId: null }
     const draft = await createDraft(
       db,
       { ...song, ...place, id: randomIds.next(), userId: owner.id },

@@ -18,7 +18,7 @@ function world() {
       drafts.push([(clock.now().getTime() - begun) / 1000, payload.text])
     return { ok: true, result: true as never }
   })
-  const face = draftFace({ api, clock, log: silentLog }, { chatId: 1, threadId: null }, 7)
+  const face = draftFace({ api, clock, log: silentLog }, { chatId: 1, topicId: null }, 7)
   const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
   return {
     ...{ face, drafts },

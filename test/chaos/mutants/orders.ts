@@ -129,7 +129,7 @@ export const orderMutants: readonly Mutant[] = [
         find: "import { end, readText } from './reply.ts'",
         put: `import { eq } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
-import { fail } from '../generations/settle.ts'
+import { fail } from '../tracker/settle.ts'
 import { end, readText } from './reply.ts'`,
       },
       { file: 'src/tracker/settle.ts', find: `lease = \${held.lease} and state`, put: 'state' },

@@ -83,7 +83,7 @@ async function register(config: Config, { updates, bot }: Parts, log: Log): Prom
     }
   } catch (error) {
     if (isRefusal(error)) throw error
-    log.warn({ error }, 'Telegram cannot be told how updates reach us')
+    log.warn({ error }, 'the webhook cannot be set or deleted')
   }
 }
 

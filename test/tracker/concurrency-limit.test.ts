@@ -1,9 +1,9 @@
-// How many requests may be under way: what failures and answers make of it. Pure.
+// How failures and answers change the number of requests that may be in flight.
 
 import { expect, it } from 'vitest'
 import { createConcurrencyLimit } from '../../src/tracker/concurrency-limit.ts'
 
-it('is open at first, halved by every failure, never closed', () => {
+it('starts at its maximum, is halved by every failure, and is at least one', () => {
   const limit = createConcurrencyLimit(32)
   const seen = Array.from({ length: 7 }, () => {
     const now = limit.current()
@@ -13,7 +13,7 @@ it('is open at first, halved by every failure, never closed', () => {
   expect(seen).toEqual([32, 16, 8, 4, 2, 1, 1])
 })
 
-it('grows again by one place for each round of answers', () => {
+it('is raised by about one per round of answers', () => {
   const limit = createConcurrencyLimit(32)
   limit.lowerToOne()
   const rounds: number[] = []

@@ -1,4 +1,4 @@
-// Status messages beside the steps: one at a time for a generation, the newest only, few at once, never an old one last.
+// Updates of status messages: one at a time per generation, of the current row only, few at once, and never an outdated one last.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { traced, within } from '../../src/runtime/trace.ts'
 import { createStatusUpdates, createUpdateQueue } from '../../src/tracker/status-updates.ts'
 import { createWorld, order, userWith, type World } from '../support/worlds/generations.ts'
 
-/** A queue whose shows end when the test says so. */
+/** A queue whose updates end when the test says so. */
 function slowQueue() {
   const begun: string[] = []
   const ends = new Map<string, () => void>()
@@ -24,7 +24,7 @@ function slowQueue() {
 }
 
 describe('the queue', () => {
-  it('shows once more, however often it changed meanwhile', async () => {
+  it('makes one more update, however often the generation changed meanwhile', async () => {
     const { queue, begun, end } = slowQueue()
     for (let change = 0; change < 5; change += 1) queue.queue('a')
     expect(begun).toEqual(['a'])
@@ -35,7 +35,7 @@ describe('the queue', () => {
     expect(begun).toEqual(['a', 'a'])
   })
 
-  it('has few under way, and one that is slow does not hold up others', async () => {
+  it('makes few updates at once, and a slow one does not delay the others', async () => {
     const { queue, begun, end } = slowQueue()
     const ids = Array.from({ length: 20 }, (_, at) => `${at}`)
     for (const id of ids) queue.queue(id)
@@ -47,7 +47,7 @@ describe('the queue', () => {
     expect(begun).toEqual([...ids, '0'])
   })
 
-  it('lets few wait: what comes then is left to the next look', async () => {
+  it('drops updates when too many are waiting', async () => {
     const { queue, begun, end } = slowQueue()
     for (let id = 0; id < 3000; id += 1) queue.queue(`${id}`)
     for (let id = 0; id < 3000; id += 1) await end(`${id}`)
@@ -55,24 +55,24 @@ describe('the queue', () => {
     await queue.idle()
   })
 
-  it('is quiet about one when what is under way has ended, and what waited is forgotten', async () => {
+  it('cancels a waiting update and waits for the one under way', async () => {
     const { queue, begun, end } = slowQueue()
     queue.queue('a')
     queue.queue('a')
-    let isQuiet = false
-    const quiet = queue.cancel('a').then(() => {
-      isQuiet = true
+    let isCancelled = false
+    const cancelled = queue.cancel('a').then(() => {
+      isCancelled = true
     })
     await new Promise((resolve) => setImmediate(resolve))
-    expect(isQuiet).toBe(false)
+    expect(isCancelled).toBe(false)
     await end('a')
-    await quiet
+    await cancelled
     expect(begun).toEqual(['a'])
     await queue.cancel('never shown')
   })
 })
 
-describe('what is shown', () => {
+describe('a status update', () => {
   let world: World
   beforeAll(async () => {
     world = await createWorld()
@@ -82,7 +82,7 @@ describe('what is shown', () => {
   const become = ({ id }: Generation, change: Partial<Generation>) =>
     world.deps.db.update(generations).set(change).where(eq(generations.id, id))
 
-  it('is how it is when its turn comes, and again how it became meanwhile elsewhere', async () => {
+  it('shows the row as it is when its turn comes, and again if another process changed it meanwhile', async () => {
     const generation = await order(world, await userWith(world, 500_00n))
     const shown: string[] = []
     const updates = createStatusUpdates(world.deps, async ({ state, delivery }) => {
@@ -96,7 +96,7 @@ describe('what is shown', () => {
     expect(shown).toEqual(['running none', 'succeeded delivered'])
   })
 
-  it('belongs to its own generation, whoever let it begin', async () => {
+  it('has the trace of its own generation, whatever started it', async () => {
     const { id } = await order(world, await userWith(world, 500_00n))
     const seen: unknown[] = []
     const updates = createStatusUpdates(world.deps, async () => void seen.push(traced()))
@@ -105,10 +105,10 @@ describe('what is shown', () => {
     expect(seen).toEqual([within({ generation: id }, traced)])
   })
 
-  it('nothing of a generation that is gone; an error is nobody’s trouble', async () => {
+  it('ignores errors and generations that do not exist', async () => {
     const updates = createStatusUpdates(world.deps, () => Promise.reject(new Error('no')))
     updates.queue((await order(world, await userWith(world, 500_00n))).id)
-    updates.queue('nobody')
+    updates.queue('missing')
     await updates.idle()
   })
 })

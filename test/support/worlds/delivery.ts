@@ -90,7 +90,7 @@ export async function createDelivery() {
   }
   let tasks = 0
 
-  async function somebody() {
+  async function newUser() {
     const user = await userWith(world, 2000_00n)
     const anna = await createUser(telegram.url, { id: user.telegramId ?? 0, first_name: 'Anna' })
     await anna.sends('/start')
@@ -99,7 +99,7 @@ export async function createDelivery() {
 
   /** An order that is settled, made or failed; its delivery is due. */
   async function made({ model, answers, files, names = [], error, chat, of }: Order): Promise<Made> {
-    const { user, anna } = of ?? (await somebody())
+    const { user, anna } = of ?? (await newUser())
     const place = chat ?? { chatId: anna.id, topicId: null }
     const draft = await createDraft(
       db,
@@ -142,7 +142,7 @@ export async function createDelivery() {
     api,
     downloads,
     made,
-    somebody,
+    newUser,
     fault: (operation: string, fault: Fault, times = 1) =>
       telegram.faults.add({ target: 'telegram', operation, fault, times }),
     /** One attempt if it is due. @returns the row after it */

@@ -1,4 +1,4 @@
-// Each kind of work has places of its own: what is slow holds up nothing of another kind.
+// Each kind of work has a limit of its own: slow work of one kind does not delay another.
 
 import { isNotNull } from 'drizzle-orm'
 import { afterEach, expect, it } from 'vitest'
@@ -48,7 +48,7 @@ function start(chat: Partial<FakeChat> = {}) {
 const leased = async () =>
   (await world.deps.db.select().from(generations).where(isNotNull(generations.lease))).length
 
-it('deliveries that hang hold up neither looks nor submits', async () => {
+it('hung deliveries delay neither looks nor submits', async () => {
   await running(20)
   world.gatewayAnswers(...repeat(20, finished))
   await step(world, { of: ['look'] })
@@ -75,7 +75,7 @@ it('deliveries that hang hold up neither looks nor submits', async () => {
   open()
 })
 
-it('a Telegram that hangs at status messages holds up nothing', async () => {
+it('hung updates of status messages delay no step', async () => {
   await running(60)
   const { opened, open } = gate()
   start({ updateStatus: () => opened })
@@ -89,7 +89,7 @@ it('a Telegram that hangs at status messages holds up nothing', async () => {
   open()
 })
 
-it('submits that hang hold up neither looks nor deliveries, and are as many as the window lets', async () => {
+it('hung submits delay neither looks nor deliveries, and are limited in number', async () => {
   await running(10)
   const slow = later(json(400, { error: 'no' }))
   await held(40)
@@ -107,7 +107,7 @@ it('submits that hang hold up neither looks nor deliveries, and are as many as t
   await world.when(() => world.delivered.length === 50)
 })
 
-it('deliveries that hang for two hours give up their places, and are taken again', async () => {
+it('deliveries that hang for two hours are released and claimed again', async () => {
   await running(17)
   world.gatewayAnswers(...repeat(17, finished))
   await step(world, { of: ['look'] })
@@ -123,14 +123,14 @@ it('deliveries that hang for two hours give up their places, and are taken again
   await expect.poll(() => begun.length).toBe(16)
   world.clock.advance(2 * 60 * 60_000)
   await expect.poll(() => new Set(begun).size).toBe(17)
-  // Their leases may have been renewed a moment ago.
+  // Their leases may have been renewed just before.
   world.clock.advance(60_000)
   tracker.nudge()
   await expect.poll(() => begun.length).toBe(33)
   open()
 })
 
-it('a step that finds a task ready is followed by its delivery at once', async () => {
+it('a look that finds a completed task is followed by the delivery at once', async () => {
   const [id] = await running(1)
   world.gatewayAnswers(finished)
   start()
@@ -138,7 +138,7 @@ it('a step that finds a task ready is followed by its delivery at once', async (
   expect(world.delivered).toEqual([id])
 })
 
-it('an old status message is out of the way before a result comes, and holds it up for a moment at most', async () => {
+it('a delivery waits for an outdated status update under way, but only for a few seconds', async () => {
   const [id] = await running(1)
   const { opened, open } = gate()
   const seen: string[] = []
@@ -167,7 +167,7 @@ it('an old status message is out of the way before a result comes, and holds it 
   expect(seen).toEqual(['running none', 'the result', 'succeeded delivered', 'succeeded delivered'])
 })
 
-it('stopping waits for the status messages under way', async () => {
+it('stopping waits for status updates under way', async () => {
   await running(1)
   const { opened, open } = gate()
   const begun = gate()

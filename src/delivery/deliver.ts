@@ -7,11 +7,10 @@ import type { OrderMetrics } from '../metrics.ts'
 import { formatRoubles } from '../money.ts'
 import { type DeliveryOutcome, movedTo, outcomeOf } from '../telegram/errors.ts'
 import { moveChat } from '../telegram/moved-chat.ts'
-import { sendInto } from '../telegram/send-into.ts'
 import { backoffMs, deliveryDoublings, maxDeliveryAttempts } from '../tracker/pace.ts'
 import { handBack } from '../tracker/queue.ts'
 import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts'
-import { againKeyboard } from './result-message.ts'
+import { sendNotice } from './result-message.ts'
 import { sendResults } from './send-results.ts'
 import { titleOf, updateStatus } from './status.ts'
 
@@ -53,8 +52,8 @@ async function attempt(
   }
 }
 
-async function explainFailure({ api }: DeliveryStepDeps, job: DeliveryJob): Promise<DeliveryOutcome> {
-  const { generation, say, target } = job
+async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise<DeliveryOutcome> {
+  const { say, generation } = job
   const { reason, said, amount } = generation
   const lines = [
     say.html(`failure-${reason ?? 'task-failed'}`),
@@ -65,13 +64,7 @@ async function explainFailure({ api }: DeliveryStepDeps, job: DeliveryJob): Prom
     reason: { html: lines.join('\n') },
     amount: formatRoubles(amount),
   })
-  await sendInto(target, (into) =>
-    api.sendMessage(target.chatId, text, {
-      ...into,
-      parse_mode: 'HTML',
-      reply_markup: againKeyboard(say, generation),
-    }),
-  )
+  await sendNotice(deps, job, text)
   return { ok: true }
 }
 

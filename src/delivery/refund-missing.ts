@@ -11,12 +11,11 @@ import { post } from '../ledger/ledger.ts'
 import { refundOrder } from '../ledger/moves.ts'
 import { formatRoubles, type Kopecks } from '../money.ts'
 import type { DeliveryOutcome } from '../telegram/errors.ts'
-import { sendInto } from '../telegram/send-into.ts'
 import type { Say } from '../texts.ts'
 import { maxDeliveryAttempts } from '../tracker/pace.ts'
 import type { Missing } from './download.ts'
 import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
-import { againKeyboard } from './result-message.ts'
+import { sendNotice } from './result-message.ts'
 import { ArtifactUnavailable } from './send-artifact.ts'
 import { artifactsOf } from './sent-artifacts.ts'
 import { titleOf } from './status.ts'
@@ -65,7 +64,7 @@ export async function refundMissing(
   job: DeliveryJob,
   failed: readonly Failed[],
 ): Promise<DeliveryOutcome> {
-  const { generation, say, target } = job
+  const { generation, say } = job
   const missing = missingAmong(failed, generation)
   if (missing.length === 0) return { ok: true }
   // Read again: the artifacts of the job are as they were before the attempt.
@@ -82,13 +81,7 @@ export async function refundMissing(
     reasons: { html: reasonsOf(say, missing, counts.files).join('\n') },
     amount: formatRoubles(amount),
   })
-  await sendInto(target, (into) =>
-    deps.api.sendMessage(target.chatId, html, {
-      ...into,
-      parse_mode: 'HTML',
-      reply_markup: againKeyboard(say, generation),
-    }),
-  )
+  await sendNotice(deps, job, html)
   return counts.lost < counts.files ? { ok: true } : { ok: false, retry: false }
 }
 

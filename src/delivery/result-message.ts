@@ -1,10 +1,12 @@
 // What all messages about a result have in common: the caption and the buttons.
 
 import { InlineKeyboard } from 'grammy'
+import type { Message } from 'grammy/types'
 import type { Generation } from '../generations/generation.ts'
 import { formatRoubles } from '../money.ts'
+import { sendInto } from '../telegram/send-into.ts'
 import type { Say } from '../texts.ts'
-import type { DeliveryJob } from './job.ts'
+import type { DeliveryDeps, DeliveryJob } from './job.ts'
 import { modelName, titleOf } from './status.ts'
 
 export function againKeyboard(say: Say, { id }: Generation): InlineKeyboard {
@@ -12,6 +14,20 @@ export function againKeyboard(say: Say, { id }: Generation): InlineKeyboard {
     .text(say.plain('button-again'), `r:${id}`)
     .text(say.plain('button-change'), `e:${id}`)
 }
+
+/** Sends a message about a generation without results, with the buttons to order it again. */
+export const sendNotice = (
+  { api }: Pick<DeliveryDeps, 'api'>,
+  { target, say, generation }: DeliveryJob,
+  html: string,
+): Promise<Message> =>
+  sendInto(target, (into) =>
+    api.sendMessage(target.chatId, html, {
+      ...into,
+      parse_mode: 'HTML',
+      reply_markup: againKeyboard(say, generation),
+    }),
+  )
 
 export interface ResultMessage {
   readonly performer: string

@@ -1,9 +1,16 @@
 // A generation, and what ordering and tracking one depends on. Everything is passed in; this room does not know the bot.
 
 import { type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Database } from '../db/client.ts'
-import { type artifacts, type generationStates, generations, type reasons } from '../db/schema.ts'
+import {
+  type artifacts,
+  type deliveryStates,
+  type generationStates,
+  generations,
+  type reasons,
+} from '../db/schema.ts'
 import type { Gateway } from '../gateway/client.ts'
 import type { OrderMetrics } from '../metrics.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -15,6 +22,7 @@ import type { MediaSource } from './media.ts'
 
 export type Generation = typeof generations.$inferSelect
 export type GenerationState = (typeof generationStates)[number]
+export type DeliveryState = (typeof deliveryStates)[number]
 export type Artifact = typeof artifacts.$inferSelect
 
 export type Reason = (typeof reasons)[number]
@@ -40,6 +48,9 @@ export interface GenerationDeps {
   readonly limits: Limits
 }
 
-/** The states as SQL literals: the planner matches the partial indexes of the table with literals, not with parameters. */
-export const stateIs = (...states: readonly [GenerationState, ...GenerationState[]]): SQL =>
-  sql`${generations.state} in (${sql.raw(states.map((state) => `'${state}'`).join(', '))})`
+/** SQL conditions with literals: the planner does not match the partial indexes of the table with parameters. */
+export const stateIs = (...states: readonly GenerationState[]): SQL => isOneOf(generations.state, states)
+export const deliveryIs = (...states: readonly DeliveryState[]): SQL => isOneOf(generations.delivery, states)
+
+const isOneOf = (column: PgColumn, values: readonly (GenerationState | DeliveryState)[]): SQL =>
+  sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`

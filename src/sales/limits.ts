@@ -40,7 +40,8 @@ export function hasRoom(deps: Omit<Deps, 'db'>, order: Spending): SQL {
 /** Every live generation has a due time, and only those are in the index: the query does not slow down as orders accumulate. */
 const liveOf = (userId: bigint): SQL => sql`
   select count(*) as live from ${generations}
-  where user_id = ${userId}::bigint and settled_at is null and next_check_at is not null`
+  where ${generations.userId} = ${userId}::bigint and ${generations.settledAt} is null
+    and ${generations.nextCheckAt} is not null`
 
 /** Why there was no room; undefined when there is. */
 export async function overLimit(deps: Deps, { userId, amount }: Spending): Promise<OverLimit | undefined> {

@@ -105,4 +105,4 @@ export const isOpen = (at: SQL): SQL =>
 
 /** A look is safe to lose; a submit whose answer is lost makes the user wait for ten minutes. It probes only if no look is due. */
 export const noLookIsDue = (at: SQL): SQL =>
-  sql`not exists (select from ${generations} where ${stateIs('running')} and next_check_at <= ${at})`
+  sql`not exists (select from ${generations} where ${stateIs('running')} and ${generations.nextCheckAt} <= ${at})`

@@ -1,13 +1,13 @@
 // The generations table as a queue: due rows are claimed under a lease, and every write of a worker names that lease, so that
 // a worker that was suspended past its lease changes nothing. Each kind of work is claimed separately, the longest due first.
 
-import { and, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, lte, ne, type SQL, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { type Generation, type GenerationDeps, stateIs } from '../generations/generation.ts'
+import { deliveryIs, type Generation, type GenerationDeps, stateIs } from '../generations/generation.ts'
 import { leaseMs } from '../runtime/leases.ts'
 import { bucket, spend, tokens } from './budget.ts'
 import { hasDue } from './candidates.ts'
@@ -35,7 +35,7 @@ export interface Claim {
 export async function claim(deps: Deps, kind: Kind, most: number): Promise<Claim> {
   const { db, clock, ids } = deps
   const now = clock.now()
-  const at = time(now)
+  const at = timestamp(now)
   const lease = ids.next()
   const work = { ...defaults(most, at), ...parts[kind](deps, now, most) }
   const { which, due: isDue, limit, order, before, after, isProbe } = work
@@ -47,7 +47,7 @@ export async function claim(deps: Deps, kind: Kind, most: number): Promise<Claim
     )`
   const statement = sql`
     with ${sql.join([...before, due, ...after], sql`, `)}
-    update ${generations} set lease = ${lease}, lease_until = ${time(now, leaseMs)}
+    update ${generations} set lease = ${lease}, lease_until = ${timestamp(now, leaseMs)}
     where id in (select id from due)
     returning id, ${isProbe} as probe`
   const claimed = await rows(db, statement, z.object({ id: z.string(), probe: z.boolean() }))
@@ -60,8 +60,6 @@ async function leased({ db }: Deps, lease: string, claimed: readonly { id: strin
   const isOurs = and(inArray(generations.id, ids), eq(generations.lease, lease))
   return db.select().from(generations).where(isOurs).orderBy(generations.nextCheckAt)
 }
-
-const time = (now: Date, ms = 0): SQL => timestamp(now, ms)
 
 /** The parts in which the statements of the kinds differ. */
 interface Parts {
@@ -76,9 +74,11 @@ interface Parts {
 
 type OwnParts = Pick<Parts, 'which'> & Partial<Parts>
 
+const { nextCheckAt, lastCheckAt, createdAt, submittedAt } = generations
+
 const defaults = (most: number, at: SQL): Omit<Parts, 'which'> => ({
-  due: sql`next_check_at <= ${at}`,
-  order: sql`next_check_at`,
+  due: lte(nextCheckAt, at),
+  order: sql`${nextCheckAt}`,
   limit: sql`${most}::integer`,
   before: [],
   after: [],
@@ -87,42 +87,42 @@ const defaults = (most: number, at: SQL): Omit<Parts, 'which'> => ({
 
 /** Kinds that ask the gateway about a task spend the look budget. */
 const looking = ({ pollsPerSecond }: Deps, now: Date, most: number) => ({
-  limit: sql`least(${claimLimit(most, time(now))}, ${tokens(pollsPerSecond)})`,
-  before: [stop, bucket(pollsPerSecond, time(now))],
-  after: [probe(now, time(now)), spend(pollsPerSecond, time(now))],
+  limit: sql`least(${claimLimit(most, timestamp(now))}, ${tokens(pollsPerSecond)})`,
+  before: [stop, bucket(pollsPerSecond, timestamp(now))],
+  after: [probe(now, timestamp(now)), spend(pollsPerSecond, timestamp(now))],
   isProbe: sql`exists (select from stop)`,
 })
 
 const parts: Readonly<Record<Kind, (deps: Deps, now: Date, most: number) => OwnParts>> = {
   submit: (_, now, most) => ({
     which: stateIs('held'),
-    limit: claimLimit(most, time(now), noLookIsDue(time(now))),
+    limit: claimLimit(most, timestamp(now), noLookIsDue(timestamp(now))),
     before: [stop],
-    after: [probe(now, time(now))],
+    after: [probe(now, timestamp(now))],
     isProbe: sql`exists (select from stop)`,
   }),
   look: (deps, now, most) => ({ which: stateIs('running'), ...looking(deps, now, most) }),
   // `next_check_at` is when it is given up. It is looked at no more often than a running task with callbacks.
   reveal: (deps, now, most) => ({
-    which: sql`${stateIs('unknown')} and ${hasDue(time(now))}`,
-    due: sql`next_check_at is not null and coalesce(last_check_at <= ${time(now, -deps.pollIntervalMs / 4)}, true)`,
+    which: sql`${stateIs('unknown')} and ${hasDue(timestamp(now))}`,
+    due: sql`${nextCheckAt} is not null and coalesce(${lastCheckAt} <= ${timestamp(now, -deps.pollIntervalMs / 4)}, true)`,
     ...looking(deps, now, most),
   }),
   // While the gateway cannot be reached, a candidate waits for its look as long as a running task for its last look.
   end: (_, now) => ({
     which: sql`${stateIs('submitting', 'unknown')} and not (
-      ${stateIs('unknown')} and ${hasDue(time(now))} and next_check_at > ${time(now, -lastLookMs)})`,
+      ${stateIs('unknown')} and ${hasDue(timestamp(now))} and ${nextCheckAt} > ${timestamp(now, -lastLookMs)})`,
   }),
   // Money is returned in bounded time even if the gateway never comes back. A held generation has ordered nothing, so it ends
   // at its deadline; a running one may be ready, so it waits somewhat longer for its last look.
   unavailable: (_, now) => ({
-    which: sql`${stateIs('held')} and created_at <= ${time(now, -submitDeadlineMs)} and ${isOpen(time(now))}`,
+    which: sql`${stateIs('held')} and ${createdAt} <= ${timestamp(now, -submitDeadlineMs)} and ${isOpen(timestamp(now))}`,
   }),
   late: (_, now) => ({
-    which: sql`${stateIs('running')} and submitted_at <= ${time(now, -runDeadlineMs - lastLookMs)} and ${isOpen(time(now))}`,
-    order: sql`submitted_at`,
+    which: sql`${stateIs('running')} and ${submittedAt} <= ${timestamp(now, -runDeadlineMs - lastLookMs)} and ${isOpen(timestamp(now))}`,
+    order: sql`${submittedAt}`,
   }),
-  deliver: () => ({ which: sql`delivery = 'pending'` }),
+  deliver: () => ({ which: deliveryIs('pending') }),
 }
 
 /** Extends the leases that this process still holds. */

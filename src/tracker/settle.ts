@@ -5,7 +5,13 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Delivers } from '../catalog/model.ts'
 import { artifacts, generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { type Generation, type GenerationDeps, type Reason, stateIs } from '../generations/generation.ts'
+import {
+  type DeliveryState,
+  type Generation,
+  type GenerationDeps,
+  type Reason,
+  stateIs,
+} from '../generations/generation.ts'
 import { post } from '../ledger/ledger.ts'
 import { settle } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
@@ -87,7 +93,7 @@ function terminalUpdate(
   const at = timestamp(now)
   return sql`
     update ${generations} set state = ${state}, captured = ${captured}::bigint, reason = ${reason}::text,
-      said = ${said}::text, settled_at = ${at}, delivery = 'pending', attempts = 0, next_check_at = ${at},
+      said = ${said}::text, settled_at = ${at}, delivery = ${'pending' satisfies DeliveryState}, attempts = 0, next_check_at = ${at},
       lease = null, lease_until = null
     where id = ${held.id} and ${isOurs}
     returning id`

@@ -21,24 +21,29 @@ import type { StepDeps } from './step-deps.ts'
 export async function submit(deps: StepDeps, held: Generation): Promise<void> {
   const model = deps.catalog.find(held.modelId)
   if (!model) return fail(deps, held, 'refused', 'the model is no longer in the catalog')
-  const body = await bodyOf(deps, held, model).catch((error: unknown) => {
-    if (error instanceof MediaUnavailable) return error
-    throw error
-  })
+  const body = await bodyOf(deps, held, model)
   if (body instanceof MediaUnavailable) {
     deps.log.warn({ generation: held.id, error: body }, 'a file cannot be passed on')
     return body.isTemporary ? tryLater(deps, held) : fail(deps, held, 'no-file')
   }
   if (await deps.circuit.openedSince(claimedAt(held))) return void (await handBack(deps, held, {}))
   const submitting = await write(deps, held, { state: 'submitting', submittedAt: deps.clock.now() })
-  if (!submitting) return
-  const answer = await ask(deps, held.id, () => deps.gateway.create(deps.catalog.path(model), body)).catch(
-    asGatewayError,
-  )
+  if (submitting) await send(deps, { submitting, model }, body)
+}
+
+interface Submitted {
+  readonly submitting: Generation
+  readonly model: Model
+}
+
+async function send(deps: StepDeps, submitted: Submitted, body: Record<string, unknown>): Promise<void> {
+  const { id } = submitted.submitting
+  const path = deps.catalog.path(submitted.model)
+  const answer = await ask(deps, id, () => deps.gateway.create(path, body)).catch(asGatewayError)
   const task = answer instanceof GatewayError || answer.kind === 'done' ? {} : { task: answer.id }
-  const facts = { generation: held.id, ...task }
+  const facts = { generation: id, ...task }
   report(deps, facts, answer)
-  await deps.unwrittenAnswers.write(facts, () => record(deps, { submitting, model }, answer))
+  await deps.unwrittenAnswers.write(facts, () => record(deps, submitted, answer))
 }
 
 type Answer = Created | GatewayError
@@ -52,11 +57,6 @@ function report({ log }: StepDeps, facts: { readonly generation: string }, answe
   else if (!isNotDone) log.error({ ...facts, error: answer }, 'submit has an unknown outcome')
 }
 
-interface Submitted {
-  readonly submitting: Generation
-  readonly model: Model
-}
-
 async function record(deps: StepDeps, { submitting, model }: Submitted, answer: Answer): Promise<void> {
   if (answer instanceof GatewayError) return recordError(deps, submitting, answer)
   if (answer.kind === 'task') return start(deps, submitting, answer.id)
@@ -67,10 +67,18 @@ async function record(deps: StepDeps, { submitting, model }: Submitted, answer: 
 const claimedAt = ({ leaseUntil }: Generation): Date => new Date((leaseUntil?.getTime() ?? 0) - leaseMs)
 
 /** The stored request with its callback address, and with the files in place of their placeholders. */
-async function bodyOf(deps: StepDeps, held: Generation, { callbackPath }: Model) {
-  const callback =
-    callbackPath && deps.callbackUrl ? { [callbackPath]: deps.callbackUrl(held.callbackToken) } : {}
-  return putMedia(deps.media, { ...held.request, ...callback })
+async function bodyOf(
+  { media, callbackUrl }: StepDeps,
+  { request, callbackToken }: Generation,
+  { callbackPath }: Model,
+): Promise<Record<string, unknown> | MediaUnavailable> {
+  const callback = callbackPath && callbackUrl ? { [callbackPath]: callbackUrl(callbackToken) } : {}
+  try {
+    return await putMedia(media, { ...request, ...callback })
+  } catch (error) {
+    if (error instanceof MediaUnavailable) return error
+    throw error
+  }
 }
 
 /** A result that came within the answer is stored as a data URI in place of a link. */

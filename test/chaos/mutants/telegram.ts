@@ -16,8 +16,8 @@ export const telegramMutants: readonly Mutant[] = [
       },
       {
         file: 'src/delivery/deliver.ts',
-        find: "import { sendInto } from '../telegram/send-into.ts'",
-        put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../db/schema.ts'\nimport { sendInto } from '../telegram/send-into.ts'",
+        find: "import { sendResults } from './send-results.ts'",
+        put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../db/schema.ts'\nimport { sendResults } from './send-results.ts'",
       },
     ],
   },

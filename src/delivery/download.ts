@@ -16,7 +16,7 @@ import { unpack } from './unpack.ts'
  */
 export type Missing = 'unavailable' | 'gone' | 'not-a-file' | 'forbidden'
 
-export type Downloaded =
+type Downloaded =
   | { readonly ok: true; readonly bytes: Buffer; readonly format: Format }
   | { readonly ok: false; readonly reason: Missing | 'too-large' }
 

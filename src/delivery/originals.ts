@@ -6,7 +6,7 @@ import { sendInto } from '../telegram/send-into.ts'
 import { type DeliveryDeps, fileName } from './job.ts'
 import { artifactsOf, recordOriginal } from './sent-artifacts.ts'
 
-export interface Originals {
+interface Originals {
   readonly sent: number
   /** The gateway's links have expired. */
   readonly gone: number

@@ -12,7 +12,7 @@ import { type DeliveryDeps, type DeliveryJob, jobFor } from './job.ts'
 import { resultMessage } from './result-message.ts'
 import { ArtifactUnavailable, prepare, sendPrepared } from './send-artifact.ts'
 
-export interface Resent {
+interface Resent {
   readonly sent: number
   /** Neither Telegram nor the gateway has the file. */
   readonly gone: number

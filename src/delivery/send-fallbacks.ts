@@ -22,7 +22,7 @@ import { recordPicture } from './sent-artifacts.ts'
 /** Sends the file in one form. */
 export type SendAttempt = () => Promise<Message>
 
-export interface DownloadedArtifact {
+interface DownloadedArtifact {
   readonly deps: DeliveryDeps
   readonly job: DeliveryJob
   readonly artifact: Artifact

@@ -29,7 +29,7 @@ export type Ordered =
 type Refused = Extract<Ordered, { readonly ok: false }>
 type Deps = Pick<GenerationDeps, 'db' | 'catalog' | 'clock' | 'ids' | 'limits' | 'callbackTokens'>
 
-export interface Confirmation {
+interface Confirmation {
   readonly quoteId: string
   readonly userId: bigint
   /** The message of the card, which becomes the status message. */

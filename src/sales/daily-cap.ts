@@ -23,7 +23,7 @@ export interface Spending {
   readonly amount: Kopecks
 }
 
-export interface DailyCap {
+interface DailyCap {
   readonly most: Kopecks
   /** Captured within 24 hours and not refunded, and held now. */
   readonly spent: Kopecks

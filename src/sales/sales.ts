@@ -6,7 +6,7 @@ import type { Database } from '../db/client.ts'
 import { salesStops } from '../db/schema.ts'
 import { GatewayOutOfBalance, GatewayUnauthorised } from '../gateway/errors.ts'
 
-export type StopCause = 'unauthorised' | 'out-of-balance' | 'unreachable'
+type StopCause = 'unauthorised' | 'out-of-balance' | 'unreachable'
 
 const minute = 60_000
 /** The end of a refusal is found out only by the next order, the end of an outage by a single look at a task. */

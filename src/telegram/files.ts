@@ -4,7 +4,7 @@
 import { type Api, GrammyError } from 'grammy'
 import { request } from 'undici'
 
-export type FileRead =
+type FileRead =
   | { readonly ok: true; readonly bytes: Buffer }
   /** Gone, or larger than `maxBytes`: a retry is no use. */
   | { readonly ok: false; readonly reason: 'gone' | 'too-large' }

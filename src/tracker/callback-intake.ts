@@ -6,7 +6,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { best, type Candidate } from './callback-body.ts'
 import { receiveCallback } from './callbacks.ts'
 
-export interface CallbackIntake {
+interface CallbackIntake {
   /**
    * @param read reads the candidates that the callback names; called only if the token may be known
    * @returns false for a token that belongs to no generation, or that was not looked up because of too many unsigned ones

@@ -324,12 +324,20 @@ describe('callbacks', () => {
 
   it('in a burst cause no burst of looks', async () => {
     const { generation } = await running()
-    world.gatewayAnswers(...Array.from({ length: 50 }, () => taskIs('processing')))
-    for (let call = 0; call < 50; call += 1) {
-      await callBack(world, generation)
-      await step(world)
+    world.gatewayAnswers(...Array.from({ length: 100 }, () => taskIs('processing')))
+    const looksInBurst = async () => {
+      world.requests.length = 0
+      for (let call = 0; call < 50; call += 1) {
+        await callBack(world, generation)
+        await step(world)
+      }
+      return world.requests.length
     }
-    expect(world.requests.length).toBeLessThanOrEqual(3)
+    expect(await looksInBurst()).toBe(1)
+    world.clock.advance(world.deps.pollIntervalMs / 4 - 1)
+    expect(await looksInBurst()).toBe(0)
+    world.clock.advance(1)
+    expect(await looksInBurst()).toBe(1)
   })
 
   it('with a wrong token belong to no order', async () => {

@@ -4,11 +4,10 @@ import type { Attachment } from '../catalog/attachment.ts'
 import { maxInlineBytes } from '../catalog/media.ts'
 import { leastWithThinking, modesOf, offeredModels, type TextModel } from '../catalog/text-models.ts'
 import type { Modes } from '../db/schema.ts'
-import type { ChatLocation } from '../telegram/send-into.ts'
 import type { Order } from './bodies.ts'
 import { assemble, type Dialogue, type Said } from './dialogue.ts'
 import { type Begun, beginTurn, type HoldDeps, refusalOfAny } from './hold.ts'
-import { noModes, openThread, pastOf, type Thread, type Turn } from './threads.ts'
+import { noModes, openThread, pastOf, type Thread, type Turn, type Where } from './threads.ts'
 import type { Tool } from './tools.ts'
 
 export interface AskDeps extends HoldDeps {
@@ -24,7 +23,7 @@ export interface AskDeps extends HoldDeps {
 
 export interface Question {
   readonly userId: bigint
-  readonly where: ChatLocation
+  readonly where: Where
   readonly text: string
   readonly files: readonly Attachment[]
   readonly messageId: number
@@ -43,7 +42,7 @@ export type Prepared =
 export async function threadAt(
   deps: Pick<AskDeps, 'db' | 'clock' | 'ids' | 'textModels'>,
   userId: bigint,
-  where: ChatLocation,
+  where: Where,
 ): Promise<Thread | undefined> {
   const [model] = offeredModels(deps.textModels)
   if (!model) return undefined
@@ -74,7 +73,7 @@ const leastBudget = 1000
 export async function refusalBefore(
   deps: AskDeps,
   userId: bigint,
-  where: ChatLocation,
+  where: Where,
 ): Promise<Extract<Prepared, { ok: false }> | undefined> {
   const thread = await threadAt(deps, userId, where)
   const model = thread && modelOf(deps, thread)

@@ -5,22 +5,18 @@ import type { ModeName } from '../catalog/text-models.ts'
 import type { Database } from '../db/client.ts'
 import { type Modes, threads, turns } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import type { ChatLocation } from '../telegram/send-into.ts'
 import type { Said } from './dialogue.ts'
 
 export type Thread = typeof threads.$inferSelect
 export type Turn = typeof turns.$inferSelect
 
-/** The table has 0 outside of topics: unique indexes do not compare nulls. */
-const columnsOf = ({ chatId, topicId }: ChatLocation) => ({ chatId, topicId: topicId ?? 0 })
+export interface Where {
+  readonly chatId: number
+  /** 0 outside of topics. */
+  readonly topicId: number
+}
 
-export const locationOf = ({ chatId, topicId }: Thread): ChatLocation => ({
-  chatId,
-  topicId: topicId || null,
-})
-
-export async function findThread(db: Database, location: ChatLocation): Promise<Thread | undefined> {
-  const { chatId, topicId } = columnsOf(location)
+export async function findThread(db: Database, { chatId, topicId }: Where): Promise<Thread | undefined> {
   const [found] = await db
     .select()
     .from(threads)
@@ -33,13 +29,13 @@ export async function findThreadById(db: Database, id: string): Promise<Thread |
   return found
 }
 
-type NewThread = ChatLocation & Pick<Thread, 'id' | 'userId' | 'modelId' | 'system' | 'modes'>
+type NewThread = Where & Pick<Thread, 'id' | 'userId' | 'modelId' | 'system' | 'modes'>
 
 /** The open one, or a new one; two at once make one. */
 export async function openThread(db: Database, thread: NewThread, now: Date): Promise<Thread> {
   await db
     .insert(threads)
-    .values({ ...thread, ...columnsOf(thread), createdAt: now })
+    .values({ ...thread, createdAt: now })
     .onConflictDoNothing()
   const found = await findThread(db, thread)
   if (!found) throw new Error('a thread that was just opened is there')

@@ -5,18 +5,17 @@ import type { Attachment } from '../../catalog/attachment.ts'
 import { answer } from '../../chat/answer.ts'
 import { beginAnswer, type Prepared, refusalBefore } from '../../chat/begin.ts'
 import type { Order } from '../../chat/bodies.ts'
-import type { Turn } from '../../chat/threads.ts'
+import type { Turn, Where } from '../../chat/threads.ts'
 import { toolsFor } from '../../chat/tools.ts'
 import { setAnswerMessage } from '../../chat/turns.ts'
 import { salesStopped } from '../../sales/sales.ts'
 import { maintenance, switchedOff } from '../../sales/switches.ts'
-import type { ChatLocation } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { User } from '../../users/user.ts'
 import { offeredCommands } from '../commands.ts'
 import type { BotDeps } from '../context.ts'
 import { deliverAnswer } from './deliver.ts'
-import { draftFace, editFace, type Face } from './live-answer.ts'
+import { draftFace, editFace, type Face, type Spot } from './live-answer.ts'
 import { answerTexts } from './texts.ts'
 
 /** Who asks what, and where. */
@@ -24,7 +23,7 @@ export interface Asked {
   readonly api: Api
   readonly user: User
   readonly say: Say
-  readonly spot: ChatLocation
+  readonly spot: Spot
   readonly isPrivate: boolean
   readonly text: string
   readonly files: readonly Attachment[]
@@ -33,14 +32,17 @@ export interface Asked {
   readonly updateId: number
 }
 
+/** How the tables name a place. */
+export const whereOf = ({ chatId, topicId }: Spot): Where => ({ chatId, topicId: topicId ?? 0 })
+
 export type Refused =
   | { readonly reason: 'paused' }
   | Exclude<Extract<Prepared, { ok: false }>, { reason: 'asked-before' }>
 
 /** Why nothing can be asked now, whatever it is: known before a file of the question is fetched and read. */
-export async function mayNotAsk(deps: BotDeps, user: User, spot: ChatLocation): Promise<Refused | undefined> {
+export async function mayNotAsk(deps: BotDeps, user: User, spot: Spot): Promise<Refused | undefined> {
   if (await isPaused(deps)) return { reason: 'paused' }
-  const refused = await refusalBefore(deps, user.id, spot)
+  const refused = await refusalBefore(deps, user.id, whereOf(spot))
   return refused?.reason === 'asked-before' ? undefined : refused
 }
 
@@ -52,7 +54,7 @@ export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefi
   if (await isPaused(deps)) return { reason: 'paused' }
   const { user, spot, text, files, messageId, updateId } = asked
   const tools = toolsFor(offeredCommands(deps.catalog))
-  const question = { userId: user.id, where: spot, text, files, messageId, updateId, tools }
+  const question = { userId: user.id, where: whereOf(spot), text, files, messageId, updateId, tools }
   const prepared = await beginAnswer(deps, question)
   if (!prepared.ok) return prepared.reason === 'asked-before' ? undefined : prepared
   const { turn, order } = prepared
@@ -71,9 +73,8 @@ async function write(
 ): Promise<void> {
   const face = await faceFor(deps, asked, turn)
   const texts = answerTexts(asked.say)
-  const { turn: settled } = await answer(deps, turn, order, face.show, texts, stop).finally(() =>
-    face.close(),
-  )
+  const answered = await answer(deps, turn, order, face.show, texts, stop).finally(() => face.close())
+  const { turn: settled } = answered
   if (!settled) return
   deps.metrics.answers.ended(settled)
   await deliverAnswer({ deps, api: asked.api, isLate: false }, settled)

@@ -10,7 +10,7 @@ import { formatRoubles } from '../../money.ts'
 import { offerTopUp } from '../cards/card.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { placeOf } from '../place.ts'
-import { type Asked, ask, draftKey, mayNotAsk, type Refused } from './asking.ts'
+import { type Asked, ask, draftKey, mayNotAsk, type Refused, whereOf } from './asking.ts'
 import { mayChange, settingsTaps, showSettings } from './settings.ts'
 import { wordsOf } from './words.ts'
 
@@ -108,7 +108,7 @@ async function explain(deps: BotDeps, ctx: Ctx, refused: Refused): Promise<void>
 async function beginAnew(deps: BotDeps, ctx: Ctx): Promise<void> {
   const place = placeOf(ctx)
   if (!place) return
-  const thread = await findThread(deps.db, place)
+  const thread = await findThread(deps.db, whereOf(place))
   if (thread && !(await mayChange(ctx, thread))) {
     return void (await ctx.reply(ctx.say.html('chat-not-yours-to-change'), { parse_mode: 'HTML' }))
   }
@@ -118,7 +118,7 @@ async function beginAnew(deps: BotDeps, ctx: Ctx): Promise<void> {
 
 async function retryLast(deps: BotDeps, ctx: Ctx): Promise<void> {
   const place = placeOf(ctx)
-  const thread = place && (await threadAt(deps, ctx.user.id, place))
+  const thread = place && (await threadAt(deps, ctx.user.id, whereOf(place)))
   const last = thread && (await lastTurnOf(deps.db, thread.id, ctx.user.id))
   if (!last) return void (await ctx.reply(ctx.say.html('chat-nothing-to-retry'), { parse_mode: 'HTML' }))
   await begin(deps, ctx, asked(last, ctx))
@@ -144,7 +144,7 @@ async function askEdited(deps: BotDeps, ctx: Ctx): Promise<void> {
   const message = ctx.editedMessage
   const place = placeOf(ctx)
   if (!message?.text || message.text.startsWith('/') || !place) return
-  const thread = await threadAt(deps, ctx.user.id, place)
+  const thread = await threadAt(deps, ctx.user.id, whereOf(place))
   const last = thread && (await lastTurnOf(deps.db, thread.id, ctx.user.id))
   if (last?.questionMessageId !== message.message_id) return
   deps.running.stop(last.id)

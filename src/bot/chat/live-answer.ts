@@ -7,7 +7,6 @@ import { splitThinking } from '../../chat/format/thinking.ts'
 import type { Progress } from '../../chat/reading.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { ChatLocation } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 
 export interface Face {
@@ -22,12 +21,17 @@ interface Deps {
   readonly log: Log
 }
 
+export interface Spot {
+  readonly chatId: number
+  readonly topicId: number | null
+}
+
 const draftPauseMs = 1000
 /** A draft vanishes by itself after 30 seconds. */
 const keepAliveMs = 20_000
 
 /** @param draftId any number but zero; the one the Stop button reports */
-export function draftFace({ api, clock, log }: Deps, spot: ChatLocation, draftId: number): Face {
+export function draftFace({ api, clock, log }: Deps, spot: Spot, draftId: number): Face {
   const place = spot.topicId === null ? {} : { message_thread_id: spot.topicId }
   let sentAt = 0
   return paced(clock, draftPauseMs, async ({ text, thinking }, isNew) => {
@@ -50,7 +54,7 @@ const editPauseMs = 3000
 /** @param stopTap the callback data of the Stop button */
 export function editFace(
   { api, clock, log }: Deps,
-  spot: ChatLocation,
+  spot: Spot,
   messageId: number,
   stopTap: string,
   say: Say,

@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict'
 import { type Api, InlineKeyboard } from 'grammy'
 import type { CardPart } from '../../chat/part.ts'
-import { findThreadById, locationOf, type Turn } from '../../chat/threads.ts'
+import { findThreadById, type Turn } from '../../chat/threads.ts'
 import { readAnswer } from '../../form/answer.ts'
 import { createDraft, type Draft, findDraft } from '../../generations/drafts.ts'
 import { formatRoubles } from '../../money.ts'
-import type { ChatLocation } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import { findUser, type User } from '../../users/user.ts'
 import { sendCard } from '../cards/cards.ts'
 import type { BotDeps } from '../context.ts'
+import type { Spot } from './live-answer.ts'
 import { sendPiece } from './sending.ts'
 
 /** How this process sends. */
@@ -26,7 +26,7 @@ export interface Sender {
 export interface Recipient {
   readonly user: User
   readonly say: Say
-  readonly spot: ChatLocation
+  readonly spot: Spot
   readonly isPrivate: boolean
 }
 
@@ -34,8 +34,9 @@ export async function recipientOf({ db, texts }: BotDeps, turn: Turn): Promise<R
   const thread = await findThreadById(db, turn.threadId)
   const user = await findUser(db, turn.userId)
   assert(thread && user, 'a turn has a conversation and somebody who asked')
-  const spot = locationOf(thread)
-  return { user, say: texts(user.locale), spot, isPrivate: spot.chatId > 0 }
+  const { chatId, topicId } = thread
+  const spot = { chatId, topicId: topicId === 0 ? null : topicId }
+  return { user, say: texts(user.locale), spot, isPrivate: chatId > 0 }
 }
 
 /** @returns its message; undefined when there is none, as for a card of what is no longer sold */

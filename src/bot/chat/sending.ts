@@ -5,12 +5,13 @@ import { type Api, InputFile } from 'grammy'
 import type { Message } from 'grammy/types'
 import { type Piece, plainPieces } from '../../chat/format/answer.ts'
 import { isAboutFile } from '../../telegram/errors.ts'
-import { type ChatLocation, sendInto } from '../../telegram/send-into.ts'
+import { sendInto } from '../../telegram/send-into.ts'
+import type { Spot } from './live-answer.ts'
 
 /** How a part stands in its chat. */
 export interface Sending {
   readonly api: Api
-  readonly spot: ChatLocation
+  readonly spot: Spot
   /** What goes with the message: its keyboard, what it replies to. */
   readonly more: object
   /** The message that it goes into. */

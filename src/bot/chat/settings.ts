@@ -16,6 +16,7 @@ import { decimal, formatRate, formatRoubles, times } from '../../money.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteAt, plainNote, refuseTap, writeNote } from '../notes.ts'
 import { placeOf } from '../place.ts'
+import { whereOf } from './asking.ts'
 
 const maxSystem = 2000
 
@@ -63,7 +64,7 @@ async function isOnTheirSettings(deps: BotDeps, ctx: Ctx): Promise<boolean> {
 
 async function threadHere(deps: BotDeps, ctx: Ctx): Promise<Thread | undefined> {
   const spot = placeOf(ctx)
-  return spot && threadAt(deps, ctx.user.id, spot)
+  return spot && threadAt(deps, ctx.user.id, whereOf(spot))
 }
 
 async function change(deps: BotDeps, ctx: Ctx, what: Parameters<typeof changeThread>[2]): Promise<void> {

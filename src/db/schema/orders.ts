@@ -16,7 +16,6 @@ export const drafts = table(
       .notNull()
       .references(() => users.id),
     chatId: telegramId().notNull(),
-    /** In a forum; null elsewhere. */
     topicId: integer('thread_id'),
     modelId: text().notNull(),
     answers: jsonb().$type<Answers>().notNull(),
@@ -102,7 +101,6 @@ export const generations = table(
       .notNull()
       .references(() => users.id),
     chatId: telegramId().notNull(),
-    /** In a forum; null elsewhere. */
     topicId: integer('thread_id'),
     modelId: text().notNull(),
     request: jsonb().$type<Record<string, unknown>>().notNull(),

@@ -1,4 +1,5 @@
-// The app's life: opened, started, stopped, in the part that this process plays. What it is made of is in compose.ts.
+// The life cycle of the app: opened, started and stopped, with the parts that the role of this process needs. The parts are
+// created in compose.ts.
 
 import type { Server } from 'node:http'
 import { compose, type Parts } from './compose.ts'
@@ -13,15 +14,15 @@ import type { Runtime } from './runtime/runtime.ts'
 import { isRefusal } from './telegram/errors.ts'
 
 export interface App {
-  /** Our routes, for whoever serves them at `PUBLIC_URL`. */
+  /** The HTTP routes, for a server at `PUBLIC_URL`. */
   readonly handle: Handle
   readonly db: Database
   /**
-   * @param onFatal called when updates no longer reach us: another installation takes them, or the token was withdrawn
-   * @throws when Telegram refuses the token or can not be reached
+   * @param onFatal called when updates can no longer be received: another installation takes them, or the token was revoked
+   * @throws when Telegram refuses the token or cannot be reached
    */
   start(onFatal: (error: unknown) => void): Promise<void>
-  /** Takes nothing new, waits for what runs, hands the rest back, closes everything; once, however often it is called. */
+  /** Accepts no new work, waits for what is running, releases the rest and closes everything. Idempotent. */
   stop(): Promise<void>
 }
 
@@ -29,11 +30,11 @@ export async function createApp(config: Config, surroundings: Runtime): Promise<
   const { log, clock } = surroundings
   const database = await openDatabase(config.databaseUrl, clock)
   const shared = isAdjustable(clock) ? clock : undefined
-  // Nothing may be written by a clock that is not shared yet.
+  // Before the synchronisation nothing may be written: times would come from an unsynchronised clock.
   if (shared) await synchronise(database.db, shared, log)
   const parts = compose(config, surroundings, database)
   const { deps, routes, probes } = parts
-  const handle = plays(config, 'web') ? routes : probes
+  const handle = hasRole(config, 'web') ? routes : probes
   let intake: Loop | undefined
   let working: readonly Loop[] = []
   let server: Server | undefined
@@ -68,34 +69,34 @@ export async function createApp(config: Config, surroundings: Runtime): Promise<
   }
 }
 
-const plays = ({ role }: Config, part: Exclude<Role, 'all'>): boolean => role === 'all' || role === part
+const hasRole = ({ role }: Config, part: Exclude<Role, 'all'>): boolean => role === 'all' || role === part
 
 /**
- * Tells Telegram how updates reach us. Several processes say the same.
- * @throws when Telegram refuses; an outage is logged, since whoever takes the updates in tries it again
+ * Registers or removes the webhook. Several processes may do the same.
+ * @throws when Telegram refuses; an outage is only logged, since the intake of updates tries again
  */
 async function register(config: Config, { updates, bot }: Parts, log: Log): Promise<void> {
   try {
-    if (config.updates === 'polling' && plays(config, 'bot')) await bot.api.deleteWebhook()
-    if (config.updates === 'webhook' && plays(config, 'web') && config.publicUrl) {
+    if (config.updates === 'polling' && hasRole(config, 'bot')) await bot.api.deleteWebhook()
+    if (config.updates === 'webhook' && hasRole(config, 'web') && config.publicUrl) {
       await updates.announce(config.publicUrl)
     }
   } catch (error) {
     if (isRefusal(error)) throw error
-    log.warn({ error }, 'Telegram cannot be told how updates reach us')
+    log.warn({ error }, 'the webhook cannot be set or deleted')
   }
 }
 
-/** Polls, or sees to it that the webhook stays ours; undefined where this process does neither. */
+/** Polling, or the watch of the webhook; undefined when the role of this process includes neither. */
 function intakeOf(config: Config, { updates }: Parts, onFatal: (error: unknown) => void): Loop | undefined {
-  if (config.updates === 'polling') return plays(config, 'bot') ? updates.polling(onFatal) : undefined
-  if (!plays(config, 'web') || !config.publicUrl) return undefined
+  if (config.updates === 'polling') return hasRole(config, 'bot') ? updates.polling(onFatal) : undefined
+  if (!hasRole(config, 'web') || !config.publicUrl) return undefined
   return updates.webhookWatch(config.publicUrl, onFatal)
 }
 
 function loopsOf(config: Config, { updates, menus, loops }: Parts): readonly Loop[] {
   return [
-    ...(plays(config, 'bot') ? [updates.handling, menus] : []),
-    ...(plays(config, 'worker') ? loops : []),
+    ...(hasRole(config, 'bot') ? [updates.handling, menus] : []),
+    ...(hasRole(config, 'worker') ? loops : []),
   ]
 }

@@ -1,5 +1,6 @@
-// Everything the app is made of, made here and passed in: who needs what can be read from top to bottom.
+// The composition root: creates all parts of the app and passes them to those that depend on them, from top to bottom.
 
+import type { Api } from 'grammy'
 import { createNoticeSender } from './bot/account/notices.ts'
 import { createOperatorLoops } from './bot/admin/loops.ts'
 import { publishOperatorMenu } from './bot/admin/menu.ts'
@@ -17,9 +18,11 @@ import { createUpdates, type Updates } from './compose/updates.ts'
 import type { Config } from './config.ts'
 import { answersInTime, type Database, type OpenDatabase } from './db/client.ts'
 import { createTimeRepair } from './db/repair-times.ts'
+import { type DeliveryStepDeps, deliver } from './delivery/deliver.ts'
 import { createDownloads } from './delivery/download.ts'
-import { createMessenger } from './delivery/messenger.ts'
+import { updateStatus } from './delivery/status.ts'
 import { createGateway } from './gateway/client.ts'
+import { createCallbackTokens } from './generations/callback-tokens.ts'
 import { cachedConcepts } from './generations/concepts.ts'
 import type { GenerationDeps } from './generations/generation.ts'
 import { callbackPath } from './http/callbacks.ts'
@@ -35,21 +38,20 @@ import type { Runtime } from './runtime/runtime.ts'
 import { telegramClient } from './telegram/client.ts'
 import { createFiles } from './telegram/files.ts'
 import { loadTexts } from './texts.ts'
-import { createCallbackTokens } from './tracker/callback-tokens.ts'
-import { createTracker } from './tracker/tracker.ts'
+import { createTracker, type Tracker } from './tracker/tracker.ts'
 
 export interface Parts {
   readonly bot: ReturnType<typeof createBot>
   readonly deps: BotDeps
-  /** All our routes, and the probes alone. */
+  /** All HTTP routes, and the probes alone. */
   readonly routes: Handle
   readonly probes: Handle
   readonly updates: Updates
-  /** Publishes what people see before they write. */
+  /** Publishes the command menus and the bot's description. */
   readonly menus: Loop
-  /** What goes on by itself. */
+  /** The background work of the role `worker`. */
   readonly loops: readonly Loop[]
-  /** Hangs up on everybody outside. */
+  /** Closes the connections to other services. */
   close(): Promise<void>
 }
 
@@ -57,32 +59,33 @@ export function compose(config: Config, surroundings: Runtime, { db, nudges }: O
   const { clock, log } = surroundings
   const texts = loadTexts(config.textsDir)
   const metrics = metricsOf(config, db, clock)
-  const telegram = telegramClient(config.telegramApiRoot, clock, metrics.telegram.called)
-  const bot = createBot(config.botToken, telegram.options)
+  const outside = connect(config, clock, metrics)
+  const { bot, gateway, downloads, files } = outside
   const { api } = bot
-  const settings = { baseUrl: config.gatewayUrl, key: config.gatewayKey }
-  const gateway = measured(createGateway(settings), clock, metrics.gateway.asked)
   const catalog = createCatalog(models, config.catalog)
-  const downloads = createDownloads({ gatewayUrl: config.gatewayUrl })
-  const messenger = createMessenger({ api, db, catalog, texts, clock, log, downloads })
-  const files = createFiles(api, config.telegramApiRoot)
   const links = createLinks(config.botToken, clock)
   const noticed = () => nudges.send('notices')
   const common = { ...surroundings, api, db, texts, catalog, noticed }
   const generations: GenerationDeps = {
-    ...{ ...surroundings, db, catalog, gateway, messenger, metrics },
-    ...outsideOf(config, surroundings, links, files),
+    ...common,
+    ...publicAddressOf(config, surroundings, links, files),
     pollIntervalMs: config.pollIntervalMs,
     pollsPerSecond: config.pollsPerSecond,
     limits: config.limits,
+    gateway,
+    metrics,
   }
-  const tracker = createTracker(generations)
+  const tracker = trackerOf(generations, { ...generations, api, texts, downloads })
   const topUps = createTopUps(config, common, bot)
   const notices = createNoticeSender(common)
   const { broadcaster, alarms } = createOperatorLoops(common, config.operator.ids)
   const deps: BotDeps = {
     ...generations,
-    ...{ texts, metrics, files, downloads, topUps },
+    texts,
+    metrics,
+    files,
+    downloads,
+    topUps,
     tracker: { nudge: () => nudges.send('generations') },
     broadcaster: { nudge: () => nudges.send('broadcasts') },
     running: createRunning(common, nudges),
@@ -99,23 +102,53 @@ export function compose(config: Config, surroundings: Runtime, { db, nudges }: O
   const probes = { isReady, metrics, metricsToken: config.metricsToken }
   const intake = config.updates === 'webhook' ? updates.intake : undefined
   return {
-    ...{ bot, deps, updates },
+    bot,
+    deps,
+    updates,
     menus: createMenus(common, () => publishOperatorMenu(common, config.operator.ids)),
     routes: createRoutes({ ...deps, ...probes, links, intake }),
     probes: createProbes(probes),
-    loops: [
-      ...[tracker, createAnswerQueue(deps, api), notices, ...createTopUpWatch(topUps)],
-      ...[broadcaster, alarms, updates.housekeeping, createNotesSweep(deps)],
-      createTimeRepair({ db, clock, log }),
-    ],
+    loops: [tracker, notices, broadcaster, alarms, updates.housekeeping, ...loopsOver(deps, api)],
     async close() {
       for (const provider of topUps.providers) await provider.close?.()
+      await outside.close()
+    },
+  }
+}
+
+/** The clients of Telegram, the gateway and file servers. */
+function connect(config: Config, clock: Clock, metrics: Metrics) {
+  const telegram = telegramClient(config.telegramApiRoot, clock, metrics.telegram.called)
+  const bot = createBot(config.botToken, telegram.options)
+  const client = createGateway({ baseUrl: config.gatewayUrl, key: config.gatewayKey })
+  const gateway = measured(client, clock, metrics.gateway.asked)
+  const downloads = createDownloads({ gatewayUrl: config.gatewayUrl })
+  return {
+    bot,
+    gateway,
+    downloads,
+    files: createFiles(bot.api, config.telegramApiRoot),
+    async close() {
       await gateway.close()
       await downloads.close()
       await telegram.close()
     },
   }
 }
+
+/** The tracker, with the steps that take place in the chat. */
+const trackerOf = (generations: GenerationDeps, delivery: DeliveryStepDeps): Tracker =>
+  createTracker(generations, {
+    deliver: (generation) => deliver(delivery, generation),
+    updateStatus: (generation) => updateStatus(delivery, generation),
+  })
+
+const loopsOver = (deps: BotDeps, api: Api): readonly Loop[] => [
+  createAnswerQueue(deps, api),
+  ...createTopUpWatch(deps.topUps),
+  createNotesSweep(deps),
+  createTimeRepair(deps),
+]
 
 function nudgeable(nudges: Nudges, loops: Partial<Record<Topic, Loop>>): void {
   for (const topic of topics) {
@@ -129,8 +162,8 @@ function metricsOf({ metricsToken }: Config, db: Database, clock: Clock): Metric
   return createMetrics({ figures, ofProcess: metricsToken !== undefined })
 }
 
-/** What needs a public address: callbacks and links to files. */
-function outsideOf(
+/** What depends on a public address: callbacks and links to files. */
+function publicAddressOf(
   { publicUrl, botToken }: Config,
   { ids }: Runtime,
   links: ReturnType<typeof createLinks>,

@@ -4,6 +4,7 @@
 import type { TextModel } from '../catalog/text-models.ts'
 import { throughOutages } from '../db/outage.ts'
 import type { Ids } from '../runtime/ids.ts'
+import { stopSales } from '../sales/sales.ts'
 import type { ChatRequest } from './bodies.ts'
 import type { Turn } from './conversations.ts'
 import { tokensIn } from './dialogue.ts'
@@ -42,6 +43,7 @@ export async function answer(
   }
   // The answer exists only in this process.
   const settled = await throughOutages(deps, () => endTurn(deps, turn, settlement))
+  if (ended.failure?.reason === 'paused') await stopSales(deps.db, ended.failure.cause, deps.clock.now())
   return { turn: settled, failure: ended.failure }
 }
 

@@ -1,19 +1,19 @@
 // Holds money before a question is sent to the model: for the longest answer that the balance and the daily limit allow.
 
 import { eq, type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
 import type { Attachment } from '../catalog/attachment.ts'
 import { type TextModel, tokenPrice } from '../catalog/text-models.ts'
-import { type Database, rows } from '../db/client.ts'
-import { balances, turns } from '../db/schema.ts'
+import type { Database } from '../db/client.ts'
+import { turns } from '../db/schema.ts'
 import { bigint, integer, jsonb, timestamp } from '../db/sql.ts'
+import { unchangedBalance } from '../ledger/balance-lock.ts'
 import { post, readBalance } from '../ledger/ledger.ts'
 import { holdTurn } from '../ledger/moves.ts'
 import { ceilKopecks, type Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { leaseMs } from '../runtime/leases.ts'
-import { capturedSince, dayMs, unmoved } from '../sales/spending.ts'
+import { isWithinDailyCap, type OverDailyCap, readDailyCap } from '../sales/daily-cap.ts'
 import type { Conversation, Turn } from './conversations.ts'
 
 export interface HoldDeps {
@@ -46,7 +46,7 @@ export type Begun =
   | { readonly ok: false; readonly reason: 'unpriced' }
   /** The same update has asked before. */
   | { readonly ok: false; readonly reason: 'asked-before' }
-  | { readonly ok: false; readonly reason: 'daily-cap'; readonly most: Kopecks; readonly spent: Kopecks }
+  | OverDailyCap
 
 export type Refused = Extract<Begun, { readonly ok: false }>
 
@@ -97,11 +97,11 @@ async function spendable(
 ): Promise<Refused | { readonly ok: true; readonly amount: Kopecks }> {
   const { available } = await readBalance(deps.db, userId)
   if (available < least) return { ok: false, reason: 'insufficient', missing: least - available }
-  const most = deps.limits.dailySpend
-  if (most === undefined) return { ok: true, amount: available }
-  const spent = await spentToday(deps, userId)
-  if (spent + least > most) return { ok: false, reason: 'daily-cap', most, spent }
-  return { ok: true, amount: available < most - spent ? available : most - spent }
+  const cap = await readDailyCap(deps, userId)
+  if (!cap) return { ok: true, amount: available }
+  const left = cap.most - cap.spent
+  if (left < least) return { ok: false, reason: 'daily-cap', ...cap }
+  return { ok: true, amount: available < left ? available : left }
 }
 
 /** @returns undefined when the balance has changed since it was read, or the same update has asked before */
@@ -118,15 +118,6 @@ async function holdFor(deps: HoldDeps, question: Question, amount: Kopecks): Pro
 async function wasAsked({ db }: HoldDeps, { updateId }: Question): Promise<boolean> {
   const asked = await db.select({ id: turns.id }).from(turns).where(eq(turns.updateId, updateId))
   return asked.length > 0
-}
-
-const sinceOf = (clock: Clock) => new Date(clock.now().getTime() - dayMs)
-
-async function spentToday({ db, clock }: HoldDeps, userId: bigint): Promise<Kopecks> {
-  const query = sql`select b.held + (${capturedSince(userId, sinceOf(clock))}) as spent
-    from ${balances} b where b.user_id = ${bigint(userId)}`
-  const [found] = await rows(db, query, z.object({ spent: z.coerce.bigint() }))
-  return found?.spent ?? 0n
 }
 
 /** The largest number of output tokens that costs at most `available`; a binary search, because prices are rounded up. */
@@ -146,18 +137,14 @@ const streaming: Turn['state'] = 'streaming'
 function insertTurn({ clock, ids, limits }: HoldDeps, question: Question, amount: Kopecks): SQL {
   const { id, conversation, userId, model, text, files, messageId, updateId } = question
   const now = clock.now()
-  const most = limits.dailySpend
-  const isWithin =
-    most === undefined
-      ? sql`true`
-      : sql`b.held + (${capturedSince(userId, sinceOf(clock))}) + ${bigint(amount)} <= ${bigint(most)}`
+  const isWithin = isWithinDailyCap({ clock, limits }, { userId, amount }, sql`b.held`)
   return sql`
     insert into ${turns} (id, thread_id, user_id, model_id, question, files, sources, state, amount,
       question_message_id, update_id, lease, lease_until, created_at)
     select ${id}, ${conversation.id}, ${bigint(userId)}, ${model.id}, ${text}, ${jsonb(files)}, ${jsonb([])},
       ${streaming}, ${bigint(amount)}, ${integer(messageId)}, ${bigint(updateId)}, ${ids.next()},
       ${timestamp(now, leaseMs)}, ${timestamp(now)}
-    from (${unmoved(userId)}) b where ${isWithin}
+    from (${unchangedBalance(userId)}) b where ${isWithin}
     on conflict (update_id) do nothing
     returning id`
 }

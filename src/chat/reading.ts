@@ -3,9 +3,10 @@
 import { operationFor } from '../catalog/text-models.ts'
 import type { Database } from '../db/client.ts'
 import type { ChatEnd, ChatStream, Gateway } from '../gateway/client.ts'
-import { GatewayError, GatewayOutOfBalance, GatewayRefused, GatewayUnauthorised } from '../gateway/errors.ts'
+import { GatewayError, GatewayRefused } from '../gateway/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
+import { refusalOfUs } from '../sales/sales.ts'
 import { type ChatRequest, chatBody, messagesBody, nativeBody, responsesBody } from './bodies.ts'
 import type { Turn } from './conversations.ts'
 import type { Failure } from './parts.ts'
@@ -142,7 +143,6 @@ async function* unstreamed(gateway: Gateway, request: ChatRequest, signal: Abort
 
 function failureOf(error: GatewayError): Failure {
   if (error instanceof GatewayRefused) return { reason: 'refused', said: error.said }
-  if (error instanceof GatewayUnauthorised) return { reason: 'paused', cause: 'unauthorised' }
-  if (error instanceof GatewayOutOfBalance) return { reason: 'paused', cause: 'out-of-balance' }
-  return { reason: 'unavailable' }
+  const cause = refusalOfUs(error)
+  return cause ? { reason: 'paused', cause } : { reason: 'unavailable' }
 }

@@ -1,4 +1,4 @@
-// Top-ups: the payment providers that the settings name, and what follows from a credit.
+// Top-ups: the payment providers of the configuration, and what a credited payment triggers.
 
 import type { Api, Bot } from 'grammy'
 import { createReferralReward } from '../bot/account/referral.ts'

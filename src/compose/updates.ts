@@ -1,4 +1,4 @@
-// How updates come in and go on: asked for or brought, stored, told to whoever handles them.
+// The path of updates: received by polling or a webhook, stored, handled.
 
 import type { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
@@ -14,27 +14,27 @@ import { createPolling } from '../updates/polling.ts'
 import { createWebhookWatch } from '../updates/webhook-watch.ts'
 
 export interface Updates {
-  /** Where Telegram brings them. */
+  /** The webhook. */
   readonly intake: Intake
-  /** Asks Telegram for them. @param onFatal see PollingDeps */
+  /** @param onFatal see PollingDeps */
   polling(onFatal: (error: unknown) => void): Loop
-  /** Sees to it that Telegram brings them. @param onFatal see RivalDeps */
+  /** Keeps the webhook registered. @param onFatal see RivalDeps */
   webhookWatch(publicUrl: string, onFatal: (error: unknown) => void): Loop
   readonly handling: Loop
-  /** Lets go of what is remembered long enough. */
+  /** Deletes old rows. */
   readonly housekeeping: Loop
-  /** Tells Telegram where to bring them. */
+  /** Registers the webhook. */
   announce(publicUrl: string): Promise<void>
 }
 
-/** The one field beside its id. */
+/** The name of its one field other than the id. */
 const kindOf = (update: Update): string => Object.keys(update).find((key) => key !== 'update_id') ?? ''
 
 const hourMs = 60 * 60_000
 
 export function createUpdates(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, botToken: string): Updates {
-  const store = async (told: readonly Update[]) => {
-    const fresh = await storeUpdates(deps, told)
+  const store = async (received: readonly Update[]) => {
+    const fresh = await storeUpdates(deps, received)
     for (const update of fresh) deps.metrics.updates.received(kindOf(update))
     nudges.send('updates')
   }

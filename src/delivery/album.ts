@@ -1,16 +1,17 @@
-// Several pictures in one message, as many as Telegram takes together; other files are sent apart. An album cannot have
-// buttons, so a message with them follows it. Until that is sent the last picture counts as missing, see kept.ts.
+// Several pictures as one message, as many as Telegram accepts together; other files are sent separately. An album cannot have
+// buttons, so a message with the caption and the buttons follows it. Until that is sent, the last picture counts as partly sent
+// (sent-artifacts.ts).
 
 import { InputFile, InputMediaBuilder } from 'grammy'
-import type { Artifact, Generation } from '../generations/generation.ts'
+import type { Artifact } from '../generations/generation.ts'
 import { imageExtension } from '../media/image.ts'
 import { fitPhoto } from '../media/thumbnail.ts'
 import { isAboutFile } from '../telegram/errors.ts'
 import { sendInto } from '../telegram/send-into.ts'
-import type { Say } from '../texts.ts'
-import { fileName, type MessengerDeps, partsOf } from './result-message.ts'
-import { tellOfUpload } from './send-artifact.ts'
-import { keepAlbum, keepWords } from './sent-artifacts.ts'
+import { type DeliveryDeps, type DeliveryJob, fileName } from './job.ts'
+import { resultMessage } from './result-message.ts'
+import { showUploadAction } from './send-artifact.ts'
+import { recordAlbum, recordAlbumCaption } from './sent-artifacts.ts'
 
 export interface Picture {
   readonly artifact: Artifact
@@ -18,44 +19,44 @@ export interface Picture {
 }
 
 /**
- * Downloads all and picks the photos. Undefined when there are too few or too many of them, and when a server does not answer:
- * then each file is sent as it comes.
+ * Downloads all artifacts and selects the photos.
+ * @returns undefined when there are too few or too many, or a server does not answer: the files are then sent one by one
  */
 export async function prepareAlbum(
-  deps: MessengerDeps,
-  generation: Generation,
-  artifacts: readonly Artifact[],
+  deps: DeliveryDeps,
+  job: DeliveryJob,
 ): Promise<readonly Picture[] | undefined> {
+  const { artifacts, generation } = job
   if (artifacts.length < 2) return undefined
-  await tellOfUpload(deps, generation, 'image')
+  await showUploadAction(deps, job)
   const pictures: Picture[] = []
-  // One after the other: ten at once, each as large as may be, would fill the memory.
+  // One after another: ten files of the largest size at once would exhaust the memory.
   for (const artifact of artifacts) {
     const downloaded = await deps.downloads.get(artifact.url)
     if (!downloaded.ok && downloaded.reason === 'unavailable') return undefined
-    const fitted = downloaded.ok ? await fitPhoto(downloaded.bytes) : undefined
-    if (!fitted) continue
-    const name = `${fileName(generation, artifact)}.${imageExtension(fitted.bytes)}`
-    pictures.push({ artifact, photo: new InputFile(fitted.bytes, name) })
+    const photo = downloaded.ok ? await fitPhoto(downloaded.bytes) : undefined
+    if (!photo) continue
+    const name = `${fileName(generation, artifact)}.${imageExtension(photo.bytes)}`
+    pictures.push({ artifact, photo: new InputFile(photo.bytes, name) })
   }
   return isAlbum(pictures) ? pictures : undefined
 }
 
-/** As Telegram has it. */
+/** Telegram's limits. */
 export const isAlbum = (pictures: readonly unknown[]): boolean =>
   pictures.length >= 2 && pictures.length <= 10
 
-/** @returns false when Telegram does not take them together; nothing has been sent then */
-export async function putAlbum(
-  deps: MessengerDeps,
-  generation: Generation,
+/** @returns false when Telegram refuses them as an album; nothing has been sent then */
+export async function sendAlbum(
+  deps: DeliveryDeps,
+  { target }: DeliveryJob,
   pictures: readonly Picture[],
 ): Promise<boolean> {
   const media = pictures.map(({ photo }) => InputMediaBuilder.photo(photo))
   const artifacts = pictures.map(({ artifact }) => artifact)
   try {
-    const sent = await sendInto(generation, (into) => deps.api.sendMediaGroup(generation.chatId, media, into))
-    await keepAlbum(deps, artifacts, sent)
+    const sent = await sendInto(target, (into) => deps.api.sendMediaGroup(target.chatId, media, into))
+    await recordAlbum(deps, artifacts, sent)
     return true
   } catch (error) {
     if (isAboutFile(error)) return false
@@ -64,16 +65,11 @@ export async function putAlbum(
 }
 
 /** @param last the last picture of the album */
-export async function putWords(
-  deps: MessengerDeps,
-  generation: Generation,
-  last: Artifact,
-  say: Say,
-): Promise<void> {
-  const { chatId, topicId } = generation
-  const { common, caption } = partsOf(deps, generation, say, true)
-  const words = await sendInto({ chatId, topicId }, (into) =>
-    deps.api.sendMessage(chatId, caption, { ...common, ...into }),
+export async function sendAlbumCaption(deps: DeliveryDeps, job: DeliveryJob, last: Artifact): Promise<void> {
+  const { chatId, topicId } = job.target
+  const { plain, caption } = resultMessage(job, true)
+  const sent = await sendInto({ chatId, topicId }, (into) =>
+    deps.api.sendMessage(chatId, caption, { ...plain, ...into }),
   )
-  await keepWords(deps, last, words)
+  await recordAlbumCaption(deps, last, sent)
 }

@@ -1,49 +1,96 @@
-// What has ended, put into the chat: again and again, until it is there or can not be.
+// The delivery step of an ended generation: its results are sent, or its failure is explained; then the outcome is written, and
+// the delivery ends or is repeated later.
 
 import { throughOutages } from '../db/outage.ts'
-import type { DeliveryOutcome, Generation } from '../generations/generation.ts'
-import { allSettledWithin } from '../runtime/clock.ts'
+import type { Generation } from '../generations/generation.ts'
+import type { OrderMetrics } from '../metrics.ts'
+import { formatRoubles } from '../money.ts'
+import { type DeliveryOutcome, movedTo, outcomeOf } from '../telegram/errors.ts'
+import { moveChat } from '../telegram/moved-chat.ts'
 import { backoffMs, deliveryDoublings, maxDeliveryAttempts } from '../tracker/pace.ts'
 import { handBack } from '../tracker/queue.ts'
-import type { StepDeps } from '../tracker/step-deps.ts'
+import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts'
+import { sendNotice } from './result-message.ts'
+import { sendResults } from './send-results.ts'
+import { titleOf, updateStatus } from './status.ts'
 
-/** The gateway's links die then, and nobody waits any more. */
+export interface DeliveryStepDeps extends DeliveryDeps {
+  /** 0 ≤ x < 1, for jitter. */
+  readonly random: () => number
+  readonly pollIntervalMs: number
+  readonly metrics: { readonly orders: OrderMetrics }
+}
+
+/** The gateway's links may expire after this. */
 const deadlineMs = 24 * 60 * 60_000
-/** What a look had to say is old now, and should be out of the way; if it comes later all the same, it shows the newest again. */
-const quietMs = 3000
 
-export async function deliver(deps: StepDeps, generation: Generation): Promise<void> {
-  await allSettledWithin([deps.shows.quiet(generation.id)], deps.clock, quietMs)
-  const outcome = await deps.messenger.deliver(generation)
-  // Being told to wait is no failed attempt.
-  const isAsked = !outcome.ok && outcome.retry && outcome.afterMs !== undefined
-  const attempts = generation.attempts + (isAsked ? 0 : 1)
+/** @param generation claimed under a lease */
+export async function deliver(deps: DeliveryStepDeps, generation: Generation): Promise<void> {
+  const outcome = await attempt(deps, generation)
+  const ended = await writeOutcome(deps, generation, outcome)
+  if (ended) await updateStatus(deps, ended)
+}
+
+/** A group may have become a supergroup: the attempt is then repeated there, once. */
+async function attempt(
+  deps: DeliveryStepDeps,
+  generation: Generation,
+  isRepeated = false,
+): Promise<DeliveryOutcome> {
+  try {
+    const job = await jobFor(deps, await subjectOf(deps, generation))
+    return await (generation.state === 'succeeded' ? sendResults(deps, job) : explainFailure(deps, job))
+  } catch (error) {
+    const chatId = isRepeated ? undefined : movedTo(error)
+    if (chatId !== undefined) {
+      await moveChat(deps.db, generation.chatId, chatId)
+      return attempt(deps, { ...generation, chatId, statusMessageId: null }, true)
+    }
+    const outcome = outcomeOf(error)
+    deps.log.warn({ generation: generation.id, error, outcome }, 'delivery failed')
+    return outcome
+  }
+}
+
+async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise<DeliveryOutcome> {
+  const { say, generation } = job
+  const { reason, said, amount } = generation
+  const lines = [
+    say.html(`failure-${reason ?? 'task-failed'}`),
+    ...(said ? [say.html('failure-said', { said })] : []),
+  ]
+  const text = say.html('failure', {
+    title: titleOf(job),
+    reason: { html: lines.join('\n') },
+    amount: formatRoubles(amount),
+  })
+  await sendNotice(deps, job, text)
+  return { ok: true }
+}
+
+type OutcomeDeps = Pick<DeliveryStepDeps, 'db' | 'clock' | 'log' | 'random' | 'pollIntervalMs' | 'metrics'>
+
+/**
+ * Releases the lease: the delivery has ended, or is due again later.
+ * @returns the generation if its delivery has ended; undefined also when the lease was lost
+ */
+export async function writeOutcome(
+  deps: OutcomeDeps,
+  generation: Generation,
+  outcome: DeliveryOutcome,
+): Promise<Generation | undefined> {
+  // A pause that Telegram asked for is not a failed attempt.
+  const isPaused = !outcome.ok && outcome.retry && outcome.afterMs !== undefined
+  const attempts = generation.attempts + (isPaused ? 0 : 1)
   const nextCheckAt = nextAttempt(deps, { ...generation, attempts }, outcome)
   if (!nextCheckAt) return end(deps, generation, outcome.ok ? 'delivered' : 'undeliverable', attempts)
-  const later = await throughOutages(deps, () => handBack(deps, generation, { attempts, nextCheckAt }))
-  if (later) deps.metrics.orders.delivered('later', sinceMs(deps, generation))
+  const released = await throughOutages(deps, () => handBack(deps, generation, { attempts, nextCheckAt }))
+  if (released) deps.metrics.orders.delivered('later', sinceMs(deps, generation))
+  return undefined
 }
 
-async function end(
-  deps: StepDeps,
-  generation: Generation,
-  delivery: 'delivered' | 'undeliverable',
-  attempts: number,
-): Promise<void> {
-  const deliveredAt = delivery === 'delivered' ? deps.clock.now() : null
-  const change = { delivery, deliveredAt, attempts, nextCheckAt: null }
-  const done = await throughOutages(deps, () => handBack(deps, generation, change))
-  if (!done) return
-  deps.log.info({ generation: generation.id, delivery, attempts }, 'delivery ended')
-  deps.metrics.orders.delivered(delivery, sinceMs(deps, generation))
-  await deps.messenger.show(done)
-}
-
-const sinceMs = ({ clock }: StepDeps, { settledAt, createdAt }: Generation): number =>
-  clock.now().getTime() - (settledAt ?? createdAt).getTime()
-
-/** Undefined when there is none. */
-function nextAttempt(deps: StepDeps, generation: Generation, outcome: DeliveryOutcome): Date | undefined {
+/** @returns undefined when no further attempt is made */
+function nextAttempt(deps: OutcomeDeps, generation: Generation, outcome: DeliveryOutcome): Date | undefined {
   const { attempts } = generation
   if (outcome.ok || !outcome.retry || attempts >= maxDeliveryAttempts) return undefined
   const { pollIntervalMs, random } = deps
@@ -51,3 +98,21 @@ function nextAttempt(deps: StepDeps, generation: Generation, outcome: DeliveryOu
   const isLate = sinceMs(deps, generation) + pauseMs > deadlineMs
   return isLate ? undefined : new Date(deps.clock.now().getTime() + pauseMs)
 }
+
+async function end(
+  deps: OutcomeDeps,
+  generation: Generation,
+  delivery: 'delivered' | 'undeliverable',
+  attempts: number,
+): Promise<Generation | undefined> {
+  const deliveredAt = delivery === 'delivered' ? deps.clock.now() : null
+  const change = { delivery, deliveredAt, attempts, nextCheckAt: null }
+  const ended = await throughOutages(deps, () => handBack(deps, generation, change))
+  if (!ended) return undefined
+  deps.log.info({ generation: generation.id, delivery, attempts }, 'delivery ended')
+  deps.metrics.orders.delivered(delivery, sinceMs(deps, generation))
+  return ended
+}
+
+const sinceMs = ({ clock }: Pick<OutcomeDeps, 'clock'>, { settledAt, createdAt }: Generation): number =>
+  clock.now().getTime() - (settledAt ?? createdAt).getTime()

@@ -1,7 +1,7 @@
-// Downloads an artifact from where the gateway says it is. The gateway is not trusted to name an address of our own network:
-// only public addresses are connected to, and the gateway itself, which may run privately; each redirect is checked like the
-// first address. Bounded as a whole in bytes and in time (a timeout between bytes is no bound: one may drip). No request
-// carries our key, a cookie or a referrer. A file that came with the gateway's answer is in its own address.
+// Downloads an artifact from the link that the gateway has given. The link must not lead into our own network: connections are
+// made only to public addresses and to the gateway itself, which may have a private one; each redirect is checked like the first
+// address. Size and total time are limited (a timeout between bytes would not stop a server that sends very slowly). Requests
+// carry no key, cookie or referrer. A file that came within the gateway's answer is a data URI.
 
 import { lookup as lookUp } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
@@ -11,13 +11,12 @@ import { isPublic } from './public-address.ts'
 import { unpack } from './unpack.ts'
 
 /**
- * Why a file cannot be had. `unavailable` (no answer, or one that says to come back) may pass. `gone` (refused, not found,
- * redirects without an end), `not-a-file` (nothing, or an error page) and `forbidden` (an address that we do not connect to)
- * most likely stay so.
+ * Why a file is missing. `unavailable` (no answer, or one that asks to retry) is temporary. `gone` (refused, not found, too many
+ * redirects), `not-a-file` (empty, or an error page) and `forbidden` (an address that is not connected to) are probably permanent.
  */
 export type Missing = 'unavailable' | 'gone' | 'not-a-file' | 'forbidden'
 
-export type Downloaded =
+type Downloaded =
   | { readonly ok: true; readonly bytes: Buffer; readonly format: Format }
   | { readonly ok: false; readonly reason: Missing | 'too-large' }
 
@@ -32,9 +31,9 @@ interface Resolved {
 }
 
 export interface DownloadSettings {
-  /** What is at this host and port may be private. */
+  /** The only host and port whose address may be private. */
   readonly gatewayUrl: string
-  /** All addresses of a name; the system's own if nothing is said. */
+  /** Returns all addresses of a name; the system's resolver by default. */
   readonly resolve?: (hostname: string) => Promise<Resolved[]>
   readonly maxBytes?: number
   readonly deadlineMs?: number
@@ -52,7 +51,7 @@ export function createDownloads(settings: DownloadSettings): Downloads {
   const dispatcherFor = (url: URL) => {
     if (hostAndPort(url) === gateway) return ofGateway
     const literal = url.hostname.replace(/^\[|\]$/g, '')
-    // For a literal address nothing is looked up.
+    // For a literal address `lookup` is not called.
     return isIP(literal) === 0 || isPublic(literal) ? ofPublic : undefined
   }
   return {
@@ -82,7 +81,7 @@ function percentDecoded(text: string): Buffer {
   }
 }
 
-/** Undefined for other protocols, and for addresses with a name or a password in them. */
+/** Undefined for other protocols, and for URLs with credentials. */
 function webUrl(address: string, base?: URL): URL | undefined {
   if (!URL.canParse(address, base?.href)) return undefined
   const url = new URL(address, base)
@@ -95,7 +94,7 @@ const hostAndPort = ({ hostname, port, protocol }: URL): string =>
 
 const systemResolve = (hostname: string): Promise<Resolved[]> => lookUp(hostname, { all: true })
 
-/** The connection goes to the addresses that were looked at here: asked again, the name could mean others. */
+/** The connection is made to the addresses that were checked here: a second lookup could return others. */
 function onlyPublic(resolve: (hostname: string) => Promise<Resolved[]>): LookupFunction {
   return (hostname, { all }, callback) => {
     const refuse = (error: Error) => callback(error, [])
@@ -109,19 +108,19 @@ function onlyPublic(resolve: (hostname: string) => Promise<Resolved[]>): LookupF
 
 type Limits = Pick<DownloadSettings, 'maxBytes' | 'deadlineMs'>
 
-/** What Telegram takes, in a time that even 50 MB need not exceed. */
-const usual = { maxBytes: 50 * 1024 * 1024, deadlineMs: 120_000 }
+/** Telegram's limit, and a time that is enough for 50 MB. */
+const defaults = { maxBytes: 50 * 1024 * 1024, deadlineMs: 120_000 }
 
 const maxRedirects = 5
 
 /**
- * Follows redirects, each through the same checks. One from https to http is followed as well: the gateway may give an http
- * address to begin with, nothing secret is sent, and a file that was paid for would be lost otherwise.
+ * Follows redirects, with the same checks for each. Redirects from https to http are followed as well: the gateway may give an http
+ * link in the first place, nothing secret is sent, and otherwise a file that was paid for would be lost.
  */
 async function download(
   address: string,
   dispatcherFor: (url: URL) => Dispatcher | undefined,
-  { maxBytes = usual.maxBytes, deadlineMs = usual.deadlineMs }: Limits,
+  { maxBytes = defaults.maxBytes, deadlineMs = defaults.deadlineMs }: Limits,
 ): Promise<Downloaded> {
   const signal = AbortSignal.timeout(deadlineMs)
   try {
@@ -130,7 +129,7 @@ async function download(
       const dispatcher = url && dispatcherFor(url)
       if (!url || !dispatcher) return { ok: false, reason: 'forbidden' }
       const answer = await request(url, { dispatcher, signal, headers: { 'accept-encoding': 'identity' } })
-      // A body that is not read to its end fails, and nobody listens any more.
+      // A body that is not read to its end emits an error, which would be unhandled.
       answer.body.on('error', () => undefined)
       const location = redirectIn(answer)
       if (location === undefined) return await readFile(answer, [url.href, address], maxBytes)
@@ -150,7 +149,7 @@ const redirects = new Set([301, 302, 303, 307, 308])
 const redirectIn = ({ statusCode, headers }: Dispatcher.ResponseData): string | undefined =>
   redirects.has(statusCode) ? first(headers.location) : undefined
 
-/** @param urls where it was found and where it was said to be */
+/** @param urls the final one, and the one that the gateway gave */
 async function readFile(
   { statusCode, headers, body }: Dispatcher.ResponseData,
   urls: readonly string[],
@@ -158,7 +157,7 @@ async function readFile(
 ): Promise<Downloaded> {
   const reason =
     refusal(statusCode) ?? (Number(headers['content-length'] ?? 0) > maxBytes ? 'too-large' : undefined)
-  const received = reason ? undefined : await collect(body, maxBytes)
+  const received = reason ? undefined : await readBytes(body, maxBytes)
   if (!received) {
     body.destroy()
     return { ok: false, reason: reason ?? 'too-large' }
@@ -170,16 +169,16 @@ async function readFile(
   return format ? { ok: true, bytes, format } : { ok: false, reason: 'not-a-file' }
 }
 
-/** 202: it is being made or copied still. */
-const passing = new Set([202, 408, 425, 429])
+/** 202: the file is not ready yet. */
+const temporary = new Set([202, 408, 425, 429])
 
 function refusal(status: number): Missing | undefined {
-  if (status >= 500 || passing.has(status)) return 'unavailable'
+  if (status >= 500 || temporary.has(status)) return 'unavailable'
   return status === 200 ? undefined : 'gone'
 }
 
-/** Undefined when it is more than that. */
-async function collect(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer | undefined> {
+/** Undefined if it is larger. */
+async function readBytes(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body) {

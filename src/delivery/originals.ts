@@ -1,22 +1,20 @@
-// Pictures as they were made, as documents, when somebody asks for them: photos are shown smaller.
+// Sends pictures as documents, as they were made, on request: photos are shown smaller.
 
-import { and, eq } from 'drizzle-orm'
 import { InputFile } from 'grammy'
-import { artifacts } from '../db/schema.ts'
 import type { Artifact, Generation } from '../generations/generation.ts'
 import { sendInto } from '../telegram/send-into.ts'
-import { artifactsOf } from '../tracker/settle.ts'
-import { fileName, type MessengerDeps } from './result-message.ts'
+import { type DeliveryDeps, fileName } from './job.ts'
+import { artifactsOf, recordOriginal } from './sent-artifacts.ts'
 
-export interface Originals {
+interface Originals {
   readonly sent: number
-  /** Links of the gateway do not live long. */
+  /** The gateway's links have expired. */
   readonly gone: number
-  /** The gateway could not be asked just now. */
+  /** The gateway did not answer. */
   readonly away: number
 }
 
-export async function sendOriginals(deps: MessengerDeps, generation: Generation): Promise<Originals> {
+export async function sendOriginals(deps: DeliveryDeps, generation: Generation): Promise<Originals> {
   const originals = { sent: 0, gone: 0, away: 0 }
   for (const artifact of await artifactsOf(deps, generation.id)) {
     originals[await sendOriginal(deps, generation, artifact)] += 1
@@ -25,25 +23,22 @@ export async function sendOriginals(deps: MessengerDeps, generation: Generation)
 }
 
 async function sendOriginal(
-  deps: MessengerDeps,
+  deps: DeliveryDeps,
   generation: Generation,
   artifact: Artifact,
 ): Promise<keyof Originals> {
   const { chatId, topicId } = generation
-  const file = artifact.originalFileId ?? (await fetchOriginal(deps, generation, artifact))
+  const file = artifact.originalFileId ?? (await downloadOriginal(deps, generation, artifact))
   if (file === 'gone' || file === 'away') return file
   const { document } = await sendInto({ chatId, topicId }, (into) =>
     deps.api.sendDocument(chatId, file, { ...into, disable_content_type_detection: true }),
   )
-  await deps.db
-    .update(artifacts)
-    .set({ originalFileId: document.file_id })
-    .where(and(eq(artifacts.generationId, artifact.generationId), eq(artifacts.position, artifact.position)))
+  await recordOriginal(deps, artifact, document.file_id)
   return 'sent'
 }
 
-async function fetchOriginal(
-  { downloads }: MessengerDeps,
+async function downloadOriginal(
+  { downloads }: DeliveryDeps,
   generation: Generation,
   artifact: Artifact,
 ): Promise<InputFile | 'gone' | 'away'> {

@@ -1,11 +1,11 @@
-// Which addresses are of the public internet. Behind all others may be a machine that trusts its neighbours: ours, a
-// database, the keeper of a cloud's keys.
+// Tells addresses of the public internet from all others, behind which may be machines that trust their network: this one, a
+// database, a cloud's metadata service.
 
 import { BlockList, isIP } from 'node:net'
 
 type Subnet = readonly [network: string, prefix: number]
 
-/** The special-purpose registry of IANA, and all that is not for one receiver. */
+/** IANA's special-purpose registry, multicast and reserved addresses. */
 const special4: readonly Subnet[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -23,7 +23,7 @@ const special4: readonly Subnet[] = [
   ['224.0.0.0', 3],
 ]
 
-/** Within what is given out at all: tunnels into IPv4, and what stands in documents. */
+/** Exceptions within `allocated6`: tunnels to IPv4, and documentation addresses. */
 const special6: readonly Subnet[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -39,18 +39,18 @@ const listOf = (subnets: readonly Subnet[], family: 'ipv4' | 'ipv6') => {
 
 const notPublic4 = listOf(special4, 'ipv4')
 const notPublic6 = listOf(special6, 'ipv6')
-/** No other part of IPv6 is given out: loopback, links, mapped and compatible IPv4, 64:ff9b:: are all outside of it. */
-const given6 = listOf([['2000::', 3]], 'ipv6')
+/** The only allocated part of IPv6. Loopback, link-local, IPv4-mapped and -compatible addresses and 64:ff9b:: are outside of it. */
+const allocated6 = listOf([['2000::', 3]], 'ipv6')
 
-/** Of an IP address as text; anything else is not public. */
+/** @param address an IP address; any other text is not public */
 export function isPublic(address: string): boolean {
-  // One with a zone belongs to a link.
+  // An address with a zone is link-local.
   if (address.includes('%')) return false
   switch (isIP(address)) {
     case 4:
       return !notPublic4.check(address, 'ipv4')
     case 6:
-      return given6.check(address, 'ipv6') && !notPublic6.check(address, 'ipv6')
+      return allocated6.check(address, 'ipv6') && !notPublic6.check(address, 'ipv6')
     default:
       return false
   }

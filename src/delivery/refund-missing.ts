@@ -1,26 +1,27 @@
-// Files that cannot be had: there is none at the link, or none that we can get. The price of the results among them is given
-// back, once, when everything else has been sent, and the chat is told. Only then is the delivery over: an attempt after a
-// crash finds the same, refunds nothing more and tells the chat.
+// Results that cannot be downloaded: their links are dead or lead to no file. Their share of the price is refunded, once, after
+// everything else has been sent, and the chat is told. The delivery ends only after that: an attempt after a crash finds the same
+// results missing, refunds nothing more and tells the chat.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { generations } from '../db/schema.ts'
-import type { Artifact, DeliveryOutcome, Generation } from '../generations/generation.ts'
+import { type Artifact, type Generation, stateIs } from '../generations/generation.ts'
 import { post } from '../ledger/ledger.ts'
 import { refundOrder } from '../ledger/moves.ts'
 import { formatRoubles, type Kopecks } from '../money.ts'
-import { sendInto } from '../telegram/send-into.ts'
+import type { DeliveryOutcome } from '../telegram/errors.ts'
 import type { Say } from '../texts.ts'
 import { maxDeliveryAttempts } from '../tracker/pace.ts'
-import { artifactsOf } from '../tracker/settle.ts'
 import type { Missing } from './download.ts'
-import { againKeyboard, kindOf, type MessengerDeps, paidOf } from './result-message.ts'
+import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
+import { sendNotice } from './result-message.ts'
 import { ArtifactUnavailable } from './send-artifact.ts'
+import { artifactsOf } from './sent-artifacts.ts'
 import { titleOf } from './status.ts'
 
-/** At the usual pace they are spread over three minutes. */
-const certainAfter = 6
+/** The attempt after which a missing file is final; at the usual pace that is after three minutes. */
+const finalAttempt = 6
 
 export const isLastAttempt = ({ attempts }: Generation): boolean => attempts + 1 >= maxDeliveryAttempts
 
@@ -29,87 +30,80 @@ export interface Failed {
   readonly error: unknown
 }
 
-/** Each attempt asks for all that is missing, so that the attempts at the whole are those at each. */
-export const isLost = (error: unknown, generation: Generation): error is ArtifactUnavailable =>
+/**
+ * Whether the artifact is given up. Each attempt at a delivery tries all artifacts that are missing, so its number is that of the
+ * attempts at this artifact.
+ */
+export const isMissing = (error: unknown, generation: Generation): error is ArtifactUnavailable =>
   error instanceof ArtifactUnavailable &&
-  (isLastAttempt(generation) || (error.reason !== 'unavailable' && generation.attempts + 1 >= certainAfter))
+  (isLastAttempt(generation) || (error.reason !== 'unavailable' && generation.attempts + 1 >= finalAttempt))
 
-export interface Lost {
+interface MissingFile {
   readonly position: number
   readonly reason: Missing
 }
 
-export const lostOf = (failed: readonly Failed[], generation: Generation): Lost[] =>
+const missingAmong = (failed: readonly Failed[], generation: Generation): MissingFile[] =>
   failed.flatMap(({ artifact: { position }, error }) =>
-    isLost(error, generation) ? [{ position, reason: error.reason }] : [],
+    isMissing(error, generation) ? [{ position, reason: error.reason }] : [],
   )
 
 export interface Counts {
   readonly lost: number
-  /** Of so many files. */
+  /** All files. */
   readonly files: number
-  /** So many of them were paid for: two tracks may have one price. */
+  /** The results that were paid for: two tracks may have one price. */
   readonly paid: number
-  /** So many came that are of another kind than was ordered: subtitles of a voice, a cover of a song. */
+  /** Files sent of another kind than was ordered: the subtitles of a voice, the cover of a song. */
   readonly others: number
 }
 
-/** Refunds what is missing of the results and tells the chat what is missing and why. */
-export async function makeGood(
-  deps: MessengerDeps,
-  generation: Generation,
-  lost: readonly Lost[],
-  say: Say,
+/** Refunds the results among the missing files, and tells the chat which files are missing and why. */
+export async function refundMissing(
+  deps: DeliveryDeps,
+  job: DeliveryJob,
+  failed: readonly Failed[],
 ): Promise<DeliveryOutcome> {
-  if (lost.length === 0) return { ok: true }
+  const { generation, say } = job
+  const missing = missingAmong(failed, generation)
+  if (missing.length === 0) return { ok: true }
+  // Read again: the artifacts of the job are as they were before the attempt.
   const artifacts = await artifactsOf(deps, generation.id)
-  const counts = countsOf(deps, generation, artifacts, lost.length)
-  const amount = await refund(deps, generation, counts, say)
+  const counts = countsOf(job, artifacts, missing.length)
+  const amount = await refund(deps, job, counts)
   if (amount === undefined) return { ok: true }
   deps.log.error({ generation: generation.id, ...counts, refunded: `${amount}` }, 'results cannot be had')
   const html = say.html(amount > 0n ? 'result-lost' : 'result-lost-free', {
-    title: titleOf(say, generation, deps.catalog.find(generation.modelId)),
+    title: titleOf(job),
     lost: counts.lost,
     files: counts.files,
     sent: artifacts.filter(({ messageId }) => messageId !== null).length,
-    reasons: { html: reasonsOf(say, lost, counts.files).join('\n') },
+    reasons: { html: reasonsOf(say, missing, counts.files).join('\n') },
     amount: formatRoubles(amount),
   })
-  await sendInto(generation, (into) =>
-    deps.api.sendMessage(generation.chatId, html, {
-      ...into,
-      parse_mode: 'HTML',
-      reply_markup: againKeyboard(say, generation),
-    }),
-  )
+  await sendNotice(deps, job, html)
   return counts.lost < counts.files ? { ok: true } : { ok: false, retry: false }
 }
 
-/** A line for each reason, with the numbers of its files where there are several. */
-function reasonsOf(say: Say, lost: readonly Lost[], files: number): string[] {
-  return [...Map.groupBy(lost, ({ reason }) => reason)].map(([reason, those]) => {
+/** One line per reason, with the numbers of its files if there are several. */
+function reasonsOf(say: Say, missing: readonly MissingFile[], files: number): string[] {
+  return [...Map.groupBy(missing, ({ reason }) => reason)].map(([reason, those]) => {
     const why = say.plain(`lost-${reason}`)
     const numbers = those.map(({ position }) => position + 1).join(', ')
     return files > 1 ? say.html('lost-line-numbered', { numbers, why }) : say.html('lost-line', { why })
   })
 }
 
-function countsOf(
-  deps: MessengerDeps,
-  generation: Generation,
-  artifacts: readonly Artifact[],
-  lost: number,
-): Counts {
-  const kind = kindOf(deps, generation)
+function countsOf(job: DeliveryJob, artifacts: readonly Artifact[], lost: number): Counts {
+  const kind = job.ordered?.kind
   const wanted = [kind === 'voice' ? 'audio' : kind, 'other', null]
   const others = kind ? artifacts.filter((one) => !wanted.includes(one.kind)).length : 0
-  const files = artifacts.length
-  return { lost, files, paid: paidOf(deps, generation, files), others }
+  return { lost, files: artifacts.length, paid: paidFor(job), others }
 }
 
 /**
- * The results that arrived keep their share of the price, rounded down as it was when it was captured. Of more files than
- * were paid for, the rest are extra files; those that came and are of another kind count as extra files first.
+ * The amount to refund. The results that arrived keep their share of the price, rounded down as at the capture. Of more files
+ * than were paid for, some are extra files: of those that arrived, files of another kind count as extra first.
  */
 export function shareOf(captured: Kopecks, { lost, files, paid, others }: Counts): Kopecks {
   const results = Math.min(files, paid)
@@ -117,15 +111,15 @@ export function shareOf(captured: Kopecks, { lost, files, paid, others }: Counts
   return captured - (captured * BigInt(Math.min(arrived, results))) / BigInt(results)
 }
 
-/** @returns what has been given back, now or before; undefined when the lease was lost */
+/** @returns what has been refunded, now or before; undefined when the lease was lost */
 async function refund(
-  { db, clock }: MessengerDeps,
-  { id, userId, lease, captured }: Generation,
+  { db, clock }: DeliveryDeps,
+  { generation, say }: DeliveryJob,
   counts: Counts,
-  say: Say,
 ): Promise<Kopecks | undefined> {
+  const { id, userId, lease, captured } = generation
   const amount = shareOf(captured ?? 0n, counts)
-  const ours = sql`id = ${id} and state = 'succeeded' and lease is not distinct from ${lease}`
+  const ours = sql`id = ${id} and ${stateIs('succeeded')} and lease is not distinct from ${lease}`
   const guard = sql`
     update ${generations} set refunded = ${amount}::bigint where ${ours} and refunded is null returning id`
   const move = refundOrder({ id, userId, captured: amount }, say.plain('refund-lost'))

@@ -1,96 +1,84 @@
-// A result once more, for free, into any chat of its owner: by what Telegram keeps, and from the gateway again where
-// Telegram has nothing.
+// Sends a result again, for free, into any chat of its owner: by Telegram's file ids, or from the gateway where Telegram has no
+// file.
 
 import { InputMediaBuilder } from 'grammy'
 import type { Message } from 'grammy/types'
-import type { Place } from '../generations/drafts.ts'
 import type { Artifact, Generation } from '../generations/generation.ts'
 import { isAboutFile } from '../telegram/errors.ts'
-import { sendInto } from '../telegram/send-into.ts'
+import { type ChatLocation, sendInto } from '../telegram/send-into.ts'
 import type { Say } from '../texts.ts'
-import { artifactsOf } from '../tracker/settle.ts'
 import { isAlbum } from './album.ts'
-import { kindOf, type MessengerDeps, partsOf } from './result-message.ts'
-import { type Among, ArtifactUnavailable, prepare, put } from './send-artifact.ts'
+import { type DeliveryDeps, type DeliveryJob, jobFor } from './job.ts'
+import { resultMessage } from './result-message.ts'
+import { ArtifactUnavailable, prepare, sendPrepared } from './send-artifact.ts'
 
-export interface Resent {
+interface Resent {
   readonly sent: number
-  /** Neither Telegram nor the gateway has them any more. */
+  /** Neither Telegram nor the gateway has the file. */
   readonly gone: number
-  /** Telegram does not have them, and the gateway could not be asked just now. */
+  /** Telegram does not have the file, and the gateway did not answer. */
   readonly away: number
 }
 
+/** @param say in the language of the chat */
 export async function resend(
-  deps: MessengerDeps,
-  ordered: Generation,
-  place: Place,
+  deps: DeliveryDeps,
+  generation: Generation,
+  { chatId, topicId }: ChatLocation,
   say: Say,
 ): Promise<Resent> {
-  const generation = { ...ordered, ...place, statusMessageId: null }
-  const all = await artifactsOf(deps, generation.id)
-  const ofAlbum = await sendAlbumAgain(deps, generation, all, say)
-  const resent = { sent: ofAlbum.length, gone: 0, away: 0 }
-  for (const [at, artifact] of all.entries()) {
-    if (ofAlbum.includes(artifact)) continue
-    const isLast = ofAlbum.length === 0 && at === all.length - 1
-    resent[await sendAgain(deps, generation, artifact, say, { isLast, files: all.length })] += 1
+  const model = deps.catalog.find(generation.modelId)
+  const job = await jobFor(deps, { generation, say, model }, { chatId, topicId })
+  const album = await resendAlbum(deps, job)
+  const resent = { sent: album.length, gone: 0, away: 0 }
+  for (const artifact of job.artifacts.filter((one) => !album.includes(one))) {
+    const isLast = album.length === 0 && artifact === job.artifacts.at(-1)
+    resent[await resendOne(deps, job, artifact, isLast)] += 1
   }
   return resent
 }
 
-/** @returns the pictures that came as an album; empty when these are none, or Telegram takes them no longer as one */
-async function sendAlbumAgain(
-  deps: MessengerDeps,
-  generation: Generation,
-  all: readonly Artifact[],
-  say: Say,
-): Promise<readonly Artifact[]> {
-  const pictures = kindOf(deps, generation) === 'image' ? all.filter(isPhoto) : []
+/** @returns the pictures that were sent as an album; empty when they have to be sent one by one */
+async function resendAlbum(deps: DeliveryDeps, job: DeliveryJob): Promise<readonly Artifact[]> {
+  const { ordered, artifacts, target } = job
+  const pictures = ordered?.kind === 'image' ? artifacts.filter(isPhoto) : []
   if (!isAlbum(pictures)) return []
   const photos = pictures.map(({ fileId }) => InputMediaBuilder.photo(fileId))
   try {
-    await sendInto(generation, (into) => deps.api.sendMediaGroup(generation.chatId, photos, into))
+    await sendInto(target, (into) => deps.api.sendMediaGroup(target.chatId, photos, into))
   } catch (error) {
     if (isAboutFile(error)) return []
     throw error
   }
-  const { caption, keyboard } = partsOf(deps, generation, say, true)
-  await sendInto(generation, (into) =>
-    deps.api.sendMessage(generation.chatId, caption, {
-      ...into,
-      parse_mode: 'HTML',
-      reply_markup: keyboard,
-    }),
-  )
+  const { caption, plain } = resultMessage(job, true)
+  await sendInto(target, (into) => deps.api.sendMessage(target.chatId, caption, { ...into, ...plain }))
   return pictures
 }
 
-/** Of pictures that were ordered; what is known by one id twice is a document, and what is no picture is no photo. */
+/** Whether a picture was sent as a photo; a file with the same id as its original is a document. */
 const isPhoto = (artifact: Artifact): artifact is Artifact & { readonly fileId: string } =>
   artifact.fileId !== null &&
   artifact.fileId !== artifact.originalFileId &&
   (artifact.kind === null || artifact.kind === 'image')
 
-async function sendAgain(
-  deps: MessengerDeps,
-  generation: Generation,
+async function resendOne(
+  deps: DeliveryDeps,
+  job: DeliveryJob,
   artifact: Artifact,
-  say: Say,
-  among: Among,
+  isLast: boolean,
 ): Promise<keyof Resent> {
-  const { all } = partsOf(deps, generation, say, among.isLast)
-  for (const way of waysFor(deps, generation, artifact)) {
+  const { captioned } = resultMessage(job, isLast)
+  for (const attempt of resendAttempts(deps, job, artifact)) {
     try {
-      await sendInto(generation, (into) => way({ ...all, ...into }))
+      await sendInto(job.target, (into) => attempt({ ...captioned, ...into }))
       return 'sent'
     } catch (error) {
       if (!isAboutFile(error)) throw error
     }
   }
   try {
-    const anew = { ...artifact, fileId: null }
-    await put(deps, anew, await prepare(deps, generation, anew, say, among))
+    const unsent = { ...artifact, fileId: null }
+    await sendPrepared(deps, unsent, await prepare(deps, job, unsent, isLast))
     return 'sent'
   } catch (error) {
     if (!(error instanceof ArtifactUnavailable)) throw error
@@ -98,29 +86,30 @@ async function sendAgain(
   }
 }
 
-type Way = (other: object) => Promise<Message>
+type ResendAttempt = (options: object) => Promise<Message>
 
-/** Telegram sends a file only as what it is: a document is known by its two ids, a track may have been meant as a voice. */
-function waysFor(
-  deps: MessengerDeps,
-  generation: Generation,
+/**
+ * A file id only works for the method of the same kind. What was sent as a document has the same id as its original; speech may
+ * have been sent as a track.
+ */
+function resendAttempts(
+  { api }: DeliveryDeps,
+  { target: { chatId }, ordered }: DeliveryJob,
   { fileId, originalFileId }: Artifact,
-): readonly Way[] {
-  const { api } = deps
-  const { chatId } = generation
+): readonly ResendAttempt[] {
   if (fileId === null) return []
-  const document: Way = (other) => api.sendDocument(chatId, fileId, other)
+  const document: ResendAttempt = (options) => api.sendDocument(chatId, fileId, options)
   if (fileId === originalFileId) return [document]
-  const audio: Way = (other) => api.sendAudio(chatId, fileId, other)
-  switch (kindOf(deps, generation)) {
+  const audio: ResendAttempt = (options) => api.sendAudio(chatId, fileId, options)
+  switch (ordered?.kind) {
     case 'image':
-      return [(other) => api.sendPhoto(chatId, fileId, other), document]
+      return [(options) => api.sendPhoto(chatId, fileId, options), document]
     case 'voice':
-      return [(other) => api.sendVoice(chatId, fileId, other), audio, document]
+      return [(options) => api.sendVoice(chatId, fileId, options), audio, document]
     case 'audio':
       return [audio, document]
     case 'video':
-      return [(other) => api.sendVideo(chatId, fileId, other), document]
+      return [(options) => api.sendVideo(chatId, fileId, options), document]
     default:
       return [document]
   }

@@ -1,28 +1,13 @@
-// What every message about a generation has in common: its caption and its buttons.
+// What all messages about a result have in common: the caption and the buttons.
 
-import { type Api, InlineKeyboard } from 'grammy'
-import type { Catalog } from '../catalog/catalog.ts'
-import type { Delivers } from '../catalog/model.ts'
-import type { Database } from '../db/client.ts'
-import type { Artifact, Generation } from '../generations/generation.ts'
+import { InlineKeyboard } from 'grammy'
+import type { Message } from 'grammy/types'
+import type { Generation } from '../generations/generation.ts'
 import { formatRoubles } from '../money.ts'
-import type { Clock } from '../runtime/clock.ts'
-import type { Log } from '../runtime/log.ts'
-import type { Say, Texts } from '../texts.ts'
-import type { Downloads } from './download.ts'
-import { titleOf } from './status.ts'
-
-export interface MessengerDeps {
-  readonly api: Api
-  readonly db: Database
-  readonly catalog: Catalog
-  readonly texts: Texts
-  readonly clock: Clock
-  readonly log: Log
-  readonly downloads: Downloads
-  /** How long the picture of a 3D model may take before the model goes without it. */
-  readonly previewMs?: number
-}
+import { sendInto } from '../telegram/send-into.ts'
+import type { Say } from '../texts.ts'
+import type { DeliveryDeps, DeliveryJob } from './job.ts'
+import { modelName, titleOf } from './status.ts'
 
 export function againKeyboard(say: Say, { id }: Generation): InlineKeyboard {
   return new InlineKeyboard()
@@ -30,38 +15,44 @@ export function againKeyboard(say: Say, { id }: Generation): InlineKeyboard {
     .text(say.plain('button-change'), `e:${id}`)
 }
 
-/** What the results of a generation are; undefined when its model is gone. */
-export const kindOf = (
-  { catalog }: MessengerDeps,
-  { modelId, request }: Generation,
-): Delivers['kind'] | undefined => catalog.find(modelId)?.delivers(request).kind
+/** Sends a message about a generation without results, with the buttons to order it again. */
+export const sendNotice = (
+  { api }: Pick<DeliveryDeps, 'api'>,
+  { target, say, generation }: DeliveryJob,
+  html: string,
+): Promise<Message> =>
+  sendInto(target, (into) =>
+    api.sendMessage(target.chatId, html, {
+      ...into,
+      parse_mode: 'HTML',
+      reply_markup: againKeyboard(say, generation),
+    }),
+  )
 
-/** How many results were paid for; there may be more files: two tracks for one price, extra files of a result. */
-export const paidOf = ({ catalog }: MessengerDeps, { modelId, request }: Generation, files: number): number =>
-  catalog.find(modelId)?.delivers(request).count ?? files
+export interface ResultMessage {
+  readonly performer: string
+  readonly caption: string
+  readonly keyboard: InlineKeyboard
+  /** Options of a message without a caption. */
+  readonly plain: { readonly parse_mode: 'HTML'; readonly reply_markup?: InlineKeyboard }
+  /** Options of a message with a caption. */
+  readonly captioned: ResultMessage['plain'] & { readonly caption?: string }
+}
 
-/** Without an extension. */
-export const fileName = ({ id }: Generation, { position }: Artifact): string => `${id}-${position + 1}`
-
-export type Parts = ReturnType<typeof partsOf>
-
-/** The last of several results carries the caption and the buttons. */
-export function partsOf(deps: MessengerDeps, generation: Generation, say: Say, isLast: boolean) {
-  const model = deps.catalog.find(generation.modelId)
-  const title = titleOf(say, generation, model)
+/** @param isLast the last of several results carries the caption and the buttons */
+export function resultMessage(job: DeliveryJob, isLast: boolean): ResultMessage {
+  const { generation, say, ordered } = job
   const amount = formatRoubles(generation.captured ?? generation.amount)
-  const caption = say.html('result-caption', { title, amount })
+  const caption = say.html('result-caption', { title: titleOf(job), amount })
   const keyboard = againKeyboard(say, generation)
   // Photos are shown smaller than they were made.
-  if (kindOf(deps, generation) === 'image')
-    keyboard.row().text(say.plain('button-originals'), `o:${generation.id}`)
-  const common = { parse_mode: 'HTML' as const }
+  if (ordered?.kind === 'image') keyboard.row().text(say.plain('button-originals'), `o:${generation.id}`)
+  const parse_mode = 'HTML'
   return {
-    model: model ? say.label(model.label) : generation.modelId,
-    /** For whatever has no caption. */
-    common: { ...common, ...(isLast ? { reply_markup: keyboard } : {}) },
+    performer: modelName(job),
     caption,
     keyboard,
-    all: { ...common, ...(isLast ? { caption, reply_markup: keyboard } : {}) },
+    plain: isLast ? { parse_mode, reply_markup: keyboard } : { parse_mode },
+    captioned: isLast ? { parse_mode, caption, reply_markup: keyboard } : { parse_mode },
   }
 }

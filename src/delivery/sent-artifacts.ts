@@ -1,6 +1,6 @@
-// What of the artifacts is in the chat, written right after each send, so that the next attempt sends only what is missing.
-// One with a message id is there. One with a file id alone is there by half: of a 3D model its picture is, of the last picture
-// of an album the words below it are not.
+// Which artifacts of a generation are in the chat. Each send is written right after it, so that the next attempt sends only what
+// is missing. An artifact with a message id is sent. One with a file id alone is partly sent: of a 3D model only its picture, of
+// the last picture of an album everything but the caption below the album.
 
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Message } from 'grammy/types'
@@ -17,55 +17,73 @@ interface Deps {
   readonly log: Log
 }
 
-export const isWaiting = ({ messageId }: Artifact): boolean => messageId === null
-export const isHalfThere = ({ messageId, fileId }: Artifact): boolean => messageId === null && fileId !== null
+export async function artifactsOf({ db }: Pick<Deps, 'db'>, generationId: string): Promise<Artifact[]> {
+  return db
+    .select()
+    .from(artifacts)
+    .where(eq(artifacts.generationId, generationId))
+    .orderBy(artifacts.position)
+}
 
-/** Between two sends minutes may pass: whoever lost the lease meanwhile sends nothing more. */
-export async function isStillOurs({ db }: Pick<Deps, 'db'>, { id, lease }: Generation): Promise<boolean> {
+export const isUnsent = ({ messageId }: Artifact): boolean => messageId === null
+export const isPartlySent = ({ messageId, fileId }: Artifact): boolean =>
+  messageId === null && fileId !== null
+
+/** Asked before each send: minutes may pass between two, and a worker that has lost its lease must send nothing more. */
+export async function holdsLease({ db }: Pick<Deps, 'db'>, { id, lease }: Generation): Promise<boolean> {
   const held = and(eq(generations.id, id), sql`${generations.lease} is not distinct from ${lease}`)
   return (await db.$count(generations, held)) > 0
 }
 
-/** Telegram has it now: it is sent again by its file id, for free. */
-export async function keep(deps: Deps, artifact: Artifact, message: Message): Promise<void> {
+/** From now on it can be sent again by Telegram's file id, for free. */
+export async function recordSent(deps: Deps, artifact: Artifact, message: Message): Promise<void> {
   const { document } = message
   // A document is the file as it was made.
   const original = document ? { originalFileId: document.file_id } : {}
-  const kept = { messageId: message.message_id, fileId: fileIdOf(message) ?? null, kind: artifact.kind }
-  await throughOutages(deps, () => set(deps, { ...kept, ...original }, isArtifact(artifact)))
+  const sent = { messageId: message.message_id, fileId: fileIdOf(message) ?? null, kind: artifact.kind }
+  await throughOutages(deps, () => set(deps, { ...sent, ...original }, isArtifact(artifact)))
 }
 
-/** Its picture is in the chat. One that comes late changes nothing any more. */
-export async function keepPicture(deps: Deps, artifact: Artifact, picture: Message): Promise<void> {
-  const isHere = and(isArtifact(artifact), isNull(artifacts.messageId))
-  await throughOutages(deps, () => set(deps, { fileId: fileIdOf(picture) ?? null }, isHere))
+/** The picture of a 3D model is sent. A picture that arrives after the model changes nothing. */
+export async function recordPicture(deps: Deps, artifact: Artifact, picture: Message): Promise<void> {
+  const isWaiting = and(isArtifact(artifact), isNull(artifacts.messageId))
+  await throughOutages(deps, () => set(deps, { fileId: fileIdOf(picture) ?? null }, isWaiting))
 }
 
-/** The words that end its album are in the chat. */
-export async function keepWords(deps: Deps, last: Artifact, words: Message): Promise<void> {
-  await throughOutages(deps, () => set(deps, { messageId: words.message_id }, isArtifact(last)))
+/** @param last the last picture of the album */
+export async function recordAlbumCaption(deps: Deps, last: Artifact, caption: Message): Promise<void> {
+  await throughOutages(deps, () => set(deps, { messageId: caption.message_id }, isArtifact(last)))
 }
 
-async function set({ db }: Deps, what: Partial<Artifact>, where: SQL | undefined): Promise<void> {
+/** The file as it was made is in a chat. */
+export async function recordOriginal(
+  deps: Pick<Deps, 'db'>,
+  artifact: Artifact,
+  fileId: string,
+): Promise<void> {
+  await set(deps, { originalFileId: fileId }, isArtifact(artifact))
+}
+
+async function set({ db }: Pick<Deps, 'db'>, what: Partial<Artifact>, where: SQL | undefined): Promise<void> {
   await db.update(artifacts).set(what).where(where)
 }
 
-/** All at once, as they came into the chat. What another has brought to its end meanwhile stays as it is. */
-export async function keepAlbum(
+/** All in one statement, as they were sent. Rows that another worker has completed meanwhile are left unchanged. */
+export async function recordAlbum(
   deps: Deps,
   album: readonly Artifact[],
   messages: readonly Message[],
 ): Promise<void> {
-  const kept = album.map(({ generationId, position }, at) => {
+  const sent = album.map(({ generationId, position }, at) => {
     const message = messages[at]
     const messageId = at < album.length - 1 ? message?.message_id : undefined
     const fileId = message && fileIdOf(message)
     return sql`(${generationId}, ${position}::integer, ${fileId ?? null}, ${messageId ?? null}::integer)`
   })
   const statement = sql`
-    update ${artifacts} a set file_id = k.file_id, message_id = k.message_id, kind = 'image'
-    from (values ${sql.join(kept, sql`, `)}) as k (generation_id, position, file_id, message_id)
-    where a.generation_id = k.generation_id and a.position = k.position and a.message_id is null`
+    update ${artifacts} a set file_id = s.file_id, message_id = s.message_id, kind = 'image'
+    from (values ${sql.join(sent, sql`, `)}) as s (generation_id, position, file_id, message_id)
+    where a.generation_id = s.generation_id and a.position = s.position and a.message_id is null`
   await throughOutages(deps, () => deps.db.execute(statement))
 }
 

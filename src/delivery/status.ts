@@ -1,24 +1,58 @@
-// The one live message of a generation: the card turns into it, and it says what is going on until the end.
+// The status message of a generation: the card is edited into it, and it shows the state of the order until the end.
 
-import type { Model } from '../catalog/model.ts'
 import { promptOf } from '../catalog/prompt.ts'
 import type { Generation } from '../generations/generation.ts'
+import { expectPreview } from '../media/glb-preview.ts'
 import { formatRoubles } from '../money.ts'
 import { escapeHtml, type Html, type Say } from '../texts.ts'
+import { type DeliveryDeps, type Subject, subjectOf } from './job.ts'
 
-export function statusText(say: Say, generation: Generation, model: Model | undefined, now: Date): string {
-  const title = titleOf(say, generation, model)
-  return say.html('status', { title, state: { html: stateText(say, generation, now) } })
+/** Edits the status message. A failure is only logged. */
+export const updateStatus = (deps: DeliveryDeps, generation: Generation): Promise<void> =>
+  logged(deps, generation, async () => edit(deps, await subjectOf(deps, generation)))
+
+/** The same without looking up the language again. */
+export const showStatus = (deps: DeliveryDeps, subject: Subject): Promise<void> =>
+  logged(deps, subject.generation, () => edit(deps, subject))
+
+async function logged(
+  { log }: DeliveryDeps,
+  { id, statusMessageId }: Generation,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  if (statusMessageId === null) return
+  try {
+    await work()
+  } catch (error) {
+    log.debug({ generation: id, error }, 'status message not edited')
+  }
 }
 
-/** The model and the beginning of what was asked for. */
-export function titleOf(say: Say, generation: Generation, model: Model | undefined): Html {
-  const name = escapeHtml(model ? say.label(model.label) : generation.modelId)
-  const prompt = promptOf(generation.request)
+async function edit({ api, clock }: DeliveryDeps, subject: Subject): Promise<void> {
+  const { chatId, statusMessageId, state, request } = subject.generation
+  if (statusMessageId === null) return
+  if (state === 'running' && subject.model?.delivers(request).kind === 'model3d') expectPreview()
+  const text = statusText(subject, clock.now())
+  await api.editMessageText(chatId, statusMessageId, text, { parse_mode: 'HTML' })
+}
+
+function statusText(subject: Subject, now: Date): string {
+  const { say, generation } = subject
+  const state = stateText(say, generation, now)
+  return say.html('status', { title: titleOf(subject), state: { html: state } })
+}
+
+/** The name of the model, and the beginning of the prompt. */
+export function titleOf(subject: Subject): Html {
+  const name = escapeHtml(modelName(subject))
+  const prompt = promptOf(subject.generation.request)
   return {
     html: prompt ? `<b>${name}</b>\n<blockquote>${escapeHtml(prompt)}</blockquote>` : `<b>${name}</b>`,
   }
 }
+
+export const modelName = ({ say, model, generation }: Subject): string =>
+  model ? say.label(model.label) : generation.modelId
 
 function stateText(say: Say, generation: Generation, now: Date): string {
   const { state, amount } = generation
@@ -52,7 +86,7 @@ function succeededText(say: Say, generation: Generation, elapsed: string): strin
   return say.html(key, { elapsed, charged: formatRoubles(charged), back })
 }
 
-/** `0:42`, from the confirmation to the end or to now. */
+/** `0:42`: the time from the confirmation to the end, or until now. */
 function clockTime({ createdAt, settledAt }: Generation, now: Date): string {
   const seconds = Math.max(0, Math.round(((settledAt ?? now).getTime() - createdAt.getTime()) / 1000))
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`

@@ -1,4 +1,5 @@
-// The plain file where a server packed it although it was asked not to, as storages do with what was uploaded packed.
+// Decompresses a file that a server sent compressed although it was asked not to, as storages do with files that were uploaded
+// compressed.
 
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
@@ -14,8 +15,8 @@ const unpackers: Readonly<
 }
 
 /**
- * Undefined when the plain file has more than `maxBytes`. What is not packed as `encoding` says is taken as it is: that
- * happens, too, and what it is shows in its bytes.
+ * Undefined when the decompressed file is larger than `maxBytes`. A file that is not compressed as `encoding` says is returned
+ * unchanged: its format is recognised by its bytes.
  */
 export async function unpack(bytes: Buffer, encoding: string, maxBytes: number): Promise<Buffer | undefined> {
   const unpacker = unpackers[encoding.trim().toLowerCase()]

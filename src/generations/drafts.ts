@@ -1,25 +1,20 @@
-// Draft rows: the answers collected so far. A draft belongs to one user; nobody else's id opens it.
+// Draft rows: the answers collected so far. A draft is found only with the id of the user who owns it.
 
 import assert from 'node:assert/strict'
 import { and, eq, sql } from 'drizzle-orm'
 import type { Answers } from '../catalog/field.ts'
 import type { Database } from '../db/client.ts'
 import { drafts } from '../db/schema.ts'
+import type { ChatLocation } from '../telegram/send-into.ts'
 
 export type Draft = typeof drafts.$inferSelect
 
-/** Where a card lives: a chat and, in forums, its topic. */
-export interface Place {
-  readonly chatId: number
-  readonly topicId: number | null
+interface NewDraft extends ChatLocation, Pick<Draft, 'id' | 'userId' | 'modelId' | 'answers'> {
+  /** The update that begins it, if one does; an update begins at most one draft. */
+  readonly updateId?: number | null
 }
 
-type NewDraft = Place &
-  Pick<Draft, 'id' | 'userId' | 'modelId' | 'answers'> & {
-    /** What begins it, if it is an update: at most once. */
-    readonly updateId?: number | null
-  }
-
+/** @returns the draft that the same update has begun before, if there is one */
 export async function createDraft(db: Database, draft: NewDraft, now: Date): Promise<Draft> {
   const [created] = await db
     .insert(drafts)
@@ -31,7 +26,7 @@ export async function createDraft(db: Database, draft: NewDraft, now: Date): Pro
     .select()
     .from(drafts)
     .where(eq(drafts.updateId, draft.updateId ?? 0))
-  assert(begun, 'what is in the way is there')
+  assert(begun, 'the row that the insert conflicted with exists')
   return begun
 }
 
@@ -43,7 +38,9 @@ export async function findDraft(db: Database, id: string, userId: bigint): Promi
   return found
 }
 
-/** Writes into an open draft; undefined when it is no longer open. */
+const isOpen = (id: string) => and(eq(drafts.id, id), eq(drafts.state, 'open'))
+
+/** @returns undefined when the draft is no longer open */
 export async function changeDraft(
   db: Database,
   id: string,
@@ -53,7 +50,7 @@ export async function changeDraft(
   const [changed] = await db
     .update(drafts)
     .set({ ...change, revision: sql`${drafts.revision} + 1`, updatedAt: now })
-    .where(and(eq(drafts.id, id), eq(drafts.state, 'open')))
+    .where(isOpen(id))
     .returning()
   return changed
 }
@@ -62,12 +59,12 @@ export async function setCard(db: Database, id: string, cardMessageId: number): 
   await db.update(drafts).set({ cardMessageId }).where(eq(drafts.id, id))
 }
 
-/** @returns false when it was ordered or dropped before */
+/** @returns false when it has been ordered or dropped before */
 export async function dropDraft(db: Database, id: string, now: Date): Promise<boolean> {
   const changed = await db
     .update(drafts)
     .set({ state: 'dropped', updatedAt: now })
-    .where(and(eq(drafts.id, id), eq(drafts.state, 'open')))
+    .where(isOpen(id))
     .returning({ id: drafts.id })
   return changed.length > 0
 }

@@ -1,35 +1,31 @@
-// A generation and what its parts need from outside. Everything is passed in; nothing here knows Telegram.
+// A generation, and what ordering and tracking one depends on. Everything is passed in; this room does not know the bot.
 
+import { type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Database } from '../db/client.ts'
-import type { artifacts, generations, reasons } from '../db/schema.ts'
+import {
+  type artifacts,
+  type deliveryStates,
+  type generationStates,
+  generations,
+  type reasons,
+} from '../db/schema.ts'
 import type { Gateway } from '../gateway/client.ts'
 import type { OrderMetrics } from '../metrics.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Limits } from '../sales/limits.ts'
-import type { CallbackTokens } from '../tracker/callback-tokens.ts'
+import type { CallbackTokens } from './callback-tokens.ts'
 import type { MediaSource } from './media.ts'
 
 export type Generation = typeof generations.$inferSelect
+export type GenerationState = (typeof generationStates)[number]
+export type DeliveryState = (typeof deliveryStates)[number]
 export type Artifact = typeof artifacts.$inferSelect
 
 export type Reason = (typeof reasons)[number]
-
-export type DeliveryOutcome =
-  | { readonly ok: true }
-  /** Can not be delivered, now or later: blocked, chat gone. The result stays in history. */
-  | { readonly ok: false; readonly retry: false }
-  | { readonly ok: false; readonly retry: true; readonly afterMs?: number }
-
-/** How the chat learns of a generation. */
-export interface Messenger {
-  /** Brings the status message up to date; best effort. */
-  show(generation: Generation): Promise<void>
-  /** Puts the artifacts, or the explanation of a failure, into the chat; may be called again after a crash. */
-  deliver(generation: Generation): Promise<DeliveryOutcome>
-}
 
 export interface GenerationDeps {
   readonly db: Database
@@ -40,10 +36,9 @@ export interface GenerationDeps {
   /** 0 ≤ x < 1, for jitter. */
   readonly random: () => number
   readonly log: Log
-  readonly messenger: Messenger
   readonly metrics: { readonly orders: OrderMetrics }
   readonly media: MediaSource
-  /** Where the gateway may call when a task is ready; undefined when nobody outside can reach us. */
+  /** The address that the gateway calls when a task has ended; undefined without a public address. */
   readonly callbackUrl: ((token: string) => string) | undefined
   readonly callbackTokens: CallbackTokens
   /** The shortest time between two looks at one task. */
@@ -53,5 +48,9 @@ export interface GenerationDeps {
   readonly limits: Limits
 }
 
-export const isTerminal = (generation: Generation): boolean =>
-  generation.state === 'succeeded' || generation.state === 'failed' || generation.state === 'canceled'
+/** SQL conditions with literals: the planner does not match the partial indexes of the table with parameters. */
+export const stateIs = (...states: readonly GenerationState[]): SQL => isOneOf(generations.state, states)
+export const deliveryIs = (...states: readonly DeliveryState[]): SQL => isOneOf(generations.delivery, states)
+
+const isOneOf = (column: PgColumn, values: readonly (GenerationState | DeliveryState)[]): SQL =>
+  sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`

@@ -1,4 +1,4 @@
-// What somebody ordered, newest first, and the receipt of one order.
+// A user's orders, newest first, and the receipt of one order.
 
 import { and, count, desc, eq } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
@@ -13,12 +13,12 @@ export const pageSize = 5
 
 export interface HistoryPage {
   readonly entries: readonly Generation[]
-  /** From 0; the last one there is, when more were asked for. */
+  /** From 0; the last page when a later one was asked for. */
   readonly page: number
   readonly total: number
 }
 
-/** @param chatId only what was ordered in this chat: in a group, everybody reads along */
+/** @param chatId only orders of this chat: in a group, all members see the list */
 export async function readHistory(
   { db }: Pick<Deps, 'db'>,
   userId: bigint,
@@ -42,7 +42,7 @@ export async function readHistory(
   return { entries, page, total }
 }
 
-/** How an order stands, in the words of whom it concerns. */
+/** How an order stands, as the user sees it. */
 export type Standing =
   | 'working'
   | 'unknown'
@@ -77,17 +77,17 @@ export interface Receipt {
   readonly generation: Generation
   readonly quote: Quote
   readonly charged: Kopecks
-  /** Of what was held, what came back; undefined while that is open. */
+  /** The part of the hold that was released; undefined until the order is settled. */
   readonly returned: Kopecks | undefined
 }
 
-/** Undefined for anybody but its owner. */
+/** Undefined for anyone but the owner. */
 export async function readReceipt(
   deps: Pick<Deps, 'db'>,
   id: string,
   userId: bigint,
 ): Promise<Receipt | undefined> {
-  const generation = await findGeneration({ ...deps }, id, userId)
+  const generation = await findGeneration(deps, id, userId)
   const quote = generation && (await findQuote(deps, generation.quoteId))
   if (!generation || !quote) return undefined
   const { captured, settledAt, amount } = generation
@@ -95,7 +95,7 @@ export async function readReceipt(
   return { generation, quote, charged, returned: settledAt ? amount - charged : undefined }
 }
 
-/** What could not be delivered was fetched by its owner. */
+/** The owner has fetched from the history what could not be delivered. */
 export async function markFetched({ db, clock }: Deps, id: string): Promise<void> {
   await db
     .update(generations)

@@ -1,27 +1,20 @@
-// Just before a request is submitted, the stand-ins of what the user sent give way to the files themselves, or to links
-// that the gateway can fetch from our server for a while.
+// Just before a request is submitted, the placeholders of what the user sent are replaced by the files themselves, or by links
+// from which the gateway can fetch them from our server for a while.
 
 import { mapStrings, maxInlineBytes, readStandIn, type StandIn } from '../catalog/media.ts'
+import type { Files } from '../telegram/files.ts'
 
-/** Where files come from; nothing here knows Telegram. */
-export interface MediaSource {
-  read(
-    file: string,
-    maxBytes: number,
-  ): Promise<
-    | { readonly ok: true; readonly bytes: Buffer }
-    | { readonly ok: false; readonly reason: 'gone' | 'too-large' | 'unavailable' }
-  >
-  /** A signed address of our own server that soon expires; undefined when nobody outside can reach us. */
+export interface MediaSource extends Files {
+  /** A signed address of our own server, valid for a short time; undefined without a public address. */
   readonly link: ((one: StandIn) => string) | undefined
 }
 
 export class MediaUnavailable extends Error {
   override name = 'MediaUnavailable'
-  /** Whether it may be there later. */
+  /** A later try may succeed. */
   readonly isTemporary: boolean
   constructor(reason: string) {
-    super(`a file can not be passed on: ${reason}`)
+    super(`a file cannot be passed on: ${reason}`)
     this.isTemporary = reason === 'unavailable'
   }
 }
@@ -32,17 +25,17 @@ export async function putMedia(
   request: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
   return mapStrings(request, async (text) => {
-    const one = readStandIn(text)
-    return one ? replacement(source, one) : text
+    const placeholder = readStandIn(text)
+    return placeholder ? replacement(source, placeholder) : text
   })
 }
 
-async function replacement(source: MediaSource, one: StandIn): Promise<string> {
-  if (one.via === 'link') {
+async function replacement(source: MediaSource, placeholder: StandIn): Promise<string> {
+  if (placeholder.via === 'link') {
     if (!source.link) throw new MediaUnavailable('no public address')
-    return source.link(one)
+    return source.link(placeholder)
   }
-  const read = await source.read(one.file, maxInlineBytes)
+  const read = await source.read(placeholder.file, maxInlineBytes)
   if (!read.ok) throw new MediaUnavailable(read.reason)
-  return `data:${one.mime};base64,${read.bytes.toString('base64')}`
+  return `data:${placeholder.mime};base64,${read.bytes.toString('base64')}`
 }

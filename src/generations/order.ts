@@ -1,4 +1,4 @@
-// Confirmation: a tap on Generate becomes a hold and a generation, in one statement, once.
+// Confirmation: a tap on Generate creates a hold and a generation, in one statement and at most once per draft.
 
 import { eq, sql } from 'drizzle-orm'
 import { drafts, generations, quotes } from '../db/schema.ts'
@@ -9,19 +9,19 @@ import type { Kopecks } from '../money.ts'
 import { hasRoom, type OverLimit, overLimit } from '../sales/limits.ts'
 import { salesStopped } from '../sales/sales.ts'
 import { maintenance, modelSwitch, switchedOff } from '../sales/switches.ts'
-import type { Generation, GenerationDeps } from './generation.ts'
+import type { Generation, GenerationDeps, GenerationState } from './generation.ts'
 import type { Quote } from './quotes.ts'
 
 export type Ordered =
   | { readonly ok: true; readonly generation: Generation }
-  /** No such quote of this user. */
+  /** The user has no such quote. */
   | { readonly ok: false; readonly reason: 'not-found' }
-  /** The quote expired, its price moved, or the card has changed since: show the card anew. */
+  /** The quote expired, its price changed, or the card has changed since: show the card again. */
   | { readonly ok: false; readonly reason: 'outdated' }
-  /** This draft was ordered before: a double tap. */
+  /** The draft has been ordered before: a double tap. */
   | { readonly ok: false; readonly reason: 'already' }
   | { readonly ok: false; readonly reason: 'paused' }
-  /** The operator has switched ordering off for a while. */
+  /** The operator has switched ordering off. */
   | { readonly ok: false; readonly reason: 'maintenance' }
   | { readonly ok: false; readonly reason: 'insufficient'; readonly missing: Kopecks }
   | OverLimit
@@ -29,10 +29,10 @@ export type Ordered =
 type Refused = Extract<Ordered, { readonly ok: false }>
 type Deps = Pick<GenerationDeps, 'db' | 'catalog' | 'clock' | 'ids' | 'limits' | 'callbackTokens'>
 
-export interface Confirmation {
+interface Confirmation {
   readonly quoteId: string
   readonly userId: bigint
-  /** The card becomes the status message. */
+  /** The message of the card, which becomes the status message. */
   readonly statusMessageId: number | null
   /** Operators may order during maintenance. */
   readonly isOperator?: boolean
@@ -53,11 +53,11 @@ export async function confirm(deps: Deps, confirmation: Confirmation): Promise<O
   if (refused) return refused
   await db.update(drafts).set({ state: 'ordered' }).where(eq(drafts.id, quote.draftId))
   const [generation] = await db.select().from(generations).where(eq(generations.id, id))
-  if (!generation) throw new Error('a held generation is there')
+  if (!generation) throw new Error(`generation ${id} was held and is missing`)
   return { ok: true, generation }
 }
 
-/** Each time it has to begin again, something else of this user's was done meanwhile. */
+/** A try fails only when the user's balance changed while it ran. */
 const mostTries = 100
 
 async function holdOrder(
@@ -74,7 +74,7 @@ async function holdOrder(
     const refused = await refusal(deps, quote, posted.reason)
     if (refused) return refused
   }
-  throw new Error(`quote ${quote.id}: the balance of its user does not stand still`)
+  throw new Error(`quote ${quote.id}: the balance changed during each of ${mostTries} tries`)
 }
 
 function isCurrentPrice({ catalog, clock }: Deps, quote: Quote): boolean {
@@ -83,7 +83,7 @@ function isCurrentPrice({ catalog, clock }: Deps, quote: Quote): boolean {
   return catalog.price(model, quote.request)?.amount === quote.amount
 }
 
-/** Inserts nothing when the quote is no longer the draft's, another tap was first, or there is no room for it. */
+/** Inserts nothing when the quote is not of the draft's current revision, another tap was first, or a limit is reached. */
 function insertGeneration(deps: Deps, id: string, quote: Quote, { statusMessageId }: Confirmation) {
   const { callbackTokens, clock } = deps
   const now = timestamp(clock.now())
@@ -91,14 +91,14 @@ function insertGeneration(deps: Deps, id: string, quote: Quote, { statusMessageI
     insert into ${generations} (id, quote_id, draft_id, user_id, chat_id, thread_id, model_id, request, amount,
       state, callback_token, next_check_at, status_message_id, created_at)
     select ${id}, q.id, d.id, q.user_id, d.chat_id, d.thread_id, q.model_id, q.request, q.amount,
-      'held', ${callbackTokens.make()}, ${now}, ${statusMessageId}::integer, ${now}
+      ${'held' satisfies GenerationState}, ${callbackTokens.make()}, ${now}, ${statusMessageId}::integer, ${now}
     from ${quotes} q join ${drafts} d on d.id = q.draft_id, (${hasRoom(deps, quote)}) room
     where q.id = ${quote.id} and q.expires_at > ${now} and d.revision = q.revision and d.state = 'open'
     on conflict do nothing
     returning id`
 }
 
-/** Undefined: nothing speaks against it but that the user's money moved meanwhile. */
+/** Undefined when the only obstacle was that the balance changed meanwhile. */
 async function refusal(deps: Deps, quote: Quote, reason: string): Promise<Refused | undefined> {
   if (reason === 'insufficient') {
     const { available } = await readBalance(deps.db, quote.userId)
@@ -123,7 +123,7 @@ async function findByDraft({ db }: Pick<Deps, 'db'>, draftId: string) {
   return found
 }
 
-/** A generation of this user; nobody else's id opens it. */
+/** Undefined when it does not exist or belongs to another user. */
 export async function findGeneration(
   { db }: Pick<Deps, 'db'>,
   id: string,

@@ -11,18 +11,18 @@ export type Quote = typeof quotes.$inferSelect
 
 export type Quoted =
   | { readonly ok: true; readonly quote: Quote }
-  /** The answers do not make a request yet. */
+  /** Required answers are missing. */
   | { readonly ok: false; readonly reason: 'incomplete' }
   | { readonly ok: false; readonly reason: 'not-offered' }
   | { readonly ok: false; readonly reason: 'unpriced' }
-  /** The gateway would have to fetch a file from us, and can not reach us. */
+  /** The gateway would have to fetch a file from our server, which has no public address. */
   | { readonly ok: false; readonly reason: 'no-links' }
 
 type Deps = Pick<GenerationDeps, 'db' | 'catalog' | 'clock' | 'ids' | 'media'>
 
 const lifetimeMs = 15 * 60_000
 
-/** Prices a draft; a stored quote that still holds is used again. */
+/** Prices a draft. A stored quote of the same price is reused while at least half of its lifetime is left. */
 export async function quoteDraft({ db, catalog, clock, ids, media }: Deps, draft: Draft): Promise<Quoted> {
   const model = catalog.find(draft.modelId)
   if (!model || !catalog.isOffered(model)) return { ok: false, reason: 'not-offered' }
@@ -50,7 +50,7 @@ export async function quoteDraft({ db, catalog, clock, ids, media }: Deps, draft
       expiresAt: new Date(now.getTime() + lifetimeMs),
     })
     .returning()
-  if (!quote) throw new Error('an insert returns its row')
+  if (!quote) throw new Error('an insert returned no row')
   return { ok: true, quote }
 }
 

@@ -1,4 +1,4 @@
-// Custom styles: pictures go to the gateway, its id comes back and is kept for the user to pick.
+// Custom styles: pictures are sent to the gateway, and the id that it returns is stored for the user to choose.
 
 import { maxInlineBytes } from '../catalog/media.ts'
 import { styles } from '../db/schema.ts'
@@ -8,7 +8,7 @@ import type { GenerationDeps } from './generation.ts'
 export type StyleMade =
   | { readonly ok: true; readonly id: string }
   | { readonly ok: false; readonly reason: 'refused'; readonly said: string }
-  /** The gateway or a picture can not be had now. */
+  /** The gateway or a picture is temporarily unavailable. */
   | { readonly ok: false; readonly reason: 'unavailable' }
 
 type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'gateway' | 'media'>
@@ -16,7 +16,7 @@ type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'gateway' | 'media'>
 export interface StyleOrder {
   readonly userId: bigint
   readonly name: string
-  /** The messenger's handles of one to five pictures. */
+  /** Telegram's file ids of one to five pictures. */
   readonly files: readonly { readonly file: string; readonly mime: string }[]
 }
 

@@ -21,8 +21,9 @@ import {
   users,
 } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { sealBalance } from '../ledger/balance-lock.ts'
 import { readBalance } from '../ledger/ledger.ts'
-import { recordForgotten, sealBalance } from '../users/person.ts'
+import { recordForgotten } from '../users/person.ts'
 
 /** `live`: an order or a hold is open; `paying`: a payment may still arrive; `banned`: only an operator may delete the data. */
 export type ForgetRefusal = 'live' | 'paying' | 'banned' | 'gone'

@@ -1,14 +1,20 @@
-// How many generations a user may have at once, and how much they may spend within 24 hours. The same for everybody,
-// operators too. Decided inside the statement that holds the money; see `unmoved`.
+// How many generations a user may have at once, and how much they may spend within 24 hours. The limits are the same for all
+// users, operators included, and are checked inside the statement that holds the money.
 
 import assert from 'node:assert/strict'
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
-import { balances, generations } from '../db/schema.ts'
+import { rows } from '../db/client.ts'
+import { generations } from '../db/schema.ts'
+import { unchangedBalance } from '../ledger/balance-lock.ts'
 import type { Kopecks } from '../money.ts'
-import type { Clock } from '../runtime/clock.ts'
-import { capturedSince, dayMs, unmoved } from './spending.ts'
+import {
+  type DailyCapDeps,
+  isWithinDailyCap,
+  type OverDailyCap,
+  readDailyCap,
+  type Spending,
+} from './daily-cap.ts'
 
 export interface Limits {
   readonly dailySpend: Kopecks | undefined
@@ -17,56 +23,33 @@ export interface Limits {
 
 export type OverLimit =
   | { readonly ok: false; readonly reason: 'too-many'; readonly most: number }
-  | {
-      readonly ok: false
-      readonly reason: 'daily-cap'
-      readonly most: Kopecks
-      /** Captured within 24 hours, and held now. */
-      readonly spent: Kopecks
-    }
+  | OverDailyCap
 
-interface Deps {
-  readonly db: Database
-  readonly clock: Clock
+interface Deps extends DailyCapDeps {
   readonly limits: Limits
 }
 
-interface Order {
-  readonly userId: bigint
-  readonly amount: Kopecks
-}
-
-/** A query of one row if the user may order this too; none if not, or if their money moved meanwhile. */
-export function hasRoom({ clock, limits }: Omit<Deps, 'db'>, { userId, amount }: Order): SQL {
-  const { dailySpend, concurrent } = limits
-  const since = new Date(clock.now().getTime() - dayMs)
-  const spent = sql`b.held + (${capturedSince(userId, since)})`
-  const affordable =
-    dailySpend === undefined ? sql`true` : sql`${spent} + ${amount}::bigint <= ${dailySpend}::bigint`
+/** A query of one row if the user may order this too; no row if not, or if the balance changed meanwhile. */
+export function hasRoom(deps: Omit<Deps, 'db'>, order: Spending): SQL {
+  const { concurrent } = deps.limits
   return sql`
-    select from (${unmoved(userId)}) b, (${liveOf(userId)}) g
-    where g.live < ${concurrent}::integer and ${affordable}`
+    select from (${unchangedBalance(order.userId)}) b, (${liveOf(order.userId)}) g
+    where g.live < ${concurrent}::integer and ${isWithinDailyCap(deps, order, sql`b.held`)}`
 }
 
-/** Whatever lives has something due, and of that there is an index: it does not grow with the years. */
+/** Every live generation has a due time, and only those are in the index: the query does not slow down as orders accumulate. */
 const liveOf = (userId: bigint): SQL => sql`
   select count(*) as live from ${generations}
-  where user_id = ${userId}::bigint and settled_at is null and next_check_at is not null`
-
-const usage = z.object({ live: z.coerce.number(), spent: z.coerce.bigint() })
+  where ${generations.userId} = ${userId}::bigint and ${generations.settledAt} is null
+    and ${generations.nextCheckAt} is not null`
 
 /** Why there was no room; undefined when there is. */
-export async function overLimit(deps: Deps, order: Order): Promise<OverLimit | undefined> {
-  const { db, clock, limits } = deps
-  const since = new Date(clock.now().getTime() - dayMs)
-  const held = sql`select held from ${balances} where user_id = ${order.userId}::bigint`
-  const query = sql`
-    select g.live, t.captured + b.held as spent
-    from (${held}) b, (${liveOf(order.userId)}) g, (${capturedSince(order.userId, since)}) t`
-  const [now] = await rows(db, query, usage)
-  assert(now, 'every user has a balance')
-  const { dailySpend, concurrent } = limits
-  if (now.live >= concurrent) return { ok: false, reason: 'too-many', most: concurrent }
-  if (dailySpend === undefined || now.spent + order.amount <= dailySpend) return undefined
-  return { ok: false, reason: 'daily-cap', most: dailySpend, spent: now.spent }
+export async function overLimit(deps: Deps, { userId, amount }: Spending): Promise<OverLimit | undefined> {
+  const [found] = await rows(deps.db, liveOf(userId), z.object({ live: z.coerce.number() }))
+  assert(found, 'a count is one row')
+  const { concurrent } = deps.limits
+  if (found.live >= concurrent) return { ok: false, reason: 'too-many', most: concurrent }
+  const cap = await readDailyCap(deps, userId)
+  if (!cap || cap.spent + amount <= cap.most) return undefined
+  return { ok: false, reason: 'daily-cap', ...cap }
 }

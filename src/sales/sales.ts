@@ -1,15 +1,15 @@
-// Why and until when nothing is sold: the gateway refuses our key, has no money for us, or can not be reached. In a table, so
-// that every process stops at once.
+// Why and until when nothing is sold: the gateway refuses our key, has no money for us, or cannot be reached. The stops are
+// rows of a table, so that they apply to every process at once.
 
 import { gt, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { salesStops } from '../db/schema.ts'
 import { GatewayOutOfBalance, GatewayUnauthorised } from '../gateway/errors.ts'
 
-export type StopCause = 'unauthorised' | 'out-of-balance' | 'unreachable'
+type StopCause = 'unauthorised' | 'out-of-balance' | 'unreachable'
 
 const minute = 60_000
-/** Refusals are found out by orders, an outage by a single look. */
+/** The end of a refusal is found out only by the next order, the end of an outage by a single look at a task. */
 export const pauseMs: Readonly<Record<StopCause, number>> = {
   unauthorised: 5 * minute,
   'out-of-balance': 5 * minute,
@@ -29,8 +29,8 @@ export async function salesStopped(db: Database, now: Date): Promise<boolean> {
   return stop !== undefined
 }
 
-/** What an answer of the gateway says against selling. */
-export function refusalOfUs(error: unknown): StopCause | undefined {
+/** Whether an error of the gateway concerns our account, so that no other request would succeed either. */
+export function refusalOfUs(error: unknown): Exclude<StopCause, 'unreachable'> | undefined {
   if (error instanceof GatewayUnauthorised) return 'unauthorised'
   return error instanceof GatewayOutOfBalance ? 'out-of-balance' : undefined
 }

@@ -1,14 +1,14 @@
-// What an operator has switched off while the app runs. Read anew for every order and card: the table is a few rows, and a
-// switch takes effect in every process at once.
+// What an operator has switched off while the app runs. The table is read for every order and card: it has a few rows, and a
+// change applies to every process at once.
 
 import type { Database } from '../db/client.ts'
 import { switches } from '../db/schema.ts'
 
-/** New orders are refused; what runs is finished. */
+/** New orders are refused; orders under way are completed. */
 export const maintenance = 'maintenance'
 export const modelSwitch = (modelId: string): string => `model:${modelId}`
 
-/** The names of what is off. */
+/** The names of the switches that are off. */
 export async function switchedOff(db: Database): Promise<ReadonlySet<string>> {
   const found = await db.select({ name: switches.name }).from(switches)
   return new Set(found.map(({ name }) => name))

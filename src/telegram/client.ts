@@ -1,6 +1,6 @@
-// How this app speaks to Telegram: grammY over undici's `request` (three times the updates of node-fetch per core,
-// reliability.md B1). Flood control is obeyed here, below grammY: a retry inside a conversation would be recorded and its
-// pause replayed with every later update.
+// The Bot API client: grammY over undici's `request` (three times the updates of node-fetch per core, reliability.md B1). Flood
+// limits are handled here, below grammY: a retry inside a conversation would be recorded, and its pause repeated in the replay for
+// every later update.
 
 import type { ApiClientOptions, Transformer } from 'grammy'
 import { Agent, request } from 'undici'
@@ -10,13 +10,13 @@ import type { Clock } from '../runtime/clock.ts'
 type Fetch = NonNullable<ApiClientOptions['fetch']>
 type Init = Parameters<typeof request>[1] & object
 
-/** Telegram's own servers allow 50 s of long polling; uploads of 50 MB take their time. */
+/** Above the 50 s of long polling, and enough for an upload of 50 MB. */
 const timeoutSeconds = 180
 const maxRepeats = 3
-/** Who is asked to wait longer is told at once: there are better things to do meanwhile. */
+/** Longer pauses are left to the caller, which can do other work meanwhile. */
 const maxPauseMs = 20_000
 
-/** Of every call, repeats too. @param status undefined when no answer came */
+/** Called after every request, repeated ones included. @param status undefined without an answer */
 export type Called = (url: string | URL, status: number | undefined, elapsedMs: number) => void
 
 export function telegramClient(
@@ -31,7 +31,7 @@ export function telegramClient(
   }
 }
 
-/** grammY asks nothing of a response but `json()`, and everything it sends is a POST with a string or stream body. */
+/** grammY uses only `json()` of a response, and sends only POST requests with a string or a stream as body. */
 function fetchOver(dispatcher: Agent, clock: Clock, called: Called): Fetch {
   const call = async (url: string | URL, init: Init) => {
     for (let repeats = 0; ; repeats += 1) {
@@ -41,7 +41,7 @@ function fetchOver(dispatcher: Agent, clock: Clock, called: Called): Fetch {
       await clock.wait(pauseMs)
     }
   }
-  // The declared type is node-fetch's; the part of it that grammY uses is what `call` gives.
+  // The declared type is node-fetch's; `call` returns the part of it that grammY uses.
   return call as unknown as Fetch
 }
 
@@ -77,13 +77,13 @@ async function send(dispatcher: Agent, url: string | URL, init: Init): Promise<A
   return { status: statusCode, json: async () => JSON.parse(text) }
 }
 
-/** A stream is gone once sent, so its 429 goes to the caller, as does that of long polling, which has a pace of its own. */
+/** A stream cannot be sent twice, and long polling has its own pauses: their 429 is left to the caller. */
 const isRepeatable = (url: string | URL, { body }: Init): boolean =>
   typeof body === 'string' && !String(url).endsWith('/getUpdates')
 
 const flood = z.object({ parameters: z.object({ retry_after: z.number().nonnegative() }) })
 
-/** Only a 429 was certainly not done: a lost answer may have been a sent message. */
+/** Only a 429 is repeated: with any other failure the message may have been sent. */
 async function pauseAsked(answer: Answer): Promise<number | undefined> {
   if (answer.status !== 429) return undefined
   const asked = flood.safeParse(await answer.json().catch(() => undefined))
@@ -96,10 +96,10 @@ const harmlessErrors: Readonly<Record<string, RegExp>> = {
   editMessageText: /message is not modified/,
 }
 
-/** A tap answered too late and an edit that changes nothing are done as far as anybody can see. */
+/** A tap that is answered too late and an edit without a change count as done: their result is what was wanted. */
 export const forgiveHarmless: Transformer = async (prev, method, payload, signal) => {
   const answer = await prev(method, payload, signal)
   if (answer.ok || !harmlessErrors[method]?.test(answer.description)) return answer
-  // Both methods may answer `true`, and nobody reads it; the type can not know which method this is.
+  // `true` is a valid result of both methods and is not read; the type does not depend on the method.
   return { ok: true, result: true } as unknown as typeof answer
 }

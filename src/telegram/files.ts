@@ -1,12 +1,12 @@
-// The files that people send, read back from Telegram. Their addresses carry the bot token, so neither an address nor an
-// error about one leaves this file.
+// Reads files of users from Telegram. Their URLs contain the bot token, so no URL, and no error that contains one, leaves this
+// module.
 
 import { type Api, GrammyError } from 'grammy'
 import { request } from 'undici'
 
-export type FileRead =
+type FileRead =
   | { readonly ok: true; readonly bytes: Buffer }
-  /** Gone, or larger than asked for: asking again is no use. */
+  /** Gone, or larger than `maxBytes`: a retry is no use. */
   | { readonly ok: false; readonly reason: 'gone' | 'too-large' }
   | { readonly ok: false; readonly reason: 'unavailable' }
 
@@ -16,7 +16,7 @@ export interface Files {
 
 const timeoutMs = 60_000
 
-/** @param root the Bot API server, which serves the files too */
+/** @param root of the Bot API server, which also serves the files */
 export function createFiles(api: Api, root: string): Files {
   return {
     async read(fileId, maxBytes) {

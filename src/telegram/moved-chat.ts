@@ -1,5 +1,5 @@
-// A group that becomes a supergroup gets another id. Whatever is to be said there goes to the new one; messages stay behind,
-// so their ids mean nothing, or somebody else's message, in the new chat.
+// A group that becomes a supergroup gets another id. All rows of the chat are changed to the new id. Its messages are not moved:
+// their ids are removed, since in the new chat they would refer to nothing or to other messages.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ import {
   turns,
 } from '../db/schema.ts'
 
-/** All in one statement; a second time it changes nothing. */
+/** One statement. Idempotent. */
 export async function moveChat(db: Database, from: number, to: number): Promise<void> {
   const there = sql`chat_id = ${to}::bigint`
   const here = sql`chat_id = ${from}::bigint`

@@ -1,35 +1,40 @@
-// Sending into the chat and topic an order came from, hours later too: a topic that is gone is no reason to lose a result.
+// Sends into the chat and topic that an order came from, possibly hours later. A topic that is gone must not lose a result.
 
 import { isTopicGone } from './errors.ts'
 
-interface Place {
+/** A chat and, in forums, its topic. */
+export interface ChatLocation {
   readonly chatId: number
   readonly topicId: number | null
+}
+
+export interface MessageTarget extends ChatLocation {
+  /** The message to reply to. */
   readonly statusMessageId?: number | null
 }
 
-interface Into {
+export interface Into {
   readonly message_thread_id?: number
   readonly reply_parameters?: { readonly message_id: number; readonly allow_sending_without_reply: true }
 }
 
 /**
- * Calls `send` with the topic and the status message to reply to; and once more without them when the topic is gone or closed:
- * a reply would go to it too.
+ * Calls `send` with the topic and the message to reply to, and once more without both when the topic is gone or closed: the
+ * reply would be sent into that topic as well.
  */
-export async function sendInto<T>(place: Place, send: (into: Into) => Promise<T>): Promise<T> {
-  const reply = replyTo(place)
-  if (place.topicId === null) return send(reply)
+export async function sendInto<T>(target: MessageTarget, send: (into: Into) => Promise<T>): Promise<T> {
+  const reply = replyTo(target)
+  if (target.topicId === null) return send(reply)
   try {
-    return await send({ ...reply, message_thread_id: place.topicId })
+    return await send({ ...reply, message_thread_id: target.topicId })
   } catch (error) {
     if (isTopicGone(error)) return send({})
     throw error
   }
 }
 
-/** The status message, unless it was deleted. */
-export function replyTo({ statusMessageId = null }: Pick<Place, 'statusMessageId'>): Into {
+/** A message that was deleted is not replied to. */
+function replyTo({ statusMessageId = null }: Pick<MessageTarget, 'statusMessageId'>): Into {
   if (statusMessageId === null) return {}
   return { reply_parameters: { message_id: statusMessageId, allow_sending_without_reply: true } }
 }

@@ -1,10 +1,10 @@
-// How many looks all processes together may take: a bucket that fills with time and holds a second's worth. It is one row,
-// locked, read and written by the statement that claims the looks (queue.ts), so that two never spend the same token.
+// The look budget of all processes together: a token bucket that holds the tokens of one second. It is one row, which the
+// statement that claims the looks (queue.ts) locks, reads and writes, so that no token is spent twice.
 
 import { type SQL, sql } from 'drizzle-orm'
 import { budgets } from '../db/schema.ts'
 
-/** As it is now. Of clocks that differ a little, the one ahead counts; one that is far ahead has gone wrong. */
+/** The bucket now. Clocks of processes may differ slightly, and the latest counts; a time more than a second ahead is wrong. */
 export const bucket = (perSecond: number, at: SQL): SQL => sql`
   bucket as (
     select filled_at, filled_at > ${at} + interval '1 second' as is_ahead, least(${perSecond}::float8,
@@ -12,11 +12,11 @@ export const bucket = (perSecond: number, at: SQL): SQL => sql`
     from ${budgets} where name = 'looks' for update
   )`
 
-/** Whole tokens; the bucket that nobody has used yet is full. */
+/** Whole tokens; a bucket without a row is full. */
 export const tokens = (perSecond: number): SQL =>
   sql`floor(coalesce((select tokens from bucket), ${perSecond}::float8))::integer`
 
-/** Takes one for each row of `due`; a time gone wrong is set right, or there would be no looks until it comes. */
+/** Takes one token per row of `due`. A wrong time is corrected: otherwise there would be no looks until then. */
 export const spend = (perSecond: number, at: SQL): SQL => sql`
   spent as (
     insert into ${budgets} (name, tokens, filled_at)

@@ -1,27 +1,27 @@
-// Which task ids a callback may name. The shape of callbacks is not documented, so every place is searched that can hold an
-// id: JSON at any depth, forms, query strings, texts. What is found is only asked about, so too much does no harm.
+// Finds the task ids that a callback may name. The format of callbacks is not documented, so every place that can hold an id is
+// searched: JSON at any depth, forms, query strings, plain text. The ids are only asked about, so wrong ones do no harm.
 
 export interface Candidate {
   readonly taskId: string
-  /** How much its place looks like that of a task id; 0 is the likeliest. */
+  /** How likely its place is to hold a task id; 0 is the most likely. */
   readonly rank: number
 }
 
-/** Of one callback. */
+/** Per callback. */
 export const mostCandidates = 16
 const mostDepth = 10
 const mostValues = 4000
 const longestId = 200
 
-/** @returns the likeliest first, each once, at most `mostCandidates` */
+/** @returns the most likely first, without duplicates, at most `mostCandidates` */
 export const candidatesOf = (query: string, body: string): readonly Candidate[] =>
   candidatesIn([formOf(query), parsed(body)])
 
-/** @param told anything that JSON can say */
-export const candidatesIn = (told: unknown): readonly Candidate[] =>
-  best([...placesIn(told)].flatMap((place) => candidateAt(place) ?? []))
+/** @param content any JSON value */
+export const candidatesIn = (content: unknown): readonly Candidate[] =>
+  best([...placesIn(content)].flatMap((place) => candidateAt(place) ?? []))
 
-/** The likeliest first; of the same rank, what came first. */
+/** The most likely first; in order of appearance within a rank. */
 export function best(candidates: readonly Candidate[]): readonly Candidate[] {
   const byTask = new Map<string, Candidate>()
   for (const one of candidates.toSorted((a, b) => a.rank - b.rank)) {
@@ -30,7 +30,7 @@ export function best(candidates: readonly Candidate[]): readonly Candidate[] {
   return [...byTask.values()].slice(0, mostCandidates)
 }
 
-/** JSON, else a form, else the text itself. */
+/** As JSON, else as a form, else the text itself. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(withExactIntegers(text))
@@ -39,27 +39,27 @@ function parsed(text: string): unknown {
   }
 }
 
-/** One object for each field, since a field may come more than once. */
+/** One object per field, since a field may occur more than once. */
 const formOf = (text: string): unknown =>
   [...new URLSearchParams(text)].map(([name, value]) => ({ [name]: value }))
 
-/** Integers that a JavaScript number would round become strings. Each alternative always matches, so this takes linear time. */
+/** Integers that a JavaScript number would round become strings. No alternative backtracks, so the time is linear. */
 const withExactIntegers = (json: string): string =>
   json.replace(/"(?:[^"\\]|\\[\s\S]?)*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
     /^\d{16,}$/.test(token) ? `"${token}"` : token,
   )
 
 interface Place {
-  /** Of the object around it, empty at the top. */
+  /** The key of the enclosing object; empty at the top. */
   readonly parent: string
-  /** What is in an array has the key of the array. */
+  /** Elements of an array have the key of the array. */
   readonly key: string
   readonly value: unknown
 }
 
-/** Level by level, so that a huge callback is searched where it is shallow. */
-function* placesIn(told: unknown): Generator<Place> {
-  let level: Place[] = [{ parent: '', key: '', value: told }]
+/** Breadth first, so that the limits cut off the deepest places of a huge callback. */
+function* placesIn(content: unknown): Generator<Place> {
+  let level: Place[] = [{ parent: '', key: '', value: content }]
   let left = mostValues
   for (let depth = 0; depth < mostDepth && level.length > 0; depth += 1) {
     const next: Place[] = []
@@ -72,8 +72,8 @@ function* placesIn(told: unknown): Generator<Place> {
   }
 }
 
-function childrenOf({ parent, key, value: told }: Place): readonly Place[] | undefined {
-  const value = typeof told === 'string' && /^\s*[[{]/.test(told) ? parsed(told) : told
+function childrenOf({ parent, key, value: raw }: Place): readonly Place[] | undefined {
+  const value = typeof raw === 'string' && /^\s*[[{]/.test(raw) ? parsed(raw) : raw
   if (Array.isArray(value)) return value.map((one: unknown) => ({ parent, key, value: one }))
   if (typeof value !== 'object' || value === null) return undefined
   return Object.entries(value).map(([name, one]) => ({ parent: key, key: name, value: one }))
@@ -101,13 +101,13 @@ function rankOf(name: string): number {
   return name === '' ? 3 : anyKey
 }
 
-/** Something that can be asked about: `.` and `..` would change the path, and an address is no id. */
+/** Usable in the path of a request: `.` and `..` would change the path, and an address is no id. */
 const isId = (text: string): boolean =>
   text.length <= longestId &&
   /^[^\s\p{C}"'<>{}[\]\\]+$/u.test(text) &&
   /[\p{L}\p{N}]/u.test(text) &&
   !text.includes('://')
 
-/** Under a key that tells nothing: neither a word, nor a short number, nor a date. */
+/** For values under any other key: neither a word, nor a short number, nor a date. */
 const looksOpaque = (text: string): boolean =>
   text.length >= 6 && /\d/.test(text) && !/^\d{4}-\d\d-\d\d/.test(text)

@@ -1,38 +1,38 @@
-// Callbacks as they come, each at the price it is worth: a token that is made up is refused without the database, and however
-// often one token is called, its order costs one statement in each gap.
+// Limits what callbacks cost: a forged token is refused without a query, and calls of one token are combined into one statement
+// per gap, however many there are.
 
 import type { GenerationDeps } from '../generations/generation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { best, type Candidate } from './callback-body.ts'
 import { receiveCallback } from './callbacks.ts'
 
-export interface CallbackIntake {
+interface CallbackIntake {
   /**
-   * @param read what the callback names; called only if the token may be known
-   * @returns false for a token that belongs to no generation, or was not looked for since too many like it have come
+   * @param read reads the candidates that the callback names; called only if the token may be known
+   * @returns false for a token that belongs to no generation, or that was not looked up because of too many unsigned ones
    * @throws when the database failed: the callback was not received
    */
   receive(token: string, read: () => Promise<readonly Candidate[]>): Promise<boolean>
 }
 
 interface Deps extends Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs' | 'callbackTokens'> {
-  /** Called when there may be something to look at. */
+  /** Called when a look may be due. */
   readonly woken: () => void
 }
 
-/** Below the time that callers wait for an answer. */
+/** Shorter than callers wait for an answer. */
 const longestGapMs = 1000
-/** Orders made by a version that did not sign tokens, or before the bot's token changed, are still called. */
+/** For orders of a version that did not sign tokens, or from before a change of the bot's token. */
 const unsigned = { perSecond: 5, most: 10 }
 
-/** Calls of one token that are answered together by the next statement. */
+/** Calls of one token that the next statement answers together. */
 interface Batch {
   candidates: readonly Candidate[]
   readonly answer: PromiseWithResolvers<boolean>
 }
 
 export function createCallbackIntake(deps: Deps): CallbackIntake {
-  /** Tokens that were called a moment ago, each with the calls that wait. */
+  /** Recently called tokens, each with the calls that wait for the next statement. */
   const recent = new Map<string, { waiting: Batch | undefined }>()
   const hasUnsigned = createAllowance(deps.clock, unsigned)
   const gapMs = Math.min(deps.pollIntervalMs / 4, longestGapMs)
@@ -47,7 +47,7 @@ export function createCallbackIntake(deps: Deps): CallbackIntake {
     }
   }
 
-  /** The first call is taken at once, those that come meanwhile together after the gap. */
+  /** The first call is processed at once, the calls that come meanwhile together after the gap. */
   const serve = async (token: string, first: Batch) => {
     const entry: { waiting: Batch | undefined } = { waiting: first }
     recent.set(token, entry)
@@ -77,7 +77,7 @@ export function createCallbackIntake(deps: Deps): CallbackIntake {
   }
 }
 
-/** @returns takes one, unless there is none left; they come back with time */
+/** A token bucket. @returns takes one token; false when there is none */
 function createAllowance(
   clock: Clock,
   { perSecond, most }: { perSecond: number; most: number },

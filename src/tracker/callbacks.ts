@@ -1,19 +1,19 @@
-// A callback carries no proof of origin: it only makes the tracker look now. Its address is unguessable and belongs to one
-// generation; for an order whose submit has no answer it also names candidates for the task, which are looked at (reveal.ts).
+// A callback carries no proof of origin, so it only makes the tracker look now. Its address is unguessable and belongs to one
+// generation; for an order whose submit got no answer it also names candidates for the task (reveal.ts).
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import type { GenerationDeps } from '../generations/generation.ts'
+import { type GenerationDeps, stateIs } from '../generations/generation.ts'
 import type { Candidate } from './callback-body.ts'
 import { storing } from './candidates.ts'
 
 type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs'>
 
 /**
- * One statement, which writes nothing unless the order is under way.
+ * One statement, which writes nothing for an order that has ended.
  * @returns false when the token belongs to no generation
  */
 export async function receiveCallback(
@@ -22,7 +22,7 @@ export async function receiveCallback(
   candidates: readonly Candidate[],
 ): Promise<boolean> {
   const now = timestamp(clock.now())
-  // However many callbacks come, one task is looked at no oftener than this.
+  // The least time between two looks at one task, however many callbacks come.
   const gap = timestamp(clock.now(), -(pollIntervalMs / 4))
   const parts = [
     sql`called as (select id, state from ${generations} where callback_token = ${token})`,
@@ -30,7 +30,7 @@ export async function receiveCallback(
     sql`woken as (
       update ${generations} set callback_at = ${now},
         next_check_at = least(next_check_at, greatest(${now}, ${now} + (last_check_at - ${gap})))
-      where id in (select id from called) and state = 'running')`,
+      where id in (select id from called) and ${stateIs('running')})`,
   ]
   const statement = sql`with ${sql.join(parts, sql`, `)} select id from called`
   return (await rows(db, statement, z.object({ id: z.string() }))).length > 0

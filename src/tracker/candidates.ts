@@ -1,25 +1,27 @@
-// The task ids that callbacks named for an order whose submit has no answer. What was looked at least is looked at next, and of
-// that the likeliest of each callback, so that a right one does not wait for the end of many wrong ones.
+// Candidates: the task ids that callbacks named for an order whose submit got no answer. The candidate with the fewest looks
+// comes next, the most likely first, so that the right one does not wait until many wrong ones are rejected.
 
 import { and, asc, eq, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import { taskCandidates } from '../db/schema.ts'
-import type { Generation, GenerationDeps } from '../generations/generation.ts'
+import type { Generation, GenerationDeps, GenerationState } from '../generations/generation.ts'
 import type { Candidate } from './callback-body.ts'
 import { unfitting } from './pace.ts'
 
 type Deps = Pick<GenerationDeps, 'db' | 'clock'>
 export type Named = typeof taskCandidates.$inferSelect
 
-/** Of one order, besides those of its newest callback. */
+const waiting = ['submitting', 'unknown'] satisfies GenerationState[]
+
+/** Of one order, in addition to those of its newest callback. */
 const mostKept = 16
 
-/** A condition on a row of `generations`: there is a candidate to look at. */
+/** A condition on a row of `generations`: a candidate is due for a look. */
 export const hasDue = (at: SQL): SQL =>
   sql`exists (select from ${taskCandidates} c where c.generation_id = generations.id and c.due_at <= ${at})`
 
 /**
- * Parts of the statement that receives a callback: stores the candidates of the orders in `called` that wait for one.
- * @param candidates at least one, each once, the likeliest first
+ * Parts of the statement that receives a callback: stores the candidates if the order in `called` waits for its task.
+ * @param candidates at least one, without duplicates, the most likely first
  */
 export function storing(candidates: readonly Candidate[], at: SQL): readonly SQL[] {
   const values = candidates.map(({ taskId }, rank) => sql`(${taskId}::text, ${rank}::integer)`)
@@ -28,7 +30,7 @@ export function storing(candidates: readonly Candidate[], at: SQL): readonly SQL
     sql`stored as (
       insert into ${taskCandidates} as known (generation_id, task_id, rank, told_at, due_at)
       select called.id, named.task_id, named.rank, ${at}, ${at} from called, named
-      where called.state in ('submitting', 'unknown')
+      where called.state in ${waiting}
       on conflict (generation_id, task_id) do update
         set rank = least(known.rank, excluded.rank), due_at = excluded.due_at,
           looks = least(known.looks, ${unfitting.looks - 1}::integer)
@@ -56,19 +58,19 @@ export async function nextCandidate({ db, clock }: Deps, { id }: Generation): Pr
   return next
 }
 
-/** The gateway does not know it, or it is another task. It may be known a little later, so it is looked at again. */
-export async function refute(deps: Deps, named: Named): Promise<void> {
+/** The gateway does not know it, or it is another task. It may become known a little later, so it gets several looks. */
+export async function reject(deps: Deps, named: Named): Promise<void> {
   const looks = named.looks + 1
   const again = new Date(deps.clock.now().getTime() + unfitting.apartMs)
   await change(deps, named, { looks, dueAt: looks < unfitting.looks ? again : null })
 }
 
-/** The gateway did not say whether it knows it. */
+/** The gateway gave no answer about it. */
 export async function postpone(deps: Deps, named: Named, ms: number): Promise<void> {
   await change(deps, named, { dueAt: new Date(deps.clock.now().getTime() + ms) })
 }
 
-/** Unless a callback named it again during the look: then the look may have come too early. */
+/** Changes nothing if a callback has named it again during the look: the look may have been too early. */
 async function change({ db }: Deps, named: Named, to: Partial<Pick<Named, 'looks' | 'dueAt'>>) {
   const { generationId, taskId, dueAt } = taskCandidates
   const isIt = and(eq(generationId, named.generationId), eq(taskId, named.taskId))

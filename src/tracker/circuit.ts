@@ -1,23 +1,24 @@
-// The circuit: when the gateway can not be reached, nothing is sold and it is asked nothing, by any process; after a while one
-// probe goes first, and its success closes the circuit. It is the row 'unreachable' of `sales_stops`: open until its time,
-// then half open until it is gone. Deliveries go on meanwhile, and so do the deadlines: see `late` in queue.ts.
+// A circuit breaker for all processes. While the gateway cannot be reached, nothing is sold and no process sends it a request;
+// after a pause one probe is sent, and its success closes the circuit. The state is the row 'unreachable' of `sales_stops`:
+// open until its time, then half open until the row is deleted. Deliveries continue while it is open, and so do the deadlines
+// (`late` in queue.ts).
 
 import { and, eq, gte, type SQL, sql } from 'drizzle-orm'
 import { generations, salesStops } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { GatewayError, GatewayUnavailable, GatewayUnknownOutcome } from '../gateway/errors.ts'
-import type { GenerationDeps } from '../generations/generation.ts'
+import { type GenerationDeps, stateIs } from '../generations/generation.ts'
 import { pauseMs, stopSales } from '../sales/sales.ts'
-import type { Window } from './concurrency-limit.ts'
+import type { ConcurrencyLimit } from './concurrency-limit.ts'
 
 export interface Circuit {
-  /** The gateway answered, whatever it said. */
+  /** The gateway has answered, with a result or a refusal. */
   reached(): Promise<void>
-  /** It was asked about this generation, and there was no answer that could be understood. */
+  /** A request for this generation got no answer, or none that could be parsed. */
   unreached(id: string): Promise<void>
-  /** What was just claimed is the probe. */
+  /** The generation that was just claimed is the probe. */
   probing(): void
-  /** Whoever prepared something since then must not send it. */
+  /** A request that was prepared before the circuit opened must not be sent. */
   openedSince(time: Date): Promise<boolean>
 }
 
@@ -26,39 +27,39 @@ const isStop = eq(salesStops.cause, 'unreachable')
 
 export function createCircuit(
   { db, clock, log }: Pick<GenerationDeps, 'db' | 'clock' | 'log'>,
-  window: Window,
+  limit: ConcurrencyLimit,
 ): Circuit {
   let failures = 0
   let isProbing = false
-  /** A single task that the gateway chokes on is no outage. */
+  /** Errors for a single task are no outage: at least two generations must have failed. */
   const failed = new Set<string>()
   const reset = () => {
     failures = 0
     isProbing = false
     failed.clear()
   }
-  /** What the gateway answered must not be lost because this can not be written. */
+  /** A failed write here must not lose the gateway's answer. */
   const write = (work: Promise<unknown>) =>
-    work.catch((error: unknown) => log.error({ error }, 'the circuit can not be switched'))
+    work.catch((error: unknown) => log.error({ error }, 'the circuit cannot be switched'))
 
   return {
     async reached() {
-      window.grow()
+      limit.raise()
       const isInDoubt = failures > 0 || isProbing
       reset()
       if (isInDoubt) await write(db.delete(salesStops).where(isStop))
     },
     async unreached(id) {
-      window.halve()
+      limit.halve()
       failures += 1
       if (failed.size < 2) failed.add(id)
       if (failures < failuresInRow || failed.size < 2) return
-      log.error({ failures }, 'the gateway can not be reached: sales stopped')
+      log.error({ failures }, 'the gateway cannot be reached: sales stopped')
       await write(stopSales(db, 'unreachable', clock.now()))
     },
     probing() {
       isProbing = true
-      window.shut()
+      limit.lowerToOne()
     },
     async openedSince(time) {
       const opened = and(isStop, gte(salesStops.since, time))
@@ -67,7 +68,7 @@ export function createCircuit(
   }
 }
 
-/** Asks the gateway, and tells the circuit whether it can be reached. */
+/** Sends a request to the gateway and reports to the circuit whether it was reached. */
 export async function ask<T>(
   { circuit }: { readonly circuit: Circuit },
   id: string,
@@ -85,14 +86,14 @@ export async function ask<T>(
   }
 }
 
-/** Parts of the statement that claims what asks the gateway (queue.ts). Its row is locked, so that there is one probe. */
+/** Part of the statement that claims work for the gateway (queue.ts). It locks the row, so that only one process probes. */
 export const stop = sql`stop as (select until from ${salesStops} where ${isStop} for update)`
 
-/** How many may be claimed: while it is half open one, while it is open none. @param mayProbe a condition */
-export const places = (most: number, at: SQL, mayProbe = sql`true`): SQL =>
+/** How many may be claimed: one while the circuit is half open, none while it is open. @param mayProbe an SQL condition */
+export const claimLimit = (most: number, at: SQL, mayProbe = sql`true`): SQL =>
   sql`coalesce((select case when until <= ${at} and ${mayProbe} then 1 else 0 end from stop), ${most}::integer)`
 
-/** Nobody else probes until this one had its time. */
+/** Reserves the probe: no other is sent until this one has had time to be answered. */
 export const probe = (now: Date, at: SQL): SQL => {
   const until = timestamp(now, pauseMs.unreachable)
   return sql`probe as (
@@ -102,6 +103,6 @@ export const probe = (now: Date, at: SQL): SQL => {
 export const isOpen = (at: SQL): SQL =>
   sql`exists (select from ${salesStops} where ${isStop} and until > ${at})`
 
-/** A look does no harm; a submit whose answer is lost costs its user ten minutes: it probes only if there is no look to do. */
+/** A look is safe to lose; a submit whose answer is lost makes the user wait for ten minutes. It probes only if no look is due. */
 export const noLookIsDue = (at: SQL): SQL =>
-  sql`not exists (select from ${generations} where state = 'running' and next_check_at <= ${at})`
+  sql`not exists (select from ${generations} where ${stateIs('running')} and ${generations.nextCheckAt} <= ${at})`

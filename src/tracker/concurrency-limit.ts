@@ -1,26 +1,26 @@
-// How many requests of one sort may be under way at the gateway: halved whenever it can not be reached, grown again by its
-// answers, about one place for each round of them. So nobody storms a gateway that has just come back.
+// How many requests of one kind may be in flight at the gateway: halved whenever it cannot be reached, raised by its answers at
+// about one per round of them. This keeps processes from overloading a gateway that has just come back.
 
-export interface Window {
-  places(): number
-  grow(): void
+export interface ConcurrencyLimit {
+  current(): number
+  raise(): void
   halve(): void
-  /** One goes first. */
-  shut(): void
+  /** For a probe: the next request goes alone. */
+  lowerToOne(): void
 }
 
-export function createWindow(most = 32): Window {
-  let size = most
+export function createConcurrencyLimit(most = 32): ConcurrencyLimit {
+  let limit = most
   return {
-    places: () => Math.floor(size),
-    grow() {
-      size = Math.min(most, size + 1 / size)
+    current: () => Math.floor(limit),
+    raise() {
+      limit = Math.min(most, limit + 1 / limit)
     },
     halve() {
-      size = Math.max(1, size / 2)
+      limit = Math.max(1, limit / 2)
     },
-    shut() {
-      size = 1
+    lowerToOne() {
+      limit = 1
     },
   }
 }

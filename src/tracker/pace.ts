@@ -1,34 +1,34 @@
-// When to look again, and when to give up: pure timing rules, in milliseconds.
+// When to look again and when to give up. Pure timing rules, in milliseconds.
 
 const minute = 60_000
 
-/** How long a generation may wait for a gateway that takes no orders. */
+/** How long a generation may wait for a gateway that accepts no orders. */
 export const submitDeadlineMs = 10 * minute
-/** How long a lost answer to a submit may still be resolved by a callback. */
+/** How long after a lost answer to a submit a callback may still reveal the task. */
 export const unknownGraceMs = 10 * minute
-/** At least so long when the loss is found late: the process that asked may live, and have the answer. */
+/** The least of that when the loss is found late: the submitting process may be alive and have the answer. */
 export const shortestGraceMs = minute
-/** How long a task may run; the look that comes then decides. */
+/** How long a task may run; the next look after that decides. */
 export const runDeadlineMs = 30 * minute
-/** How much longer that look is waited for while the gateway can not be asked. */
+/** How much longer that look is waited for while the gateway cannot be reached. */
 export const lastLookMs = 10 * minute
 export const maxDeliveryAttempts = 12
-/** With pauses of 3 s the attempts last for an hour and a half: Telegram may be away for that long. */
+/** With pauses of 3 s the attempts span an hour and a half, as long as an outage of Telegram may last. */
 export const deliveryDoublings = 9
 
-/** A task that the gateway does not know in so many looks in a row, each so long after the one before, is lost. */
+/** A task is lost when the gateway does not know it in this many looks in a row, each at least this long after the previous. */
 export const missing = { looks: 5, apartMs: minute / 2 }
 
-/** The same for a task id that a callback named for an order without one. */
+/** The same for a candidate: a task id from a callback for an order without a task. */
 export const unfitting = { looks: 5, apartMs: minute / 2 }
 
-/** Looks come often at first, then every sixth of the elapsed time, at most 20 times the shortest pause; ±20 % apart. */
+/** Looks are frequent at first, then after a sixth of the elapsed time, at most 20 times the shortest pause; ±20 % jitter. */
 export function nextLookMs(elapsedMs: number, shortestMs: number, random: number): number {
   const steady = Math.min(Math.max(elapsedMs / 6, shortestMs), shortestMs * 20)
   return Math.round(steady * (0.8 + 0.4 * random))
 }
 
-/** 1, 2, 4 … pauses, at most 64 unless told otherwise, ±20 % apart; what the other side asked for comes first. */
+/** 1, 2, 4 … times the shortest pause, at most 64 times by default, ±20 % jitter; at least the pause that was asked for. */
 export function backoffMs(
   attempts: number,
   shortestMs: number,

@@ -1,4 +1,4 @@
-// Running -> succeeded, failed or canceled: `GET /v1/tasks/{id}` decides, nothing else does.
+// Running -> succeeded, failed or canceled. Only `GET /v1/tasks/{id}` decides.
 
 import { sql } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
@@ -13,10 +13,10 @@ import { handBack } from './queue.ts'
 import { fail, succeed } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
 
-/** A completed task without links is looked at this many times before it counts as empty. */
+/** A completed task without links counts as empty after this many looks. */
 const emptyLooks = 5
 
-/** One look at a task: the leased row, and when the look began. Its attempts are looks in a row that found nothing there. */
+/** One look at a task: the leased row, whose attempts count the looks in a row that found nothing, and when the look began. */
 interface Look {
   readonly held: Generation
   readonly startedAt: Date
@@ -30,7 +30,7 @@ export async function poll(deps: StepDeps, held: Generation): Promise<void> {
   return task instanceof GatewayError ? withoutAnswer(deps, look, task) : decide(deps, look, task)
 }
 
-/** @param id the generation that it is read for */
+/** @param id of the generation */
 export async function readTask(
   deps: StepDeps,
   id: string,
@@ -39,7 +39,7 @@ export async function readTask(
   const task = await ask(deps, id, () => deps.gateway.readTask(taskId)).catch(asGatewayError)
   deps.metrics.orders.looked(task instanceof GatewayError ? 'unread' : task.status)
   if (!(task instanceof GatewayError)) return task
-  deps.log.warn({ generation: id, task: taskId, error: task }, 'task can not be read')
+  deps.log.warn({ generation: id, task: taskId, error: task }, 'task cannot be read')
   const cause = refusalOfUs(task)
   if (cause) await stopSales(deps.db, cause, deps.clock.now())
   return task
@@ -70,20 +70,20 @@ async function complete(deps: StepDeps, look: Look, urls: readonly string[]): Pr
   return wait(deps, look, pause, { attempts: attempts + 1 })
 }
 
-/** What is no answer settles nothing, until there has been none for too long. */
+/** A look without an answer settles nothing before the deadline. */
 async function withoutAnswer(deps: StepDeps, look: Look, error: GatewayError): Promise<void> {
   if (error instanceof GatewayRefused && error.status === 404) return isMissing(deps, look)
   const pause = pauseAfter(deps, look.held, error)
   return wait(deps, look, pause, { attempts: 0 }, runDeadlineMs + lastLookMs)
 }
 
-/** The usual pause, or a longer one that the gateway asked for. */
+/** The usual pause, or a longer one that the gateway has asked for. */
 export function pauseAfter(deps: StepDeps, held: Generation, error: GatewayError): number {
   const asked = error instanceof GatewayUnavailable ? (error.retryAfterMs ?? 0) : 0
   return Math.max(asked, pauseMs(deps, held))
 }
 
-/** The gateway does not know the task: perhaps not yet. A callback may make looks come sooner; those do not count. */
+/** The gateway does not know the task, perhaps only for now. Looks that a callback has brought forward do not count. */
 function isMissing(deps: StepDeps, look: Look): Promise<void> {
   const { attempts, lastCheckAt } = look.held
   const isApart = !lastCheckAt || look.startedAt.getTime() - lastCheckAt.getTime() >= missing.apartMs
@@ -105,11 +105,11 @@ async function wait(
   const waiting = await handBack(deps, held, {
     ...change,
     lastCheckAt: now,
-    // A callback that came while we were looking may be news that the look has missed.
+    // A callback that came during the look may be about a change that the look did not see.
     nextCheckAt: sql`case when ${generations.callbackAt} >= ${timestamp(startedAt)}
       then ${later(deps.pollIntervalMs / 4)} else ${later(pause)} end`,
   })
-  if (waiting) deps.shows.show(held.id)
+  if (waiting) deps.statusUpdates.queue(held.id)
 }
 
 const pauseMs = (deps: StepDeps, held: Generation): number =>

@@ -1,24 +1,24 @@
-// The generations table as a queue: due rows are claimed under a lease, and every write of a worker names that lease, so
-// that one who was paused past it changes nothing. Work of different kinds is claimed by itself, each in order of its time.
+// The generations table as a queue: due rows are claimed under a lease, and every write of a worker names that lease, so that
+// a worker that was suspended past its lease changes nothing. Each kind of work is claimed separately, the longest due first.
 
-import { and, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, lte, ne, type SQL, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { renewLeases } from '../db/leased-queue.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import type { Generation, GenerationDeps } from '../generations/generation.ts'
+import { deliveryIs, type Generation, type GenerationDeps, stateIs } from '../generations/generation.ts'
 import { leaseMs } from '../runtime/leases.ts'
 import { bucket, spend, tokens } from './budget.ts'
 import { hasDue } from './candidates.ts'
-import { isOpen, noLookIsDue, places, probe, stop } from './circuit.ts'
+import { claimLimit, isOpen, noLookIsDue, probe, stop } from './circuit.ts'
 import { lastLookMs, runDeadlineMs, submitDeadlineMs } from './pace.ts'
 
 /**
- * `reveal`: of what is unknown, one candidate for its task is looked at. `end`: what was being submitted when its process
- * died, and what stayed unknown. `unavailable` and `late`: what ends so at its deadline without another question, since the
- * gateway cannot be asked.
+ * `look`: asks the gateway about a running task. `reveal`: asks about one candidate for the task of an unknown generation.
+ * `end`: generations that were being submitted when their process died, and those that stayed unknown. `unavailable` and `late`:
+ * generations that fail at their deadline without another request, since the gateway cannot be reached.
  */
 export const kinds = ['submit', 'look', 'reveal', 'end', 'unavailable', 'late', 'deliver'] as const
 export type Kind = (typeof kinds)[number]
@@ -28,17 +28,17 @@ type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'ids' | 'pollIntervalMs' | 'po
 export interface Claim {
   readonly lease: string
   readonly held: readonly Generation[]
-  /** It is the one that tries whether the gateway can be reached again. */
+  /** It tests whether the gateway can be reached again. */
   readonly isProbe: boolean
 }
 
-/** Takes up to so many of what is due, what waits longest first; fewer looks if the budget has fewer. */
+/** Claims up to `most` due generations, the longest due first; fewer if the look budget has fewer tokens. */
 export async function claim(deps: Deps, kind: Kind, most: number): Promise<Claim> {
   const { db, clock, ids } = deps
   const now = clock.now()
-  const at = time(now)
+  const at = timestamp(now)
   const lease = ids.next()
-  const work = { ...plain(most, at), ...parts[kind](deps, now, most) }
+  const work = { ...defaults(most, at), ...parts[kind](deps, now, most) }
   const { which, due: isDue, limit, order, before, after, isProbe } = work
   const due = sql`
     due as (
@@ -48,7 +48,7 @@ export async function claim(deps: Deps, kind: Kind, most: number): Promise<Claim
     )`
   const statement = sql`
     with ${sql.join([...before, due, ...after], sql`, `)}
-    update ${generations} set lease = ${lease}, lease_until = ${time(now, leaseMs)}
+    update ${generations} set lease = ${lease}, lease_until = ${timestamp(now, leaseMs)}
     where id in (select id from due)
     returning id, ${isProbe} as probe`
   const claimed = await rows(db, statement, z.object({ id: z.string(), probe: z.boolean() }))
@@ -62,9 +62,7 @@ async function leased({ db }: Deps, lease: string, claimed: readonly { id: strin
   return db.select().from(generations).where(isOurs).orderBy(generations.nextCheckAt)
 }
 
-const time = (now: Date, ms = 0): SQL => timestamp(now, ms)
-
-/** What makes one kind's statement differ from another's. */
+/** The parts in which the statements of the kinds differ. */
 interface Parts {
   readonly which: SQL
   readonly due: SQL
@@ -75,62 +73,64 @@ interface Parts {
   readonly isProbe: SQL
 }
 
-type Differs = Pick<Parts, 'which'> & Partial<Parts>
+type OwnParts = Pick<Parts, 'which'> & Partial<Parts>
 
-const plain = (most: number, at: SQL): Omit<Parts, 'which'> => ({
-  due: sql`next_check_at <= ${at}`,
-  order: sql`next_check_at`,
+const { nextCheckAt, lastCheckAt, createdAt, submittedAt } = generations
+
+const defaults = (most: number, at: SQL): Omit<Parts, 'which'> => ({
+  due: lte(nextCheckAt, at),
+  order: sql`${nextCheckAt}`,
   limit: sql`${most}::integer`,
   before: [],
   after: [],
   isProbe: sql`false`,
 })
 
-/** What asks the gateway about a task takes from the budget. */
+/** Kinds that ask the gateway about a task spend the look budget. */
 const looking = ({ pollsPerSecond }: Deps, now: Date, most: number) => ({
-  limit: sql`least(${places(most, time(now))}, ${tokens(pollsPerSecond)})`,
-  before: [stop, bucket(pollsPerSecond, time(now))],
-  after: [probe(now, time(now)), spend(pollsPerSecond, time(now))],
+  limit: sql`least(${claimLimit(most, timestamp(now))}, ${tokens(pollsPerSecond)})`,
+  before: [stop, bucket(pollsPerSecond, timestamp(now))],
+  after: [probe(now, timestamp(now)), spend(pollsPerSecond, timestamp(now))],
   isProbe: sql`exists (select from stop)`,
 })
 
-const parts: Readonly<Record<Kind, (deps: Deps, now: Date, most: number) => Differs>> = {
+const parts: Readonly<Record<Kind, (deps: Deps, now: Date, most: number) => OwnParts>> = {
   submit: (_, now, most) => ({
-    which: sql`state = 'held'`,
-    limit: places(most, time(now), noLookIsDue(time(now))),
+    which: stateIs('held'),
+    limit: claimLimit(most, timestamp(now), noLookIsDue(timestamp(now))),
     before: [stop],
-    after: [probe(now, time(now))],
+    after: [probe(now, timestamp(now))],
     isProbe: sql`exists (select from stop)`,
   }),
-  look: (deps, now, most) => ({ which: sql`state = 'running'`, ...looking(deps, now, most) }),
-  // Its own time is when it is given up; it is looked at no oftener than a running task that is called back.
+  look: (deps, now, most) => ({ which: stateIs('running'), ...looking(deps, now, most) }),
+  // `next_check_at` is when it is given up. It is looked at no more often than a running task with callbacks.
   reveal: (deps, now, most) => ({
-    which: sql`state = 'unknown' and ${hasDue(time(now))}`,
-    due: sql`next_check_at is not null and coalesce(last_check_at <= ${time(now, -deps.pollIntervalMs / 4)}, true)`,
+    which: sql`${stateIs('unknown')} and ${hasDue(timestamp(now))}`,
+    due: sql`${nextCheckAt} is not null and coalesce(${lastCheckAt} <= ${timestamp(now, -deps.pollIntervalMs / 4)}, true)`,
     ...looking(deps, now, most),
   }),
-  // While the gateway cannot be asked, the look at a candidate is waited for as long as the last look at a running task.
+  // While the gateway cannot be reached, a candidate waits for its look as long as a running task for its last look.
   end: (_, now) => ({
-    which: sql`state in ('submitting', 'unknown') and not (
-      state = 'unknown' and ${hasDue(time(now))} and next_check_at > ${time(now, -lastLookMs)})`,
+    which: sql`${stateIs('submitting', 'unknown')} and not (
+      ${stateIs('unknown')} and ${hasDue(timestamp(now))} and ${nextCheckAt} > ${timestamp(now, -lastLookMs)})`,
   }),
-  // Money comes back in bounded time, even while the gateway is down for good. What is held has ordered nothing, so its time
-  // is its time; what runs may be ready, so the last look that it is promised is waited for a while.
+  // Money is returned in bounded time even if the gateway never comes back. A held generation has ordered nothing, so it ends
+  // at its deadline; a running one may be ready, so it waits somewhat longer for its last look.
   unavailable: (_, now) => ({
-    which: sql`state = 'held' and created_at <= ${time(now, -submitDeadlineMs)} and ${isOpen(time(now))}`,
+    which: sql`${stateIs('held')} and ${createdAt} <= ${timestamp(now, -submitDeadlineMs)} and ${isOpen(timestamp(now))}`,
   }),
   late: (_, now) => ({
-    which: sql`state = 'running' and submitted_at <= ${time(now, -runDeadlineMs - lastLookMs)} and ${isOpen(time(now))}`,
-    order: sql`submitted_at`,
+    which: sql`${stateIs('running')} and ${submittedAt} <= ${timestamp(now, -runDeadlineMs - lastLookMs)} and ${isOpen(timestamp(now))}`,
+    order: sql`${submittedAt}`,
   }),
-  deliver: () => ({ which: sql`delivery = 'pending'` }),
+  deliver: () => ({ which: deliveryIs('pending') }),
 }
 
 /** Keeps what we still hold of these. */
 export const renew = ({ db }: Pick<Deps, 'db'>, held: readonly Generation[], until: Date): Promise<void> =>
   renewLeases(db, generations, held, until)
 
-/** Whoever stops leaves these to others, save what it was submitting: nobody may do that again. */
+/** Releases these rows to other processes, except those that were being submitted: a submit must not be repeated. */
 export async function letGo({ db }: Pick<Deps, 'db'>, held: readonly Generation[]): Promise<void> {
   if (held.length === 0) return
   const leases = held.flatMap(({ lease }) => lease ?? [])
@@ -145,7 +145,7 @@ const idOf = ({ id }: Generation): string => id
 
 type Change = PgUpdateSetSource<typeof generations>
 
-/** Writes under the lease and hands it back; undefined when it was lost to another worker. */
+/** Writes under the lease and releases it; undefined when another worker has taken the row over. */
 export async function handBack(
   { db }: Pick<Deps, 'db'>,
   held: Generation,
@@ -154,7 +154,7 @@ export async function handBack(
   return write({ db }, held, { ...change, lease: null, leaseUntil: null })
 }
 
-/** Writes under the lease and keeps it. */
+/** Writes under the lease and keeps it; undefined when another worker has taken the row over. */
 export async function write(
   { db }: Pick<Deps, 'db'>,
   held: Generation,

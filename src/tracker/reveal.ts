@@ -1,31 +1,31 @@
-// The answer to a submit was lost, so it is not known which task is the order's. Callbacks named candidates: one of them
-// counts when the gateway knows it and it fits the order. Without one the order ends after its grace period.
+// Finds the task of an order whose submit got no answer. Callbacks name candidates; the gateway is asked about each, and one
+// that it knows and that fits the order is adopted. Without one the order fails after its grace period.
 
 import { violatedConstraint } from '../db/client.ts'
 import type { GatewayTask } from '../gateway/client.ts'
 import { GatewayError, GatewayRefused } from '../gateway/errors.ts'
 import type { Generation } from '../generations/generation.ts'
-import { nextCandidate, postpone, refute } from './candidates.ts'
+import { nextCandidate, postpone, reject } from './candidates.ts'
 import { decide, pauseAfter, readTask } from './poll.ts'
 import { handBack, write } from './queue.ts'
 import type { StepDeps } from './step-deps.ts'
 
-/** One look at the likeliest candidate of those that have been looked at least. */
+/** One look at the most likely of the candidates with the fewest looks. */
 export async function reveal(deps: StepDeps, held: Generation): Promise<void> {
   const startedAt = deps.clock.now()
   const named = await nextCandidate(deps, held)
   if (!named) return void (await handBack(deps, held, {}))
   const found = await examine(deps, held, named.taskId)
   if (found.kind === 'ours') return decide(deps, { held: found.running, startedAt }, found.task)
-  if (found.kind === 'wrong') await refute(deps, named)
+  if (found.kind === 'wrong') await reject(deps, named)
   else await postpone(deps, named, pauseAfter(deps, held, found.error))
   await handBack(deps, held, { lastCheckAt: deps.clock.now() })
 }
 
 type Found =
-  /** From now on it is the order's task; the lease is still held. */
+  /** It is the order's task now; the lease is still held. */
   | { readonly kind: 'ours'; readonly running: Generation; readonly task: GatewayTask }
-  /** Or the lease was lost, which makes no difference: nothing more can be written. */
+  /** Or the lease was lost, in which case nothing can be written anyway. */
   | { readonly kind: 'wrong' }
   | { readonly kind: 'unread'; readonly error: GatewayError }
 
@@ -42,16 +42,16 @@ async function examine(deps: StepDeps, held: Generation, taskId: string): Promis
   return running ? { kind: 'ours', running, task } : { kind: 'wrong' }
 }
 
-/** The gateway's clock may be behind ours. */
+/** How far the gateway's clock may be behind ours. */
 const clockSkewMs = 5 * 60_000
 
-/** As far as the gateway tells: it is of the ordered model, and was made after the order. */
+/** Whether the task is of the ordered model and was created after the order, as far as the gateway says. */
 function fits({ request, createdAt }: Generation, { model, created }: GatewayTask): boolean {
   const isOlder = created !== undefined && created.getTime() < createdAt.getTime() - clockSkewMs
   return !isOlder && (model === undefined || model === request.model)
 }
 
-/** Undefined when it is the task of another generation, or the lease was lost. */
+/** Undefined when the task belongs to another generation, or the lease was lost. */
 function adopt(deps: StepDeps, held: Generation, taskId: string): Promise<Generation | undefined> {
   const now = deps.clock.now()
   const change = { state: 'running', taskId, attempts: 0, nextCheckAt: now } as const

@@ -1,10 +1,17 @@
-// The end of a hold: whoever wins the conditional state change captures and releases, in that one statement.
+// The end of a hold. One statement changes the state under a condition and captures and releases the money, so that a
+// generation is settled once.
 
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Delivers } from '../catalog/model.ts'
 import { artifacts, generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import type { Generation, GenerationDeps, Reason } from '../generations/generation.ts'
+import {
+  type DeliveryState,
+  type Generation,
+  type GenerationDeps,
+  type Reason,
+  stateIs,
+} from '../generations/generation.ts'
 import { post } from '../ledger/ledger.ts'
 import { settle } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
@@ -12,15 +19,15 @@ import type { Kopecks } from '../money.ts'
 type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'metrics'>
 
 /**
- * What entitles a worker to settle: its lease; or that it has the answer to the submit itself, which stays true when another
- * worker has taken the row over meanwhile.
+ * What permits a worker to settle: its lease, or the gateway's answer to the submit, which stays valid after another worker has
+ * taken the row over.
  */
 type Right = 'lease' | 'answer'
 
-/** One result may be several files, and extra files may come with it. More than this are not kept. */
+/** One result may be several files, and extra files may come with it. Files beyond this are not kept. */
 const mostFiles = 20
 
-/** Captures what arrived of the results that were paid for, releases the rest. Extra files are kept, too. */
+/** Captures the price of the results that arrived and releases the rest. Extra files are kept as well. */
 export async function succeed(
   deps: Deps,
   held: Generation,
@@ -61,7 +68,7 @@ interface Ending {
   readonly said: string | null
 }
 
-/** @param also what is written by whoever wins, together with the state */
+/** @param also further writes in the same statement, made only if the state changes */
 async function end(deps: Deps, entitled: Entitled, ending: Ending, also: readonly SQL[] = []): Promise<void> {
   const now = deps.clock.now()
   const { held } = entitled
@@ -73,7 +80,7 @@ async function end(deps: Deps, entitled: Entitled, ending: Ending, also: readonl
   deps.metrics.orders.settled(held.modelId, ending.reason ?? state, now.getTime() - held.createdAt.getTime())
 }
 
-/** `returning` nothing means that another worker settled it, or that the lease was lost. */
+/** Returns no row when another worker has settled it or the lease was lost. */
 function terminalUpdate(
   { held, right }: Entitled,
   { state, captured, reason, said }: Ending,
@@ -81,18 +88,18 @@ function terminalUpdate(
 ): SQL {
   const isOurs =
     right === 'answer'
-      ? sql`state in ('submitting', 'unknown')`
+      ? stateIs('submitting', 'unknown')
       : sql`lease = ${held.lease} and state = ${held.state}`
   const at = timestamp(now)
   return sql`
     update ${generations} set state = ${state}, captured = ${captured}::bigint, reason = ${reason}::text,
-      said = ${said}::text, settled_at = ${at}, delivery = 'pending', attempts = 0, next_check_at = ${at},
+      said = ${said}::text, settled_at = ${at}, delivery = ${'pending' satisfies DeliveryState}, attempts = 0, next_check_at = ${at},
       lease = null, lease_until = null
     where id = ${held.id} and ${isOurs}
     returning id`
 }
 
-/** Those that a process of an earlier version wrote down before it died are there already. */
+/** Rows that a process of an earlier version wrote before it died exist already. */
 function arrivals({ id }: Generation, urls: readonly string[]): SQL {
   const values = urls.map((url, position) => sql`(${position}::integer, ${url}::text)`)
   return sql`
@@ -100,12 +107,4 @@ function arrivals({ id }: Generation, urls: readonly string[]): SQL {
     select ${id}, arrived.* from (values ${sql.join(values, sql`, `)}) as arrived
     where exists (select from guard)
     on conflict (generation_id, position) do update set url = excluded.url`
-}
-
-export async function artifactsOf({ db }: Pick<Deps, 'db'>, generationId: string) {
-  return db
-    .select()
-    .from(artifacts)
-    .where(eq(artifacts.generationId, generationId))
-    .orderBy(artifacts.position)
 }

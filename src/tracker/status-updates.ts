@@ -1,78 +1,83 @@
-// Status messages are brought up to date beside the steps, so that a slow Telegram holds up nobody. Of one generation one is
-// under way at a time, and however often it changes meanwhile, it is shown once more.
+// Updates of status messages, made beside the steps so that a slow Telegram delays no step. Each generation has at most one
+// update under way; however often it changes meanwhile, one more update follows.
 
 import { eq } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
 import type { Generation, GenerationDeps } from '../generations/generation.ts'
 import { within } from '../runtime/trace.ts'
 
-export interface Shows {
-  /** Soon, or never when too many wait: the next look shows again. */
-  show(id: string): void
-  /** Forgets what waits of this generation, and waits for what is under way. */
-  quiet(id: string): Promise<void>
-  /** When everything has been shown. */
+export interface StatusUpdates {
+  /** Queues an update; dropped when too many are waiting, since the next look queues another. */
+  queue(id: string): void
+  /** Removes the generation's waiting update, and resolves when the one under way has ended. */
+  cancel(id: string): Promise<void>
+  /** Resolves when no update is under way. */
   idle(): Promise<void>
 }
+
+/** Edits the status message of a generation. */
+export type UpdateStatus = (generation: Generation) => Promise<void>
 
 const mostAtOnce = 8
 const mostWaiting = 1000
 
-export function createShows(deps: Pick<GenerationDeps, 'db' | 'messenger' | 'log'>): Shows {
-  const show = (id: string) =>
-    showNewest(deps, id).catch((error: unknown) =>
+type Deps = Pick<GenerationDeps, 'db' | 'log'>
+
+export function createStatusUpdates(deps: Deps, updateStatus: UpdateStatus): StatusUpdates {
+  const update = (id: string) =>
+    updateUntilCurrent(deps, updateStatus, id).catch((error: unknown) =>
       deps.log.warn({ generation: id, error }, 'status message not shown'),
     )
-  // Whoever ends lets the next begin, which belongs to another.
-  return createQueue((id) => within({ generation: id }, () => show(id)))
+  // An update that ends starts the next one, which belongs to another generation: the trace has to be set here.
+  return createUpdateQueue((id) => within({ generation: id }, () => update(id)))
 }
 
-/** @param show never rejects */
-export function createQueue(show: (id: string) => Promise<void>): Shows {
+/** @param update must not reject */
+export function createUpdateQueue(update: (id: string) => Promise<void>): StatusUpdates {
   const waiting = new Set<string>()
-  const showing = new Map<string, Promise<void>>()
+  const running = new Map<string, Promise<void>>()
 
-  const begin = () => {
+  const startNext = () => {
     for (const id of waiting) {
-      if (showing.size >= mostAtOnce) return
-      if (showing.has(id)) continue
+      if (running.size >= mostAtOnce) return
+      if (running.has(id)) continue
       waiting.delete(id)
-      const shown = show(id).finally(() => {
-        showing.delete(id)
-        begin()
+      const updating = update(id).finally(() => {
+        running.delete(id)
+        startNext()
       })
-      showing.set(id, shown)
+      running.set(id, updating)
     }
   }
 
   return {
-    show(id) {
+    queue(id) {
       if (waiting.size >= mostWaiting) return
       waiting.add(id)
-      begin()
+      startNext()
     },
-    async quiet(id) {
+    async cancel(id) {
       waiting.delete(id)
-      await showing.get(id)
+      await running.get(id)
     },
     async idle() {
-      while (showing.size > 0) await Promise.all(showing.values())
+      while (running.size > 0) await Promise.all(running.values())
     },
   }
 }
 
-/** Read when its turn comes; and if it changed while it was shown, another process may have shown that before: once more. */
-async function showNewest(
-  { db, messenger }: Pick<GenerationDeps, 'db' | 'messenger'>,
-  id: string,
-): Promise<void> {
+/**
+ * Reads the row when its turn comes. Another process may have changed the row and shown it while this update was under way, so
+ * that the older update came last: the update is repeated until the row is unchanged.
+ */
+async function updateUntilCurrent({ db }: Deps, updateStatus: UpdateStatus, id: string): Promise<void> {
   const read = async () => (await db.select().from(generations).where(eq(generations.id, id)))[0]
   let shown: Generation | undefined
-  for (let now = await read(); now && !looksLike(now, shown); now = await read()) {
-    await messenger.show(now)
+  for (let now = await read(); now && !looksSame(now, shown); now = await read()) {
+    await updateStatus(now)
     shown = now
   }
 }
 
-const looksLike = (one: Generation, other: Generation | undefined): boolean =>
+const looksSame = (one: Generation, other: Generation | undefined): boolean =>
   one.state === other?.state && one.delivery === other.delivery

@@ -1,12 +1,34 @@
-// What a step of a generation needs: what comes from outside, and what the steps of one process share.
+// What a step of a generation depends on: what the process as a whole is given, the steps that other rooms provide, and what the
+// steps of one process share.
 
-import type { GenerationDeps } from '../generations/generation.ts'
-import type { Circuit } from './circuit.ts'
-import type { Keeper } from './keeper.ts'
-import type { Shows } from './status-updates.ts'
+import type { Generation, GenerationDeps } from '../generations/generation.ts'
+import { type Circuit, createCircuit } from './circuit.ts'
+import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts'
+import { createStatusUpdates, type StatusUpdates, type UpdateStatus } from './status-updates.ts'
+import { createUnwrittenAnswers, type UnwrittenAnswers } from './unwritten-answers.ts'
 
-export interface StepDeps extends GenerationDeps {
+/** The tracker knows no chat: what is done there is passed in. */
+export interface ChatSteps {
+  /** Sends the results or explains the failure, and writes the outcome under the lease of the row. */
+  deliver(generation: Generation): Promise<void>
+  readonly updateStatus: UpdateStatus
+}
+
+export interface StepDeps extends GenerationDeps, Pick<ChatSteps, 'deliver'> {
   readonly circuit: Circuit
-  readonly shows: Shows
-  readonly keeper: Keeper
+  readonly limit: ConcurrencyLimit
+  readonly statusUpdates: StatusUpdates
+  readonly unwrittenAnswers: UnwrittenAnswers
+}
+
+export function createStepDeps(deps: GenerationDeps, { deliver, updateStatus }: ChatSteps): StepDeps {
+  const limit = createConcurrencyLimit()
+  return {
+    ...deps,
+    deliver,
+    limit,
+    circuit: createCircuit(deps, limit),
+    statusUpdates: createStatusUpdates(deps, updateStatus),
+    unwrittenAnswers: createUnwrittenAnswers(deps),
+  }
 }

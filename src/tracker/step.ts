@@ -1,7 +1,7 @@
-// One step of one generation. Every step may be begun again by whoever takes its row over.
+// One step of one generation. Every step may be repeated by the worker that takes the row over.
 
-import { deliver } from '../delivery/deliver.ts'
 import type { Generation } from '../generations/generation.ts'
+import { allSettledWithin } from '../runtime/clock.ts'
 import { within } from '../runtime/trace.ts'
 import { poll } from './poll.ts'
 import type { Kind } from './queue.ts'
@@ -10,7 +10,7 @@ import { fail } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
 import { becomeUnknown, submit } from './submit.ts'
 
-/** A step that throws is tried again when its lease runs out. */
+/** Never rejects. A step that throws is repeated when its lease expires. */
 export const takeStep = (deps: StepDeps, kind: Kind, generation: Generation): Promise<void> =>
   within({ generation: generation.id }, () => attempt(deps, kind, generation))
 
@@ -23,7 +23,7 @@ async function attempt(deps: StepDeps, kind: Kind, generation: Generation): Prom
   }
 }
 
-/** By its state, which may have changed since it was claimed. What was not claimed for a look takes none from the budget. */
+/** By the row's state, which may have changed between its choice and its claim. Only kinds that look spend the look budget. */
 function step(deps: StepDeps, kind: Kind, generation: Generation): Promise<void> {
   switch (generation.state) {
     case 'held':
@@ -39,4 +39,12 @@ function step(deps: StepDeps, kind: Kind, generation: Generation): Promise<void>
     case 'canceled':
       return deliver(deps, generation)
   }
+}
+
+/** How long a delivery waits for an outdated status update; one that ends later is followed by a current one. */
+const statusMs = 3000
+
+async function deliver(deps: StepDeps, generation: Generation): Promise<void> {
+  await allSettledWithin([deps.statusUpdates.cancel(generation.id)], deps.clock, statusMs)
+  await deps.deliver(generation)
 }

@@ -1,13 +1,14 @@
-// Held -> submitting -> running. Submitting is not idempotent (the gateway has no key for it), so only what certainly did
-// not arrive is tried again; a lost answer is `unknown` and never sent twice. An answer that came is kept until it is written.
+// Held -> submitting -> running. A submit is not idempotent (the gateway has no key for it), so it is retried only if it
+// certainly did not arrive; after a lost answer the generation is `unknown` and is never submitted again. An answer that arrived
+// is kept in memory until it is written.
 
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Model } from '../catalog/model.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Created, Result } from '../gateway/client.ts'
 import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
-import type { Generation } from '../generations/generation.ts'
+import { type Generation, stateIs } from '../generations/generation.ts'
 import { MediaUnavailable, putMedia } from '../generations/media.ts'
 import { leaseMs } from '../runtime/leases.ts'
 import { refusalOfUs, stopSales } from '../sales/sales.ts'
@@ -20,40 +21,40 @@ import type { StepDeps } from './step-deps.ts'
 export async function submit(deps: StepDeps, held: Generation): Promise<void> {
   const model = deps.catalog.find(held.modelId)
   if (!model) return fail(deps, held, 'refused', 'the model is no longer in the catalog')
-  const body = await bodyOf(deps, held, model).catch((error: unknown) => {
-    if (error instanceof MediaUnavailable) return error
-    throw error
-  })
+  const body = await bodyOf(deps, held, model)
   if (body instanceof MediaUnavailable) {
-    deps.log.warn({ generation: held.id, error: body }, 'a file can not be passed on')
+    deps.log.warn({ generation: held.id, error: body }, 'a file cannot be passed on')
     return body.isTemporary ? tryLater(deps, held) : fail(deps, held, 'no-file')
   }
   if (await deps.circuit.openedSince(claimedAt(held))) return void (await handBack(deps, held, {}))
   const submitting = await write(deps, held, { state: 'submitting', submittedAt: deps.clock.now() })
-  if (!submitting) return
-  const answer = await ask(deps, held.id, () => deps.gateway.create(deps.catalog.path(model), body)).catch(
-    asGatewayError,
-  )
+  if (submitting) await send(deps, { submitting, model }, body)
+}
+
+interface Submitted {
+  readonly submitting: Generation
+  readonly model: Model
+}
+
+async function send(deps: StepDeps, submitted: Submitted, body: Record<string, unknown>): Promise<void> {
+  const { id } = submitted.submitting
+  const path = deps.catalog.path(submitted.model)
+  const answer = await ask(deps, id, () => deps.gateway.create(path, body)).catch(asGatewayError)
   const task = answer instanceof GatewayError || answer.kind === 'done' ? {} : { task: answer.id }
-  const facts = { generation: held.id, ...task }
+  const facts = { generation: id, ...task }
   report(deps, facts, answer)
-  await deps.keeper.keep(facts, () => record(deps, { submitting, model }, answer))
+  await deps.unwrittenAnswers.write(facts, () => record(deps, submitted, answer))
 }
 
 type Answer = Created | GatewayError
 
-/** Once, and before anything is written: if this process dies now, the log still has the task id. */
+/** Logged once and before anything is written: if this process dies now, the log still has the task id. */
 function report({ log }: StepDeps, facts: { readonly generation: string }, answer: Answer): void {
   const cause = refusalOfUs(answer)
   const isNotDone = answer instanceof GatewayRefused || answer instanceof GatewayUnavailable
   if (!(answer instanceof GatewayError)) log.info(facts, 'submitted')
   else if (cause) log.error({ ...facts, cause, error: answer }, 'sales stopped')
   else if (!isNotDone) log.error({ ...facts, error: answer }, 'submit has an unknown outcome')
-}
-
-interface Submitted {
-  readonly submitting: Generation
-  readonly model: Model
 }
 
 async function record(deps: StepDeps, { submitting, model }: Submitted, answer: Answer): Promise<void> {
@@ -63,25 +64,35 @@ async function record(deps: StepDeps, { submitting, model }: Submitted, answer: 
   await succeed(deps, submitting, urls, model.delivers(submitting.request), 'answer')
 }
 
-/** It was read as it was claimed. */
 const claimedAt = ({ leaseUntil }: Generation): Date => new Date((leaseUntil?.getTime() ?? 0) - leaseMs)
 
-/** The stored request with its callback address, and with the files themselves in place of their stand-ins. */
-async function bodyOf(deps: StepDeps, held: Generation, { callbackPath }: Model) {
-  const callback =
-    callbackPath && deps.callbackUrl ? { [callbackPath]: deps.callbackUrl(held.callbackToken) } : {}
-  return putMedia(deps.media, { ...held.request, ...callback })
+/** The stored request with its callback address, and with the files in place of their placeholders. */
+async function bodyOf(
+  { media, callbackUrl }: StepDeps,
+  { request, callbackToken }: Generation,
+  { callbackPath }: Model,
+): Promise<Record<string, unknown> | MediaUnavailable> {
+  const callback = callbackPath && callbackUrl ? { [callbackPath]: callbackUrl(callbackToken) } : {}
+  try {
+    return await putMedia(media, { ...request, ...callback })
+  } catch (error) {
+    if (error instanceof MediaUnavailable) return error
+    throw error
+  }
 }
 
-/** A result that came with the answer is kept where a link would be. */
+/** A result that came within the answer is stored as a data URI in place of a link. */
 const urlOf = (result: Result): string =>
   'url' in result ? result.url : `data:${result.mime};base64,${result.bytes.toString('base64')}`
 
-/** Nobody knows better, so this holds against another worker that has the row, and against a task that a callback revealed. */
+/**
+ * Only this process knows the task for certain, so the write does not depend on the lease and overrides a task that a callback
+ * has revealed.
+ */
 async function start(deps: StepDeps, { id }: Generation, taskId: string): Promise<void> {
   const now = deps.clock.now()
   const later = new Date(now.getTime() + deps.pollIntervalMs)
-  const isLive = inArray(generations.state, ['submitting', 'unknown', 'running'])
+  const isLive = stateIs('submitting', 'unknown', 'running')
   const [running] = await deps.db
     .update(generations)
     .set({
@@ -94,11 +105,11 @@ async function start(deps: StepDeps, { id }: Generation, taskId: string): Promis
     })
     .where(and(eq(generations.id, id), isLive, sql`${generations.taskId} is distinct from ${taskId}`))
     .returning({ id: generations.id })
-  if (running) deps.shows.show(id)
+  if (running) deps.statusUpdates.queue(id)
   else await checkStarted(deps, id, taskId)
 }
 
-/** Either an earlier try was done without our hearing of it, or the order has ended and its money was given back. */
+/** Either an earlier write succeeded although it seemed to fail, or the order has ended and its money was returned. */
 async function checkStarted({ db, log }: StepDeps, id: string, taskId: string): Promise<void> {
   const isTask = and(eq(generations.id, id), eq(generations.taskId, taskId))
   const found = await db.select({ id: generations.id }).from(generations).where(isTask)
@@ -115,7 +126,7 @@ async function recordError(deps: StepDeps, submitting: Generation, error: Gatewa
   await fail(deps, submitting, 'paused', undefined, 'answer')
 }
 
-/** Nothing has been ordered yet. */
+/** The submit certainly did not arrive. */
 async function tryLater(deps: StepDeps, submitting: Generation, askedMs?: number): Promise<void> {
   const now = deps.clock.now().getTime()
   if (now - submitting.createdAt.getTime() > submitDeadlineMs) return fail(deps, submitting, 'unavailable')
@@ -128,13 +139,13 @@ async function tryLater(deps: StepDeps, submitting: Generation, askedMs?: number
 }
 
 /**
- * Also for a generation found `submitting` by a later worker: the one before died between the POST and the commit, or cannot
- * reach the database with the answer that it keeps. That one has a while to write it, however long the database was away.
+ * Also for a generation that another worker finds `submitting`: the submitting process died between the POST and the commit, or
+ * cannot write the answer that it keeps. It gets some time to write it, however long the database was unavailable.
  */
 export async function becomeUnknown(deps: StepDeps, held: Generation): Promise<void> {
   const now = deps.clock.now()
   const graceEndsAt = (held.submittedAt ?? now).getTime() + unknownGraceMs
   const givenUpAt = new Date(Math.max(graceEndsAt, now.getTime() + shortestGraceMs))
   const ended = await handBack(deps, held, { state: 'unknown', nextCheckAt: givenUpAt })
-  if (ended) deps.shows.show(ended.id)
+  if (ended) deps.statusUpdates.queue(ended.id)
 }

@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { balances, operatorActions } from '../db/schema.ts'
+import { operatorActions } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 
 /** @param secret the bot token; after it was changed, earlier hashes match nobody */
@@ -32,13 +32,3 @@ export async function wasForgotten(db: Database, person: string): Promise<boolea
   const [answer] = await rows(db, asked, z.object({ yes: z.boolean() }))
   return answer?.yes === true
 }
-
-/**
- * Returns a row if nothing is held and the balance has not changed since the statement began. It rewrites the row, so that a hold
- * made at the same time detects the change (`unmoved` in sales/spending.ts).
- */
-export const sealBalance = (userId: bigint): SQL => sql`
-  update ${balances} b set available = b.available
-  from (select user_id, xmin from ${balances} where user_id = ${userId}::bigint) seen
-  where b.user_id = seen.user_id and b.xmin = seen.xmin and b.held = 0
-  returning b.user_id`

@@ -1,5 +1,5 @@
-// The contract of every model in the list with the local gateway's files: each offered answer makes a real file of just what
-// the request asks for, and the link to it says what it is. What a file must be is read from the request here, not there.
+// The contract of every model with the files of the local gateway: each offered answer yields a real file with the requested
+// properties, and its link says what it is. The expected properties are derived from the request here, not by the gateway.
 
 import { NodeIO } from '@gltf-transform/core'
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
@@ -31,7 +31,7 @@ interface File {
   readonly type: string | null
 }
 
-/** A link is for everybody who has it: no key. */
+/** Links need no key. */
 async function read(url: string): Promise<File> {
   const answer = await fetch(url)
   expect(answer.status).toBe(200)
@@ -41,7 +41,7 @@ async function read(url: string): Promise<File> {
   return { bytes, type: answer.headers.get('content-type') }
 }
 
-/** What the request asks for by path, with what counts where it says nothing. */
+/** The requested values by path, with the defaults for those that are absent. */
 const wishesOf = (model: Model, body: Body): Flat => ({ ...model.usual, ...model.values(body) })
 
 const sides = z.object({
@@ -52,7 +52,7 @@ const sides = z.object({
   height: z.number().optional(),
 })
 
-/** Width and height in pixels, or only their proportion. */
+/** Width and height in pixels, or only their ratio. */
 function frameOf(wishes: Flat): { width?: number | undefined; height?: number | undefined; ratio: number } {
   const { size, aspectRatio, aspect_ratio, width, height } = sides.parse(wishes)
   if (width && height) return { width, height, ratio: width / height }
@@ -88,7 +88,7 @@ async function expectVideo({ bytes, type }: File, model: Model, body: Body, said
   expect(frame.isOfItsSize, said).toBe(true)
   expectFrame(frame, wishes, said)
   const lines = resolution === '4k' ? 2160 : Number.parseInt(resolution ?? '', 10)
-  // The presets of the document are near to their names, and 21:9 is low.
+  // The documented presets are close to their names; 21:9 is less wide.
   const isWide = frame.width > 2 * frame.height
   if (!frameOf(wishes).width && !isWide)
     expect(Math.abs(Math.min(frame.width, frame.height) - lines), said).toBeLessThan(10)
@@ -141,7 +141,7 @@ async function expectSound({ bytes, type }: File, model: Model, body: Body, said
   if (channels) expect(await track?.getNumberOfChannels(), said).toBe(channels)
 }
 
-/** More are not made, so that a model stays small enough to look at. */
+/** The gateway makes no more, so that a model stays small enough to view. */
 const mostTriangles = 60_000
 
 async function expectModel3d({ bytes, type }: File, model: Model, body: Body, said: string) {
@@ -167,7 +167,7 @@ const expectFile: Readonly<Record<Delivers['kind'], typeof expectVideo>> = {
 }
 
 describe.each(eachModel)('%s', (_, model) => {
-  it('makes a file of what each offered answer asks for', async () => {
+  it('yields a file with the requested properties for each offered answer', async () => {
     for (const answers of variety(model)) {
       const body = bodyOf(model, answers)
       const { urls } = await sandbox.made(model, body)
@@ -176,7 +176,7 @@ describe.each(eachModel)('%s', (_, model) => {
     }
   })
 
-  it('makes as many different files as there can be', async () => {
+  it('yields as many different files as the request allows', async () => {
     const { body } = mostResults(model)
     const { urls } = await sandbox.made(model, body)
     const files = await Promise.all(urls.map(read))

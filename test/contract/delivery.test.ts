@@ -1,5 +1,5 @@
-// Every model in the list once through the whole app: a command, perhaps another model, Generate, and the right kind of
-// message for what the catalog says is delivered, at the catalog's price.
+// Every model once through the whole app: a command, if necessary a switch of the model, Generate, and the right kind of message
+// for the results that the catalog declares, at the catalog's price.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Delivers } from '../../src/catalog/model.ts'
@@ -38,7 +38,7 @@ it.each(eachModel)('%s', async (_, model) => {
   const { files } = countsOf(model, body)
   const kind = shownAs[model.delivers(body).kind]
   await user.sees(/charged/, 30_000)
-  // The last of them, or what follows an album, bears the buttons.
+  // The last message, or the one after an album, has the buttons.
   await user.sees((message) => /Again/.test(JSON.stringify(message.reply_markup ?? '')), 30_000)
   expect((await user.chat()).filter((message) => message[kind])).toHaveLength(files)
   await user.sends('/balance')

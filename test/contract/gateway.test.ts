@@ -1,5 +1,5 @@
-// The contract of every model in the list with the local gateway: bodies, shapes, states, prices, numbers of results.
-// What is documented of a group of models is written down here once; a model that is new in the list is held to it.
+// The contract of every model with the local gateway: bodies, formats, states, prices, numbers of results. What is documented for a
+// group of models is stated here once and applies to every new model of the group.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => removeGateway(sandbox))
 
-/** "Only `id` and `status`", and a poll without anything but status, data and error. */
+/** "Only `id` and `status`"; a poll has only status, data and error. */
 const isBare = ({ id }: Model) => ['MODEL-3D-TEXT', 'MODEL-TTS-DIALOGUE'].includes(id)
 const takesSeed = ({ fields }: Model) => fields.some(({ name }) => name === 'seed')
 const gatewayId = ({ gatewayId, id }: Model) => gatewayId ?? id
@@ -57,7 +57,7 @@ const item = (model: Model) => ({
 })
 
 describe.each(eachModel)('%s', (_, model) => {
-  it('is created and polled in the documented shapes: queued, processing, completed', async () => {
+  it('is created and polled in the documented formats: queued, processing, completed', async () => {
     const body = bodyOf(model)
     const { charged } = await sandbox.account()
     const created = nowInSeconds()
@@ -78,7 +78,7 @@ describe.each(eachModel)('%s', (_, model) => {
   it.each([
     ['[fail]', 'failed'],
     ['[cancel]', 'canceled'],
-  ])('with %s in its text ends %s, with a message and for nothing', async (mark, status) => {
+  ])('with %s in its text ends %s, with a message and without a charge', async (mark, status) => {
     const created = nowInSeconds()
     const { id, charged } = await sandbox.made(model, bodyOf(model, saying(model, `a cat ${mark}`)))
     const error = expect.stringContaining('Nothing was charged')
@@ -86,7 +86,7 @@ describe.each(eachModel)('%s', (_, model) => {
     expect(charged).toBe(0)
   })
 
-  it('takes every offered answer, charges what the catalog says and makes as many results', async () => {
+  it('accepts every offered answer, charges the catalog’s price and makes as many results', async () => {
     for (const answers of variety(model)) {
       const body = bodyOf(model, answers)
       const { status, urls, charged } = await sandbox.made(model, body)
@@ -96,19 +96,19 @@ describe.each(eachModel)('%s', (_, model) => {
     }
   })
 
-  it('with [partial] in its text makes one result fewer, and only those are charged', async () => {
+  it('with [partial] in its text makes one result fewer, which is not charged', async () => {
     const { answers } = mostResults(model)
     const body = bodyOf(model, saying(model, 'a cat [partial]', answers))
     const { count, files } = countsOf(model, body)
     const { status, urls, charged } = await sandbox.made(model, body)
     const made = Math.max(1, files - 1)
     expect([status, urls.length]).toEqual(['completed', made])
-    // Results are billed alike, each rounded up at most once.
+    // All results have the same price, each rounded up at most once.
     const share = (priceOf(model, body) * Math.min(made, count)) / count
     expect(Math.abs(charged - share)).toBeLessThan(1)
   })
 
-  it('is refused one kopeck below its price and taken at it', async () => {
+  it('is refused with one kopeck less than its price and accepted with its price', async () => {
     const body = bodyOf(model)
     const price = priceOf(model, body)
     const { balance } = await sandbox.account()
@@ -142,7 +142,7 @@ describe.each(eachModel)('%s', (_, model) => {
 })
 
 it.each(eachModel.filter(([, model]) => takesSeed(model)))(
-  '%s takes a seed, and tells it where its shape has room',
+  '%s accepts a seed, and returns it where its format has a field for it',
   async (_, model) => {
     const { id } = await sandbox.made(model, bodyOf(model, { seed: 7 }))
     const { data } = z.looseObject({ data: z.array(z.unknown()) }).parse(await sandbox.look(id))
@@ -150,7 +150,7 @@ it.each(eachModel.filter(([, model]) => takesSeed(model)))(
   },
 )
 
-// The prices of the document, for the smallest request of each model. Elsewhere they are the catalog's own.
+// The documented prices of the smallest request of each model. Elsewhere prices come from the catalog.
 it.each([
   ['MODEL-IMAGE-DESIGN', 528],
   ['MODEL-IMAGE-PHOTO', 4 * 528],

@@ -1,5 +1,5 @@
-// Results on their way into the chat, through the user side of the sandbox: whatever happens on the way, they arrive or
-// are kept, and what the chat shows agrees with the money.
+// Deliveries seen from the user's side of the sandbox: whatever fails, results arrive or are kept, and what the chat shows agrees
+// with the money.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -63,7 +63,7 @@ const newestGeneration = async () =>
 describe('a format', () => {
   const asksFor = (format: string) => orders('/video a cat', '⚙️ Advanced', /^File format/, format, '‹ Back')
 
-  it('MOV that Telegram does not play arrives as MP4', async () => {
+  it('MOV, which Telegram does not play, arrives as MP4', async () => {
     const anna = await asksFor('MOV')
     const result = await anna.sees(isVideo)
     expect(result.video).toMatchObject({ mime_type: 'video/mp4', width: 1920, height: 1088, duration: 5 })
@@ -72,7 +72,7 @@ describe('a format', () => {
     await anna.sees(/Done in .* · 92,45 ₽ charged/)
   })
 
-  // Without ffmpeg nothing here can make H.264 of VP9.
+  // Without ffmpeg VP9 cannot be converted to H.264.
   it('WEBM arrives as MP4 where ffmpeg is installed, else as a document', async () => {
     const anna = await asksFor('WEBM')
     const isResult = (await findFfmpeg()) ? isVideo : isDocument
@@ -82,7 +82,7 @@ describe('a format', () => {
 })
 
 describe('several results', () => {
-  it('arrive each on its own, the last with the caption and the buttons', async () => {
+  it('arrive one by one, the last with the caption and the buttons', async () => {
     const anna = await orders('/video a cat', /^Variants/, '4')
     await anna.sees(/Done in .* · 369,80 ₽ charged/)
     const videos = (await anna.chat()).filter(isVideo)
@@ -91,7 +91,7 @@ describe('several results', () => {
     expect(videos.map((video) => labelsOf(video).length)).toEqual([0, 0, 0, 2])
   })
 
-  it('of which one is missing are charged for what is there', async () => {
+  it('of which one is missing are charged without it', async () => {
     const anna = await orders('/video [partial] a cat', /^Variants/, '2')
     await anna.sees(/Partly done in .* · 92,45 ₽ charged, 92,45 ₽ returned/)
     expect((await anna.chat()).filter(isVideo)).toHaveLength(1)
@@ -116,7 +116,7 @@ describe('a topic of a group', () => {
     return { anna: there, message_thread_id }
   }
 
-  it('gets what was ordered in it', async () => {
+  it('gets the results that were ordered in it', async () => {
     const { anna, message_thread_id } = await inTopic()
     await anna.taps(/^Generate/)
     expect(await anna.sees(isVideo)).toMatchObject({ message_thread_id })
@@ -124,7 +124,7 @@ describe('a topic of a group', () => {
     for (const message of (await anna.chat()).slice(1)) expect(message).toMatchObject({ message_thread_id })
   })
 
-  it('that is gone is no reason to lose the result', async () => {
+  it('that is gone does not lose the result', async () => {
     await sandbox.breaks('telegram', 'sendChatAction', threadGone)
     await sandbox.breaks('telegram', 'sendVideo', threadGone)
     const { anna } = await inTopic()
@@ -135,18 +135,18 @@ describe('a topic of a group', () => {
   })
 })
 
-describe('what Telegram does not take', () => {
+describe('what Telegram does not accept', () => {
   it.each([
     [400, 'Bad Request: VIDEO_CONTENT_TYPE_INVALID'],
     [413, 'Request Entity Too Large'],
-  ])('as a video (%i) goes as a document', async (status, description) => {
+  ])('as a video (%i) is sent as a document', async (status, description) => {
     await sandbox.breaks('telegram', 'sendVideo', refusal(status, description))
     const anna = await orders()
     expect(await anna.sees(isDocument)).toMatchObject({ caption: expect.stringContaining('92,45 ₽') })
     await anna.sees(/Done in/)
   })
 
-  it('as a document either goes as a link', async () => {
+  it('as a document either is sent as a link', async () => {
     await sandbox.breaks('telegram', 'sendVideo', refusal(400, 'Bad Request: no'))
     await sandbox.breaks('telegram', 'sendDocument', refusal(400, 'Bad Request: no'))
     const anna = await orders()
@@ -154,7 +154,7 @@ describe('what Telegram does not take', () => {
     await anna.sees(/Done in/)
   })
 
-  it('at once goes after a while: a failure on its side, and a flood limit', async () => {
+  it('at first is sent later: an error on its side, and a flood limit', async () => {
     await sandbox.breaks('telegram', 'sendVideo', refusal(500, 'Internal Server Error'))
     await sandbox.breaks('telegram', 'sendVideo', { kind: 'error', status: 429, retryAfter: 0.02 }, 2)
     await sandbox.breaks('telegram', 'sendVideo', { kind: 'cut' })
@@ -164,7 +164,7 @@ describe('what Telegram does not take', () => {
     expect(sandbox.faults.list()).toEqual([])
   })
 
-  it('of "uploading a video" does not matter', async () => {
+  it('as a chat action is ignored', async () => {
     await sandbox.breaks('telegram', 'sendChatAction', refusal(400, 'Bad Request: not enough rights'), 9)
     const anna = await orders()
     await anna.sees(isVideo)
@@ -173,9 +173,9 @@ describe('what Telegram does not take', () => {
 
 describe('a file', () => {
   it.each([
-    ['a web page', { kind: 'garbage' }],
-    ['not there', { kind: 'error', status: 404 }],
-  ])('that is %s is tried some times, then its price comes back', async (_, fault) => {
+    ['an HTML page', { kind: 'garbage' }],
+    ['not found', { kind: 'error', status: 404 }],
+  ])('that is %s is retried, then its price is refunded', async (_, fault) => {
     await sandbox.breaks('gateway', 'cdn', fault, 99)
     const anna = await orders()
     const told = await anna.sees(/The file could not be fetched[\s\S]*92,45 ₽ is back/)
@@ -186,7 +186,7 @@ describe('a file', () => {
   })
 
   it.each([
-    ['a page', { kind: 'garbage' }],
+    ['an HTML page', { kind: 'garbage' }],
     ['an error', { kind: 'error', status: 503 }],
     ['a cut connection', { kind: 'cut' }],
   ])('that is %s at first still arrives as a video', async (_, fault) => {
@@ -200,7 +200,7 @@ describe('a result of several files', () => {
   const namesOf = async (anna: SandboxUser) =>
     (await anna.chat()).flatMap(({ document }) => document?.file_name?.split('.').at(-1) ?? [])
 
-  it('of 3D comes whole, by redirects and without types, for its one price', async () => {
+  it('of 3D arrives complete, over redirects and without types, for one price', async () => {
     await sandbox.breaks('gateway', 'create', { kind: 'files', formats: ['fbx', 'obj', 'usdz', 'zip'] })
     await sandbox.breaks('gateway', 'cdn', { kind: 'redirect' }, 3)
     await sandbox.breaks('gateway', 'cdn', { kind: 'type', type: 'text/plain' }, 5)
@@ -211,21 +211,21 @@ describe('a result of several files', () => {
     expect(await balanceOf(anna)).toContain('308,00 ₽')
   })
 
-  it('may be none of the kind that was ordered', async () => {
+  it('may contain no file of the ordered kind', async () => {
     await sandbox.breaks('gateway', 'create', { kind: 'files', formats: ['usdz'], instead: true })
     const anna = await orders('/model3d a chair')
     await anna.sees(/Done in .* · 192,00 ₽ charged/)
     expect(await namesOf(anna)).toEqual(['usdz'])
   })
 
-  it('is speech with its subtitles, which anybody can try by [extra]', async () => {
+  it('is speech with subtitles, which the sandbox makes for [extra]', async () => {
     const anna = await orders('/speech Good morning! [extra]')
     await anna.sees(/Done in/)
     expect((await anna.chat()).filter(({ voice }) => voice)).toHaveLength(1)
     expect(await namesOf(anna)).toEqual(['srt'])
   })
 
-  it('is an album with a file beside it', async () => {
+  it('is an album and another file', async () => {
     const anna = await orders('/image a fox [extra]', /^Pictures/, '3')
     await anna.sees(/Done in .* · 15,84 ₽ charged/)
     const pictures = (await anna.chat()).filter(({ photo }) => photo)
@@ -235,8 +235,8 @@ describe('a result of several files', () => {
   })
 })
 
-describe('the other side of the chat', () => {
-  it('has blocked the bot: the result is kept, and charged once', async () => {
+describe('a user who', () => {
+  it('has blocked the bot keeps the result in the history, and is charged once', async () => {
     const anna = await orders('/video a cat', /^Duration/, '15 s')
     await anna.sees(/In the queue/)
     const ended = refused(anna.id, /^sendVideo$/, /^editMessageText$/)
@@ -252,7 +252,7 @@ describe('the other side of the chat', () => {
     expect(await balanceOf(anna)).toContain('222,65 ₽')
   })
 
-  it('has deleted the status message: the result comes without it', async () => {
+  it('has deleted the status message gets the result without a reply to it', async () => {
     const anna = await orders('/video a cat', /^Duration/, '10 s')
     const { message_id } = await anna.sees(/In the queue/)
     await sandbox.post('/bot4242:sandbox-bot-token/deleteMessage', { chat_id: anna.id, message_id })
@@ -265,7 +265,7 @@ describe('the other side of the chat', () => {
 describe('a question', () => {
   const slowDown = { kind: 'error', status: 429, retryAfter: 0.02 }
 
-  it('is asked and answered through a flood limit', async () => {
+  it('is asked and answered despite a flood limit', async () => {
     await sandbox.breaks('telegram', 'sendMessage', slowDown, 2)
     const anna = await opens('/video')
     await anna.sees(/Write the answer/)
@@ -277,11 +277,11 @@ describe('a question', () => {
   })
 
   it.each([
-    ['a flood limit that does not end', slowDown, 4],
-    ['a failure on its side', refusal(500, 'Internal Server Error'), 1],
+    ['an endless flood limit', slowDown, 4],
+    ['an error of Telegram', refusal(500, 'Internal Server Error'), 1],
     ['a cut connection', { kind: 'cut' }, 1],
-    ['a web page', { kind: 'garbage' }, 1],
-  ])('whose card meets %s ends with an apology, and the chat goes on', async (_, fault, times) => {
+    ['an HTML page', { kind: 'garbage' }, 1],
+  ])('whose card meets %s ends with an apology, and the chat continues to work', async (_, fault, times) => {
     const anna = await opens('/video')
     await anna.sees(/Write the answer/)
     await sandbox.breaks('telegram', 'sendMessage', fault, times)
@@ -293,9 +293,9 @@ describe('a question', () => {
 
   it.each([
     ['a cut connection', { kind: 'cut' }],
-    ['a web page', { kind: 'garbage' }],
+    ['an HTML page', { kind: 'garbage' }],
     ['a refusal', refusal(400, "Bad Request: message can't be deleted")],
-  ])('leaves its old card when deleting it meets %s, and nothing hangs', async (_, fault) => {
+  ])('leaves the old card when deleting it meets %s, and nothing hangs', async (_, fault) => {
     await sandbox.breaks('telegram', 'deleteMessage', fault)
     const anna = await opens('/video a cat', /^Duration/, '✏️ Other…')
     await anna.sees(/Write the answer/)
@@ -313,7 +313,7 @@ describe('a restart', () => {
   })
   afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
-  // Each start has a port of its own, so the callback of the task goes nowhere: only the table knows what is due.
+  // Each start has a port of its own, so the callback of the task is lost: only the table says what is due.
   async function running<T>(use: (anna: SandboxUser) => Promise<T>): Promise<T> {
     const one = await startSandbox({ port: 0, dataDir, speed: 8, log: silentLog })
     try {
@@ -325,7 +325,7 @@ describe('a restart', () => {
     }
   }
 
-  it('while a question is open: the answer is taken afterwards', async () => {
+  it('while a question is open: the answer is accepted afterwards', async () => {
     await running(async (anna) => {
       await anna.sends('/video')
       await anna.sees(/Write the answer/)

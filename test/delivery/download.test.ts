@@ -1,5 +1,5 @@
-// What the gateway calls a result is fetched from the public internet or from the gateway itself, within bounds, whatever
-// the address, the resolver or the other side do.
+// Results are downloaded only from the public internet or from the gateway itself, and within limits, whatever the address, the
+// resolver or the server do.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -36,7 +36,7 @@ const open = (settings: Partial<DownloadSettings> = {}) => {
   opened.push(downloads)
   return downloads
 }
-/** The server stands for the gateway, so that it may be reached. */
+/** The server takes the place of the gateway, so its private address is allowed. */
 const ofGateway = (settings: Partial<DownloadSettings> = {}) =>
   open({ gatewayUrl: `http://127.0.0.1:${port}/api`, ...settings })
 const file = () => `http://127.0.0.1:${port}/file`
@@ -83,7 +83,7 @@ describe('an address', () => {
     ['for many in IPv6', '[ff02::1]'],
     ['of documents in IPv6', '[2001:db8::1]'],
     ['dropped', '[100::1]'],
-  ])('that is %s is not spoken to', async (_, host) => {
+  ])('that is %s is not connected to', async (_, host) => {
     visits = 0
     expect(await open().get(`http://${host}:${port}/file`)).toEqual({ ok: false, reason: 'forbidden' })
     expect(visits).toBe(0)
@@ -95,7 +95,7 @@ describe('an address', () => {
   )
 
   it.each(['', 'localhost', 'fe80::1%eth0', '2606:4700::1111%eth0', '1.2.3', '::ffff:1.2.3.4'])(
-    '"%s" is not',
+    '"%s" is not public',
     (address) => expect(isPublic(address)).toBe(false),
   )
 
@@ -110,12 +110,12 @@ describe('an address', () => {
     'not an address',
     '',
     'http://[::1',
-  ])('like %s is none', async (address) => {
+  ])('like %s is forbidden', async (address) => {
     expect(await open().get(address)).toEqual({ ok: false, reason: 'forbidden' })
   })
 })
 
-describe('a name', () => {
+describe('a host name', () => {
   const resolving = (...addresses: string[]) => {
     const asked: string[] = []
     const resolve = async (hostname: string) => {
@@ -132,7 +132,7 @@ describe('a name', () => {
     ['private after a public one', ['8.8.8.8', '127.0.0.1']],
     ['private before a public one', ['10.0.0.1', '8.8.8.8']],
     ['nothing', []],
-  ])('whose address is %s is not spoken to', async (_, addresses) => {
+  ])('whose address is %s is not connected to', async (_, addresses) => {
     visits = 0
     const { asked, downloads } = resolving(...addresses)
     const url = `http://files.example:${port}/file`
@@ -141,13 +141,13 @@ describe('a name', () => {
     expect(visits).toBe(0)
   })
 
-  it('of this machine is not spoken to', async () => {
+  it('of this machine is not connected to', async () => {
     visits = 0
     expect(await open().get(`http://localhost:${port}/file`)).toEqual({ ok: false, reason: 'forbidden' })
     expect(visits).toBe(0)
   })
 
-  it('that nobody knows may be known later', async () => {
+  it('that does not resolve is unavailable for now', async () => {
     const downloads = open({ resolve: () => Promise.reject(new Error('ENOTFOUND')) })
     expect(await downloads.get('http://files.example/a')).toEqual({ ok: false, reason: 'unavailable' })
   })
@@ -171,19 +171,19 @@ describe('the gateway', () => {
     ],
     ['letters', 'data:text/vtt;charset=utf-8,WEBVTT%0A%0A', 'vtt'],
     ['letters of no type', 'data:,%7B%22seed%22%3A7%7D', 'json'],
-  ])('gives what came with its answer in the address itself, in %s', async (_, url, extension) => {
+  ])('may put the file into the address itself, in %s', async (_, url, extension) => {
     expect(await open().get(url)).toMatchObject({ ok: true, format: { extension } })
   })
 
   it.each(['data:image/png;base64,', 'data:,', 'data:nothing', 'data:text/html,%zz'])(
-    'gives no file in "%s"',
+    'puts no file into "%s"',
     async (url) => expect(await open().get(url)).toEqual({ ok: false, reason: 'not-a-file' }),
   )
 })
 
 describe('a redirect', () => {
   const bytes = Buffer.from('glTF, at last')
-  /** Answers each path by its entry: a status with a location, or the file. */
+  /** The answer per path: a status with a location, or the file. */
   const paths = (entries: Record<string, readonly [number, string?] | Buffer>) => {
     const seen: IncomingMessage[] = []
     answer = (req, res) => {
@@ -213,7 +213,7 @@ describe('a redirect', () => {
     expect(await get()).toMatchObject({ ok: true, bytes })
   })
 
-  it('is followed five times, and no sixth', async () => {
+  it('is followed up to five times', async () => {
     const hops = (last: number) =>
       Object.fromEntries(
         Array.from({ length: last }, (_, n) => [n ? `/${n}` : '/file', [302, `/${n + 1}`] as const]),
@@ -231,7 +231,7 @@ describe('a redirect', () => {
     expect(seen).toHaveLength(6)
   })
 
-  it('to nowhere is none', async () => {
+  it('without a location is no file', async () => {
     paths({ '/file': [302] })
     expect(await get()).toEqual({ ok: false, reason: 'gone' })
   })
@@ -254,7 +254,7 @@ describe('a redirect', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('to a name is followed to public addresses only, which are looked at anew', async () => {
+  it('to a host name is followed to public addresses only, which are checked again', async () => {
     const asked: string[] = []
     const resolve = async (hostname: string) => {
       asked.push(hostname)
@@ -267,7 +267,7 @@ describe('a redirect', () => {
     expect(visits).toBe(1)
   })
 
-  it('carries neither a key, nor a cookie, nor where it came from', async () => {
+  it('carries no key, no cookie and no referrer', async () => {
     const seen = paths({ '/file': [302, '/there'], '/there': bytes })
     await get()
     for (const { headers } of seen) {
@@ -275,7 +275,7 @@ describe('a redirect', () => {
     }
   })
 
-  it('counts into the one deadline', async () => {
+  it('is within the deadline of the whole download', async () => {
     const slow: NodeJS.Timeout[] = []
     answer = (_, res) => {
       slow.push(setTimeout(() => res.writeHead(302, { location: '/again' }).end(), 150))
@@ -286,7 +286,7 @@ describe('a redirect', () => {
     for (const timer of slow) clearTimeout(timer)
   })
 
-  it('with a body without an end is not read', async () => {
+  it('with an endless body is not read', async () => {
     const gone = new Promise<void>((resolve) => {
       answer = (req, res) => {
         if (req.url !== '/file') return void res.end(bytes)
@@ -300,7 +300,7 @@ describe('a redirect', () => {
     await gone
   })
 
-  it('names the file by where it leads', async () => {
+  it('names the file by its target', async () => {
     paths({ '/file': [302, '/signed/chair.FBX?key=1'], '/signed/chair.FBX?key=1': Buffer.from('\0\x01\x02') })
     expect(await get()).toMatchObject({ ok: true, format: { kind: 'model3d', extension: 'fbx' } })
   })
@@ -329,14 +329,14 @@ describe('an answer', () => {
   })
 
   it.each(['application/octet-stream', 'text/plain', 'application/json', 'text/html', 'image/png', ''])(
-    'is what its bytes are, whatever "%s" says',
+    'is recognised by its bytes, whatever type "%s" it has',
     async (type) => {
       answer = (_, res) => void res.writeHead(200, type ? { 'content-type': type } : {}).end('glTF....')
       expect(await ofGateway().get(file())).toMatchObject({ format: { kind: 'model3d', extension: 'glb' } })
     },
   )
 
-  it('that is cut may come whole later', async () => {
+  it('that is cut is unavailable for now', async () => {
     answer = (req) => void req.socket.destroy()
     expect(await ofGateway().get(file())).toEqual({ ok: false, reason: 'unavailable' })
     answer = (req, res) => {
@@ -346,7 +346,7 @@ describe('an answer', () => {
     expect(await ofGateway().get(file())).toEqual({ ok: false, reason: 'unavailable' })
   })
 
-  it('that drips is given up when its time is over, however steadily it comes', async () => {
+  it('that arrives very slowly is given up at the deadline', async () => {
     const dripped: NodeJS.Timeout[] = []
     const gone = new Promise<void>((resolve) => {
       answer = (_, res) => {
@@ -360,7 +360,7 @@ describe('an answer', () => {
     for (const timer of dripped) clearInterval(timer)
   })
 
-  it('that says it is too large is not read', async () => {
+  it('whose declared length is too large is not read', async () => {
     answer = (_, res) => {
       res.writeHead(200, { 'content-type': 'video/mp4', 'content-length': '2000' })
       res.write(Buffer.alloc(10))
@@ -368,7 +368,7 @@ describe('an answer', () => {
     expect(await ofGateway({ maxBytes: 1999 }).get(file())).toEqual({ ok: false, reason: 'too-large' })
   })
 
-  it('without an end is cut off', async () => {
+  it('that is endless is aborted', async () => {
     let sent = 0
     const gone = new Promise<void>((resolve) => {
       answer = (_, res) => {
@@ -388,13 +388,13 @@ describe('an answer', () => {
     expect(sent).toBeLessThan(20 * maxBytes)
   })
 
-  it('of exactly the most bytes is taken', async () => {
+  it('of exactly the maximal size is accepted', async () => {
     answer = media(Buffer.alloc(1000, 1))
     expect(await ofGateway({ maxBytes: 1000 }).get(file())).toMatchObject({ ok: true })
     expect(await ofGateway({ maxBytes: 999 }).get(file())).toMatchObject({ reason: 'too-large' })
   })
 
-  it('that is packed although we asked for the plain file is unpacked, within the same bound', async () => {
+  it('that is compressed although it was not asked to be is decompressed, within the same limit', async () => {
     const bomb = gzipSync(Buffer.alloc(30_000_000))
     expect(bomb.length).toBeLessThan(100_000)
     answer = media(bomb, { 'content-encoding': 'gzip' })
@@ -407,14 +407,14 @@ describe('an answer', () => {
   })
 
   it.each(['gzip', 'br', 'deflate', 'zstd', 'aws-chunked'])(
-    'that is not packed, though it says "%s", is taken as it is',
+    'that is not compressed although its header says "%s" is accepted as it is',
     async (encoding) => {
       answer = media(Buffer.from('glTF....'), { 'content-encoding': encoding })
       expect(await ofGateway().get(file())).toMatchObject({ ok: true, bytes: Buffer.from('glTF....') })
     },
   )
 
-  it('that is an archive stays one', async () => {
+  it('that is an archive is not unpacked', async () => {
     const archive = gzipSync('a model')
     answer = media(archive)
     expect(await ofGateway().get(file())).toMatchObject({

@@ -1,5 +1,5 @@
-// Every file that came is delivered, whatever it is: what Telegram cannot show goes as a document with a name that opens it. The
-// money follows the results that were ordered: a file beside them is neither charged nor refunded.
+// Every file is delivered, whatever it is: what Telegram cannot show is sent as a document with a usable name. The price covers the
+// results that were ordered: extra files are neither charged nor refunded.
 
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
@@ -10,10 +10,10 @@ import { speechTurbo } from '../../src/catalog/speech-turbo.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { artifacts } from '../../src/db/schema.ts'
 import { resend } from '../../src/delivery/resend.ts'
+import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { exportData } from '../../src/privacy/export.ts'
 import { loadTexts } from '../../src/texts.ts'
-import { artifactsOf } from '../../src/tracker/settle.ts'
 import { addShape, clip, colored, cube, glbOf, makeMp3, newModel } from '../support/media/media-files.ts'
 import { labelsOf, type SandboxMessage } from '../support/users/user.ts'
 import { auditedDelivery } from '../support/worlds/audited.ts'
@@ -34,7 +34,7 @@ const track = file(await makeMp3(1), 'audio/mpeg')
 const obj = 'mtllib chair.mtl\no chair\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'
 const subtitles = '1\n00:00:00,000 --> 00:00:01,000\nGood morning\n'
 
-/** What came into the chat after the order, as a person sees it: documents by their names, the last one with its buttons. */
+/** What the user sees in the chat after the order: documents by name, `+` for buttons. */
 async function shown({ anna, generation }: Made): Promise<string[]> {
   const later = (await anna.chat()).filter(
     ({ message_id }) => message_id > Number(generation.statusMessageId),
@@ -68,7 +68,7 @@ describe('one result of several files', () => {
     file('PK\x03\x04 and so on', 'application/zip'),
   ]
 
-  it('comes whole, for the price of one', async () => {
+  it('arrives complete, for one price', async () => {
     const one = await object3d(formats)
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered', refunded: null })
     expect(await shown(one)).toEqual([
@@ -78,7 +78,7 @@ describe('one result of several files', () => {
     expect(await priceOf(one)).toBe(one.generation.amount)
   })
 
-  it('keeps the names by which its files name each other', async () => {
+  it('keeps the names by which its files refer to each other', async () => {
     const one = await object3d(
       [glb, file(obj, ''), file('newmtl wood', '')],
       ['a.glb', 'chair.obj', 'chair.mtl'],
@@ -88,14 +88,14 @@ describe('one result of several files', () => {
     expect(names).toEqual(['a.glb', 'chair.obj', 'chair.mtl'])
   })
 
-  it('is kept up to twenty files', async () => {
+  it('is kept up to a limit of twenty files', async () => {
     const one = await object3d(Array.from({ length: 23 }, () => file('v 0 0 0', '')))
     expect(await artifactsOf(delivery, one.generation.id)).toHaveLength(20)
     await delivery.attempt(one)
     expect(await shown(one)).toHaveLength(20)
   })
 
-  it('is not refunded when one beside it is missing, and that is said', async () => {
+  it('is not refunded when an extra file is missing, and the chat is told', async () => {
     const one = await object3d([glb, status(404)])
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', refunded: null })
     expect(await toldOf(one)).toMatch(
@@ -104,7 +104,7 @@ describe('one result of several files', () => {
     expect(await priceOf(one)).toBe(one.generation.amount)
   })
 
-  it('is refunded when only what lay beside it came', async () => {
+  it('is refunded when only extra files arrived', async () => {
     const one = await speech(status(404), file(subtitles, 'text/plain'))
     expect(await delivery.deliver(one)).toMatchObject({
       delivery: 'delivered',
@@ -114,18 +114,18 @@ describe('one result of several files', () => {
     expect(await priceOf(one)).toBe(0n)
   })
 
-  it('is not refunded when it came in another format of its kind', async () => {
+  it('is not refunded when it arrived in another format of its kind', async () => {
     const one = await object3d([status(404), file(obj, 'text/plain')])
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', refunded: null })
   })
 
-  it('is a voice message with its subtitles', async () => {
+  it('is a voice message with subtitles', async () => {
     const one = await speech(track, file(subtitles, 'application/x-subrip'))
     await delivery.attempt(one)
     expect(await shown(one)).toEqual(['voice', 'document .srt+'])
   })
 
-  it('is a song with its cover and its words', async () => {
+  it('is a song with its cover and lyrics', async () => {
     const one = await delivery.made({
       model: music,
       answers: { prompt: 'a song about the sea' },
@@ -145,21 +145,21 @@ describe('one result of several files', () => {
   })
 })
 
-describe('several results with files beside them', () => {
-  it('are charged and refunded as results: a missing one of them is', async () => {
+describe('several results with extra files', () => {
+  it('are charged as results: a missing result is refunded', async () => {
     const one = await videos(2, video, picture, status(404), picture)
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', refunded: 92_45n })
     expect(await toldOf(one)).toMatch(/1 из 4[\s\S]*№ 3: [\s\S]*92,45 ₽/)
     expect(await priceOf(one)).toBe(92_45n)
   })
 
-  it('are charged and refunded as results: a missing file beside them is not', async () => {
+  it('are charged as results: a missing extra file is not refunded', async () => {
     const one = await videos(2, video, status(404), video, picture)
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', refunded: null })
     expect(await priceOf(one)).toBe(184_90n)
   })
 
-  it('are refunded also when what lies beside them was sent by an earlier attempt', async () => {
+  it('are refunded also when the extra files were sent by an earlier attempt', async () => {
     const one = await images(3, picture, status(404), picture, file('{"seed": 7}', 'application/json'))
     await delivery.attempt(one)
     expect((await shown(one)).filter((name) => name === 'photo')).toHaveLength(2)
@@ -168,7 +168,7 @@ describe('several results with files beside them', () => {
     expect(await priceOf(one)).toBe(10_56n)
   })
 
-  it('are an album, and what is no picture follows it', async () => {
+  it('are an album, followed by the other files', async () => {
     const one = await images(
       3,
       picture,
@@ -183,7 +183,7 @@ describe('several results with files beside them', () => {
     expect(rest).toEqual(['document .json'])
   })
 
-  it('are an album whose other file comes later', async () => {
+  it('are an album whose other file arrives later', async () => {
     const drawing = file('<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml')
     const one = await images(3, picture, green as Serve, drawing)
     delivery.fault('sendDocument', { kind: 'error', status: 500, description: 'no' })
@@ -195,7 +195,7 @@ describe('several results with files beside them', () => {
   })
 })
 
-describe('a file that is something else than was ordered', () => {
+describe('a file of another kind than was ordered', () => {
   it.each([
     ['a picture where a video was ordered', () => videos(1, picture), 'document .png+'],
     ['a sound', () => videos(1, track), 'audio+'],
@@ -213,12 +213,12 @@ describe('a file that is something else than was ordered', () => {
     ['an OBJ as a page', () => object3d([file(obj, 'text/html')]), 'document .obj+'],
     ['something unknown', () => object3d([file('\0\x01\x02\x03', '')]), 'document .bin+'],
     [
-      'something that only its link names',
+      'a format that only its link names',
       () => object3d([file('\0\x01\x02\x03', '')], ['chair.fbx']),
       'document .fbx+',
     ],
     [
-      'a video in an unknown box',
+      'a video in an unknown container',
       () => videos(1, file('RIFF....AVI LIST....', 'video/x-msvideo')),
       'document .avi+',
     ],
@@ -253,7 +253,7 @@ describe('a file that is something else than was ordered', () => {
     ['a part of a page', file('Bad gateway', 'text/html; charset=utf-8')],
     ['words', file('Please try again later', 'text/plain')],
     ['nothing', file('', 'video/mp4')],
-  ])('%s is no file: its price comes back', async (_, serve) => {
+  ])('%s is no file: its price is refunded', async (_, serve) => {
     const one = await videos(1, serve)
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', attempts: 6 })
     expect(await toldOf(one)).toMatch(/по ссылке шлюза не файл/)
@@ -261,7 +261,7 @@ describe('a file that is something else than was ordered', () => {
   })
 })
 
-describe('what is said of a file that is missing', () => {
+describe('the message about a missing file', () => {
   it.each([
     ['is gone', status(410), 6, /файла нет по ссылке/],
     ['cannot be asked for', status(503), 12, /сервер.*не отдал/],
@@ -271,7 +271,7 @@ describe('what is said of a file that is missing', () => {
       6,
       /адрес, который мы не открываем/,
     ],
-  ])('and %s is why', async (_, serve, attempts, why) => {
+  ])('says that it %s', async (_, serve, attempts, why) => {
     const one = await videos(1, serve)
     expect(await delivery.deliver(one)).toMatchObject({ attempts, refunded: 92_45n })
     expect(await toldOf(one)).toMatch(why)
@@ -279,7 +279,7 @@ describe('what is said of a file that is missing', () => {
     expect(await toldOf(one)).toMatch(/92,45 ₽ возвращены на баланс/)
   })
 
-  it('names each by its number, and what did come', async () => {
+  it('names each by its number, and how many arrived', async () => {
     const one = await videos(4, status(404), video, file('<html>', 'text/html'), status(404))
     await delivery.deliver(one)
     const told = await toldOf(one)
@@ -290,7 +290,7 @@ describe('what is said of a file that is missing', () => {
     expect(told).toMatch(/пришло: 1/)
   })
 
-  it('is not said of one that is only too large: that is a link', async () => {
+  it('is not sent for a file that is only too large: it is sent as a link', async () => {
     const one = await videos(1, (_, res) => {
       res.writeHead(200, { 'content-type': 'video/mp4', 'content-length': 51 * 1024 * 1024 }).write('x')
     })
@@ -303,7 +303,7 @@ function redirect(location: string): Serve {
   return (_, res) => void res.writeHead(302, { location }).end()
 }
 
-describe('sent again', () => {
+describe('results that are sent again', () => {
   const again = async (one: Made) => {
     const before = (await one.anna.chat()).length
     const { anna, generation } = one
@@ -341,14 +341,14 @@ describe('sent again', () => {
     expect(names.at(-1)).toBe('document .json')
   })
 
-  it('is not said to be kept nowhere while its server is only away', async () => {
+  it('are not reported as gone while their server is only unavailable', async () => {
     const one = await videos(1, status(503))
     await delivery.deliver(one)
     expect(await again(one)).toMatchObject({ sent: 0, gone: 0, away: 1 })
   })
 })
 
-it('an order of an earlier version, whose files have no kind, is refunded by their number', async () => {
+it('an order of an earlier version, whose files have no kind, is refunded by the number of files', async () => {
   const one = await videos(2, video, status(404))
   await delivery.attempt(one)
   await delivery.db.update(artifacts).set({ kind: null }).where(eq(artifacts.generationId, one.generation.id))

@@ -1,15 +1,14 @@
-// What is in the chat is not sent again: not when a part fails, not when a process dies, not by one that was paused. Twice comes
-// only what Telegram took and we never heard of.
+// What is in the chat is not sent again: not when one of several fails, not when a process dies, not by a process that was
+// suspended. Only a message whose answer was lost is sent twice.
 
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { imageDesign } from '../../src/catalog/image-design.ts'
 import { model3d } from '../../src/catalog/model-3d.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
-import { keepAlbum } from '../../src/delivery/sent-artifacts.ts'
+import { artifactsOf, recordAlbum } from '../../src/delivery/sent-artifacts.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import type { Fault } from '../../src/sandbox/faults.ts'
-import { artifactsOf } from '../../src/tracker/settle.ts'
 import { failing } from '../support/database/failing.ts'
 import { addShape, clip, colored, cube, glbOf, newModel } from '../support/media/media-files.ts'
 import { labelsOf, type SandboxMessage } from '../support/users/user.ts'
@@ -42,10 +41,10 @@ const object3d = {
 
 const broken: Fault = { kind: 'error', status: 500, description: 'Internal Server Error' }
 const flood: Fault = { kind: 'error', status: 429, retryAfter: 5 }
-/** Telegram did it, and nobody heard. */
+/** Telegram does it, and the answer is lost. */
 const unheard: Fault = { kind: 'cut', after: true }
 
-/** The results and what is said below them, as a person sees them. */
+/** The results and the messages below them, as the user sees them; `+` for buttons. */
 async function shown({ anna, generation }: Made): Promise<string[]> {
   const first = Number(generation.statusMessageId)
   const later = (await anna.chat()).filter(({ message_id }) => message_id > first)
@@ -55,7 +54,7 @@ const kindOf = (message: SandboxMessage) =>
   (['photo', 'video', 'document', 'text'] as const).find((kind) => message[kind] !== undefined)
 
 describe('one of several that fails', () => {
-  it('comes later, alone', async () => {
+  it('is sent later, alone', async () => {
     const one = await delivery.made(videos(3))
     delivery.fault('sendVideo', broken)
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'pending', attempts: 1 })
@@ -65,7 +64,7 @@ describe('one of several that fails', () => {
     expect([one.asked(0), one.asked(1), one.asked(2)]).toEqual([2, 1, 1])
   })
 
-  it('for a flood limit lets the others wait too', async () => {
+  it('because of a flood limit makes the others wait as well', async () => {
     const one = await delivery.made(videos(2))
     delivery.fault('sendVideo', flood)
     await delivery.attempt(one)
@@ -74,7 +73,7 @@ describe('one of several that fails', () => {
     expect(await shown(one)).toEqual(['video', 'video+'])
   })
 
-  it('whose answer is lost comes a second time, and no third', async () => {
+  it('whose answer is lost is sent twice, not three times', async () => {
     const one = await delivery.made(videos(2))
     delivery.fault('sendVideo', unheard)
     await delivery.deliver(one)
@@ -82,13 +81,13 @@ describe('one of several that fails', () => {
   })
 })
 
-describe('while the database is away for a moment', () => {
+describe('during a short outage of the database', () => {
   it.each([
     ['videos', videos(2), ['video', 'video+']],
     ['an album', album, ['photo', 'photo', 'photo', 'text+']],
-  ])('%s that were sent are written down after it, and not sent twice', async (_, what, seen) => {
+  ])('%s that were sent are recorded after it, and not sent twice', async (_, what, seen) => {
     const one = await delivery.made(what)
-    const attempt = delivery.attempt(one, { messenger: failing(delivery.db, 2, /^(update|execute)$/) })
+    const attempt = delivery.attempt(one, failing(delivery.db, 2, /^(update|execute)$/))
     await outagesPass()
     expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
     expect(await shown(one)).toEqual(seen)
@@ -96,7 +95,7 @@ describe('while the database is away for a moment', () => {
 
   it('the explanation of a failure is not sent twice', async () => {
     const one = await delivery.made({ ...videos(1), error: 'the cat is wet' })
-    const attempt = delivery.attempt(one, { tracker: failing(delivery.db, 2, /^update$/) })
+    const attempt = delivery.attempt(one, failing(delivery.db, 2, /^update$/))
     await outagesPass()
     expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
     expect(await shown(one)).toEqual(['text+'])
@@ -111,7 +110,7 @@ describe('while the database is away for a moment', () => {
 })
 
 describe('an album', () => {
-  it('whose words fail gets them later, alone', async () => {
+  it('whose caption fails gets it later, alone', async () => {
     const one = await delivery.made(album)
     delivery.fault('sendMessage', broken, 3)
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'pending' })
@@ -121,28 +120,28 @@ describe('an album', () => {
     expect(one.asked(0)).toBe(1)
   })
 
-  it('that fails comes later, whole', async () => {
+  it('that fails is sent later as a whole', async () => {
     const one = await delivery.made(album)
     delivery.fault('sendMediaGroup', broken)
     await delivery.deliver(one)
     expect(await shown(one)).toEqual(['photo', 'photo', 'photo', 'text+'])
   })
 
-  it('that Telegram does not take together comes one by one', async () => {
+  it('that Telegram refuses is sent picture by picture', async () => {
     const one = await delivery.made(album)
     delivery.fault('sendMediaGroup', { kind: 'error', status: 400, description: 'Bad Request: no' })
     await delivery.attempt(one)
     expect(await shown(one)).toEqual(['photo', 'photo', 'photo+'])
   })
 
-  it('whose answer is lost comes a second time, and no third', async () => {
+  it('whose answer is lost is sent twice, not three times', async () => {
     const one = await delivery.made(album)
     delivery.fault('sendMediaGroup', unheard)
     await delivery.deliver(one)
     expect(await shown(one)).toEqual([...Array<string>(6).fill('photo'), 'text+'])
   })
 
-  it('that is there when the process dies gets its words from the next', async () => {
+  it('that was sent when the process died gets its caption from the next process', async () => {
     const one = await delivery.made(album)
     const died = dieBefore('sendMessage')
     void delivery.attempt(one)
@@ -153,7 +152,7 @@ describe('an album', () => {
   })
 })
 
-/** The next call of this method is never made: nothing of this process happens any more. Resolves when it would be. */
+/** From the next call of this method on the process does nothing more. Resolves when that call would be made. */
 function dieBefore(dying: string, after = 0): Promise<void> {
   let left = after
   let isDead = false
@@ -171,7 +170,7 @@ describe('a 3D model', () => {
   it.each([
     ['a failure', broken],
     ['a flood limit', flood],
-  ])('that meets %s comes later, without another picture of it', async (_, fault) => {
+  ])('that meets %s is sent later, without a second picture of it', async (_, fault) => {
     const one = await delivery.made(object3d)
     delivery.fault('sendDocument', fault)
     await delivery.attempt(one)
@@ -180,7 +179,7 @@ describe('a 3D model', () => {
     expect(await shown(one)).toEqual(['photo', 'document+'])
   })
 
-  it('whose picture hangs comes without it, and the picture that comes late changes nothing', async () => {
+  it('whose picture hangs is sent without it, and the late picture changes nothing', async () => {
     const one = await delivery.made(object3d)
     let finish: () => void = () => undefined
     const isAsked = new Promise<void>((asked) => {
@@ -205,7 +204,7 @@ describe('a 3D model', () => {
     expect(await artifactsOf(delivery, one.generation.id)).toEqual(kept)
   })
 
-  it('whose picture fails comes at once', async () => {
+  it('whose picture fails is sent at once', async () => {
     const one = await delivery.made(object3d)
     delivery.fault('sendPhoto', broken)
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
@@ -214,7 +213,7 @@ describe('a 3D model', () => {
 })
 
 describe('a process that dies', () => {
-  it('between two results leaves the rest to the next', async () => {
+  it('between two results leaves the rest to the next process', async () => {
     const one = await delivery.made(videos(3))
     const died = dieBefore('sendVideo', 1)
     void delivery.attempt(one)
@@ -226,8 +225,8 @@ describe('a process that dies', () => {
   })
 })
 
-describe('a process that was paused past its lease', () => {
-  it('sends nothing when it wakes up', async () => {
+describe('a process that was suspended past its lease', () => {
+  it('sends nothing when it resumes', async () => {
     let hold: ((res: ServerResponse) => void) | undefined
     const held = new Promise<ServerResponse>((resolve) => {
       hold = resolve
@@ -254,19 +253,19 @@ describe('a process that was paused past its lease', () => {
     expect(await shown(one)).toEqual(['video', 'video+'])
   })
 
-  it('takes nothing back that another has written down since', async () => {
+  it('does not overwrite what another process has recorded since', async () => {
     const one = await delivery.made(album)
     await delivery.deliver(one)
     const kept = await artifactsOf(delivery, one.generation.id)
     expect(kept.every(({ messageId }) => messageId !== null)).toBe(true)
-    // The other had to send the whole album again; this is what was to be written down of the first.
-    await keepAlbum({ ...delivery, log: silentLog }, kept, [])
+    // The other process has sent the whole album again; this is the record of the first album.
+    await recordAlbum({ ...delivery, log: silentLog }, kept, [])
     expect(await artifactsOf(delivery, one.generation.id)).toEqual(kept)
   })
 })
 
 describe('the explanation of a failure', () => {
-  it('comes once, however often it was tried', async () => {
+  it('is sent once, however many attempts it took', async () => {
     const one = await delivery.made({ ...videos(1), error: 'the cat is wet' })
     delivery.fault('sendMessage', broken, 3)
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 4 })

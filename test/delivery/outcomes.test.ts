@@ -1,4 +1,4 @@
-// What becomes of a delivery that Telegram refuses: every refusal has one meaning, and every delivery an end.
+// Deliveries that Telegram refuses: every refusal has one meaning, and every delivery ends.
 
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
@@ -32,7 +32,7 @@ const refusal = (code: number, description: string, more = {}): Fault => ({
 const isVideo = (message: SandboxMessage) => message.video !== undefined
 const calls = (methods: readonly string[]) => methods.filter((method) => method !== 'sendChatAction')
 
-/** What Telegram was asked, without what it was asked for courtesy. */
+/** The calls to Telegram, without chat actions. */
 function watch(): { readonly methods: string[]; stop(): void } {
   const methods: string[] = []
   delivery.api.config.use((prev, method, payload, signal) => {
@@ -43,7 +43,7 @@ function watch(): { readonly methods: string[]; stop(): void } {
 }
 
 describe('a flood limit', () => {
-  it('is obeyed, and is no failed attempt however often it comes', async () => {
+  it('is waited for, and is no failed attempt however often it comes', async () => {
     const one = await delivery.made(ordered)
     delivery.fault('sendVideo', { kind: 'error', status: 429, retryAfter: 90 }, 15)
     for (let limit = 0; limit < 15; limit += 1) {
@@ -56,7 +56,7 @@ describe('a flood limit', () => {
     expect((await one.anna.chat()).filter(isVideo)).toHaveLength(1)
   })
 
-  it('that does not end in a day ends the delivery', async () => {
+  it('that lasts for a day ends the delivery', async () => {
     const one = await delivery.made(ordered)
     delivery.fault('sendVideo', { kind: 'error', status: 429, retryAfter: 5 * 3600 }, 5)
     const settledAt = Number(one.generation.settledAt)
@@ -66,29 +66,32 @@ describe('a flood limit', () => {
   })
 })
 
-describe('a failure that may pass', () => {
+describe('a temporary failure', () => {
   it.each([
-    ['on its side', refusal(500, 'Internal Server Error')],
+    ['of Telegram', refusal(500, 'Internal Server Error')],
     ['of a proxy', { kind: 'garbage' } as const],
     ['of the connection', { kind: 'cut', after: false } as const],
     ['of our token', refusal(401, 'Unauthorized')],
-  ])('%s is tried again', async (_, fault) => {
+  ])('%s is retried', async (_, fault) => {
     const one = await delivery.made(ordered)
     delivery.fault('sendVideo', fault, 11)
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 12 })
     expect((await one.anna.chat()).filter(isVideo)).toHaveLength(1)
   })
 
-  it('and does not is given up; the result stays, and is paid for', async () => {
+  it('that persists is given up; the result stays, and is charged', async () => {
     const one = await delivery.made(ordered)
     delivery.fault('sendVideo', refusal(500, 'Internal Server Error'), 12)
     expect(await delivery.deliver(one)).toMatchObject({
-      ...{ delivery: 'undeliverable', attempts: 12, refunded: null, captured: 92_45n },
+      delivery: 'undeliverable',
+      attempts: 12,
+      refunded: null,
+      captured: 92_45n,
     })
   })
 })
 
-describe('a chat that can not be written to', () => {
+describe('a chat that cannot be written to', () => {
   it.each([
     [403, 'Forbidden: bot was blocked by the user'],
     [403, 'Forbidden: user is deactivated'],
@@ -97,7 +100,7 @@ describe('a chat that can not be written to', () => {
     [400, 'Bad Request: chat not found'],
     [400, 'Bad Request: CHAT_WRITE_FORBIDDEN'],
     [400, 'Bad Request: have no rights to send a message'],
-  ])('(%i %s) ends it at once, by one refusal', async (code, description) => {
+  ])('(%i %s) ends the delivery at once, after one refusal', async (code, description) => {
     const one = await delivery.made(ordered)
     delivery.fault('sendVideo', refusal(code, description))
     const { methods, stop } = watch()
@@ -108,7 +111,7 @@ describe('a chat that can not be written to', () => {
     expect((await one.anna.chat()).filter(isVideo)).toHaveLength(0)
   })
 
-  it('by videos is written to by other means', async () => {
+  it('with videos gets a link', async () => {
     const one = await delivery.made(ordered)
     const forbidden = refusal(400, 'Bad Request: not enough rights to send videos to the chat')
     delivery.fault('sendVideo', forbidden)
@@ -120,9 +123,9 @@ describe('a chat that can not be written to', () => {
 
 describe('a topic', () => {
   it.each(['message thread not found', 'TOPIC_CLOSED', 'TOPIC_DELETED'])(
-    'that is gone (%s) leaves the chat itself',
+    'that is gone (%s): the result is sent to the chat itself',
     async (text) => {
-      const of = await delivery.somebody()
+      const of = await delivery.newUser()
       const { id, topic } = await forum(of.anna.id)
       const one = await delivery.made({ ...ordered, of, chat: { chatId: id, topicId: topic } })
       delivery.fault('sendVideo', refusal(400, `Bad Request: ${text}`))
@@ -134,8 +137,8 @@ describe('a topic', () => {
     },
   )
 
-  it('that is closed in a chat that is closed too ends it at once', async () => {
-    const of = await delivery.somebody()
+  it('that is closed in a chat that is closed as well ends the delivery at once', async () => {
+    const of = await delivery.newUser()
     const { id, topic } = await forum(of.anna.id)
     const one = await delivery.made({ ...ordered, of, chat: { chatId: id, topicId: topic } })
     delivery.fault('sendVideo', refusal(400, 'Bad Request: TOPIC_CLOSED'), 2)
@@ -143,8 +146,8 @@ describe('a topic', () => {
     expect((await of.anna.in(id).chat()).filter(({ document }) => document)).toEqual([])
   })
 
-  it('that is there gets the result, as a reply to the status', async () => {
-    const of = await delivery.somebody()
+  it('gets the result as a reply to the status message', async () => {
+    const of = await delivery.newUser()
     const { id, topic } = await forum(of.anna.id)
     const one = await delivery.made({ ...ordered, of, chat: { chatId: id, topicId: topic } })
     await delivery.attempt(one)
@@ -177,7 +180,7 @@ async function forum(userId: number) {
 
 describe('a group that became a supergroup', () => {
   const groups = async () => {
-    const of = await delivery.somebody()
+    const of = await delivery.newUser()
     const group = () => post<{ id: number }>('/api/chats', { title: 'We', members: [of.anna.id] })
     return { of, from: (await group()).id, to: (await group()).id }
   }
@@ -188,14 +191,17 @@ describe('a group that became a supergroup', () => {
     const one = await delivery.made({ ...ordered, of, chat: { chatId: from, topicId: null } })
     delivery.fault('sendVideo', refusal(400, upgraded, { migrateTo: to }))
     expect(await delivery.attempt(one)).toMatchObject({
-      ...{ delivery: 'delivered', attempts: 1, chatId: to, statusMessageId: null },
+      delivery: 'delivered',
+      attempts: 1,
+      chatId: to,
+      statusMessageId: null,
     })
     expect((await of.anna.in(from).chat()).filter(isVideo)).toHaveLength(0)
     const [result] = (await of.anna.in(to).chat()).filter(isVideo)
     expect(result?.reply_to_message).toBeUndefined()
   })
 
-  it('that is said to be one again and again is left alone', async () => {
+  it('whose new id is refused in the same way gets no further attempt', async () => {
     const { of, from, to } = await groups()
     const one = await delivery.made({ ...ordered, of, chat: { chatId: from, topicId: null } })
     delivery.fault('sendVideo', refusal(400, upgraded, { migrateTo: to }), 2)
@@ -210,7 +216,7 @@ describe('a group that became a supergroup', () => {
     expect((await of.anna.in(to).chat()).map(({ text }) => text)).toEqual([expect.stringContaining('wet')])
   })
 
-  it('takes all that names it along, and the ids of messages with it do not', async () => {
+  it('keeps all rows under its new id, without the ids of its messages', async () => {
     const { of, from, to } = await groups()
     const { db, clock } = delivery
     const userId = of.user.id
@@ -222,12 +228,28 @@ describe('a group that became a supergroup', () => {
       { ...talk, id: 'other', chatId: to * 10, createdAt: now },
     ])
     await db.insert(turns).values({
-      ...{ id: 'turn', conversationId: 'open', userId, modelId: 'm', question: '?', files: [], sources: [] },
-      ...{ state: 'done', amount: 0n, questionMessageId: 1, answerMessageId: 2, createdAt: now },
+      id: 'turn',
+      conversationId: 'open',
+      userId,
+      modelId: 'm',
+      question: '?',
+      files: [],
+      sources: [],
+      state: 'done',
+      amount: 0n,
+      questionMessageId: 1,
+      answerMessageId: 2,
+      createdAt: now,
     })
     await db.insert(topUps).values({
-      ...{ id: 'top-up', userId, provider: 'p', credit: 1n, charge: 1n, currency: 'XTR' },
-      ...{ chatId: from, createdAt: now },
+      id: 'top-up',
+      userId,
+      provider: 'p',
+      credit: 1n,
+      charge: 1n,
+      currency: 'XTR',
+      chatId: from,
+      createdAt: now,
     })
     const said = { value: {}, updatedAt: now }
     await db.insert(conversationStates).values([
@@ -262,7 +284,7 @@ describe('a group that became a supergroup', () => {
     await db.delete(conversations)
   })
 
-  it('in which somebody already talks anew closes the old talk', async () => {
+  it('that already has a new conversation closes the old one', async () => {
     const { of, from, to } = await groups()
     const { db, clock } = delivery
     const now = clock.now()

@@ -1,5 +1,5 @@
-// Money is taken only for what arrived: a result whose link is dead is waited for, then its price comes back, once, and the
-// chat is told.
+// Only results that arrive are charged: a result whose link is dead is retried, then its price is refunded, once, and the chat is
+// told.
 
 import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
@@ -43,10 +43,10 @@ describe('a link', () => {
     ['that is not found', status(404)],
     ['that is gone', status(410)],
     ['that is forbidden', status(403)],
-    ['that is a page', file(Buffer.from('<html>'), 'text/html')],
-    ['that is no video, whatever it says', file(Buffer.from('<html>'), 'video/mp4')],
+    ['that is an HTML page', file(Buffer.from('<html>'), 'text/html')],
+    ['that is no video despite its type', file(Buffer.from('<html>'), 'video/mp4')],
     ['that is empty', file(Buffer.alloc(0), 'video/mp4')],
-  ])('%s is asked six times in three minutes, then the price comes back', async (_, serve) => {
+  ])('%s is tried six times in three minutes, then the price is refunded', async (_, serve) => {
     const one = await videos(serve)
     const began = Number(delivery.clock.now())
     const ended = await delivery.deliver(one)
@@ -62,7 +62,7 @@ describe('a link', () => {
     expect(await statusOf(one)).toMatch(/❌ Не получилось · 92,45 ₽/)
   })
 
-  it('that is dead for a while only costs nobody anything', async () => {
+  it('that works again after a while causes no refund', async () => {
     let asked = 0
     const one = await videos((req, res) => {
       asked += 1
@@ -73,14 +73,14 @@ describe('a link', () => {
     expect(await textsOf(one)).toEqual([])
   })
 
-  it('that can not be asked is asked for longer, and then is as good as dead', async () => {
+  it('whose server does not answer is retried for longer, then counts as dead', async () => {
     const one = await videos(status(503))
     expect(await delivery.deliver(one)).toMatchObject({ attempts: 12, refunded: 92_45n })
     expect(one.asked(0)).toBe(12)
     expect(await available(one)).toBe(start)
   })
 
-  it('to more than Telegram takes is given as it is', async () => {
+  it('to a file that is too large for Telegram is sent as a link', async () => {
     const one = await videos((_, res) => {
       res.writeHead(200, { 'content-type': 'video/mp4', 'content-length': 51 * 1024 * 1024 }).write('x')
     })
@@ -90,7 +90,7 @@ describe('a link', () => {
 })
 
 describe('of several', () => {
-  it('one that is dead is refunded, the others come at once and once', async () => {
+  it('a dead one is refunded, the others are sent at once and only once', async () => {
     const one = await videos(good, status(404), good)
     await delivery.attempt(one)
     expect((await one.anna.chat()).filter(({ video }) => video)).toHaveLength(2)
@@ -102,7 +102,7 @@ describe('of several', () => {
     expect(await statusOf(one)).toMatch(/списано 184,90 ₽, возвращено 92,45 ₽/)
   })
 
-  it('pictures, too, when they can be no album', async () => {
+  it('pictures as well, when too few are left for an album', async () => {
     const one = await delivery.made({
       model: imageDesign,
       answers: { prompt: 'a fox', n: 3 },
@@ -121,7 +121,7 @@ describe('of several', () => {
     ])
   })
 
-  it('one that was paid for together with another is not refunded, and that is said', async () => {
+  it('one that shares its price with another is not refunded, and the chat is told', async () => {
     const one = await delivery.made({
       model: music,
       answers: { prompt: 'a song about the sea' },
@@ -132,7 +132,7 @@ describe('of several', () => {
     expect(await textsOf(one)).toEqual([expect.stringContaining('Списано только за то, что пришло')])
   })
 
-  it('the dead are refunded also when Telegram does not take the others', async () => {
+  it('dead ones are refunded also when Telegram refuses the others', async () => {
     const one = await videos(status(404), good)
     delivery.fault('sendVideo', broken, 12)
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', refunded: 92_45n })
@@ -157,7 +157,7 @@ describe('of several', () => {
   })
 })
 
-it('a share is nothing when nothing is missing, all when all is, and never less for more that is missing', () => {
+it('the refund is zero when no file is missing, everything when all are, and never shrinks with more missing files', () => {
   const order = fc
     .record({ files: fc.integer({ min: 1, max: 20 }), paid: fc.integer({ min: 1, max: 6 }) })
     .chain(({ files, paid }) =>
@@ -184,7 +184,7 @@ describe('a refund', () => {
   const refunds = ({ generation: { id } }: Made) =>
     delivery.db.$count(transfers, eq(transfers.key, `refund:${id}`))
 
-  it('that could not be told is told later, and not made again', async () => {
+  it('whose message failed is announced later, and not made twice', async () => {
     const one = await videos(status(404))
     delivery.fault('sendMessage', broken, 2)
     expect(await delivery.deliver(one)).toMatchObject({ attempts: 8, refunded: 92_45n })
@@ -193,14 +193,14 @@ describe('a refund', () => {
     expect(await available(one)).toBe(start)
   })
 
-  it('to somebody who blocked the bot is made, and ends it', async () => {
+  it('to a user who has blocked the bot is made, and ends the delivery', async () => {
     const one = await videos(status(404))
     delivery.fault('sendMessage', { kind: 'error', status: 403, description: 'Forbidden: blocked' })
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', attempts: 6 })
     expect(await available(one)).toBe(start)
   })
 
-  it('that an operator made before is the only one', async () => {
+  it('is not made after an operator has refunded the order', async () => {
     const one = await videos(good, status(404))
     await delivery.attempt(one)
     const { db, clock } = delivery
@@ -211,7 +211,7 @@ describe('a refund', () => {
     expect(await refunds(one)).toBe(1)
   })
 
-  it('is in the statement in words', async () => {
+  it('is explained in the statement', async () => {
     const one = await videos(status(404))
     await delivery.deliver(one)
     const found = delivery.db.select().from(transfers).where(eq(transfers.userId, one.user.id))
@@ -224,21 +224,21 @@ describe('speech', () => {
   const speech = (serve: Files[number]) =>
     delivery.made({ model: speechTurbo, answers: { text: 'Good morning' }, files: [serve] })
 
-  it('without a head is taken for raw sound', async () => {
+  it('without a header is treated as raw sound', async () => {
     const sound = makeWav(0.5, sine(300)).subarray(44)
     const one = await speech(file(sound, 'application/octet-stream'))
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
     expect((await one.anna.chat()).at(-1)?.document?.file_name).toMatch(/\.pcm$/)
   })
 
-  it('that is words is none', async () => {
+  it('that is text is no result', async () => {
     const one = await speech(file(Buffer.from('{"error":"too busy"}'), 'application/octet-stream'))
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', attempts: 6 })
     expect(await available(one)).toBe(start)
   })
 })
 
-it('a drawing in SVG comes as a file', async () => {
+it('an SVG drawing is sent as a file', async () => {
   const svg = '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
   const one = await delivery.made({
     model: imageDesign,

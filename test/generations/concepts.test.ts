@@ -1,4 +1,4 @@
-// The gateway's list of concepts: asked for seldom, and a gateway that is slow or gone holds nobody up.
+// The cached list of the gateway's concepts: refreshed rarely, and not delayed by a slow or unavailable gateway.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Concept, cachedConcepts } from '../../src/generations/concepts.ts'
@@ -29,7 +29,7 @@ async function learned(...list: Concept[]): Promise<readonly Concept[]> {
 }
 
 describe('the list', () => {
-  it('is asked for once an hour', async () => {
+  it('is refreshed once an hour', async () => {
     expect(await learned(zoom)).toEqual([zoom])
     clock.advance(60 * minute - 1)
     expect(await concepts()).toEqual([zoom])
@@ -39,14 +39,14 @@ describe('the list', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('is asked for once by all who want it at the same time, and all get it', async () => {
+  it('is requested once for concurrent callers', async () => {
     const shown = Promise.all([concepts(), concepts(), concepts()])
     asked[0]?.answer([zoom])
     expect(await shown).toEqual([[zoom], [zoom], [zoom]])
     expect(asked).toHaveLength(1)
   })
 
-  it('stays when it can not be had, and is asked for again after a minute', async () => {
+  it('is kept when a refresh fails, and refreshed again after a minute', async () => {
     await learned(zoom)
     clock.advance(60 * minute)
     const shown = concepts()
@@ -59,7 +59,7 @@ describe('the list', () => {
     expect(await learned(orbit)).toEqual([orbit])
   })
 
-  it('is empty until it was had for the first time', async () => {
+  it('is empty before the first successful refresh', async () => {
     const shown = concepts()
     asked[0]?.fail()
     expect(await shown).toEqual([])
@@ -69,7 +69,7 @@ describe('the list', () => {
 })
 
 describe('a slow gateway', () => {
-  it('holds nobody up, and what it says at last is known to the next', async () => {
+  it('delays callers only briefly, and its late answer is used by the next caller', async () => {
     const shown = concepts()
     clock.advance(3000)
     expect(await shown).toEqual([])
@@ -78,7 +78,7 @@ describe('a slow gateway', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('is not asked anew while it thinks', async () => {
+  it('is not asked again before it has answered', async () => {
     const first = concepts()
     clock.advance(3000)
     await first

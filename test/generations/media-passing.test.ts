@@ -1,5 +1,5 @@
-// What people send, on its way to the gateway: only a stand-in is stored, the file takes its place when it is submitted, and
-// one that can not be had costs nothing.
+// Files of users on their way to the gateway: only a placeholder is stored, it is replaced by the file when the order is submitted,
+// and a file that is unavailable costs nothing.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Attachment } from '../../src/catalog/attachment.ts'
@@ -15,7 +15,7 @@ const picture = (file: string): Attachment => ({ file, medium: 'image', mime: 'i
 const bytes = Buffer.from('\x89PNG of a cat', 'latin1')
 const inline = `data:image/png;base64,${bytes.toString('base64')}`
 
-/** Files by name; every other one is gone. */
+/** Files by name; all others are gone. */
 function filesOf(known: Record<string, Buffer>, link?: MediaSource['link']) {
   const asked: { file: string; maxBytes: number }[] = []
   const media: MediaSource = {
@@ -33,8 +33,8 @@ const failing = (reason: 'gone' | 'too-large' | 'unavailable'): MediaSource => (
   link: undefined,
 })
 
-describe('stand-ins', () => {
-  it('hold all that is needed, whatever is in a name', () => {
+describe('placeholders', () => {
+  it('hold all that is needed, whatever characters a name has', () => {
     const odd = { ...picture('a&b=c#d/é ?'), mime: 'image/svg+xml' }
     expect(readStandIn(standIn(odd, 'link'))).toEqual({ file: odd.file, mime: odd.mime, via: 'link' })
   })
@@ -44,11 +44,11 @@ describe('stand-ins', () => {
     'https://example.com/?file=a',
     'http://media.invalid/data?file=a',
     'see https://media.invalid/data',
-  ])('%j is none', (text) => {
+  ])('%j is not one', (text) => {
     expect(readStandIn(text)).toBeUndefined()
   })
 
-  it('tell whether a link is needed, however deep', () => {
+  it('say whether a link is needed, at any depth', () => {
     const deep = (via: 'data' | 'link') => ({
       a: [{ b: { c: [standIn(picture('a'), via)] } }],
       n: 1,
@@ -73,7 +73,7 @@ describe('a request', () => {
     },
   }
 
-  it('gets its files and links, and keeps everything else', async () => {
+  it('gets its files and links, and is otherwise unchanged', async () => {
     const before = structuredClone(request)
     const { media, asked } = filesOf(
       { a: bytes, b: Buffer.from('b') },
@@ -101,7 +101,7 @@ describe('a request', () => {
     expect(failure).toMatchObject({ isTemporary })
   })
 
-  it('that needs a link, where nobody can reach us, is not made', async () => {
+  it('that needs a link fails without a public address', async () => {
     const failure = await putMedia(filesOf({ a: bytes, b: bytes }).media, request).catch(
       (error: unknown) => error,
     )
@@ -157,7 +157,7 @@ describe('an order with a picture', () => {
   })
 
   it.each(['gone', 'too-large'] as const)(
-    'is given up when the file is %s: nothing is sent, the money is back',
+    'fails when the file is %s: nothing is submitted, and the money is returned',
     async (reason) => {
       const { generation, available } = await ordered()
       await step(around(failing(reason)))
@@ -173,7 +173,7 @@ describe('an order with a picture', () => {
     },
   )
 
-  it('waits while Telegram can not be asked, and nothing is sent meanwhile', async () => {
+  it('waits while Telegram is unavailable, and nothing is submitted meanwhile', async () => {
     const { generation, available } = await ordered()
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       await step(around(failing('unavailable')))
@@ -201,7 +201,7 @@ describe('an order with a picture', () => {
     expect(gateway.seen).toEqual([])
   })
 
-  it('is read anew when the gateway took nothing the first time', async () => {
+  it('is read again when the gateway did not accept the first submit', async () => {
     const { generation } = await ordered()
     const { media, asked } = filesOf({ a: bytes, b: bytes })
     gateway.answer(json(503, { error: 'closed' }))

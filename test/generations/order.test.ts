@@ -1,4 +1,4 @@
-// Confirmation: one hold for one draft, whatever taps, prices and balances do meanwhile. On a real PostgreSQL.
+// Confirmation: one hold per draft, whatever taps, price changes and balance changes happen at the same time.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
@@ -36,7 +36,7 @@ describe('a tap on Generate', () => {
     expect(await readDraft(world, draft.id)).toMatchObject({ state: 'ordered' })
   })
 
-  it('twenty taps at once make one hold', async () => {
+  it('twenty concurrent taps make one hold', async () => {
     const user = await userWith(world, 5000_00n)
     const { quote } = await quoteFor(world, user)
     const taps = await Promise.all(Array.from({ length: 20 }, () => tap(quote.id, user.id)))
@@ -47,7 +47,7 @@ describe('a tap on Generate', () => {
     expect(await readBalance(world.deps.db, user.id)).toMatchObject({ held: 92_45n })
   })
 
-  it('ten cards at once with money for one make one hold', async () => {
+  it('ten cards tapped at once with money for one make one hold', async () => {
     const user = await userWith(world, 100_00n)
     const cards = await Promise.all(Array.from({ length: 10 }, () => quoteFor(world, user)))
     const taps = await Promise.all(cards.map(({ quote }) => tap(quote.id, user.id)))
@@ -69,7 +69,7 @@ describe('a tap on Generate', () => {
 })
 
 describe('is refused, moves nothing and keeps the draft', () => {
-  /** @param before what happens between the card and the tap; it may tap itself, otherwise */
+  /** @param before runs between the card and the tap, or taps differently itself */
   const refused = async (before: (quote: Quote) => Promise<Ordered | undefined>, reason: string) => {
     const user = await userWith(world, 100_00n)
     const { quote, draft } = await quoteFor(world, user)
@@ -87,19 +87,19 @@ describe('is refused, moves nothing and keeps the draft', () => {
       await changeDraft(world.deps.db, draftId, { answers: { positivePrompt: 'a dog' } }, world.clock.now())
     }, 'outdated'))
 
-  it('when the price has moved', () =>
+  it('when the price has changed', () =>
     refused(async ({ id, userId }) => {
       const settings = catalogSettings.parse({ 'MODEL-VIDEO-REEL': { multiplier: '2' } })
       const deps = { ...world.deps, catalog: createCatalog(models, settings) }
       return tap(id, userId, deps)
     }, 'outdated'))
 
-  it('when it is somebody else’s', async () => {
+  it('when it belongs to another user', async () => {
     const stranger = await userWith(world, 1000_00n)
     await refused(({ id }) => tap(id, stranger.id), 'not-found')
   })
 
-  it('when it never was', () => refused(({ draftId, userId }) => tap(draftId, userId), 'not-found'))
+  it('when it does not exist', () => refused(({ draftId, userId }) => tap(draftId, userId), 'not-found'))
 
   it('when sales are stopped', async () => {
     await stopSales(world.deps.db, 'out-of-balance', world.clock.now())
@@ -108,7 +108,7 @@ describe('is refused, moves nothing and keeps the draft', () => {
   })
 })
 
-it('a price that is not known is a refusal, not zero', async () => {
+it('an unknown price is a refusal, not zero', async () => {
   const settings = catalogSettings.parse({ 'MODEL-VIDEO-REEL': { rates: { second: null } } })
   const user = await userWith(world, 100_00n)
   const { draft } = await quoteFor(world, user)

@@ -1,4 +1,4 @@
-// What one user may have at once and spend in a day, also when they tap in two processes at the same time.
+// How many orders a user may have at once and how much they may spend in a day, also with taps in several processes at once.
 
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -15,12 +15,12 @@ import { fail, succeed } from '../../src/tracker/settle.ts'
 import type { User } from '../../src/users/user.ts'
 import { createWorld, quoteFor, userWith, type World } from '../support/worlds/generations.ts'
 
-/** What the cheapest card of the tests costs. */
+/** The price of the cheapest card of the tests. */
 const price = 92_45n
 const hour = 60 * 60_000
 
 let world: World
-/** Two other processes: connections of their own. */
+/** Two other processes, with connections of their own. */
 let others: readonly [OpenDatabase, OpenDatabase]
 beforeAll(async () => {
   world = await createWorld()
@@ -52,7 +52,7 @@ async function ordered(deps: GenerationDeps, user: User): Promise<Generation> {
   return tapped.generation
 }
 
-/** The order ends, well or badly. */
+/** The order succeeds or fails. */
 async function ends(generation: Generation, well = true): Promise<void> {
   const [held] = await world.deps.db
     .update(generations)
@@ -71,7 +71,7 @@ async function givenBack({ id, userId, amount }: Generation): Promise<void> {
 }
 
 describe('generations at once', () => {
-  it('are so many; the next waits until one has ended, well or badly', async () => {
+  it('are limited; another is accepted only after one has ended, with or without success', async () => {
     const deps = limited({ concurrent: 2 })
     const user = await userWith(world, 1000_00n)
     const first = await ordered(deps, user)
@@ -85,13 +85,13 @@ describe('generations at once', () => {
     expect(await order(deps, user)).toMatchObject({ ok: true })
   })
 
-  it('are counted for each user alone', async () => {
+  it('are counted per user', async () => {
     const deps = limited({ concurrent: 1 })
     await ordered(deps, await userWith(world, 1000_00n))
     expect(await order(deps, await userWith(world, 1000_00n))).toMatchObject({ ok: true })
   })
 
-  it('are refused before money is missed: topping up would not help', async () => {
+  it('are refused before a lack of money is reported: a top-up would not help', async () => {
     const deps = limited({ concurrent: 1 })
     const user = await userWith(world, price)
     await ordered(deps, user)
@@ -100,7 +100,7 @@ describe('generations at once', () => {
 })
 
 describe('spending within 24 hours', () => {
-  it('is what is held and what was captured, and the order may fill it to the kopeck', async () => {
+  it('is what is held and what was captured, and an order may use it up to the kopeck', async () => {
     const user = await userWith(world, 1000_00n)
     await ends(await ordered(world.deps, user))
     await ordered(world.deps, user)
@@ -110,7 +110,7 @@ describe('spending within 24 hours', () => {
     expect(await order(limited({ dailySpend: 3n * price }), user)).toMatchObject({ ok: true })
   })
 
-  it('forgets what was given back: released and refunded', async () => {
+  it('excludes what was released or refunded', async () => {
     const deps = limited({ dailySpend: price })
     const user = await userWith(world, 1000_00n)
     await ends(await ordered(deps, user), false)
@@ -122,7 +122,7 @@ describe('spending within 24 hours', () => {
     expect(await order(deps, user)).toMatchObject({ ok: true })
   })
 
-  it('forgets what was captured a day ago, but not what is still held', async () => {
+  it('excludes captures of a day ago, but not what is still held', async () => {
     const deps = limited({ dailySpend: 2n * price })
     const user = await userWith(world, 1000_00n)
     await ends(await ordered(deps, user))
@@ -134,7 +134,7 @@ describe('spending within 24 hours', () => {
     expect(await order(deps, user)).toMatchObject({ reason: 'daily-cap', spent: 2n * price })
   })
 
-  it('is not made room in by giving back what was captured before', async () => {
+  it('is not reduced by refunds of older captures', async () => {
     const deps = limited({ dailySpend: price })
     const user = await userWith(world, 1000_00n)
     const old = await ordered(deps, user)
@@ -146,7 +146,7 @@ describe('spending within 24 hours', () => {
   })
 })
 
-describe('taps at the same time, in three processes', () => {
+describe('concurrent taps in three processes', () => {
   const tapAll = async (limits: Partial<Limits>, cards: number, user: User) => {
     const processes = [world.deps, ...others].map((opened) => limited(limits, opened))
     const quotes = await Promise.all(Array.from({ length: cards }, () => quoteFor(world, user)))
@@ -173,7 +173,7 @@ describe('taps at the same time, in three processes', () => {
     expect(await readBalance(world.deps.db, user.id)).toMatchObject({ held: orders * price })
   })
 
-  /** Resolves when so many statements wait for a row that somebody has locked. */
+  /** Resolves when so many statements wait for a locked row. */
   async function waiting(statements: number): Promise<void> {
     const asked = sql`
       select count(*)::integer as waiting from pg_stat_activity
@@ -187,7 +187,7 @@ describe('taps at the same time, in three processes', () => {
   it.each([
     ['one at once', { concurrent: 1 }],
     ['one in a day', { dailySpend: price }],
-  ])('that all looked before any was done: %s', async (_, limits) => {
+  ])('that all read the balance before any wrote it: %s', async (_, limits) => {
     const user = await userWith(world, 10_000_00n)
     const process = limited(limits, others[0])
     const quotes = await Promise.all([1, 2, 3, 4].map(() => quoteFor(world, user)))
@@ -204,7 +204,7 @@ describe('taps at the same time, in three processes', () => {
     expect(ended.filter((tap) => tap.ok)).toHaveLength(1)
   })
 
-  it('all get through where there is room for all', async () => {
+  it('all succeed when there is room for all', async () => {
     const user = await userWith(world, 10_000_00n)
     const taps = await tapAll({ concurrent: 18, dailySpend: 18n * price }, 18, user)
     expect(taps.every((tap) => tap.ok)).toBe(true)

@@ -1,4 +1,4 @@
-// How the app speaks to Telegram: grammY over undici's `request` must do all that grammY does over its own fetch.
+// The Bot API client: grammY over undici's `request` must behave as grammY does over its own fetch.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -40,7 +40,7 @@ async function take(req: IncomingMessage, res: ServerResponse): Promise<void> {
 }
 
 beforeAll(async () => {
-  // An upload that is broken off has nobody left to answer.
+  // Nobody waits for the answer to an aborted upload.
   server = createServer((req, res) => void take(req, res).catch(() => undefined))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   client = telegramClient(`http://127.0.0.1:${Object(server.address()).port}`, systemClock)
@@ -62,7 +62,7 @@ function apiWith(options: ApiClientOptions = {}, ...transformers: Transformer[])
   return made
 }
 
-/** The error, after a look at everything that a log or a store could make of it. */
+/** The error, after a check that no form of it that could be logged or stored has the token. */
 async function failureOf(asked: Promise<unknown>): Promise<unknown> {
   const error = await asked.then(
     (value) => expect.unreachable(`answered ${JSON.stringify(value)}`),
@@ -91,7 +91,7 @@ async function* inPieces() {
 }
 
 describe('a call', () => {
-  it('is JSON, and its result comes back', async () => {
+  it('is JSON and returns the result', async () => {
     expect(await api.sendMessage(chat, 'кот 🐈', { parse_mode: 'HTML' })).toEqual(message)
     expect(seen).toMatchObject([
       { url: `/bot${token}/sendMessage`, headers: { 'content-type': 'application/json' } },
@@ -99,7 +99,7 @@ describe('a call', () => {
     expect(JSON.parse(String(seen[0]?.body))).toEqual({ chat_id: chat, text: 'кот 🐈', parse_mode: 'HTML' })
   })
 
-  it('goes through transformers, which see it and may change it', async () => {
+  it('passes through transformers, which may change it', async () => {
     const called: string[] = []
     const quietly: Transformer = (prev, method, payload, signal) => {
       called.push(method)
@@ -113,7 +113,7 @@ describe('a call', () => {
   it.each([
     ['a buffer', () => new InputFile(bytes, 'cat.mp4')],
     ['a stream', () => new InputFile(inPieces(), 'cat.mp4')],
-  ])('uploads 5 MB from %s, whole', async (_, file) => {
+  ])('uploads 5 MB from %s completely', async (_, file) => {
     expect(await api.sendVideo(chat, file(), { caption: 'Cat', duration: 5 })).toEqual(message)
     const [upload] = seen
     expect(upload?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/)
@@ -125,7 +125,7 @@ describe('a call', () => {
 })
 
 describe('429', () => {
-  it('is waited for and the call repeated', async () => {
+  it('is waited for, and the call is repeated', async () => {
     script.push(slowDown(0.01), slowDown(0.01))
     expect(await api.sendMessage(chat, 'hi')).toEqual(message)
     expect(seen).toHaveLength(3)
@@ -150,13 +150,13 @@ describe('429', () => {
   it.each([
     ['a buffer', () => new InputFile(bytes, 'cat.mp4')],
     ['a stream', () => new InputFile(inPieces(), 'cat.mp4')],
-  ])('of an upload from %s is left to the caller, who can make it anew', async (_, file) => {
+  ])('of an upload from %s is left to the caller, who can create the stream again', async (_, file) => {
     script.push(slowDown(0.01))
     expect(await failureOf(api.sendVideo(chat, file()))).toMatchObject({ error_code: 429 })
     expect(seen).toHaveLength(1)
   })
 
-  it('is not waited for by long polling, which has its own pace', async () => {
+  it('is not waited for in long polling, which has its own pauses', async () => {
     script.push(slowDown(0.01))
     expect(await failureOf(api.getUpdates())).toMatchObject({ error_code: 429 })
     expect(seen).toHaveLength(1)
@@ -170,7 +170,7 @@ describe('a failure that may have been a sent message is not repeated', () => {
     expect(seen).toHaveLength(1)
   })
 
-  // What HttpError.error holds: the parser's or undici's own error, with an address and a port, never the URL.
+  // HttpError.error holds the parser's or undici's error, with an address and a port, but never the URL.
   it.each<[string, Answer, object]>([
     ['502 with a page', page(502), { name: 'SyntaxError' }],
     ['200 with a page', page(200), { name: 'SyntaxError' }],
@@ -205,10 +205,10 @@ describe('a failure that may have been a sent message is not repeated', () => {
 })
 
 type Signal = NonNullable<Parameters<Api['getUpdates']>[1]>
-/** grammY's types name a polyfill's signal; the platform's is what it stands for. */
+/** grammY's types declare a polyfill's signal, which is compatible with the platform's. */
 const signalOf = ({ signal }: AbortController) => signal as unknown as Signal
 
-/** Never answers; tells of the request, and then of its end. */
+/** Never answers; reports the request and its end. */
 function silence() {
   const arrived = Promise.withResolvers<void>()
   const hungUp = Promise.withResolvers<void>()
@@ -219,8 +219,8 @@ function silence() {
   return { arrived: arrived.promise, hungUp: hungUp.promise }
 }
 
-describe('a call that is broken off', () => {
-  it('by a signal hangs up at once', async () => {
+describe('an aborted call', () => {
+  it('closes the connection at once when its signal aborts', async () => {
     const { arrived, hungUp } = silence()
     const stop = new AbortController()
     const failure = failureOf(api.getUpdates({ timeout: 50 }, signalOf(stop)))
@@ -230,7 +230,7 @@ describe('a call that is broken off', () => {
     await hungUp
   })
 
-  it('before it began is never sent', async () => {
+  it('that was aborted before it began is never sent', async () => {
     const stop = new AbortController()
     stop.abort()
     expect(await failureOf(api.getUpdates({}, signalOf(stop)))).toBeInstanceOf(HttpError)
@@ -238,7 +238,7 @@ describe('a call that is broken off', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('by the time limit of the client hangs up too, and is not repeated', async () => {
+  it('closes the connection at the time limit of the client as well, and is not repeated', async () => {
     const { hungUp } = silence()
     const failure = failureOf(apiWith({ timeoutSeconds: 0.05 }).sendMessage(chat, 'hi'))
     expect(await failure).toEqual(
@@ -248,7 +248,7 @@ describe('a call that is broken off', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('while it uploads ends the stream', async () => {
+  it('ends the stream of its upload', async () => {
     const stop = new AbortController()
     const ended = Promise.withResolvers<void>()
     async function* endless() {
@@ -266,7 +266,7 @@ describe('a call that is broken off', () => {
     await ended.promise
   })
 
-  it('by closing the client ends what is still open', async () => {
+  it('is also one that is open when the client is closed', async () => {
     const { arrived, hungUp } = silence()
     const other = telegramClient(String(client.options.apiRoot), systemClock)
     const failure = failureOf(new Api(token, other.options).getUpdates({ timeout: 50 }))
@@ -278,7 +278,7 @@ describe('a call that is broken off', () => {
 })
 
 describe('a refusal that changes nothing', () => {
-  it('is none: an edit without a difference, a tap answered too late', async () => {
+  it('is ignored: an edit without a change, a tap answered too late', async () => {
     script.push(refused(400, 'Bad Request: message is not modified: specified new message content …'))
     await api.editMessageText(chat, 1, 'same')
     script.push(
@@ -288,7 +288,7 @@ describe('a refusal that changes nothing', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('is one for any other method or text', async () => {
+  it('is an error for any other method or text', async () => {
     script.push(refused(400, 'Bad Request: message to edit not found'))
     expect(await failureOf(api.editMessageText(chat, 1, 'x'))).toMatchObject({ error_code: 400 })
     script.push(refused(400, 'Bad Request: message is not modified'))

@@ -1,4 +1,4 @@
-// Many tasks at once: a pass claims only what it may, what waits longest first, and never holds more than that in memory.
+// Many due tasks: a pass claims only as many as the limits allow, the longest due first, and keeps no others in memory.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -29,8 +29,8 @@ const withBudget = (pollsPerSecond: number) => ({ ...world.deps, pollsPerSecond 
 const numbersOf = ({ held }: Claim) => held.map(({ id }) => Number(id.replace('crowd-', '')))
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at)
 
-describe('the budget of looks', () => {
-  it('is taken with the claim: as many as there are places and tokens, in order', async () => {
+describe('the look budget', () => {
+  it('is spent by the claim: as many looks as the concurrency limit and the tokens allow, in order', async () => {
     const deps = withBudget(50)
     const claimed: number[][] = []
     const take = async (places = 32) => claimed.push(numbersOf(await claim(deps, 'look', places)))
@@ -44,7 +44,7 @@ describe('the budget of looks', () => {
     expect(claimed.slice(3)).toEqual([range(51, 55), []])
   })
 
-  it('holds a second’s worth, however long nobody looked', async () => {
+  it('holds the tokens of one second at most, however long none was spent', async () => {
     const deps = withBudget(50)
     await claim(deps, 'look', 1)
     world.clock.advance(3_600_000)
@@ -52,7 +52,7 @@ describe('the budget of looks', () => {
     expect((await claim(deps, 'look', 1000)).held).toHaveLength(0)
   })
 
-  it('keeps parts of a token, and is not used up by who finds nothing', async () => {
+  it('keeps fractions of a token, and is not spent by a claim that finds nothing', async () => {
     const deps = withBudget(2)
     expect((await claim(deps, 'look', 10)).held).toHaveLength(2)
     for (let pass = 0; pass < 4; pass += 1) {
@@ -64,7 +64,7 @@ describe('the budget of looks', () => {
     expect((await claim(deps, 'submit', 10)).held).toHaveLength(0)
   })
 
-  it('is one for all processes', async () => {
+  it('is shared by all processes', async () => {
     const other = await openDatabase(world.database.url)
     const processes = [withBudget(60), { ...withBudget(60), db: other.db }]
     await claim(withBudget(60), 'look', 1)
@@ -79,7 +79,7 @@ describe('the budget of looks', () => {
     expect(ids).toHaveLength(59)
   })
 
-  it('belongs to whose clock is a little ahead, and is not lost to one that is hours ahead', async () => {
+  it('follows a clock that is slightly ahead, and recovers from one that is hours ahead', async () => {
     const at = (ms: number) => ({
       ...withBudget(10),
       clock: { ...world.clock, now: () => new Date(world.clock.now().getTime() + ms) },
@@ -91,7 +91,7 @@ describe('the budget of looks', () => {
     expect([await take(0), await take(500)]).toEqual([0, 5])
   })
 
-  it('holds up no deliveries', async () => {
+  it('does not limit deliveries', async () => {
     const deps = withBudget(1)
     await claim(deps, 'look', 32)
     const settled = { state: 'succeeded', delivery: 'pending' } as const
@@ -112,11 +112,11 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed
 }
 
-it('a tracker with thousands of due rows has in memory only those that it is at', async () => {
+it('a tracker with thousands of due rows keeps in memory only those that it is working on', async () => {
   const processing = later(taskIs('processing'))
   world.gatewayAnswers(...Array.from({ length: 100 }, () => processing.answer))
   const before = heapBytes()
-  const tracker = createTracker(withBudget(10_000))
+  const tracker = createTracker(withBudget(10_000), world.chat)
   tracker.start()
   await world.when(() => world.requests.length >= 32)
   for (let nudge = 0; nudge < 20; nudge += 1) {
@@ -131,7 +131,7 @@ it('a tracker with thousands of due rows has in memory only those that it is at'
     'objects',
   )
   expect(leased).toBe(32)
-  // All of them would be above 40 MB.
+  // All rows would take more than 40 MB.
   expect(grown).toBeLessThan(8_000_000)
   const stopped = tracker.stop()
   processing.give()

@@ -1,4 +1,4 @@
-// Which task ids are found in a callback of any shape, and in what order they are tried.
+// Which task ids are found in a callback of any format, and in which order they are tried.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -10,21 +10,21 @@ const found = (body: unknown, query = '') =>
 describe('a task id is found', () => {
   it.each<[string, unknown]>([
     ['at the top', { id: 'task-1', status: 'completed' }],
-    ['under a name of its own', { task_id: 'task-1' }],
+    ['under a specific key', { task_id: 'task-1' }],
     ['in camel case', { taskId: 'task-1' }],
-    ['as a task', { task: 'task-1' }],
+    ['under the key `task`', { task: 'task-1' }],
     ['nested', { event: 'finished', data: { task: { id: 'task-1', status: 'completed' } } }],
     ['in an array', [{ id: 'task-1' }]],
     ['in an array of ids', { task_ids: ['task-1'] }],
-    ['as the only item', ['task-1']],
-    ['as the whole', '"task-1"'],
+    ['as the only element', ['task-1']],
+    ['as the whole body', '"task-1"'],
     ['as plain text', ' task-1\n'],
-    ['in JSON inside of JSON', { payload: JSON.stringify({ data: { id: 'task-1' } }) }],
+    ['in JSON within JSON', { payload: JSON.stringify({ data: { id: 'task-1' } }) }],
     ['in a form', 'id=task-1&status=completed'],
     ['in a nested field of a form', 'data%5Btask%5D%5Bid%5D=task-1'],
-    ['in JSON inside of a form', `payload=${encodeURIComponent('{"id":"task-1"}')}`],
-    ['under a key that tells nothing', { result: 'task-1' }],
-    ['deep down', { a: { b: { c: { d: { e: [[{ id: 'task-1' }]] } } } } }],
+    ['in JSON within a form', `payload=${encodeURIComponent('{"id":"task-1"}')}`],
+    ['under an unrelated key', { result: 'task-1' }],
+    ['deeply nested', { a: { b: { c: { d: { e: [[{ id: 'task-1' }]] } } } } }],
     ['below __proto__', '{"__proto__": {"id": "task-1"}}'],
   ])('%s', (_, body) => {
     expect(found(body)).toContain('task-1')
@@ -34,7 +34,7 @@ describe('a task id is found', () => {
     ['a number', { id: 42 }, '42'],
     ['a number in an array', { task_ids: [7] }, '7'],
     ['a number that JavaScript would round', '{"id": 12345678901234567890}', '12345678901234567890'],
-    ['a number as the whole', '9007199254740993', '9007199254740993'],
+    ['a number as the whole body', '9007199254740993', '9007199254740993'],
     ['a number in a form', 'task_id=42', '42'],
     ['another alphabet', { id: 'задача' }, 'задача'],
     ['separators', { id: 'a/b?c#d' }, 'a/b?c#d'],
@@ -42,34 +42,38 @@ describe('a task id is found', () => {
     expect(found(body)).toEqual([id])
   })
 
-  it('in the query of an address, with or without a body', () => {
+  it('in the query string, with or without a body', () => {
     expect(found('', 'task_id=task-1&status=completed')).toEqual(['task-1'])
     expect(found({ id: 'vendor-1' }, 'task_id=task-1')).toEqual(['task-1', 'vendor-1'])
   })
 })
 
-describe('what is likelier is tried first', () => {
+describe('more likely candidates are tried first', () => {
   it.each<[string, unknown, string[]]>([
     ['a task id before an id', { id: 'vendor', task_id: 'ours' }, ['ours', 'vendor']],
     ['the id of a task before that of the event', { id: 'event', task: { id: 'ours' } }, ['ours', 'event']],
     ['an id before a request id', { request_id: 'r', id: 'ours' }, ['ours', 'r']],
-    ['what is shallow before what is deep', { data: { id: 'deep' }, id: 'ours' }, ['ours', 'deep']],
-    ['once, at its best place', { ref: 'task-77', deep: { task_id: 'task-77' } }, ['task-77']],
+    ['a shallow id before a deep one', { data: { id: 'deep' }, id: 'ours' }, ['ours', 'deep']],
+    [
+      'an id that occurs twice once, at its most likely place',
+      { ref: 'task-77', deep: { task_id: 'task-77' } },
+      ['task-77'],
+    ],
   ])('%s', (_, body, expected) => {
     expect(found(body)).toEqual(expected)
   })
 })
 
-describe('what cannot be a task id is left out', () => {
+describe('what cannot be a task id is ignored', () => {
   it.each<[string, unknown]>([
     ['nothing', ''],
-    ['a page', '<html><body>Bad gateway</body></html>'],
+    ['an HTML page', '<html><body>Bad gateway</body></html>'],
     ['broken JSON', '{"id": '],
-    ['addresses', { id: 'https://cdn.example/1.mp4', url: 'http://127.0.0.1/2.mp4' }],
+    ['URLs', { id: 'https://cdn.example/1.mp4', url: 'http://127.0.0.1/2.mp4' }],
     ['sentences', { id: 'not an id', error: 'content policy 12345' }],
-    ['parts of a path', { id: '..', task_id: '.', taskId: '...' }],
+    ['path segments', { id: '..', task_id: '.', taskId: '...' }],
     ['control characters', { id: 'task\u00001', task_id: 'task\u202e1' }],
-    ['an endless id', { id: 'x'.repeat(201) }],
+    ['an overlong id', { id: 'x'.repeat(201) }],
     ['other types', { id: null, task_id: true, taskId: {}, ids: [[]] }],
     ['broken numbers', { id: 1.5, task_id: -3, taskId: 1e300 }],
     ['words and dates', { status: 'completed', created: 1763726400, at: '2026-11-21T12:00:00Z' }],
@@ -78,10 +82,10 @@ describe('what cannot be a task id is left out', () => {
   })
 })
 
-describe('however large and deep it is', () => {
+describe('a large or deeply nested callback', () => {
   const ids = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `task-${n}` }))
 
-  it('there are so many at most, of a likely place first', () => {
+  it('yields a limited number of candidates, the most likely first', () => {
     expect(found(ids(1000))).toEqual(ids(mostCandidates).map(({ id }) => id))
     expect(found([...ids(1000), { task_id: 'ours' }])[0]).toBe('ours')
   })
@@ -96,13 +100,13 @@ describe('however large and deep it is', () => {
     ['ampersands', '&='.repeat(32_000)],
     ['small values', JSON.stringify(Array.from({ length: 30_000 }, () => 1))],
     ['JSON in JSON', nestedText(12)],
-  ])('%s are read in no time', (_, body) => {
+  ])('of %s is read quickly', (_, body) => {
     const begun = performance.now()
     found(body)
     expect(performance.now() - begun).toBeLessThan(1000)
   })
 
-  it('a good id is found beside what is too deep', () => {
+  it('yields an id next to content that is nested too deeply', () => {
     expect(found(`{"junk": ${'['.repeat(9000)}${']'.repeat(9000)}, "id": "task-1"}`)).toEqual(['task-1'])
   })
 })
@@ -111,7 +115,7 @@ function nestedText(depth: number): string {
   return depth === 0 ? '{"id":"task-1"}' : JSON.stringify({ p: nestedText(depth - 1) })
 }
 
-it('nothing that is sent can make it fail', () => {
+it('no content makes the search fail', () => {
   const seed = Date.now() % 2 ** 31
   const body = fc.oneof(fc.json(), fc.string({ unit: 'binary' }), fc.webQueryParameters())
   const check = fc.property(body, fc.webQueryParameters(), (text, query) => {

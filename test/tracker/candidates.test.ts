@@ -1,5 +1,5 @@
-// An order whose submit has no answer, and the task ids that callbacks name for it: each is asked about, and only the one that
-// is the order's counts.
+// An order whose submit got no answer, and the task ids that callbacks name for it: the gateway is asked about each, and only the
+// order's own task is adopted.
 
 import { asc, eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
@@ -35,7 +35,7 @@ type Answer = Parameters<typeof world.gatewayAnswers>[0]
 
 const gone = json(404, { error: { message: 'no such task' } })
 
-/** Whatever is asked from now on: these tasks, and no others. */
+/** From now on the gateway knows these tasks and no others. */
 function knows(tasks: Readonly<Record<string, Answer>>) {
   const answer: Answer = (req, res) => {
     const id = decodeURIComponent(req.url?.split('/').at(-1) ?? '')
@@ -49,7 +49,7 @@ async function ordered(): Promise<{ user: User; generation: Generation }> {
   return { user, generation: await order(world, user) }
 }
 
-/** Its answer was lost. */
+/** An order whose answer to the submit was lost. */
 async function unknown() {
   const started = await ordered()
   world.gatewayAnswers(cut)
@@ -78,9 +78,9 @@ const candidates = ({ id }: Generation) =>
 describe('the right task is found', () => {
   it.each<[string, unknown[]]>([
     ['after a wrong id', [{ id: 'wrong' }, { id: 'task-1' }]],
-    ['beside an id of the vendor', [{ id: 'vendor-7', task_id: 'task-1' }]],
-    ['behind an id of the event', [{ id: 'event-7', data: { task: { id: 'task-1' } } }]],
-    ['when only its place is unusual', [{ id: 'vendor-7', reference: 'task-1' }]],
+    ['next to an id of the vendor', [{ id: 'vendor-7', task_id: 'task-1' }]],
+    ['after an id of the event', [{ id: 'event-7', data: { task: { id: 'task-1' } } }]],
+    ['at an unusual place', [{ id: 'vendor-7', reference: 'task-1' }]],
     ['in an array', [[{ id: 'task-1' }]]],
     [
       'after many wrong ones',
@@ -98,7 +98,7 @@ describe('the right task is found', () => {
     expect(await available(user)).toBe(407_55n)
   })
 
-  it('by a number', async () => {
+  it('when its id is a number', async () => {
     const { generation } = await unknown()
     knows({ 42: finished })
     await callBack(world, generation, { id: 42 })
@@ -106,7 +106,7 @@ describe('the right task is found', () => {
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: '42' })
   })
 
-  it('when it still runs: then it is looked at like any other', async () => {
+  it('while it is running, and is then looked at like any other', async () => {
     const { generation } = await unknown()
     world.gatewayAnswers(taskIs('processing'), finished)
     await callBack(world, generation, { id: 'task-1' })
@@ -122,7 +122,7 @@ describe('the right task is found', () => {
     expect(world.delivered).toEqual([generation.id])
   })
 
-  it('when it has failed: the money comes back with its reason', async () => {
+  it('when it has failed: the money is returned, with the reason', async () => {
     const { user, generation } = await unknown()
     knows({ 'task-1': taskIs('failed', { error: 'no cats today' }) })
     await callBack(world, generation, { id: 'task-1' })
@@ -131,7 +131,7 @@ describe('the right task is found', () => {
     expect(await available(user)).toBe(500_00n)
   })
 
-  it('when the gateway does not know it yet', async () => {
+  it('when the gateway does not know it at first', async () => {
     const { generation } = await unknown()
     world.gatewayAnswers(gone, gone, finished)
     await callBack(world, generation, { id: 'task-1' })
@@ -140,7 +140,7 @@ describe('the right task is found', () => {
     expect(asked()).toEqual(['task-1', 'task-1', 'task-1'])
   })
 
-  it('at once when it is named again', async () => {
+  it('at once when a callback names it again', async () => {
     const { generation } = await unknown()
     world.gatewayAnswers(gone, finished)
     for (let call = 0; call < 2; call += 1) {
@@ -150,7 +150,7 @@ describe('the right task is found', () => {
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
   })
 
-  it('soon when it is named again during a look that came too early', async () => {
+  it('soon when a callback names it again during a look that was too early', async () => {
     const { generation } = await unknown()
     const again = () => callBack(world, generation, { id: 'task-1' })
     await again()
@@ -161,10 +161,10 @@ describe('the right task is found', () => {
   })
 
   it.each<[string, Answer]>([
-    ['a page', page(502)],
+    ['an HTML page', page(502)],
     ['a cut connection', cut],
-    ['a closed door', json(503, { error: 'closed' }, { 'retry-after': '20' })],
-    ['nonsense', taskIs('exploded')],
+    ['a 503', json(503, { error: 'closed' }, { 'retry-after': '20' })],
+    ['an unknown status', taskIs('exploded')],
   ])('after %s in place of an answer', async (_, trouble) => {
     const { generation } = await unknown()
     world.gatewayAnswers(trouble, finished)
@@ -173,7 +173,7 @@ describe('the right task is found', () => {
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
   })
 
-  it('when it was named before the answer was lost', async () => {
+  it('when a callback named it before the answer was lost', async () => {
     const { generation } = await ordered()
     const called = () => callBack(world, generation, { id: 'vendor-7', task_id: 'task-1' })
     world.gatewayAnswers((req, res) => void called().then(() => cut(req, res)))
@@ -184,7 +184,7 @@ describe('the right task is found', () => {
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
   })
 
-  it('and is looked at soon when the process dies that found it', async () => {
+  it('and is looked at soon after the process that found it has died', async () => {
     const { generation } = await unknown()
     knows({ 'task-1': finished })
     await callBack(world, generation, { id: 'task-1' })
@@ -194,14 +194,14 @@ describe('the right task is found', () => {
         throw new Error('the process dies here')
       },
     }
-    await step(world, { by: processOf({ ...world.deps, catalog }), of: ['reveal'] })
+    await step(world, { by: processOf(world, { catalog }), of: ['reveal'] })
     expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
     world.clock.advance(leaseMs)
     await step(world)
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
   })
 
-  it('in the minute in which the order is given up', async () => {
+  it('in the minute before the order is given up', async () => {
     const { generation } = await unknown()
     knows({ 'task-1': finished })
     world.clock.advance(10 * minute)
@@ -211,14 +211,14 @@ describe('the right task is found', () => {
   })
 })
 
-describe('a task counts only when it fits', () => {
+describe('a task is adopted only if it fits the order', () => {
   const done = (more: object) => taskIs('completed', { data: [{ url: 'http://127.0.0.1:9/v.mp4' }], ...more })
   const now = () => Math.floor(world.clock.now().getTime() / 1000)
 
   it.each<[string, () => object]>([
     ['of another model', () => ({ model: 'MODEL-VIDEO-WAN' })],
-    ['made before the order', () => ({ created: now() - 3600 })],
-    ['made before the order, in milliseconds', () => ({ created: (now() - 3600) * 1000 })],
+    ['created before the order', () => ({ created: now() - 3600 })],
+    ['created before the order, in milliseconds', () => ({ created: (now() - 3600) * 1000 })],
   ])('not one %s', async (_, more) => {
     const { user, generation } = await unknown()
     knows({ other: done(more()), 'task-1': finished })
@@ -232,11 +232,11 @@ describe('a task counts only when it fits', () => {
   })
 
   it.each<[string, () => object]>([
-    ['tells its model', () => ({ model: 'MODEL-VIDEO-REEL' })],
-    ['was made just now', () => ({ created: now() })],
-    ['was made by a clock that is a minute behind', () => ({ created: now() - 60 })],
-    ['tells nothing that makes sense', () => ({ model: 7, created: 'yesterday' })],
-    ['tells nothing', () => ({ model: null, created: null })],
+    ['names the model of the order', () => ({ model: 'MODEL-VIDEO-REEL' })],
+    ['was created just now', () => ({ created: now() })],
+    ['was created by a clock that is a minute behind', () => ({ created: now() - 60 })],
+    ['has facts of the wrong types', () => ({ model: 7, created: 'yesterday' })],
+    ['has no facts', () => ({ model: null, created: null })],
   ])('one that %s does', async (_, more) => {
     const { generation } = await unknown()
     knows({ 'task-1': done(more()) })
@@ -245,7 +245,7 @@ describe('a task counts only when it fits', () => {
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
   })
 
-  it('not the task of another order', async () => {
+  it('the task of another order is not adopted', async () => {
     const { generation: other } = await ordered()
     world.gatewayAnswers(taskCreated)
     await step(world, { of: ['submit'] })
@@ -257,7 +257,7 @@ describe('a task counts only when it fits', () => {
     expect(await reread(world, other)).toMatchObject({ state: 'succeeded', taskId: 'task-1' })
   })
 
-  it('and what the gateway answered itself counts more than any', async () => {
+  it('the gateway’s answer to the submit overrides an adopted task', async () => {
     const { generation } = await ordered()
     const answer = later(json(202, { id: 'task-2', status: 'queued' }))
     world.gatewayAnswers(answer.answer)
@@ -278,7 +278,7 @@ describe('a task counts only when it fits', () => {
 })
 
 describe('wrong candidates', () => {
-  it('do not keep the money: it comes back after the grace period', async () => {
+  it('do not keep the money held: it is returned after the grace period', async () => {
     const { user, generation } = await unknown()
     knows({})
     await callBack(world, generation, [{ id: 'wrong-1' }, { id: 'wrong-2' }])
@@ -300,7 +300,7 @@ describe('wrong candidates', () => {
     ])
   })
 
-  it('are looked at no oftener than a task, however often they are named', async () => {
+  it('are looked at no more often than a task, however often callbacks name them', async () => {
     const { generation } = await unknown()
     knows({})
     for (let call = 0; call < 300; call += 1) {
@@ -311,7 +311,7 @@ describe('wrong candidates', () => {
     expect(asked().length).toBeLessThanOrEqual(30_000 / 750 + 1)
   })
 
-  it('are so many at most, and the newest is always among them', async () => {
+  it('are limited in number, and the newest is always among them', async () => {
     const [{ generation }, { generation: other }] = [await unknown(), await unknown()]
     const many = (name: string) => Array.from({ length: 30 }, (_, n) => ({ id: `${name}-${n}` }))
     for (const name of ['some', 'more']) await callBack(world, other, many(name))
@@ -326,7 +326,7 @@ describe('wrong candidates', () => {
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
   })
 
-  it('take from the budget of looks that all tasks share', async () => {
+  it('spend the look budget that all tasks share', async () => {
     const all = [await unknown(), await unknown(), await unknown()]
     for (const { generation } of all) await callBack(world, generation, { id: `of-${generation.id}` })
     await world.deps.db.delete(budgets)
@@ -338,7 +338,7 @@ describe('wrong candidates', () => {
     await world.deps.db.delete(budgets)
   })
 
-  it('are not asked about while the gateway cannot be reached, and the money still comes back', async () => {
+  it('are not looked at while the gateway cannot be reached, and the money is still returned', async () => {
     const { user, generation } = await unknown()
     await callBack(world, generation, { id: 'task-1' })
     for (let passed = 0; passed < 19; passed += 1) {
@@ -356,8 +356,8 @@ describe('wrong candidates', () => {
   })
 })
 
-describe('a callback for an order that is not waiting for one', () => {
-  it('stores nothing: before the submit, while it runs, and when it has ended', async () => {
+describe('a callback for an order that does not wait for its task', () => {
+  it('stores nothing: before the submit, while the task runs, and after the end', async () => {
     const { generation } = await ordered()
     await callBack(world, generation, { id: 'early' })
     world.gatewayAnswers(taskCreated)
@@ -372,7 +372,7 @@ describe('a callback for an order that is not waiting for one', () => {
   })
 })
 
-it('callbacks of one order that come at the same moment in several processes are all stored', async () => {
+it('concurrent callbacks of one order in several processes are all stored', async () => {
   const { generation } = await unknown()
   const other = await openDatabase(world.database.url)
   const worlds = [world, { ...world, deps: { ...world.deps, db: other.db } }]

@@ -1,5 +1,5 @@
-// A gateway that is down, slow or overrun: after some failures in a row nobody asks it anything for a while, then one probe
-// goes first. Deliveries and deadlines go on.
+// A gateway that is down, slow or overloaded: after several failures in a row no request is sent for a while, then one probe.
+// Deliveries and deadlines continue.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
@@ -9,7 +9,7 @@ import { readBalance } from '../../src/ledger/ledger.ts'
 import { salesCheck } from '../../src/operator/checks.ts'
 import { stopSales } from '../../src/sales/sales.ts'
 import { createCircuit } from '../../src/tracker/circuit.ts'
-import { createWindow } from '../../src/tracker/concurrency-limit.ts'
+import { createConcurrencyLimit } from '../../src/tracker/concurrency-limit.ts'
 import { claim } from '../../src/tracker/queue.ts'
 import { takeStep } from '../../src/tracker/step.ts'
 import type { StepDeps } from '../../src/tracker/step-deps.ts'
@@ -35,7 +35,7 @@ const world = await auditedWorld()
 const { deps } = world
 let own: StepDeps
 beforeEach(() => {
-  own = processOf(deps)
+  own = processOf(world)
 })
 
 const down = json(503, { error: 'closed' })
@@ -58,7 +58,7 @@ async function running(count = 1): Promise<Generation[]> {
   return ordered
 }
 
-/** A look for each answer, at whatever is due next. */
+/** One look per answer, each at the next due task. */
 async function looks(answers: Parameters<typeof world.gatewayAnswers>): Promise<void> {
   for (const answer of answers) {
     world.gatewayAnswers(answer)
@@ -73,7 +73,7 @@ const claimed = async (kind: Parameters<typeof claim>[1], most = 32) => (await c
 const unreachable = () => stopSales(deps.db, 'unreachable', world.clock.now())
 
 describe('the circuit opens', () => {
-  it('after eight failures in a row, of whatever kind', async () => {
+  it('after eight failures of any kind in a row', async () => {
     await running(4)
     const slow = json(429, { error: 'slow down' })
     await looks([down, cut, slow, page(502), page(200), down, down])
@@ -87,20 +87,20 @@ describe('the circuit opens', () => {
   it.each([
     ['answer', processing],
     ['refusal', json(400, { error: 'no' })],
-  ])('not when an %s comes between', async (_, between) => {
+  ])('not when an %s comes in between', async (_, between) => {
     await running(3)
     await looks([...repeat(7, down), between, ...repeat(7, down)])
     expect(await stops()).toEqual([])
   })
 
-  it('by submits too', async () => {
+  it('after failed submits as well', async () => {
     await held(8)
     world.gatewayAnswers(...repeat(8, down))
     await step(world, { by: own })
     expect(await stops()).toMatchObject([{ cause: 'unreachable' }])
   })
 
-  it('not for a single task that the gateway chokes on', async () => {
+  it('not for errors of a single task', async () => {
     await running(1)
     await looks(repeat(12, page(500)))
     expect(await stops()).toEqual([])
@@ -110,19 +110,19 @@ describe('the circuit opens', () => {
   })
 })
 
-it('the window follows what is asked', async () => {
-  const window = createWindow()
-  const circuit = createCircuit(deps, window)
+it('the concurrency limit follows the answers', async () => {
+  const limit = createConcurrencyLimit()
+  const circuit = createCircuit(deps, limit)
   await circuit.unreached('a')
-  expect(window.places()).toBe(16)
+  expect(limit.current()).toBe(16)
   for (let answer = 0; answer < 20; answer += 1) await circuit.reached()
-  expect(window.places()).toBe(17)
+  expect(limit.current()).toBe(17)
   circuit.probing()
-  expect(window.places()).toBe(1)
+  expect(limit.current()).toBe(1)
 })
 
 describe('while it is open', () => {
-  it('no process looks or submits; deliveries go on', async () => {
+  it('no process looks or submits; deliveries continue', async () => {
     await running(2)
     await looks([finished, processing])
     await held(2)
@@ -134,7 +134,7 @@ describe('while it is open', () => {
     expect(world.delivered).toHaveLength(1)
   })
 
-  it('what was being prepared for a submit is not sent', async () => {
+  it('a submit that was being prepared is not sent', async () => {
     const [ordered] = await held()
     const [preparing] = await claimed('submit')
     world.clock.advance(second)
@@ -146,7 +146,7 @@ describe('while it is open', () => {
     expect(await claimed('submit')).toHaveLength(1)
   })
 
-  it('a held order ends at its deadline, and its money comes back', async () => {
+  it('a held order ends at its deadline, and its money is returned', async () => {
     const user = await userWith(world, 500_00n)
     const ordered = await order(world, user)
     world.clock.advance(10 * minute - 1)
@@ -160,7 +160,7 @@ describe('while it is open', () => {
     expect(world.requests).toEqual([])
   })
 
-  it('a running task is waited for beyond its deadline, but not for good', async () => {
+  it('a running task is given some time beyond its deadline, then fails', async () => {
     const [task] = await running()
     const state = () => reread(world, { id: task?.id ?? '' })
     world.clock.advance(31 * minute)
@@ -178,8 +178,8 @@ describe('while it is open', () => {
   })
 })
 
-describe('deadlines of what can be asked', () => {
-  it('a look that comes after an outage decides, however late it is', async () => {
+describe('deadlines while the gateway can be reached', () => {
+  it('the first look after an outage decides, however late it is', async () => {
     const [task] = await running()
     world.clock.advance(3 * 60 * minute)
     world.gatewayAnswers(finished)
@@ -187,7 +187,7 @@ describe('deadlines of what can be asked', () => {
     expect(await reread(world, { id: task?.id ?? '' })).toMatchObject({ state: 'succeeded' })
   })
 
-  it('a look without an answer is made again after the deadline, for a while', async () => {
+  it('a look without an answer is repeated for a while after the deadline', async () => {
     const [task] = await running()
     const state = async () => (await reread(world, { id: task?.id ?? '' })).state
     world.clock.advance(31 * minute)
@@ -199,8 +199,8 @@ describe('deadlines of what can be asked', () => {
   })
 })
 
-describe('when it lapses', () => {
-  it('one probe goes first, of all processes; another after as long again', async () => {
+describe('when it is half open', () => {
+  it('one process sends one probe; the next probe follows after the same pause', async () => {
     await running(3)
     await unreachable()
     const other = await openDatabase(world.database.url)
@@ -222,7 +222,7 @@ describe('when it lapses', () => {
     await other.close()
   })
 
-  it('the probe closes it, also in a process that saw no failure', async () => {
+  it('the probe closes it, also for a process that saw no failure', async () => {
     await running(3)
     await unreachable()
     world.clock.advance(30 * second)
@@ -234,13 +234,13 @@ describe('when it lapses', () => {
     expect(await claimed('look')).toHaveLength(2)
   })
 
-  it('nobody has to probe for orders to be taken again', async () => {
+  it('orders are accepted again before a probe', async () => {
     await unreachable()
     world.clock.advance(30 * second)
     expect(await held()).toHaveLength(1)
   })
 
-  it('a look is a better probe than a submit', async () => {
+  it('a look is the probe rather than a submit', async () => {
     await running(2)
     await held(2)
     await unreachable()
@@ -250,7 +250,7 @@ describe('when it lapses', () => {
     expect(await claimed('submit')).toEqual([])
   })
 
-  it('a submit probes when there is nothing to look at', async () => {
+  it('a submit is the probe when no look is due', async () => {
     await held(3)
     await unreachable()
     world.clock.advance(30 * second)
@@ -259,7 +259,7 @@ describe('when it lapses', () => {
   })
 })
 
-it('a refusal of our key or money, told to a look, stops sales as one told to a submit does', async () => {
+it('a refused key or balance stops sales when a look gets it, as when a submit does', async () => {
   for (const [status, cause] of [
     [401, 'unauthorised'],
     [402, 'out-of-balance'],
@@ -273,12 +273,12 @@ it('a refusal of our key or money, told to a look, stops sales as one told to a 
   }
 })
 
-it('the tracker through an outage: few failures, silence, one probe, no storm, and everything is found', async () => {
+it('the tracker survives an outage with few failures, a pause, one probe and no burst, and finds all results', async () => {
   await running(60)
   const { when, requests, shown, delivered, clock } = world
   const [probe, next] = [later(processing), later(finished)]
   world.gatewayAnswers(...repeat(32, down), probe.answer, next.answer, next.answer, ...repeat(100, finished))
-  const tracker = createTracker(deps)
+  const tracker = createTracker(deps, world.chat)
   const nothingMore = async (count: number) => {
     for (let nudge = 0; nudge < 10; nudge += 1) {
       tracker.nudge()

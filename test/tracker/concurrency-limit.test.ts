@@ -1,29 +1,29 @@
-// How many requests may be under way: what failures and answers make of it. Pure.
+// How failures and answers change the number of requests that may be in flight.
 
 import { expect, it } from 'vitest'
-import { createWindow } from '../../src/tracker/concurrency-limit.ts'
+import { createConcurrencyLimit } from '../../src/tracker/concurrency-limit.ts'
 
-it('is open at first, halved by every failure, never closed', () => {
-  const window = createWindow(32)
+it('starts at its maximum, is halved by every failure, and is at least one', () => {
+  const limit = createConcurrencyLimit(32)
   const seen = Array.from({ length: 7 }, () => {
-    const now = window.places()
-    window.halve()
+    const now = limit.current()
+    limit.halve()
     return now
   })
   expect(seen).toEqual([32, 16, 8, 4, 2, 1, 1])
 })
 
-it('grows again by one place for each round of answers', () => {
-  const window = createWindow(32)
-  window.shut()
+it('is raised by about one per round of answers', () => {
+  const limit = createConcurrencyLimit(32)
+  limit.lowerToOne()
   const rounds: number[] = []
-  while (window.places() < 32) {
-    rounds.push(window.places())
-    for (let place = window.places(); place > 0; place -= 1) window.grow()
+  while (limit.current() < 32) {
+    rounds.push(limit.current())
+    for (let place = limit.current(); place > 0; place -= 1) limit.raise()
     if (rounds.length > 100) break
   }
   expect(rounds.length).toBeGreaterThanOrEqual(31)
   expect(rounds.length).toBeLessThan(40)
-  for (let answer = 0; answer < 1000; answer += 1) window.grow()
-  expect(window.places()).toBe(32)
+  for (let answer = 0; answer < 1000; answer += 1) limit.raise()
+  expect(limit.current()).toBe(32)
 })

@@ -1,11 +1,10 @@
-// Who works on what: taken over soon from a process that died, never from one that is only slow, and handed back by one that
-// stops.
+// Claims are taken over soon from a process that died, never from one that is only slow, and are released by one that stops.
 
 import { describe, expect, it } from 'vitest'
+import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
 import { claim, letGo } from '../../src/tracker/queue.ts'
-import { artifactsOf } from '../../src/tracker/settle.ts'
 import { takeStep } from '../../src/tracker/step.ts'
 import { createTracker } from '../../src/tracker/tracker.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
@@ -39,8 +38,8 @@ async function running(): Promise<Generation> {
 const claims = async (kind: Parameters<typeof claim>[1]) =>
   (await claim(world.deps, kind, 32)).held.map(({ id }) => id)
 
-describe('what a process has claimed', () => {
-  it('is taken over after half a minute, when it died', async () => {
+describe('a claimed row', () => {
+  it('is taken over half a minute after its process died', async () => {
     const { id } = await running()
     expect(await claims('look')).toEqual([id])
     world.clock.advance(leaseMs - 1)
@@ -49,12 +48,12 @@ describe('what a process has claimed', () => {
     expect(await claims('look')).toEqual([id])
   })
 
-  it('is its own for as long as it works, however slow that is', async () => {
+  it('stays claimed for as long as its process works on it, however slowly', async () => {
     const { clock, requests, deps } = world
     const generation = await running()
     const answer = later(taskIs('processing'))
     world.gatewayAnswers(answer.answer)
-    const tracker = createTracker(deps)
+    const tracker = createTracker(deps, world.chat)
     tracker.start()
     await world.when(() => requests.length === 1)
     for (let third = 0; third < 9; third += 1) {
@@ -72,12 +71,12 @@ describe('what a process has claimed', () => {
   })
 })
 
-it('an answer to a submit that comes after a takeover still tells which task it is', async () => {
+it('an answer to a submit that arrives after a takeover still sets the task id', async () => {
   const generation = await ordered()
   const answer = later(taskCreated)
   world.gatewayAnswers(answer.answer)
   const { held } = await claim(world.deps, 'submit', 1)
-  const steps = held.map((one) => takeStep(processOf(world.deps), 'submit', one))
+  const steps = held.map((one) => takeStep(processOf(world), 'submit', one))
   await world.when(() => world.requests.length === 1)
   world.clock.advance(leaseMs)
   await step(world)
@@ -91,13 +90,13 @@ it('an answer to a submit that comes after a takeover still tells which task it 
   expect(world.requests).toHaveLength(2)
 })
 
-it('links that come after a takeover are not among the results', async () => {
+it('links that arrive after a takeover are not among the results', async () => {
   const generation = await running()
   const many = { data: [1, 2].map((n) => ({ url: `http://127.0.0.1:9/late-${n}.mp4` })) }
   const answer = later(taskIs('completed', many))
   world.gatewayAnswers(answer.answer, finished)
   const { held } = await claim(world.deps, 'look', 1)
-  const steps = held.map((one) => takeStep(processOf(world.deps), 'look', one))
+  const steps = held.map((one) => takeStep(processOf(world), 'look', one))
   await world.when(() => world.requests.length === 1)
   world.clock.advance(leaseMs)
   await step(world, { of: ['look'] })
@@ -108,21 +107,20 @@ it('links that come after a takeover are not among the results', async () => {
   ])
 })
 
-/** A messenger that is at a delivery until the test lets it. */
-function slowMessenger() {
+/** A chat whose sends end when the test says so. */
+function slowChat() {
   const events = createEvents()
   let begun = 0
   const { opened, open } = gate()
-  const messenger = {
-    ...world.deps.messenger,
-    async deliver() {
+  const chat = world.chatWith({
+    async send() {
       begun += 1
       events.happened()
       await opened
-      return { ok: true } as const
+      return { ok: true }
     },
-  }
-  return { messenger, end: open, begins: () => events.when(() => begun > 0) }
+  })
+  return { chat, end: open, begins: () => events.when(() => begun > 0) }
 }
 
 it('a delivery of many files from a slow server is one attempt, however long it takes', async () => {
@@ -130,11 +128,11 @@ it('a delivery of many files from a slow server is one attempt, however long it 
   const generation = await running()
   world.gatewayAnswers(finished)
   await step(world, { of: ['look'] })
-  const slow = slowMessenger()
-  const tracker = createTracker({ ...world.deps, messenger: slow.messenger })
+  const slow = slowChat()
+  const tracker = createTracker(world.deps, slow.chat)
   tracker.start()
   await slow.begins()
-  // Twenty files, each of which may be waited for for two minutes.
+  // Twenty files, each delayed by two minutes.
   for (let third = 0; third < 20 * 2 * 6; third += 1) {
     await clock.asked(leaseMs / 3)
     clock.advance(leaseMs / 3)
@@ -149,11 +147,11 @@ it('a delivery of many files from a slow server is one attempt, however long it 
 })
 
 describe('a process that stops', () => {
-  it('claims nothing more and waits for what is under way', async () => {
+  it('claims nothing more and waits for running steps', async () => {
     const generation = await running()
     const answer = later(taskIs('failed'))
     world.gatewayAnswers(answer.answer)
-    const tracker = createTracker(world.deps)
+    const tracker = createTracker(world.deps, world.chat)
     tracker.start()
     await world.when(() => world.requests.length === 1)
     const stopped = tracker.stop()
@@ -166,7 +164,7 @@ describe('a process that stops', () => {
     expect(await reread(world, other)).toMatchObject({ state: 'held', lease: null })
   })
 
-  it('hands back what it could not finish in time, save what nobody may do again', async () => {
+  it('releases the rows that it could not finish in time, except those that were being submitted', async () => {
     const { clock } = world
     const [looked, done] = [await running(), await running()]
     const either: typeof finished = (req, res) =>
@@ -179,8 +177,8 @@ describe('a process that stops', () => {
     const [look, submit] = [later(taskIs('failed')), later(taskCreated)]
     world.gatewayAnswers((req, res) => (req.method === 'GET' ? look : submit).answer(req, res))
     world.gatewayAnswers((req, res) => (req.method === 'GET' ? look : submit).answer(req, res))
-    const slow = slowMessenger()
-    const tracker = createTracker({ ...world.deps, messenger: slow.messenger })
+    const slow = slowChat()
+    const tracker = createTracker(world.deps, slow.chat)
     tracker.start()
     await slow.begins()
     await world.when(() => world.requests.length >= 2)
@@ -199,7 +197,7 @@ describe('a process that stops', () => {
       [done.id],
       [],
     ])
-    // Whoever comes later does not submit it again.
+    // The next worker does not submit it again.
     clock.advance(leaseMs)
     world.requests.length = 0
     await step(world, { of: ['end'] })
@@ -210,11 +208,11 @@ describe('a process that stops', () => {
     slow.end()
   })
 
-  it('submits nothing that it has handed back meanwhile', async () => {
+  it('submits nothing that it has released meanwhile', async () => {
     const generation = await ordered()
     const { held } = await claim(world.deps, 'submit', 1)
     await letGo(world.deps, held)
-    for (const one of held) await takeStep(processOf(world.deps), 'submit', one)
+    for (const one of held) await takeStep(processOf(world), 'submit', one)
     expect(world.requests).toEqual([])
     expect(await reread(world, generation)).toMatchObject({ state: 'held', lease: null })
   })

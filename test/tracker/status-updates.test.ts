@@ -1,18 +1,18 @@
-// Status messages beside the steps: one at a time for a generation, the newest only, few at once, never an old one last.
+// Updates of status messages: one at a time per generation, of the current row only, few at once, and never an outdated one last.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generations } from '../../src/db/schema.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { traced, within } from '../../src/runtime/trace.ts'
-import { createQueue, createShows } from '../../src/tracker/status-updates.ts'
+import { createStatusUpdates, createUpdateQueue } from '../../src/tracker/status-updates.ts'
 import { createWorld, order, userWith, type World } from '../support/worlds/generations.ts'
 
-/** A queue whose shows end when the test says so. */
+/** A queue whose updates end when the test says so. */
 function slowQueue() {
   const begun: string[] = []
   const ends = new Map<string, () => void>()
-  const queue = createQueue((id) => {
+  const queue = createUpdateQueue((id) => {
     begun.push(id)
     return new Promise((resolve) => ends.set(id, resolve))
   })
@@ -24,9 +24,9 @@ function slowQueue() {
 }
 
 describe('the queue', () => {
-  it('shows once more, however often it changed meanwhile', async () => {
+  it('makes one more update, however often the generation changed meanwhile', async () => {
     const { queue, begun, end } = slowQueue()
-    for (let change = 0; change < 5; change += 1) queue.show('a')
+    for (let change = 0; change < 5; change += 1) queue.queue('a')
     expect(begun).toEqual(['a'])
     await end('a')
     expect(begun).toEqual(['a', 'a'])
@@ -35,11 +35,11 @@ describe('the queue', () => {
     expect(begun).toEqual(['a', 'a'])
   })
 
-  it('has few under way, and one that is slow does not hold up others', async () => {
+  it('makes few updates at once, and a slow one does not delay the others', async () => {
     const { queue, begun, end } = slowQueue()
     const ids = Array.from({ length: 20 }, (_, at) => `${at}`)
-    for (const id of ids) queue.show(id)
-    queue.show('0')
+    for (const id of ids) queue.queue(id)
+    queue.queue('0')
     expect(begun).toEqual(ids.slice(0, 8))
     for (const id of ids.slice(1)) await end(id)
     expect(begun).toEqual(ids)
@@ -47,32 +47,32 @@ describe('the queue', () => {
     expect(begun).toEqual([...ids, '0'])
   })
 
-  it('lets few wait: what comes then is left to the next look', async () => {
+  it('drops updates when too many are waiting', async () => {
     const { queue, begun, end } = slowQueue()
-    for (let id = 0; id < 3000; id += 1) queue.show(`${id}`)
+    for (let id = 0; id < 3000; id += 1) queue.queue(`${id}`)
     for (let id = 0; id < 3000; id += 1) await end(`${id}`)
     expect(begun).toHaveLength(1008)
     await queue.idle()
   })
 
-  it('is quiet about one when what is under way has ended, and what waited is forgotten', async () => {
+  it('cancels a waiting update and waits for the one under way', async () => {
     const { queue, begun, end } = slowQueue()
-    queue.show('a')
-    queue.show('a')
-    let isQuiet = false
-    const quiet = queue.quiet('a').then(() => {
-      isQuiet = true
+    queue.queue('a')
+    queue.queue('a')
+    let isCancelled = false
+    const cancelled = queue.cancel('a').then(() => {
+      isCancelled = true
     })
     await new Promise((resolve) => setImmediate(resolve))
-    expect(isQuiet).toBe(false)
+    expect(isCancelled).toBe(false)
     await end('a')
-    await quiet
+    await cancelled
     expect(begun).toEqual(['a'])
-    await queue.quiet('never shown')
+    await queue.cancel('never shown')
   })
 })
 
-describe('what is shown', () => {
+describe('a status update', () => {
   let world: World
   beforeAll(async () => {
     world = await createWorld()
@@ -82,41 +82,33 @@ describe('what is shown', () => {
   const become = ({ id }: Generation, change: Partial<Generation>) =>
     world.deps.db.update(generations).set(change).where(eq(generations.id, id))
 
-  it('is how it is when its turn comes, and again how it became meanwhile elsewhere', async () => {
+  it('shows the row as it is when its turn comes, and again if another process changed it meanwhile', async () => {
     const generation = await order(world, await userWith(world, 500_00n))
     const shown: string[] = []
-    const shows = createShows({
-      ...world.deps,
-      messenger: {
-        ...world.deps.messenger,
-        async show({ state, delivery }) {
-          shown.push(`${state} ${delivery}`)
-          // Another process finishes it while this edit is under way.
-          if (state === 'running') await become(generation, { state: 'succeeded', delivery: 'delivered' })
-        },
-      },
+    const updates = createStatusUpdates(world.deps, async ({ state, delivery }) => {
+      shown.push(`${state} ${delivery}`)
+      // Another process finishes it while this edit is under way.
+      if (state === 'running') await become(generation, { state: 'succeeded', delivery: 'delivered' })
     })
     await become(generation, { state: 'running' })
-    shows.show(generation.id)
-    await shows.idle()
+    updates.queue(generation.id)
+    await updates.idle()
     expect(shown).toEqual(['running none', 'succeeded delivered'])
   })
 
-  it('belongs to its own generation, whoever let it begin', async () => {
+  it('has the trace of its own generation, whatever started it', async () => {
     const { id } = await order(world, await userWith(world, 500_00n))
     const seen: unknown[] = []
-    const show = async () => void seen.push(traced())
-    const shows = createShows({ ...world.deps, messenger: { ...world.deps.messenger, show } })
-    within({ generation: 'another' }, () => shows.show(id))
-    await shows.idle()
+    const updates = createStatusUpdates(world.deps, async () => void seen.push(traced()))
+    within({ generation: 'another' }, () => updates.queue(id))
+    await updates.idle()
     expect(seen).toEqual([within({ generation: id }, traced)])
   })
 
-  it('nothing of a generation that is gone; an error is nobody’s trouble', async () => {
-    const failing = { ...world.deps.messenger, show: () => Promise.reject(new Error('no')) }
-    const shows = createShows({ ...world.deps, messenger: failing })
-    shows.show((await order(world, await userWith(world, 500_00n))).id)
-    shows.show('nobody')
-    await shows.idle()
+  it('ignores errors and generations that do not exist', async () => {
+    const updates = createStatusUpdates(world.deps, () => Promise.reject(new Error('no')))
+    updates.queue((await order(world, await userWith(world, 500_00n))).id)
+    updates.queue('missing')
+    await updates.idle()
   })
 })

@@ -1,4 +1,4 @@
-// One order followed through the log and to the gateway.
+// The trace of one order in the log and in the requests to the gateway.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLog } from '../../src/runtime/log.ts'
@@ -32,7 +32,7 @@ beforeEach(() => {
 
 const lineOf = (event: string) => lines.find(({ msg }) => msg === event)
 
-it('calls to Telegram are counted by their method', async () => {
+it('calls to Telegram are counted by method', async () => {
   const boris = await sandbox.user('Boris')
   await boris.sends('/balance')
   await boris.sees(/500/)
@@ -42,10 +42,10 @@ it('calls to Telegram are counted by their method', async () => {
   expect(text).toMatch(/^bot_telegram_calls_total\{method="sendMessage",code="200"\} [1-9]/m)
 })
 
-describe('work', () => {
+describe('the trace', () => {
   const log = createLog('info')
 
-  it('names its subject and its trace in every line, and beside it nothing does', async () => {
+  it('is in every log line of its work, with the subject, and in no other line', async () => {
     log.info({}, 'before')
     const begun = within({ update: 7 }, async () => {
       await Promise.resolve()
@@ -61,7 +61,7 @@ describe('work', () => {
     for (const event of ['before', 'beside']) expect(Object.keys(lineOf(event) ?? {})).not.toContain('trace')
   })
 
-  it('has the same trace wherever it is gone on with, and another has another', () => {
+  it('is the same wherever the work continues, and differs between subjects', () => {
     const of = (generation: string) => within({ generation }, traceparent)
     expect(of('a')).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
     expect(of('a')).toBe(of('a'))
@@ -70,15 +70,15 @@ describe('work', () => {
   })
 })
 
-it('an order is one trace from its submit to its delivery, at the gateway too', async () => {
+it('an order has one trace from the submit to the delivery, also at the gateway', async () => {
   const anna = await sandbox.user('Anna')
   await anna.sends('/image a cat')
   await anna.taps(/^Generate/)
   await anna.sees((message) => message.photo !== undefined)
   await vi.waitFor(() => expect(lineOf('delivery ended')).toBeDefined())
-  const { update, generation } = lineOf('confirmed') ?? expect.unreachable('it was not told')
+  const { update, generation } = lineOf('confirmed') ?? expect.unreachable('it was not logged')
   expect(update).toEqual(expect.any(Number))
-  const { trace } = lineOf('submitted') ?? expect.unreachable('it was not told')
+  const { trace } = lineOf('submitted') ?? expect.unreachable('it was not logged')
   for (const event of ['submitted', 'settled', 'delivery ended']) {
     expect(lineOf(event), event).toMatchObject({ generation, trace })
   }

@@ -19,7 +19,7 @@ export function receiptText(
   const { generation } = receipt
   return [
     say.html('receipt', { id: generation.id }),
-    titleOf(say, generation, catalog.find(generation.modelId)).html,
+    titleOf({ say, generation, model: catalog.find(generation.modelId) }).html,
     [say.html(`history-${standingOf(generation)}`), ...reasonText(receipt, say)].join('\n'),
     moneyText(receipt, say).join('\n'),
     timesText(receipt, say).join('\n'),

@@ -18,7 +18,7 @@ export function createTeller(deps: TellDeps & { readonly catalog: Catalog }): Te
       tellAbout(deps, generation, (say) =>
         say.html('told-refund', {
           amount: formatRoubles(amount),
-          title: titleOf(say, generation, deps.catalog.find(generation.modelId)),
+          title: titleOf({ say, generation, model: deps.catalog.find(generation.modelId) }),
           reason,
         }),
       ),

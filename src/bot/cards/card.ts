@@ -3,6 +3,7 @@
 
 import { Composer, InlineKeyboard } from 'grammy'
 import { defaultOf, type Field } from '../../catalog/field.ts'
+import { updateStatus } from '../../delivery/status.ts'
 import type { Page } from '../../form/card.ts'
 import { type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
 import { confirm, type Ordered } from '../../generations/order.ts'
@@ -160,7 +161,7 @@ async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void>
   deps.metrics.orders.confirmed(modelId)
   await ctx.answerCallbackQuery(ctx.say.plain('ordered'))
   // Shown before the tracker is woken, or its news could be overwritten by ours.
-  await deps.messenger.show(ordered.generation)
+  await updateStatus({ ...deps, api: ctx.api }, ordered.generation)
   deps.tracker.nudge()
 }
 

@@ -10,18 +10,11 @@ import { attach } from '../../form/attach.ts'
 import { cardOf, type Page, type Sibling } from '../../form/card.ts'
 import { fitAnswers } from '../../form/fit.ts'
 import { carryAnswers } from '../../form/switch.ts'
-import {
-  changeDraft,
-  createDraft,
-  type Draft,
-  findDraft,
-  type Place,
-  setCard,
-} from '../../generations/drafts.ts'
+import { changeDraft, createDraft, type Draft, findDraft, setCard } from '../../generations/drafts.ts'
 import { quoteDraft } from '../../generations/quotes.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
-import { sendInto } from '../../telegram/send-into.ts'
+import { type ChatLocation, sendInto } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { User } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
@@ -69,7 +62,7 @@ async function alternatives({ catalog, db }: BotDeps, from: Model): Promise<read
 export function startDraft(
   { db, ids, clock }: BotDeps,
   user: User,
-  place: Place,
+  place: ChatLocation,
   model: Model,
   answers: Answers,
   updateId: number | null,

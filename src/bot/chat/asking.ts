@@ -8,7 +8,7 @@ import type { ChatRequest } from '../../chat/bodies.ts'
 import type { Turn, Where } from '../../chat/conversations.ts'
 import { toolsFor } from '../../chat/tools.ts'
 import { setAnswerMessage } from '../../chat/turns.ts'
-import { salesStopped, stopSales } from '../../sales/sales.ts'
+import { salesStopped } from '../../sales/sales.ts'
 import { maintenance, switchedOff } from '../../sales/switches.ts'
 import type { Say } from '../../texts.ts'
 import type { User } from '../../users/user.ts'
@@ -74,8 +74,7 @@ async function write(
   const face = await faceFor(deps, asked, turn)
   const texts = answerTexts(asked.say)
   const answered = await answer(deps, turn, request, face.show, texts, stop).finally(() => face.close())
-  const { failure, turn: settled } = answered
-  if (failure?.reason === 'paused') await stopSales(deps.db, failure.cause, deps.clock.now())
+  const { turn: settled } = answered
   if (!settled) return
   deps.metrics.answers.ended(settled)
   await deliverAnswer({ deps, api: asked.api, isLate: false }, settled)

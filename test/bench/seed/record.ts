@@ -9,8 +9,10 @@ import { createCatalog } from '../../../src/catalog/catalog.ts'
 import { models } from '../../../src/catalog/index.ts'
 import type { Database } from '../../../src/db/client.ts'
 import { generations, users } from '../../../src/db/schema.ts'
+import { deliver } from '../../../src/delivery/deliver.ts'
 import { createDownloads } from '../../../src/delivery/download.ts'
-import { createMessenger } from '../../../src/delivery/messenger.ts'
+import type { DeliveryDeps } from '../../../src/delivery/job.ts'
+import { updateStatus } from '../../../src/delivery/status.ts'
 import { createGateway } from '../../../src/gateway/client.ts'
 import type { Generation, GenerationDeps } from '../../../src/generations/generation.ts'
 import { confirm } from '../../../src/generations/order.ts'
@@ -19,11 +21,8 @@ import { systemClock } from '../../../src/runtime/clock.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import { loadTexts } from '../../../src/texts.ts'
 import { receiveCallback } from '../../../src/tracker/callbacks.ts'
-import { createCircuit } from '../../../src/tracker/circuit.ts'
-import { createWindow } from '../../../src/tracker/concurrency-limit.ts'
-import { createKeeper } from '../../../src/tracker/keeper.ts'
-import { createShows } from '../../../src/tracker/status-updates.ts'
 import { takeStep } from '../../../src/tracker/step.ts'
+import { createStepDeps } from '../../../src/tracker/step-deps.ts'
 import type { BenchDatabase } from '../machine/server.ts'
 import type { GatewayStub } from '../outside/gateway.ts'
 import { botToken, type TelegramStub } from '../outside/telegram.ts'
@@ -70,7 +69,7 @@ export async function recordOrder({ database, telegram, gateway }: Outside, n: n
   return { statements, own: { draft: draftOf(n), quote: quoteOf(n), task, mark, user } }
 }
 
-function depsOver(db: Database, gateway: GatewayStub, telegram: TelegramStub): GenerationDeps {
+function depsOver(db: Database, gateway: GatewayStub, telegram: TelegramStub): Deps {
   let made = 0
   const make = (length: number) => {
     made += 1
@@ -78,16 +77,14 @@ function depsOver(db: Database, gateway: GatewayStub, telegram: TelegramStub): G
   }
   const catalog = createCatalog(models, {})
   const common = { db, catalog, clock: systemClock, log: silentLog }
-  const api = new Api(botToken, { apiRoot: telegram.url })
   return {
     ...common,
+    api: new Api(botToken, { apiRoot: telegram.url }),
+    texts: loadTexts(undefined),
+    downloads: createDownloads({ gatewayUrl: gateway.url }),
     gateway: createGateway({ baseUrl: gateway.url, key: 'bench-key' }),
     ids: { next: () => make(10), secret: () => make(32) },
     random: () => 0.5,
-    messenger: createMessenger({
-      ...{ ...common, api, texts: loadTexts(undefined) },
-      downloads: createDownloads({ gatewayUrl: gateway.url }),
-    }),
     media: { read: async () => ({ ok: false, reason: 'gone' }), link: undefined },
     metrics: createMetrics(),
     callbackUrl: (token) => `http://127.0.0.1:9/callbacks/${token}`,
@@ -98,15 +95,19 @@ function depsOver(db: Database, gateway: GatewayStub, telegram: TelegramStub): G
   }
 }
 
-async function takeOrder(deps: GenerationDeps, quoteId: string, userId: bigint): Promise<void> {
+type Deps = GenerationDeps & DeliveryDeps
+
+async function takeOrder(deps: Deps, quoteId: string, userId: bigint): Promise<void> {
   const ordered = await confirm(deps, { quoteId, userId, statusMessageId: 7 })
   if (!ordered.ok) throw new Error(`not ordered: ${ordered.reason}`)
   const { id, callbackToken } = ordered.generation
-  const shows = createShows(deps)
-  const steps = { ...deps, shows, circuit: createCircuit(deps, createWindow()), keeper: createKeeper(deps) }
-  await deps.messenger.show(ordered.generation)
+  const steps = createStepDeps(deps, {
+    deliver: (generation) => deliver(deps, generation),
+    updateStatus: (generation) => updateStatus(deps, generation),
+  })
+  await updateStatus(deps, ordered.generation)
   await takeStep(steps, 'submit', await lease(deps, id))
-  await shows.idle()
+  await steps.statusUpdates.idle()
   await receiveCallback(deps, callbackToken, [])
   await takeStep(steps, 'look', await lease(deps, id))
   await takeStep(steps, 'deliver', await lease(deps, id))

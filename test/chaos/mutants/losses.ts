@@ -38,8 +38,8 @@ export const lossMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/tracker/submit.ts',
-        find: 'await deps.keeper.keep(facts, () => record(deps, { submitting, model }, answer))',
-        put: 'await record(deps, { submitting, model }, answer)',
+        find: 'await deps.unwrittenAnswers.write(facts, () => record(deps, submitted, answer))',
+        put: 'await record(deps, submitted, answer)',
       },
     ],
   },
@@ -68,8 +68,8 @@ export const lossMutants: readonly Mutant[] = [
       },
       {
         file: 'src/tracker/tracker.ts',
-        find: "const isOver = await allSettledWithin([step], deps.clock, kind === 'deliver' ? deliveryMs : stepMs)",
-        put: 'const isOver = await step.then(() => true)',
+        find: "const hasEnded = await allSettledWithin([step], deps.clock, kind === 'deliver' ? deliveryMs : stepMs)",
+        put: 'const hasEnded = await step.then(() => true)',
       },
     ],
   },

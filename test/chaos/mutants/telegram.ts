@@ -9,15 +9,15 @@ export const telegramMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/delivery/deliver.ts',
-        find: '  const outcome = await deps.messenger.deliver(generation)',
+        find: '  const outcome = await attempt(deps, generation)',
         put: `  const done = { delivery: 'delivered', nextCheckAt: null } as const
   await deps.db.update(generations).set(done).where(eq(generations.id, generation.id))
-  const outcome = await deps.messenger.deliver(generation)`,
+  const outcome = await attempt(deps, generation)`,
       },
       {
         file: 'src/delivery/deliver.ts',
-        find: "import { allSettledWithin } from '../runtime/clock.ts'",
-        put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../db/schema.ts'\nimport { allSettledWithin } from '../runtime/clock.ts'",
+        find: "import { sendResults } from './send-results.ts'",
+        put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../db/schema.ts'\nimport { sendResults } from './send-results.ts'",
       },
     ],
   },
@@ -26,9 +26,9 @@ export const telegramMutants: readonly Mutant[] = [
     mistake: 'nobody is told that their order failed',
     changes: [
       {
-        file: 'src/delivery/messenger.ts',
-        find: '      : explainFailure(deps, generation, say))',
-        put: '      : undefined)',
+        file: 'src/delivery/deliver.ts',
+        find: ': explainFailure(deps, job))',
+        put: ': ({ ok: true } as const))',
       },
     ],
   },

@@ -1,4 +1,4 @@
-// What all the tests of a file use together: after each of them the books must be right, and nothing is left to the next.
+// Worlds that all tests of a file share. After each test the audit must find nothing, and what the test has left is cleared.
 
 import { afterAll, afterEach, expect } from 'vitest'
 import { salesStops } from '../../../src/db/schema.ts'
@@ -21,7 +21,7 @@ export async function auditedWorld(): Promise<World> {
   return world
 }
 
-/** What was to go wrong must have gone wrong. */
+/** Every scripted fault must have occurred. */
 export async function auditedDelivery(): Promise<Delivery> {
   const delivery = await createDelivery()
   afterAll(() => delivery.close())

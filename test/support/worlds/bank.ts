@@ -5,7 +5,6 @@ import { sql } from 'drizzle-orm'
 import { turns } from '../../../src/db/schema.ts'
 import { timestamp } from '../../../src/db/sql.ts'
 import type { Generation, GenerationDeps } from '../../../src/generations/generation.ts'
-import { isTerminal } from '../../../src/generations/generation.ts'
 import { confirm } from '../../../src/generations/order.ts'
 import { post } from '../../../src/ledger/ledger.ts'
 import { holdTurn, settleTurn, welcome } from '../../../src/ledger/moves.ts'
@@ -70,8 +69,8 @@ async function orders(client: Client): Promise<void> {
 /** Ends what is due: with all results, with some, or as failed; sometimes twice at once. */
 async function settles(client: Client): Promise<void> {
   const { deps, pick, bank } = client
-  for (const { generation: held } of await claimAll(deps, 2)) {
-    if (isTerminal(held)) {
+  for (const { kind, generation: held } of await claimAll(deps, 2)) {
+    if (kind === 'deliver') {
       await handBack(deps, held, { nextCheckAt: null, delivery: 'delivered' })
       continue
     }

@@ -1,9 +1,9 @@
-// Thousands of running tasks at once, put straight into the table: nobody paid for them, so that the audit is not for them.
+// Thousands of running tasks, inserted directly into the table. They have no money rows, so the audit does not apply to them.
 
 import { sql } from 'drizzle-orm'
 import { userWith, type World } from './generations.ts'
 
-/** Submitted just now and due one millisecond after the other; the last one is due now. Their ids end in their places. */
+/** Submitted now and due one millisecond apart; the last one is due now. Their ids end in their numbers. */
 export async function crowd(world: World, count: number): Promise<void> {
   const { db, clock } = world.deps
   const user = await userWith(world, 0n)

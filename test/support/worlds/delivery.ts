@@ -1,13 +1,14 @@
-// Delivery alone: real rows and money, the real messenger, the local Telegram with its faults, a server of files, and a clock
-// moved by hand. What a gateway made is made here by one call.
+// Deliveries with real rows and money, the local Telegram and its faults, a file server, and a clock that tests advance. One call
+// makes an order whose results wait for delivery.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Api } from 'grammy'
 import type { Model } from '../../../src/catalog/model.ts'
 import type { Database } from '../../../src/db/client.ts'
+import { deliver } from '../../../src/delivery/deliver.ts'
 import { createDownloads } from '../../../src/delivery/download.ts'
-import { createMessenger } from '../../../src/delivery/messenger.ts'
+import { updateStatus } from '../../../src/delivery/status.ts'
 import { createDraft } from '../../../src/generations/drafts.ts'
 import type { Generation } from '../../../src/generations/generation.ts'
 import { confirm } from '../../../src/generations/order.ts'
@@ -15,7 +16,9 @@ import { quoteDraft } from '../../../src/generations/quotes.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import type { Fault } from '../../../src/sandbox/faults.ts'
+import type { ChatLocation } from '../../../src/telegram/send-into.ts'
 import { loadTexts } from '../../../src/texts.ts'
+import type { ChatSteps } from '../../../src/tracker/step-deps.ts'
 import type { User } from '../../../src/users/user.ts'
 import { startTelegram, token } from '../telegram/local-telegram.ts'
 import { createUser, type SandboxUser } from '../users/user.ts'
@@ -29,30 +32,25 @@ export interface Made {
   readonly user: User
   readonly anna: SandboxUser
   readonly generation: Generation
-  /** How often a file of it was asked for. */
+  /** How often one of its files was requested. */
   asked(position: number): number
-}
-
-interface Seen {
-  readonly tracker?: Database
-  readonly messenger?: Database
 }
 
 interface Order {
   readonly model: Model
   readonly answers: object
-  /** What lies behind the links. */
+  /** The answers at the links. */
   readonly files: readonly Serve[]
-  /** How the links end, where that matters: `chair.obj`. */
+  /** The last parts of the links, such as `chair.obj`. */
   readonly names?: readonly string[]
-  /** What the gateway says instead of making them. */
+  /** The gateway's error if it makes none. */
   readonly error?: string
-  readonly chat?: { readonly chatId: number; readonly topicId: number | null }
-  /** Whose, if somebody's who is already there. */
+  readonly chat?: ChatLocation
+  /** An existing user who orders. */
   readonly of?: Pick<Made, 'user' | 'anna'>
 }
 
-/** @param type nothing is said of it when empty */
+/** @param type not sent if empty */
 export const file =
   (bytes: Buffer | string, type: string): Serve =>
   (_, res) =>
@@ -79,25 +77,29 @@ export async function createDelivery() {
   const { db, catalog } = world.deps
   const { clock } = world
   const texts = loadTexts()
-  // As long as a busy machine may need.
+  // Long enough for a machine under load.
   const settings = { api, catalog, clock, downloads, texts, log: silentLog, previewMs: 60_000 }
-  /** How the parts of a process see the database. */
-  const seeing = ({ tracker = db, messenger = db }: Seen) => ({
-    ...world,
-    deps: { ...world.deps, db: tracker, messenger: createMessenger({ ...settings, db: messenger }) },
-  })
+  /** @param chatDb the database as the chat steps see it */
+  const worldWith = (chatDb: Database) => {
+    const delivery = { ...world.deps, ...settings, db: chatDb }
+    const chat: ChatSteps = {
+      deliver: (generation) => deliver(delivery, generation),
+      updateStatus: (generation) => updateStatus(delivery, generation),
+    }
+    return { ...world, chat }
+  }
   let tasks = 0
 
-  async function somebody() {
+  async function newUser() {
     const user = await userWith(world, 2000_00n)
     const anna = await createUser(telegram.url, { id: user.telegramId ?? 0, first_name: 'Anna' })
     await anna.sends('/start')
     return { user, anna }
   }
 
-  /** Ordered, made or not, and settled; what is due next is the delivery. */
+  /** An order that is settled, made or failed; its delivery is due. */
   async function made({ model, answers, files, names = [], error, chat, of }: Order): Promise<Made> {
-    const { user, anna } = of ?? (await somebody())
+    const { user, anna } = of ?? (await newUser())
     const place = chat ?? { chatId: anna.id, topicId: null }
     const draft = await createDraft(
       db,
@@ -133,15 +135,22 @@ export async function createDelivery() {
   }
 
   return {
-    ...{ world, telegram, db, clock, api, downloads, made, somebody },
+    world,
+    telegram,
+    db,
+    clock,
+    api,
+    downloads,
+    made,
+    newUser,
     fault: (operation: string, fault: Fault, times = 1) =>
       telegram.faults.add({ target: 'telegram', operation, fault, times }),
-    /** One attempt, when it is due. @returns the row after it */
-    async attempt({ generation }: Made, seen: Seen = {}) {
-      await step(seeing(seen))
+    /** One attempt if it is due. @returns the row after it */
+    async attempt({ generation }: Made, chatDb = db) {
+      await step(worldWith(chatDb))
       return reread(world, generation)
     },
-    /** Attempts until nothing is due any more, each when it is. */
+    /** All attempts, each when it is due. */
     async deliver(one: Made): Promise<Generation> {
       for (;;) {
         const now = await this.attempt(one)

@@ -1,4 +1,5 @@
-// The generations room with a database, a clock moved by hand, a scripted gateway over HTTP, and a messenger that remembers.
+// Orders and the tracker with a database, a clock that tests advance, a scripted gateway over HTTP, and a recording chat in place of
+// Telegram.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,9 +8,11 @@ import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts'
 import { models } from '../../../src/catalog/index.ts'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
 import { drafts, generations, operatorActions } from '../../../src/db/schema.ts'
+import { writeOutcome } from '../../../src/delivery/deliver.ts'
 import { createGateway } from '../../../src/gateway/client.ts'
+import { createCallbackTokens } from '../../../src/generations/callback-tokens.ts'
 import { createDraft } from '../../../src/generations/drafts.ts'
-import type { DeliveryOutcome, Generation, GenerationDeps } from '../../../src/generations/generation.ts'
+import type { Generation, GenerationDeps } from '../../../src/generations/generation.ts'
 import { confirm } from '../../../src/generations/order.ts'
 import { quoteDraft } from '../../../src/generations/quotes.ts'
 import { post } from '../../../src/ledger/ledger.ts'
@@ -17,17 +20,19 @@ import { correction } from '../../../src/ledger/moves.ts'
 import { createMetrics } from '../../../src/metrics.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
-import { createCallbackTokens } from '../../../src/tracker/callback-tokens.ts'
-import { createCircuit } from '../../../src/tracker/circuit.ts'
-import { createWindow } from '../../../src/tracker/concurrency-limit.ts'
-import { createKeeper } from '../../../src/tracker/keeper.ts'
+import type { DeliveryOutcome } from '../../../src/telegram/errors.ts'
 import { claim, type Kind, kinds } from '../../../src/tracker/queue.ts'
-import { createShows } from '../../../src/tracker/status-updates.ts'
 import { takeStep } from '../../../src/tracker/step.ts'
-import type { StepDeps } from '../../../src/tracker/step-deps.ts'
+import { type ChatSteps, createStepDeps, type StepDeps } from '../../../src/tracker/step-deps.ts'
 import { ensureUser, type User } from '../../../src/users/user.ts'
 import { type Engine, freshDatabase } from '../database/database.ts'
 import { watchedClock } from '../telegram/local-telegram.ts'
+
+/** What a chat does with a generation. */
+export interface FakeChat {
+  send(generation: Generation): Promise<DeliveryOutcome>
+  updateStatus(generation: Generation): Promise<void>
+}
 
 type Answer = (req: IncomingMessage, res: ServerResponse) => void
 
@@ -60,17 +65,6 @@ export async function createWorld(engine: Engine = 'postgres') {
     random: () => 0.5,
     log: silentLog,
     metrics: createMetrics(),
-    messenger: {
-      async show({ id, state }) {
-        shown.push(`${id} ${state}`)
-        happened()
-      },
-      async deliver({ id }) {
-        delivered.push(id)
-        happened()
-        return outcomes.shift() ?? { ok: true }
-      },
-    },
     media: { read: async () => ({ ok: false, reason: 'gone' }), link: undefined },
     callbackUrl: undefined,
     callbackTokens: createCallbackTokens('test-bot-token', randomIds),
@@ -78,23 +72,47 @@ export async function createWorld(engine: Engine = 'postgres') {
     pollsPerSecond: 100,
     limits: { dailySpend: undefined, concurrent: 100 },
   }
+  const recording: FakeChat = {
+    async updateStatus({ id, state }) {
+      shown.push(`${id} ${state}`)
+      happened()
+    },
+    async send({ id }) {
+      delivered.push(id)
+      happened()
+      return outcomes.shift() ?? { ok: true }
+    },
+  }
+  /** The chat steps of the tracker; what is not passed only records. */
+  const chatWith = (own: Partial<FakeChat>): ChatSteps => {
+    const { send, updateStatus } = { ...recording, ...own }
+    return {
+      updateStatus,
+      async deliver(generation) {
+        const ended = await writeOutcome(deps, generation, await send(generation))
+        if (ended) await updateStatus(ended)
+      },
+    }
+  }
   return {
     deps,
     clock,
     database,
-    /** Requests the gateway has seen, in order. */
+    chat: chatWith({}),
+    chatWith,
+    /** Requests to the gateway, in order. */
     requests,
-    /** Generations handed to the messenger, in order. */
+    /** Ids of the generations that were sent, in order. */
     delivered,
     /** Generations whose status was shown, each with its state, in order. */
     shown,
-    /** Resolves when it is true, which is asked whenever something was seen above. */
+    /** Resolves when the condition is true; it is checked after each event above. */
     when,
-    /** What the next deliveries answer. */
+    /** The outcomes of the next sends; then success. */
     outcomes,
-    /** What the gateway answers next, in order; then 500. */
+    /** The next answers of the gateway, in order; then 500. */
     gatewayAnswers: (...answers: Answer[]) => void script.push(...answers),
-    /** Forgets what was scripted and seen. */
+    /** Clears what was scripted and recorded. */
     reset() {
       for (const list of [script, requests, delivered, shown, outcomes]) list.length = 0
     },
@@ -107,7 +125,7 @@ export async function createWorld(engine: Engine = 'postgres') {
   }
 }
 
-/** Conditions that are asked again whenever something happened. */
+/** Promises of conditions, which are checked again after each event. */
 export function createEvents() {
   let waiting: { condition: () => boolean; resolve: () => void }[] = []
   return {
@@ -134,10 +152,10 @@ export const page =
   (_, res) =>
     res.writeHead(status, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>')
 
-/** Closes the connection without a word. */
+/** Closes the connection without an answer. */
 export const cut: Answer = (req) => req.socket.destroy()
 
-/** A promise and what ends it. */
+/** A promise and the function that resolves it. */
 export function gate() {
   let open: () => void = () => undefined
   const opened = new Promise<void>((resolve) => {
@@ -146,7 +164,7 @@ export function gate() {
   return { opened, open: () => open() }
 }
 
-/** Answers, any number of them, that are given when the test says so; what is asked after that is answered at once. */
+/** An answer that is held back until `give` is called; later requests are answered at once. */
 export function later(answer: Answer): { answer: Answer; give(): void } {
   const { opened, open } = gate()
   return { answer: (req, res) => void opened.then(() => answer(req, res)), give: open }
@@ -203,13 +221,13 @@ export async function order(world: World, user: User, answers: object = {}): Pro
   return ordered.generation
 }
 
-/** What the steps of one process share, as if it had just begun. */
-export function processOf(deps: GenerationDeps): StepDeps {
-  const circuit = createCircuit(deps, createWindow())
-  return { ...deps, circuit, shows: createShows(deps), keeper: createKeeper(deps) }
-}
+/** What the steps of one process share, in a process that has just started. */
+export const processOf = (
+  { deps, chat }: Pick<World, 'deps' | 'chat'>,
+  own: Partial<GenerationDeps> = {},
+): StepDeps => createStepDeps({ ...deps, ...own }, chat)
 
-/** Up to so many of each kind that is due, with the step that each may take. */
+/** Claims up to `most` due generations of each kind. */
 export async function claimAll(deps: GenerationDeps, most: number, of: readonly Kind[] = kinds) {
   const claimed: { kind: Kind; generation: Generation }[] = []
   for (const kind of of) {
@@ -224,10 +242,13 @@ interface Stepping {
   readonly of?: readonly Kind[]
 }
 
-/** One step of everything that is due now, or of some kinds of it. */
-export async function step({ deps }: World, { by = processOf(deps), of = kinds }: Stepping = {}) {
-  for (const { kind, generation } of await claimAll(deps, 100, of)) await takeStep(by, kind, generation)
-  await by.shows.idle()
+/** One step of each due generation, or of those of some kinds. */
+export async function step(
+  world: Pick<World, 'deps' | 'chat'>,
+  { by = processOf(world), of = kinds }: Stepping = {},
+) {
+  for (const { kind, generation } of await claimAll(world.deps, 100, of)) await takeStep(by, kind, generation)
+  await by.statusUpdates.idle()
 }
 
 export async function reread({ deps }: World, { id }: { id: string }): Promise<Generation> {

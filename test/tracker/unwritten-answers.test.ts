@@ -1,15 +1,15 @@
-// The gateway has answered a submit while the database cannot be written: the task id, or the results themselves, are kept
-// and written when the database answers again.
+// The gateway has answered a submit while the database is unavailable: the task id or the results are kept in memory and written
+// when the database is available again.
 
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
+import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
 import type { Generation, GenerationDeps } from '../../src/generations/generation.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
-import { createKeeper, type Keeper } from '../../src/tracker/keeper.ts'
 import { claim } from '../../src/tracker/queue.ts'
-import { artifactsOf } from '../../src/tracker/settle.ts'
 import { takeStep } from '../../src/tracker/step.ts'
 import { createTracker } from '../../src/tracker/tracker.ts'
+import { createUnwrittenAnswers, type UnwrittenAnswers } from '../../src/tracker/unwritten-answers.ts'
 import { openRelay } from '../support/database/relay.ts'
 import { loggingTo } from '../support/runtime/log.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
@@ -43,14 +43,14 @@ afterAll(async () => {
 
 const ordered = async () => order(world, await userWith(world, 500_00n))
 
-/** The process submits; the gateway answers when its database is already gone. */
+/** The process submits, and loses its database before the gateway answers. */
 async function submitAs(answer = taskCreated) {
   world.gatewayAnswers((req, res) => {
     relay.cutAll()
     answer(req, res)
   })
   const { held } = await claim(cutOff, 'submit', 1)
-  const steps = Promise.all(held.map((one) => takeStep(processOf(cutOff), 'submit', one)))
+  const steps = Promise.all(held.map((one) => takeStep(processOf(world, cutOff), 'submit', one)))
   await keeping()
   return { ended: () => steps }
 }
@@ -58,7 +58,7 @@ async function submitAs(answer = taskCreated) {
 const keptLine = 'an answer to a submit cannot be written yet: kept'
 const keeping = () => expect.poll(() => log.said(keptLine), { timeout: 5000 }).toHaveLength(1)
 
-/** The pauses between the tries go by. */
+/** Advances the clock through the pauses between tries. */
 async function until(generation: Generation, facts: object) {
   const look = async () => {
     world.clock.advance(second)
@@ -67,8 +67,8 @@ async function until(generation: Generation, facts: object) {
   await expect.poll(look, { timeout: 10_000, interval: 100 }).toMatchObject(facts)
 }
 
-describe('a task id that the gateway gave while the database was away', () => {
-  it('is written when it answers again', async () => {
+describe('a task id that arrived while the database was unavailable', () => {
+  it('is written when the database is available again', async () => {
     const generation = await ordered()
     const { ended } = await submitAs()
     expect(await reread(world, generation)).toMatchObject({ state: 'submitting', taskId: null })
@@ -82,7 +82,7 @@ describe('a task id that the gateway gave while the database was away', () => {
     expect(world.requests).toEqual(['POST /v1/videos/generations', 'GET /v1/tasks/task-1'])
   })
 
-  it('corrects another worker, which found no answer meanwhile', async () => {
+  it('overrides another worker that has found no answer meanwhile', async () => {
     const generation = await ordered()
     await submitAs()
     world.clock.advance(leaseMs)
@@ -92,7 +92,7 @@ describe('a task id that the gateway gave while the database was away', () => {
     await until(generation, { state: 'running', taskId: 'task-1' })
   })
 
-  it('is in the log once, from before the first try on', async () => {
+  it('is logged once, before the first try', async () => {
     const generation = await ordered()
     await submitAs()
     for (let pause = 0; pause < 5; pause += 1) {
@@ -106,28 +106,28 @@ describe('a task id that the gateway gave while the database was away', () => {
     await until(generation, { state: 'running' })
   })
 
-  it('makes no difference when it is written again, since the first answer of the database was lost', async () => {
+  it('is written idempotently when the database’s first answer was lost', async () => {
     const generation = await ordered()
-    const twice: Keeper = {
-      ...createKeeper(cutOff),
-      async keep(_, write) {
+    const twice: UnwrittenAnswers = {
+      ...createUnwrittenAnswers(cutOff),
+      async write(_, write) {
         await write()
         world.clock.advance(3 * second)
         const { held, lease } = await claim(world.deps, 'look', 1)
         await write()
         expect(await reread(world, generation)).toMatchObject({ lease })
         world.gatewayAnswers(finished)
-        for (const one of held) await takeStep(processOf(world.deps), 'look', one)
+        for (const one of held) await takeStep(processOf(world), 'look', one)
         await write()
       },
     }
     world.gatewayAnswers(taskCreated)
-    await step(world, { by: { ...processOf({ ...world.deps, log }), keeper: twice }, of: ['submit'] })
+    await step(world, { by: { ...processOf(world, { log }), unwrittenAnswers: twice }, of: ['submit'] })
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: 'task-1' })
     expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
   })
 
-  it('is not given up when the database was away for longer than the grace period', async () => {
+  it('is not given up when the outage was longer than the grace period', async () => {
     const generation = await ordered()
     await submitAs()
     world.clock.advance(15 * minute)
@@ -137,7 +137,7 @@ describe('a task id that the gateway gave while the database was away', () => {
     await until(generation, { state: 'running', taskId: 'task-1' })
   })
 
-  it('is given up when it belongs to another order, and its money comes back', async () => {
+  it('is given up when it belongs to another order, and the money is returned', async () => {
     const [first, second] = [await ordered(), await ordered()]
     world.gatewayAnswers(taskCreated, taskCreated)
     await step(world, { of: ['submit'] })
@@ -151,7 +151,7 @@ describe('a task id that the gateway gave while the database was away', () => {
 })
 
 describe('a tracker', () => {
-  /** It is between two tries, of which the second comes two seconds later. */
+  /** Resolves during the pause of two seconds between two tries. */
   async function pausing() {
     let isPausing = false
     const seen = world.clock.asked(2 * second).then(() => {
@@ -167,13 +167,13 @@ describe('a tracker', () => {
       relay.cutAll()
       taskCreated(req, res)
     })
-    const tracker = createTracker(cutOff)
+    const tracker = createTracker(cutOff, world.chat)
     tracker.start()
     await keeping()
     return { generation, tracker }
   }
 
-  it('writes it also when the step has run out of time', async () => {
+  it('writes it also after the step has exceeded its time limit', async () => {
     const { generation, tracker } = await started()
     world.clock.advance(10 * minute)
     await expect.poll(() => log.said('step hangs')).toHaveLength(1)
@@ -185,8 +185,8 @@ describe('a tracker', () => {
 
   it.each([
     ['', 0],
-    [', also when its step has run out of time', 10 * minute],
-  ])('that stops waits for it, as long as it waits for anything%s', async (_, before) => {
+    [', also after its step has exceeded its time limit', 10 * minute],
+  ])('that stops waits for it within the limit of a stop%s', async (_, before) => {
     const { generation, tracker } = await started()
     world.clock.advance(before)
     await expect.poll(() => log.said('step hangs')).toHaveLength(before === 0 ? 0 : 1)
@@ -199,7 +199,7 @@ describe('a tracker', () => {
     expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
   })
 
-  it('that stops without the database says what it could not write', async () => {
+  it('that stops without the database logs what it could not write', async () => {
     const { generation, tracker } = await started()
     let isStopped = false
     const stopped = tracker.stop().then(() => {
@@ -212,19 +212,19 @@ describe('a tracker', () => {
   })
 })
 
-describe('results that came with the answer while the database was away', () => {
+describe('results within an answer that arrived while the database was unavailable', () => {
   const results = json(200, { data: [{ url: 'http://127.0.0.1:9/at-once.mp4' }] })
 
   it.each([
     ['', async () => undefined],
     [
-      ', also after another worker found none',
+      ', also after another worker has found no answer',
       async () => {
         world.clock.advance(leaseMs)
         await step(world, { of: ['end'] })
       },
     ],
-  ])('settle the order when it answers again%s', async (_, meanwhile) => {
+  ])('settle the order when the database is available again%s', async (_, meanwhile) => {
     const generation = await ordered()
     await submitAs(results)
     await meanwhile()

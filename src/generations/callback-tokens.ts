@@ -1,19 +1,19 @@
-// The token in a callback's address: unguessable, one for each generation, and signed, so that a made-up one is recognised
-// without the database.
+// The token in a callback's address: unguessable, one per generation, and signed, so that a forged one is refused without a
+// query.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Ids } from '../runtime/ids.ts'
 
 export interface CallbackTokens {
   make(): string
-  /** Whether this installation made it; tokens of versions that did not sign are not recognised. */
+  /** Whether this installation made it. Tokens of versions that did not sign are not recognised. */
   isSigned(token: string): boolean
 }
 
-/** Together as long as a token without a signature, which a version before this one still accepts in the address. */
+/** In characters. The sum is the length of an unsigned token, which an earlier version still accepts in the address. */
 const length = { random: 20, signature: 12 }
 
-/** 100 random bits and a signature of 60. @param secret what only this installation knows: its bot token */
+/** Tokens have 100 random bits and a signature of 60 bits. @param secret known to this installation only: its bot token */
 export function createCallbackTokens(secret: string, ids: Pick<Ids, 'secret'>): CallbackTokens {
   const sign = (random: string) =>
     [...createHmac('sha256', secret).update(`callback ${random}`).digest().subarray(0, length.signature)]

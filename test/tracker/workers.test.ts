@@ -1,12 +1,12 @@
-// Each kind of work has places of its own: what is slow holds up nothing of another kind.
+// Each kind of work has a limit of its own: slow work of one kind does not delay another.
 
 import { isNotNull } from 'drizzle-orm'
 import { afterEach, expect, it } from 'vitest'
 import { generations } from '../../src/db/schema.ts'
-import type { Messenger } from '../../src/generations/generation.ts'
 import { createTracker, type Tracker } from '../../src/tracker/tracker.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
+  type FakeChat,
   finished,
   gate,
   json,
@@ -40,15 +40,15 @@ async function running(count: number) {
 
 const repeat = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
 
-function start(messenger: Partial<Messenger> = {}) {
-  tracker = createTracker({ ...world.deps, messenger: { ...world.deps.messenger, ...messenger } })
+function start(chat: Partial<FakeChat> = {}) {
+  tracker = createTracker(world.deps, world.chatWith(chat))
   tracker.start()
 }
 
 const leased = async () =>
   (await world.deps.db.select().from(generations).where(isNotNull(generations.lease))).length
 
-it('deliveries that hang hold up neither looks nor submits', async () => {
+it('hung deliveries delay neither looks nor submits', async () => {
   await running(20)
   world.gatewayAnswers(...repeat(20, finished))
   await step(world, { of: ['look'] })
@@ -57,7 +57,7 @@ it('deliveries that hang hold up neither looks nor submits', async () => {
   const { opened, open } = gate()
   let delivering = 0
   start({
-    async deliver() {
+    async send() {
       delivering += 1
       await opened
       return { ok: true }
@@ -75,10 +75,10 @@ it('deliveries that hang hold up neither looks nor submits', async () => {
   open()
 })
 
-it('a Telegram that hangs at status messages holds up nothing', async () => {
+it('hung updates of status messages delay no step', async () => {
   await running(60)
   const { opened, open } = gate()
-  start({ show: () => opened })
+  start({ updateStatus: () => opened })
   world.gatewayAnswers(...repeat(60, taskIs('processing')))
   await world.when(() => world.requests.length === 60)
   while ((await leased()) > 0) tracker.nudge()
@@ -89,7 +89,7 @@ it('a Telegram that hangs at status messages holds up nothing', async () => {
   open()
 })
 
-it('submits that hang hold up neither looks nor deliveries, and are as many as the window lets', async () => {
+it('hung submits delay neither looks nor deliveries, and are limited in number', async () => {
   await running(10)
   const slow = later(json(400, { error: 'no' }))
   await held(40)
@@ -107,14 +107,14 @@ it('submits that hang hold up neither looks nor deliveries, and are as many as t
   await world.when(() => world.delivered.length === 50)
 })
 
-it('deliveries that hang for two hours give up their places, and are taken again', async () => {
+it('deliveries that hang for two hours are released and claimed again', async () => {
   await running(17)
   world.gatewayAnswers(...repeat(17, finished))
   await step(world, { of: ['look'] })
   const { opened, open } = gate()
   const begun: string[] = []
   start({
-    async deliver({ id }) {
+    async send({ id }) {
       begun.push(id)
       if (begun.length <= 16) await opened
       return { ok: true }
@@ -123,14 +123,14 @@ it('deliveries that hang for two hours give up their places, and are taken again
   await expect.poll(() => begun.length).toBe(16)
   world.clock.advance(2 * 60 * 60_000)
   await expect.poll(() => new Set(begun).size).toBe(17)
-  // Their leases may have been renewed a moment ago.
+  // Their leases may have been renewed just before.
   world.clock.advance(60_000)
   tracker.nudge()
   await expect.poll(() => begun.length).toBe(33)
   open()
 })
 
-it('a step that finds a task ready is followed by its delivery at once', async () => {
+it('a look that finds a completed task is followed by the delivery at once', async () => {
   const [id] = await running(1)
   world.gatewayAnswers(finished)
   start()
@@ -138,16 +138,16 @@ it('a step that finds a task ready is followed by its delivery at once', async (
   expect(world.delivered).toEqual([id])
 })
 
-it('an old status message is out of the way before a result comes, and holds it up for a moment at most', async () => {
+it('a delivery waits for an outdated status update under way, but only for a few seconds', async () => {
   const [id] = await running(1)
   const { opened, open } = gate()
   const seen: string[] = []
   start({
-    async show({ state, delivery }) {
+    async updateStatus({ state, delivery }) {
       seen.push(`${state} ${delivery}`)
       if (seen.length === 1) await opened
     },
-    async deliver() {
+    async send() {
       seen.push('the result')
       return { ok: true }
     },
@@ -167,13 +167,13 @@ it('an old status message is out of the way before a result comes, and holds it 
   expect(seen).toEqual(['running none', 'the result', 'succeeded delivered', 'succeeded delivered'])
 })
 
-it('stopping waits for the status messages under way', async () => {
+it('stopping waits for status updates under way', async () => {
   await running(1)
   const { opened, open } = gate()
   const begun = gate()
   let isShown = false
   start({
-    async show() {
+    async updateStatus() {
       begun.open()
       await opened
       isShown = true

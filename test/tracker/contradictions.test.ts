@@ -1,4 +1,4 @@
-// A gateway that says one thing and then another: states go backwards, tasks vanish, ends change their mind.
+// A gateway that contradicts itself: states go backwards, tasks disappear, final states change.
 
 import { describe, expect, it } from 'vitest'
 import { readBalance } from '../../src/ledger/ledger.ts'
@@ -35,7 +35,7 @@ async function running() {
 
 const gone = json(404, { error: { message: 'no such task' } })
 
-it('a state that goes backwards is shown, and nothing comes of it', async () => {
+it('a state that goes backwards is shown and has no other effect', async () => {
   const { now, available } = await running()
   for (const [told, shown] of [
     ['processing', 'processing'],
@@ -54,7 +54,7 @@ it('a state that goes backwards is shown, and nothing comes of it', async () => 
   expect(await available()).toBe(407_55n)
 })
 
-describe('text that PostgreSQL does not take', () => {
+describe('text that PostgreSQL does not accept', () => {
   it('in the reason of a failure does not keep the money held', async () => {
     const { now, available } = await running()
     world.gatewayAnswers(taskIs('failed', { error: 'bad \0 weather \ud83d' }))
@@ -71,7 +71,7 @@ describe('text that PostgreSQL does not take', () => {
     expect(await reread(world, generation)).toMatchObject({ state: 'failed', reason: 'refused', said: 'no' })
   })
 
-  it('in the address of a result does not lose it', async () => {
+  it('in the URL of a result does not lose the result', async () => {
     const { now } = await running()
     world.gatewayAnswers(taskIs('completed', { data: [{ url: 'data:text/plain,a\0b' }] }))
     await step(world)
@@ -95,7 +95,7 @@ describe('a task that the gateway no longer knows', () => {
     expect(world.delivered).toEqual([generation.id])
   })
 
-  it('is not lost sooner because callbacks make looks come sooner', async () => {
+  it('is not lost sooner when callbacks bring looks forward', async () => {
     const { generation, now, looks } = await running()
     world.gatewayAnswers(...Array.from({ length: 100 }, () => gone))
     for (let second = 0; second < 119; second += 1) {
@@ -109,7 +109,7 @@ describe('a task that the gateway no longer knows', () => {
 
   it.each([
     ['an answer', taskIs('processing')],
-    ['a failure to answer', page(502)],
+    ['an error', page(502)],
   ])('counts anew after %s', async (_, between) => {
     const { now } = await running()
     const look = async (answer: typeof gone) => {
@@ -126,7 +126,7 @@ describe('a task that the gateway no longer knows', () => {
   })
 })
 
-describe('an end is never left', () => {
+describe('a final state never changes', () => {
   it.each([
     ['completed', finished, 'succeeded', taskIs('failed'), 407_55n],
     ['failed', taskIs('failed'), 'failed', finished, 500_00n],

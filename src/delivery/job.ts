@@ -1,0 +1,68 @@
+// One delivery: what it depends on, and what is read once for it and passed to every function that takes part.
+
+import type { Api } from 'grammy'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Delivers, Model } from '../catalog/model.ts'
+import type { Database } from '../db/client.ts'
+import type { Artifact, Generation } from '../generations/generation.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import type { MessageTarget } from '../telegram/send-into.ts'
+import type { Say, Texts } from '../texts.ts'
+import { findUser } from '../users/user.ts'
+import type { Downloads } from './download.ts'
+import { artifactsOf } from './sent-artifacts.ts'
+
+export interface DeliveryDeps {
+  readonly api: Api
+  readonly db: Database
+  readonly catalog: Catalog
+  readonly texts: Texts
+  readonly clock: Clock
+  readonly log: Log
+  readonly downloads: Downloads
+  /** The longest that the picture of a 3D model may take; after that the model is sent without it. */
+  readonly previewMs?: number
+}
+
+/** A generation as it is described to its user. */
+export interface Subject {
+  readonly generation: Generation
+  /** In the language of the user. */
+  readonly say: Say
+  /** Undefined when it is no longer in the catalog. */
+  readonly model: Model | undefined
+}
+
+export interface DeliveryJob extends Subject {
+  /** The kind of its results, and how many were paid for; undefined without the model. */
+  readonly ordered: Delivers | undefined
+  /** As they were when the job began, in order. */
+  readonly artifacts: readonly Artifact[]
+  readonly target: MessageTarget
+}
+
+export async function subjectOf(
+  { db, texts, catalog }: Pick<DeliveryDeps, 'db' | 'texts' | 'catalog'>,
+  generation: Generation,
+): Promise<Subject> {
+  const user = await findUser(db, generation.userId)
+  return { generation, say: texts(user?.locale ?? 'ru'), model: catalog.find(generation.modelId) }
+}
+
+/** @param target where it is sent; its own chat by default, as a reply to its status message */
+export async function jobFor(
+  deps: Pick<DeliveryDeps, 'db'>,
+  subject: Subject,
+  target: MessageTarget = subject.generation,
+): Promise<DeliveryJob> {
+  const { generation, model } = subject
+  const artifacts = await artifactsOf(deps, generation.id)
+  return { ...subject, ordered: model?.delivers(generation.request), artifacts, target }
+}
+
+/** There may be more files than this: two tracks for one price, extra files of a result. */
+export const paidFor = ({ ordered, artifacts }: DeliveryJob): number => ordered?.count ?? artifacts.length
+
+/** Without an extension. */
+export const fileName = ({ id }: Generation, { position }: Artifact): string => `${id}-${position + 1}`

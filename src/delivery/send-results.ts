@@ -1,0 +1,71 @@
+// Sends the results of a generation that are not in the chat yet. Each send is written to the database before the next begins, and
+// no attempt repeats what is written: a message is sent twice only when Telegram accepted it, and the process died or the answer
+// was lost before it was written.
+
+import type { Artifact } from '../generations/generation.ts'
+import { type DeliveryOutcome, outcomeOf } from '../telegram/errors.ts'
+import { prepareAlbum, sendAlbum, sendAlbumCaption } from './album.ts'
+import type { DeliveryDeps, DeliveryJob } from './job.ts'
+import { type Failed, isLastAttempt, isMissing, refundMissing } from './refund-missing.ts'
+import { prepare, sendPrepared } from './send-artifact.ts'
+import { holdsLease, isPartlySent, isUnsent } from './sent-artifacts.ts'
+import { showStatus } from './status.ts'
+
+export async function sendResults(deps: DeliveryDeps, job: DeliveryJob): Promise<DeliveryOutcome> {
+  await showStatus(deps, job)
+  const { artifacts, generation } = job
+  const album = job.ordered?.kind === 'image' ? await sendAsAlbum(deps, job) : []
+  const failed: Failed[] = []
+  for (const artifact of artifacts.filter((one) => isUnsent(one) && !album.includes(one))) {
+    const isLast = album.length === 0 && artifact === artifacts.at(-1)
+    const error = await sendOne(deps, job, artifact, isLast)
+    if (error) failed.push({ artifact, error })
+  }
+  const temporary = failed.find(({ error }) => !isMissing(error, generation))
+  if (temporary && !isLastAttempt(generation)) throw temporary.error
+  const outcome = await refundMissing(deps, job, failed)
+  if (temporary) throw temporary.error
+  return outcome
+}
+
+/**
+ * Sends the pictures among the artifacts as one album, followed by its caption.
+ * @returns the artifacts that are done; empty when they have to be sent one by one
+ */
+async function sendAsAlbum(deps: DeliveryDeps, job: DeliveryJob): Promise<readonly Artifact[]> {
+  const { artifacts, generation } = job
+  const withoutCaption = artifacts.find(isPartlySent)
+  if (withoutCaption) {
+    if (await holdsLease(deps, generation)) await sendAlbumCaption(deps, job, withoutCaption)
+    return [withoutCaption]
+  }
+  const pictures = artifacts.every(isUnsent) ? await prepareAlbum(deps, job) : undefined
+  const last = pictures?.at(-1)?.artifact
+  if (!pictures || !last) return []
+  if (!(await holdsLease(deps, generation))) return artifacts
+  if (!(await sendAlbum(deps, job, pictures))) return []
+  if (await holdsLease(deps, generation)) await sendAlbumCaption(deps, job, last)
+  return pictures.map(({ artifact }) => artifact)
+}
+
+/**
+ * An artifact that fails does not hold up the others, unless they would fail as well.
+ * @returns why it was not sent
+ * @throws an error that applies to the whole chat
+ */
+async function sendOne(
+  deps: DeliveryDeps,
+  job: DeliveryJob,
+  artifact: Artifact,
+  isLast: boolean,
+): Promise<unknown> {
+  try {
+    const prepared = await prepare(deps, job, artifact, isLast)
+    if (await holdsLease(deps, job.generation)) await sendPrepared(deps, artifact, prepared)
+    return undefined
+  } catch (error) {
+    const outcome = outcomeOf(error)
+    if (!outcome.retry || outcome.afterMs !== undefined) throw error
+    return error
+  }
+}

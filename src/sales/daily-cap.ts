@@ -1,0 +1,70 @@
+// How much a user may spend within 24 hours, orders and answers together. What is held counts as spent. The cap is checked
+// inside the statement that holds the money, on the balance row that it has locked (ledger/balance-lock.ts).
+
+import assert from 'node:assert/strict'
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Database, rows } from '../db/client.ts'
+import { balances, transfers } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
+import type { Kopecks } from '../money.ts'
+import type { Clock } from '../runtime/clock.ts'
+
+export interface DailyCapDeps {
+  readonly db: Database
+  readonly clock: Clock
+  /** Undefined without a cap. */
+  readonly limits: { readonly dailySpend: Kopecks | undefined }
+}
+
+/** What a user wants to spend. */
+export interface Spending {
+  readonly userId: bigint
+  readonly amount: Kopecks
+}
+
+interface DailyCap {
+  readonly most: Kopecks
+  /** Captured within 24 hours and not refunded, and held now. */
+  readonly spent: Kopecks
+}
+
+export interface OverDailyCap extends DailyCap {
+  readonly ok: false
+  readonly reason: 'daily-cap'
+}
+
+const dayMs = 24 * 60 * 60_000
+
+/** An SQL amount. @param held what is held for the user now, an SQL amount */
+const spentBy = (userId: bigint, now: Date, held: SQL): SQL => sql`(${held} + (
+  select coalesce(sum(c.amount - coalesce(r.amount, 0)), 0)::bigint
+  from ${transfers} c left join ${transfers} r
+    on r.key = 'refund:' || coalesce(c.generation_id, 'turn:' || c.turn_id)
+  where c.user_id = ${userId}::bigint and c.kind = 'capture' and c.created_at > ${timestamp(now, -dayMs)}))`
+
+/** An SQL condition: the user may spend this too. @param held what is held for the user now, an SQL amount */
+export function isWithinDailyCap(
+  { clock, limits }: Omit<DailyCapDeps, 'db'>,
+  { userId, amount }: Spending,
+  held: SQL,
+): SQL {
+  const { dailySpend } = limits
+  if (dailySpend === undefined) return sql`true`
+  return sql`${spentBy(userId, clock.now(), held)} + ${amount}::bigint <= ${dailySpend}::bigint`
+}
+
+/** Undefined without a cap. */
+export async function readDailyCap(
+  { db, clock, limits }: DailyCapDeps,
+  userId: bigint,
+): Promise<DailyCap | undefined> {
+  const { dailySpend: most } = limits
+  if (most === undefined) return undefined
+  const query = sql`
+    select ${spentBy(userId, clock.now(), sql`b.held`)} as spent
+    from ${balances} b where b.user_id = ${userId}::bigint`
+  const [found] = await rows(db, query, z.object({ spent: z.coerce.bigint() }))
+  assert(found, 'every user has a balance')
+  return { most, spent: found.spent }
+}

@@ -1,4 +1,4 @@
-// What every handler of the bot has at hand, and what the bot needs from outside.
+// The context of every handler, where an update came from, and what the bot depends on.
 
 import type { ConversationFlavor } from '@grammyjs/conversations'
 import type { Context } from 'grammy'
@@ -6,6 +6,7 @@ import type { TextModel } from '../catalog/text-models.ts'
 import type { Config } from '../config.ts'
 import type { Downloads } from '../delivery/download.ts'
 import type { Concept } from '../generations/concepts.ts'
+import type { Place } from '../generations/drafts.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Kopecks } from '../money.ts'
@@ -27,11 +28,18 @@ export interface BotDeps extends GenerationDeps {
   readonly downloads: Downloads
   readonly textModels: readonly TextModel[]
   readonly running: Running
-  /** What the gateway offers as concepts; empty when it can not be asked. */
+  /** The concepts that the gateway lists; empty when they cannot be read. */
   readonly concepts: () => Promise<readonly Concept[]>
-  /** Given once to everybody; zero gives nothing. */
+  /** Credited once to each new user; zero for none. */
   readonly welcomeCredit: Kopecks
   readonly referralBonus: Kopecks
   readonly operator: Config['operator']
   readonly broadcaster: Pick<Loop, 'nudge'>
+}
+
+/** The chat of an update and, in forums, its topic. Undefined for updates without a chat. */
+export function placeOf(ctx: Context): Place | undefined {
+  if (!ctx.chat) return undefined
+  const topic = ctx.msg?.is_topic_message ? ctx.msg.message_thread_id : undefined
+  return { chatId: ctx.chat.id, threadId: topic ?? null }
 }

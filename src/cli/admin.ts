@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTeller } from '../bot/admin/teller.ts'
+import { createTeller } from '../bot/admin/outgoing.ts'
 import { createBot } from '../bot/bot.ts'
 import { createCatalog } from '../catalog/catalog.ts'
 import { models } from '../catalog/index.ts'

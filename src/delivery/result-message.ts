@@ -8,6 +8,7 @@ import type { Artifact, Generation } from '../generations/generation.ts'
 import { formatRoubles } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
+import { taps } from '../telegram/taps.ts'
 import type { Say, Texts } from '../texts.ts'
 import type { Downloads } from './download.ts'
 import { titleOf } from './status.ts'
@@ -26,8 +27,8 @@ export interface MessengerDeps {
 
 export function againKeyboard(say: Say, { id }: Generation): InlineKeyboard {
   return new InlineKeyboard()
-    .text(say.plain('button-again'), `r:${id}`)
-    .text(say.plain('button-change'), `e:${id}`)
+    .text(say.plain('button-again'), taps.orderAgain.data({ generationId: id }))
+    .text(say.plain('button-change'), taps.orderChanged.data({ generationId: id }))
 }
 
 /** What the results of a generation are; undefined when its model is gone. */
@@ -54,7 +55,9 @@ export function partsOf(deps: MessengerDeps, generation: Generation, say: Say, i
   const keyboard = againKeyboard(say, generation)
   // Photos are shown smaller than they were made.
   if (kindOf(deps, generation) === 'image')
-    keyboard.row().text(say.plain('button-originals'), `o:${generation.id}`)
+    keyboard
+      .row()
+      .text(say.plain('button-originals'), taps.sendOriginals.data({ generationId: generation.id }))
   const common = { parse_mode: 'HTML' as const }
   return {
     model: model ? say.label(model.label) : generation.modelId,

@@ -2,8 +2,8 @@
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { forgetOldNotes, noteAt } from '../../src/bot/notes.ts'
 import { messageNotes } from '../../src/db/schema.ts'
+import { deleteOldNotes, noteAt } from '../../src/telegram/message-notes.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import type { SandboxMessage, SandboxUser } from '../support/users/user.ts'
@@ -173,9 +173,9 @@ it('what is known of messages is forgotten after a month', async () => {
   const place = { chat: { id: me.id }, message_id: settings.message_id }
   const { db } = sandbox.app
   const inDays = (days: number) => handClock(new Date(Date.now() + days * 24 * 60 * 60_000))
-  await forgetOldNotes({ db, clock: inDays(29) })
+  await deleteOldNotes({ db, clock: inDays(29) })
   expect(await noteAt({ db }, place)).toMatchObject({ kind: 'settings' })
-  await forgetOldNotes({ db, clock: inDays(31) })
+  await deleteOldNotes({ db, clock: inDays(31) })
   expect(await noteAt({ db }, place)).toBeUndefined()
   await me.taps('Русский')
   await me.isTold(/not for you, or no longer works/)

@@ -1,10 +1,11 @@
-// A question on its way through the chat: begun beside the handlers, its answer shown as it comes, settled and sent.
+// Asks a text model: holds the price, then writes, settles and sends the answer in the background, while the chat shows its progress.
 
 import type { Api } from 'grammy'
 import type { Attachment } from '../../catalog/attachment.ts'
 import { answer } from '../../chat/answer.ts'
 import { beginAnswer, type Prepared, refusalBefore } from '../../chat/begin.ts'
 import type { Order } from '../../chat/bodies.ts'
+import type { AnswerTexts, Note } from '../../chat/parts.ts'
 import type { Turn, Where } from '../../chat/threads.ts'
 import { toolsFor } from '../../chat/tools.ts'
 import { setAnswerMessage } from '../../chat/turns.ts'
@@ -15,10 +16,8 @@ import type { User } from '../../users/user.ts'
 import { offeredCommands } from '../commands.ts'
 import type { BotDeps } from '../context.ts'
 import { deliverAnswer } from './deliver.ts'
-import { draftFace, editFace, type Face, type Spot } from './live-answer.ts'
-import { answerTexts } from './texts.ts'
+import { draftAnswer, editedAnswer, type LiveAnswer, type Spot } from './live-answer.ts'
 
-/** Who asks what, and where. */
 export interface Asked {
   readonly api: Api
   readonly user: User
@@ -28,18 +27,17 @@ export interface Asked {
   readonly text: string
   readonly files: readonly Attachment[]
   readonly messageId: number
-  /** The update that asks. */
   readonly updateId: number
 }
 
-/** How the tables name a place. */
+/** A chat and topic as the tables name them. */
 export const whereOf = ({ chatId, threadId }: Spot): Where => ({ chatId, topicId: threadId ?? 0 })
 
 export type Refused =
   | { readonly reason: 'paused' }
   | Exclude<Extract<Prepared, { ok: false }>, { reason: 'asked-before' }>
 
-/** Why nothing can be asked now, whatever it is: known before a file of the question is fetched and read. */
+/** The refusals that do not depend on the question, checked before its file is downloaded and read. */
 export async function mayNotAsk(deps: BotDeps, user: User, spot: Spot): Promise<Refused | undefined> {
   if (await isPaused(deps)) return { reason: 'paused' }
   const refused = await refusalBefore(deps, user.id, whereOf(spot))
@@ -49,7 +47,7 @@ export async function mayNotAsk(deps: BotDeps, user: User, spot: Spot): Promise<
 const isPaused = async ({ db, clock }: BotDeps): Promise<boolean> =>
   (await switchedOff(db)).has(maintenance) || (await salesStopped(db, clock.now()))
 
-/** Holds, and starts the answer beside the handlers. @returns why nothing was asked */
+/** Holds the price and starts the answer in the background. @returns why nothing was asked */
 export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefined> {
   if (await isPaused(deps)) return { reason: 'paused' }
   const { user, spot, text, files, messageId, updateId } = asked
@@ -71,9 +69,9 @@ async function write(
   order: Order,
   stop: AbortSignal,
 ): Promise<void> {
-  const face = await faceFor(deps, asked, turn)
+  const shown = await liveAnswerFor(deps, asked, turn)
   const texts = answerTexts(asked.say)
-  const answered = await answer(deps, turn, order, face.show, texts, stop).finally(() => face.close())
+  const answered = await answer(deps, turn, order, shown.show, texts, stop).finally(() => shown.close())
   const { failure, turn: settled } = answered
   if (failure?.reason === 'paused') await stopSales(deps.db, failure.cause, deps.clock.now())
   if (!settled) return
@@ -81,16 +79,16 @@ async function write(
   await deliverAnswer({ deps, api: asked.api, isLate: false }, settled)
 }
 
-/** How Telegram's Stop button names a draft: by its chat and the number we gave it, which is that of the question. */
+/** The key of a draft in Telegram's Stop update: its chat and the draft id, which is the message id of the question. */
 export const draftKey = (chatId: number, draftId: number): string => `${chatId}:${draftId}`
 
-async function faceFor(
+async function liveAnswerFor(
   deps: BotDeps,
   { api, spot, isPrivate, say, messageId }: Asked,
   turn: Turn,
-): Promise<Face> {
+): Promise<LiveAnswer> {
   const tools = { api, clock: deps.clock, log: deps.log }
-  if (isPrivate) return draftFace(tools, spot, messageId)
+  if (isPrivate) return draftAnswer(tools, spot, messageId)
   const place = spot.threadId === null ? {} : { message_thread_id: spot.threadId }
   const sent = await api
     .sendMessage(spot.chatId, say.plain('chat-writing'), {
@@ -98,9 +96,31 @@ async function faceFor(
       reply_parameters: { message_id: messageId, allow_sending_without_reply: true },
     })
     .catch(() => undefined)
-  if (!sent) return draftFace(tools, spot, messageId)
+  if (!sent) return draftAnswer(tools, spot, messageId)
   await setAnswerMessage(deps.db, turn.id, sent.message_id).catch((error: unknown) =>
-    deps.log.warn({ turn: turn.id, error }, 'message of an answer not written down'),
+    deps.log.warn({ turn: turn.id, error }, 'message of an answer not stored'),
   )
-  return editFace(tools, spot, sent.message_id, `cs:${turn.id}`, say)
+  return editedAnswer(tools, spot, sent.message_id, turn.id, say)
+}
+
+/** The bot's own texts in an answer. */
+export const answerTexts = (say: Say): AnswerTexts => ({
+  thinking: say.plain('chat-thinking'),
+  sources: say.plain('chat-sources'),
+  note: (note) => noteText(say, note),
+})
+
+function noteText(say: Say, note: Note): string {
+  switch (note.about) {
+    case 'proposals':
+      return say.plain('chat-proposes')
+    case 'stopped':
+      return say.plain('chat-stopped')
+    case 'broken':
+      return say.plain('chat-broken')
+    case 'failed':
+      if (note.failure.reason === 'refused')
+        return say.plain('chat-failed-refused', { said: note.failure.said })
+      return say.plain(`chat-failed-${note.failure.reason}`)
+  }
 }

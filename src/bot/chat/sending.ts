@@ -1,5 +1,5 @@
-// One part of an answer as a message. What Telegram refuses in one form it may take in another: words without their formatting,
-// a file as words.
+// Sends one part of an answer as a message. What Telegram refuses in one form it may accept in another: a text without formatting, a
+// file as text.
 
 import { type Api, InputFile } from 'grammy'
 import type { Message } from 'grammy/types'
@@ -8,23 +8,22 @@ import { isAboutFile } from '../../telegram/errors.ts'
 import { sendInto } from '../../telegram/send-into.ts'
 import type { Spot } from './live-answer.ts'
 
-/** How a part stands in its chat. */
 export interface Sending {
   readonly api: Api
   readonly spot: Spot
-  /** What goes with the message: its keyboard, what it replies to. */
+  /** Further options of the message: its keyboard, what it replies to. */
   readonly more: object
-  /** The message that it goes into. */
+  /** The message to edit, for an answer that was shown while it was written. */
   readonly into: number | undefined
 }
 
-/** @returns the first message @throws the refusal of the last form, and whatever is no refusal of a form */
+/** @returns the id of the first message @throws the refusal of the last form, or any error that is no refusal of a form */
 export async function sendPiece(sending: Sending, piece: Piece): Promise<number | undefined> {
-  const ways = piece.kind === 'file' ? fileWays(sending, piece) : textWays(sending, piece)
+  const attempts = piece.kind === 'file' ? fileAttempts(sending, piece) : textAttempts(sending, piece)
   let refusal: unknown
-  for (const way of ways) {
+  for (const attempt of attempts) {
     try {
-      return await way()
+      return await attempt()
     } catch (error) {
       if (!isAboutFile(error)) throw error
       refusal = error
@@ -33,14 +32,14 @@ export async function sendPiece(sending: Sending, piece: Piece): Promise<number 
   throw refusal
 }
 
-type Way = () => Promise<number | undefined>
+type Attempt = () => Promise<number | undefined>
 type TextPiece = Extract<Piece, { kind: 'text' }>
 type FilePiece = Extract<Piece, { kind: 'file' }>
 
-function textWays(sending: Sending, { text, entities }: TextPiece): Way[] {
+function textAttempts(sending: Sending, { text, entities }: TextPiece): Attempt[] {
   const { api, spot, more, into } = sending
   const formatted = { ...more, entities: [...entities], link_preview_options: { is_disabled: true } }
-  const edit: Way[] =
+  const edit: Attempt[] =
     into === undefined ? [] : [() => api.editMessageText(spot.chatId, into, text, formatted).then(() => into)]
   return [...edit, () => sendText(sending, text, formatted), () => sendText(sending, text, more)]
 }
@@ -52,8 +51,8 @@ async function sendText({ api, spot }: Sending, text: string, more: object): Pro
   return sent.message_id
 }
 
-/** Not every group takes documents. */
-function fileWays(sending: Sending, { name, text }: FilePiece): Way[] {
+/** Some groups forbid documents. */
+function fileAttempts(sending: Sending, { name, text }: FilePiece): Attempt[] {
   const { api, spot, more } = sending
   const asDocument = async () => {
     const file = new InputFile(Buffer.from(text), name)
@@ -62,14 +61,14 @@ function fileWays(sending: Sending, { name, text }: FilePiece): Way[] {
     )
     return sent.message_id
   }
-  return [asDocument, () => sendAsWords(sending, text)]
+  return [asDocument, () => sendAsText(sending, text)]
 }
 
-async function sendAsWords(sending: Sending, words: string): Promise<number | undefined> {
-  const pieces = plainPieces(words)
+async function sendAsText(sending: Sending, text: string): Promise<number | undefined> {
+  const pieces = plainPieces(text)
   let first: number | undefined
-  for (const [i, { text }] of pieces.entries()) {
-    const id = await sendText(sending, text, i === pieces.length - 1 ? sending.more : {})
+  for (const [at, piece] of pieces.entries()) {
+    const id = await sendText(sending, piece.text, at === pieces.length - 1 ? sending.more : {})
     first ??= id
   }
   return first

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { csv, csvAmount } from '../../../src/bot/account/csv.ts'
+import { csv, csvAmount } from '../../../src/bot/account/statement.ts'
 import { post, readBalance, type Transfer } from '../../../src/ledger/ledger.ts'
 import {
   correction,

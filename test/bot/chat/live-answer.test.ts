@@ -3,7 +3,7 @@
 
 import { Bot } from 'grammy'
 import { expect, it } from 'vitest'
-import { draftFace } from '../../../src/bot/chat/live-answer.ts'
+import { draftAnswer } from '../../../src/bot/chat/live-answer.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import { handClock } from '../../support/runtime/clock.ts'
 
@@ -18,7 +18,7 @@ function world() {
       drafts.push([(clock.now().getTime() - begun) / 1000, payload.text])
     return { ok: true, result: true as never }
   })
-  const face = draftFace({ api, clock, log: silentLog }, { chatId: 1, threadId: null }, 7)
+  const face = draftAnswer({ api, clock, log: silentLog }, { chatId: 1, threadId: null }, 7)
   const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
   return {
     ...{ face, drafts },

@@ -11,7 +11,7 @@ export interface SandboxMessage extends Omit<Message, 'reply_markup'> {
 }
 export type Wanted = string | RegExp | ((message: SandboxMessage) => boolean)
 /** What the bot is still writing: no message yet. */
-export interface SandboxDraft {
+interface SandboxDraft {
   draft_id: number
   /** Empty while the bot is thinking. */
   text: string
@@ -19,9 +19,9 @@ export interface SandboxDraft {
   message_thread_id?: number
   can_stop?: true
 }
-export type WantedDraft = string | RegExp | ((draft: SandboxDraft) => boolean)
+type WantedDraft = string | RegExp | ((draft: SandboxDraft) => boolean)
 export type PaymentResult = { ok: true; telegram_payment_charge_id: string } | { ok: false; error: string }
-export interface TapResult {
+interface TapResult {
   callback_query_id?: string
   url?: string
 }
@@ -37,7 +37,7 @@ export interface FileToSend {
 }
 
 /** See the users' side of the sandbox, src/sandbox/users. */
-export interface PlaceToWrite {
+interface PlaceToWrite {
   reply_to?: number
   reply_chat?: number
   quote?: string

@@ -36,7 +36,7 @@ const offered = {
   videos: Array.from({ length: 8 }, (_, i) => named(`task-${i}-${'x'.repeat(180)}`)),
 }
 
-export const offersOf = (field: Field): readonly Option[] =>
+const offersOf = (field: Field): readonly Option[] =>
   field.kind === 'text' && field.source ? offered[field.source] : []
 
 const offersFor = (model: Model) =>

@@ -10,12 +10,12 @@ import type { Say } from '../texts.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { isAnswer, isMessageOf } from './notes.ts'
 
-export type Talk = Conversation<Ctx, Context>
+export type BotConversation = Conversation<Ctx, Context>
 
 /** @param keyboard in place of the usual one */
 export async function putQuestion<T>(
   deps: BotDeps,
-  conversation: Talk,
+  conversation: BotConversation,
   ctx: Context,
   asked: Note<T>,
   { html, say, keyboard }: { html: string; say: Say; keyboard?: InlineKeyboardMarkup | undefined },
@@ -44,7 +44,11 @@ export interface Reply {
 }
 
 /** The next message that answers; other updates are left to other handlers. */
-export async function waitForAnswer<T>(deps: BotDeps, conversation: Talk, asked: Note<T>): Promise<Reply> {
+export async function waitForAnswer<T>(
+  deps: BotDeps,
+  conversation: BotConversation,
+  asked: Note<T>,
+): Promise<Reply> {
   const ctx = await conversation.wait()
   return (await replyIn(deps, conversation, ctx, asked)) ?? conversation.skip({ next: true })
 }
@@ -52,7 +56,7 @@ export async function waitForAnswer<T>(deps: BotDeps, conversation: Talk, asked:
 /** The same, or this tap on one of the messages that ask. */
 export async function waitForAnswerOrTap<T>(
   deps: BotDeps,
-  conversation: Talk,
+  conversation: BotConversation,
   asked: Note<T>,
   tap: Pick<Tap<unknown>, 'parse'>,
 ): Promise<Reply | { readonly ctx: Context; readonly message: undefined }> {
@@ -69,7 +73,7 @@ export async function waitForAnswerOrTap<T>(
 
 async function replyIn<T>(
   deps: BotDeps,
-  conversation: Talk,
+  conversation: BotConversation,
   ctx: Context,
   asked: Note<T>,
 ): Promise<Reply | undefined> {

@@ -1,10 +1,10 @@
-// Callback data of a button, declared once: its wire format and the schema of its arguments give the builder for whoever draws the
-// button and the parser for whoever handles the tap. Anybody can send any callback data, so parsing validates everything.
+// A tap: the callback data of a button. From one declaration (wire format and schemas of the arguments) come the builder, used where the
+// button is drawn, and the parser, used where the tap is handled. Anybody can send any callback data, so the parser validates it.
 
 import assert from 'node:assert/strict'
 import { z } from 'zod'
 
-/** The limit of Telegram. */
+/** Telegram's limit for callback data. */
 const maxDataBytes = 64
 
 export interface Tap<Args> {

@@ -7,7 +7,7 @@ import { locales } from '../texts.ts'
 import { big, tap, text, whole } from './tap.ts'
 
 const id = text(/^[a-z0-9]{10}$/)
-const field = text(/^[\w.-]{1,40}$/)
+const name = text(/^[\w.-]{1,40}$/)
 const amount = big(12)
 const providerId = text(/^[a-z-]{1,20}$/)
 /** The number of a user's row: a 64-bit integer of PostgreSQL. */
@@ -18,15 +18,15 @@ const owner = text(/^[0-9a-z]{1,12}$/)
 
 export const taps = {
   // The card of a draft.
-  openField: tap('c:{draftId}:o:{field}', { draftId: id, field }),
+  openField: tap('c:{draftId}:o:{field}', { draftId: id, field: name }),
   openAdvanced: tap('c:{draftId}:v', { draftId: id }),
   openModels: tap('c:{draftId}:n', { draftId: id }),
   openMain: tap('c:{draftId}:b', { draftId: id }),
-  switchModel: tap('c:{draftId}:m:{modelId}', { draftId: id, modelId: field }),
-  setField: tap('c:{draftId}:s:{field}:{value}', { draftId: id, field, value: text(/^.{1,48}$/s) }),
-  clearField: tap('c:{draftId}:x:{field}', { draftId: id, field }),
-  askField: tap('c:{draftId}:a:{field}', { draftId: id, field }),
-  makeStyle: tap('c:{draftId}:y:{field}', { draftId: id, field }),
+  switchModel: tap('c:{draftId}:m:{modelId}', { draftId: id, modelId: name }),
+  setField: tap('c:{draftId}:s:{field}:{value}', { draftId: id, field: name, value: text(/^.{1,48}$/s) }),
+  clearField: tap('c:{draftId}:x:{field}', { draftId: id, field: name }),
+  askField: tap('c:{draftId}:a:{field}', { draftId: id, field: name }),
+  makeStyle: tap('c:{draftId}:y:{field}', { draftId: id, field: name }),
   dropDraft: tap('c:{draftId}:d', { draftId: id }),
   generate: tap('q:{quoteId}', { quoteId: id }),
 

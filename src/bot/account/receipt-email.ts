@@ -6,7 +6,7 @@ import type { Kopecks } from '../../money.ts'
 import { readAddress, setEmail } from '../../payments/email.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { plainNote } from '../notes.ts'
-import { putQuestion, type Talk, waitForAnswer } from '../question.ts'
+import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { send } from '../responses.ts'
 import { linkMessage } from './pay-link.ts'
 
@@ -33,7 +33,7 @@ export function enterEmailAsk(ctx: Ctx, amount: Kopecks, providerId: string): Pr
 }
 
 export function createEmailAsk(deps: BotDeps) {
-  return async function email(conversation: Talk, ctx: Context, args: Args): Promise<void> {
+  return async function email(conversation: BotConversation, ctx: Context, args: Args): Promise<void> {
     const say = deps.texts(args.locale)
     const asked = { kind: emailQuestion, userId: BigInt(args.userId), about: {} }
     const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })

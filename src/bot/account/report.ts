@@ -15,7 +15,7 @@ import { findByTelegram } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
-import { putQuestion, type Talk, waitForAnswer } from '../question.ts'
+import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { alert, notice, send } from '../responses.ts'
 import { receiptText } from './receipt.ts'
 
@@ -50,7 +50,7 @@ export function report(deps: BotDeps): Composer<Ctx> {
 }
 
 export function createReport(deps: BotDeps) {
-  return async function askProblem(conversation: Talk, ctx: Context, args: Args): Promise<void> {
+  return async function askProblem(conversation: BotConversation, ctx: Context, args: Args): Promise<void> {
     const say = deps.texts(args.locale)
     const { generationId } = args
     const asked = { kind: reportQuestion, userId: BigInt(args.userId), about: { generationId } }

@@ -10,7 +10,7 @@ import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
 import { noteKind } from '../notes.ts'
-import { putQuestion, type Reply, type Talk, waitForAnswer } from '../question.ts'
+import { type BotConversation, putQuestion, type Reply, waitForAnswer } from '../question.ts'
 import { send } from '../responses.ts'
 import { attachmentOf, readTextFile } from './attachment.ts'
 import { answerDraft, type Input, refusalText, viewDraft } from './cards.ts'
@@ -32,7 +32,7 @@ export const fieldQuestion = noteKind(
 )
 
 export function createAsk(deps: BotDeps) {
-  return async function ask(conversation: Talk, ctx: Context, args: AskArgs): Promise<void> {
+  return async function ask(conversation: BotConversation, ctx: Context, args: AskArgs): Promise<void> {
     const say = deps.texts(args.locale)
     const fields = deps.catalog.find(args.modelId)?.fields.filter(isUserField)
     const field = fields?.find(({ name }) => name === args.fieldName)
@@ -61,7 +61,7 @@ export function createAsk(deps: BotDeps) {
 
 async function showCard(
   deps: BotDeps,
-  conversation: Talk,
+  conversation: BotConversation,
   { ctx }: Reply,
   { draftId }: AskArgs,
   { html, keyboard, oldCard }: Extract<Taken, { is: 'taken' }>,

@@ -11,7 +11,7 @@ import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind } from '../notes.ts'
-import { putQuestion, type Talk, waitForAnswer, waitForAnswerOrTap } from '../question.ts'
+import { type BotConversation, putQuestion, waitForAnswer, waitForAnswerOrTap } from '../question.ts'
 import { notice, send } from '../responses.ts'
 import { attachmentOf } from './attachment.ts'
 import { answerDraft, viewDraft } from './cards.ts'
@@ -38,7 +38,7 @@ export function enterStyleMaker(ctx: Ctx, draft: Draft, fieldName: string): Prom
 }
 
 export function createStyleMaker(deps: BotDeps) {
-  return async function style(conversation: Talk, ctx: Context, args: Args): Promise<void> {
+  return async function style(conversation: BotConversation, ctx: Context, args: Args): Promise<void> {
     const say = deps.texts(args.locale)
     const asking = askingFor(deps, conversation, args, say)
     const { name, ctx: named } = await askName(asking, ctx)
@@ -53,7 +53,7 @@ export function createStyleMaker(deps: BotDeps) {
 /** The new card replaces the one that the style was started from. */
 async function showOutcome(
   deps: BotDeps,
-  conversation: Talk,
+  conversation: BotConversation,
   ctx: Context,
   { draftId }: Args,
   { html, card }: Finished,
@@ -64,7 +64,7 @@ async function showOutcome(
   if (card.old !== null) await ctx.api.deleteMessage(sent.chat.id, card.old).catch(() => undefined)
 }
 
-function askingFor(deps: BotDeps, conversation: Talk, { draftId, userId }: Args, say: Say) {
+function askingFor(deps: BotDeps, conversation: BotConversation, { draftId, userId }: Args, say: Say) {
   const asked = { kind: styleQuestion, userId: BigInt(userId), about: { draftId } }
   return {
     say,

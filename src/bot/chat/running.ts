@@ -26,7 +26,7 @@ interface Deps {
 }
 
 /** How long an ending process waits for answers. */
-const patienceMs = 10_000
+const stopWithinMs = 10_000
 
 export function createRunning(deps: Deps, nudges: Nudges): Running {
   const byKey = new Map<string, AbortController>()
@@ -52,7 +52,7 @@ export function createRunning(deps: Deps, nudges: Nudges): Running {
     stop: (key) => nudges.send('stop', key),
     async stopAll() {
       for (const { stopping } of works.values()) stopping.abort(interrupted)
-      await settled([...works.keys()], deps.clock, patienceMs)
+      await settled([...works.keys()], deps.clock, stopWithinMs)
       await letGoOfTurns(deps, claimed())
       await leases.stop()
     },

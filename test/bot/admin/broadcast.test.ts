@@ -1,4 +1,4 @@
-// Broadcasts: everybody once, paced, paused, stopped, and taken over from a process that died. On a real PostgreSQL.
+// Broadcasts on a real PostgreSQL: one message to each user, paced, paused, stopped, and taken over from a process that died.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -49,12 +49,12 @@ async function people(count: number): Promise<number[]> {
   return made
 }
 
-/** A message that stands in the operator's chat, to be copied. */
+/** A broadcast of a message in the operator's chat. */
 const draft = () => createBroadcast(deps, { chatId: boss, messageId: 77 })
 const start = (one: Broadcast) => stepBroadcast(deps, boss, one.id, 'start')
 const reread = async (one: Broadcast) => (await findBroadcast(database.db, one.id)) ?? one
 
-/** A process that sends; `answers` are for the next copies, then everything is sent. */
+/** A sending process. @param answers the outcomes of the next copies; later copies succeed */
 function sender(
   answers: (Copied | Promise<Copied>)[] = [],
   onCopy: (to: number) => Promise<void> = async () => undefined,
@@ -64,7 +64,7 @@ function sender(
   const end = Promise.withResolvers<Broadcast>()
   const broadcaster = createBroadcaster({
     ...deps,
-    // Nobody waits for the pace here but who tests it.
+    // No pause between messages, except in the test of the pace.
     clock: { ...clock, wait: (ms, signal) => (ms <= 40 ? Promise.resolve() : clock.wait(ms, signal)) },
     log: silentLog,
     async copy(_, to) {
@@ -81,7 +81,7 @@ function sender(
   return { broadcaster, copies, endings, end: end.promise }
 }
 
-it('reaches everybody once, in order, and says so once', async () => {
+it('reaches each user once, in order, and reports its end once', async () => {
   const everybody = await people(250)
   const one = await draft()
   expect(await countRecipients(database.db, one)).toBe(250)
@@ -97,7 +97,7 @@ it('reaches everybody once, in order, and says so once', async () => {
   ])
 })
 
-it('counts who can not be reached, and leaves out the banned and the forgotten', async () => {
+it('counts users who cannot be reached, and skips banned and deleted users', async () => {
   const [first, banned, forgotten, last] = await people(4)
   await database.db
     .update(users)
@@ -115,7 +115,7 @@ it('counts who can not be reached, and leaves out the banned and the forgotten',
   expect(copies).toEqual([first, last])
 })
 
-it('waits as long as it is asked to, and sends the same again', async () => {
+it('waits as long as Telegram asks, and then repeats the message', async () => {
   const [first, second] = await people(2)
   const one = await draft()
   const { broadcaster, copies, end } = sender([{ again: 'later', afterMs: 34_000 }])
@@ -129,7 +129,7 @@ it('waits as long as it is asked to, and sends the same again', async () => {
   expect(await reread(one)).toMatchObject({ sent: 2, failed: 0 })
 })
 
-it('stops when its message is gone', async () => {
+it('stops when the message to copy was deleted', async () => {
   await people(3)
   const one = await draft()
   const { broadcaster, copies, end } = sender(['sent', 'no-source'])
@@ -139,7 +139,7 @@ it('stops when its message is gone', async () => {
   expect(copies).toHaveLength(2)
 })
 
-it('is paused and goes on where it was', async () => {
+it('continues after a pause where it stopped', async () => {
   const everybody = await people(5)
   const one = await draft()
   const { broadcaster, copies, end } = sender([], async (to) => {
@@ -147,7 +147,7 @@ it('is paused and goes on where it was', async () => {
   })
   await start(one)
   broadcaster.start()
-  // It has nothing to do: it sleeps.
+  // The broadcaster is idle.
   await clock.asked(20_000)
   expect(await reread(one)).toMatchObject({ state: 'paused', sent: 3, lease: null })
   expect(await stepBroadcast(deps, boss, one.id, 'pause')).toBe(false)
@@ -157,7 +157,7 @@ it('is paused and goes on where it was', async () => {
   expect(copies).toEqual(everybody)
 })
 
-it('that was stopped never goes on', async () => {
+it('never continues after a stop', async () => {
   await people(2)
   const one = await draft()
   expect(await stepBroadcast(deps, boss, one.id, 'stop')).toBe(true)
@@ -168,7 +168,7 @@ it('that was stopped never goes on', async () => {
   expect(copies).toEqual([])
 })
 
-it('is taken over from a process that died, repeating at most the one it died at', async () => {
+it('is taken over from a process that died, repeating at most the message under way', async () => {
   const everybody = await people(6)
   const one = await draft()
   const frozen = Promise.withResolvers<Copied>()
@@ -181,13 +181,13 @@ it('is taken over from a process that died, repeating at most the one it died at
   await third.promise
   const heir = sender()
   heir.broadcaster.start()
-  // While the lease lasts, nobody else touches it.
+  // No other process takes it while the lease lasts.
   await clock.asked(20_000)
   expect(heir.copies).toEqual([])
   clock.advance(61_000)
   await heir.end
   expect(heir.copies).toEqual(everybody.slice(2))
-  // The dead one was only paused: it is fenced off.
+  // The first process was only paused; after the takeover it may not write.
   frozen.resolve('sent')
   await dead.broadcaster.stop()
   expect(dead.copies).toHaveLength(3)
@@ -199,7 +199,7 @@ it('is taken over from a process that died, repeating at most the one it died at
   })
 })
 
-it('is finished by the next start when the app stops in the middle, repeating nobody', async () => {
+it('is finished after a restart of the app, without repeating a message', async () => {
   const everybody = await people(4)
   const one = await draft()
   const first = sender([], async (to) => {

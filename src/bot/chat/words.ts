@@ -11,7 +11,7 @@ interface Words {
   readonly files: readonly Attachment[]
 }
 
-/** Undefined when nothing can be read, or the file cannot: an answer without the file would cost money and help nobody. */
+/** Undefined when nothing can be read, or the file cannot: an answer without the file would cost money and be of no use. */
 export async function wordsOf(
   deps: BotDeps,
   message: Message,

@@ -1,5 +1,5 @@
-// The command menu, in both languages: what generates comes from the catalog, the rest is fixed. A bot without it works all the
-// same, so publishing it is repeated until it succeeds and ends nothing.
+// The command menu in both languages: the commands of the catalog's models, then the fixed ones. The bot works without the menu, so
+// a failure to publish it is retried and stops nothing.
 
 import type { Api } from 'grammy'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -9,7 +9,7 @@ import type { Log } from '../runtime/log.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { locales, type Say, type Texts } from '../texts.ts'
 
-/** The commands that have a model on offer, in the order of the menu. */
+/** The commands that have an offered model, in the order of the menu. */
 export function offeredCommands(catalog: Catalog): readonly Command[] {
   return commands.filter((command) => catalog.offered(command).length > 0)
 }
@@ -47,7 +47,7 @@ export async function publishCommands({
   texts,
 }: Pick<MenuDeps, 'api' | 'catalog' | 'texts'>): Promise<void> {
   const described = (say: Say) => menuOf(catalog, say)
-  // English for everybody, and each language for its own.
+  // English is the default for users whose language has no menu of its own.
   await api.setMyCommands(described(texts('en')))
   for (const locale of locales) await api.setMyCommands(described(texts(locale)), { language_code: locale })
 }
@@ -60,9 +60,9 @@ export interface MenuDeps {
   readonly log: Log
 }
 
-const tryAgainMs = 60_000
+const retryMs = 60_000
 
-/** @param publishMore what else people see before they write, published after the commands */
+/** @param publishMore publishes the menus of operators, after the public one */
 export function createMenus(deps: MenuDeps, publishMore: () => Promise<void>): Loop {
   let isPublished = false
   const pass = async () => {
@@ -72,5 +72,5 @@ export function createMenus(deps: MenuDeps, publishMore: () => Promise<void>): L
     isPublished = true
     return false
   }
-  return createLoop(deps, { pass, idleMs: tryAgainMs, failed: 'the command menu cannot be published' })
+  return createLoop(deps, { pass, idleMs: retryMs, failed: 'the command menu cannot be published' })
 }

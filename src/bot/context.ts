@@ -1,4 +1,4 @@
-// What every handler of the bot has at hand, and what the bot needs from outside.
+// The context of every handler, where an update came from, and what the bot depends on.
 
 import type { ConversationFlavor } from '@grammyjs/conversations'
 import type { Context } from 'grammy'
@@ -12,6 +12,7 @@ import type { Kopecks } from '../money.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
 import type { Loop } from '../runtime/loop.ts'
 import type { Files } from '../telegram/files.ts'
+import type { ChatLocation } from '../telegram/send-into.ts'
 import type { Say, Texts } from '../texts.ts'
 import type { User } from '../users/user.ts'
 import type { Running } from './chat/running.ts'
@@ -27,11 +28,18 @@ export interface BotDeps extends GenerationDeps {
   readonly downloads: Downloads
   readonly textModels: readonly TextModel[]
   readonly running: Running
-  /** What the gateway offers as concepts; empty when it can not be asked. */
+  /** The concepts that the gateway lists; empty when they cannot be read. */
   readonly concepts: () => Promise<readonly Concept[]>
-  /** Given once to everybody; zero gives nothing. */
+  /** Credited once to each new user; zero for none. */
   readonly welcomeCredit: Kopecks
   readonly referralBonus: Kopecks
   readonly operator: Config['operator']
   readonly broadcaster: Pick<Loop, 'nudge'>
+}
+
+/** The chat of an update and, in forums, its topic. Undefined for updates without a chat. */
+export function placeOf(ctx: Context): ChatLocation | undefined {
+  if (!ctx.chat) return undefined
+  const topic = ctx.msg?.is_topic_message ? ctx.msg.message_thread_id : undefined
+  return { chatId: ctx.chat.id, topicId: topic ?? null }
 }

@@ -1,16 +1,15 @@
-// Where the conversations plugin keeps its state: a table, so that a restart interrupts nobody.
+// Stores the state of the conversations plugin in a table, so that a restart interrupts no conversation.
 
 import type { ConversationData, ConversationStorage, VersionedState } from '@grammyjs/conversations'
-import { eq } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { conversationStates } from '../db/schema.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { deleteState, readState, writeState } from '../telegram/conversation-states.ts'
 import type { Ctx } from './context.ts'
 
-/** Raised whenever the conversation's code changes what it stores. */
+/** To be raised whenever a conversation stores something else than before: older states are discarded. */
 const version = 2
 
-/** One conversation per person in each chat and topic. */
+/** One conversation for each user in each chat and topic. */
 export function conversationStorage(db: Database, clock: Clock): ConversationStorage<Ctx, ConversationData> {
   return {
     type: 'key',
@@ -20,21 +19,10 @@ export function conversationStorage(db: Database, clock: Clock): ConversationSto
         ? undefined
         : `${ctx.chatId}:${ctx.msg?.message_thread_id ?? ''}:${ctx.from.id}`,
     adapter: {
-      async read(key) {
-        const [row] = await db.select().from(conversationStates).where(eq(conversationStates.key, key))
-        // The plugin's own writing, checked by its version when it is unpacked.
-        return row?.value as VersionedState<ConversationData> | undefined
-      },
-      async write(key, value) {
-        const row = { value, updatedAt: clock.now() }
-        await db
-          .insert(conversationStates)
-          .values({ key, ...row })
-          .onConflictDoUpdate({ target: conversationStates.key, set: row })
-      },
-      async delete(key) {
-        await db.delete(conversationStates).where(eq(conversationStates.key, key))
-      },
+      // Only the plugin writes these states, and it checks their version when it unpacks them.
+      read: async (key) => (await readState(db, key)) as VersionedState<ConversationData> | undefined,
+      write: (key, value) => writeState(db, { key, value, updatedAt: clock.now() }),
+      delete: (key) => deleteState(db, key),
     },
   }
 }

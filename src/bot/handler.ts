@@ -1,10 +1,11 @@
-// One update through the bot. What failed is apologised for once; what may pass by itself is thrown, to be tried again.
+// Handles one update. The user gets one apology for a failure; a failure that a retry can solve is thrown.
 
 import { type Bot, BotError } from 'grammy'
 import type { Update } from 'grammy/types'
 import { isOutage } from '../db/outage.ts'
 import { isAboutMoney } from '../updates/lanes.ts'
 import type { BotDeps, Ctx } from './context.ts'
+import { notice, reply } from './responses.ts'
 
 export const updateTypes = [
   'message',
@@ -15,7 +16,7 @@ export const updateTypes = [
   'stopped_message_generation',
 ] as const
 
-/** Every handler does its deed once, however often it is called: money by its keys, answers by their update. */
+/** Idempotent: money moves by unique operation keys, and text models answer an update once. */
 export function createHandler(bot: Bot<Ctx>, deps: BotDeps): (update: Update) => Promise<void> {
   return async (update) => {
     try {
@@ -28,10 +29,11 @@ export function createHandler(bot: Bot<Ctx>, deps: BotDeps): (update: Update) =>
   }
 }
 
-/** Money is not at stake here, since every move of it is one statement. */
 async function apologise({ log }: BotDeps, { error, ctx }: BotError<Ctx>): Promise<void> {
   log.error({ update: ctx.update.update_id, error }, 'update not handled')
   if (!ctx.say || !ctx.chat) return
-  if (ctx.callbackQuery) await ctx.answerCallbackQuery(ctx.say.plain('went-wrong')).catch(() => undefined)
-  else await ctx.reply(ctx.say.html('went-wrong'), { parse_mode: 'HTML' }).catch(() => undefined)
+  const answered = ctx.callbackQuery
+    ? notice(ctx, ctx.say.plain('went-wrong'))
+    : reply(ctx, ctx.say.html('went-wrong'))
+  await answered.catch(() => undefined)
 }

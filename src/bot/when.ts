@@ -1,5 +1,5 @@
-// Dates in messages. Telegram does not tell a bot where a person is, so they are in Moscow time, like the days of the
-// business, and say so.
+// Dates in messages. Telegram does not tell a bot the time zone of a user, so dates are in Moscow time, like the operator's days, and
+// the texts say so.
 
 import type { Locale } from '../catalog/field.ts'
 
@@ -19,7 +19,7 @@ export const formatMinute = (locale: Locale, time: Date): string =>
 export const formatShort = (locale: Locale, time: Date): string =>
   format(locale, { day: '2-digit', month: '2-digit', ...minute }, time)
 
-/** `21.11.2026 08:15:03`, which spreadsheets of Russia read as a time, whatever the language of the rest. */
+/** `21.11.2026 08:15:03`, which Russian spreadsheets recognise as a time; the same in every language. */
 export const formatSecond = (time: Date): string =>
   format('ru', { ...day, ...minute, second: '2-digit' }, time).replace(',', '')
 

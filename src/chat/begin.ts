@@ -7,11 +7,11 @@ import type { Modes } from '../db/schema.ts'
 import type { ChatRequest } from './bodies.ts'
 import {
   type Conversation,
+  type ConversationLocation,
   noModes,
   openConversation,
   pastOf,
   type Turn,
-  type Where,
 } from './conversations.ts'
 import { assemble, type Dialogue, type Said } from './dialogue.ts'
 import { type Begun, beginTurn, type HoldDeps, refusalOfAny } from './hold.ts'
@@ -30,7 +30,7 @@ interface AskDeps extends HoldDeps {
 
 export interface Question {
   readonly userId: bigint
-  readonly where: Where
+  readonly where: ConversationLocation
   readonly text: string
   readonly files: readonly Attachment[]
   readonly messageId: number
@@ -49,7 +49,7 @@ export type Prepared =
 export async function conversationAt(
   deps: Pick<AskDeps, 'db' | 'clock' | 'ids' | 'textModels'>,
   userId: bigint,
-  where: Where,
+  where: ConversationLocation,
 ): Promise<Conversation | undefined> {
   const [model] = offeredModels(deps.textModels)
   if (!model) return undefined
@@ -84,7 +84,7 @@ const leastBudget = 1000
 export async function refusalBefore(
   deps: AskDeps,
   userId: bigint,
-  where: Where,
+  where: ConversationLocation,
 ): Promise<Extract<Prepared, { ok: false }> | undefined> {
   const conversation = await conversationAt(deps, userId, where)
   const model = conversation && modelOf(deps, conversation)

@@ -10,7 +10,7 @@ import type { Said } from './dialogue.ts'
 export type Conversation = typeof conversations.$inferSelect
 export type Turn = typeof turns.$inferSelect
 
-export interface Where {
+export interface ConversationLocation {
   readonly chatId: number
   /** 0 outside of topics. */
   readonly topicId: number
@@ -18,7 +18,7 @@ export interface Where {
 
 export async function findConversation(
   db: Database,
-  { chatId, topicId }: Where,
+  { chatId, topicId }: ConversationLocation,
 ): Promise<Conversation | undefined> {
   const [found] = await db
     .select()
@@ -38,7 +38,8 @@ export async function findConversationById(db: Database, id: string): Promise<Co
   return found
 }
 
-type NewConversation = Where & Pick<Conversation, 'id' | 'userId' | 'modelId' | 'system' | 'modes'>
+type NewConversation = ConversationLocation &
+  Pick<Conversation, 'id' | 'userId' | 'modelId' | 'system' | 'modes'>
 
 /** Returns the open conversation, or opens one. Concurrent calls open only one. */
 export async function openConversation(

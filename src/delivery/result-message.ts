@@ -5,14 +5,15 @@ import type { Message } from 'grammy/types'
 import type { Generation } from '../generations/generation.ts'
 import { formatRoubles } from '../money.ts'
 import { sendInto } from '../telegram/send-into.ts'
+import { taps } from '../telegram/taps.ts'
 import type { Say } from '../texts.ts'
 import type { DeliveryDeps, DeliveryJob } from './job.ts'
 import { modelName, titleOf } from './status.ts'
 
 export function againKeyboard(say: Say, { id }: Generation): InlineKeyboard {
   return new InlineKeyboard()
-    .text(say.plain('button-again'), `r:${id}`)
-    .text(say.plain('button-change'), `e:${id}`)
+    .text(say.plain('button-again'), taps.orderAgain.data({ generationId: id }))
+    .text(say.plain('button-change'), taps.orderChanged.data({ generationId: id }))
 }
 
 /** Sends a message about a generation without results, with the buttons to order it again. */
@@ -46,7 +47,10 @@ export function resultMessage(job: DeliveryJob, isLast: boolean): ResultMessage 
   const caption = say.html('result-caption', { title: titleOf(job), amount })
   const keyboard = againKeyboard(say, generation)
   // Photos are shown smaller than they were made.
-  if (ordered?.kind === 'image') keyboard.row().text(say.plain('button-originals'), `o:${generation.id}`)
+  if (ordered?.kind === 'image') {
+    const label = say.plain('button-originals')
+    keyboard.row().text(label, taps.sendOriginals.data({ generationId: generation.id }))
+  }
   const parse_mode = 'HTML'
   return {
     performer: modelName(job),

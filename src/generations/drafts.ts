@@ -1,7 +1,7 @@
 // Draft rows: the answers collected so far. A draft is found only with the id of the user who owns it.
 
 import assert from 'node:assert/strict'
-import { and, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Answers } from '../catalog/field.ts'
 import type { Database } from '../db/client.ts'
 import { drafts } from '../db/schema.ts'
@@ -67,4 +67,19 @@ export async function dropDraft(db: Database, id: string, now: Date): Promise<bo
     .where(isOpen(id))
     .returning({ id: drafts.id })
   return changed.length > 0
+}
+
+/** The open draft of a user in a chat that changed last. */
+export async function newestOpenDraft(
+  db: Database,
+  userId: bigint,
+  chatId: number,
+): Promise<Draft | undefined> {
+  const [newest] = await db
+    .select()
+    .from(drafts)
+    .where(and(eq(drafts.userId, userId), eq(drafts.chatId, chatId), eq(drafts.state, 'open')))
+    .orderBy(desc(drafts.updatedAt))
+    .limit(1)
+  return newest
 }

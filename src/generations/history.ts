@@ -1,6 +1,6 @@
 // A user's orders, newest first, and the receipt of one order.
 
-import { and, count, desc, eq } from 'drizzle-orm'
+import { and, count, desc, eq, isNotNull } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
 import type { Kopecks } from '../money.ts'
 import type { Generation, GenerationDeps } from './generation.ts'
@@ -101,4 +101,20 @@ export async function markFetched({ db, clock }: Deps, id: string): Promise<void
     .update(generations)
     .set({ delivery: 'delivered', deliveredAt: clock.now() })
     .where(and(eq(generations.id, id), eq(generations.delivery, 'undeliverable')))
+}
+
+/** The succeeded generations of a user with a model that have a task, the newest first. */
+export function videosOf(
+  db: GenerationDeps['db'],
+  userId: bigint,
+  modelId: string,
+  most: number,
+): Promise<Generation[]> {
+  const own = and(
+    eq(generations.userId, userId),
+    eq(generations.modelId, modelId),
+    eq(generations.state, 'succeeded'),
+    isNotNull(generations.taskId),
+  )
+  return db.select().from(generations).where(own).orderBy(desc(generations.createdAt)).limit(most)
 }

@@ -1,6 +1,8 @@
 // Custom styles: pictures are sent to the gateway, and the id that it returns is stored for the user to choose.
 
+import { desc, eq } from 'drizzle-orm'
 import { maxInlineBytes } from '../catalog/media.ts'
+import type { Database } from '../db/client.ts'
 import { styles } from '../db/schema.ts'
 import { GatewayError, GatewayRefused } from '../gateway/errors.ts'
 import type { GenerationDeps } from './generation.ts'
@@ -46,3 +48,11 @@ async function dataUri(
   const read = await media.read(file, maxInlineBytes)
   return read.ok ? `data:${mime};base64,${read.bytes.toString('base64')}` : undefined
 }
+
+/** The styles of a user, the newest first. */
+export const stylesOf = (
+  db: Database,
+  userId: bigint,
+  most: number,
+): Promise<(typeof styles.$inferSelect)[]> =>
+  db.select().from(styles).where(eq(styles.userId, userId)).orderBy(desc(styles.createdAt)).limit(most)

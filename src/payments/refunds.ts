@@ -1,9 +1,9 @@
 // Refunds of payments. The credit is taken first, then the provider is asked, so that refunded money cannot be spent as well. If
 // the process ends in between, `resumeRefunds` continues. When the provider refuses, the credit is returned.
 
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { rows } from '../db/client.ts'
+import { type Database, rows } from '../db/client.ts'
 import { payments, topUps, transfers, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { post, type Transfer } from '../ledger/ledger.ts'
@@ -199,5 +199,15 @@ async function findPayment(
     .select()
     .from(payments)
     .where(and(eq(payments.provider, provider), eq(payments.chargeId, chargeId)))
+  return found
+}
+
+/** The payment of a top-up, unless it has been refunded. */
+export async function unrefundedPayment(db: Database, topUpId: string): Promise<Payment | undefined> {
+  const [found] = await db
+    .select()
+    .from(payments)
+    .where(and(eq(payments.topUpId, topUpId), isNull(payments.refundedAt)))
+    .limit(1)
   return found
 }

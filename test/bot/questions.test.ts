@@ -1,9 +1,9 @@
-// Questions that somebody is asked in a chat: who may answer, what is an answer, and what becomes of replies to closed ones.
+// Questions of conversations: who may answer, what is an answer, and what a reply to a closed question gets.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { forgetOldNotes, noteAt } from '../../src/bot/notes.ts'
 import { messageNotes } from '../../src/db/schema.ts'
+import { deleteOldNotes, noteAt } from '../../src/telegram/message-notes.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import type { SandboxMessage, SandboxUser } from '../support/users/user.ts'
@@ -39,7 +39,7 @@ describe('in a group', () => {
     return anna.sees(/Write the answer/)
   }
 
-  it('only who was asked answers; others are told, and pay nothing', async () => {
+  it('only the asked user can answer; other users are told, and pay nothing', async () => {
     const question = await isAsked()
     const before = await charged()
     await boris.sends('a dog', { reply_to: question.message_id })
@@ -49,7 +49,7 @@ describe('in a group', () => {
     expect(await charged()).toBe(before)
   })
 
-  it('a reply to another message of the bot is no answer, and the question stands', async () => {
+  it('a reply to another message of the bot is no answer, and the question stays open', async () => {
     await anna.sends('/chat waves [short]')
     const answer = await anna.sees(
       (message) => /waves/.test(message.text ?? '') && message.from?.is_bot === true,
@@ -75,7 +75,7 @@ describe('in a group', () => {
     await anna.sees(/129,43 ₽/)
   })
 
-  it('nobody else takes a question away by its button', async () => {
+  it('the button of a question works for the asked user only', async () => {
     const question = await isAsked()
     await boris.tapsData(question.message_id, 'k')
     await boris.isTold(/not for you/)
@@ -106,7 +106,7 @@ describe('in a group', () => {
 describe('in a private chat', () => {
   const chat = () => anna.in(anna.id)
 
-  it('a reply to a question that was answered is not asked of a text model', async () => {
+  it('a reply to an answered question is not sent to a text model', async () => {
     const me = chat()
     await me.sends('/video')
     const question = await me.sees(/Write the answer/)
@@ -118,7 +118,7 @@ describe('in a private chat', () => {
     expect(await charged()).toBe(before)
   })
 
-  it('a reply to the question before does not answer the one that is open', async () => {
+  it('a reply to the previous question does not answer the open one', async () => {
     const me = chat()
     await me.sends('/video')
     const first = await me.sees(/Write the answer/)
@@ -143,7 +143,7 @@ describe('in a private chat', () => {
     expect((await me.chat()).filter(isCard('a cat')).map((one) => one.message_id)).toEqual([message_id])
   })
 
-  it('a card that was lost on its way is sent anew when it is tapped', async () => {
+  it('a card whose message was never sent is sent again on a tap', async () => {
     const me = chat()
     await sandbox.breaks('telegram', 'sendMessage', { kind: 'cut', after: true })
     await me.sends('/video a cat')
@@ -155,7 +155,7 @@ describe('in a private chat', () => {
     await me.sees((message) => message.video !== undefined)
   })
 
-  it('a tap on a message that is gone is answered', async () => {
+  it('a tap on a deleted message is answered', async () => {
     const me = chat()
     await me.sends('/video a cat')
     const { message_id } = await me.sees(isCard('a cat'))
@@ -166,16 +166,16 @@ describe('in a private chat', () => {
   })
 })
 
-it('what is known of messages is forgotten after a month', async () => {
+it('notes of messages are deleted after a month', async () => {
   const me = anna.in(anna.id)
   await me.sends('/settings')
   const settings = await me.sees('Язык / Language')
   const place = { chat: { id: me.id }, message_id: settings.message_id }
   const { db } = sandbox.app
   const inDays = (days: number) => handClock(new Date(Date.now() + days * 24 * 60 * 60_000))
-  await forgetOldNotes({ db, clock: inDays(29) })
+  await deleteOldNotes({ db, clock: inDays(29) })
   expect(await noteAt({ db }, place)).toMatchObject({ kind: 'settings' })
-  await forgetOldNotes({ db, clock: inDays(31) })
+  await deleteOldNotes({ db, clock: inDays(31) })
   expect(await noteAt({ db }, place)).toBeUndefined()
   await me.taps('Русский')
   await me.isTold(/not for you, or no longer works/)

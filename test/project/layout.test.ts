@@ -137,6 +137,13 @@ describe('who may know what', () => {
     expect(users.filter((one) => one.room === 'sandbox' && !one.typeOnly).map(shown)).toEqual([])
   })
 
+  it('SQL and the tables: not the bot', () => {
+    const isTable = (one: Import) => one.local && !one.typeOnly && /^db\/(schema|sql)\b/.test(one.from)
+    const users = imports.filter((one) => isOf('drizzle-orm')(one) || isTable(one))
+    expect(users.filter(({ room }) => room === 'bot').map(shown)).toEqual([])
+    expect(users.length).toBeGreaterThan(0)
+  })
+
   it('the gateway: tracker, generations, sales, chat, the composition and the command line', () => {
     const users = imports.filter(
       (one) => one.local && roomOf(one.from) === 'gateway' && one.room !== 'gateway',

@@ -1,4 +1,4 @@
-// What people send by mistake or on purpose: each gets a clear message in their language, moves no money, loses no draft.
+// Invalid input, by mistake or on purpose: each gets a clear message in the user's language, moves no money and loses no draft.
 
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -44,7 +44,7 @@ describe('a prompt', () => {
     await card()
   })
 
-  it('too long for one message comes as a text file, and has the same limit', async () => {
+  it('too long for one message can be sent as a text file, with the same limit', async () => {
     await fresh()
     const file = (length: number) => ({
       kind: 'document',
@@ -83,7 +83,7 @@ describe('a duration', () => {
     ['en', '16', /from 3 to 15/],
     ['en', 'много', /need a number/],
   ] as const)(
-    'in %s of %j is explained and asked again; the right one lands on the card',
+    'in %s of %j is explained and asked again; a valid one is shown on the card',
     async (language, input, why) => {
       await fresh(language)
       await anna.sends('/video a cat')
@@ -100,7 +100,7 @@ describe('a duration', () => {
 })
 
 describe('a question', () => {
-  it('is left by its button, and by any command', async () => {
+  it('is left by its button and by any command', async () => {
     await fresh()
     await anna.sends('/video')
     await anna.taps('✖ Do not answer')
@@ -113,7 +113,7 @@ describe('a question', () => {
     await anna.sees(/About “a cat”/)
   })
 
-  it('wants text and says so when it gets a picture', async () => {
+  it('for text explains that when it gets a picture', async () => {
     await fresh()
     await anna.sends('/video')
     await anna.sees(/Write the answer/)
@@ -125,7 +125,7 @@ describe('a question', () => {
 })
 
 describe('a button', () => {
-  it('of a closed card says that it is closed', async () => {
+  it('of a closed card says that the card is closed', async () => {
     await fresh()
     await anna.sends('/video a cat')
     const before = await card()
@@ -195,7 +195,7 @@ describe('a button', () => {
 })
 
 describe('money', () => {
-  it('that is not enough: how much is missing, a top-up offered, and the card still works after it', async () => {
+  it('that is not enough: the answer says how much is missing and offers a top-up, and the card works afterwards', async () => {
     await fresh()
     await anna.sends('/video a cat')
     await anna.taps(/^Duration/)
@@ -266,7 +266,7 @@ describe('the gateway', () => {
     expect(await spent()).toContain('407,55 ₽')
   })
 
-  it('a lost answer to a submit is never sent twice: the callback reveals the task', async () => {
+  it('a submit whose answer was lost is never repeated: the callback reveals the task', async () => {
     await fresh()
     await sandbox.breaks('gateway', 'create', { kind: 'cut', after: true })
     const before = await sandbox.get<{ charged: number }>('/api/gateway/account')
@@ -279,7 +279,7 @@ describe('the gateway', () => {
   })
 
   it.each(['nested', 'beside', 'array', 'form', 'query'])(
-    'a lost answer to a submit is revealed by a callback of another shape: %s',
+    'a submit whose answer was lost is revealed by a callback of another shape: %s',
     async (shape) => {
       await fresh()
       await sandbox.breaks('gateway', 'create', { kind: 'cut', after: true })
@@ -294,7 +294,7 @@ describe('the gateway', () => {
     },
   )
 
-  it('a callback with a wrong token is nobody’s', async () => {
+  it('a callback with a wrong token is ignored', async () => {
     const answer = await fetch(`${sandbox.url}/app/callbacks/${'0'.repeat(32)}`, {
       method: 'POST',
       body: '{}',
@@ -304,7 +304,7 @@ describe('the gateway', () => {
 })
 
 describe('Telegram', () => {
-  it('429 while sending is waited out', async () => {
+  it('a 429 while sending is retried after the pause', async () => {
     await fresh()
     await sandbox.breaks('telegram', 'sendVideo', { kind: 'error', status: 429, retryAfter: 0.05 })
     await anna.sends('/video a cat')
@@ -312,7 +312,7 @@ describe('Telegram', () => {
     await anna.sees((message) => message.video !== undefined)
   })
 
-  it('somebody who blocked the bot: the result is kept, nothing is stuck', async () => {
+  it('a user who blocked the bot: the result is kept, and no delivery hangs', async () => {
     await fresh()
     await anna.sends('/video a cat')
     await anna.taps(/^Generate/)
@@ -322,7 +322,7 @@ describe('Telegram', () => {
   })
 })
 
-it('a model without a price can not be ordered, and says so', async () => {
+it('a model without a price cannot be ordered, and the card says so', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bot-catalog-'))
   const file = join(folder, 'catalog.json')
   await writeFile(file, JSON.stringify({ 'MODEL-VIDEO-REEL': { rates: { second: null } } }))

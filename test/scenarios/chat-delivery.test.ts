@@ -1,4 +1,4 @@
-// A settled answer reaches its chat whatever Telegram does, each of its messages once; and what can never be shown costs nothing.
+// Delivery of answers: each message is sent once, whatever Telegram does; an answer that cannot be sent costs nothing.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -42,7 +42,7 @@ describe('a long answer', () => {
   })
 })
 
-it('an answer to somebody who has blocked the bot meanwhile costs nothing, and the statement says why', async () => {
+it('an answer to a user who has blocked the bot costs nothing, and the statement gives the reason', async () => {
   const boris = await greeted('Boris')
   await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 1500 })
   await boris.sends('Tell me everything about boards [long]')
@@ -57,7 +57,7 @@ it('an answer to somebody who has blocked the bot meanwhile costs nothing, and t
   await boris.sees(/Refund of an order · .*the answer could not be sent/)
 })
 
-it('what a model proposes is one card, although the words before it fail at first', async () => {
+it('a proposal is one card, although the sending of the text before it fails at first', async () => {
   const clara = await greeted('Clara')
   await sandbox.breaks('telegram', 'sendMessage', refused, 2)
   await clara.sends('draw me a fox in the snow')
@@ -67,7 +67,7 @@ it('what a model proposes is one card, although the words before it fail at firs
   expect(cards).toHaveLength(1)
 })
 
-it('in a group the message that stands for an answer becomes it, later too', async () => {
+it('in a group the message that shows the progress becomes the answer, also after a retry', async () => {
   const dora = await sandbox.user('Dora')
   const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Surfers', members: [dora.id] })
   const there = dora.in(id)

@@ -50,7 +50,7 @@ it.each([
   })
 })
 
-it('an answer of the Gemini-style family, whose stream tells no usage, is charged by our own count', async () => {
+it('an answer of the Gemini-style family, whose stream reports no usage, is charged by our own token count', async () => {
   const boris = await sandbox.user('Boris')
   await boris.sends('/model')
   await boris.taps(/Model: /)

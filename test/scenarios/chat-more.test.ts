@@ -1,4 +1,4 @@
-// Around a conversation: what goes into a question, its settings, asking again, and who may change what.
+// Conversations with a text model: the contents of a question, settings, asking again, and who may change what.
 
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -35,7 +35,7 @@ it('a text file goes into the question', async () => {
   expect(await lastAsked()).toContain('The tide turns at noon.')
 })
 
-it('the words of a PDF go into the question', async () => {
+it('the text of a PDF goes into the question', async () => {
   const piet = await sandbox.user('Piet')
   const bytes = pdfOf('Low water at six')
   await piet.sendsFile({ kind: 'document', name: 'tides.pdf', bytes }, 'And this one?')
@@ -43,7 +43,7 @@ it('the words of a PDF go into the question', async () => {
   expect(await lastAsked()).toContain('Low water at six')
 })
 
-it('a file that cannot be read is said so, and its question is not asked', async () => {
+it('a file that cannot be read is refused, and its question is not asked', async () => {
   const ivan = await sandbox.user('Ivan')
   await ivan.sendsFile(
     { kind: 'document', name: 'broken.pdf', bytes: Buffer.from('%PDF-1.4') },
@@ -54,7 +54,7 @@ it('a file that cannot be read is said so, and its question is not asked', async
   await ivan.sees(/500,00/)
 })
 
-it('a file of somebody who cannot pay is neither fetched nor read', async () => {
+it('a file of a user who cannot pay is neither downloaded nor read', async () => {
   const poor = await openSandbox('postgres', { WELCOME_CREDIT: '0' })
   const rosa = await poor.user('Rosa')
   await poor.breaks('telegram', 'getFile', { kind: 'error', status: 400 })
@@ -64,7 +64,7 @@ it('a file of somebody who cannot pay is neither fetched nor read', async () => 
   await poor.stop()
 })
 
-it('a photo goes to a model that can see', async () => {
+it('a photo goes to a model with vision', async () => {
   const quinn = await sandbox.user('Quinn')
   const bytes = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#0af' } })
     .jpeg()
@@ -73,7 +73,7 @@ it('a photo goes to a model that can see', async () => {
   await quinn.sees(/looked at what you attached/)
 })
 
-it('a file that can not be read is said to be so, and costs nothing', async () => {
+it('a file without text is refused, and costs nothing', async () => {
   const boris = await sandbox.user('Boris')
   await boris.sendsFile({ kind: 'document', name: 'a.bin', bytes: Buffer.from([0, 1, 2, 255]) })
   await boris.sees(/nothing here that I can read/)
@@ -89,7 +89,7 @@ it('a quoted message is part of the question', async () => {
   expect(await lastAsked()).toContain('> /help')
 })
 
-it('web search is switched on on the card, asked of the right operation, and shows its sources', async () => {
+it('web search is switched on on the card, uses the right operation, and shows its sources', async () => {
   const dora = await sandbox.user('Dora')
   await dora.sends('/model')
   await dora.taps(/Model: /)
@@ -102,7 +102,7 @@ it('web search is switched on on the card, asked of the right operation, and sho
   expect(await lastAsked()).toContain('/v1/responses')
 })
 
-it('an edited question is asked anew, and only its last answer is remembered', async () => {
+it('an edited question is asked again, and only its last answer is remembered', async () => {
   const eva = await sandbox.user('Eva')
   const question = await eva.sends('Tell me about wax')
   await eva.sees(/Tell me about wax/)
@@ -115,7 +115,7 @@ it('an edited question is asked anew, and only its last answer is remembered', a
   expect(asked).not.toContain('Tell me about wax')
 })
 
-it('a persona is sent along until it is taken away', async () => {
+it('a persona is sent with each question until it is removed', async () => {
   const fred = await sandbox.user('Fred')
   await fred.sends('/system You are a lighthouse keeper')
   await fred.sees(/lighthouse keeper/)
@@ -128,7 +128,7 @@ it('a persona is sent along until it is taken away', async () => {
   expect(await lastAsked()).not.toContain('lighthouse keeper')
 })
 
-it('/new forgets what was said, and keeps the model, what is switched on and the persona', async () => {
+it('/new forgets the messages, and keeps the model, the modes and the persona', async () => {
   const olga = await sandbox.user('Olga')
   await olga.sends('/model')
   await olga.taps(/Model: /)
@@ -149,7 +149,7 @@ it('/new forgets what was said, and keeps the model, what is switched on and the
   expect(asked).not.toContain('What is a reef')
 })
 
-it('in a group only who began the conversation, or an administrator, changes it or starts over', async () => {
+it('in a group only the user who started the conversation, or an administrator, changes it or starts over', async () => {
   const [ines, jon, kay] = [await sandbox.user('Ines'), await sandbox.user('Jon'), await sandbox.user('Kay')]
   const group = { title: 'Surfers', members: [ines.id, jon.id, kay.id] }
   const { id } = await sandbox.post<{ id: number }>('/api/chats', group)
@@ -179,7 +179,7 @@ it('in a group only who began the conversation, or an administrator, changes it 
   expect(asked).not.toContain('Obey Kay')
 })
 
-it('/retry asks the last question again, and has nothing to ask at first', async () => {
+it('/retry asks the last question again, and says so when there is none', async () => {
   const gina = await sandbox.user('Gina')
   await gina.sends('/retry')
   await gina.sees(/nothing to ask again/)
@@ -189,7 +189,7 @@ it('/retry asks the last question again, and has nothing to ask at first', async
   await gina.sees((message) => message.message_id > 5 && /Why salt/.test(message.text ?? ''))
 })
 
-it('a price button of somebody else says nothing', async () => {
+it('the price button of another user explains nothing', async () => {
   const [hugo, ines] = [await sandbox.user('Hugo'), await sandbox.user('Ines')]
   await hugo.sends('Why blue?')
   const { reply_markup } = await hugo.sees(/Why blue/)
@@ -200,7 +200,7 @@ it('a price button of somebody else says nothing', async () => {
   await ines.isTold(/not your question/)
 })
 
-it('without money it says how much is missing and offers a top-up', async () => {
+it('without enough money the answer says how much is missing and offers a top-up', async () => {
   const poor = await openSandbox('postgres', { WELCOME_CREDIT: '0' })
   try {
     const jan = await poor.user('Jan')
@@ -212,7 +212,7 @@ it('without money it says how much is missing and offers a top-up', async () => 
   }
 })
 
-it('an app that goes down gives what has been written, and says that it broke off', async () => {
+it('an app that stops sends what has been written, and says that the answer was interrupted', async () => {
   const going = await openSandbox()
   const kim = await createUser(going.url, { first_name: 'Kim', language_code: 'en' })
   await going.breaks('gateway', 'chat', { kind: 'hang', ms: 60_000 })
@@ -239,7 +239,7 @@ describe('a question at the native operation, which does not stream', () => {
     return user
   }
 
-  it('ends at once when it is stopped, and costs nothing', async () => {
+  it('ends at once on Stop, and costs nothing', async () => {
     const lea = await asksNative(sandbox, 'Lea')
     await lea.stops()
     await lea.sees(/Stopped before the first word; nothing was charged/, 3000)
@@ -247,7 +247,7 @@ describe('a question at the native operation, which does not stream', () => {
     await lea.sees(/^Balance: 500,00/)
   })
 
-  it('holds up no app that goes down, and costs nothing', async () => {
+  it('does not delay an app that stops, and costs nothing', async () => {
     const going = await openSandbox()
     try {
       const mia = await asksNative(going, 'Mia')

@@ -1,4 +1,4 @@
-// Talking to a text model, as the chat shows it: streaming, stopping, long answers, thinking, sources, tools, money.
+// Answers of text models as the chat shows them: streaming, stopping, long answers, thinking, sources, tools, money.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
@@ -17,7 +17,7 @@ afterEach(async () => {
 const answers = (messages: readonly SandboxMessage[]) =>
   messages.filter((message) => message.from?.is_bot && message.text)
 
-it('plain text is answered, with a price that explains itself', async () => {
+it('plain text is answered, with a button that explains the price', async () => {
   const anna = await sandbox.user('Anna')
   await anna.sends('How do I learn to surf?')
   const answer = await anna.sees(/learn to surf/)
@@ -39,7 +39,7 @@ it('the conversation is remembered until /new', async () => {
   expect(last.text).not.toContain('прошлым вопросом')
 })
 
-it('an answer longer than a message comes in several, none of them too long', async () => {
+it('an answer longer than a message comes in several messages within the limit', async () => {
   const clara = await sandbox.user('Clara')
   await clara.sends('Tell me everything about waves [long]')
   await clara.sees((message) => message.reply_markup !== undefined && message.from?.is_bot === true)
@@ -48,7 +48,7 @@ it('an answer longer than a message comes in several, none of them too long', as
   expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(4096)
 })
 
-it('it is written before the eyes, and stops when it is told to', async () => {
+it('an answer is shown while it is written, and stops on the Stop button', async () => {
   const dora = await sandbox.user('Dora')
   await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 60_000 })
   await dora.sends('Tell me everything about boards [long]')
@@ -62,7 +62,7 @@ it('it is written before the eyes, and stops when it is told to', async () => {
   await dora.sees(/^Balance: 49\d,\d\d/)
 })
 
-it('thinking is folded away above the answer', async () => {
+it('thinking is in a collapsed quote above the answer', async () => {
   const eva = await sandbox.user('Eva')
   await eva.sends('/chat')
   await eva.taps(/Thinking: off/)
@@ -73,7 +73,7 @@ it('thinking is folded away above the answer', async () => {
   expect(thought.entities?.some(({ type }) => type === 'expandable_blockquote')).toBe(true)
 })
 
-describe('what the model wants to make', () => {
+describe('a proposal of the model', () => {
   it('is a card with its price, and nothing is ordered without a tap', async () => {
     const fred = await sandbox.user('Fred')
     await fred.sends('draw me a fox in the snow')
@@ -101,7 +101,7 @@ it('a refused question costs nothing', async () => {
   await hugo.sees(/^Balance: 500,00/)
 })
 
-it('in a group it answers when it is meant, in the same topic, and says who pays', async () => {
+it('in a group the bot answers when it is addressed, in the same topic, and names the payer', async () => {
   const ines = await sandbox.user('Ines')
   const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Surfers', members: [ines.id] })
   const there = ines.in(id)

@@ -69,7 +69,7 @@ it('/music: two variants as audio with a title, paid once', async () => {
 })
 
 it('/model3d: a GLB document after its picture', async () => {
-  // The picture has two seconds, which a busy machine may need for the first one.
+  // The preview picture has two seconds, and a busy machine may need more for the first one.
   const users = await Promise.all(['Fred', 'Gwen', 'Hugo', 'Ivan', 'Jane'].map((name) => sandbox.user(name)))
   let pictures = 0
   for (const user of users) {

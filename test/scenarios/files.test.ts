@@ -1,4 +1,4 @@
-// Pictures, videos and sounds that people send: with a command, before one, in answer to a question, and by mistake.
+// Pictures, videos and sounds that users send: with a command, before one, in answer to a question, and by mistake.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { dataUri, film, jpeg, ordered, png, song } from '../support/users/pictur
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { createUser, labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
-/** Files are really made, on a machine that may be busy. */
+/** The test makes real files, and the machine may be busy. */
 const resultMs = 25_000
 let sandbox: TestSandbox
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const isCard = (message: SandboxMessage) => labelsOf(message).some((label) => la
 const lastOrder = async () => (await ordered(sandbox)).at(-1)
 
 describe('a picture becomes a frame', () => {
-  it('when it comes with the command', async () => {
+  it('when it is sent with the command', async () => {
     const anna = await sandbox.user('Anna')
     const picture = await jpeg(red)
     await anna.sendsFile(picture, '/video a cat surfing')
@@ -40,7 +40,7 @@ describe('a picture becomes a frame', () => {
     expect(JSON.stringify(body)).toContain(dataUri('image/jpeg', picture).slice(0, 1900))
   })
 
-  it('when the command answers it', async () => {
+  it('when the command replies to it', async () => {
     const boris = await sandbox.user('Boris')
     const { message_id } = await boris.sendsFile(await jpeg(red))
     await boris.sees('What shall I make of it?')
@@ -48,7 +48,7 @@ describe('a picture becomes a frame', () => {
     await boris.sees(/Prompt: a dog[\s\S]*Frames: 🖼\s/)
   })
 
-  it('when it comes alone, and then the prompt is asked for', async () => {
+  it('when it is sent alone, and then the prompt is asked for', async () => {
     const clara = await sandbox.user('Clara')
     await clara.sendsFile(await png())
     const question = await clara.sees('What shall I make of it?')
@@ -64,13 +64,13 @@ describe('a picture becomes a frame', () => {
 describe('an album', () => {
   const offers = async (user: SandboxUser) =>
     (await user.chat()).filter(({ text }) => text === 'What shall I make of it?')
-  /** What was sent before is handled when this is answered. */
+  /** Updates of a chat are handled in order, so everything sent before is handled when this is answered. */
   const isDone = async (user: SandboxUser) => {
     const { message_id: asked } = await user.sends('/balance')
     await user.sees(({ message_id, text }) => message_id > asked && /^Balance/.test(text ?? ''))
   }
 
-  it('is asked about once, while others send theirs', async () => {
+  it('is asked about once, while other users send theirs', async () => {
     const users = [await sandbox.user('Paul'), await sandbox.user('Quinn')]
     const part = await jpeg(red)
     for (let time = 0; time < 2; time += 1) {
@@ -82,7 +82,7 @@ describe('an album', () => {
     for (const user of users) expect(await offers(user)).toHaveLength(1)
   })
 
-  it('is asked about once, though its offer was used before the rest came', async () => {
+  it('is asked about once, even if the offer was used before the other files came', async () => {
     const rita = await sandbox.user('Rita')
     await rita.sendsFile(await jpeg(red), '', { album: 'one' })
     await rita.taps('🎬 A video')
@@ -94,7 +94,7 @@ describe('an album', () => {
     expect(await offers(rita)).toHaveLength(1)
   })
 
-  it('is asked about once, though the process began anew in between', async () => {
+  it('is asked about once, even if the process restarted in between', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'bot-album-'))
     const env = { DATABASE_URL: await freshUrl('postgres') }
     const start = () => startSandbox({ port: 0, dataDir, speed: 40, log: silentLog, env })
@@ -113,7 +113,7 @@ describe('an album', () => {
   })
 })
 
-describe('what else can be sent', () => {
+describe('other files', () => {
   it('a sound becomes the voice of a video', async () => {
     const eva = await sandbox.user('Eva')
     await eva.sendsFile(await song(), '/video a singing cat')
@@ -142,14 +142,14 @@ describe('what else can be sent', () => {
     expect(await faye.transcript()).not.toContain('Price')
   })
 
-  it('a picture that a model can not use is said to be left out', async () => {
+  it('a picture that a model cannot use is left out with a message', async () => {
     const gleb = await sandbox.user('Gleb')
     await gleb.sendsFile(await jpeg(), '/music a song about the sea')
     await gleb.sees(/does not take such files/)
     await gleb.sees(/What the song is about: a song about the sea/)
   })
 
-  it('what nothing can be made of is not passed over in silence', async () => {
+  it('a file that no model can use is answered', async () => {
     const hugo = await sandbox.user('Hugo')
     await hugo.sendsFile({
       kind: 'document',
@@ -160,7 +160,7 @@ describe('what else can be sent', () => {
   })
 })
 
-describe('asked for frames', () => {
+describe('a question for frames', () => {
   const open = async (name: string) => {
     const user = await sandbox.user(name)
     await user.sends('/video a cat')
@@ -169,7 +169,7 @@ describe('asked for frames', () => {
     return user
   }
 
-  it('the wrong medium is explained, and the question stands', async () => {
+  it('explains a wrong medium, and stays open', async () => {
     const ivan = await open('Ivan')
     await ivan.sendsFile(await song())
     await ivan.sees(/A picture is needed here/)
@@ -183,7 +183,7 @@ describe('asked for frames', () => {
     await ivan.sees(/Frames: 🖼\n/)
   })
 
-  it('several pictures at once are all taken, with their places', async () => {
+  it('takes several pictures at once, with their places', async () => {
     const kate = await open('Kate')
     await kate.sendsFile(await jpeg(red), 'last')
     await kate.sendsFile(await jpeg())
@@ -205,7 +205,7 @@ describe('asked for frames', () => {
     })
   })
 
-  it('more are added later, and all are taken away', async () => {
+  it('takes more pictures later, and all can be removed', async () => {
     const lena = await open('Lena')
     await lena.sendsFile(await jpeg())
     await lena.taps('✅ That is all')
@@ -215,14 +215,14 @@ describe('asked for frames', () => {
     await lena.sees(/Taken: 2 of 8/)
     await lena.taps('✅ That is all')
     await lena.taps(/^Frames: 2 × 🖼/)
-    // The card before may still be there, with the same button.
+    // The previous card may still be in the chat, with the same button.
     await lena.sees((message) => /Frames: 2 × 🖼/.test(message.text ?? '') && !isCard(message))
     await lena.taps('↺ Default')
     await lena.isTold('Cleared')
     await lena.taps('📎 Frames')
   })
 
-  it('as many as there may be end the question', async () => {
+  it('ends with the last allowed picture', async () => {
     const max = await sandbox.user('Max')
     await max.sends('/video a cat')
     await max.taps(/Model: Reel/)
@@ -233,7 +233,7 @@ describe('asked for frames', () => {
     await max.sees(/Wan[\s\S]*Frames: 2 × 🖼/)
   })
 
-  it('what they make too much of is lowered, and that is said', async () => {
+  it('lowers another answer that is too high with them, and says so', async () => {
     const mia = await sandbox.user('Mia')
     await mia.sends('/video a cat')
     await mia.taps(/Model: Reel/)
@@ -249,7 +249,7 @@ describe('asked for frames', () => {
   })
 })
 
-it('a picture that is gone when it is needed costs nothing, and is said', async () => {
+it('an order whose picture is gone costs nothing, and the user is told', async () => {
   const nina = await sandbox.user('Nina')
   await nina.sendsFile(await jpeg(), '/video a cat')
   await nina.sees(isCard)
@@ -264,7 +264,7 @@ it('a picture that is gone when it is needed costs nothing, and is said', async 
   expect(await ordered(sandbox)).toHaveLength(before)
 })
 
-it('while Telegram keeps a picture back the order waits, and is then made', async () => {
+it('an order waits while Telegram does not give its picture, and is then submitted', async () => {
   const olga = await sandbox.user('Olga')
   await olga.sendsFile(await jpeg(), '/video a cat')
   await olga.sees(isCard)

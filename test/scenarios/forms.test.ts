@@ -1,5 +1,5 @@
-// Forms with turns in them: a song of one's own words, a dialogue of too many, effects that the gateway lists, a bot that
-// nobody outside can reach, and models that answer at once.
+// Forms with special rules: a song with own lyrics, a dialogue of too many speakers, effects that the gateway lists, a bot without a
+// public address, and models that answer synchronously.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -48,7 +48,7 @@ describe('with a public address', () => {
     expect((await ordered(sandbox)).at(-1)).toMatchObject(body)
   })
 
-  it('lyrics that are too long for a description are dropped with a word when they become one', async () => {
+  it('lyrics that are too long for a description are dropped with a message when they become one', async () => {
     const boris = await sandbox.user('Boris')
     await boris.sends('/music')
     await boris.sends('a song')
@@ -61,7 +61,7 @@ describe('with a public address', () => {
     await boris.sees(/Still needed: What the song is about/)
   })
 
-  it('a dialogue of three is refused with the way to write it', async () => {
+  it('a dialogue of three speakers is refused with an explanation of the format', async () => {
     const clara = await sandbox.user('Clara')
     await clara.sends('/dialogue Anna: hello\nBob: bye\nCarl: what?')
     await clara.sees(/could not make sense of this/)
@@ -72,7 +72,7 @@ describe('with a public address', () => {
     await clara.sees(/Second voice: Puck[\s\S]*Price: 6,65 ₽/)
   })
 
-  it('effects are picked from the list of the gateway, several of them, and typed', async () => {
+  it('several effects are picked from the list of the gateway, or typed', async () => {
     const dora = await sandbox.user('Dora')
     await dora.sends('/video a cat')
     await dora.taps(/Model: Reel/)
@@ -93,7 +93,7 @@ describe('with a public address', () => {
     })
   })
 
-  it('a text file with bytes that no database keeps is a prompt like another', async () => {
+  it('a text file with bytes that the database cannot store is an ordinary prompt', async () => {
     const eva = await sandbox.user('Eva')
     await eva.sends('/video')
     await eva.sees(/Write the answer/)
@@ -101,14 +101,14 @@ describe('with a public address', () => {
     await eva.sees(/Prompt: a cat/)
   })
 
-  it('the address that stands in for a file can not be typed', async () => {
+  it('the internal address of a file cannot be typed', async () => {
     const fred = await sandbox.user('Fred')
     await fred.sends('/video https://media.invalid/data?file=x&mime=y')
     await fred.sees(/could not make sense of this/)
     await fred.sees(/Write the answer/)
   })
 
-  it('nobody is asked for what is the operator’s', async () => {
+  it('fields that the operator has set are not asked for', async () => {
     const gleb = await sandbox.user('Gleb')
     await gleb.sends('/video a cat')
     const card = await gleb.sees(/Price/)
@@ -121,7 +121,7 @@ describe('with a public address', () => {
 })
 
 describe('with a long list of effects', () => {
-  it('as many are offered as a keyboard can bear', async () => {
+  it('no more are offered than a keyboard can have', async () => {
     const sandbox = await openSandbox('postgres', credit)
     const data = Array.from({ length: 300 }, (_, i) => ({ key: `effect_${i}`, name: `Effect ${i}` }))
     await sandbox.breaks('gateway', 'concepts', { kind: 'garbage', body: JSON.stringify({ data }) })
@@ -138,14 +138,14 @@ describe('with a long list of effects', () => {
   })
 })
 
-describe('where nobody outside can reach us', () => {
+describe('without a public address', () => {
   let sandbox: TestSandbox
   beforeAll(async () => {
     sandbox = await openSandbox('postgres', { ...credit, PUBLIC_URL: '' })
   })
   afterAll(() => sandbox.stop())
 
-  it('a card says what there is not, and does not offer it', async () => {
+  it('a card names the fields that need one, and does not offer them', async () => {
     const anna = await sandbox.user('Anna')
     await anna.sends('/video a cat')
     await anna.taps(/Model: Reel/)
@@ -156,7 +156,7 @@ describe('where nobody outside can reach us', () => {
     await anna.sees((message) => message.video !== undefined, resultMs)
   })
 
-  it('pictures go inside the request all the same', async () => {
+  it('pictures are sent inside the request', async () => {
     const boris = await sandbox.user('Boris')
     await boris.sends('/video a cat')
     await boris.taps('📎 Frames')
@@ -167,7 +167,7 @@ describe('where nobody outside can reach us', () => {
     await boris.sees((message) => message.video !== undefined, resultMs)
   })
 
-  it('a character with a voice, which has to be a link, can not be ordered, and the card says why', async () => {
+  it('a character with a voice, which needs a link, cannot be ordered, and the card says why', async () => {
     const clara = await sandbox.user('Clara')
     await clara.sends('/video @cat sings')
     await clara.taps('⚙️ Advanced')
@@ -181,7 +181,7 @@ describe('where nobody outside can reach us', () => {
   })
 })
 
-describe('where an operator lets models answer at once', () => {
+describe('with synchronous models', () => {
   let sandbox: TestSandbox
   let folder: string
   beforeAll(async () => {
@@ -198,7 +198,7 @@ describe('where an operator lets models answer at once', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('pictures inside the answer come into the chat, and their originals too', async () => {
+  it('pictures inside the answer are delivered, and so are their originals', async () => {
     const anna = await sandbox.user('Anna')
     await anna.sends('/image a fox')
     await anna.taps('Generate · 5,28 ₽')
@@ -210,7 +210,7 @@ describe('where an operator lets models answer at once', () => {
     await anna.sees('1 994,72 ₽')
   })
 
-  it('of three pictures two came: two are shown and paid', async () => {
+  it('of three ordered pictures two came: two are delivered and paid', async () => {
     const boris = await sandbox.user('Boris')
     await boris.sends('/image a fox [partial]')
     await boris.taps(/^Pictures/)

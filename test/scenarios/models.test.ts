@@ -1,4 +1,4 @@
-// Three video models behind one command: the switch keeps what they have in common, the price follows, each delivers.
+// Three video models behind one command: a switch keeps the common answers, the price follows, and each model delivers.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { videoDream } from '../../src/catalog/video-dream.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.stop())
 
-it('a switch keeps the prompt, the size and the seed that both can take', () => {
+it('a switch keeps the prompt, the size and the seed when both models accept them', () => {
   const answers = { positivePrompt: 'a cat', size: '1280x720', duration: 7, seed: 5, outputFormat: 'MOV' }
   expect(carryAnswers(videoReel, videoWan, answers)).toEqual(answers)
   expect(carryAnswers(videoReel, videoWan, { ...answers, size: '848x480', duration: 3.5 })).toEqual({
@@ -71,7 +71,7 @@ it('an optional text is typed, shown, and cleared', async () => {
   await expect.poll(async () => (await clara.chat()).at(-1)?.text).not.toContain('rain')
 })
 
-it('a model of no catalog can not be switched to', async () => {
+it('a draft cannot be switched to a model outside of the catalog', async () => {
   const dora = await sandbox.user('Dora')
   await dora.sends('/video a cat')
   const card = await dora.sees(/Price: 92,45/)

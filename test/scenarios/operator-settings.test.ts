@@ -1,4 +1,4 @@
-// What an operator set for everybody, against what somebody chose on a card.
+// Fields that the operator sets for all users, in conflict with a user's choice on a card.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { openSandbox } from '../support/users/sandbox.ts'
 import { labelsOf } from '../support/users/user.ts'
 
-it('a contradiction is said on the card, which can not be ordered until it is taken back', async () => {
+it('the card explains a contradiction, and cannot be ordered until the user changes the choice', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bot-catalog-'))
   const path = join(folder, 'catalog.json')
   await writeFile(path, JSON.stringify({ 'MODEL-VIDEO-REEL': { request: { resolution: '720p' } } }))

@@ -1,5 +1,5 @@
-// Prices and limits as a person meets them: a price that moved while the bot was down asks again, the card shows the parts,
-// and a limit says what it is and what to do.
+// Prices and limits from the user's side: a price that changed while the bot was down is confirmed again, the card shows its parts,
+// and a limit says its value and what to do.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { freshUrl } from '../support/database/database.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { createUser } from '../support/users/user.ts'
 
-describe('a price that moved', () => {
+describe('a price that changed', () => {
   let dataDir: string
   let database: string
   let sandbox: Sandbox
@@ -36,7 +36,7 @@ describe('a price that moved', () => {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  it('asks again, shows its parts, and holds what it says then', async () => {
+  it('is shown again with its parts, and the new price is held', async () => {
     const { url } = await start({})
     const anna = await createUser(url, { first_name: 'Anna', language_code: 'en' })
     await anna.sends('/video a cat')
@@ -61,7 +61,7 @@ describe('a limit', () => {
   let sandbox: TestSandbox
   afterEach(() => sandbox.stop())
 
-  it('of orders at once says how many, what to do, and moves nothing', async () => {
+  it('of concurrent orders says how many are allowed and what to do, and moves no money', async () => {
     sandbox = await openSandbox('postgres', { CONCURRENT_GENERATIONS: '1' })
     const anna = await sandbox.user('Анна', 'ru')
     await anna.sends('/video кот [stuck]')
@@ -74,7 +74,7 @@ describe('a limit', () => {
     await anna.sees('Баланс: 407,55 ₽')
   })
 
-  it('of a day says what is left', async () => {
+  it('of a day says how much is left', async () => {
     sandbox = await openSandbox('postgres', { DAILY_SPEND_CAP: '100' })
     const anna = await sandbox.user('Anna')
     await anna.sends('/video a cat')

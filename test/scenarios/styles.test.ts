@@ -1,4 +1,4 @@
-// An own style: made from pictures in a talk, chosen on the card it was begun from, and used in orders.
+// Custom styles: made from pictures in a conversation, picked on the card it was started from, and used in orders.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { jpeg, ordered, png, song } from '../support/users/pictures.ts'
@@ -39,7 +39,7 @@ async function withPicture(name: string): Promise<SandboxUser> {
 }
 const styles = () => ordered(sandbox, /\/v1\/styles$/)
 
-it('from two pictures, chosen at once, used in the order and offered to the next', async () => {
+it('is made from two pictures, picked at once, used in the order and offered on the next card', async () => {
   const anna = await withPicture('Anna')
   await anna.sendsFile(await png())
   await anna.sees(/Taken: 2 of 5/)
@@ -73,7 +73,7 @@ it('from two pictures, chosen at once, used in the order and offered to the next
   })
 })
 
-it('belongs to whoever made it', async () => {
+it('belongs to the user who made it', async () => {
   const boris = await sandbox.user('Boris')
   await boris.sends('/image a fox')
   await boris.taps(/^Own style/)
@@ -81,7 +81,7 @@ it('belongs to whoever made it', async () => {
   expect(labelsOf(page)).not.toContain('Watercolour')
 })
 
-describe('on the way', () => {
+describe('the conversation', () => {
   it.each([
     ['nothing but words is a name', 'picture'],
     ['a name is not too long', 'x'.repeat(41)],
@@ -95,7 +95,7 @@ describe('on the way', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('only pictures are taken, and five are enough', async () => {
+  it('accepts only pictures, and ends after five', async () => {
     const dora = await withPicture('Dora')
     await dora.sendsFile(await song())
     await dora.sends('that is it')
@@ -104,7 +104,7 @@ describe('on the way', () => {
     expect((await styles()).at(-1)?.images).toHaveLength(5)
   })
 
-  it('a command leads out, and nothing is made', async () => {
+  it('is left by a command, and no style is made', async () => {
     const before = (await styles()).length
     const eva = await withPicture('Eva')
     await eva.sends('/cancel')
@@ -115,25 +115,25 @@ describe('on the way', () => {
   })
 })
 
-describe('when it can not be made', () => {
+describe('when the style cannot be made', () => {
   it.each<[string, () => Promise<void>, RegExp]>([
     [
-      'the gateway refuses the pictures, in its own words',
+      'the gateway refuses the pictures with a message',
       () => sandbox.breaks('gateway', 'styles', { kind: 'error', status: 400, description: 'too <dark>' }),
       /did not accept the pictures[\s\S]*too <dark>/,
     ],
     [
-      'the gateway is closed',
+      'the gateway is unavailable',
       () => sandbox.breaks('gateway', 'styles', { kind: 'error', status: 503 }),
       /could not be made right now/,
     ],
     [
-      'the gateway answers with a page',
+      'the gateway answers with an HTML page',
       () => sandbox.breaks('gateway', 'styles', { kind: 'garbage' }),
       /could not be made right now/,
     ],
     [
-      'Telegram keeps a picture back',
+      'Telegram does not give a picture',
       () => sandbox.breaks('telegram', 'getFile', { kind: 'error', status: 500, description: 'scripted' }),
       /could not be made right now/,
     ],

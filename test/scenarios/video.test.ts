@@ -1,4 +1,4 @@
-// The story of the walking skeleton, told through the user side of the sandbox only, on both engines.
+// One user's path from /start to a delivered video and a top-up, through the user side of the sandbox, on both engines.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
@@ -27,7 +27,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
     await anna.sees(/Prompt: a cat surfing[\s\S]*Price: 92,45 ₽ \(5 s × 18,49 ₽\)[\s\S]*Balance: 500,00 ₽/)
   })
 
-  it('Generate brings a playable video and charges exactly that', async () => {
+  it('Generate delivers a playable video and charges exactly that price', async () => {
     await anna.taps('Generate · 92,45 ₽')
     const result = await anna.sees((message) => message.video !== undefined)
     expect(result.video).toMatchObject({ width: 1920, height: 1088, duration: 5, mime_type: 'video/mp4' })
@@ -47,7 +47,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
     expect(await sandbox.get('/api/gateway/account')).toMatchObject({ charged: 9245 })
   })
 
-  it('a canceled one as well', async () => {
+  it('a canceled generation costs nothing and says so', async () => {
     await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'canceled' })
     await anna.taps('🔁 Again')
     await anna.taps('Generate · 92,45 ₽')
@@ -70,7 +70,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
     expect(told).toHaveLength(1)
   })
 
-  it('the same invoice can not be paid again', async () => {
+  it('the same invoice cannot be paid again', async () => {
     const invoice = await anna.sees((message) => message.invoice !== undefined)
     expect(await anna.pays(invoice)).toMatchObject({
       ok: false,
@@ -78,7 +78,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
     })
   })
 
-  it('somebody else can not pay it either', async () => {
+  it('another user cannot pay it either', async () => {
     const boris = await sandbox.user('Boris')
     const group = await sandbox.post<{ id: number }>('/api/chats', {
       title: 'We',

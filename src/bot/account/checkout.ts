@@ -1,5 +1,5 @@
-// What Telegram says of payments. Checkout is answered before anything may hold it up; a payment counts once, by its charge id;
-// a refund made elsewhere takes the credit back.
+// Payments inside Telegram: the checkout query, the payment, the refund. A payment is credited once, by its charge id; a refund made
+// outside of the bot debits the credit.
 
 import { Composer, type Context } from 'grammy'
 import type { PreCheckoutQuery, SuccessfulPayment, User } from 'grammy/types'
@@ -11,12 +11,12 @@ import type { BotDeps } from '../context.ts'
 
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'log' | 'texts' | 'topUps'>
 
-/** Telegram waits 10 s for this answer, so it is installed before every lock and never waits longer for the database. */
+/** Telegram waits 10 s for this answer, so it takes no lock and waits at most 8 s for the database. */
 export function checkout(deps: Deps): Composer<Context> {
   const composer = new Composer<Context>()
   composer.on('pre_checkout_query', async (ctx) => {
     const { from } = ctx.preCheckoutQuery
-    const outcome = await inTime(deps, checkQuery(deps, ctx.preCheckoutQuery))
+    const outcome = await withinLimit(deps, checkQuery(deps, ctx.preCheckoutQuery))
     if (outcome === 'ok') return void (await ctx.answerPreCheckoutQuery(true))
     const say = deps.texts(localeOf(from.language_code))
     await ctx.answerPreCheckoutQuery(false, say.plain(`checkout-${outcome}`))
@@ -24,14 +24,14 @@ export function checkout(deps: Deps): Composer<Context> {
   return composer
 }
 
-const checkoutMs = 8000
+const limitMs = 8000
 
-async function inTime<T>({ clock, log }: Deps, check: Promise<T>): Promise<T | 'unavailable'> {
+async function withinLimit<T>({ clock, log }: Deps, check: Promise<T>): Promise<T | 'unavailable'> {
   const failed = (error: unknown) => {
-    log.error({ error }, 'checkout can not be checked')
+    log.error({ error }, 'checkout cannot be checked')
     return 'unavailable' as const
   }
-  const late = clock.wait(checkoutMs).then(() => 'unavailable' as const)
+  const late = clock.wait(limitMs).then(() => 'unavailable' as const)
   return Promise.race([check.catch(failed), late])
 }
 
@@ -44,7 +44,7 @@ async function checkQuery(deps: Deps, query: PreCheckoutQuery) {
   return checked.ok ? ('ok' as const) : checked.reason
 }
 
-/** Who is behind the message of a refund does not matter, so it is installed before anybody is recognised. */
+/** A refund concerns a charge, not a user, so it is installed before users are recognised. */
 export function refunds(deps: Deps): Composer<Context> {
   const composer = new Composer<Context>()
   composer.on('message:refunded_payment', async (ctx) => {
@@ -55,8 +55,8 @@ export function refunds(deps: Deps): Composer<Context> {
 }
 
 /**
- * Only credits: the thanks are a notice, sent apart from this. Nothing that is sent to anybody comes before it, and nobody is
- * turned away, so it is installed before people are recognised.
+ * Only credits the payment; the thanks are a notice, sent separately. Installed before users are recognised, so that neither a failed
+ * message nor a ban prevents the credit.
  */
 export function payments(deps: Deps): Composer<Context> {
   const composer = new Composer<Context>()

@@ -1,15 +1,17 @@
-// /export and /delete_me: one's data as a file, and its deletion in two steps. The last button names its hour: an old one
-// in the chat deletes nothing.
+// /export and /delete_me: the user's data as a file, and its deletion in two steps. The last button contains its expiry time, so that
+// an old button in the chat deletes nothing.
 
 import { Composer, InlineKeyboard, InputFile } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import { formatRoubles } from '../../money.ts'
 import { exportData } from '../../privacy/export.ts'
 import { type ForgetRefusal, forget as forgetUser, mayForget } from '../../privacy/forget.ts'
+import { taps } from '../../telegram/taps.ts'
 import { personOf } from '../../users/person.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { plainNote, tappedNote, writeNote } from '../notes.ts'
-import { inPrivate } from '../private.ts'
+import { noteOwn, plainNote, tappedNote } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
+import { alert, deleteTapped, inPrivate, notice, reply, send } from '../responses.ts'
 import { formatDay } from '../when.ts'
 
 const decideWithinMs = 10 * 60_000
@@ -18,29 +20,30 @@ export function forget(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
   composer.command(
     'export',
-    inPrivate((ctx) => sendData(deps, ctx)),
+    inPrivate((ctx: Ctx) => sendData(deps, ctx)),
   )
   composer.command(
     'delete_me',
-    inPrivate((ctx) => begin(deps, ctx)),
+    inPrivate((ctx: Ctx) => begin(deps, ctx)),
   )
-  composer.callbackQuery(
-    'dx',
-    inPrivate(async (ctx) => {
-      await ctx.answerCallbackQuery()
-      await sendData(deps, ctx)
-    }),
-  )
-  composer.callbackQuery(
-    'd1',
+  const exportTapped = async (ctx: Ctx) => {
+    await notice(ctx)
+    await sendData(deps, ctx)
+  }
+  onTap(composer, taps.exportData, inPrivate(exportTapped))
+  onTap(
+    composer,
+    taps.deleteData,
     inPrivate((ctx) => askAgain(deps, ctx)),
   )
-  composer.callbackQuery(
-    /^d2:\d{1,15}$/,
-    inPrivate((ctx) => finish(deps, ctx)),
+  onTap(
+    composer,
+    taps.deleteDataNow,
+    inPrivate((ctx, { until }) => finish(deps, ctx, until)),
   )
-  composer.callbackQuery(
-    'd0',
+  onTap(
+    composer,
+    taps.keepData,
     inPrivate((ctx) => keep(deps, ctx)),
   )
   return composer
@@ -48,8 +51,7 @@ export function forget(deps: BotDeps): Composer<Ctx> {
 
 const forgetMessage = plainNote('forget')
 
-const stale = async (ctx: Ctx): Promise<void> =>
-  void (await ctx.answerCallbackQuery({ text: ctx.say.plain('forget-stale'), show_alert: true }))
+const stale = (ctx: Ctx): Promise<void> => alert(ctx, ctx.say.plain('forget-stale'))
 
 async function sendData({ db, clock }: BotDeps, ctx: Ctx): Promise<void> {
   const now = clock.now()
@@ -63,19 +65,19 @@ async function sendData({ db, clock }: BotDeps, ctx: Ctx): Promise<void> {
 async function begin(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { say, user } = ctx
   const may = await mayForget(deps.db, user.id)
-  if (!may.ok) return void (await ctx.reply(refusal(deps, ctx, may.reason), { parse_mode: 'HTML' }))
+  if (!may.ok) return reply(ctx, refusal(deps, ctx, may.reason))
   const keyboard = new InlineKeyboard()
-    .text(say.plain('button-export'), 'dx')
+    .text(say.plain('button-export'), taps.exportData.data())
     .row()
-    .text(say.plain('button-forget'), 'd1')
+    .text(say.plain('button-forget'), taps.deleteData.data())
     .row()
-    .text(say.plain('button-keep'), 'd0')
+    .text(say.plain('button-keep'), taps.keepData.data())
   const text = [say.html('forget'), ...(await warning(deps, ctx))]
-  const sent = await ctx.reply(text.join('\n\n'), { parse_mode: 'HTML', reply_markup: keyboard })
-  await writeNote(deps, sent, { kind: forgetMessage, userId: user.id, about: {} })
+  const sent = await send(ctx, text.join('\n\n'), keyboard)
+  await noteOwn(deps, ctx, sent, forgetMessage)
 }
 
-/** Money that is left would belong to nobody. */
+/** A balance that is left is lost with the account. */
 async function warning(deps: BotDeps, ctx: Ctx): Promise<string[]> {
   const { available } = await readBalance(deps.db, ctx.user.id)
   if (available === 0n) return []
@@ -91,8 +93,8 @@ const refusal = (deps: BotDeps, ctx: Ctx, reason: ForgetRefusal): string =>
 
 async function keep(deps: BotDeps, ctx: Ctx): Promise<void> {
   if (!(await tappedNote(deps, ctx, forgetMessage))) return stale(ctx)
-  await ctx.answerCallbackQuery(ctx.say.plain('forget-kept'))
-  await ctx.deleteMessage().catch(() => undefined)
+  await notice(ctx, ctx.say.plain('forget-kept'))
+  await deleteTapped(ctx)
 }
 
 async function askAgain(deps: BotDeps, ctx: Ctx): Promise<void> {
@@ -100,24 +102,25 @@ async function askAgain(deps: BotDeps, ctx: Ctx): Promise<void> {
   if (!(await tappedNote(deps, ctx, forgetMessage))) return stale(ctx)
   const until = deps.clock.now().getTime() + decideWithinMs
   const keyboard = new InlineKeyboard()
-    .text(say.plain('button-keep'), 'd0')
+    .text(say.plain('button-keep'), taps.keepData.data())
     .row()
-    .text(say.plain('button-forget-really'), `d2:${until}`)
+    .text(say.plain('button-forget-really'), taps.deleteDataNow.data({ until }))
   const text = [say.html('forget-really'), ...(await warning(deps, ctx))]
-  await ctx.answerCallbackQuery()
+  await notice(ctx)
   await ctx.editMessageText(text.join('\n\n'), { parse_mode: 'HTML', reply_markup: keyboard })
 }
 
-async function finish(deps: BotDeps, ctx: Ctx): Promise<void> {
+/** @param until in milliseconds, as the button says; a later time than the bot can have written is refused */
+async function finish(deps: BotDeps, ctx: Ctx, until: number): Promise<void> {
   const { say, user } = ctx
   const now = deps.clock.now()
-  const left = Number(ctx.callbackQuery?.data?.slice('d2:'.length)) - now.getTime()
+  const left = until - now.getTime()
   const isInTime = left > 0 && left <= decideWithinMs
-  const isTheirs = isInTime && (await tappedNote(deps, ctx, forgetMessage))
-  if (!isTheirs || user.telegramId === null) return stale(ctx)
+  const isOwn = isInTime && (await tappedNote(deps, ctx, forgetMessage))
+  if (!isOwn || user.telegramId === null) return stale(ctx)
   const person = personOf(ctx.api.token, user.telegramId)
   const forgotten = await forgetUser(deps.db, user.id, person, now)
-  await ctx.answerCallbackQuery()
+  await notice(ctx)
   const text = forgotten.ok ? say.html('forgotten') : refusal(deps, ctx, forgotten.reason)
   await ctx.editMessageText(text, { parse_mode: 'HTML' })
   if (forgotten.ok) deps.log.info({ user: user.id.toString() }, 'user forgotten')

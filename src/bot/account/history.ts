@@ -1,5 +1,5 @@
-// /history: one's orders by the page, the receipt of each, and its result once more. Everybody in a group can tap, so a list
-// names whose it is, and a receipt opens for its owner only.
+// /history: the user's orders page by page, the receipt of each, and its result again. Everybody in a group can tap, so a list names
+// its owner, and a receipt opens for its owner only.
 
 import { Composer, InlineKeyboard } from 'grammy'
 import { promptOf } from '../../catalog/prompt.ts'
@@ -18,10 +18,12 @@ import {
 import { findGeneration } from '../../generations/order.ts'
 import { formatRoubles } from '../../money.ts'
 import { findReportOf } from '../../operator/reports.ts'
+import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { plainNote, tappedNote, writeNote } from '../notes.ts'
-import { placeOf } from '../place.ts'
+import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { noteOwn, plainNote, tappedNote } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
+import { alert, notice, redraw, reply, send } from '../responses.ts'
 import { formatMinute } from '../when.ts'
 import { receiptText } from './receipt.ts'
 import { mayReport } from './report.ts'
@@ -32,22 +34,23 @@ export function history(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
   composer.command('history', async (ctx) => {
     const { html, keyboard } = await viewPage(deps, ctx, 0)
-    const sent = await ctx.reply(html, { parse_mode: 'HTML', reply_markup: keyboard })
-    await writeNote(deps, sent, { kind: historyMessage, userId: ctx.user.id, about: {} })
+    const sent = await send(ctx, html, keyboard)
+    await noteOwn(deps, ctx, sent, historyMessage)
   })
-  composer.callbackQuery(/^h:(\d{1,6}):([0-9a-z]{1,12})$/, async (ctx) => {
-    const [, page, owner] = ctx.match
+  onTap(composer, taps.historyPage, async (ctx, { page, owner }) => {
     if (owner !== ownerOf(ctx) || !(await tappedNote(deps, ctx, historyMessage))) return foreign(ctx)
-    await ctx.answerCallbackQuery()
-    await show(ctx, await viewPage(deps, ctx, Number(page)))
+    await notice(ctx)
+    const { html, keyboard } = await viewPage(deps, ctx, page)
+    await redraw(ctx, html, keyboard)
   })
-  composer.callbackQuery(/^hg:([a-z0-9]{10}):(\d{1,6})$/, async (ctx) => {
-    const receipt = await readReceipt(deps, String(ctx.match[1]), ctx.user.id)
+  onTap(composer, taps.openReceipt, async (ctx, { generationId, page }) => {
+    const receipt = await readReceipt(deps, generationId, ctx.user.id)
     if (!receipt || !(await tappedNote(deps, ctx, historyMessage))) return foreign(ctx)
-    await ctx.answerCallbackQuery()
-    await show(ctx, await viewReceipt(deps, ctx, receipt, Number(ctx.match[2])))
+    await notice(ctx)
+    const { html, keyboard } = await viewReceipt(deps, ctx, receipt, page)
+    await redraw(ctx, html, keyboard)
   })
-  composer.callbackQuery(/^hs:([a-z0-9]{10})$/, (ctx) => sendAgain(deps, ctx, String(ctx.match[1])))
+  onTap(composer, taps.sendAgain, (ctx, { generationId }) => sendAgain(deps, ctx, generationId))
   return composer
 }
 
@@ -58,13 +61,7 @@ interface View {
 
 const ownerOf = (ctx: Ctx): string => ctx.user.id.toString(36)
 
-const foreign = async (ctx: Ctx): Promise<void> =>
-  void (await ctx.answerCallbackQuery({ text: ctx.say.plain('history-foreign'), show_alert: true }))
-
-/** A message that was deleted meanwhile is no trouble. */
-async function show(ctx: Ctx, { html, keyboard }: View): Promise<void> {
-  await ctx.editMessageText(html, { parse_mode: 'HTML', reply_markup: keyboard }).catch(() => undefined)
-}
+const foreign = (ctx: Ctx): Promise<void> => alert(ctx, ctx.say.plain('history-foreign'))
 
 async function viewPage(deps: BotDeps, ctx: Ctx, wanted: number): Promise<View> {
   const { say } = ctx
@@ -81,12 +78,14 @@ async function viewPage(deps: BotDeps, ctx: Ctx, wanted: number): Promise<View> 
 
 function pageKeyboard({ entries, page, total }: HistoryPage, owner: string): InlineKeyboard {
   const keyboard = new InlineKeyboard()
-  for (const [at, { id }] of entries.entries()) {
-    keyboard.text(String(page * pageSize + at + 1), `hg:${id}:${page}`)
+  for (const [at, { id: generationId }] of entries.entries()) {
+    keyboard.text(String(page * pageSize + at + 1), taps.openReceipt.data({ generationId, page }))
   }
   keyboard.row()
-  if (page > 0) keyboard.text('‹', `h:${page - 1}:${owner}`)
-  if ((page + 1) * pageSize < total) keyboard.text('›', `h:${page + 1}:${owner}`)
+  if (page > 0) keyboard.text('‹', taps.historyPage.data({ page: page - 1, owner }))
+  if ((page + 1) * pageSize < total) {
+    keyboard.text('›', taps.historyPage.data({ page: page + 1, owner }))
+  }
   return keyboard
 }
 
@@ -106,14 +105,17 @@ function entryText({ catalog }: BotDeps, say: Say, generation: Generation, numbe
 async function viewReceipt(deps: BotDeps, ctx: Ctx, receipt: Receipt, page: number): Promise<View> {
   const { say } = ctx
   const { generation } = receipt
-  const report = await findReportOf(deps.db, generation.id)
+  const { id: generationId } = generation
+  const report = await findReportOf(deps.db, generationId)
   const keyboard = new InlineKeyboard()
   if (generation.state === 'succeeded') {
-    keyboard.text(say.plain('button-send-again'), `hs:${generation.id}`).row()
+    keyboard.text(say.plain('button-send-again'), taps.sendAgain.data({ generationId })).row()
   }
   keyboard.append(againKeyboard(say, generation)).row()
-  if (mayReport(generation) && !report) keyboard.text(say.plain('button-report'), `hr:${generation.id}`).row()
-  keyboard.text(say.plain('button-to-history'), `h:${page}:${ownerOf(ctx)}`)
+  if (mayReport(generation) && !report) {
+    keyboard.text(say.plain('button-report'), taps.reportProblem.data({ generationId })).row()
+  }
+  keyboard.text(say.plain('button-to-history'), taps.historyPage.data({ page, owner: ownerOf(ctx) }))
   return { html: receiptText(deps, say, receipt, report), keyboard }
 }
 
@@ -121,13 +123,11 @@ async function sendAgain(deps: BotDeps, ctx: Ctx, id: string): Promise<void> {
   const generation = await findGeneration(deps, id, ctx.user.id)
   const place = placeOf(ctx)
   if (generation?.state !== 'succeeded' || !place) return foreign(ctx)
-  // Whoever is sending it now would send it twice.
-  if (generation.delivery === 'pending') {
-    return void (await ctx.answerCallbackQuery(ctx.say.plain('history-being-sent')))
-  }
-  await ctx.answerCallbackQuery(ctx.say.plain('history-coming'))
+  // The delivery under way sends it, so sending it here would send it twice.
+  if (generation.delivery === 'pending') return notice(ctx, ctx.say.plain('history-being-sent'))
+  await notice(ctx, ctx.say.plain('history-coming'))
   const { sent, gone, away } = await resend({ ...deps, api: ctx.api }, generation, place, ctx.say)
-  if (gone > 0) await ctx.reply(ctx.say.html('history-gone', { gone }), { parse_mode: 'HTML' })
-  if (away > 0) await ctx.reply(ctx.say.html('history-away', { away }), { parse_mode: 'HTML' })
+  if (gone > 0) await reply(ctx, ctx.say.html('history-gone', { gone }))
+  if (away > 0) await reply(ctx, ctx.say.html('history-away', { away }))
   if (sent > 0 && gone + away === 0) await markFetched(deps, id)
 }

@@ -1,4 +1,4 @@
-// Sends notices: what people are told about their money while nobody is asking.
+// Sends notices: messages to users about their money that answer no update.
 
 import type { Api } from 'grammy'
 import type { Database } from '../../db/client.ts'
@@ -30,7 +30,7 @@ export interface NoticeDeps {
   readonly log: Log
 }
 
-/** With the pauses below these last for about a day. */
+/** About a day with the pauses below. */
 const mostAttempts = 100
 
 export function createNoticeSender(deps: NoticeDeps): Loop {
@@ -46,7 +46,7 @@ async function send(deps: NoticeDeps, notice: Notice): Promise<void> {
   const { api, db, texts } = deps
   const user = await findUser(db, notice.userId)
   const chatId = notice.chatId ?? user?.telegramId
-  // Their data was deleted at their request.
+  // The user's data was deleted at their request.
   if (!user || chatId == null) return finishNotice(deps, notice)
   const { available } = await readBalance(db, user.id)
   await api.sendMessage(chatId, textOf(texts(user.locale), notice, available), { parse_mode: 'HTML' })

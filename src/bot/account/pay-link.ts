@@ -1,13 +1,14 @@
-// The message with the page to pay on.
+// The message with the link to the payment page.
 
 import { InlineKeyboard } from 'grammy'
 import { formatRoubles, type Kopecks } from '../../money.ts'
 import { openLink } from '../../payments/links.ts'
 import { openTopUp } from '../../payments/top-ups.ts'
+import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
 
-export interface LinkRequest {
+interface LinkRequest {
   readonly userId: bigint
   readonly chatId: number | undefined
   readonly amount: Kopecks
@@ -15,8 +16,8 @@ export interface LinkRequest {
   readonly email: string | null
 }
 
-/** JSON-safe, since a conversation stores it. */
-export interface LinkMessage {
+/** JSON-safe: a conversation stores it. */
+interface LinkMessage {
   readonly html: string
   readonly buttons: InlineKeyboard['inline_keyboard']
 }
@@ -26,7 +27,7 @@ export const limitTexts = ({ topUps: { limits } }: BotDeps) => ({
   max: formatRoubles(limits.max),
 })
 
-/** Fiscal receipts are in Russian, whatever the person speaks. */
+/** Fiscal receipts are in Russian, whatever the user's language. */
 export function receiptItem(deps: BotDeps): string {
   const say = deps.texts('ru')
   return say.plain('receipt-item')
@@ -52,11 +53,14 @@ export async function linkMessage(deps: BotDeps, say: Say, request: LinkRequest)
   const keyboard = new InlineKeyboard().url(say.plain('button-pay', { credit }), linked.url)
   if (!way.needsEmail || email === null)
     return { html: say.html('topup-link', { credit }), buttons: keyboard.inline_keyboard }
-  keyboard.row().text(say.plain('button-change-email'), `te:${amount}:${providerId}`)
+  keyboard.row().text(say.plain('button-change-email'), taps.changeEmail.data({ amount, providerId }))
   return { html: say.html('topup-link-receipt', { credit, email }), buttons: keyboard.inline_keyboard }
 }
 
 function unavailable(say: Say, { amount, providerId }: LinkRequest): LinkMessage {
-  const again = new InlineKeyboard().text(say.plain('button-try-again'), `t:${amount}:${providerId}`)
+  const again = new InlineKeyboard().text(
+    say.plain('button-try-again'),
+    taps.topUpBy.data({ amount, providerId }),
+  )
   return { html: say.html('topup-link-unavailable'), buttons: again.inline_keyboard }
 }

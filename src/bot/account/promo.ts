@@ -1,4 +1,5 @@
-// /promo CODE: money for a word. Guesses are counted in memory: a restart forgives a few, and the codes are far more.
+// /promo CODE: redeems a promo code. Wrong codes are counted in memory: a restart allows a few more, which is far too few to guess
+// a code.
 
 import { Composer } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
@@ -7,12 +8,13 @@ import { formatRoubles } from '../../money.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { personOf } from '../../users/person.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { reply } from '../responses.ts'
 
 export function promo(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
   const guesses = createGuesses(deps.clock)
   composer.command('promo', async (ctx) => {
-    await ctx.reply(await answer(deps, ctx, guesses, ctx.match.trim()), { parse_mode: 'HTML' })
+    await reply(ctx, await answer(deps, ctx, guesses, ctx.match.trim()))
   })
   return composer
 }
@@ -40,7 +42,7 @@ interface Guesses {
   wrong(userId: bigint): void
 }
 
-/** So many wrong codes of one user within an hour, and then none until the oldest of them is an hour old. */
+/** Allows so many wrong codes of one user in any hour. */
 export function createGuesses(clock: Clock): Guesses {
   const wrong = new Map<bigint, readonly number[]>()
   const recent = (userId: bigint) => {

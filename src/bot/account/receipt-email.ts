@@ -1,4 +1,4 @@
-// Asks for the address of fiscal receipts, once: a short conversation that ends in the page to pay on.
+// Asks once for the e-mail address of fiscal receipts: a short conversation that ends with the link to the payment page.
 
 import type { Context } from 'grammy'
 import type { Locale } from '../../catalog/field.ts'
@@ -6,10 +6,11 @@ import type { Kopecks } from '../../money.ts'
 import { readEmail, setEmail } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { plainNote } from '../notes.ts'
-import { putQuestion, type Talk, waitForAnswer } from '../question.ts'
+import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
+import { send } from '../responses.ts'
 import { linkMessage } from './pay-link.ts'
 
-/** Strings only: the plugin stores them as JSON. */
+/** Strings only: the conversations plugin stores them as JSON. */
 interface Args {
   readonly userId: string
   readonly amount: string
@@ -32,7 +33,7 @@ export function enterEmailAsk(ctx: Ctx, amount: Kopecks, providerId: string): Pr
 }
 
 export function createEmailAsk(deps: BotDeps) {
-  return async function email(conversation: Talk, ctx: Context, args: Args): Promise<void> {
+  return async function email(conversation: BotConversation, ctx: Context, args: Args): Promise<void> {
     const say = deps.texts(args.locale)
     const asked = { kind: emailQuestion, userId: BigInt(args.userId), about: {} }
     const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
@@ -46,7 +47,7 @@ export function createEmailAsk(deps: BotDeps) {
     }
     const chatId = reply.message.chat.id
     const { html, buttons } = await conversation.external(() => finish(deps, args, address, chatId))
-    await reply.ctx.reply(html, { parse_mode: 'HTML', reply_markup: { inline_keyboard: buttons } })
+    await send(reply.ctx, html, { inline_keyboard: buttons })
   }
 }
 

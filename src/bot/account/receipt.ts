@@ -1,4 +1,4 @@
-// The receipt of one order: what was asked for, what the price is made of, and what became of the money.
+// The receipt of one order: the request, the parts of the price, and where the money went.
 
 import { readParts } from '../../catalog/price.ts'
 import { titleOf } from '../../delivery/status.ts'

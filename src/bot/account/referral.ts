@@ -1,4 +1,5 @@
-// /invite: one's own link, who came by it and what that earned. The link is read with the first message: see newcomer.ts.
+// /invite: the user's invitation link, how many users it brought and what they earned. basics/recognise.ts reads the link from the
+// first message of a new user.
 
 import { Composer, InlineKeyboard } from 'grammy'
 import { inviteCode, payReferral, readInvites } from '../../ledger/referral.ts'
@@ -32,7 +33,7 @@ export function referral(deps: BotDeps): Composer<Ctx> {
 
 type RewardDeps = Pick<TopUpDeps, 'db' | 'clock' | 'noticed'> & { readonly bonus: Kopecks }
 
-/** What follows from a credited top-up: the inviter gets the bonus, once, and is told. */
+/** Runs after a credited top-up: the inviter gets the bonus and a notice, once for each invited user. */
 export function createReferralReward(deps: RewardDeps) {
   const { db, clock, bonus } = deps
   return async ({ userId }: { readonly userId: bigint }): Promise<void> => {

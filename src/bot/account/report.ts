@@ -1,5 +1,5 @@
-// "Report a problem" on a receipt: one question, then the operators get it with the receipt and two buttons, which the
-// operator's own feature answers (`pr:` refunds, `pd:` declines).
+// "Report a problem" on a receipt: one question, then the operators get the answer with the receipt and two buttons, whose taps
+// admin/reports.ts handles.
 
 import { type Api, Composer, type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
@@ -10,46 +10,47 @@ import { type Receipt, readReceipt } from '../../generations/history.ts'
 import { findGeneration } from '../../generations/order.ts'
 import { formatRoubles } from '../../money.ts'
 import { fileReport, findReportOf, longestReport, type Report } from '../../operator/reports.ts'
+import { taps } from '../../telegram/taps.ts'
 import { findByTelegram } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind } from '../notes.ts'
-import { putQuestion, type Talk, waitForAnswer } from '../question.ts'
+import { onTap } from '../on-tap.ts'
+import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
+import { alert, notice, send } from '../responses.ts'
 import { receiptText } from './receipt.ts'
 
 export const reportName = 'report'
 
 export const reportQuestion = noteKind('report-question', z.strictObject({ generationId: z.string() }))
 
-/** Strings only: the plugin stores them as JSON. */
+/** Strings only: the conversations plugin stores them as JSON. */
 interface Args {
   readonly generationId: string
   readonly userId: string
   readonly locale: Locale
 }
 
-/** What was charged for and not given back yet. */
+/** Orders that were charged and not refunded. */
 export const mayReport = ({ state, captured, refunded }: Generation): boolean =>
   state === 'succeeded' && (captured ?? 0n) > 0n && !refunded
 
 export function report(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  composer.callbackQuery(/^hr:([a-z0-9]{10})$/, async (ctx) => {
-    const generation = await findGeneration(deps, String(ctx.match[1]), ctx.user.id)
-    const before = generation && (await findReportOf(deps.db, generation.id))
-    if (!generation || !mayReport(generation) || before) {
-      const text = ctx.say.plain(before ? 'report-before' : 'history-foreign')
-      return void (await ctx.answerCallbackQuery({ text, show_alert: true }))
+  onTap(composer, taps.reportProblem, async (ctx, { generationId }) => {
+    const generation = await findGeneration(deps, generationId, ctx.user.id)
+    if (generation && (await findReportOf(deps.db, generationId))) {
+      return alert(ctx, ctx.say.plain('report-before'))
     }
-    await ctx.answerCallbackQuery()
-    const { id: generationId, userId } = generation
-    const args: Args = { generationId, userId: String(userId), locale: ctx.say.locale }
+    if (!generation || !mayReport(generation)) return alert(ctx, ctx.say.plain('history-foreign'))
+    await notice(ctx)
+    const args: Args = { generationId, userId: String(generation.userId), locale: ctx.say.locale }
     await ctx.conversation.enter(reportName, args)
   })
   return composer
 }
 
 export function createReport(deps: BotDeps) {
-  return async function askProblem(conversation: Talk, ctx: Context, args: Args): Promise<void> {
+  return async function askProblem(conversation: BotConversation, ctx: Context, args: Args): Promise<void> {
     const say = deps.texts(args.locale)
     const { generationId } = args
     const asked = { kind: reportQuestion, userId: BigInt(args.userId), about: { generationId } }
@@ -63,13 +64,13 @@ export function createReport(deps: BotDeps) {
       await put(reply.ctx, say.html('report-again', { length, max: longestReport }))
       return conversation.rewind(start)
     }
-    // Sent from outside: what fails inside a conversation would be stored, with the bot's token in it.
-    const isFiled = await conversation.external((outside) => send(deps, outside.api, args, said))
-    await reply.ctx.reply(say.html(isFiled ? 'report-sent' : 'report-before'), { parse_mode: 'HTML' })
+    // Sent outside of the conversation: it would store an error with the bot's token in it.
+    const isFiled = await conversation.external((outside) => file(deps, outside.api, args, said))
+    await send(reply.ctx, isFiled ? say.html('report-sent') : say.html('report-before'))
   }
 }
 
-async function send(deps: BotDeps, api: Api, args: Args, said: string): Promise<boolean> {
+async function file(deps: BotDeps, api: Api, args: Args, said: string): Promise<boolean> {
   const { generationId } = args
   const userId = BigInt(args.userId)
   const filed = await fileReport(deps, { generationId, userId, said })
@@ -83,7 +84,7 @@ async function send(deps: BotDeps, api: Api, args: Args, said: string): Promise<
   return true
 }
 
-/** Whoever of the operators has never written to the bot can not be written to. */
+/** Fails for an operator who has never written to the bot: Telegram refuses the message. */
 async function tellOperator(
   deps: BotDeps,
   api: Api,
@@ -98,7 +99,7 @@ async function tellOperator(
   await api.sendMessage(operatorId, text.join('\n\n'), {
     parse_mode: 'HTML',
     reply_markup: new InlineKeyboard()
-      .text(say.plain('button-refund', { amount }), `pr:${id}`)
-      .text(say.plain('button-decline'), `pd:${id}`),
+      .text(say.plain('button-refund', { amount }), taps.refundReport.data({ reportId: id }))
+      .text(say.plain('button-decline'), taps.declineReport.data({ reportId: id })),
   })
 }

@@ -1,4 +1,4 @@
-// The bot's Stars at Telegram, as the payments know them.
+// The Stars account of the bot at Telegram, behind the interface that payments use.
 
 import { type Api, GrammyError } from 'grammy'
 import type { StarTransaction } from 'grammy/types'
@@ -13,7 +13,7 @@ export const createStarAccount = (api: Api): StarAccount => ({
     api.refundStarPayment(telegramId, chargeId).then(() => ({ is: 'done' }) as const, refusalOf),
 })
 
-/** Only invoices that people paid, and those refunded: gifts, withdrawals and the like are none of ours. */
+/** Only paid and refunded invoices; gifts, withdrawals and the like are ignored. */
 function movementOf({ id, amount, source, receiver }: StarTransaction): Movement[] {
   const partner = source ?? receiver
   if (partner?.type !== 'user' || partner.transaction_type !== 'invoice_payment') return []

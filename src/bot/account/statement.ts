@@ -1,16 +1,33 @@
-// /statement: every movement in words with the balance after it, the last ones in the chat and all of them in a CSV file.
+// /balance: what can be spent and what is held. /statement: every movement with the balance after it, the last ones in the chat and
+// all of them in a CSV file.
 
-import { Composer, InputFile } from 'grammy'
+import { Composer, InlineKeyboard, InputFile } from 'grammy'
+import { readBalance } from '../../ledger/ledger.ts'
 import { type Line, statementOf } from '../../ledger/statement.ts'
-import { formatRoubles } from '../../money.ts'
+import { formatRoubles, type Kopecks } from '../../money.ts'
+import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { inPrivate } from '../private.ts'
+import { inPrivate, reply } from '../responses.ts'
 import { formatDay, formatSecond, formatShort } from '../when.ts'
-import { csv, csvAmount } from './csv.ts'
 
 const shownLines = 20
 const longestNote = 60
+
+export function balance(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  composer.command('balance', async (ctx) => {
+    const { say } = ctx
+    const { available, held } = await readBalance(deps.db, ctx.user.id)
+    const lines = [
+      say.html('balance', { available: formatRoubles(available) }),
+      ...(held > 0n ? [say.html('balance-held', { held: formatRoubles(held) })] : []),
+    ]
+    const keyboard = new InlineKeyboard().text(say.plain('button-top-up-any'), taps.topUp.data())
+    await reply(ctx, lines.join('\n'), keyboard)
+  })
+  return composer
+}
 
 export function statement(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
@@ -25,7 +42,7 @@ async function sendStatement(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { say } = ctx
   const lines = await statementOf(deps.db, ctx.user.id)
   const last = lines.at(-1)
-  if (!last) return void (await ctx.reply(say.html('statement-empty'), { parse_mode: 'HTML' }))
+  if (!last) return reply(ctx, say.html('statement-empty'))
   const shown = lines.slice(-shownLines)
   const text = [
     say.html('statement', { shown: shown.length, total: lines.length }),
@@ -33,12 +50,12 @@ async function sendStatement(deps: BotDeps, ctx: Ctx): Promise<void> {
     say.html('statement-balance', { available: formatRoubles(last.available) }),
     ...(last.held > 0n ? [say.html('balance-held', { held: formatRoubles(last.held) })] : []),
   ]
-  await ctx.reply(text.join('\n\n'), { parse_mode: 'HTML' })
+  await reply(ctx, text.join('\n\n'))
   const file = Buffer.from(csv(tableOf(deps, say, lines)))
   await ctx.replyWithDocument(new InputFile(file, `statement-${formatDay(deps.clock.now())}.csv`))
 }
 
-/** What is charged was held before, so the balance does not move with it. */
+/** A capture takes held money, so it does not change the available balance. */
 function lineText(deps: BotDeps, say: Say, line: Line): string {
   const about = subjectOf(deps, say, line)
   const what = [say.plain(`statement-${line.kind}`), ...(about ? [about] : [])].join(' · ')
@@ -51,7 +68,7 @@ function lineText(deps: BotDeps, say: Say, line: Line): string {
   })
 }
 
-/** The model of an order, a promo code, an operator's reason. */
+/** The model of an order, and the note: a promo code, an operator's reason. */
 function subjectOf({ catalog }: BotDeps, say: Say, { modelId, note }: Line): string {
   const model = modelId === null ? undefined : catalog.find(modelId)
   const points = [...(note ?? '')]
@@ -78,4 +95,23 @@ function tableOf({ catalog }: BotDeps, say: Say, lines: readonly Line[]): string
     ]
   })
   return [heading, ...cells]
+}
+
+/** `-92,45`: no thousands separator, no currency, an ASCII minus. */
+export function csvAmount(amount: Kopecks): string {
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(3, '0')
+  return `${amount < 0n ? '-' : ''}${digits.slice(0, -2)},${digits.slice(-2)}`
+}
+
+const isAmount = (cell: string) => /^-?\d+,\d\d$/.test(cell)
+
+/** Spreadsheets run a cell that begins like a formula, so foreign text gets a quote in front; amounts are safe. */
+function quoted(cell: string): string {
+  const safe = /^[=+\-@\t\r]/.test(cell) && !isAmount(cell) ? `'${cell}` : cell
+  return /[";\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** CSV as a Russian Excel opens it on a double click: UTF-8 with a byte order mark, semicolons, decimal commas, CRLF. */
+export function csv(rows: readonly (readonly string[])[]): string {
+  return `\uFEFF${rows.map((row) => `${row.map(quoted).join(';')}\r\n`).join('')}`
 }

@@ -1,11 +1,14 @@
-// /topup: how much, by which way, and the invoice or the page to pay on.
+// /topup: the amount, the payment provider, then the invoice or the link to the payment page.
 
 import { Composer, InlineKeyboard } from 'grammy'
 import { formatRoubles, type Kopecks, parseRoubles } from '../../money.ts'
 import type { InvoiceWay } from '../../payments/provider.ts'
 import { openTopUp, type TopUp } from '../../payments/top-ups.ts'
+import { taps } from '../../telegram/taps.ts'
 import { emailOf } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { onTap } from '../on-tap.ts'
+import { notice, reply } from '../responses.ts'
 import { limitTexts, linkMessage, receiptItem } from './pay-link.ts'
 import { enterEmailAsk } from './receipt-email.ts'
 
@@ -16,33 +19,34 @@ export function topUp(deps: BotDeps): Composer<Ctx> {
   composer.command('topup', async (ctx) => {
     if (ctx.match.trim() === '') return offerAmounts(deps, ctx)
     const amount = parseRoubles(ctx.match)
-    if (amount === undefined) return void (await reply(ctx, ctx.say.html('topup-not-an-amount')))
+    if (amount === undefined) return reply(ctx, ctx.say.html('topup-not-an-amount'))
     await ask(deps, ctx, amount)
   })
-  composer.callbackQuery('t', async (ctx) => {
-    await ctx.answerCallbackQuery()
+  onTap(composer, taps.topUp, async (ctx) => {
+    await notice(ctx)
     await offerAmounts(deps, ctx)
   })
-  composer.callbackQuery(/^t:(\d{1,12})(?::([a-z-]{1,20}))?$/, async (ctx) => {
-    await ctx.answerCallbackQuery()
-    await ask(deps, ctx, BigInt(ctx.match[1] ?? 0), ctx.match[2])
+  onTap(composer, taps.topUpAmount, async (ctx, { amount }) => {
+    await notice(ctx)
+    await ask(deps, ctx, amount)
   })
-  composer.callbackQuery(/^te:(\d{1,12}):([a-z-]{1,20})$/, async (ctx) => {
-    await ctx.answerCallbackQuery()
-    await enterEmailAsk(ctx, BigInt(ctx.match[1] ?? 0), ctx.match[2] ?? '')
+  onTap(composer, taps.topUpBy, async (ctx, { amount, providerId }) => {
+    await notice(ctx)
+    await ask(deps, ctx, amount, providerId)
+  })
+  onTap(composer, taps.changeEmail, async (ctx, { amount, providerId }) => {
+    await notice(ctx)
+    await enterEmailAsk(ctx, amount, providerId)
   })
   return composer
 }
 
-const reply = (ctx: Ctx, html: string, keyboard?: InlineKeyboard) =>
-  ctx.reply(html, { parse_mode: 'HTML', ...(keyboard ? { reply_markup: keyboard } : {}) })
-
 async function offerAmounts(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { providers, limits } = deps.topUps
-  if (providers.length === 0) return void (await reply(ctx, ctx.say.html('topup-off')))
+  if (providers.length === 0) return reply(ctx, ctx.say.html('topup-off'))
   const keyboard = new InlineKeyboard()
   const possible = offered.filter((amount) => amount >= limits.min && amount <= limits.max)
-  for (const amount of possible) keyboard.text(formatRoubles(amount), `t:${amount}`)
+  for (const amount of possible) keyboard.text(formatRoubles(amount), taps.topUpAmount.data({ amount }))
   await reply(ctx, ctx.say.html('topup-amounts', limitTexts(deps)), keyboard.toFlowed(2))
 }
 
@@ -51,17 +55,18 @@ async function ask(deps: BotDeps, ctx: Ctx, amount: Kopecks, providerId?: string
   const isPossible = amount >= limits.min && amount <= limits.max
   if (!providerId && providers.length > 1 && isPossible) return offerProviders(deps, ctx, amount)
   const provider = providerId ? providers.find(({ id }) => id === providerId) : providers[0]
-  if (!provider) return void (await reply(ctx, ctx.say.html('topup-off')))
+  if (!provider) return reply(ctx, ctx.say.html('topup-off'))
   if (provider.way.by === 'link') return sendLink(deps, ctx, amount, provider.id)
   const opened = await openTopUp(deps.topUps, ctx.user.id, amount, provider.id, ctx.chatId)
-  if (!opened.ok) return void (await reply(ctx, ctx.say.html('topup-out-of-range', limitTexts(deps))))
+  if (!opened.ok) return reply(ctx, ctx.say.html('topup-out-of-range', limitTexts(deps)))
   await sendInvoice(deps, ctx, opened.topUp, provider.way)
 }
 
 async function offerProviders(deps: BotDeps, ctx: Ctx, amount: Kopecks): Promise<void> {
   const keyboard = new InlineKeyboard()
-  for (const { id } of deps.topUps.providers) {
-    keyboard.text(ctx.say.plain(`provider-${id}`), `t:${amount}:${id}`).row()
+  for (const { id: providerId } of deps.topUps.providers) {
+    const name = ctx.say.plain(`provider-${providerId}`)
+    keyboard.text(name, taps.topUpBy.data({ amount, providerId })).row()
   }
   await reply(ctx, ctx.say.html('topup-how', { amount: formatRoubles(amount) }), keyboard)
 }

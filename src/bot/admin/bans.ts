@@ -1,11 +1,11 @@
-// /ban and /unban, and how a banned user is turned away: one answer, and nothing is done. Money they paid is still
-// credited, and those who answer for it can still be asked.
+// /ban and /unban, and the answer to a banned user in place of everything else. A banned user's payment is still credited, and support
+// and the deletion of their data stay available.
 
 import { setBan } from '../../operator/bans.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { answer, isOperator, nameOf } from './operator.ts'
-import { targetOf } from './target.ts'
-import { createTeller } from './teller.ts'
+import { alert, reply } from '../responses.ts'
+import { isOperator, nameOf, targetOf } from './operator.ts'
+import { createTeller } from './outgoing.ts'
 
 export async function ban(
   deps: BotDeps,
@@ -19,26 +19,26 @@ export async function ban(
   const verb = banned ? 'ban' : 'unban'
   if (reason === '') return ctx.say.html('admin-reason', { verb })
   if (banned && deps.operator.ids.includes(person.telegramId ?? 0)) {
-    return void (await answer(ctx, ctx.say.html('admin-ban-operator')))
+    return void (await reply(ctx, ctx.say.html('admin-ban-operator')))
   }
   const isNew = await setBan(deps, { by: operatorId, userId: person.id, banned, reason })
   const name = nameOf(person)
-  await answer(ctx, isNew ? ctx.say.html('admin-ban-set', { verb, name }) : ctx.say.html('admin-done-before'))
+  await reply(ctx, isNew ? ctx.say.html('admin-ban-set', { verb, name }) : ctx.say.html('admin-done-before'))
   if (isNew && !banned) await createTeller({ ...deps, api: ctx.api }).unbanned(person.id)
   return undefined
 }
 
-const stillAnswered = /^\/(paysupport|support|delete_me)\b/
+const alwaysAllowed = /^\/(paysupport|support|delete_me)\b/
 
-/** @returns true when there is nothing more to do with the update */
+/** @returns true when the update of a banned user is done with */
 export async function turnAway(deps: BotDeps, ctx: Ctx): Promise<boolean> {
   if (!ctx.user.bannedAt || isOperator(deps, ctx)) return false
-  if (ctx.msg?.successful_payment || stillAnswered.test(ctx.message?.text ?? '')) return false
+  if (ctx.msg?.successful_payment || alwaysAllowed.test(ctx.message?.text ?? '')) return false
   const { contact } = deps.operator
   if (ctx.callbackQuery) {
-    await ctx.answerCallbackQuery({ text: ctx.say.plain('banned-alert'), show_alert: true })
+    await alert(ctx, ctx.say.plain('banned-alert'))
   } else if (ctx.message && ctx.chat?.type === 'private') {
-    await answer(ctx, contact ? ctx.say.html('banned', { contact }) : ctx.say.html('banned-for-good'))
+    await reply(ctx, contact ? ctx.say.html('banned', { contact }) : ctx.say.html('banned-for-good'))
   }
   return true
 }

@@ -1,5 +1,5 @@
-// /broadcast in reply to a message: a preview, how many will get it, and buttons to start, pause and stop. The sending is
-// done elsewhere; the buttons only write what is wanted.
+// /broadcast in reply to a message: a preview, the number of recipients, and buttons to start, pause and stop. The buttons only write
+// the wanted state; the broadcaster sends.
 
 import { Composer, InlineKeyboard } from 'grammy'
 import {
@@ -7,39 +7,41 @@ import {
   countRecipients,
   createBroadcast,
   findBroadcast,
-  type Step,
   stepBroadcast,
 } from '../../operator/broadcasts.ts'
+import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { answer } from './operator.ts'
-
-const stepNames: readonly Step[] = ['start', 'pause', 'stop']
+import { onTap } from '../on-tap.ts'
+import { notice, redraw, reply } from '../responses.ts'
 
 export function broadcast(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
   composer.command('broadcast', async (ctx) => {
     const source = ctx.msg.reply_to_message
-    if (!source) return void (await answer(ctx, ctx.say.html('admin-broadcast-usage')))
+    if (!source) return reply(ctx, ctx.say.html('admin-broadcast-usage'))
     const { message_id: messageId } = source
     const preview = await ctx.api.copyMessage(ctx.chatId, ctx.chatId, messageId).catch(() => undefined)
-    if (!preview) return void (await answer(ctx, ctx.say.html('admin-broadcast-no-copy')))
+    if (!preview) return reply(ctx, ctx.say.html('admin-broadcast-no-copy'))
     const created = await createBroadcast(deps, { chatId: ctx.chatId, messageId })
     const { html, keyboard } = await view(deps, ctx.say, created)
-    await answer(ctx, html, keyboard)
+    await reply(ctx, html, keyboard)
   })
-  composer.callbackQuery(/^ad:b:([a-z0-9]{10})(?::(start|pause|stop))?$/, async (ctx) => {
-    const [, id = '', wanted] = ctx.match
-    const step = stepNames.find((one) => one === wanted)
-    if (step) await stepBroadcast(deps, ctx.from.id, id, step)
-    deps.broadcaster.nudge()
-    await ctx.answerCallbackQuery()
-    const found = await findBroadcast(deps.db, id)
-    if (!found) return
-    const { html, keyboard } = await view(deps, ctx.say, found)
-    await ctx.editMessageText(html, { parse_mode: 'HTML', reply_markup: keyboard }).catch(() => undefined)
+  onTap(composer, taps.stepBroadcast, async (ctx, { broadcastId, step }) => {
+    await stepBroadcast(deps, ctx.from.id, broadcastId, step)
+    await refresh(deps, ctx, broadcastId)
   })
+  onTap(composer, taps.broadcast, (ctx, { broadcastId }) => refresh(deps, ctx, broadcastId))
   return composer
+}
+
+async function refresh(deps: BotDeps, ctx: Ctx, id: string): Promise<void> {
+  deps.broadcaster.nudge()
+  await notice(ctx)
+  const found = await findBroadcast(deps.db, id)
+  if (!found) return
+  const { html, keyboard } = await view(deps, ctx.say, found)
+  await redraw(ctx, html, keyboard)
 }
 
 async function view({ db }: BotDeps, say: Say, one: Broadcast) {
@@ -50,12 +52,15 @@ async function view({ db }: BotDeps, say: Say, one: Broadcast) {
 export const broadcastText = (say: Say, { id, state, sent, failed }: Broadcast, left: number): string =>
   say.html('admin-broadcast', { id, state, sent, failed, left })
 
-function keyboardOf(say: Say, { id, state }: Broadcast): InlineKeyboard {
+function keyboardOf(say: Say, { id: broadcastId, state }: Broadcast): InlineKeyboard {
   const keyboard = new InlineKeyboard()
-  if (state === 'draft') keyboard.text(say.plain('admin-button-start'), `ad:b:${id}:start`)
-  if (state === 'paused') keyboard.text(say.plain('admin-button-resume'), `ad:b:${id}:start`)
-  if (state === 'running') keyboard.text(say.plain('admin-button-pause'), `ad:b:${id}:pause`)
+  const add = (text: string, step: 'start' | 'pause' | 'stop') =>
+    keyboard.text(text, taps.stepBroadcast.data({ broadcastId, step }))
+  if (state === 'draft') add(say.plain('admin-button-start'), 'start')
+  if (state === 'paused') add(say.plain('admin-button-resume'), 'start')
+  if (state === 'running') add(say.plain('admin-button-pause'), 'pause')
   if (state === 'done' || state === 'stopped') return keyboard
-  keyboard.text(say.plain('admin-button-stop'), `ad:b:${id}:stop`)
-  return state === 'draft' ? keyboard : keyboard.row().text(say.plain('admin-button-refresh'), `ad:b:${id}`)
+  add(say.plain('admin-button-stop'), 'stop')
+  if (state === 'draft') return keyboard
+  return keyboard.row().text(say.plain('admin-button-refresh'), taps.broadcast.data({ broadcastId }))
 }

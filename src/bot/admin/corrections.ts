@@ -1,11 +1,11 @@
-// /grant and /debit: an operator gives or takes money with a reason, which the user is told.
+// /grant and /debit: an operator credits or debits a balance, with a reason that is sent to the user.
 
 import { formatRoubles, parseRoubles } from '../../money.ts'
 import { type Corrected, correct } from '../../operator/corrections.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { answer, nameOf } from './operator.ts'
-import { type Target, targetOf } from './target.ts'
-import { createTeller } from './teller.ts'
+import { reply } from '../responses.ts'
+import { nameOf, type Target, targetOf } from './operator.ts'
+import { createTeller } from './outgoing.ts'
 
 export async function changeBalance(
   deps: BotDeps,
@@ -21,7 +21,7 @@ export async function changeBalance(
   const { person, operatorId } = target
   const change = verb === 'grant' ? amount : -amount
   const corrected = await correct(deps, {
-    // An update that is handled again names the same deed.
+    // The same for the same message, so that an update handled twice changes the balance once.
     key: `telegram:${ctx.chatId}:${ctx.msgId}`,
     by: operatorId,
     userId: person.id,
@@ -36,19 +36,19 @@ export async function changeBalance(
     amount: formatRoubles(amount),
     available: formatRoubles(available),
   }
-  await answer(ctx, ctx.say.html('admin-corrected', done))
+  await reply(ctx, ctx.say.html('admin-corrected', done))
   await createTeller({ ...deps, api: ctx.api }).corrected(person.id, change, available, reason)
   return undefined
 }
 
-/** What was done before is answered; less can still be taken. */
+/** An insufficient balance is asked about again; the rest is final. */
 async function refusal(
   ctx: Ctx,
   { person }: Target,
   refused: Extract<Corrected, { ok: false }>,
 ): Promise<string | undefined> {
   if (refused.reason !== 'insufficient') {
-    return void (await answer(ctx, ctx.say.html('admin-done-before')))
+    return void (await reply(ctx, ctx.say.html('admin-done-before')))
   }
   const available = formatRoubles(refused.available)
   return ctx.say.html('admin-insufficient', { name: nameOf(person), available })

@@ -1,5 +1,5 @@
-// The operators' desk: commands and buttons that exist for operators only, in private chats only. For everybody else they
-// fall through to what answers unknown commands and stale buttons.
+// The operators' desk: commands and buttons for operators only, in private chats only. For everybody else they fall through to the
+// answers to unknown commands and outdated buttons.
 
 import { Composer } from 'grammy'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -46,5 +46,5 @@ export function desk(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-/** What an operator forwards, and what an inline bot wrote for them, are the words of others. */
+/** A forwarded message, or one written by an inline bot, is not an order of the operator. */
 const isOwnMessage = ({ message }: Ctx): boolean => !message?.forward_origin && !message?.via_bot

@@ -1,4 +1,4 @@
-// The figures of a period in words: the caption of the chart, which bears 1024 characters.
+// The figures of a period as text: the caption of the chart, at most 1024 characters.
 
 import type { Catalog } from '../../catalog/catalog.ts'
 import { formatRoubles } from '../../money.ts'

@@ -1,10 +1,13 @@
-// /admin: figures of a period with their chart, in one message that its buttons change.
+// /admin: figures of a period with their chart, in one message whose buttons change the period.
 
 import { Composer, InlineKeyboard, InputFile, InputMediaBuilder } from 'grammy'
 import { drawChart } from '../../operator/chart.ts'
 import { readFigures } from '../../operator/figures.ts'
 import { periodOf } from '../../operator/periods.ts'
+import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { onTap } from '../on-tap.ts'
+import { notice } from '../responses.ts'
 import { figuresText } from './figures-text.ts'
 import { publishOperatorMenu } from './menu.ts'
 import { ask } from './questions.ts'
@@ -17,22 +20,22 @@ export function figures(deps: BotDeps, showLog: (ctx: Ctx) => Promise<void>): Co
     if (ctx.match.trim() === 'log') return showLog(ctx)
     const { photo, caption, keyboard } = await view(deps, ctx, 1)
     await ctx.replyWithPhoto(photo, { caption, parse_mode: 'HTML', reply_markup: keyboard })
-    // When the app started, this chat may not have been there.
+    // The menu of this chat was not published at the start if the chat did not exist then.
     await publishOperatorMenu({ ...deps, api: ctx.api }, [ctx.chatId])
   })
-  composer.callbackQuery(/^ad:f:(1|7|30)$/, async (ctx) => {
-    await ctx.answerCallbackQuery()
-    const { photo, caption, keyboard } = await view(deps, ctx, Number(ctx.match[1]))
+  onTap(composer, taps.figures, async (ctx, { days }) => {
+    await notice(ctx)
+    const { photo, caption, keyboard } = await view(deps, ctx, days)
     const media = InputMediaBuilder.photo(photo, { caption, parse_mode: 'HTML' })
-    // A second tap on the same period changes nothing.
+    // Telegram refuses an edit that changes nothing, as for a second tap on the same period.
     await ctx.editMessageMedia(media, { reply_markup: keyboard }).catch(() => undefined)
   })
-  composer.callbackQuery('ad:log', async (ctx) => {
-    await ctx.answerCallbackQuery()
+  onTap(composer, taps.actionLog, async (ctx) => {
+    await notice(ctx)
     await showLog(ctx)
   })
-  composer.callbackQuery('ad:find', async (ctx) => {
-    await ctx.answerCallbackQuery()
+  onTap(composer, taps.findUser, async (ctx) => {
+    await notice(ctx)
     await ask(deps, ctx, 'user', '', ctx.say.html('admin-ask-user'))
   })
   return composer
@@ -54,13 +57,13 @@ function keyboardOf({ say }: Ctx, shown: number, openReports: number): InlineKey
   const keyboard = new InlineKeyboard()
   for (const days of periods) {
     const label = say.plain('admin-button-period', { days })
-    keyboard.text(days === shown ? `● ${label}` : label, `ad:f:${days}`)
+    keyboard.text(days === shown ? `● ${label}` : label, taps.figures.data({ days }))
   }
   return keyboard
     .row()
-    .text(say.plain('admin-button-find'), 'ad:find')
-    .text(say.plain('admin-button-reports', { open: openReports }), 'ad:reports')
+    .text(say.plain('admin-button-find'), taps.findUser.data())
+    .text(say.plain('admin-button-reports', { open: openReports }), taps.reports.data())
     .row()
-    .text(say.plain('admin-button-switches'), 'ad:switches')
-    .text(say.plain('admin-button-log'), 'ad:log')
+    .text(say.plain('admin-button-switches'), taps.switches.data())
+    .text(say.plain('admin-button-log'), taps.actionLog.data())
 }

@@ -1,21 +1,21 @@
-// /admin log: the last things that operators did.
+// /admin log: the last actions of operators.
 
 import { formatRoubles } from '../../money.ts'
 import { type LoggedAction, readLog } from '../../operator/actions.ts'
 import { localTime } from '../../operator/periods.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { answer } from './operator.ts'
+import { reply } from '../responses.ts'
 
 const mostShown = 20
 const longestMessage = 4000
 
 export async function showLog(deps: BotDeps, ctx: Ctx): Promise<void> {
   const actions = await readLog(deps, mostShown)
-  if (actions.length === 0) return void (await answer(ctx, ctx.say.html('admin-log-empty')))
+  if (actions.length === 0) return reply(ctx, ctx.say.html('admin-log-empty'))
   const lines = actions.map((one) => lineOf(ctx.say, one))
   while (lines.join('\n').length > longestMessage) lines.pop()
-  await answer(ctx, lines.join('\n'))
+  await reply(ctx, lines.join('\n'))
 }
 
 function lineOf(say: Say, { createdAt, operatorId, action, subject, reason, details }: LoggedAction): string {

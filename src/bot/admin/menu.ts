@@ -1,4 +1,4 @@
-// The command menu of operators: the public one, and what is theirs, in their own chats only.
+// The command menu of operators, in their own chats only: their commands, then the public ones.
 
 import type { Api } from 'grammy'
 import type { Catalog } from '../../catalog/catalog.ts'
@@ -15,9 +15,9 @@ interface MenuDeps {
 
 export async function publishOperatorMenu(deps: MenuDeps, ids: readonly number[]): Promise<void> {
   for (const chat_id of ids) {
-    // Who has never written to the bot has no chat yet.
+    // Fails for an operator who has never written to the bot: there is no chat yet.
     await publishTo(deps, chat_id).catch((error: unknown) =>
-      deps.log.info({ operator: chat_id, error }, 'no menu for an operator'),
+      deps.log.info({ operator: chat_id, error }, 'menu of an operator not published'),
     )
   }
 }

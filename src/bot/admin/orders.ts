@@ -1,4 +1,4 @@
-// The last generations of a user with their refunds, and /refund itself.
+// The last generations of a user with buttons to refund them, and /refund.
 
 import { Composer, InlineKeyboard } from 'grammy'
 import type { Generation } from '../../generations/generation.ts'
@@ -6,24 +6,25 @@ import { formatRoubles } from '../../money.ts'
 import { lastGenerations, type Person } from '../../operator/people.ts'
 import { localTime } from '../../operator/periods.ts'
 import { type Refunded, refundGeneration } from '../../operator/refunds.ts'
+import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { answer, nameOf } from './operator.ts'
+import { onTap } from '../on-tap.ts'
+import { notice, reply } from '../responses.ts'
+import { nameOf, tappedPerson } from './operator.ts'
+import { createTeller } from './outgoing.ts'
 import { ask } from './questions.ts'
-import { tappedPerson } from './target.ts'
-import { createTeller } from './teller.ts'
 
 const mostShown = 8
 
 export function orders(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  composer.callbackQuery(/^ad:o:(\d+)$/, async (ctx) => {
-    const person = await tappedPerson(deps, ctx, String(ctx.match[1]))
+  onTap(composer, taps.userOrders, async (ctx, { userId }) => {
+    const person = await tappedPerson(deps, ctx, userId)
     if (person) await showOrders(deps, ctx, person)
   })
-  composer.callbackQuery(/^ad:r:([a-z0-9]{10})$/, async (ctx) => {
-    await ctx.answerCallbackQuery()
-    const id = ctx.match[1] ?? ''
+  onTap(composer, taps.refundOrder, async (ctx, { generationId: id }) => {
+    await notice(ctx)
     await ask(deps, ctx, 'refund', id, ctx.say.html('admin-ask-refund', { id }))
   })
   return composer
@@ -37,9 +38,10 @@ async function showOrders(deps: BotDeps, ctx: Ctx, person: Person): Promise<void
   const keyboard = new InlineKeyboard()
   for (const one of found.filter(isRefundable)) {
     const amount = formatRoubles(one.captured ?? 0n)
-    keyboard.text(ctx.say.plain('admin-button-refund', { amount, id: one.id }), `ad:r:${one.id}`).row()
+    const text = ctx.say.plain('admin-button-refund', { amount, id: one.id })
+    keyboard.text(text, taps.refundOrder.data({ generationId: one.id })).row()
   }
-  await answer(ctx, html, keyboard)
+  await reply(ctx, html, keyboard)
 }
 
 const isRefundable = ({ state, captured, refunded }: Generation): boolean =>
@@ -64,7 +66,7 @@ export async function refund(deps: BotDeps, ctx: Ctx, words: string): Promise<st
   const [, generationId = '', reason = ''] = /^(\S+)\s+(\S.*)$/s.exec(words) ?? []
   if (reason === '') return ctx.say.html('admin-refund-usage')
   const refunded = await refundGeneration(deps, { by: ctx.from?.id ?? null, generationId, reason })
-  await answer(ctx, refundText(ctx.say, refunded))
+  await reply(ctx, refundText(ctx.say, refunded))
   if (!refunded.ok) return undefined
   await createTeller({ ...deps, api: ctx.api }).refunded(refunded.generation, refunded.amount, reason)
   return undefined

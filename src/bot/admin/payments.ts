@@ -1,29 +1,28 @@
-// The last payments of a user, and giving one back the way it came.
+// The last payments of a user with buttons to refund them, and /refund_payment, which refunds through the payment provider.
 
-import { and, eq, isNull } from 'drizzle-orm'
 import { Composer, InlineKeyboard } from 'grammy'
-import { payments as paymentRows } from '../../db/schema.ts'
 import { formatRoubles } from '../../money.ts'
 import { recordAction } from '../../operator/actions.ts'
 import { lastPayments, type Person } from '../../operator/people.ts'
 import { localTime } from '../../operator/periods.ts'
-import { refundPayment } from '../../payments/refunds.ts'
+import { refundPayment, unrefundedPayment } from '../../payments/refunds.ts'
+import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { answer, nameOf } from './operator.ts'
+import { onTap } from '../on-tap.ts'
+import { notice, reply } from '../responses.ts'
+import { nameOf, tappedPerson } from './operator.ts'
 import { ask } from './questions.ts'
-import { tappedPerson } from './target.ts'
 
 const mostShown = 8
 
 export function payments(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  composer.callbackQuery(/^ad:p:(\d+)$/, async (ctx) => {
-    const person = await tappedPerson(deps, ctx, String(ctx.match[1]))
+  onTap(composer, taps.userPayments, async (ctx, { userId }) => {
+    const person = await tappedPerson(deps, ctx, userId)
     if (person) await showPayments(deps, ctx, person)
   })
-  composer.callbackQuery(/^ad:y:([a-z0-9]{10})$/, async (ctx) => {
-    await ctx.answerCallbackQuery()
-    const id = ctx.match[1] ?? ''
+  onTap(composer, taps.refundPayment, async (ctx, { topUpId: id }) => {
+    await notice(ctx)
     await ask(deps, ctx, 'refund_payment', id, ctx.say.html('admin-ask-refund', { id }))
   })
   return composer
@@ -45,25 +44,21 @@ async function showPayments(deps: BotDeps, ctx: Ctx, person: Person): Promise<vo
   const keyboard = new InlineKeyboard()
   for (const { credit, topUpId } of found.filter(({ refundedAt }) => !refundedAt)) {
     const amount = formatRoubles(credit)
-    keyboard.text(ctx.say.plain('admin-button-refund', { amount, id: topUpId }), `ad:y:${topUpId}`).row()
+    const text = ctx.say.plain('admin-button-refund', { amount, id: topUpId })
+    keyboard.text(text, taps.refundPayment.data({ topUpId })).row()
   }
-  await answer(ctx, html, keyboard)
+  await reply(ctx, html, keyboard)
 }
 
-/** /refund_payment <top-up> <reason>; the payer is told by whoever notes the refund. */
+/** /refund_payment <top-up> <reason>. The payer gets a notice when the refund is recorded. */
 export async function refundTopUp(deps: BotDeps, ctx: Ctx, words: string): Promise<string | undefined> {
   const [, topUpId = '', reason = ''] = /^(\S+)\s+(\S.*)$/s.exec(words) ?? []
   if (reason === '') return ctx.say.html('admin-refund-usage')
-  const [payment] = await deps.db
-    .select()
-    .from(paymentRows)
-    .where(and(eq(paymentRows.topUpId, topUpId), isNull(paymentRows.refundedAt)))
-    .limit(1)
-  if (!payment)
-    return void (await answer(
-      ctx,
-      ctx.say.html('admin-payment-not-refunded', { reason: 'unknown', said: '' }),
-    ))
+  const payment = await unrefundedPayment(deps.db, topUpId)
+  if (!payment) {
+    await reply(ctx, ctx.say.html('admin-payment-not-refunded', { reason: 'unknown', said: '' }))
+    return undefined
+  }
   const { provider, chargeId, credit, userId } = payment
   const details = { user: `${userId}`, provider, chargeId, amount: `${credit}` }
   const by = ctx.from?.id ?? null
@@ -71,9 +66,9 @@ export async function refundTopUp(deps: BotDeps, ctx: Ctx, words: string): Promi
   const refunded = await refundPayment(deps.topUps, provider, chargeId)
   if (refunded.ok) {
     const amount = formatRoubles(refunded.credit)
-    return void (await answer(ctx, ctx.say.html('admin-refunded', { amount, id: topUpId })))
+    return void (await reply(ctx, ctx.say.html('admin-refunded', { amount, id: topUpId })))
   }
   const said = 'said' in refunded ? refunded.said : ''
-  await answer(ctx, ctx.say.html('admin-payment-not-refunded', { reason: refunded.reason, said }))
+  await reply(ctx, ctx.say.html('admin-payment-not-refunded', { reason: refunded.reason, said }))
   return undefined
 }

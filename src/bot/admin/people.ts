@@ -1,36 +1,46 @@
-// A user as an operator sees one: money, orders, bans, and what can be done about them.
+// A user as operators see them: money, orders, bans, and buttons to act on them.
 
 import { Composer, InlineKeyboard } from 'grammy'
 import { formatRoubles } from '../../money.ts'
 import { recordAction, userSubject } from '../../operator/actions.ts'
 import { findPeople, type Person, type Profile, readProfile } from '../../operator/people.ts'
 import { localTime } from '../../operator/periods.ts'
+import { taps } from '../../telegram/taps.ts'
+import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { answer, nameOf } from './operator.ts'
+import { onTap } from '../on-tap.ts'
+import { reply } from '../responses.ts'
+import { nameOf, tappedPerson } from './operator.ts'
 import { ask } from './questions.ts'
-import { tappedPerson } from './target.ts'
 
 export function people(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  composer.callbackQuery(/^ad:u:(\d+)$/, async (ctx) => {
-    const person = await tappedPerson(deps, ctx, String(ctx.match[1]))
+  onTap(composer, taps.showUser, async (ctx, { userId }) => {
+    const person = await tappedPerson(deps, ctx, userId)
     if (person) await showPerson(deps, ctx, person)
   })
-  composer.callbackQuery(/^ad:q:(grant|debit|ban|unban):(\d+)$/, async (ctx) => {
-    const [, verb, digits = ''] = ctx.match
-    const person = await tappedPerson(deps, ctx, digits)
+  onTap(composer, taps.askCommand, async (ctx, { verb, userId }) => {
+    const person = await tappedPerson(deps, ctx, userId)
     if (!person) return
-    const name = nameOf(person)
-    const who = `#${person.id}`
-    if (verb === 'grant') return ask(deps, ctx, verb, who, ctx.say.html('admin-ask-grant', { name }))
-    if (verb === 'debit') return ask(deps, ctx, verb, who, ctx.say.html('admin-ask-debit', { name }))
-    if (verb === 'ban') return ask(deps, ctx, verb, who, ctx.say.html('admin-ask-ban', { name }))
-    return ask(deps, ctx, 'unban', who, ctx.say.html('admin-ask-unban', { name }))
+    await ask(deps, ctx, verb, `#${person.id}`, questionText(ctx.say, verb, { name: nameOf(person) }))
   })
   return composer
 }
 
-/** Shows the only one found, or a list to choose from. */
+function questionText(say: Say, verb: 'grant' | 'debit' | 'ban' | 'unban', facts: { name: string }): string {
+  switch (verb) {
+    case 'grant':
+      return say.html('admin-ask-grant', facts)
+    case 'debit':
+      return say.html('admin-ask-debit', facts)
+    case 'ban':
+      return say.html('admin-ask-ban', facts)
+    case 'unban':
+      return say.html('admin-ask-unban', facts)
+  }
+}
+
+/** Shows the user if only one was found, or else a list to choose from. */
 export async function find(deps: BotDeps, ctx: Ctx, query: string): Promise<string | undefined> {
   if (query === '') return void (await ask(deps, ctx, 'user', '', ctx.say.html('admin-ask-user')))
   const found = await findPeople(deps.db, query)
@@ -38,16 +48,19 @@ export async function find(deps: BotDeps, ctx: Ctx, query: string): Promise<stri
   if (!first) return ctx.say.html('admin-nobody-found', { query })
   if (others.length === 0) return void (await showPerson(deps, ctx, first))
   const keyboard = new InlineKeyboard()
-  for (const one of found) keyboard.text(`${nameOf(one)} · #${one.id}`.slice(0, 60), `ad:u:${one.id}`).row()
-  await answer(ctx, ctx.say.html('admin-several-found', { query }), keyboard)
+  for (const one of found) {
+    const text = `${nameOf(one)} · #${one.id}`.slice(0, 60)
+    keyboard.text(text, taps.showUser.data({ userId: one.id })).row()
+  }
+  await reply(ctx, ctx.say.html('admin-several-found', { query }), keyboard)
   return undefined
 }
 
-/** The look itself is recorded: commands without a name are about the one seen last. */
-export async function showPerson(deps: BotDeps, ctx: Ctx, person: Person): Promise<void> {
+/** Records the view: commands that name no user are about the user viewed last. */
+async function showPerson(deps: BotDeps, ctx: Ctx, person: Person): Promise<void> {
   const profile = await readProfile(deps.db, person)
   await recordAction(deps, { by: ctx.from?.id ?? null, action: 'view', subject: userSubject(person.id) })
-  await answer(ctx, profileText(ctx, profile), keyboardOf(ctx, person))
+  await reply(ctx, profileText(ctx, profile), keyboardOf(ctx, person))
 }
 
 function profileText({ say }: Ctx, profile: Profile): string {
@@ -77,13 +90,13 @@ function profileText({ say }: Ctx, profile: Profile): string {
 
 const keyboardOf = ({ say }: Ctx, { id, bannedAt }: Person): InlineKeyboard =>
   new InlineKeyboard()
-    .text(say.plain('admin-button-grant'), `ad:q:grant:${id}`)
-    .text(say.plain('admin-button-debit'), `ad:q:debit:${id}`)
+    .text(say.plain('admin-button-grant'), taps.askCommand.data({ verb: 'grant', userId: id }))
+    .text(say.plain('admin-button-debit'), taps.askCommand.data({ verb: 'debit', userId: id }))
     .row()
-    .text(say.plain('admin-button-orders'), `ad:o:${id}`)
-    .text(say.plain('admin-button-payments'), `ad:p:${id}`)
+    .text(say.plain('admin-button-orders'), taps.userOrders.data({ userId: id }))
+    .text(say.plain('admin-button-payments'), taps.userPayments.data({ userId: id }))
     .row()
     .text(
       say.plain(bannedAt ? 'admin-button-unban' : 'admin-button-ban'),
-      `ad:q:${bannedAt ? 'unban' : 'ban'}:${id}`,
+      taps.askCommand.data({ verb: bannedAt ? 'unban' : 'ban', userId: id }),
     )

@@ -1,9 +1,9 @@
-// /promo_add CODE 100 50 2026-12-31: a promo code of so many roubles, for so many people, until the end of a day.
+// /promo_add CODE 100 50 2026-12-31: a promo code of 100 roubles for 50 users, valid until the end of that day.
 
 import { formatRoubles, parseRoubles } from '../../money.ts'
 import { addPromo, readCode, readDay } from '../../operator/promo.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { answer } from './operator.ts'
+import { reply } from '../responses.ts'
 
 export async function promoAdd(deps: BotDeps, ctx: Ctx, words: string): Promise<string | undefined> {
   const [typedCode = '', typedAmount = '', typedUses = '', typedDay] = words.split(/\s+/)
@@ -15,7 +15,7 @@ export async function promoAdd(deps: BotDeps, ctx: Ctx, words: string): Promise<
     return ctx.say.html('admin-promo-usage')
   }
   const added = await addPromo(deps, { by: ctx.from?.id ?? null, code, amount, maxUses, expiresAt })
-  await answer(
+  await reply(
     ctx,
     added
       ? ctx.say.html('admin-promo-added', { code, amount: formatRoubles(amount), uses: maxUses })

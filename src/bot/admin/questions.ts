@@ -1,35 +1,27 @@
-// Commands of operators, and the same asked for: a question stands for the beginning of a command, and a reply to it says the
-// rest. What a question stands for is written down; its words are for the operator only.
+// Commands of operators, typed or asked for: a question stands for the beginning of a command, and the reply to it is the rest. The
+// note of the question's message stores that beginning; its text is only shown.
 
 import { Composer, type Filter } from 'grammy'
 import { z } from 'zod'
+import { readNote, releaseNote, takeNote, writeNote } from '../../telegram/message-notes.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { noteKind, readNote, releaseNote, takeNote, writeNote } from '../notes.ts'
-import { answer } from './operator.ts'
+import { noteKind } from '../notes.ts'
+import { reply } from '../responses.ts'
 
-export const verbs = [
-  'user',
-  'grant',
-  'debit',
-  'ban',
-  'unban',
-  'refund',
-  'refund_payment',
-  'promo_add',
-] as const
-export type Verb = (typeof verbs)[number]
+const verbs = ['user', 'grant', 'debit', 'ban', 'unban', 'refund', 'refund_payment', 'promo_add'] as const
+type Verb = (typeof verbs)[number]
 
 /** @returns what is wrong with the words, in HTML; undefined when they were understood and answered */
-export type Handler = (ctx: Ctx, words: string) => Promise<string | undefined>
-export type Handlers = Readonly<Record<Verb, Handler>>
+type Handler = (ctx: Ctx, words: string) => Promise<string | undefined>
+type Handlers = Readonly<Record<Verb, Handler>>
 
 export const commandQuestion = noteKind(
   'command-question',
   z.strictObject({
     verb: z.enum(verbs),
-    /** The beginning of what the command is given. */
+    /** The beginning of the command's words. */
     words: z.string(),
-    /** The message that asked first, when this one asks again: one answer is enough for both. */
+    /** The message that asked first, when this one asks again: both are answered once. */
     first: z.int().exactOptional(),
   }),
 )
@@ -40,7 +32,7 @@ export function commands(deps: BotDeps, handlers: Handlers): Composer<Ctx> {
   for (const verb of verbs) {
     composer.command(verb, async (ctx) => {
       const wrong = await handlers[verb](ctx, ctx.match.trim())
-      if (wrong !== undefined) await answer(ctx, wrong)
+      if (wrong !== undefined) await reply(ctx, wrong)
     })
   }
   composer.on('message', async (ctx, next) => {
@@ -64,7 +56,7 @@ async function takeAnswer(
 ): Promise<void> {
   const question = { chat: ctx.chat, message_id: first }
   if (!(await takeNote(deps, question, ctx.update.update_id))) {
-    return void (await answer(ctx, ctx.say.html('question-closed')))
+    return reply(ctx, ctx.say.html('question-closed'))
   }
   const wrong = await handlers[verb](ctx, `${beginning} ${words}`.trim())
   if (wrong === undefined) return
@@ -72,7 +64,7 @@ async function takeAnswer(
   await put(deps, ctx, { verb, words: beginning, first }, wrong)
 }
 
-/** @param words the beginning of what the command is given */
+/** @param words the beginning of the command's words */
 export const ask = (deps: BotDeps, ctx: Ctx, verb: Verb, words: string, html: string): Promise<void> =>
   put(deps, ctx, { verb, words }, html)
 

@@ -1,34 +1,36 @@
-// Problem reports: the open ones, and the two taps that close one. Several operators may have the same buttons: the first
-// decides.
+// Problem reports: the open ones, and the two buttons that close one. Several operators have the same buttons: the first tap decides.
 
 import { Composer, InlineKeyboard } from 'grammy'
 import type { Generation } from '../../generations/generation.ts'
 import { findGeneration } from '../../generations/order.ts'
 import { findPerson } from '../../operator/people.ts'
 import { declineReport, findReport, openReports, type Report, refundReport } from '../../operator/reports.ts'
+import { taps } from '../../telegram/taps.ts'
 import { findUser } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { answer, nameOf } from './operator.ts'
+import { onTap } from '../on-tap.ts'
+import { alert, alertStale, notice, reply } from '../responses.ts'
+import { nameOf } from './operator.ts'
 import { orderLine, refundText } from './orders.ts'
-import { tellAbout } from './tell.ts'
-import { createTeller } from './teller.ts'
+import { createTeller, tellAbout } from './outgoing.ts'
 
 const mostShown = 5
 
 export function reports(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  composer.callbackQuery('ad:reports', async (ctx) => {
-    await ctx.answerCallbackQuery()
+  onTap(composer, taps.reports, async (ctx) => {
+    await notice(ctx)
     const open = await openReports(deps.db, mostShown)
-    if (open.length === 0) await answer(ctx, ctx.say.html('admin-no-reports'))
+    if (open.length === 0) await reply(ctx, ctx.say.html('admin-no-reports'))
     for (const report of open) await showReport(deps, ctx, report)
   })
-  composer.callbackQuery(/^p([rd]):([a-z0-9]{10})$/, async (ctx) => {
-    const [, verb, id = ''] = ctx.match
-    const report = await findReport(deps.db, id)
-    if (!report)
-      return void (await ctx.answerCallbackQuery({ text: ctx.say.plain('stale-button'), show_alert: true }))
-    await (verb === 'r' ? giveBack(deps, ctx, report) : decline(deps, ctx, report))
+  onTap(composer, taps.refundReport, async (ctx, { reportId }) => {
+    const report = await findReport(deps.db, reportId)
+    await (report ? refund(deps, ctx, report) : alertStale(ctx))
+  })
+  onTap(composer, taps.declineReport, async (ctx, { reportId }) => {
+    const report = await findReport(deps.db, reportId)
+    await (report ? decline(deps, ctx, report) : alertStale(ctx))
   })
   return composer
 }
@@ -43,20 +45,20 @@ async function showReport(deps: BotDeps, ctx: Ctx, report: Report): Promise<void
     order: { html: orderLine(deps, ctx.say, generation) },
   })
   const keyboard = new InlineKeyboard()
-    .text(ctx.say.plain('admin-button-report-refund'), `pr:${report.id}`)
-    .text(ctx.say.plain('admin-button-report-decline'), `pd:${report.id}`)
+    .text(ctx.say.plain('admin-button-report-refund'), taps.refundReport.data({ reportId: report.id }))
+    .text(ctx.say.plain('admin-button-report-decline'), taps.declineReport.data({ reportId: report.id }))
     .row()
-    .text(nameOf(person).slice(0, 40), `ad:u:${person.id}`)
-  await answer(ctx, html, keyboard)
+    .text(nameOf(person).slice(0, 40), taps.showUser.data({ userId: person.id }))
+  await reply(ctx, html, keyboard)
 }
 
-async function giveBack(deps: BotDeps, ctx: Ctx, report: Report): Promise<void> {
+async function refund(deps: BotDeps, ctx: Ctx, report: Report): Promise<void> {
   const reporter = await findUser(deps.db, report.userId)
   const say = deps.texts(reporter?.locale ?? 'ru')
   const reason = say.plain('refund-by-report')
   const resolved = await refundReport(deps, ctx.from?.id ?? null, report, reason)
   if (resolved === 'closed') return alreadyClosed(ctx)
-  await ctx.answerCallbackQuery()
+  await notice(ctx)
   await close(ctx, refundText(ctx.say, resolved))
   if (!resolved.ok) return
   await createTeller({ ...deps, api: ctx.api }).refunded(resolved.generation, resolved.amount, reason)
@@ -64,7 +66,7 @@ async function giveBack(deps: BotDeps, ctx: Ctx, report: Report): Promise<void> 
 
 async function decline(deps: BotDeps, ctx: Ctx, report: Report): Promise<void> {
   if (!(await declineReport(deps, ctx.from?.id ?? null, report.id))) return alreadyClosed(ctx)
-  await ctx.answerCallbackQuery()
+  await notice(ctx)
   await close(ctx, ctx.say.html('admin-declined'))
   const generation = await findGeneration(deps, report.generationId, report.userId)
   if (generation) await explainDecline(deps, ctx, generation)
@@ -78,11 +80,11 @@ const explainDecline = (deps: BotDeps, ctx: Ctx, generation: Generation): Promis
 }
 
 async function alreadyClosed(ctx: Ctx): Promise<void> {
-  await ctx.answerCallbackQuery({ text: ctx.say.plain('admin-report-closed'), show_alert: true })
+  await alert(ctx, ctx.say.plain('admin-report-closed'))
   await ctx.editMessageReplyMarkup().catch(() => undefined)
 }
 
-/** The message loses its buttons, and the outcome stands below it. */
+/** Removes the buttons of the message and replies to it with the outcome. */
 async function close(ctx: Ctx, outcome: string): Promise<void> {
   const message_id = ctx.msgId ?? 0
   await ctx.editMessageReplyMarkup().catch(() => undefined)

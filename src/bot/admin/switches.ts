@@ -1,25 +1,24 @@
-// What an operator can switch off while the app runs: everything, or one model. A button says what it will do, so that a
-// second tap does not undo the first.
+// Switches that operators set while the app runs: all sales, or one model. A button's data says the state to set, so that a second
+// tap does not undo the first.
 
 import { Composer, InlineKeyboard } from 'grammy'
 import { setSwitch } from '../../operator/switches.ts'
 import { maintenance, modelSwitch, switchedOff } from '../../sales/switches.ts'
+import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { answer } from './operator.ts'
+import { onTap } from '../on-tap.ts'
+import { alertStale, notice, reply } from '../responses.ts'
 
 export function switches(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  composer.callbackQuery('ad:switches', async (ctx) => {
-    await ctx.answerCallbackQuery()
-    await answer(ctx, ctx.say.html('admin-switches'), await keyboardOf(deps, ctx))
+  onTap(composer, taps.switches, async (ctx) => {
+    await notice(ctx)
+    await reply(ctx, ctx.say.html('admin-switches'), await keyboardOf(deps, ctx))
   })
-  composer.callbackQuery(/^ad:s:(on|off):(.{1,50})$/, async (ctx) => {
-    const [, to, name = ''] = ctx.match
-    if (!namesOf(deps).includes(name)) {
-      return void (await ctx.answerCallbackQuery({ text: ctx.say.plain('stale-button'), show_alert: true }))
-    }
+  onTap(composer, taps.setSwitch, async (ctx, { to, name }) => {
+    if (!namesOf(deps).includes(name)) return alertStale(ctx)
     await setSwitch(deps, ctx.from.id, name, to === 'off')
-    await ctx.answerCallbackQuery()
+    await notice(ctx)
     const keyboard = await keyboardOf(deps, ctx)
     await ctx.editMessageReplyMarkup({ reply_markup: keyboard }).catch(() => undefined)
   })
@@ -33,17 +32,14 @@ const namesOf = ({ catalog }: BotDeps): string[] => [
 
 async function keyboardOf({ db, catalog }: BotDeps, { say }: Ctx): Promise<InlineKeyboard> {
   const off = await switchedOff(db)
-  const isDown = off.has(maintenance)
   const keyboard = new InlineKeyboard()
-    .text(
-      say.plain(isDown ? 'admin-button-maintenance-end' : 'admin-button-maintenance-begin'),
-      `ad:s:${isDown ? 'on' : 'off'}:${maintenance}`,
-    )
-    .row()
+  const add = (text: string, name: string) =>
+    keyboard.text(text, taps.setSwitch.data({ to: off.has(name) ? 'on' : 'off', name })).row()
+  const isDown = off.has(maintenance)
+  add(say.plain(isDown ? 'admin-button-maintenance-end' : 'admin-button-maintenance-begin'), maintenance)
   for (const model of catalog.offered()) {
     const name = modelSwitch(model.id)
-    const sign = off.has(name) ? '🔴' : '🟢'
-    keyboard.text(`${sign} ${say.label(model.label)}`, `ad:s:${off.has(name) ? 'on' : 'off'}:${name}`).row()
+    add(`${off.has(name) ? '🔴' : '🟢'} ${say.label(model.label)}`, name)
   }
   return keyboard
 }

@@ -1,42 +1,43 @@
-// How much one person may ask of this process: a handful at once, then about one thing a second. Payments come before it.
+// Limits how many updates of one user this process handles: a burst of 30, then one a second. Payments are handled before the limit.
 
 import type { MiddlewareFn } from 'grammy'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Ctx } from '../context.ts'
+import { alert, reply } from '../responses.ts'
 
-const atOnce = 30
+const burst = 30
 const perSecond = 1
 
 interface Bucket {
   left: number
   filledAt: number
-  /** Whether they know why nothing happens. */
+  /** Whether the user was told about the limit. */
   told: boolean
 }
 
-/** @returns `go`, or for the first that is too much `tell`, or `drop` */
+/** @returns `go`; `tell` for the first update over the limit; `drop` for the others */
 export function createBuckets(clock: Clock): (person: number) => 'go' | 'tell' | 'drop' {
   const buckets = new Map<number, Bucket>()
   let sweptAt = 0
 
-  /** A clock that was set back takes nothing away. */
+  /** A clock that is set back takes no tokens away. */
   const filled = ({ left, filledAt }: Bucket, now: number) =>
-    Math.min(atOnce, left + (Math.max(0, now - filledAt) / 1000) * perSecond)
+    Math.min(burst, left + (Math.max(0, now - filledAt) / 1000) * perSecond)
 
-  /** Who has been quiet long enough is as good as unknown. */
+  /** A full bucket equals none. */
   const sweep = (now: number) => {
-    if (now - sweptAt < (atOnce / perSecond) * 1000) return
+    if (now - sweptAt < (burst / perSecond) * 1000) return
     sweptAt = now
-    for (const [person, bucket] of buckets) if (filled(bucket, now) >= atOnce) buckets.delete(person)
+    for (const [person, bucket] of buckets) if (filled(bucket, now) >= burst) buckets.delete(person)
   }
 
   return (person) => {
     const now = clock.now().getTime()
     sweep(now)
-    const bucket = buckets.get(person) ?? { left: atOnce, filledAt: now, told: false }
+    const bucket = buckets.get(person) ?? { left: burst, filledAt: now, told: false }
     const left = filled(bucket, now)
     const isEnough = left >= 1
-    const told = !isEnough || (bucket.told && left < atOnce / 2)
+    const told = !isEnough || (bucket.told && left < burst / 2)
     buckets.set(person, { left: isEnough ? left - 1 : left, filledAt: now, told })
     if (isEnough) return 'go'
     return bucket.told ? 'drop' : 'tell'
@@ -49,8 +50,7 @@ export function limitFlood(clock: Clock): MiddlewareFn<Ctx> {
     const may = take(ctx.from?.id ?? 0)
     if (may === 'go') return next()
     if (may === 'drop') return
-    if (ctx.callbackQuery)
-      await ctx.answerCallbackQuery({ text: ctx.say.plain('too-fast'), show_alert: true })
-    else await ctx.reply(ctx.say.html('too-fast'), { parse_mode: 'HTML' })
+    if (ctx.callbackQuery) return alert(ctx, ctx.say.plain('too-fast'))
+    await reply(ctx, ctx.say.html('too-fast'))
   }
 }

@@ -1,10 +1,13 @@
 // /settings: the language.
 
 import { Composer, InlineKeyboard } from 'grammy'
+import { taps } from '../../telegram/taps.ts'
 import { locales } from '../../texts.ts'
 import { setLanguage } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { plainNote, refuseTap, tappedNote, writeNote } from '../notes.ts'
+import { noteOwn, plainNote, tappedNote } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
+import { alertForeign, notice, redraw, send } from '../responses.ts'
 
 const names = { ru: 'Русский', en: 'English' } as const
 
@@ -13,22 +16,16 @@ const settingsMessage = plainNote('settings')
 export function settings(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
   composer.command('settings', async (ctx) => {
-    const sent = await ctx.reply(ctx.say.html('settings'), {
-      parse_mode: 'HTML',
-      reply_markup: keyboard(ctx),
-    })
-    await writeNote(deps, sent, { kind: settingsMessage, userId: ctx.user.id, about: {} })
+    const sent = await send(ctx, ctx.say.html('settings'), keyboard(ctx))
+    await noteOwn(deps, ctx, sent, settingsMessage)
   })
-  composer.callbackQuery(/^l:(ru|en)$/, async (ctx) => {
-    const locale = locales.find((one) => one === ctx.match[1])
-    if (!locale || !(await tappedNote(deps, ctx, settingsMessage))) return void (await refuseTap(ctx))
+  onTap(composer, taps.setLanguage, async (ctx, { locale }) => {
+    if (!(await tappedNote(deps, ctx, settingsMessage))) return alertForeign(ctx)
     await setLanguage(deps.db, ctx.user.id, locale)
     ctx.user = { ...ctx.user, locale }
     ctx.say = deps.texts(locale)
-    await ctx.answerCallbackQuery(ctx.say.plain('settings-saved'))
-    await ctx
-      .editMessageText(ctx.say.html('settings'), { parse_mode: 'HTML', reply_markup: keyboard(ctx) })
-      .catch(() => undefined)
+    await notice(ctx, ctx.say.plain('settings-saved'))
+    await redraw(ctx, ctx.say.html('settings'), keyboard(ctx))
   })
   return composer
 }
@@ -36,7 +33,8 @@ export function settings(deps: BotDeps): Composer<Ctx> {
 function keyboard(ctx: Ctx): InlineKeyboard {
   const buttons = new InlineKeyboard()
   for (const locale of locales) {
-    buttons.text(locale === ctx.say.locale ? `● ${names[locale]}` : names[locale], `l:${locale}`)
+    const name = locale === ctx.say.locale ? `● ${names[locale]}` : names[locale]
+    buttons.text(name, taps.setLanguage.data({ locale }))
   }
   return buttons
 }

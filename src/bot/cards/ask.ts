@@ -1,20 +1,21 @@
-// The one-field conversation: asks for one answer, explains a refusal and asks again, writes the draft, shows the card.
-// All that matters is in the draft row; the state of the conversation stays small, since each refusal is rewound.
+// The conversation about one field: asks for the answer, explains a refusal and asks again, writes the draft, shows the card.
+// Everything that must survive is in the draft row; the stored state stays small, since each refusal is rewound.
 
 import { type Context, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { type Field, isUserField, type Locale } from '../../catalog/field.ts'
 import { setCard } from '../../generations/drafts.ts'
+import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
 import { noteKind } from '../notes.ts'
-import { putQuestion, type Reply, type Talk, waitForAnswer } from '../question.ts'
-import { attachmentOf } from './attachment.ts'
+import { type BotConversation, putQuestion, type Reply, waitForAnswer } from '../question.ts'
+import { send } from '../responses.ts'
+import { attachmentOf, readTextFile } from './attachment.ts'
 import { answerDraft, type Input, refusalText, viewDraft } from './cards.ts'
-import { readTextFile } from './text-file.ts'
 
-/** Strings only: the plugin stores them as JSON. */
+/** Strings only: the conversations plugin stores them as JSON. */
 export interface AskArgs {
   readonly draftId: string
   readonly modelId: string
@@ -30,11 +31,8 @@ export const fieldQuestion = noteKind(
   z.strictObject({ draftId: z.string(), fieldName: z.string() }),
 )
 
-/** The tap that says that all files have been sent. */
-export const enoughTap = 'w'
-
 export function createAsk(deps: BotDeps) {
-  return async function ask(conversation: Talk, ctx: Context, args: AskArgs): Promise<void> {
+  return async function ask(conversation: BotConversation, ctx: Context, args: AskArgs): Promise<void> {
     const say = deps.texts(args.locale)
     const fields = deps.catalog.find(args.modelId)?.fields.filter(isUserField)
     const field = fields?.find(({ name }) => name === args.fieldName)
@@ -53,7 +51,7 @@ export function createAsk(deps: BotDeps) {
         await put(reply.ctx, outcome.html, outcome.keyboard)
         return conversation.rewind(start)
       case 'closed':
-        await reply.ctx.reply(say.html('card-closed'), { parse_mode: 'HTML' })
+        await send(reply.ctx, say.html('card-closed'))
         return
       case 'taken':
         return showCard(deps, conversation, reply, args, outcome)
@@ -63,12 +61,12 @@ export function createAsk(deps: BotDeps) {
 
 async function showCard(
   deps: BotDeps,
-  conversation: Talk,
+  conversation: BotConversation,
   { ctx }: Reply,
   { draftId }: AskArgs,
   { html, keyboard, oldCard }: Extract<Taken, { is: 'taken' }>,
 ): Promise<void> {
-  const sent = await ctx.reply(html, { parse_mode: 'HTML', reply_markup: keyboard })
+  const sent = await send(ctx, html, keyboard)
   await conversation.external(() => setCard(deps.db, draftId, sent.message_id))
   if (oldCard !== null) await ctx.api.deleteMessage(sent.chat.id, oldCard).catch(() => undefined)
 }
@@ -76,14 +74,14 @@ async function showCard(
 function questionText(field: Field, say: Say): string {
   const label = say.label(field.label)
   const hint = field.hint ? say.label(field.hint) : ''
-  return say.html(field.kind === 'media' ? 'ask-file' : 'ask', { label, hint })
+  return field.kind === 'media' ? say.html('ask-file', { label, hint }) : say.html('ask', { label, hint })
 }
 
-/** JSON-safe, since the conversation stores it. */
+/** JSON-safe: the conversation stores it. */
 type Taken =
   | { readonly is: 'refused'; readonly html: string; readonly keyboard?: undefined }
   | { readonly is: 'closed' }
-  /** A file of several was taken. */
+  /** A file was taken, and the field takes more. */
   | { readonly is: 'more'; readonly html: string; readonly keyboard: Keyboard }
   | {
       readonly is: 'taken'
@@ -101,8 +99,10 @@ async function takeReply(
   say: Say,
 ): Promise<Taken> {
   const input = await inputOf(deps, field, message)
-  if (!input)
-    return { is: 'refused', html: say.html(field.kind === 'media' ? 'ask-file-please' : 'ask-text-please') }
+  if (!input) {
+    const html = field.kind === 'media' ? say.html('ask-file-please') : say.html('ask-text-please')
+    return { is: 'refused', html }
+  }
   const answered = await answerDraft(deps, args.draftId, BigInt(args.userId), args.fieldName, input)
   if (!answered.ok) {
     if (answered.reason === 'closed') return { is: 'closed' }
@@ -113,7 +113,7 @@ async function takeReply(
   const files = answered.draft.answers[field.name]
   if (field.kind === 'media' && Array.isArray(files) && files.length < field.max) {
     const html = lost + say.html('ask-more-files', { count: files.length, max: field.max })
-    const { inline_keyboard } = new InlineKeyboard().text(say.plain('button-enough'), enoughTap)
+    const { inline_keyboard } = new InlineKeyboard().text(say.plain('button-enough'), taps.filesSent.data())
     return { is: 'more', html, keyboard: { inline_keyboard } }
   }
   const { html, keyboard } = await viewDraft(deps, answered.draft, say)
@@ -126,7 +126,7 @@ async function takeReply(
   }
 }
 
-/** Undefined when the message holds nothing that this field could be answered with. */
+/** Undefined when the message contains nothing that can answer this field. */
 async function inputOf(deps: BotDeps, field: Field, message: Message): Promise<Input | undefined> {
   if (field.kind === 'media') {
     const sent = attachmentOf(message)

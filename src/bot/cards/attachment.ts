@@ -1,14 +1,15 @@
-// The file in a message, whatever Telegram calls it: photo, video, voice, a document with a picture in it.
+// The file in a message: a photo, a video, a voice message, a document with a picture in it, or a text.
 
-import type { Message } from 'grammy/types'
+import type { Document, Message } from 'grammy/types'
 import type { Attachment, Medium } from '../../catalog/attachment.ts'
+import type { Files } from '../../telegram/files.ts'
 
 export type WithFile = Pick<
   Message,
   'photo' | 'video' | 'animation' | 'video_note' | 'voice' | 'audio' | 'document' | 'sticker'
 >
 
-/** What Telegram's kinds of files have in common. */
+/** The fields that Telegram's kinds of files have in common. */
 interface File {
   readonly file_id: string
   readonly file_size?: number
@@ -19,23 +20,23 @@ interface File {
   readonly duration?: number
 }
 
-/** Undefined when there is none, or none that a model could take. */
+/** Undefined without a file that a model can take. */
 export function attachmentOf(message: WithFile): Attachment | undefined {
   const { video, animation, video_note, voice, audio, document, sticker } = message
   const photo = message.photo?.at(-1)
-  if (photo) return toAttachment('image', usual.image, photo)
-  // An animation comes with a document that is the same file.
+  if (photo) return toAttachment('image', usualMimes.image, photo)
+  // An animation also comes as a document with the same file.
   const moving = video ?? animation ?? video_note
-  if (moving) return toAttachment('video', usual.video, moving)
+  if (moving) return toAttachment('video', usualMimes.video, moving)
   if (voice) return toAttachment('audio', 'audio/ogg', voice)
-  if (audio) return toAttachment('audio', usual.audio, audio)
+  if (audio) return toAttachment('audio', usualMimes.audio, audio)
   if (sticker && !sticker.is_animated && !sticker.is_video)
     return toAttachment('image', 'image/webp', sticker)
   const medium = mediumOf(document?.mime_type)
-  return document && medium ? toAttachment(medium, usual[medium], document) : undefined
+  return document && medium ? toAttachment(medium, usualMimes[medium], document) : undefined
 }
 
-const usual: Readonly<Record<Medium, string>> = {
+const usualMimes: Readonly<Record<Medium, string>> = {
   image: 'image/jpeg',
   video: 'video/mp4',
   audio: 'audio/mpeg',
@@ -46,7 +47,7 @@ function mediumOf(mime = ''): Medium | undefined {
   return kind === 'image' || kind === 'video' || kind === 'audio' ? kind : undefined
 }
 
-/** The sender's word, which will stand in data URIs and headers: what is no plain type is not repeated. */
+/** The sender chooses this text, and it goes into data URIs and headers: only a plain type is accepted. */
 function plainType(said: string): string | undefined {
   const type = said.split(';', 1).join('').trim().toLowerCase()
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : undefined
@@ -63,5 +64,23 @@ function toAttachment(medium: Medium, usualMime: string, file: File): Attachment
     ...(file_size === undefined ? {} : { bytes: file_size }),
     ...(width && height ? { width, height } : {}),
     ...(duration === undefined ? {} : { seconds: duration }),
+  }
+}
+
+/** Enough for a long prompt in any script. */
+const textFileLimit = 64 * 1024
+
+/** A prompt longer than one message of Telegram (4096 characters). Undefined unless the file is small, UTF-8 and readable. */
+export async function readTextFile(
+  files: Files,
+  document: Document | undefined,
+): Promise<string | undefined> {
+  if (!document?.mime_type?.startsWith('text/') || (document.file_size ?? 0) > textFileLimit) return undefined
+  const read = await files.read(document.file_id, textFileLimit)
+  if (!read.ok) return undefined
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(read.bytes)
+  } catch {
+    return undefined
   }
 }

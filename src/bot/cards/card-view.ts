@@ -1,4 +1,4 @@
-// A card in words and buttons: HTML and an inline keyboard that fit Telegram's limits.
+// A card as HTML and an inline keyboard within Telegram's limits.
 
 import { InlineKeyboard } from 'grammy'
 import type { Attachment } from '../../catalog/attachment.ts'
@@ -9,6 +9,7 @@ import { listOf } from '../../form/answer.ts'
 import { type Card, type CardButton, type Line, pickKey } from '../../form/card.ts'
 import type { Quoted } from '../../generations/quotes.ts'
 import { formatRoubles, type Kopecks } from '../../money.ts'
+import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import { partsText } from './price-view.ts'
 
@@ -17,7 +18,7 @@ export interface CardView {
   readonly keyboard: InlineKeyboard
 }
 
-/** Telegram's limit is 4096 after parsing; a long prompt is cut for show, never for the order. */
+/** A message has at most 4096 characters after parsing. Only the shown text is cut, never the answer that is ordered. */
 const shownAnswer = 700
 const buttonAnswer = 24
 
@@ -55,8 +56,8 @@ function shorten(text: string): string {
   return points.length > shownAnswer ? `${points.slice(0, shownAnswer).join('')}…` : text
 }
 
-/** @param offers the options of a text, whose labels are shown in place of their values */
-export function answerText(
+/** @param offers options of a text field; their labels are shown in place of their values */
+function answerText(
   field: Field,
   answer: Answer | undefined,
   say: Say,
@@ -113,6 +114,13 @@ function priceText(card: Card, quoted: Quoted, available: Kopecks, say: Say): st
   return [[price, balance, ...short].join('\n')]
 }
 
+interface Shown {
+  readonly draftId: string
+  readonly quoted: Quoted
+  readonly say: Say
+  readonly offers: Card['offers']
+}
+
 function keyboardOf(card: Card, draftId: string, quoted: Quoted, say: Say): InlineKeyboard {
   const keyboard = new InlineKeyboard()
   for (const row of card.buttons) {
@@ -122,56 +130,71 @@ function keyboardOf(card: Card, draftId: string, quoted: Quoted, say: Say): Inli
   return keyboard
 }
 
-interface Shown {
-  readonly draftId: string
-  readonly quoted: Quoted
-  readonly say: Say
-  readonly offers: Card['offers']
+/** The button that orders is left out until there is a price. */
+function addButton(keyboard: InlineKeyboard, button: CardButton, shown: Shown): void {
+  if (button.to !== 'generate') {
+    return void keyboard.text(buttonText(button, shown), dataOf(button, shown))
+  }
+  const { quoted, say } = shown
+  if (!quoted.ok) return
+  const { id: quoteId, amount } = quoted.quote
+  const text = say.plain('button-generate', { amount: formatRoubles(amount) })
+  keyboard.text(text, taps.generate.data({ quoteId })).success()
 }
 
-function addButton(
-  keyboard: InlineKeyboard,
-  button: CardButton,
-  { draftId, quoted, say, offers }: Shown,
-): void {
-  const tap = (verb: string) => `c:${draftId}:${verb}`
+type FreeButton = Exclude<CardButton, { to: 'generate' }>
+
+function dataOf(button: FreeButton, { draftId }: Shown): string {
   switch (button.to) {
     case 'open':
-      return void keyboard.text(
-        openText(button.field, button.answer, say, offers),
-        tap(`o:${button.field.name}`),
-      )
+      return taps.openField.data({ draftId, field: button.field.name })
     case 'set':
-      return void keyboard.text(setText(button, say), tap(`s:${button.field.name}:${button.value}`))
+      return taps.setField.data({ draftId, field: button.field.name, value: button.value })
     case 'pick':
-      return void keyboard.text(
-        pickText(button, say),
-        tap(`s:${button.field.name}:${pickKey(button.option)}`),
-      )
+      return taps.setField.data({ draftId, field: button.field.name, value: pickKey(button.option) })
     case 'make':
-      return void keyboard.text(say.plain('button-new-style'), tap(`y:${button.field.name}`))
+      return taps.makeStyle.data({ draftId, field: button.field.name })
     case 'ask':
-      return void keyboard.text(askText(button, say), tap(`a:${button.field.name}`))
+      return taps.askField.data({ draftId, field: button.field.name })
     case 'clear':
-      return void keyboard.text(say.plain('button-clear'), tap(`x:${button.field.name}`))
+      return taps.clearField.data({ draftId, field: button.field.name })
     case 'advanced':
-      return void keyboard.text(say.plain('button-advanced'), tap('v'))
+      return taps.openAdvanced.data({ draftId })
     case 'models':
-      return void keyboard.text(say.plain('button-models', { name: say.label(button.model.label) }), tap('n'))
+      return taps.openModels.data({ draftId })
     case 'switch':
-      return void keyboard.text(switchText(button, say), tap(`m:${button.model.id}`))
+      return taps.switchModel.data({ draftId, modelId: button.model.id })
     case 'back':
-      return void keyboard.text(say.plain('button-back'), tap('b'))
+      return taps.openMain.data({ draftId })
     case 'drop':
-      return void keyboard.text(say.plain('button-drop'), tap('d'))
-    case 'generate':
-      if (!quoted.ok) return
-      return void keyboard
-        .text(
-          say.plain('button-generate', { amount: formatRoubles(quoted.quote.amount) }),
-          `q:${quoted.quote.id}`,
-        )
-        .success()
+      return taps.dropDraft.data({ draftId })
+  }
+}
+
+function buttonText(button: FreeButton, { say, offers }: Shown): string {
+  switch (button.to) {
+    case 'open':
+      return openText(button.field, button.answer, say, offers)
+    case 'set':
+      return setText(button, say)
+    case 'pick':
+      return pickText(button, say)
+    case 'make':
+      return say.plain('button-new-style')
+    case 'ask':
+      return askText(button, say)
+    case 'clear':
+      return say.plain('button-clear')
+    case 'advanced':
+      return say.plain('button-advanced')
+    case 'models':
+      return say.plain('button-models', { name: say.label(button.model.label) })
+    case 'switch':
+      return switchText(button, say)
+    case 'back':
+      return say.plain('button-back')
+    case 'drop':
+      return say.plain('button-drop')
   }
 }
 

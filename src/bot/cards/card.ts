@@ -1,5 +1,5 @@
-// Taps on a card. Callback data is what anybody can send, about any message: the draft must be this user's and open, the
-// message must be its card, the field and the value must exist, the quote must be current.
+// Taps on a card. Anybody can send any callback data about any message: the draft must be this user's and open, the message must be
+// its card, the field and the value must exist, the quote must be current.
 
 import { Composer, InlineKeyboard } from 'grammy'
 import { defaultOf, type Field } from '../../catalog/field.ts'
@@ -10,104 +10,105 @@ import { confirm, type Ordered } from '../../generations/order.ts'
 import { findQuote } from '../../generations/quotes.ts'
 import { formatRoubles, type Kopecks } from '../../money.ts'
 import type { OverLimit } from '../../sales/limits.ts'
+import type { Tap } from '../../telegram/tap.ts'
+import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { isOperator } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { tappedNote } from '../notes.ts'
-import { enoughTap, fieldQuestion } from './ask.ts'
+import { onTap } from '../on-tap.ts'
+import { alert, deleteTapped, notice, redraw, reply } from '../responses.ts'
+import { fieldQuestion } from './ask.ts'
 import { answerDraft, isCardOf, sendCard, switchModel, viewDraft, writeAnswer } from './cards.ts'
 import { askField } from './models.ts'
 import { enterStyleMaker } from './style-maker.ts'
 
-const tapPattern = /^c:([a-z0-9]{10}):([a-z])(?::([\w.-]{1,40}))?(?::(.{1,48}))?$/s
-const quotePattern = /^q:([a-z0-9]{10})$/
-
-interface Tap {
-  readonly verb: string
-  readonly field: string
-  readonly value: string
-}
-
 export function card(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  composer.callbackQuery(tapPattern, async (ctx) => {
-    const [, draftId = '', verb = '', field = '', value = ''] = ctx.match
-    const draft = await tappedDraft(deps, ctx, draftId)
-    if (draft?.state === 'open') await takeTap(deps, ctx, draft, { verb, field, value })
-    else if (draft) await ctx.answerCallbackQuery(stale(ctx, 'stale-card'))
+  onCardTap(deps, composer, taps.openMain, (ctx, draft) => showPage(deps, ctx, draft, { at: 'main' }))
+  onCardTap(deps, composer, taps.openAdvanced, (ctx, draft) => showPage(deps, ctx, draft, { at: 'advanced' }))
+  onCardTap(deps, composer, taps.openModels, (ctx, draft) => showPage(deps, ctx, draft, { at: 'models' }))
+  onCardTap(deps, composer, taps.openField, (ctx, draft, { field }) =>
+    showPage(deps, ctx, draft, { at: 'field', name: field }),
+  )
+  onCardTap(deps, composer, taps.switchModel, (ctx, draft, { modelId }) =>
+    changeModel(deps, ctx, draft, modelId),
+  )
+  onCardTap(deps, composer, taps.setField, (ctx, draft, { field, value }) =>
+    setValue(deps, ctx, draft, field, value),
+  )
+  onCardTap(deps, composer, taps.clearField, (ctx, draft, { field }) => clear(deps, ctx, draft, field))
+  onCardTap(deps, composer, taps.askField, async (ctx, draft, { field }) => {
+    await notice(ctx)
+    await askField(ctx, draft, field)
   })
-  composer.callbackQuery(quotePattern, (ctx) => generate(deps, ctx, String(ctx.match[1])))
-  composer.callbackQuery(enoughTap, (ctx) => showBelow(deps, ctx))
+  onCardTap(deps, composer, taps.makeStyle, async (ctx, draft, { field }) => {
+    await notice(ctx)
+    await enterStyleMaker(ctx, draft, field)
+  })
+  onCardTap(deps, composer, taps.dropDraft, (ctx, draft) => drop(deps, ctx, draft))
+  onTap(composer, taps.generate, (ctx, { quoteId }) => generate(deps, ctx, quoteId))
+  onTap(composer, taps.filesSent, (ctx) => showBelow(deps, ctx))
   return composer
 }
 
-const stale = (ctx: Ctx, key: string) => ({ text: ctx.say.plain(key), show_alert: true })
+/** Handles a tap on the card of an open draft of the user who taps. */
+function onCardTap<Args extends { draftId: string }>(
+  deps: BotDeps,
+  composer: Composer<Ctx>,
+  tap: Tap<Args>,
+  handle: (ctx: Ctx, draft: Draft, args: Args) => Promise<void>,
+): void {
+  onTap(composer, tap, async (ctx, args) => {
+    const draft = await tappedDraft(deps, ctx, args.draftId)
+    if (draft?.state === 'open') return handle(ctx, draft, args)
+    if (draft) await alertStaleCard(ctx)
+  })
+}
 
-/** The draft of whoever taps its card; undefined after a notice. A card that got lost on its way is sent anew. */
+const alertStaleCard = (ctx: Ctx): Promise<void> => alert(ctx, ctx.say.plain('stale-card'))
+
+/** The user's draft whose card is tapped; undefined after an alert. A card whose message was never sent is sent again. */
 async function tappedDraft(deps: BotDeps, ctx: Ctx, draftId: string): Promise<Draft | undefined> {
   const draft = await findDraft(deps.db, draftId, ctx.user.id)
   if (draft && isCardOf(draft, ctx.callbackQuery?.message)) return draft
   const isElsewhere = draft?.state === 'open'
-  await ctx.answerCallbackQuery(stale(ctx, isElsewhere ? 'card-elsewhere' : 'stale-card'))
+  await alert(ctx, isElsewhere ? ctx.say.plain('card-elsewhere') : ctx.say.plain('stale-card'))
   if (isElsewhere && draft.cardMessageId === null) await sendCard(deps, ctx.api, draft, ctx.say)
   return undefined
 }
 
-async function takeTap(deps: BotDeps, ctx: Ctx, draft: Draft, tap: Tap): Promise<void> {
-  switch (tap.verb) {
-    case 'o':
-      return showPage(deps, ctx, draft, { at: 'field', name: tap.field })
-    case 'v':
-      return showPage(deps, ctx, draft, { at: 'advanced' })
-    case 'n':
-      return showPage(deps, ctx, draft, { at: 'models' })
-    case 'm':
-      return changeModel(deps, ctx, draft, tap.field)
-    case 'b':
-      return showPage(deps, ctx, draft, { at: 'main' })
-    case 's':
-      return setValue(deps, ctx, draft, tap)
-    case 'x':
-      return clear(deps, ctx, draft, tap)
-    case 'a':
-      await ctx.answerCallbackQuery()
-      return askField(ctx, draft, tap.field)
-    case 'y':
-      await ctx.answerCallbackQuery()
-      return enterStyleMaker(ctx, draft, tap.field)
-    case 'd':
-      return drop(deps, ctx, draft)
-    default:
-      await ctx.answerCallbackQuery(stale(ctx, 'stale-card'))
-  }
-}
-
 async function showPage(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page): Promise<void> {
-  await ctx.answerCallbackQuery()
+  await notice(ctx)
   await render(deps, ctx, draft, page)
 }
 
-/** An edit that changes nothing, or a card that was deleted meanwhile, is no trouble. */
 async function render(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page): Promise<void> {
   const { html, keyboard } = await viewDraft(deps, draft, ctx.say, page)
-  await ctx.editMessageText(html, { parse_mode: 'HTML', reply_markup: keyboard }).catch(() => undefined)
+  await redraw(ctx, html, keyboard)
 }
 
-/** All the files have been sent: the card comes below them. */
+/** After all files were sent, the card is sent again below them. */
 async function showBelow(deps: BotDeps, ctx: Ctx): Promise<void> {
   const asked = await tappedNote(deps, ctx, fieldQuestion)
   const draft = asked && (await findDraft(deps.db, asked.draftId, ctx.user.id))
-  if (draft?.state !== 'open') return void (await ctx.answerCallbackQuery(stale(ctx, 'stale-card')))
-  await ctx.answerCallbackQuery()
-  await ctx.deleteMessage().catch(() => undefined)
+  if (draft?.state !== 'open') return alertStaleCard(ctx)
+  await notice(ctx)
+  await deleteTapped(ctx)
   await sendCard(deps, ctx.api, draft, ctx.say)
 }
 
-async function setValue(deps: BotDeps, ctx: Ctx, draft: Draft, { field, value }: Tap): Promise<void> {
-  const answered = await answerDraft(deps, draft.id, ctx.user.id, field, { tapped: value })
-  if (!answered.ok) return void (await ctx.answerCallbackQuery(stale(ctx, 'stale-option')))
-  await ctx.answerCallbackQuery(droppedNotice(ctx, answered.dropped))
-  await render(deps, ctx, answered.draft, pageAfter(deps, answered.draft, field))
+async function setValue(
+  deps: BotDeps,
+  ctx: Ctx,
+  draft: Draft,
+  fieldName: string,
+  value: string,
+): Promise<void> {
+  const answered = await answerDraft(deps, draft.id, ctx.user.id, fieldName, { tapped: value })
+  if (!answered.ok) return alert(ctx, ctx.say.plain('stale-option'))
+  await notice(ctx, droppedNotice(ctx, answered.dropped))
+  await render(deps, ctx, answered.draft, pageAfter(deps, answered.draft, fieldName))
 }
 
 function droppedNotice(ctx: Ctx, dropped: readonly Field[]): string | undefined {
@@ -117,37 +118,38 @@ function droppedNotice(ctx: Ctx, dropped: readonly Field[]): string | undefined 
 
 async function changeModel(deps: BotDeps, ctx: Ctx, draft: Draft, modelId: string): Promise<void> {
   const switched = await switchModel(deps, draft, modelId)
-  if (!switched) return void (await ctx.answerCallbackQuery(stale(ctx, 'stale-option')))
+  if (!switched) return alert(ctx, ctx.say.plain('stale-option'))
   await showPage(deps, ctx, switched, { at: 'main' })
 }
 
-/** Where a field lives: after an answer its list is shown again, and a list of which several can be picked stays. */
+/** The page that lists the field; the page of the field itself while several options can be picked. */
 function pageAfter({ catalog }: BotDeps, draft: Draft, fieldName: string): Page {
   const field = catalog.find(draft.modelId)?.fields.find((one) => one.name === fieldName)
   if (field?.kind === 'text' && field.many) return { at: 'field', name: fieldName }
   return field?.audience === 'advanced' ? { at: 'advanced' } : { at: 'main' }
 }
 
-async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, { field: name }: Tap): Promise<void> {
+async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, fieldName: string): Promise<void> {
+  const { say } = ctx
   const model = deps.catalog.find(draft.modelId)
-  const field = model?.fields.find((one) => one.name === name && one.audience !== 'asked')
+  const field = model?.fields.find((one) => one.name === fieldName && one.audience !== 'asked')
   const cleared = model && field && (await writeAnswer(deps, draft, model, field, undefined))
-  if (!field || !cleared?.ok) return void (await ctx.answerCallbackQuery(stale(ctx, 'stale-card')))
-  const key = defaultOf(field) === undefined ? 'answer-cleared' : 'answer-default'
-  await ctx.answerCallbackQuery(droppedNotice(ctx, cleared.dropped) ?? ctx.say.plain(key))
+  if (!field || !cleared?.ok) return alertStaleCard(ctx)
+  const done = defaultOf(field) === undefined ? say.plain('answer-cleared') : say.plain('answer-default')
+  await notice(ctx, droppedNotice(ctx, cleared.dropped) ?? done)
   await render(deps, ctx, cleared.draft, field.audience === 'advanced' ? { at: 'advanced' } : { at: 'main' })
 }
 
 async function drop(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   await dropDraft(deps.db, draft.id, deps.clock.now())
-  await ctx.answerCallbackQuery(ctx.say.plain('card-dropped'))
-  await ctx.deleteMessage().catch(() => undefined)
+  await notice(ctx, ctx.say.plain('card-dropped'))
+  await deleteTapped(ctx)
 }
 
 async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void> {
   const quote = await findQuote(deps, quoteId)
-  const draft = quote && (await tappedDraft(deps, ctx, quote.draftId))
-  if (!quote) await ctx.answerCallbackQuery(stale(ctx, 'stale-card'))
+  if (!quote) return alertStaleCard(ctx)
+  const draft = await tappedDraft(deps, ctx, quote.draftId)
   if (!draft) return
   const ordered = await confirm(deps, {
     quoteId,
@@ -159,8 +161,8 @@ async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void>
   const { id, modelId } = ordered.generation
   deps.log.info({ generation: id, model: modelId }, 'confirmed')
   deps.metrics.orders.confirmed(modelId)
-  await ctx.answerCallbackQuery(ctx.say.plain('ordered'))
-  // Shown before the tracker is woken, or its news could be overwritten by ours.
+  await notice(ctx, ctx.say.plain('ordered'))
+  // Before the tracker is woken: otherwise this first status could overwrite a newer one.
   await updateStatus({ ...deps, api: ctx.api }, ordered.generation)
   deps.tracker.nudge()
 }
@@ -171,23 +173,24 @@ async function explain(
   ordered: Extract<Ordered, { ok: false }>,
   { id: draftId }: Draft,
 ): Promise<void> {
+  const { say } = ctx
   switch (ordered.reason) {
     case 'insufficient':
       return offerTopUp(deps, ctx, ordered.missing)
     case 'outdated':
-      await ctx.answerCallbackQuery(stale(ctx, 'quote-outdated'))
+      await alert(ctx, say.plain('quote-outdated'))
       return renderAnew(deps, ctx, draftId)
     case 'already':
-      return void (await ctx.answerCallbackQuery(ctx.say.plain('ordered-already')))
+      return notice(ctx, say.plain('ordered-already'))
     case 'paused':
-      return void (await ctx.answerCallbackQuery(stale(ctx, 'sales-paused')))
+      return alert(ctx, say.plain('sales-paused'))
     case 'too-many':
     case 'daily-cap':
-      return void (await ctx.answerCallbackQuery({ text: limitText(ctx.say, ordered), show_alert: true }))
+      return alert(ctx, limitText(say, ordered))
     case 'maintenance':
-      return void (await ctx.answerCallbackQuery(stale(ctx, 'sales-maintenance')))
+      return alert(ctx, say.plain('sales-maintenance'))
     case 'not-found':
-      return void (await ctx.answerCallbackQuery(stale(ctx, 'stale-card')))
+      return alertStaleCard(ctx)
   }
 }
 
@@ -203,7 +206,7 @@ async function renderAnew(deps: BotDeps, ctx: Ctx, draftId: string): Promise<voi
   if (draft?.state === 'open') await render(deps, ctx, draft, { at: 'main' })
 }
 
-/** Says how much is missing; the button tops up enough for this order. */
+/** Says how much is missing, with a button that tops up enough for this order. */
 export async function offerTopUp(
   deps: BotDeps,
   ctx: Ctx,
@@ -213,14 +216,10 @@ export async function offerTopUp(
   const { min, max } = deps.topUps.limits
   const enough = roundUp(missing > min ? missing : min, 10_00n)
   const amount = enough > max ? max : enough
-  const button = ctx.say.plain('button-top-up', { amount: formatRoubles(amount) })
-  if (ctx.callbackQuery) await ctx.answerCallbackQuery()
-  await ctx.reply(html, {
-    parse_mode: 'HTML',
-    ...(deps.topUps.providers.length > 0
-      ? { reply_markup: new InlineKeyboard().text(button, `t:${amount}`) }
-      : {}),
-  })
+  const text = ctx.say.plain('button-top-up', { amount: formatRoubles(amount) })
+  const keyboard = new InlineKeyboard().text(text, taps.topUpAmount.data({ amount }))
+  if (ctx.callbackQuery) await notice(ctx)
+  await reply(ctx, html, deps.topUps.providers.length > 0 ? keyboard : undefined)
 }
 
 const roundUp = (amount: Kopecks, step: Kopecks): Kopecks => ((amount + step - 1n) / step) * step

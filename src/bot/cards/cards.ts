@@ -1,4 +1,4 @@
-// Cards in the chat: shown, brought up to date, and sent anew below what was said since.
+// The cards of drafts: what they show, sending them below newer messages, and writing answers into the draft.
 
 import type { Api, RawApi } from 'grammy'
 import type { MaybeInaccessibleMessage } from 'grammy/types'
@@ -28,7 +28,7 @@ export async function viewDraft(
   page: Page = { at: 'main' },
 ): Promise<CardView> {
   const model = deps.catalog.find(draft.modelId)
-  if (!model) throw new Error(`draft ${draft.id} names a model that is gone: ${draft.modelId}`)
+  if (!model) throw new Error(`draft ${draft.id} names a model that is not in the catalog: ${draft.modelId}`)
   const quoted = await quoteDraft(deps, draft)
   const { available } = await readBalance(deps.db, draft.userId)
   const around = {
@@ -39,7 +39,7 @@ export async function viewDraft(
   return viewCard(cardOf(model, draft.answers, page, around), draft.id, quoted, available, say)
 }
 
-/** What the same answers would cost with each model they can be carried to. */
+/** The price of the same answers with each model that the draft can be switched to. */
 async function siblingsOf(deps: BotDeps, from: Model, { answers }: Draft): Promise<Sibling[]> {
   const { catalog } = deps
   return (await alternatives(deps, from)).map((model) => {
@@ -49,7 +49,7 @@ async function siblingsOf(deps: BotDeps, from: Model, { answers }: Draft): Promi
   })
 }
 
-/** Models on sale that answer to a command of this one, itself among them. */
+/** Models on sale that share a command with this one, including itself. */
 async function alternatives({ catalog, db }: BotDeps, from: Model): Promise<readonly Model[]> {
   const off = await switchedOff(db)
   return catalog
@@ -58,7 +58,7 @@ async function alternatives({ catalog, db }: BotDeps, from: Model): Promise<read
     .filter(({ commands }) => commands.some((command) => from.commands.includes(command)))
 }
 
-/** @param updateId what begins it, if it is an update: handled again after a crash, it finds the draft that it began */
+/** @param updateId the update that starts it, if any: when it is handled again after a crash, it gets the draft it created */
 export function startDraft(
   { db, ids, clock }: BotDeps,
   user: User,
@@ -71,7 +71,7 @@ export function startDraft(
   return createDraft(db, draft, clock.now())
 }
 
-/** Sends the card below everything else; the message it had before is taken away. */
+/** Sends the card below all other messages and deletes its previous message. */
 export async function sendCard(deps: BotDeps, api: Api<RawApi>, draft: Draft, say: Say): Promise<void> {
   const { html, keyboard } = await viewDraft(deps, draft, say)
   const sent = await sendInto(draft, (into) =>
@@ -82,24 +82,24 @@ export async function sendCard(deps: BotDeps, api: Api<RawApi>, draft: Draft, sa
     await api.deleteMessage(draft.chatId, draft.cardMessageId).catch(() => undefined)
 }
 
-/** Whether a message is the card that shows the draft now. */
+/** Whether a message is the draft's present card. */
 export const isCardOf = (
   { chatId, cardMessageId }: Pick<Draft, 'chatId' | 'cardMessageId'>,
   message: Pick<MaybeInaccessibleMessage, 'chat' | 'message_id'> | undefined,
 ): boolean => message?.chat.id === chatId && message.message_id === cardMessageId
 
-/** What a user does with a field. */
+/** An answer as the user gave it. */
 export type Input =
   | { readonly typed: string }
   | { readonly tapped: string }
   | { readonly sent: Attachment; readonly caption: string }
 
-export type DraftAnswered =
+type DraftAnswered =
   | { readonly ok: true; readonly draft: Draft; readonly dropped: readonly Field[] }
   | { readonly ok: false; readonly reason: 'closed' }
   | { readonly ok: false; readonly reason: 'refused'; readonly refusal: Refusal }
 
-/** Puts one answer into the draft; what no longer goes with it is dropped, or lowered to what does. */
+/** Writes one answer into the draft. Other answers that no longer fit it are dropped or reduced. */
 export async function answerDraft(
   deps: BotDeps,
   draftId: string,
@@ -116,7 +116,7 @@ export async function answerDraft(
   return writeAnswer(deps, draft, model, field, read?.answer)
 }
 
-/** Undefined takes the answer away. */
+/** Undefined removes the answer. */
 async function readInput(
   deps: BotDeps,
   draft: Draft,
@@ -132,7 +132,7 @@ async function readInput(
   if ('tapped' in input && field.kind === 'text') {
     return readOption(field, await optionsOf(deps, draft.userId, model, field), current, input.tapped)
   }
-  // The videos of others are not to be had by guessing.
+  // A typed task id could be that of another user's video.
   if (field.kind === 'text' && field.source === 'videos') return refuse({ reason: 'not-an-option' })
   const others = Object.fromEntries(Object.entries(draft.answers).filter(([name]) => name !== field.name))
   return readAnswer(model, field, others, 'tapped' in input ? input.tapped : input.typed)
@@ -155,7 +155,7 @@ export async function writeAnswer(
   return { ok: true, draft: changed, dropped }
 }
 
-/** Moves the draft to another model of its modality that is on offer; undefined when that can not be. */
+/** Switches the draft to another model of `alternatives`; undefined when the model is none of them. */
 export async function switchModel(deps: BotDeps, draft: Draft, modelId: string): Promise<Draft | undefined> {
   const { db, catalog, clock } = deps
   const from = catalog.find(draft.modelId)
@@ -165,7 +165,6 @@ export async function switchModel(deps: BotDeps, draft: Draft, modelId: string):
   return changeDraft(db, draft.id, { modelId: to.id, answers }, clock.now())
 }
 
-/** The reason in words; what it names by a key (a kind of file) is put into words too. */
 export function refusalText(say: Say, refusal: Refusal): string {
   const { reason, ...facts } = refusal
   return say.html(`refusal-${reason}`, facts)

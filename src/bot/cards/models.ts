@@ -1,24 +1,26 @@
-// /video and its siblings: a prompt opens a card; without one, the missing answer is asked first. A picture, video or
-// sound that comes with the command, or that it replies to, goes into the first field that takes it.
+// /video and the other commands of models: a prompt opens a card; without one, the missing answer is asked first. A picture, video or
+// sound in the message of the command, or in the message it replies to, goes into the first field that takes it.
 
 import { Composer, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { type Attachment, attachment } from '../../catalog/attachment.ts'
 import type { Answers } from '../../catalog/field.ts'
-import { type Command, commands, type Model } from '../../catalog/model.ts'
+import type { Command, Model } from '../../catalog/model.ts'
 import { offeredModels } from '../../catalog/text-models.ts'
 import { type Refusal, readAnswer } from '../../form/answer.ts'
 import { attach } from '../../form/attach.ts'
 import { isPossible, missingField } from '../../form/fit.ts'
 import type { Draft } from '../../generations/drafts.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
+import { isNotedElsewhere, writeNote } from '../../telegram/message-notes.ts'
+import { taps } from '../../telegram/taps.ts'
 import { offeredCommands } from '../commands.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { isNotedElsewhere, noteKind, refuseTap, tappedNote, writeNote } from '../notes.ts'
-import { placeOf } from '../place.ts'
-import type { AskArgs } from './ask.ts'
-import { askName } from './ask.ts'
+import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { noteKind, tappedNote } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
+import { alertForeign, deleteTapped, notice, reply } from '../responses.ts'
+import { type AskArgs, askName } from './ask.ts'
 import { attachmentOf, type WithFile } from './attachment.ts'
 import { refusalText, sendCard, startDraft } from './cards.ts'
 
@@ -29,18 +31,18 @@ export function models(deps: BotDeps): Composer<Ctx> {
   }
   composer.on('message:caption_entities:bot_command', (ctx, next) => openCaptioned(deps, ctx, next))
   composer.chatType('private').on('message:file', async (ctx, next) => {
-    // Words beside a file are meant for a text model, where there is one.
+    // A file with a caption is a question to a text model, if one is offered.
     if (ctx.msg.caption && offeredModels(deps.textModels).length > 0) return next()
     if (await isFirstOfAlbum(deps, ctx.user.id, ctx.msg)) await offerUses(deps, ctx, ctx.msg, next)
   })
-  composer.callbackQuery(new RegExp(`^u:(${commands.join('|')})$`), (ctx) => useFile(deps, ctx, ctx.match[1]))
+  onTap(composer, taps.useFile, (ctx, { command }) => useFile(deps, ctx, command))
   return composer
 }
 
 const fileOffer = noteKind('file-offer', z.strictObject({ file: attachment, words: z.string() }))
 const albumPart = noteKind('album', z.strictObject({ group: z.string() }))
 
-/** Files of one album come as messages of their own; one answer is enough. Handled again after a crash, the first is first. */
+/** Each file of an album is a message of its own; the album is answered once. The first stays first when it is handled again. */
 async function isFirstOfAlbum(deps: BotDeps, userId: bigint, message: Message): Promise<boolean> {
   const { media_group_id: group } = message
   if (group === undefined) return true
@@ -50,16 +52,15 @@ async function isFirstOfAlbum(deps: BotDeps, userId: bigint, message: Message): 
   return true
 }
 
-async function useFile(deps: BotDeps, ctx: Ctx, name: string | undefined): Promise<void> {
-  const command = commands.find((one) => one === name)
+async function useFile(deps: BotDeps, ctx: Ctx, command: Command): Promise<void> {
   const offer = await tappedNote(deps, ctx, fileOffer)
-  if (!command || !offer) return void (await refuseTap(ctx))
-  await ctx.answerCallbackQuery()
-  await ctx.deleteMessage().catch(() => undefined)
+  if (!offer) return alertForeign(ctx)
+  await notice(ctx)
+  await deleteTapped(ctx)
   await openModel(deps, ctx, command, offer.words, offer.file)
 }
 
-/** grammY's own commands are texts; a file has its words in a caption. */
+/** A command in a caption: grammY recognises commands in texts only. */
 async function openCaptioned(deps: BotDeps, ctx: Ctx, next: () => Promise<void>): Promise<void> {
   const [, name, addressee = ctx.me.username, words = ''] =
     /^\/(\w+)(?:@(\w+))?(?:\s+(.*))?$/s.exec(ctx.msg?.caption ?? '') ?? []
@@ -68,7 +69,7 @@ async function openCaptioned(deps: BotDeps, ctx: Ctx, next: () => Promise<void>)
   await openModel(deps, ctx, command, words, ctx.msg && fileWith(ctx.msg))
 }
 
-/** The file of a message, or of the one it replies to. */
+/** The file of a message, or of the message it replies to. */
 function fileWith(message: WithFile & Pick<Message, 'reply_to_message'>): Attachment | undefined {
   const { reply_to_message: before } = message
   return attachmentOf(message) ?? (before && attachmentOf(before))
@@ -85,7 +86,7 @@ async function openModel(
   const offered = deps.catalog.offered(command)
   const off = await switchedOff(deps.db)
   const onSale = offered.filter(({ id }) => !off.has(modelSwitch(id)))
-  // When all are off, the card says so.
+  // When all models are switched off, the card says so.
   const model = onSale.find((one) => !file || firstFor(deps, one, {}, file)) ?? onSale[0] ?? offered[0]
   if (!place || !model) return
   const written = await readPrompt(ctx, model, prompt)
@@ -94,7 +95,7 @@ async function openModel(
   await continueDraft(deps, ctx, draft, model)
 }
 
-/** A prompt that is refused is explained and asked again; the rest of the draft stands. */
+/** A refused prompt is explained; the draft starts without it. */
 async function readPrompt(ctx: Ctx, model: Model, prompt: string): Promise<Answers> {
   const field = model.fields.find(({ audience }) => audience === 'asked')
   if (!field || prompt.trim() === '') return {}
@@ -113,7 +114,7 @@ async function withFile(
 ): Promise<Answers> {
   const field = firstFor(deps, model, answers, file)
   if (!field) {
-    await ctx.reply(ctx.say.html('file-not-used'), { parse_mode: 'HTML' })
+    await reply(ctx, ctx.say.html('file-not-used'))
     return answers
   }
   const read = attach(field, undefined, file)
@@ -122,11 +123,9 @@ async function withFile(
   return answers
 }
 
-async function explain(ctx: Ctx, refusal: Refusal): Promise<void> {
-  await ctx.reply(refusalText(ctx.say, refusal), { parse_mode: 'HTML' })
-}
+const explain = (ctx: Ctx, refusal: Refusal): Promise<void> => reply(ctx, refusalText(ctx.say, refusal))
 
-/** The first field of a model that takes such a file. */
+/** The first field of a model that takes this file. */
 function firstFor({ media }: BotDeps, model: Model, answers: Answers, { medium }: Attachment) {
   return model.fields
     .filter((field) => field.kind === 'media')
@@ -134,7 +133,7 @@ function firstFor({ media }: BotDeps, model: Model, answers: Answers, { medium }
     .find((field) => isPossible(model, field, answers))
 }
 
-/** A file without a word: what could be made of it. */
+/** Offers what can be made of a file without a caption. */
 async function offerUses(
   deps: BotDeps,
   ctx: Ctx,
@@ -147,7 +146,9 @@ async function offerUses(
   )
   if (!file || uses.length === 0) return next()
   const keyboard = new InlineKeyboard()
-  for (const command of uses) keyboard.text(ctx.say.plain(`use-${command}`), `u:${command}`).row()
+  for (const command of uses) {
+    keyboard.text(ctx.say.plain(`use-${command}`), taps.useFile.data({ command })).row()
+  }
   const { message_id, caption: words = '' } = message
   const sent = await ctx.reply(ctx.say.html('file-uses'), {
     parse_mode: 'HTML',

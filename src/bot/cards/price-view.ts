@@ -1,10 +1,10 @@
-// The parts of a price in words. What is read here comes to the amount exactly: where it was rounded, that is said.
+// The parts of a price in words. The shown parts give exactly the amount; a rounded amount says so.
 
 import { exactAddition, exactAmount, type PriceParts } from '../../catalog/price.ts'
 import { ceilKopecks, decimal, formatRate, formatRoubles, type Kopecks, times } from '../../money.ts'
 import type { Say } from '../../texts.ts'
 
-/** `5 s × 18,49 ₽ × 2 + 4k 50,00 ₽`, the margin within the rate; nothing where the amount is the only part. */
+/** `5 s × 18,49 ₽ × 2 + 4k 50,00 ₽`, with the margin inside the rate; empty when the amount is the only part. */
 export function partsText(parts: PriceParts, amount: Kopecks, say: Say): string {
   const { rate, quantity, count, rounding, surcharges } = parts
   const exact = exactAmount(parts)
@@ -27,7 +27,7 @@ function baseText({ rate, multiplier, quantity, count, unit, surcharges }: Price
   return `${base}${count > 1 ? ` × ${count}` : ''}${shown.join('')}`
 }
 
-/** As amounts are written, in every language: a comma is for decimals. */
+/** Grouped by spaces in every language, like amounts: their comma separates decimals. */
 const grouped = (whole: number): string => String(whole).replace(/\B(?=(\d{3})+$)/g, ' ')
 
 const isOne = (value: string): boolean => decimal(value).num === decimal(value).den

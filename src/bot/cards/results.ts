@@ -1,34 +1,32 @@
-// Buttons under a result or a failure: the same again, or the same with changes. Both open a new card: nothing is ordered
-// without a price and a tap on it.
+// Buttons under a result or a failure: the same again, the same with changes, the original files. The first two open a new card:
+// every order needs a shown price and a tap on it.
 
 import { Composer } from 'grammy'
 import { sendOriginals } from '../../delivery/originals.ts'
 import { findDraft } from '../../generations/drafts.ts'
 import { findGeneration } from '../../generations/order.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { placeOf } from '../place.ts'
+import { taps } from '../../telegram/taps.ts'
+import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { onTap } from '../on-tap.ts'
+import { alert, notice, reply } from '../responses.ts'
 import { startDraft } from './cards.ts'
 import { askField, continueDraft } from './models.ts'
 
 export function results(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  composer.callbackQuery(/^([re]):([a-z0-9]{10})$/, async (ctx) => {
-    const [, verb, id = ''] = ctx.match
-    await again(deps, ctx, id, verb === 'e')
-  })
-  composer.callbackQuery(/^o:([a-z0-9]{10})$/, (ctx) => originals(deps, ctx, String(ctx.match[1])))
+  onTap(composer, taps.orderAgain, (ctx, { generationId }) => again(deps, ctx, generationId, false))
+  onTap(composer, taps.orderChanged, (ctx, { generationId }) => again(deps, ctx, generationId, true))
+  onTap(composer, taps.sendOriginals, (ctx, { generationId }) => originals(deps, ctx, generationId))
   return composer
 }
 
 async function originals(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {
   const generation = await findGeneration(deps, generationId, ctx.user.id)
-  if (generation?.state !== 'succeeded') {
-    return void (await ctx.answerCallbackQuery({ text: ctx.say.plain('stale-result'), show_alert: true }))
-  }
-  await ctx.answerCallbackQuery(ctx.say.plain('originals-coming'))
+  if (generation?.state !== 'succeeded') return alert(ctx, ctx.say.plain('stale-result'))
+  await notice(ctx, ctx.say.plain('originals-coming'))
   const { gone, away } = await sendOriginals({ ...deps, api: ctx.api }, generation)
-  if (gone > 0) await ctx.reply(ctx.say.html('originals-gone', { gone }), { parse_mode: 'HTML' })
-  if (away > 0) await ctx.reply(ctx.say.html('originals-away', { away }), { parse_mode: 'HTML' })
+  if (gone > 0) await reply(ctx, ctx.say.html('originals-gone', { gone }))
+  if (away > 0) await reply(ctx, ctx.say.html('originals-away', { away }))
 }
 
 async function again(deps: BotDeps, ctx: Ctx, generationId: string, change: boolean): Promise<void> {
@@ -37,9 +35,9 @@ async function again(deps: BotDeps, ctx: Ctx, generationId: string, change: bool
   const model = generation && deps.catalog.find(generation.modelId)
   const place = placeOf(ctx)
   if (!before || !model || !place || !deps.catalog.isOffered(model)) {
-    return void (await ctx.answerCallbackQuery({ text: ctx.say.plain('stale-result'), show_alert: true }))
+    return alert(ctx, ctx.say.plain('stale-result'))
   }
-  await ctx.answerCallbackQuery()
+  await notice(ctx)
   const draft = await startDraft(deps, ctx.user, place, model, before.answers, ctx.update.update_id)
   const asked = model.fields.find((field) => field.audience === 'asked')
   if (change && asked) return askField(ctx, draft, asked.name)

@@ -1,4 +1,4 @@
-// A custom style in two questions: its name, and one to five pictures. It is chosen on the card it was begun from.
+// Makes a custom style in two questions: its name, and one to five pictures. The style is then picked on the card it was started from.
 
 import { type Context, InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup } from 'grammy/types'
@@ -7,14 +7,16 @@ import type { Locale } from '../../catalog/field.ts'
 import { codePoints } from '../../catalog/fields.ts'
 import { type Draft, findDraft, setCard } from '../../generations/drafts.ts'
 import { makeStyle, type StyleOrder } from '../../generations/styles.ts'
+import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind } from '../notes.ts'
-import { putQuestion, type Talk, waitForAnswer, waitForAnswerOrTap } from '../question.ts'
+import { type BotConversation, putQuestion, waitForAnswer, waitForAnswerOrTap } from '../question.ts'
+import { notice, send } from '../responses.ts'
 import { attachmentOf } from './attachment.ts'
 import { answerDraft, viewDraft } from './cards.ts'
 
-/** Strings only: the plugin stores them as JSON. */
+/** Strings only: the conversations plugin stores them as JSON. */
 interface Args {
   readonly draftId: string
   readonly fieldName: string
@@ -26,9 +28,6 @@ export const styleMakerName = 'style'
 
 export const styleQuestion = noteKind('style-question', z.strictObject({ draftId: z.string() }))
 
-/** The tap that says that all pictures have been sent. */
-export const styleMadeTap = 'yd'
-
 const maxName = 40
 const maxPictures = 5
 
@@ -39,42 +38,40 @@ export function enterStyleMaker(ctx: Ctx, draft: Draft, fieldName: string): Prom
 }
 
 export function createStyleMaker(deps: BotDeps) {
-  return async function style(conversation: Talk, ctx: Context, args: Args): Promise<void> {
+  return async function style(conversation: BotConversation, ctx: Context, args: Args): Promise<void> {
     const say = deps.texts(args.locale)
     const asking = askingFor(deps, conversation, args, say)
     const { name, ctx: named } = await askName(asking, ctx)
     const files = await askPictures(asking, named)
-    await ctx.reply(say.html('style-under-way'), { parse_mode: 'HTML' })
+    await send(ctx, say.html('style-under-way'))
     const order: StyleOrder = { userId: BigInt(args.userId), name, files }
     const outcome = await conversation.external(() => finish(deps, args, order, say))
     await showOutcome(deps, conversation, ctx, args, outcome)
   }
 }
 
-/** A card takes the place of the one that the style was begun from. */
+/** The new card replaces the one that the style was started from. */
 async function showOutcome(
   deps: BotDeps,
-  conversation: Talk,
+  conversation: BotConversation,
   ctx: Context,
   { draftId }: Args,
   { html, card }: Finished,
 ): Promise<void> {
-  const markup = card ? { reply_markup: { inline_keyboard: card.keyboard } } : {}
-  const sent = await ctx.reply(html, { parse_mode: 'HTML', ...markup })
+  const sent = await send(ctx, html, card && { inline_keyboard: card.keyboard })
   if (!card) return
   await conversation.external(() => setCard(deps.db, draftId, sent.message_id))
   if (card.old !== null) await ctx.api.deleteMessage(sent.chat.id, card.old).catch(() => undefined)
 }
 
-/** What both questions need. */
-function askingFor(deps: BotDeps, conversation: Talk, { draftId, userId }: Args, say: Say) {
+function askingFor(deps: BotDeps, conversation: BotConversation, { draftId, userId }: Args, say: Say) {
   const asked = { kind: styleQuestion, userId: BigInt(userId), about: { draftId } }
   return {
     say,
     put: (to: Context, html: string, keyboard?: InlineKeyboardMarkup) =>
       putQuestion(deps, conversation, to, asked, { html, say, keyboard }),
     answer: () => waitForAnswer(deps, conversation, asked),
-    answerOrTap: () => waitForAnswerOrTap(deps, conversation, asked),
+    answerOrTap: () => waitForAnswerOrTap(deps, conversation, asked, taps.stylePicturesSent),
   }
 }
 
@@ -91,12 +88,12 @@ async function askName(asking: Asking, ctx: Context): Promise<{ name: string; ct
 
 async function askPictures({ say, put, answerOrTap }: Asking, ctx: Context): Promise<StyleOrder['files']> {
   const files: { file: string; mime: string }[] = []
-  const enough = new InlineKeyboard().text(say.plain('button-enough'), styleMadeTap)
+  const enough = new InlineKeyboard().text(say.plain('button-enough'), taps.stylePicturesSent.data())
   await put(ctx, say.html('style-pictures', { max: maxPictures }))
   while (files.length < maxPictures) {
     const reply = await answerOrTap()
     if (!reply.message) {
-      await reply.ctx.answerCallbackQuery()
+      await notice(reply.ctx)
       if (files.length > 0) break
     }
     const sent = reply.message && attachmentOf(reply.message)
@@ -111,11 +108,12 @@ async function askPictures({ say, put, answerOrTap }: Asking, ctx: Context): Pro
   return files
 }
 
-/** JSON-safe, since the conversation stores it. */
+/** JSON-safe: the conversation stores it. */
 interface Finished {
   readonly html: string
   readonly card?: {
     readonly keyboard: InlineKeyboard['inline_keyboard']
+    /** The message that the new card replaces. */
     readonly old: number | null
   }
 }

@@ -1,64 +1,78 @@
-// A question on its way through the chat: begun beside the handlers, its answer shown as it comes, settled and sent.
+// Asks a text model: holds the price, then writes, settles and sends the answer in the background, while the chat shows its progress.
 
 import type { Api } from 'grammy'
 import type { Attachment } from '../../catalog/attachment.ts'
 import { answer } from '../../chat/answer.ts'
 import { beginAnswer, type Prepared, refusalBefore } from '../../chat/begin.ts'
 import type { ChatRequest } from '../../chat/bodies.ts'
-import type { Turn, Where } from '../../chat/conversations.ts'
+import type { ConversationLocation, Turn } from '../../chat/conversations.ts'
+import type { AnswerTexts, Note } from '../../chat/parts.ts'
 import { toolsFor } from '../../chat/tools.ts'
 import { setAnswerMessage } from '../../chat/turns.ts'
 import { salesStopped } from '../../sales/sales.ts'
 import { maintenance, switchedOff } from '../../sales/switches.ts'
+import type { ChatLocation } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { User } from '../../users/user.ts'
 import { offeredCommands } from '../commands.ts'
 import type { BotDeps } from '../context.ts'
 import { deliverAnswer } from './deliver.ts'
-import { draftFace, editFace, type Face, type Spot } from './live-answer.ts'
-import { answerTexts } from './texts.ts'
+import { draftAnswer, editedAnswer, type LiveAnswer } from './live-answer.ts'
 
-/** Who asks what, and where. */
 export interface Asked {
   readonly api: Api
   readonly user: User
   readonly say: Say
-  readonly spot: Spot
+  readonly location: ChatLocation
   readonly isPrivate: boolean
   readonly text: string
   readonly files: readonly Attachment[]
   readonly messageId: number
-  /** The update that asks. */
   readonly updateId: number
 }
 
-/** How the tables name a place. */
-export const whereOf = ({ chatId, topicId }: Spot): Where => ({ chatId, topicId: topicId ?? 0 })
+/** A chat and topic as the tables name them. */
+export const conversationLocation = ({ chatId, topicId }: ChatLocation): ConversationLocation => ({
+  chatId,
+  topicId: topicId ?? 0,
+})
 
 export type Refused =
   | { readonly reason: 'paused' }
   | Exclude<Extract<Prepared, { ok: false }>, { reason: 'asked-before' }>
 
-/** Why nothing can be asked now, whatever it is: known before a file of the question is fetched and read. */
-export async function mayNotAsk(deps: BotDeps, user: User, spot: Spot): Promise<Refused | undefined> {
+/** The refusals that do not depend on the question, checked before its file is downloaded and read. */
+export async function mayNotAsk(
+  deps: BotDeps,
+  user: User,
+  location: ChatLocation,
+): Promise<Refused | undefined> {
   if (await isPaused(deps)) return { reason: 'paused' }
-  const refused = await refusalBefore(deps, user.id, whereOf(spot))
+  const refused = await refusalBefore(deps, user.id, conversationLocation(location))
   return refused?.reason === 'asked-before' ? undefined : refused
 }
 
 const isPaused = async ({ db, clock }: BotDeps): Promise<boolean> =>
   (await switchedOff(db)).has(maintenance) || (await salesStopped(db, clock.now()))
 
-/** Holds, and starts the answer beside the handlers. @returns why nothing was asked */
+/** Holds the price and starts the answer in the background. @returns why nothing was asked */
 export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefined> {
   if (await isPaused(deps)) return { reason: 'paused' }
-  const { user, spot, text, files, messageId, updateId } = asked
+  const { user, location, text, files, messageId, updateId } = asked
   const tools = toolsFor(offeredCommands(deps.catalog))
-  const question = { userId: user.id, where: whereOf(spot), text, files, messageId, updateId, tools }
+  const question = {
+    userId: user.id,
+    where: conversationLocation(location),
+    text,
+    files,
+    messageId,
+    updateId,
+    tools,
+  }
   const prepared = await beginAnswer(deps, question)
   if (!prepared.ok) return prepared.reason === 'asked-before' ? undefined : prepared
   const { turn, request } = prepared
-  deps.running.start(turn, [turn.id, draftKey(spot.chatId, messageId)], (stop) =>
+  deps.running.start(turn, [turn.id, draftKey(location.chatId, messageId)], (stop) =>
     write(deps, asked, turn, request, stop),
   )
   return undefined
@@ -71,35 +85,57 @@ async function write(
   request: ChatRequest,
   stop: AbortSignal,
 ): Promise<void> {
-  const face = await faceFor(deps, asked, turn)
+  const shown = await liveAnswerFor(deps, asked, turn)
   const texts = answerTexts(asked.say)
-  const answered = await answer(deps, turn, request, face.show, texts, stop).finally(() => face.close())
+  const answered = await answer(deps, turn, request, shown.show, texts, stop).finally(() => shown.close())
   const { turn: settled } = answered
   if (!settled) return
   deps.metrics.answers.ended(settled)
   await deliverAnswer({ deps, api: asked.api, isLate: false }, settled)
 }
 
-/** How Telegram's Stop button names a draft: by its chat and the number we gave it, which is that of the question. */
+/** The key of a draft in Telegram's Stop update: its chat and the draft id, which is the message id of the question. */
 export const draftKey = (chatId: number, draftId: number): string => `${chatId}:${draftId}`
 
-async function faceFor(
+async function liveAnswerFor(
   deps: BotDeps,
-  { api, spot, isPrivate, say, messageId }: Asked,
+  { api, location, isPrivate, say, messageId }: Asked,
   turn: Turn,
-): Promise<Face> {
+): Promise<LiveAnswer> {
   const tools = { api, clock: deps.clock, log: deps.log }
-  if (isPrivate) return draftFace(tools, spot, messageId)
-  const place = spot.topicId === null ? {} : { message_thread_id: spot.topicId }
+  if (isPrivate) return draftAnswer(tools, location, messageId)
+  const place = location.topicId === null ? {} : { message_thread_id: location.topicId }
   const sent = await api
-    .sendMessage(spot.chatId, say.plain('chat-writing'), {
+    .sendMessage(location.chatId, say.plain('chat-writing'), {
       ...place,
       reply_parameters: { message_id: messageId, allow_sending_without_reply: true },
     })
     .catch(() => undefined)
-  if (!sent) return draftFace(tools, spot, messageId)
+  if (!sent) return draftAnswer(tools, location, messageId)
   await setAnswerMessage(deps.db, turn.id, sent.message_id).catch((error: unknown) =>
-    deps.log.warn({ turn: turn.id, error }, 'message of an answer not written down'),
+    deps.log.warn({ turn: turn.id, error }, 'message of an answer not stored'),
   )
-  return editFace(tools, spot, sent.message_id, `cs:${turn.id}`, say)
+  return editedAnswer(tools, location, sent.message_id, turn.id, say)
+}
+
+/** The bot's own texts in an answer. */
+export const answerTexts = (say: Say): AnswerTexts => ({
+  thinking: say.plain('chat-thinking'),
+  sources: say.plain('chat-sources'),
+  note: (note) => noteText(say, note),
+})
+
+function noteText(say: Say, note: Note): string {
+  switch (note.about) {
+    case 'proposals':
+      return say.plain('chat-proposes')
+    case 'stopped':
+      return say.plain('chat-stopped')
+    case 'broken':
+      return say.plain('chat-broken')
+    case 'failed':
+      if (note.failure.reason === 'refused')
+        return say.plain('chat-failed-refused', { said: note.failure.said })
+      return say.plain(`chat-failed-${note.failure.reason}`)
+  }
 }

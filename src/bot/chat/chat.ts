@@ -1,5 +1,5 @@
-// Talking to a text model: plain text in private chats, /chat anywhere, a mention or a reply in groups; and the taps and
-// commands around a conversation.
+// Questions to text models: plain text in private chats, /chat anywhere, a mention or a reply in groups; and the other commands and
+// taps of a conversation.
 
 import { Composer, type Context } from 'grammy'
 import type { Message } from 'grammy/types'
@@ -7,14 +7,16 @@ import { conversationAt } from '../../chat/begin.ts'
 import { findConversation, spentIn, startOver, type Turn } from '../../chat/conversations.ts'
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
 import { formatRoubles } from '../../money.ts'
+import { taps } from '../../telegram/taps.ts'
 import { offerTopUp } from '../cards/card.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { placeOf } from '../place.ts'
-import { type Asked, ask, draftKey, mayNotAsk, type Refused, whereOf } from './asking.ts'
+import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { onTap } from '../on-tap.ts'
+import { alert, notice, reply } from '../responses.ts'
+import { type Asked, ask, conversationLocation, draftKey, mayNotAsk, type Refused } from './asking.ts'
 import { mayChange, settingsTaps, showSettings } from './settings.ts'
 import { wordsOf } from './words.ts'
 
-/** Telegram's own Stop button: its update comes from nobody, so it goes before people are recognised. */
+/** Telegram's own Stop button. Its update has no user, so it is handled before users are recognised. */
 export function chatStops({ running }: BotDeps): Composer<Context> {
   const composer = new Composer<Context>()
   composer.use(async (ctx, next) => {
@@ -31,18 +33,18 @@ export function chat(deps: BotDeps): Composer<Ctx> {
     if (ctx.match.trim() === '') return showSettings(deps, ctx)
     await askHere(deps, ctx, ctx.msg, ctx.match)
   })
-  composer.command('new', (ctx) => beginAnew(deps, ctx))
+  composer.command('new', (ctx) => startAnew(deps, ctx))
   composer.command('retry', (ctx) => retryLast(deps, ctx))
   composer.command(['model', 'thinking', 'search'], (ctx) => showSettings(deps, ctx))
   composer.use(settingsTaps(deps))
-  composer.callbackQuery(/^cs:([a-z0-9]{10})$/, async (ctx) => {
-    const own = await findTurn(deps.db, String(ctx.match[1]), ctx.user.id)
-    const stopped = own?.state === 'streaming'
-    if (stopped) deps.running.stop(own.id)
-    await ctx.answerCallbackQuery(ctx.say.plain(stopped ? 'chat-stopping' : 'chat-not-yours'))
+  onTap(composer, taps.stopAnswer, async (ctx, { turnId }) => {
+    const own = await findTurn(deps.db, turnId, ctx.user.id)
+    if (own?.state !== 'streaming') return notice(ctx, ctx.say.plain('chat-not-yours'))
+    deps.running.stop(turnId)
+    await notice(ctx, ctx.say.plain('chat-stopping'))
   })
-  composer.callbackQuery(/^cc:([a-z0-9]{10})$/, (ctx) => explainCost(deps, ctx, String(ctx.match[1])))
-  composer.callbackQuery(/^cr:([a-z0-9]{10})$/, (ctx) => askAgain(deps, ctx, String(ctx.match[1])))
+  onTap(composer, taps.explainCost, (ctx, { turnId }) => explainCost(deps, ctx, turnId))
+  onTap(composer, taps.retryAnswer, (ctx, { turnId }) => askAgain(deps, ctx, turnId))
   composer
     .chatType('private')
     .on(['message:text', 'message:caption', 'message:document'], async (ctx, next) => {
@@ -59,7 +61,7 @@ export function chat(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-/** What is said to the bot in a group: by a mention, or in reply to it; undefined when it is not meant. */
+/** The words of a group message that mentions the bot or replies to it; undefined for other messages. */
 function addressed(ctx: Ctx, message: Message): string | undefined {
   const words = message.text ?? message.caption ?? ''
   const name = `@${ctx.me.username}`
@@ -75,7 +77,7 @@ async function askHere(deps: BotDeps, ctx: Ctx, message: Message, words: string)
   const refused = message.document && (await mayNotAsk(deps, ctx.user, place))
   if (refused) return explain(deps, ctx, refused)
   const read = await wordsOf(deps, message, words, ctx.me.id)
-  if (!read) return void (await ctx.reply(ctx.say.html('chat-unreadable'), { parse_mode: 'HTML' }))
+  if (!read) return reply(ctx, ctx.say.html('chat-unreadable'))
   await begin(deps, ctx, { ...read, messageId: message.message_id })
 }
 
@@ -84,12 +86,12 @@ async function begin(
   ctx: Ctx,
   question: Pick<Asked, 'text' | 'files' | 'messageId'>,
 ): Promise<void> {
-  const spot = placeOf(ctx)
-  if (!spot) return
+  const location = placeOf(ctx)
+  if (!location) return
   const { api, user, say } = ctx
   const isPrivate = ctx.chat?.type === 'private'
   const updateId = ctx.update.update_id
-  const refused = await ask(deps, { ...question, updateId, api, user, say, spot, isPrivate })
+  const refused = await ask(deps, { ...question, updateId, api, user, say, location, isPrivate })
   if (refused) await explain(deps, ctx, refused)
 }
 
@@ -100,36 +102,34 @@ async function explain(deps: BotDeps, ctx: Ctx, refused: Refused): Promise<void>
   }
   if (refused.reason === 'daily-cap') {
     const [most, spent] = [formatRoubles(refused.most), formatRoubles(refused.spent)]
-    return void (await ctx.reply(ctx.say.html('chat-daily-cap', { most, spent }), { parse_mode: 'HTML' }))
+    return reply(ctx, ctx.say.html('chat-daily-cap', { most, spent }))
   }
-  await ctx.reply(ctx.say.html(`chat-${refused.reason}`), { parse_mode: 'HTML' })
+  await reply(ctx, ctx.say.html(`chat-${refused.reason}`))
 }
 
-async function beginAnew(deps: BotDeps, ctx: Ctx): Promise<void> {
+async function startAnew(deps: BotDeps, ctx: Ctx): Promise<void> {
   const place = placeOf(ctx)
   if (!place) return
-  const thread = await findConversation(deps.db, whereOf(place))
+  const thread = await findConversation(deps.db, conversationLocation(place))
   if (thread && !(await mayChange(ctx, thread))) {
-    return void (await ctx.reply(ctx.say.html('chat-not-yours-to-change'), { parse_mode: 'HTML' }))
+    return reply(ctx, ctx.say.html('chat-not-yours-to-change'))
   }
   if (thread) await startOver(deps.db, thread, deps.ids.next(), deps.clock.now())
-  await ctx.reply(ctx.say.html('chat-new'), { parse_mode: 'HTML' })
+  await reply(ctx, ctx.say.html('chat-new'))
 }
 
 async function retryLast(deps: BotDeps, ctx: Ctx): Promise<void> {
   const place = placeOf(ctx)
-  const thread = place && (await conversationAt(deps, ctx.user.id, whereOf(place)))
+  const thread = place && (await conversationAt(deps, ctx.user.id, conversationLocation(place)))
   const last = thread && (await lastTurnOf(deps.db, thread.id, ctx.user.id))
-  if (!last) return void (await ctx.reply(ctx.say.html('chat-nothing-to-retry'), { parse_mode: 'HTML' }))
+  if (!last) return reply(ctx, ctx.say.html('chat-nothing-to-retry'))
   await begin(deps, ctx, asked(last, ctx))
 }
 
 async function askAgain(deps: BotDeps, ctx: Ctx, turnId: string): Promise<void> {
   const turn = await findTurn(deps.db, turnId, ctx.user.id)
-  if (!turn || turn.state === 'streaming') {
-    return void (await ctx.answerCallbackQuery({ text: ctx.say.plain('chat-not-yours'), show_alert: true }))
-  }
-  await ctx.answerCallbackQuery()
+  if (!turn || turn.state === 'streaming') return alert(ctx, ctx.say.plain('chat-not-yours'))
+  await notice(ctx)
   await begin(deps, ctx, asked(turn, ctx))
 }
 
@@ -139,12 +139,12 @@ const asked = ({ question, files, questionMessageId }: Turn, ctx: Ctx) => ({
   messageId: questionMessageId ?? ctx.msgId ?? 1,
 })
 
-/** An edit of the last question asks it anew; what is being answered is stopped first. */
+/** An edit of the last question asks it again; its answer is stopped first if it is still being written. */
 async function askEdited(deps: BotDeps, ctx: Ctx): Promise<void> {
   const message = ctx.editedMessage
   const place = placeOf(ctx)
   if (!message?.text || message.text.startsWith('/') || !place) return
-  const thread = await conversationAt(deps, ctx.user.id, whereOf(place))
+  const thread = await conversationAt(deps, ctx.user.id, conversationLocation(place))
   const last = thread && (await lastTurnOf(deps.db, thread.id, ctx.user.id))
   if (last?.questionMessageId !== message.message_id) return
   deps.running.stop(last.id)
@@ -153,8 +153,7 @@ async function askEdited(deps: BotDeps, ctx: Ctx): Promise<void> {
 
 async function explainCost(deps: BotDeps, ctx: Ctx, turnId: string): Promise<void> {
   const turn = await findTurn(deps.db, turnId, ctx.user.id)
-  if (!turn)
-    return void (await ctx.answerCallbackQuery({ text: ctx.say.plain('chat-not-yours'), show_alert: true }))
+  if (!turn) return alert(ctx, ctx.say.plain('chat-not-yours'))
   const spent = await spentIn(deps.db, turn.conversationId)
   const text = ctx.say.plain(turn.isEstimate ? 'chat-cost-estimate' : 'chat-cost', {
     amount: formatRoubles(turn.captured ?? 0n),
@@ -163,5 +162,5 @@ async function explainCost(deps: BotDeps, ctx: Ctx, turnId: string): Promise<voi
     total: formatRoubles(spent.captured),
     answers: spent.turns,
   })
-  await ctx.answerCallbackQuery({ text, show_alert: true })
+  await alert(ctx, text)
 }

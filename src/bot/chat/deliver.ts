@@ -1,5 +1,5 @@
-// A settled answer on its way into its chat: part by part, each written down before the next is sent. After a crash another process
-// continues behind the last part that was written down: at most one part is sent twice, and none is lost.
+// Delivers a settled answer part by part; each sent part is recorded before the next is sent. After a crash another process continues
+// behind the last recorded part: at most one part is sent twice, and none is lost.
 
 import type { Turn } from '../../chat/conversations.ts'
 import { giveUpSending, heldTurn, markSent, putOffSending } from '../../chat/deliveries.ts'
@@ -9,7 +9,6 @@ import { moveChat } from '../../telegram/moved-chat.ts'
 import { backoffMs, deliveryDoublings, maxDeliveryAttempts } from '../../tracker/pace.ts'
 import { type Recipient, recipientOf, type Sender, sendPart } from './parts.ts'
 
-/** As for the results of generations. */
 const deadlineMs = 24 * 60 * 60_000
 
 /** @param turn under a lease of this process */
@@ -18,7 +17,7 @@ export async function deliverAnswer(sender: Sender, turn: Turn): Promise<void> {
   const outcome = await sendAll(sender, turn)
   if (!outcome) return
   if (outcome.ok) return deps.metrics.answers.delivered('delivered', ageOf(deps, turn))
-  // Being told to wait is no failed attempt.
+  // A pause that Telegram asks for does not count as a failed attempt.
   const attempts = turn.attempts + (outcome.retry && outcome.afterMs !== undefined ? 0 : 1)
   const sendAt = nextAttempt(deps, turn, attempts, outcome)
   if (!sendAt) return giveUp(deps, turn, attempts)
@@ -42,7 +41,7 @@ async function sendAll(sender: Sender, turn: Turn): Promise<DeliveryOutcome | un
   }
 }
 
-/** Also into the supergroup that a group has become, which has another id and none of its messages. */
+/** A group that became a supergroup has a new id and none of the old messages: the parts are sent there. */
 async function sendFollowing(sender: Sender, turn: Turn): Promise<boolean> {
   const { deps } = sender
   const recipient = await recipientOf(deps, turn)
@@ -51,7 +50,7 @@ async function sendFollowing(sender: Sender, turn: Turn): Promise<boolean> {
   } catch (error) {
     const chatId = movedTo(error)
     if (chatId === undefined) throw error
-    await moveChat(deps.db, recipient.spot.chatId, chatId)
+    await moveChat(deps.db, recipient.location.chatId, chatId)
     const now = await heldTurn(deps.db, turn)
     return now ? sendParts(sender, now, await recipientOf(deps, now)) : false
   }
@@ -69,7 +68,7 @@ async function sendParts(sender: Sender, turn: Turn, recipient: Recipient): Prom
   return true
 }
 
-/** Undefined when there is none. */
+/** Undefined when there is no further attempt. */
 function nextAttempt(
   deps: Deps,
   turn: Turn,

@@ -1,4 +1,4 @@
-// The text of a document that somebody sent, within limits of bytes, memory, pages and time.
+// Reads the text of a document, within limits of bytes, memory, pages and time.
 
 import type { Document } from 'grammy/types'
 import { createGate } from '../../media/gate.ts'
@@ -9,14 +9,14 @@ const maxFileBytes = 10 * 1024 * 1024
 /** Code points of one file; the rest is left out. */
 const maxFileText = 200_000
 const pdfWorker = new URL('./pdf-worker.ts', import.meta.url)
-/** Of its own, so that what strangers send never holds up the delivery of results. */
+/** A gate of its own, so that documents of users never delay the delivery of results. */
 const pdfLimits = { timeoutMs: 20_000, memoryBytes: 256 * 1024 * 1024, gate: createGate(2) }
 
-/** Whether a question can have the text of this document in it; its bytes decide whether there is any. */
+/** Whether the document may contain text, by its size and type; its bytes decide. */
 export const mayHaveText = ({ file_size: size = 0, mime_type: mime = '' }: Document): boolean =>
   size <= maxFileBytes && !/^(image|video|audio)\//.test(mime)
 
-/** The name and the text of a document, for a model. Undefined for what is neither text nor a PDF with text. */
+/** The name and the text of a document, for a model. Undefined unless it is a text or a PDF with text. */
 export async function readDocument(
   { files }: Pick<BotDeps, 'files'>,
   { file_id: fileId, file_name: name = 'file', mime_type: mime = '' }: Document,

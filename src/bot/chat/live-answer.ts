@@ -1,5 +1,5 @@
-// How a chat shows an answer that is being written: as a draft in private chats, by edits of a message in groups. Both are
-// paced, and neither may fail the answer.
+// Shows an answer while it is being written: as a draft in private chats, by edits of a message in groups. Both are paced, and no
+// failure to show it fails the answer.
 
 import { type Api, InlineKeyboard } from 'grammy'
 import { previewOf } from '../../chat/format/preview.ts'
@@ -7,11 +7,13 @@ import { splitThinking } from '../../chat/format/thinking.ts'
 import type { Progress } from '../../chat/reading.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
+import type { ChatLocation } from '../../telegram/send-into.ts'
+import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 
-export interface Face {
+export interface LiveAnswer {
   show(progress: Progress): void
-  /** Shows nothing more. */
+  /** Stops showing progress. */
   close(): Promise<void>
 }
 
@@ -21,18 +23,13 @@ interface Deps {
   readonly log: Log
 }
 
-export interface Spot {
-  readonly chatId: number
-  readonly topicId: number | null
-}
-
 const draftPauseMs = 1000
-/** A draft vanishes by itself after 30 seconds. */
+/** Telegram removes a draft after 30 seconds without an update. */
 const keepAliveMs = 20_000
 
-/** @param draftId any number but zero; the one the Stop button reports */
-export function draftFace({ api, clock, log }: Deps, spot: Spot, draftId: number): Face {
-  const place = spot.topicId === null ? {} : { message_thread_id: spot.topicId }
+/** @param draftId not zero; Telegram's Stop button reports it */
+export function draftAnswer({ api, clock, log }: Deps, location: ChatLocation, draftId: number): LiveAnswer {
+  const place = location.topicId === null ? {} : { message_thread_id: location.topicId }
   let sentAt = 0
   return paced(clock, draftPauseMs, async ({ text, thinking }, isNew) => {
     const now = clock.now().getTime()
@@ -40,7 +37,7 @@ export function draftFace({ api, clock, log }: Deps, spot: Spot, draftId: number
     sentAt = now
     const shown = previewOf(answerOf(text) || thinking)
     await api
-      .sendMessageDraft(spot.chatId, draftId, shown.text, {
+      .sendMessageDraft(location.chatId, draftId, shown.text, {
         ...place,
         entities: [...shown.entities],
         can_stop: true,
@@ -51,21 +48,23 @@ export function draftFace({ api, clock, log }: Deps, spot: Spot, draftId: number
 
 const editPauseMs = 3000
 
-/** @param stopTap the callback data of the Stop button */
-export function editFace(
+export function editedAnswer(
   { api, clock, log }: Deps,
-  spot: Spot,
+  location: ChatLocation,
   messageId: number,
-  stopTap: string,
+  turnId: string,
   say: Say,
-): Face {
-  const reply_markup = new InlineKeyboard().text(say.plain('button-chat-stop'), stopTap)
+): LiveAnswer {
+  const reply_markup = new InlineKeyboard().text(
+    say.plain('button-chat-stop'),
+    taps.stopAnswer.data({ turnId }),
+  )
   return paced(clock, editPauseMs, async ({ text, thinking }, isNew) => {
     if (!isNew) return
     const shown = previewOf(answerOf(text) || thinking)
     if (shown.text === '') return
     await api
-      .editMessageText(spot.chatId, messageId, shown.text, {
+      .editMessageText(location.chatId, messageId, shown.text, {
         entities: [...shown.entities],
         reply_markup,
       })
@@ -73,30 +72,30 @@ export function editFace(
   })
 }
 
-/** Think tags are not for showing, half ones neither. */
+/** The text without think tags, complete or not; the thinking itself until there is an answer. */
 const answerOf = (text: string): string => {
   const { answer, thinking } = splitThinking(text, true)
   return answer || thinking
 }
 
-/** Draws the latest progress, but seldom: what comes after a silence at once, else once a pause; until it is closed. */
+/** Draws the latest progress until it is closed, at most once per pause; the first progress after a silence is drawn at once. */
 function paced(
   clock: Clock,
   pauseMs: number,
   draw: (progress: Progress, isNew: boolean) => Promise<void>,
-): Face {
+): LiveAnswer {
   const closing = new AbortController()
-  let speaking = new AbortController()
+  let progressed = new AbortController()
   let latest: Progress = { text: '', thinking: '' }
   let drawn: Progress | undefined
   const loop = async () => {
     while (!closing.signal.aborted) {
       const progress = latest
-      speaking = new AbortController()
+      progressed = new AbortController()
       await draw(progress, progress !== drawn)
       drawn = progress
       await clock.wait(pauseMs, closing.signal)
-      const more = AbortSignal.any([closing.signal, speaking.signal])
+      const more = AbortSignal.any([closing.signal, progressed.signal])
       if (latest === drawn) await clock.wait(pauseMs, more)
     }
   }
@@ -104,7 +103,7 @@ function paced(
   return {
     show(progress) {
       latest = progress
-      speaking.abort('said')
+      progressed.abort('progress')
     },
     async close() {
       closing.abort()

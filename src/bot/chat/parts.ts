@@ -1,4 +1,4 @@
-// The parts of an answer as the messages of its chat: what each replies to, which has the buttons, where a card comes from.
+// The parts of an answer as messages of its chat: what each replies to, which one has the buttons, and the cards it proposes.
 
 import assert from 'node:assert/strict'
 import { type Api, InlineKeyboard } from 'grammy'
@@ -7,39 +7,39 @@ import type { CardPart } from '../../db/schema.ts'
 import { readAnswer } from '../../form/answer.ts'
 import { createDraft, type Draft, findDraft } from '../../generations/drafts.ts'
 import { formatRoubles } from '../../money.ts'
+import type { ChatLocation } from '../../telegram/send-into.ts'
+import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { findUser, type User } from '../../users/user.ts'
 import { sendCard } from '../cards/cards.ts'
 import type { BotDeps } from '../context.ts'
-import type { Spot } from './live-answer.ts'
 import { sendPiece } from './sending.ts'
 
-/** How this process sends. */
 export interface Sender {
   readonly deps: BotDeps
   readonly api: Api
-  /** Something else may have been said since the question, so that the answer has to reply to it. */
+  /** Other messages may have come since the question, so the answer replies to it. */
   readonly isLate: boolean
 }
 
-/** Who asked, and where. */
+/** The user who asked, and the place of the question. */
 export interface Recipient {
   readonly user: User
   readonly say: Say
-  readonly spot: Spot
+  readonly location: ChatLocation
   readonly isPrivate: boolean
 }
 
 export async function recipientOf({ db, texts }: BotDeps, turn: Turn): Promise<Recipient> {
   const thread = await findConversationById(db, turn.conversationId)
   const user = await findUser(db, turn.userId)
-  assert(thread && user, 'a turn has a conversation and somebody who asked')
+  assert(thread && user, 'a turn has a conversation and a user')
   const { chatId, topicId } = thread
-  const spot = { chatId, topicId: topicId === 0 ? null : topicId }
-  return { user, say: texts(user.locale), spot, isPrivate: chatId > 0 }
+  const location = { chatId, topicId: topicId === 0 ? null : topicId }
+  return { user, say: texts(user.locale), location, isPrivate: chatId > 0 }
 }
 
-/** @returns its message; undefined when there is none, as for a card of what is no longer sold */
+/** @returns the id of its message; undefined for a card, which may also be of a model that is no longer sold */
 export async function sendPart(
   { deps, api, isLate }: Sender,
   turn: Turn,
@@ -47,7 +47,7 @@ export async function sendPart(
   recipient: Recipient,
 ): Promise<number | undefined> {
   const { parts, questionMessageId, answerMessageId } = turn
-  const { spot, isPrivate } = recipient
+  const { location, isPrivate } = recipient
   const part = parts?.[at]
   if (!part) return undefined
   if (part.kind === 'card') return putCard(deps, api, part, recipient)
@@ -58,37 +58,37 @@ export async function sendPart(
     ...(question === null || into !== undefined ? {} : replyTo(question)),
     ...(isLastPiece ? { reply_markup: keyboardOf(turn, recipient) } : {}),
   }
-  // A file can not take the place of a text.
+  // Telegram cannot edit a text into a file.
   if (part.kind === 'file' && into !== undefined)
-    await api.deleteMessage(spot.chatId, into).catch(() => undefined)
-  return sendPiece({ api, spot, more, into }, part)
+    await api.deleteMessage(location.chatId, into).catch(() => undefined)
+  return sendPiece({ api, location, more, into }, part)
 }
 
 const replyTo = (message_id: number) => ({
   reply_parameters: { message_id, allow_sending_without_reply: true },
 })
 
-/** The price is the button that explains it; in groups it says who pays. */
+/** The button with the price explains the price; in groups it also names the payer. */
 function keyboardOf(turn: Turn, { say, isPrivate, user }: Recipient): InlineKeyboard {
   const amount = formatRoubles(turn.captured ?? 0n)
   const price = isPrivate || !user.name ? amount : say.plain('chat-payer', { amount, name: user.name })
   return new InlineKeyboard()
-    .text(say.plain('button-chat-retry'), `cr:${turn.id}`)
-    .text(price, `cc:${turn.id}`)
+    .text(say.plain('button-chat-retry'), taps.retryAnswer.data({ turnId: turn.id }))
+    .text(price, taps.explainCost.data({ turnId: turn.id }))
 }
 
-/** A filled card with its price; money moves only on the person's own tap, and once, however often the card is sent. */
+/** Sends a filled card with its price. Only the user's own tap on it orders, and once, however often the card is sent. */
 async function putCard(deps: BotDeps, api: Api, card: CardPart, recipient: Recipient): Promise<undefined> {
   const draft =
     (await findDraft(deps.db, card.draftId, recipient.user.id)) ?? (await beginDraft(deps, card, recipient))
   if (draft) await sendCard(deps, api, draft, recipient.say)
 }
 
-/** Undefined when nothing of the kind is sold any more. */
+/** Undefined when no model of the command is sold any more. */
 async function beginDraft(
   { db, catalog, clock }: BotDeps,
   { draftId, command, prompt }: CardPart,
-  { user, spot }: Recipient,
+  { user, location }: Recipient,
 ): Promise<Draft | undefined> {
   const [model] = catalog.offered(command)
   const field = model?.fields.find(({ audience }) => audience === 'asked')
@@ -97,7 +97,7 @@ async function beginDraft(
   const answers = read.ok ? { [field.name]: read.answer } : {}
   return createDraft(
     db,
-    { id: draftId, userId: user.id, modelId: model.id, answers, ...spot, updateId: null },
+    { id: draftId, userId: user.id, modelId: model.id, answers, ...location, updateId: null },
     clock.now(),
   )
 }

@@ -1,4 +1,4 @@
-// The thread that reads PDFs.
+// The worker thread that reads PDFs; importing this file starts it.
 
 import { answerInThread } from '../../media/thread.ts'
 import { readPdf } from './pdf.ts'

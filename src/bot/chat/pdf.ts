@@ -1,15 +1,14 @@
-// The text of a PDF that somebody sent. A few kilobytes can unpack to gigabytes and keep the reader busy for minutes, so this
-// is for a thread: see file-text.ts.
+// The text of a PDF. A few kilobytes can unpack to gigabytes and take minutes to read, so it runs in a thread: see file-text.ts.
 
 import { getDocumentProxy } from 'unpdf'
 
-export interface PdfLimits {
+interface PdfLimits {
   readonly maxPages: number
-  /** UTF-16 units; it may be exceeded by the last page. */
+  /** In UTF-16 units; the last page may exceed it. */
   readonly maxLength: number
 }
 
-/** The text of the first pages; empty when there is none. @throws when it is no PDF */
+/** The text of the first pages; empty when they contain none. @throws when the bytes are not a PDF */
 export async function readPdf(bytes: Uint8Array, { maxPages, maxLength }: PdfLimits): Promise<string> {
   const pdf = await getDocumentProxy(bytes)
   try {
@@ -26,7 +25,7 @@ export async function readPdf(bytes: Uint8Array, { maxPages, maxLength }: PdfLim
   }
 }
 
-/** Keeps the lines; of several spaces or empty lines one is left. PostgreSQL has no text with a NUL in it, and some fonts give one. */
+/** Collapses spaces and empty lines. Removes NUL, which some fonts produce and PostgreSQL does not store in a text. */
 const tidy = (text: string): string =>
   text
     .replaceAll('\0', '')

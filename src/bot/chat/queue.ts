@@ -1,5 +1,4 @@
-// Sends the answers that are left: those whose process died while it wrote or sent them, and those that Telegram did not take at
-// first.
+// Sends the answers that are left: those whose process died while it wrote or sent them, and those that Telegram refused at first.
 
 import type { Api } from 'grammy'
 import { settleAbandoned } from '../../chat/answer.ts'
@@ -10,10 +9,9 @@ import { leaseMs } from '../../runtime/leases.ts'
 import { createLoop, type Loop } from '../../runtime/loop.ts'
 import { findUser } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
+import { answerTexts } from './asking.ts'
 import { deliverAnswer } from './deliver.ts'
-import { answerTexts } from './texts.ts'
 
-/** As many as for results of generations. */
 const places = 16
 const idleMs = 1000
 
@@ -39,12 +37,12 @@ export function createAnswerQueue(deps: BotDeps, api: Api): Loop {
     pass,
     idleMs,
     limitMs: leaseMs,
-    failed: 'unsent answers can not be claimed',
+    failed: 'unsent answers cannot be claimed',
   })
   return loop
 }
 
-/** @returns those that were settled here, each under a lease of its own */
+/** @returns the answers settled here, each with a lease of its own */
 async function takeAbandoned(deps: BotDeps, most: number): Promise<Turn[]> {
   const taken: Turn[] = []
   for (const abandoned of await abandonedTurns(deps, most)) {

@@ -1,5 +1,5 @@
-// The answers that this process is writing or sending: their claims are renewed while it lives, whoever asked can stop them from
-// any process, and at the end they are waited for.
+// The answers that this process is writing or sending. Their leases are renewed while it runs, any process can stop them, and an
+// ending process waits for them.
 
 import { type Claimed, letGoOfTurns, renewTurns } from '../../chat/deliveries.ts'
 import { interrupted } from '../../chat/reading.ts'
@@ -10,11 +10,11 @@ import type { Log } from '../../runtime/log.ts'
 import type { Nudges } from '../../runtime/nudges.ts'
 
 export interface Running {
-  /** Runs beside the handlers, under the lease of the turn. `keys` are what it can be stopped by. */
+  /** Runs the work in the background under the lease of the turn. @param keys what `stop` accepts for it */
   start(turn: Claimed, keys: readonly string[], work: (stop: AbortSignal) => Promise<void>): void
-  /** Whichever process writes it. */
+  /** Stops the answer in whichever process writes it. */
   stop(key: string): void
-  /** Breaks off what is being written and waits until it is settled and sent; what takes too long is left to others. */
+  /** Interrupts all writing and waits until it is settled and sent; what takes too long is left to other processes. */
   stopAll(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ interface Deps {
 }
 
 /** How long an ending process waits for answers. */
-const patienceMs = 10_000
+const stopWithinMs = 10_000
 
 export function createRunning(deps: Deps, nudges: Nudges): Running {
   const byKey = new Map<string, AbortController>()
@@ -51,7 +51,7 @@ export function createRunning(deps: Deps, nudges: Nudges): Running {
     stop: (key) => nudges.send('stop', key),
     async stopAll() {
       for (const { stopping } of works.values()) stopping.abort(interrupted)
-      await allSettledWithin([...works.keys()], deps.clock, patienceMs)
+      await allSettledWithin([...works.keys()], deps.clock, stopWithinMs)
       await letGoOfTurns(deps, claimed())
       await leases.stop()
     },

@@ -1,30 +1,29 @@
-// One part of an answer as a message. What Telegram refuses in one form it may take in another: words without their formatting,
-// a file as words.
+// Sends one part of an answer as a message. What Telegram refuses in one form it may accept in another: a text without formatting, a
+// file as text.
 
 import { type Api, InputFile } from 'grammy'
 import type { Message } from 'grammy/types'
 import { type Piece, plainPieces } from '../../chat/format/answer.ts'
 import { isAboutFile } from '../../telegram/errors.ts'
+import type { ChatLocation } from '../../telegram/send-into.ts'
 import { sendInto } from '../../telegram/send-into.ts'
-import type { Spot } from './live-answer.ts'
 
-/** How a part stands in its chat. */
 export interface Sending {
   readonly api: Api
-  readonly spot: Spot
-  /** What goes with the message: its keyboard, what it replies to. */
+  readonly location: ChatLocation
+  /** Further options of the message: its keyboard, what it replies to. */
   readonly more: object
-  /** The message that it goes into. */
+  /** The message to edit, for an answer that was shown while it was written. */
   readonly into: number | undefined
 }
 
-/** @returns the first message @throws the refusal of the last form, and whatever is no refusal of a form */
+/** @returns the id of the first message @throws the refusal of the last form, or any error that is no refusal of a form */
 export async function sendPiece(sending: Sending, piece: Piece): Promise<number | undefined> {
-  const ways = piece.kind === 'file' ? fileWays(sending, piece) : textWays(sending, piece)
+  const attempts = piece.kind === 'file' ? fileAttempts(sending, piece) : textAttempts(sending, piece)
   let refusal: unknown
-  for (const way of ways) {
+  for (const attempt of attempts) {
     try {
-      return await way()
+      return await attempt()
     } catch (error) {
       if (!isAboutFile(error)) throw error
       refusal = error
@@ -33,43 +32,45 @@ export async function sendPiece(sending: Sending, piece: Piece): Promise<number 
   throw refusal
 }
 
-type Way = () => Promise<number | undefined>
+type Attempt = () => Promise<number | undefined>
 type TextPiece = Extract<Piece, { kind: 'text' }>
 type FilePiece = Extract<Piece, { kind: 'file' }>
 
-function textWays(sending: Sending, { text, entities }: TextPiece): Way[] {
-  const { api, spot, more, into } = sending
+function textAttempts(sending: Sending, { text, entities }: TextPiece): Attempt[] {
+  const { api, location, more, into } = sending
   const formatted = { ...more, entities: [...entities], link_preview_options: { is_disabled: true } }
-  const edit: Way[] =
-    into === undefined ? [] : [() => api.editMessageText(spot.chatId, into, text, formatted).then(() => into)]
+  const edit: Attempt[] =
+    into === undefined
+      ? []
+      : [() => api.editMessageText(location.chatId, into, text, formatted).then(() => into)]
   return [...edit, () => sendText(sending, text, formatted), () => sendText(sending, text, more)]
 }
 
-async function sendText({ api, spot }: Sending, text: string, more: object): Promise<number> {
-  const sent = await sendInto<Message>(spot, (place) =>
-    api.sendMessage(spot.chatId, text, { ...more, ...place }),
+async function sendText({ api, location }: Sending, text: string, more: object): Promise<number> {
+  const sent = await sendInto<Message>(location, (place) =>
+    api.sendMessage(location.chatId, text, { ...more, ...place }),
   )
   return sent.message_id
 }
 
-/** Not every group takes documents. */
-function fileWays(sending: Sending, { name, text }: FilePiece): Way[] {
-  const { api, spot, more } = sending
+/** Some groups forbid documents. */
+function fileAttempts(sending: Sending, { name, text }: FilePiece): Attempt[] {
+  const { api, location, more } = sending
   const asDocument = async () => {
     const file = new InputFile(Buffer.from(text), name)
-    const sent = await sendInto<Message>(spot, (place) =>
-      api.sendDocument(spot.chatId, file, { ...more, ...place }),
+    const sent = await sendInto<Message>(location, (place) =>
+      api.sendDocument(location.chatId, file, { ...more, ...place }),
     )
     return sent.message_id
   }
-  return [asDocument, () => sendAsWords(sending, text)]
+  return [asDocument, () => sendAsText(sending, text)]
 }
 
-async function sendAsWords(sending: Sending, words: string): Promise<number | undefined> {
-  const pieces = plainPieces(words)
+async function sendAsText(sending: Sending, text: string): Promise<number | undefined> {
+  const pieces = plainPieces(text)
   let first: number | undefined
-  for (const [i, { text }] of pieces.entries()) {
-    const id = await sendText(sending, text, i === pieces.length - 1 ? sending.more : {})
+  for (const [at, piece] of pieces.entries()) {
+    const id = await sendText(sending, piece.text, at === pieces.length - 1 ? sending.more : {})
     first ??= id
   }
   return first

@@ -1,60 +1,64 @@
-// A conversation's settings on one card: model, modes, persona, what it has cost. In a group only who began the conversation, or
-// an administrator, changes them.
+// The settings of a conversation on one card: model, modes, persona, and its cost so far. In a group only the user who started the
+// conversation and the administrators may change them.
 
 import { Composer, InlineKeyboard } from 'grammy'
-import {
-  labelOf,
-  type ModeName,
-  modeNames,
-  modesOf,
-  offeredModels,
-  type TextModel,
-} from '../../catalog/text-models.ts'
+import { labelOf, type ModeName, modesOf, offeredModels, type TextModel } from '../../catalog/text-models.ts'
 import { conversationAt, modelOf, modesIn } from '../../chat/begin.ts'
 import { type Conversation, changeConversation, spentIn, toggled } from '../../chat/conversations.ts'
 import { decimal, formatRate, formatRoubles, times } from '../../money.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { noteAt, plainNote, refuseTap, writeNote } from '../notes.ts'
-import { placeOf } from '../place.ts'
-import { whereOf } from './asking.ts'
+import { noteAt } from '../../telegram/message-notes.ts'
+import type { Tap } from '../../telegram/tap.ts'
+import { taps } from '../../telegram/taps.ts'
+import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { noteOwn, plainNote } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
+import { alert, alertForeign, notice, redraw, reply, send } from '../responses.ts'
+import { conversationLocation } from './asking.ts'
 
 const maxSystem = 2000
 
 export async function showSettings(deps: BotDeps, ctx: Ctx): Promise<void> {
   const view = await viewOf(deps, ctx)
-  if (!view) return void (await ctx.reply(ctx.say.html('chat-off'), { parse_mode: 'HTML' }))
-  const sent = await ctx.reply(view.html, { parse_mode: 'HTML', reply_markup: view.keyboard })
-  await writeNote(deps, sent, { kind: settingsMessage, userId: ctx.user.id, about: {} })
+  if (!view) return reply(ctx, ctx.say.html('chat-off'))
+  const sent = await send(ctx, view.html, view.keyboard)
+  await noteOwn(deps, ctx, sent, settingsMessage)
 }
 
 const settingsMessage = plainNote('chat-settings')
 
 export function settingsTaps(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  composer.callbackQuery(/^c[hmt]:/, async (ctx, next) => {
-    if (await isOnTheirSettings(deps, ctx)) return next()
-    await refuseTap(ctx)
-  })
   composer.command('system', (ctx) => setSystem(deps, ctx, ctx.match.trim()))
-  composer.callbackQuery('ch:models', (ctx) => redraw(deps, ctx, true))
-  composer.callbackQuery('ch:back', (ctx) => redraw(deps, ctx, false))
-  composer.callbackQuery('ch:persona', (ctx) => change(deps, ctx, { system: null }))
-  composer.callbackQuery(/^cm:(.{1,60})$/s, async (ctx) => {
-    const model = offeredModels(deps.textModels).find(({ id }) => id === ctx.match[1])
-    if (!model) return void (await ctx.answerCallbackQuery(ctx.say.plain('stale-option')))
-    await change(deps, ctx, { modelId: model.id })
+  onSettingsTap(deps, composer, taps.chatModels, (ctx) => show(deps, ctx, true))
+  onSettingsTap(deps, composer, taps.chatSettings, (ctx) => show(deps, ctx, false))
+  onSettingsTap(deps, composer, taps.removePersona, (ctx) => change(deps, ctx, { system: null }))
+  onSettingsTap(deps, composer, taps.chatModel, async (ctx, { modelId }) => {
+    const model = offeredModels(deps.textModels).find(({ id }) => id === modelId)
+    if (!model) return notice(ctx, ctx.say.plain('stale-option'))
+    await change(deps, ctx, { modelId })
   })
-  composer.callbackQuery(/^ct:(\w+)$/, async (ctx) => {
-    const mode = modeNames.find((name) => name === ctx.match[1])
-    const thread = mode && (await threadHere(deps, ctx))
-    if (!mode || !thread) return void (await ctx.answerCallbackQuery(ctx.say.plain('stale-option')))
+  onSettingsTap(deps, composer, taps.chatMode, async (ctx, { mode }) => {
+    const thread = await threadHere(deps, ctx)
+    if (!thread) return notice(ctx, ctx.say.plain('stale-option'))
     await change(deps, ctx, { modes: toggled(thread.modes, mode) })
   })
   return composer
 }
 
-/** The message of settings that they opened, or any for who may change the conversation. */
-async function isOnTheirSettings(deps: BotDeps, ctx: Ctx): Promise<boolean> {
+function onSettingsTap<Args>(
+  deps: BotDeps,
+  composer: Composer<Ctx>,
+  tap: Tap<Args>,
+  handle: (ctx: Ctx, args: Args) => Promise<void>,
+): void {
+  onTap(composer, tap, async (ctx, args) => {
+    if (await mayTap(deps, ctx)) return handle(ctx, args)
+    await alertForeign(ctx)
+  })
+}
+
+/** Whether the tapped message shows settings that the user opened, or of a conversation that the user may change. */
+async function mayTap(deps: BotDeps, ctx: Ctx): Promise<boolean> {
   const note = await noteAt(deps, ctx.callbackQuery?.message)
   if (note?.kind !== settingsMessage.name) return false
   if (note.userId === ctx.user.id) return true
@@ -63,8 +67,8 @@ async function isOnTheirSettings(deps: BotDeps, ctx: Ctx): Promise<boolean> {
 }
 
 async function threadHere(deps: BotDeps, ctx: Ctx): Promise<Conversation | undefined> {
-  const spot = placeOf(ctx)
-  return spot && conversationAt(deps, ctx.user.id, whereOf(spot))
+  const location = placeOf(ctx)
+  return location && conversationAt(deps, ctx.user.id, conversationLocation(location))
 }
 
 async function change(
@@ -74,39 +78,36 @@ async function change(
 ): Promise<void> {
   const thread = await threadHere(deps, ctx)
   if (thread && !(await mayChange(ctx, thread))) {
-    const text = ctx.say.plain('chat-not-yours-to-change')
-    return void (await ctx.answerCallbackQuery({ text, show_alert: true }))
+    return alert(ctx, ctx.say.plain('chat-not-yours-to-change'))
   }
   if (thread) await changeConversation(deps.db, thread.id, what)
-  await redraw(deps, ctx, false)
+  await show(deps, ctx, false)
 }
 
 async function setSystem(deps: BotDeps, ctx: Ctx, text: string): Promise<void> {
   if (text === '' || [...text].length > maxSystem) {
-    return void (await ctx.reply(ctx.say.html('chat-system-how', { max: maxSystem }), { parse_mode: 'HTML' }))
+    return reply(ctx, ctx.say.html('chat-system-how', { max: maxSystem }))
   }
   const thread = await threadHere(deps, ctx)
   if (thread && !(await mayChange(ctx, thread))) {
-    return void (await ctx.reply(ctx.say.html('chat-not-yours-to-change'), { parse_mode: 'HTML' }))
+    return reply(ctx, ctx.say.html('chat-not-yours-to-change'))
   }
   if (thread) await changeConversation(deps.db, thread.id, { system: text })
   await showSettings(deps, ctx)
 }
 
-/** In private chats everybody; in a group its administrators and the person whose message began the conversation. */
+/** In private chats everybody; in a group its administrators and the user whose message started the conversation. */
 export async function mayChange(ctx: Ctx, { userId }: Conversation): Promise<boolean> {
   if (ctx.chat?.type === 'private' || userId === ctx.user.id) return true
   const { status } = await ctx.getAuthor()
   return status === 'administrator' || status === 'creator'
 }
 
-async function redraw(deps: BotDeps, ctx: Ctx, models: boolean): Promise<void> {
-  await ctx.answerCallbackQuery()
+/** @param models shows the choice of models in place of the modes */
+async function show(deps: BotDeps, ctx: Ctx, models: boolean): Promise<void> {
+  await notice(ctx)
   const view = await viewOf(deps, ctx, models)
-  if (view)
-    await ctx
-      .editMessageText(view.html, { parse_mode: 'HTML', reply_markup: view.keyboard })
-      .catch(() => undefined)
+  if (view) await redraw(ctx, view.html, view.keyboard)
 }
 
 async function viewOf(deps: BotDeps, ctx: Ctx, models = false) {
@@ -131,11 +132,14 @@ function pricesOf({ rates, multiplier }: TextModel) {
 
 function modesKeyboard(ctx: Ctx, thread: Conversation, model: TextModel): InlineKeyboard {
   const keyboard = new InlineKeyboard()
-    .text(ctx.say.plain('button-models', { name: labelOf(model) }), 'ch:models')
+    .text(ctx.say.plain('button-models', { name: labelOf(model) }), taps.chatModels.data())
     .row()
   const on = modesIn(thread, model)
-  for (const mode of modesOf(model)) keyboard.text(modeText(ctx, mode, on[mode]), `ct:${mode}`).row()
-  return thread.system === null ? keyboard : keyboard.text(ctx.say.plain('button-persona-off'), 'ch:persona')
+  for (const mode of modesOf(model)) {
+    keyboard.text(modeText(ctx, mode, on[mode]), taps.chatMode.data({ mode })).row()
+  }
+  if (thread.system === null) return keyboard
+  return keyboard.text(ctx.say.plain('button-persona-off'), taps.removePersona.data())
 }
 
 const modeText = (ctx: Ctx, mode: ModeName, isOn: boolean): string =>
@@ -146,7 +150,8 @@ function modelsKeyboard(deps: BotDeps, ctx: Ctx, current: TextModel): InlineKeyb
   for (const model of offeredModels(deps.textModels)) {
     const { input, output } = pricesOf(model)
     const name = `${labelOf(model)} · ${input} / ${output} ₽`
-    keyboard.text(model.id === current.id ? `● ${name}` : name, `cm:${model.id}`).row()
+    const text = model.id === current.id ? `● ${name}` : name
+    keyboard.text(text, taps.chatModel.data({ modelId: model.id })).row()
   }
-  return keyboard.text(ctx.say.plain('button-back'), 'ch:back')
+  return keyboard.text(ctx.say.plain('button-back'), taps.chatSettings.data())
 }

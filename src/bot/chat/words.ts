@@ -1,4 +1,4 @@
-// What a message asks: its words, what it quotes, the text of a file in it, and its pictures.
+// The question in a message: its words, the text it quotes, the text of its file, and its picture.
 
 import type { Message } from 'grammy/types'
 import type { Attachment } from '../../catalog/attachment.ts'
@@ -11,7 +11,7 @@ interface Words {
   readonly files: readonly Attachment[]
 }
 
-/** Undefined when there is nothing that can be read, or a file that cannot: a question about it would be paid for in vain. */
+/** Undefined when nothing can be read, or the file cannot: an answer without the file would cost money and be of no use. */
 export async function wordsOf(
   deps: BotDeps,
   message: Message,
@@ -29,7 +29,7 @@ export async function wordsOf(
   return text === '' && files.length === 0 ? undefined : { text, files }
 }
 
-/** What the bot itself said is in the conversation anyway, unless a part of it is quoted. */
+/** The bot's own messages are in the conversation already; only a quoted part of one is repeated. */
 function quoteOf(message: Message, botId: number): string | undefined {
   const { quote, reply_to_message: before } = message
   const quoted = quote?.text ?? (before?.from?.id === botId ? undefined : (before?.text ?? before?.caption))

@@ -1,4 +1,4 @@
-// /export and /delete_me as a person goes through them, in both languages.
+// /export and /delete_me from the user's side, in both languages.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -55,7 +55,7 @@ describe.each([
     /Your data is deleted/,
   ],
 ] as const)('in %s', (language, download, go, yes, warning, sure, done) => {
-  it('the data comes as a file, and is gone after two more taps', async () => {
+  it('the data comes as a file, and is deleted after two more taps', async () => {
     const anna = await createUser(sandbox.url, {
       first_name: 'Anna',
       language_code: language,
@@ -96,8 +96,8 @@ async function deletesEverything(user: SandboxUser): Promise<void> {
   await user.sees(/Your data is deleted/)
 }
 
-describe('who comes back', () => {
-  it('is a stranger without a welcome credit, an inviter, or the promo codes of before', async () => {
+describe('a user who comes back after the deletion', () => {
+  it('is new, but gets no welcome credit, no inviter, and no promo code a second time', async () => {
     const amounts = { amount: 70_00n, maxUses: 9, createdAt: new Date('2026-01-01') }
     await sandbox.app.db.insert(promoCodes).values({ code: 'OLD', ...amounts })
     const anna = await sandbox.user('Anna')
@@ -123,7 +123,7 @@ describe('who comes back', () => {
 describe('nothing is deleted', () => {
   const isThere = async (user: SandboxUser) => expect(await rowOf(user)).toMatchObject({ forgottenAt: null })
 
-  it('by an old button, nor by one from the future', async () => {
+  it('by an expired button, or by one that expires too late', async () => {
     const anna = await sandbox.user('Anna')
     await anna.sends('/delete_me')
     const { message_id } = await anna.sees(/Deleting your data/)
@@ -134,7 +134,7 @@ describe('nothing is deleted', () => {
     await isThere(anna)
   })
 
-  it('when somebody thinks better of it', async () => {
+  it('when the user decides to keep it', async () => {
     const anna = await sandbox.user('Anna')
     await anna.sends('/delete_me')
     await anna.taps(/Go on deleting/)
@@ -155,7 +155,7 @@ describe('nothing is deleted', () => {
     await isThere(anna)
   })
 
-  it('while an order is in progress, and that is said', async () => {
+  it('while an order is in progress, and the user is told', async () => {
     const anna = await sandbox.user('Анна', 'ru')
     await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'stuck' })
     await anna.sends('/image лиса')
@@ -168,7 +168,7 @@ describe('nothing is deleted', () => {
 })
 
 describe('names', () => {
-  it('follow what Telegram shows, and stay when nobody tells', async () => {
+  it('follow Telegram, and stay when an update has none', async () => {
     const { db } = sandbox.app
     const person = { telegramId: 515151, languageCode: 'en' }
     const see = async (more: { name?: string; username?: string | null }) => {

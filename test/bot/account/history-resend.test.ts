@@ -1,4 +1,4 @@
-// A result once more, free: by what Telegram keeps, in the chat and topic where it is asked for.
+// A result sent again, free: by Telegram's file ids, into the chat and topic of the tap.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ afterAll(async () => {
 const fileOf = ({ photo, video, voice, audio, document }: SandboxMessage) =>
   (photo?.at(-1) ?? video ?? voice ?? audio ?? document)?.file_unique_id
 
-/** The files that come below the receipt of the newest order after the tap on it. */
+/** The files sent after the tap on the receipt of the newest order. */
 async function sendAgain(user: SandboxUser, count = 1): Promise<SandboxMessage[]> {
   const receipt = await openReceipt(user)
   const below = new Map<number, SandboxMessage>()
@@ -71,7 +71,7 @@ describe('sent again', () => {
     expect(words.text).toMatch(/15,84 ₽/)
   })
 
-  it('what went as a document is a document', async () => {
+  it('a file that was sent as a document is sent as a document', async () => {
     const anna = await sandbox.user('Anna')
     await sandbox.breaks('telegram', 'sendVideo', {
       kind: 'error',
@@ -83,7 +83,7 @@ describe('sent again', () => {
     expect(again?.document).toBeDefined()
   })
 
-  it('a track that stands for a voice message is a track', async () => {
+  it('a track that was sent in place of a voice message is sent as a track', async () => {
     const anna = await sandbox.user('Anna')
     const id = await order(sandbox, anna, '/speech Good morning! The weather is fine.')
     const track = { kind: 'audio', name: 'track.mp3', bytes: Buffer.from('ID3 and a song') }
@@ -94,8 +94,8 @@ describe('sent again', () => {
   })
 })
 
-describe('what Telegram does not have', () => {
-  it('is fetched from the gateway again, and kept', async () => {
+describe('a file that Telegram no longer has', () => {
+  it('is downloaded from the gateway again, and its new file id is stored', async () => {
     const anna = await sandbox.user('Anna')
     const id = await order(sandbox, anna, '/video a cat')
     await change(id, { fileId: null, originalFileId: null })
@@ -104,7 +104,7 @@ describe('what Telegram does not have', () => {
     await expect.poll(async () => (await artifactsOf(id))[0]?.fileId).toBe(again?.video?.file_id)
   })
 
-  it('nor takes any more is fetched too', async () => {
+  it('is downloaded again too when Telegram refuses its file id', async () => {
     const anna = await sandbox.user('Anna')
     const id = await order(sandbox, anna, '/video a cat')
     await change(id, { fileId: 'of-another-bot' })
@@ -112,7 +112,7 @@ describe('what Telegram does not have', () => {
     expect(again?.video).toBeDefined()
   })
 
-  it('nor the gateway is gone, and that is said', async () => {
+  it('and that the gateway no longer has cannot be sent, and the user is told', async () => {
     const anna = await sandbox.user('Анна', 'ru')
     const id = await order(sandbox, anna, '/image лиса', [/^Картинок/, '2'])
     await change(id, { fileId: null, originalFileId: null, url: `${sandbox.url}/nowhere.png` })
@@ -122,8 +122,8 @@ describe('what Telegram does not have', () => {
   })
 })
 
-describe('what was not delivered', () => {
-  it('can be fetched', async () => {
+describe('a result that was not delivered', () => {
+  it('can be sent from the history', async () => {
     const anna = await sandbox.user('Anna')
     await anna.sends('/video a cat')
     await sandbox.breaks('telegram', 'sendVideo', {
@@ -148,7 +148,7 @@ describe('what was not delivered', () => {
 })
 
 describe('a topic', () => {
-  it('gets what is asked for in it', async () => {
+  it('gets the results asked for in it', async () => {
     const anna = await sandbox.user('Anna')
     const { id } = await sandbox.post<{ id: number }>('/api/chats', {
       title: 'We',

@@ -1,4 +1,4 @@
-// /history: what was ordered, what became of it, and the result once more, free. Only one's own, whoever taps what.
+// /history: the orders of a user, their states, and their results again, free. Only for their owner, whatever others tap.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -31,7 +31,7 @@ describe.each([
     /6–6 of 6[\s\S]*6\. [\s\S]*лиса 1/,
   ],
 ] as const)('the list in %s', (language, empty, first, second) => {
-  it('is the newest first, by the page', async () => {
+  it('lists the newest orders first, page by page', async () => {
     const anna = await sandbox.user('Anna', language)
     await anna.sends('/history')
     await anna.sees(empty)
@@ -77,7 +77,7 @@ describe('a receipt', () => {
     expect(text).toContain('a cat surfing')
   })
 
-  it('of a failure says why and that the money came back; there is nothing to send', async () => {
+  it('of a failure gives the reason and the returned money, and has no result to send', async () => {
     const anna = await sandbox.user('Anna')
     await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'failed', error: 'the cat is wet' })
     await anna.sends('/video a wet cat')
@@ -89,8 +89,8 @@ describe('a receipt', () => {
   })
 })
 
-describe('others', () => {
-  it('see and get nothing by forged taps', async () => {
+describe('other users', () => {
+  it('get nothing with forged taps', async () => {
     const anna = await sandbox.user('Anna')
     const id = await order(sandbox, anna, '/image a secret fox')
     const [ordered] = await sandbox.app.db.select().from(generations).where(eq(generations.id, id))
@@ -106,7 +106,7 @@ describe('others', () => {
     expect(await sandbox.app.db.select().from(reports)).toEqual([])
   })
 
-  it('of a group see what was ordered there, and only who ordered it can open it', async () => {
+  it('of a group see what was ordered there, and only the owner can open a receipt', async () => {
     const [anna, boris] = [await sandbox.user('Anna'), await sandbox.user('Boris')]
     const { id } = await sandbox.post<{ id: number }>('/api/chats', {
       title: 'We',

@@ -1,4 +1,4 @@
-// The texts of the law: there in both languages, with the operator's contact, and replaced by the operator's own.
+// The legal texts: in both languages, with the operator's contact, replaceable by the operator's own.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadTexts } from '../../../src/texts.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 
-describe('with a contact and texts of one’s own', () => {
+describe('with a contact and texts of the operator', () => {
   let sandbox: TestSandbox
   let folder: string
   beforeAll(async () => {
@@ -35,14 +35,14 @@ describe('with a contact and texts of one’s own', () => {
     await anna.sees(wanted)
   })
 
-  it('a text that replaces nothing stops the start', async () => {
+  it('a text with an unknown key fails the start', async () => {
     await writeFile(join(folder, 'en.ftl'), 'legal-termz = Ours\n')
     expect(() => loadTexts(folder)).toThrow(/legal-termz/)
   })
 })
 
 describe('without a contact', () => {
-  it('says so instead of leaving a hole', async () => {
+  it('says so', async () => {
     const sandbox = await openSandbox('postgres', { SUPPORT_CONTACT: '' })
     const anna = await sandbox.user('Anna')
     await anna.sends('/paysupport')

@@ -1,4 +1,4 @@
-// Notices: sent once, put off while Telegram cannot take them, ended when it never will; one that waits holds up no other.
+// Notices are sent once, retried while Telegram is unavailable, and given up when Telegram refuses them; none delays another.
 
 import { Api, GrammyError } from 'grammy'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -50,7 +50,7 @@ function sender(answer: (sent: Sent) => Promise<void> = async () => undefined, d
     const message = { chat_id: 0, text: '', ...payload }
     await answer(message)
     sent.push(message)
-    // Only the fact that it was sent is read.
+    // The sender ignores the result.
     return { ok: true, result: true } as never
   })
   const loop = createNoticeSender({ ...deps(), db, api })
@@ -74,7 +74,7 @@ async function until(isSo: () => boolean | Promise<boolean>, stepMs = 1000) {
   }
 }
 
-it('is sent once, with the balance of now, however often it is written and however many processes send', async () => {
+it('is sent once, with the present balance, however often it is written and however many processes send', async () => {
   for (const _ of [1, 2]) await credited('one')
   const all = [sender(), sender(), sender()]
   await until(async () => (await left()).length === 0)
@@ -86,14 +86,14 @@ it('is sent once, with the balance of now, however often it is written and howev
   })
 })
 
-it('is sent once though the database is away for a while when that is to be written down', async () => {
+it('is sent once when the database is unavailable for a while after the sending', async () => {
   await credited('one')
   const sent = sender(undefined, failing(database.db, 3, /^update$/))
   await until(async () => (await left()).length === 0)
   expect(sent).toHaveLength(1)
 })
 
-it('of a chat that does not answer holds up no other', async () => {
+it('to a chat that does not answer delays no other', async () => {
   await credited('stuck', -1)
   const answered = Promise.withResolvers<void>()
   const sent = sender(({ chat_id }) => (chat_id === -1 ? answered.promise : Promise.resolve()))
@@ -107,7 +107,7 @@ it('of a chat that does not answer holds up no other', async () => {
 })
 
 describe('that Telegram', () => {
-  it.each([400, 403])('refuses with %d is not tried again', async (code) => {
+  it.each([400, 403])('refuses with %d is not retried', async (code) => {
     await credited('refused')
     let tries = 0
     sender(async () => {
@@ -118,7 +118,7 @@ describe('that Telegram', () => {
     expect(tries).toBe(1)
   })
 
-  it('asks to be sent later is sent then, not before', async () => {
+  it('asks to send later is sent then, not before', async () => {
     await credited('later')
     const tried: number[] = []
     const begun = clock.now().getTime()
@@ -131,7 +131,7 @@ describe('that Telegram', () => {
     expect((tried[1] ?? 0) - (tried[0] ?? 0)).toBeGreaterThanOrEqual(600_000)
   })
 
-  it('does not answer about is tried again after growing pauses, a hundred times', async () => {
+  it('does not answer is retried after growing pauses, a hundred times', async () => {
     await credited('unreachable')
     const tried: number[] = []
     sender(async () => {
@@ -139,14 +139,14 @@ describe('that Telegram', () => {
       throw new Error('connection refused')
     })
     await until(() => tried.length === 5)
-    // 1, 2, 4 and 8 seconds at the least.
+    // At least 1, 2, 4 and 8 seconds.
     expect((tried[4] ?? 0) - (tried[0] ?? 0)).toBeGreaterThanOrEqual(15_000)
     await database.db.update(notices).set({ attempts: 99 })
     await until(async () => (await left()).length === 0)
     expect(tried).toHaveLength(6)
   })
 
-  it('has moved to another chat goes there', async () => {
+  it('moved to another chat is sent there', async () => {
     await credited('moved', -5)
     const sent = sender(async ({ chat_id }) => {
       if (chat_id === -5) throw refusal(400, { migrate_to_chat_id: -1005 })
@@ -156,7 +156,7 @@ describe('that Telegram', () => {
   })
 })
 
-it('that a process had claimed when it ended is sent by another', async () => {
+it('claimed by a process that ended is sent by another', async () => {
   await credited('claimed')
   expect(await claimNotices(deps(), 5)).toHaveLength(1)
   const sent = sender()

@@ -1,4 +1,4 @@
-// "Something is wrong with this result": one question, one report of a generation, and the operators have it at once.
+// Problem reports: one question, one report for each generation, sent to the operators at once.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generations, reports } from '../../../src/db/schema.ts'
@@ -13,7 +13,7 @@ describe('a report', () => {
   let sandbox: TestSandbox
   let operator: SandboxUser
   beforeAll(async () => {
-    // The second operator has never written to the bot: that stops nobody.
+    // The second operator has never written to the bot; the first one still gets the report.
     sandbox = await openSandbox('postgres', { ADMIN_IDS: '777001,777002', WELCOME_CREDIT: '500' })
     operator = await createUser(sandbox.url, { id: 777001, first_name: 'Olga', language_code: 'ru' })
     await operator.sends('/start')
@@ -66,7 +66,7 @@ describe('a report', () => {
     },
   )
 
-  it('is refunded in one tap, and the receipt tells', async () => {
+  it('is refunded with one tap, and the receipt says so', async () => {
     const anna = await sandbox.user('Anna')
     await order(sandbox, anna, '/image a fox')
     await openReceipt(anna)
@@ -99,7 +99,7 @@ describe('a report', () => {
     expect((await sandbox.app.db.select().from(reports)).length).toBe(before)
   })
 
-  it('of a group is asked for there, of who ordered', async () => {
+  it('in a group is asked for there, and only the owner of the order answers', async () => {
     const [anna, boris] = [await sandbox.user('Anna'), await sandbox.user('Boris')]
     const { id } = await sandbox.post<{ id: number }>('/api/chats', {
       title: 'We',
@@ -119,7 +119,7 @@ describe('a report', () => {
 })
 
 describe('filing', () => {
-  it('takes a paid success, of its owner, once', async () => {
+  it('accepts a succeeded paid generation from its owner, once', async () => {
     const world = await createWorld('postgres')
     const { deps } = world
     const [anna, boris] = [await userWith(world, 500_00n), await userWith(world, 0n)]

@@ -1,8 +1,8 @@
-// A statement adds up to the balance, whatever happened; and reads like one, in the chat and in a spreadsheet.
+// The statement: its lines add up to the balance after any sequence of moves, in the chat and in the CSV file.
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { csv, csvAmount } from '../../../src/bot/account/csv.ts'
+import { csv, csvAmount } from '../../../src/bot/account/statement.ts'
 import { post, readBalance, type Transfer } from '../../../src/ledger/ledger.ts'
 import {
   correction,
@@ -56,7 +56,7 @@ describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
     }
   }
 
-  /** What follows a step that was refused does not happen either. */
+  /** Stops after a refused step. */
   async function perform(userId: bigint, one: Act): Promise<void> {
     for (const moves of movesOf(userId, one)) {
       const posted = await post(world.deps.db, moves, world.clock.now())
@@ -64,7 +64,7 @@ describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
     }
   }
 
-  it('each line is the one before it and its change, and the last is the balance', async () => {
+  it('each line is the previous balance plus its change, and the last is the balance', async () => {
     const property = fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 12 }), async (acts) => {
       const { id } = await userWith(world, 300_00n)
       for (const one of acts) await perform(id, one)
@@ -82,7 +82,7 @@ describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
     await fc.assert(property, { numRuns: 25, seed: 4 })
   })
 
-  it('tells every kind apart, and says nothing of an inviter’s friend', async () => {
+  it('names every kind of move, and does not name an invited user', async () => {
     const { id } = await userWith(world, 0n)
     const order = { id: `k${engine}`, userId: id, amount: 50_00n }
     const steps = [
@@ -112,7 +112,7 @@ describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
     expect(lines.at(-1)?.available).toBe(104_00n)
   })
 
-  it('has nothing of others', async () => {
+  it('contains no moves of other users', async () => {
     const { id } = await userWith(world, 0n)
     await userWith(world, 7_00n)
     expect(await statementOf(world.deps.db, id)).toEqual([])
@@ -127,7 +127,7 @@ describe('CSV', () => {
     [1_234_567_89n, '1234567,89'],
   ])('%s kopecks are %s', (kopecks, text) => expect(csvAmount(kopecks)).toBe(text))
 
-  it('quotes what has to be, and lets nobody’s text run as a formula', () => {
+  it('quotes cells where needed, and never lets foreign text run as a formula', () => {
     const rows = [['a;b', 'say "hi"', '=1+1', '-5,00', '-note', 'x\ny']]
     expect(csv(rows)).toBe(`\uFEFF"a;b";"say ""hi""";'=1+1;-5,00;'-note;"x\ny"\r\n`)
   })
@@ -166,7 +166,7 @@ describe('/statement', () => {
     },
   )
 
-  it('is for the private chat', async () => {
+  it('works in the private chat only', async () => {
     const boris = await sandbox.user('Борис', 'ru')
     const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Все', members: [boris.id] })
     await boris.in(id).sends('/statement')

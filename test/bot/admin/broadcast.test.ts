@@ -135,7 +135,7 @@ it('waits as long as Telegram asks, and repeats the same message', async () => {
   expect(await reread(one)).toMatchObject({ sent: 2, failed: 0 })
 })
 
-it('stops when its message is gone', async () => {
+it('stops when the message to copy was deleted', async () => {
   await people(3)
   const one = await draft()
   const { broadcaster, copies, end } = sender(['sent', 'no-source'])

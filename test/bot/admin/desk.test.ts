@@ -1,4 +1,4 @@
-// The operators' desk in the chat: figures, people, money with reasons, the log; and for everybody else nothing of it.
+// The operators' desk in the chat: figures, users, money with reasons, the log. Other users can use none of it.
 
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ async function newUser(name: string, language: 'ru' | 'en' = 'en') {
   await user.sees('500,00 ₽')
   return user
 }
-/** Opens somebody's card. */
+/** Opens the card of a user. */
 async function opens(who: string): Promise<string> {
   await boss.sends(`/user ${who}`)
   const card = await boss.sees(new RegExp(`${who}[\\s\\S]*Number: #`))
@@ -33,7 +33,7 @@ async function opens(who: string): Promise<string> {
 }
 
 describe('/admin', () => {
-  it('shows figures with a chart, which the buttons change', async () => {
+  it('shows figures with a chart, and its buttons change the period', async () => {
     const anna = await newUser('Anna')
     await anna.sends('/image a fox, watercolour')
     await anna.taps('Generate · 5,28 ₽')
@@ -51,7 +51,7 @@ describe('/admin', () => {
     expect(id).not.toBe(shown.photo?.at(-1)?.file_id)
   })
 
-  it('is in the menu of operators only', async () => {
+  it('is in the command menu of operators only', async () => {
     const menu = async (id: number) =>
       JSON.stringify(await sandbox.get(`/api/commands?chat_id=${id}&language_code=en`))
     const carl = await newUser('Carl')
@@ -62,7 +62,7 @@ describe('/admin', () => {
 })
 
 describe('money', () => {
-  it('is given by the button and a reply to its question, and the user reads why in their language', async () => {
+  it('is credited by the button and a reply to its question, and the user gets the reason in their language', async () => {
     const boris = await newUser('Борис', 'ru')
     const number = await opens('Борис')
     await boss.taps('➕ Grant')
@@ -72,7 +72,7 @@ describe('money', () => {
     await boris.sees(/начислено 250,00 ₽[\s\S]*Причина: за терпение[\s\S]*750,00 ₽/)
   })
 
-  it('is taken by a command about the user seen last, and no more than there is', async () => {
+  it('is debited by a command about the user viewed last, up to the balance', async () => {
     const dora = await newUser('Dora')
     await opens('Dora')
     await boss.sends('/debit 100 granted by mistake')
@@ -86,7 +86,7 @@ describe('money', () => {
     await dora.sees('400,00 ₽')
   })
 
-  it('is given once, though the update comes twice', async () => {
+  it('is credited once when the update comes twice', async () => {
     const eva = await newUser('Eva')
     const number = await opens('Eva')
     await sandbox.breaks('telegram', 'update', { kind: 'twice' })
@@ -99,7 +99,7 @@ describe('money', () => {
     await eva.sees('501,00 ₽')
   })
 
-  it('needs somebody to be about', async () => {
+  it('needs a user', async () => {
     await boss.sends('/grant #999999 5 nobody')
     await boss.sees(/Whom do you mean\?/)
     await boss.sends('/user nobody-like-this')
@@ -107,7 +107,7 @@ describe('money', () => {
   })
 })
 
-describe('for everybody else', () => {
+describe('for other users', () => {
   it.each([
     '/admin',
     '/admin log',
@@ -151,7 +151,7 @@ describe('for everybody else', () => {
     expect((await gina.chat()).filter(({ from }) => from?.is_bot)).toHaveLength(1)
   })
 
-  it('a reply to something like a question gives nothing', async () => {
+  it('a reply to a text that looks like a question credits nothing', async () => {
     const hugo = await newUser('Hugo')
     const own = await hugo.sends('✏️ How much?\n/grant #1')
     await hugo.sends('500 please', { reply_to: own.message_id })
@@ -160,7 +160,7 @@ describe('for everybody else', () => {
   })
 })
 
-it('does not listen to operators in groups', async () => {
+it('operators have no commands in groups', async () => {
   const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Team', members: [bossId] })
   const inGroup = boss.in(id)
   await inGroup.sends('/admin')
@@ -169,7 +169,7 @@ it('does not listen to operators in groups', async () => {
   expect((await inGroup.chat()).filter(({ photo }) => photo)).toEqual([])
 })
 
-it('a name that looks like a command is no target', async () => {
+it('a user name that looks like a command is not a target', async () => {
   const mallory = await newUser('/grant #1')
   await boss.sends(`/user ${mallory.id}`)
   const card = await boss.sees(/\/grant #1 · —/)

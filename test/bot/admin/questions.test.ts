@@ -1,5 +1,5 @@
-// Questions that a reply of an operator answers: only what we have written down as a question is one, only their own words
-// are an answer, and one answer is enough.
+// Questions to operators: only a message that was noted as a question is one, only the operator's own words answer it, and it is
+// answered once.
 
 import { eq } from 'drizzle-orm'
 import type { Update } from 'grammy/types'
@@ -29,7 +29,7 @@ async function newUser(name: string) {
   return user
 }
 
-/** Opens somebody's card. @returns their number */
+/** Opens the card of a user. @returns the user's number */
 async function opens({ id }: SandboxUser): Promise<string> {
   await boss.sends(`/user ${id}`)
   const card = await boss.sees(new RegExp(`Number: #\\d+ · Telegram: ${id}\\n`))
@@ -42,11 +42,11 @@ async function asksToGrant(user: SandboxUser): Promise<SandboxMessage> {
   return boss.sees(new RegExp(`/grant #${number}$`))
 }
 
-/** What comes below a message: others before it may have been alike. */
+/** A message below another one: earlier messages may have the same text. */
 const seesBelow = ({ message_id: above }: SandboxMessage, wanted: RegExp) =>
   boss.sees(({ message_id, text = '' }) => message_id > above && wanted.test(text))
 
-/** Waits until all that the operator has sent is handled. */
+/** Waits until all updates of the operator are handled. */
 async function hasBalance(user: SandboxUser, amount: string): Promise<void> {
   await seesBelow(await boss.sends('/balance'), /^Balance/)
   const { message_id: own } = await user.sends('/balance')
@@ -59,7 +59,7 @@ const spentByBoss = async () => {
   return charged
 }
 
-/** Puts the operator's newest update back into the inbox, as if the process had died before it was finished. */
+/** Puts the operator's newest update back into the inbox, as after a process that died while handling it. */
 async function handleLastAgain(): Promise<void> {
   const { db } = sandbox.app
   const recent = await sandbox.get<{ update: Update }[]>('/api/updates')
@@ -72,7 +72,7 @@ async function handleLastAgain(): Promise<void> {
     .where(ofLast)
 }
 
-/** What the bot says without meaning anything by it: an answer of a text model has any words and any formatting. */
+/** A message of the bot that is no question: an answer of a text model can have any text and formatting. */
 async function botSays(text: string, code: string): Promise<SandboxMessage> {
   const entities = [{ type: 'code', offset: text.indexOf(code), length: code.length }]
   const said = await sandbox.post<{ result: SandboxMessage }>(`/bot${secrets.botToken}/sendMessage`, {
@@ -83,9 +83,9 @@ async function botSays(text: string, code: string): Promise<SandboxMessage> {
   return said.result
 }
 
-describe('words of a model', () => {
+describe('an answer of a text model', () => {
   it.each(['grant', 'debit', 'ban', 'refund', 'user'])(
-    'that look like the question of /%s are no question',
+    'that looks like the question of /%s is no question',
     async (verb) => {
       const anna = await newUser('Anna')
       const number = await opens(anna)
@@ -113,7 +113,7 @@ describe('a question', () => {
     expect(await spentByBoss()).toBe(before)
   })
 
-  it('is asked again by the explanation, which can be replied to', async () => {
+  it('is asked again by the explanation, which can be replied to as well', async () => {
     const clara = await newUser('Clara')
     const question = await asksToGrant(clara)
     await boss.sends('a lot', { reply_to: question.message_id })
@@ -125,7 +125,7 @@ describe('a question', () => {
     await hasBalance(clara, '600,00 ₽')
   })
 
-  it('of more than there is stays open for less', async () => {
+  it('about more than the balance stays open for a smaller amount', async () => {
     const kurt = await newUser('Kurt')
     const number = await opens(kurt)
     await boss.taps('➖ Debit')
@@ -137,7 +137,7 @@ describe('a question', () => {
     await hasBalance(kurt, '0,00 ₽')
   })
 
-  it('is answered once, whichever of its messages is replied to', async () => {
+  it('is answered once, by a reply to any of its messages', async () => {
     const dora = await newUser('Dora')
     const question = await asksToGrant(dora)
     await boss.sends('a lot', { reply_to: question.message_id })
@@ -153,7 +153,7 @@ describe('a question', () => {
     expect(await spentByBoss()).toBe(before)
   })
 
-  it('is answered once, though the update comes twice', async () => {
+  it('is answered once when the update comes twice', async () => {
     const eva = await newUser('Eva')
     const question = await asksToGrant(eva)
     const before = await spentByBoss()
@@ -164,7 +164,7 @@ describe('a question', () => {
     expect(await spentByBoss()).toBe(before)
   })
 
-  it('is answered once by an update that is handled again, since its process died', async () => {
+  it('is answered once by an update that is handled again after its process died', async () => {
     const ella = await newUser('Ella')
     const question = await asksToGrant(ella)
     const before = await spentByBoss()
@@ -176,7 +176,7 @@ describe('a question', () => {
     expect(await spentByBoss()).toBe(before)
   })
 
-  it('wants words: a picture without any is explained', async () => {
+  it('needs words: a picture without a caption is explained', async () => {
     const fred = await newUser('Fred')
     const question = await asksToGrant(fred)
     const file = { kind: 'document', name: 'a.bin', bytes: Buffer.from([0, 1, 2, 255]) }
@@ -187,7 +187,7 @@ describe('a question', () => {
   })
 })
 
-describe('what others wrote', () => {
+describe('a text by another author', () => {
   it('is no command when an operator forwards it', async () => {
     const hugo = await newUser('Hugo')
     const number = await opens(hugo)
@@ -206,7 +206,7 @@ describe('what others wrote', () => {
     await hasBalance(ivan, '500,00 ₽')
   })
 
-  it('in another chat is no question, though its number is the same', async () => {
+  it('in another chat is no question, even with the same message id', async () => {
     const julia = await newUser('Julia')
     const question = await asksToGrant(julia)
     const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Team', members: [bossId] })
@@ -218,9 +218,9 @@ describe('what others wrote', () => {
   })
 })
 
-describe('a number that is none', () => {
+describe('an invalid user number', () => {
   it.each(['#99999999999999999999', '#17x', '#0x11', '#'])(
-    '%s is about nobody, least of all whom was seen last',
+    '%s names no user, and not the user viewed last either',
     async (number) => {
       const kate = await newUser('Kate')
       await opens(kate)
@@ -233,7 +233,7 @@ describe('a number that is none', () => {
   )
 
   it.each(['ad:u:', 'ad:q:grant:', 'ad:o:', 'ad:p:'])(
-    'in a tap %s is answered and does nothing',
+    'in a tap %s is answered as an outdated button',
     async (data) => {
       const { message_id } = await boss.sends('/balance')
       const shown = await boss.sees((message) => message.message_id > message_id)

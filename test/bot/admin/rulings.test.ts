@@ -1,4 +1,4 @@
-// What operators decide in the chat: refunds, reports, bans, switches, promo codes, broadcasts; and what users see of it.
+// Decisions of operators in the chat (refunds, reports, bans, switches, promo codes, broadcasts), and what users see of them.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../../src/ledger/audit.ts'
@@ -50,7 +50,7 @@ const hasBalance = async (user: SandboxUser, amount: string) => {
 }
 
 describe('a refund', () => {
-  it('is a tap and a reason; the user reads it, and a second one is refused', async () => {
+  it('needs a tap and a reason; the user is told, and a second refund is refused', async () => {
     const anna = await withPicture('Анна', 'ru')
     await opens('Анна')
     await boss.taps('🖼 Orders')
@@ -69,7 +69,7 @@ describe('a refund', () => {
     await hasBalance(anna, '500,00 ₽')
   })
 
-  it('of a report is one tap of the first operator', async () => {
+  it('of a report needs one tap; the first operator decides', async () => {
     const boris = await withPicture('Boris')
     await boris.sends('/history')
     await boris.taps('1')
@@ -105,7 +105,7 @@ describe('a refund', () => {
   })
 })
 
-it('a payment goes back the way it came, with a reason in the log', async () => {
+it('a payment is refunded through its provider, with the reason in the log', async () => {
   const ivan = await newUser('Ivan')
   await ivan.sends('/topup 100')
   await ivan.taps(/Stars/)
@@ -129,7 +129,7 @@ it('a payment goes back the way it came, with a reason in the log', async () => 
 })
 
 describe('a ban', () => {
-  it('turns away politely, but for money and those who answer for it', async () => {
+  it('refuses everything with one answer, except payments and support', async () => {
     const dora = await newUser('Dora')
     await dora.sends('/topup 100')
     await dora.taps(/Card/)
@@ -154,7 +154,7 @@ describe('a ban', () => {
     await hasBalance(dora, '600,00 ₽')
   })
 
-  it('does not hit operators', async () => {
+  it('is refused for operators', async () => {
     await boss.sends(`/user ${aideId}`)
     await boss.sees(/Aide/)
     await boss.sends('/ban treason')
@@ -164,7 +164,7 @@ describe('a ban', () => {
 })
 
 describe('a switch', () => {
-  it('begins maintenance: users wait, operators order', async () => {
+  it('starts maintenance: users cannot order, operators can', async () => {
     const eva = await newUser('Eva')
     await eva.sends('/image a fox')
     await eva.sees(/Price: 5,28 ₽/)
@@ -197,7 +197,7 @@ describe('a switch', () => {
   })
 })
 
-it('a promo code is made and used', async () => {
+it('a promo code is created and redeemed', async () => {
   const gina = await newUser('Gina')
   await boss.sends('/promo_add spring 100')
   await boss.sees(/Code, amount, number of people/)
@@ -209,7 +209,7 @@ it('a promo code is made and used', async () => {
   await hasBalance(gina, '600,00 ₽')
 })
 
-it('a broadcast goes to everybody who can be reached, after a preview', async () => {
+it('a broadcast goes to all users who can be reached, after a preview', async () => {
   const [hugo, blocked] = [await newUser('Hugo'), await newUser('Kurt')]
   await blocked.blocks()
   await boss.sends('/broadcast')
@@ -225,7 +225,7 @@ it('a broadcast goes to everybody who can be reached, after a preview', async ()
   expect((await hugo.chat()).filter(({ text }) => text === 'We have owls now')).toHaveLength(1)
 })
 
-it('a broadcast whose answer is lost leaves nobody out', async () => {
+it('a broadcast repeats a message whose answer was lost', async () => {
   const users = [await newUser('Lena'), await newUser('Mark')]
   const news = await boss.sends('We have cats now')
   await sandbox.breaks('telegram', 'copyMessage', { kind: 'cut', after: false })

@@ -1,4 +1,4 @@
-// How much one person may ask: a handful at once, then one thing a second, said once.
+// The flood limit of one user: a burst of thirty, then one update a second, explained once.
 
 import { expect, it } from 'vitest'
 import { createBuckets } from '../../../src/bot/basics/flood.ts'
@@ -8,14 +8,14 @@ import { openSandbox } from '../../support/users/sandbox.ts'
 const takes = (take: (person: number) => string, person: number, times: number) =>
   Array.from({ length: times }, () => take(person))
 
-it('thirty at once go, the next is told, the rest are dropped; others are not concerned', () => {
+it('a burst of thirty passes, the next is answered, the rest are dropped; other users are not affected', () => {
   const take = createBuckets(handClock())
   expect(new Set(takes(take, 1, 30))).toEqual(new Set(['go']))
   expect(takes(take, 1, 3)).toEqual(['tell', 'drop', 'drop'])
   expect(take(2)).toBe('go')
 })
 
-it('one thing a second goes on for ever', () => {
+it('one update a second always passes', () => {
   const clock = handClock()
   const take = createBuckets(clock)
   takes(take, 1, 31)
@@ -25,7 +25,7 @@ it('one thing a second goes on for ever', () => {
   }
 })
 
-it('a clock that is set back by an hour locks nobody out', () => {
+it('a clock that is set back by an hour does not block a user', () => {
   const clock = handClock()
   const take = createBuckets(clock)
   takes(take, 1, 31)
@@ -37,7 +37,7 @@ it('a clock that is set back by an hour locks nobody out', () => {
   }
 })
 
-it('after some quiet everything is as at first, and it is said anew', () => {
+it('after a silence the whole burst passes again, and the limit is explained again', () => {
   const clock = handClock()
   const take = createBuckets(clock)
   takes(take, 1, 40)
@@ -45,7 +45,7 @@ it('after some quiet everything is as at first, and it is said anew', () => {
   expect(takes(take, 1, 31)).toEqual([...Array(30).fill('go'), 'tell'])
 })
 
-it('somebody who hammers is told once, and pays all the same', async () => {
+it('a user over the limit is told once, and their payment is still credited', async () => {
   const sandbox = await openSandbox()
   const anna = await sandbox.user('Anna')
   await anna.sends('/topup 100')

@@ -1,4 +1,4 @@
-// The file in a message, whatever Telegram calls it.
+// The file in a message, for every kind of file that Telegram has.
 
 import { describe, expect, it } from 'vitest'
 import { attachmentOf, type WithFile } from '../../../src/bot/cards/attachment.ts'
@@ -36,7 +36,7 @@ describe('a message with', () => {
       },
     ],
     [
-      'a video of which little is known',
+      'a video without optional facts',
       { video: { ...ids, width: 0, height: 0, duration: 0 } },
       { file: 'F', medium: 'video', mime: 'video/mp4', seconds: 0 },
     ],
@@ -49,7 +49,7 @@ describe('a message with', () => {
       { file: 'A', medium: 'video', mime: 'video/mp4', bytes: 1000, width: 640, height: 480, seconds: 3 },
     ],
     [
-      'a round video: as wide as high',
+      'a round video: its length is its width and height',
       { video_note: { ...ids, length: 384, duration: 9, file_size: 5 } },
       { file: 'F', medium: 'video', mime: 'video/mp4', bytes: 5, width: 384, height: 384, seconds: 9 },
     ],
@@ -85,7 +85,7 @@ describe('a message with', () => {
   })
 })
 
-describe('nothing a model could take is in', () => {
+describe('no attachment is found in', () => {
   it.each<[string, WithFile]>([
     ['a text', {}],
     ['a photo without sizes', { photo: [] }],
@@ -101,8 +101,7 @@ describe('nothing a model could take is in', () => {
   })
 })
 
-describe('the kind of a file is the sender’s word', () => {
-  // It goes into a data URI and into a header.
+describe('the MIME type, which the sender chooses', () => {
   it.each([
     ['IMAGE/PNG', 'image/png'],
     ['image/svg+xml', 'image/svg+xml'],

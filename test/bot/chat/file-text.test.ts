@@ -1,4 +1,4 @@
-// The text of documents that people send, whatever their bytes are.
+// The text of documents that users send, whatever bytes they contain.
 
 import { describe, expect, it } from 'vitest'
 import { mayHaveText, pdfText, readDocument } from '../../../src/bot/chat/file-text.ts'
@@ -19,14 +19,14 @@ describe('a PDF', () => {
     expect(await pdfText(pdfOf('First page', 'Second page'))).toBe('First page\nSecond page')
   })
 
-  it('of a few kilobytes that unpacks to very much gives nothing, and the next one is read', async () => {
+  it('that unpacks to far more than its size gives nothing, and the next one is still read', async () => {
     const bomb = pdfBomb(400_000_000)
     expect(bomb.length).toBeLessThan(10_000)
     expect(await reading(bomb, 'application/pdf')).toBeUndefined()
     expect(await pdfText(pdfOf('Next'))).toBe('Next')
   }, 60_000)
 
-  it('of very many pages gives the text of the first 300', async () => {
+  it('of more than 300 pages gives the text of the first 300', async () => {
     const pages = Array.from({ length: 400 }, (_, index) => `page ${index + 1}.`)
     const text = await pdfText(pdfOf(...pages))
     expect(text?.split('\n')).toEqual(pages.slice(0, 300))
@@ -50,7 +50,7 @@ describe('a text file', () => {
     expect(await reading(Buffer.from('Привет'))).toBe('notes.txt:\n```\nПривет\n```')
   })
 
-  it('is cut after 200 000 characters, and no character in two', async () => {
+  it('is cut after 200 000 characters, never inside of one', async () => {
     const text = await reading(Buffer.from('😀'.repeat(200_001)))
     expect(text).toBe(`notes.txt:\n\`\`\`\n${'😀'.repeat(200_000)}\n…\n\`\`\``)
     expect(await reading(Buffer.from('😀'.repeat(200_000)))).not.toContain('…')

@@ -1,13 +1,12 @@
-// How an answer that is being written is shown: at once after a silence, never more often than once a second, and again before
-// Telegram lets the draft vanish.
+// The draft of an answer is drawn at once after a silence, at most once a second, and again before Telegram removes it.
 
 import { Bot } from 'grammy'
 import { expect, it } from 'vitest'
-import { draftFace } from '../../../src/bot/chat/live-answer.ts'
+import { draftAnswer } from '../../../src/bot/chat/live-answer.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import { handClock } from '../../support/runtime/clock.ts'
 
-/** Every draft with the second at which it was shown. */
+/** Each draft with the second at which it was drawn. */
 function world() {
   const clock = handClock()
   const begun = clock.now().getTime()
@@ -18,12 +17,13 @@ function world() {
       drafts.push([(clock.now().getTime() - begun) / 1000, payload.text])
     return { ok: true, result: true as never }
   })
-  const face = draftFace({ api, clock, log: silentLog }, { chatId: 1, topicId: null }, 7)
+  const shown = draftAnswer({ api, clock, log: silentLog }, { chatId: 1, topicId: null }, 7)
   const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
   return {
-    ...{ face, drafts },
-    says: (text: string) => face.show({ text, thinking: '' }),
-    /** In steps, since each may begin another pause. */
+    shown,
+    drafts,
+    says: (text: string) => shown.show({ text, thinking: '' }),
+    /** In small steps: each pause starts when the one before it ends. */
     async pass(ms: number) {
       for (let passed = 0; passed < ms; passed += 100) {
         await settled()
@@ -34,8 +34,8 @@ function world() {
   }
 }
 
-it('words are drawn at most once a second, and at once after a silence', async () => {
-  const { face, drafts, says, pass } = world()
+it('text is drawn at most once a second, and at once after a silence', async () => {
+  const { shown, drafts, says, pass } = world()
   await pass(500)
   says('a')
   await pass(800)
@@ -45,7 +45,7 @@ it('words are drawn at most once a second, and at once after a silence', async (
   await pass(3900)
   says('a b c d')
   await pass(100)
-  await face.close()
+  await shown.close()
   expect(drafts).toEqual([
     [0, ''],
     [1, 'a'],
@@ -54,10 +54,10 @@ it('words are drawn at most once a second, and at once after a silence', async (
   ])
 })
 
-it('a draft is drawn again before it vanishes', async () => {
-  const { face, drafts, says, pass } = world()
+it('a draft is drawn again before Telegram removes it', async () => {
+  const { shown, drafts, says, pass } = world()
   says('a')
   await pass(45_000)
-  await face.close()
+  await shown.close()
   expect(drafts.map(([at]) => Math.floor(at))).toEqual([0, 1, 21, 41])
 })

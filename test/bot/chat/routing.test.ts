@@ -1,4 +1,4 @@
-// Where each family of text models is asked, and what it is never asked: gateway-api.md, "Routing facts".
+// The operation and the fields of a request, for each family of text models: gateway-api.md, "Routing facts".
 
 import { describe, expect, it } from 'vitest'
 import {
@@ -30,7 +30,7 @@ const model = (change: Partial<TextModel> = {}): TextModel => {
 const off = { thinking: false, search: false, code: false }
 
 describe('the operation', () => {
-  it.each(families)('of %s is chat completions while nothing native is on', (family) => {
+  it.each(families)('of %s is chat completions without native features', (family) => {
     expect(operationFor({ family }, off)).toBe('chat')
   })
 
@@ -72,7 +72,7 @@ describe('the operation', () => {
     expect(modesOf(model({ family: 'gpt' }))).toContain('search')
   })
 
-  it('no thinking where there is no room for it', () => {
+  it('no thinking when the answer has too few tokens for it', () => {
     expect(modesOf(model({ maxOutput: 2047 }))).not.toContain('thinking')
     expect(modesOf(model({ maxOutput: 2048 }))).toContain('thinking')
   })
@@ -89,7 +89,7 @@ describe('settings of a Gemini-style model', () => {
   })
 
   it.each(['top_k', 'n', 'stream_options', 'frequency_penalty'])(
-    'may not set %s, with which the gateway would refuse every question',
+    'may not set %s, which the gateway refuses',
     (name) => {
       expect(problemsOf({ [name]: 1 })).toEqual([expect.stringContaining(`"${name}"`)])
     },
@@ -131,7 +131,7 @@ describe('the body', () => {
     },
   )
 
-  it('of chat completions names what is switched on', () => {
+  it('of chat completions has the switched-on features', () => {
     const body = chatBody(order({ ...off, thinking: true }))
     expect(body).toMatchObject({ max_tokens: 4000, reasoning_effort: 'medium', tool_choice: 'auto' })
     expect(body.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
@@ -163,14 +163,14 @@ describe('the body', () => {
     expect(body.tools).toEqual([{ type: 'web_search' }, { type: 'code_interpreter' }])
   })
 
-  it("carries the operator's fields, and never in place of ours", () => {
+  it("has the operator's fields, which replace none of the bot's", () => {
     const own = { ...order(), model: model({ request: { temperature: 0.3, max_tokens: 9, model: 'other' } }) }
     expect(chatBody(own)).toMatchObject({ temperature: 0.3, max_tokens: 4000, model: 'T' })
     const native = { ...order(), model: model({ request: { generationConfig: { topK: 3 } } }) }
     expect(nativeBody(native)).toMatchObject({ generationConfig: { topK: 3, maxOutputTokens: 4000 } })
   })
 
-  it("of the native pass-through has the operator's chat fields under their native names, or not at all", () => {
+  it("of the native pass-through has the operator's chat fields under their native names, or leaves them out", () => {
     const request = {
       temperature: 0.3,
       top_p: 0.9,
@@ -205,7 +205,7 @@ describe('the body', () => {
   })
 })
 
-describe('the past', () => {
+describe('the history of a conversation', () => {
   const past = Array.from({ length: 20 }, (_, i) =>
     said(i % 2 === 0 ? 'user' : 'assistant', `${i} ${'x'.repeat(350)}`),
   )
@@ -219,14 +219,14 @@ describe('the past', () => {
     expect(messages.length).toBeLessThan(21)
   })
 
-  it('goes when the question alone fills the budget', () => {
+  it('is left out when the question alone fills the budget', () => {
     expect(assemble('s', past, said('user', 'x'.repeat(10_000)), 1000).messages).toHaveLength(1)
   })
 })
 
 describe('tokens and prices', () => {
   it.each(['Hello, how are you today?', 'Привет, как дела сегодня?', '今天天气怎么样', '🐈🐈🐈'])(
-    'of %j are not far below a quarter of its letters',
+    'of %j are estimated not far below a quarter of its letters',
     (text) => expect(tokensIn(text)).toBeGreaterThanOrEqual([...text].length / 4),
   )
 
@@ -253,7 +253,7 @@ describe('proposals', () => {
     expect(proposalsIn([{ id: '1', name, arguments: text }])).toEqual(proposed)
   })
 
-  it('are at most three, each once, however often the model calls', () => {
+  it('are at most three, without duplicates, however often the model calls', () => {
     const calls = Array.from({ length: 60 }, (_, i) => ({
       id: `${i}`,
       name: 'make_image',

@@ -1,4 +1,4 @@
-// A real browser for tests of the chat page, where there is one.
+// A real browser for tests of the chat page, if one is installed.
 
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'

@@ -1,4 +1,4 @@
-// Ordering in the sandbox, start to end, for tests of what comes after.
+// A complete order in the sandbox, for tests of what follows it.
 
 import { and, eq } from 'drizzle-orm'
 import { generations } from '../../../src/db/schema.ts'
@@ -7,7 +7,7 @@ import { labelsOf, type SandboxMessage, type SandboxUser } from './user.ts'
 
 const isDone = ({ text = '' }: SandboxMessage) => /✅ .*(in \d+:|за \d+:)/.test(text)
 
-/** Orders with a command and waits until all is done. @returns the id of the generation */
+/** Orders with a command and waits until it is delivered. @returns the id of the generation */
 export async function order(
   { app }: TestSandbox,
   user: SandboxUser,

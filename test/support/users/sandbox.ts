@@ -1,4 +1,4 @@
-// A sandbox of its own for a scenario: on a free port, in a temporary folder, with fast tasks.
+// A sandbox for a test: on a free port, in a temporary folder, with fast tasks.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { createUser } from './user.ts'
 export interface TestSandbox extends Sandbox {
   /** A new user who writes in this language. */
   user(name: string, language?: 'ru' | 'en'): ReturnType<typeof createUser>
-  /** What goes wrong next, or after it went well so often; see src/sandbox/faults.ts. */
+  /** Scripts the next faults, optionally after some successes; see src/sandbox/faults.ts. */
   breaks(
     target: 'telegram' | 'gateway' | 'yookassa',
     operation: string,

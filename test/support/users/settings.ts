@@ -1,4 +1,4 @@
-// Anything that an operator may write about prices, for any model; and answers to it that make a request.
+// Arbitrary prices and settings of an operator, for any model, and complete answers for them.
 
 import fc from 'fast-check'
 import { type Answer, type Answers, type Field, isUserField, type Json } from '../../../src/catalog/field.ts'
@@ -20,7 +20,7 @@ export const rising = fc.oneof(
 export const roubles = fc.oneof(fc.constantFrom('0', '0.01', '10.00', '50'), digits(3, 3))
 export const rounding = fc.constantFrom('0.01', '0.05', '0.10', '0.50', '1', '5', '10', '100', '0.07')
 
-/** Every value that an answer may put at a path. */
+/** Every value that an answer can write to a path. */
 function writable(model: Model): { path: string; value: Json }[] {
   const written = model.fields.flatMap((field) =>
     isUserField(field) ? answersTo(field).map((answer) => field.write(answer, model.complete({}))) : [],
@@ -34,7 +34,7 @@ function answersTo(field: Field): readonly Answer[] {
   return field.kind === 'toggle' ? [true, false] : []
 }
 
-/** Conditions that some answer fulfils. */
+/** Conditions that at least one answer fulfils. */
 function conditions(model: Model): object[] {
   const scalars = writable(model).filter(({ value }) => typeof value !== 'object')
   return scalars.flatMap(({ path, value }) => [
@@ -52,7 +52,7 @@ const surcharge = (model: Model) =>
     per: fc.constantFrom('request', 'result', ...(model.modality === 'video' ? ['second'] : [])),
   })
 
-/** @param factor of the price; by default whatever the schema takes */
+/** @param factor of the price; by default any that the schema accepts */
 export function settingsFor(model: Model, factor = multiplier): fc.Arbitrary<CatalogSettings> {
   const surcharges =
     conditions(model).length > 0 ? fc.array(surcharge(model), { maxLength: 3 }) : fc.constant([])
@@ -60,7 +60,7 @@ export function settingsFor(model: Model, factor = multiplier): fc.Arbitrary<Cat
   return own.map((settings) => catalogSettings.parse({ [model.id]: settings }))
 }
 
-/** Complete answers that go together: choices, numbers and switches at random, texts as long as may be. */
+/** Complete, compatible answers: random choices, numbers and switches, texts of the maximum length. */
 export function answersFor(model: Model): fc.Arbitrary<Answers> {
   const fields = model.fields.filter((field) => isUserField(field) && answersTo(field).length > 0)
   const some = fields.map((field) =>

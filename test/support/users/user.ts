@@ -1,5 +1,5 @@
-// A user of the sandbox, as the scenarios read: `await anna.sends('/video a cat')`, `await anna.taps(/Generate/)`,
-// `await anna.sees(/Done/)`. It looks at what the chat shows, and waits on the chat's events: nothing sleeps.
+// A user of the sandbox for scenarios: `await anna.sends('/video a cat')`, `await anna.taps(/Generate/)`, `await anna.sees(/Done/)`.
+// It reads what the chat shows and waits for the chat's events: nothing sleeps.
 
 import type { Message, MessageEntity } from 'grammy/types'
 
@@ -10,8 +10,8 @@ export interface SandboxMessage extends Omit<Message, 'reply_markup'> {
   }
 }
 export type Wanted = string | RegExp | ((message: SandboxMessage) => boolean)
-/** What the bot is still writing: no message yet. */
-export interface SandboxDraft {
+/** A text that the bot is still writing: not a message yet. */
+interface SandboxDraft {
   draft_id: number
   /** Empty while the bot is thinking. */
   text: string
@@ -19,9 +19,9 @@ export interface SandboxDraft {
   message_thread_id?: number
   can_stop?: true
 }
-export type WantedDraft = string | RegExp | ((draft: SandboxDraft) => boolean)
+type WantedDraft = string | RegExp | ((draft: SandboxDraft) => boolean)
 export type PaymentResult = { ok: true; telegram_payment_charge_id: string } | { ok: false; error: string }
-export interface TapResult {
+interface TapResult {
   callback_query_id?: string
   url?: string
 }
@@ -36,8 +36,8 @@ export interface FileToSend {
   bytes: Uint8Array
 }
 
-/** See the users' side of the sandbox, src/sandbox/users. */
-export interface PlaceToWrite {
+/** See src/sandbox/users. */
+interface PlaceToWrite {
   reply_to?: number
   reply_chat?: number
   quote?: string
@@ -88,7 +88,7 @@ const mediaOf = (message: SandboxMessage): string => {
   return kind ? `<${kind}> ` : ''
 }
 
-/** The chat as a person would read it aloud. */
+/** The messages of a chat as text. */
 export function transcript(messages: readonly SandboxMessage[]): string {
   return messages
     .map((message) => {
@@ -100,11 +100,11 @@ export function transcript(messages: readonly SandboxMessage[]): string {
 
 function matches(message: SandboxMessage, wanted: Wanted): boolean {
   if (typeof wanted === 'function') return wanted(message)
-  // A user's own words are not news to them.
+  // The user's own messages are not waited for.
   return message.from?.is_bot === true && fits(textOf(message), wanted)
 }
 
-/** An empty draft is shown as the word for it. */
+/** An empty draft is shown as "Thinking…". */
 const showsDraft = (draft: SandboxDraft, wanted: WantedDraft): boolean =>
   typeof wanted === 'function' ? wanted(draft) : fits(draft.text || 'Thinking…', wanted)
 
@@ -115,7 +115,7 @@ function actor(baseUrl: string, id: number, chatId: number) {
   const allDrafts = () => call<SandboxDraft[]>(at('drafts?gone=true'))
   const answers = () => call<CallbackAnswer[]>(at('answers'))
 
-  /** Looks now and again after every event of the chat. */
+  /** Looks now and after each event of the chat. */
   async function until<T>(look: () => Promise<T | undefined>, what: string, timeoutMs: number): Promise<T> {
     const ended = new AbortController()
     const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(timeoutMs)])
@@ -160,22 +160,22 @@ function actor(baseUrl: string, id: number, chatId: number) {
       const button = await until(() => newestWith(label), `a button ${label}`, timeoutMs)
       return call<TapResult>(at('taps'), { from: id, ...button })
     },
-    /** Taps with any data: a stale button, a forged one. */
+    /** Taps with any data: of an outdated button, or forged. */
     tapsData: (messageId: number, data: string) =>
       call<TapResult>(at('taps'), { from: id, message_id: messageId, data }),
     pays: (message: { message_id: number }) =>
       call<PaymentResult>(at('payments'), { from: id, message_id: message.message_id }),
     blocks: (blocked = true) => call<unknown>(at('block'), { from: id, blocked }),
-    /** The newest message that fits, waiting for it: text and captions of the bot, or any message by a function. */
+    /** The newest matching message, waiting for it: texts and captions of the bot, or any message by a function. */
     sees: (wanted: Wanted, timeoutMs = usualTimeoutMs) =>
       until(
         async () => (await chat()).findLast((message) => matches(message, wanted)),
         String(wanted),
         timeoutMs,
       ),
-    /** The drafts that stand in the chat just now. */
+    /** The drafts that the chat shows now. */
     drafts,
-    /** The newest state of a draft that fits, waiting for it; it may have passed since, as drafts do. */
+    /** The newest state of a matching draft, waiting for it; the chat may have removed it since. */
     seesDraft: (wanted: WantedDraft, timeoutMs = usualTimeoutMs) =>
       until(
         async () => (await allDrafts()).findLast((draft) => showsDraft(draft, wanted)),
@@ -189,7 +189,7 @@ function actor(baseUrl: string, id: number, chatId: number) {
       const { draft_id } = await until(stoppable, 'a draft with a Stop button', timeoutMs)
       return call<SandboxDraft>(at('stop'), { from: id, draft_id })
     },
-    /** The notice that pops up in answer to a tap. */
+    /** The notice or alert that answered a tap. */
     isTold: (wanted: string | RegExp, timeoutMs = usualTimeoutMs) =>
       until(
         async () => (await answers()).findLast((answer) => fits(answer.text ?? '', wanted)),

@@ -1,5 +1,5 @@
-// A person at a card, without the bot around it: taps, typed answers, files, other models. What the bot does with them, as
-// pure functions, and everything that can be tapped.
+// A user at a card, without the bot: taps, typed answers, files, switches of the model. The bot's reactions as pure functions, and all
+// buttons that can be tapped.
 
 import { expect } from 'vitest'
 import type { Attachment } from '../../../src/catalog/attachment.ts'
@@ -28,7 +28,7 @@ export interface Draft {
 
 const uuid = (last: number) => `123e4567-e89b-42d3-a456-4266141740${last}`
 const named = (value: string): Option => ({ value, label: { ru: `«${value}»`, en: `“${value}”` }, set: {} })
-/** As many as there may be, with values of any length. */
+/** The maximum number of options, with values of any length. */
 const offered = {
   voices: Array.from({ length: 60 }, (_, i) => named(`${i}${'v'.repeat(3 * i)}`)),
   styles: Array.from({ length: 20 }, (_, i) => named(uuid(10 + i))),
@@ -36,7 +36,7 @@ const offered = {
   videos: Array.from({ length: 8 }, (_, i) => named(`task-${i}-${'x'.repeat(180)}`)),
 }
 
-export const offersOf = (field: Field): readonly Option[] =>
+const offersOf = (field: Field): readonly Option[] =>
   field.kind === 'text' && field.source ? offered[field.source] : []
 
 const offersFor = (model: Model) =>
@@ -52,7 +52,7 @@ export function viewOf({ model, answers }: Draft, page: Page): Card {
   return cardOf(model, answers, page, { siblings, offers: offersFor(model) })
 }
 
-/** The card and every page that a button of it opens. */
+/** The card and each page that one of its buttons opens. */
 export function pagesOf(draft: Draft): readonly Card[] {
   const main = viewOf(draft, { at: 'main' })
   const advanced = viewOf(draft, { at: 'advanced' })
@@ -64,7 +64,7 @@ export function pagesOf(draft: Draft): readonly Card[] {
   return [main, advanced, viewOf(draft, { at: 'models' }), ...opened]
 }
 
-/** The draft after an answer was taken, which then stands whatever else has to go; a refusal changes nothing. */
+/** The draft after an answer, which stays even if other answers must be dropped; a refusal changes nothing. */
 export function answered({ model, answers }: Draft, field: Field, read: Read | undefined): Draft {
   if (read && !read.ok) return { model, answers }
   const { [field.name]: _, ...others } = answers
@@ -83,7 +83,7 @@ export function switched({ model, answers }: Draft, to: Model): Draft {
   return { model: to, answers: carryAnswers(model, to, answers) }
 }
 
-/** What a tap comes to: a draft, a refusal, or only another page, a question, a file to send. */
+/** The result of a tap: a draft, a refusal, or only another page, a question, a file to send. */
 export function tapped(draft: Draft, button: CardButton): Draft | Extract<Read, { ok: false }> | 'no-answer' {
   switch (button.to) {
     case 'set': {

@@ -1,7 +1,7 @@
 # Talking to a text model.
 
 help-chat = /chat — talk to a text model, or just write to me
-command-chat = Talk to a text model
+command-chat = BotConversation to a text model
 command-new = A new conversation
 button-chat-retry = 🔁 Again
 button-chat-stop = ⏹ Stop

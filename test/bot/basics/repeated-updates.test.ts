@@ -1,4 +1,4 @@
-// A process may die at any moment: what it had begun for somebody is begun again by another, and gives nothing twice.
+// A process may die while it handles an update: another process handles the update again, and nothing is given twice.
 
 import { and, eq, isNotNull } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -19,7 +19,7 @@ afterAll(async () => {
 const db = () => sandbox.app.db
 let lastId = 900_000_000
 
-/** As if Telegram had told it; resolves when it is handled. */
+/** Puts an update into the inbox as Telegram would; resolves when it is handled. */
 async function handled(update: object, id = ++lastId): Promise<number> {
   const body = JSON.stringify({ update_id: id, ...update })
   const now = new Date()
@@ -43,7 +43,7 @@ const says = ({ id }: { id: number }, text: string) => {
   return { message: { message_id: 1, date: 1, chat: { ...who, type: 'private' }, from: who, text, entities } }
 }
 
-it('the welcome credit of somebody who was only written down before the process died', async () => {
+it('a user whose row was created before the process died gets the welcome credit', async () => {
   const anna = await sandbox.user('Anna')
   const person = { telegramId: anna.id, languageCode: 'en', name: 'Anna', username: null }
   const { user } = await ensureUser(db(), person, new Date())
@@ -55,7 +55,7 @@ it('the welcome credit of somebody who was only written down before the process 
   expect(balance?.available).toBe(2500n)
 })
 
-it('the welcome credit once, when the process died after it', async () => {
+it('a user gets the welcome credit once when the process died after giving it', async () => {
   const boris = await sandbox.user('Boris')
   const first = await handled(says(boris, '/start'))
   await db().execute(`update users set greeted_at = null where telegram_id = ${boris.id}`)
@@ -64,7 +64,7 @@ it('the welcome credit once, when the process died after it', async () => {
   await boris.sees(/25,00 ₽/)
 })
 
-it('a card is of the draft that the process had begun', async () => {
+it('the card shows the draft that the process had created', async () => {
   const clara = await sandbox.user('Clara')
   await clara.sends('/start')
   await clara.sees(/Hello/)

@@ -1,0 +1,139 @@
+// Messages that answer no update: to users about what operators did, to operators about broadcasts and alarms.
+
+import { type Api, GrammyError } from 'grammy'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Database } from '../../db/client.ts'
+import { titleOf } from '../../delivery/status.ts'
+import type { Generation } from '../../generations/generation.ts'
+import { formatRoubles } from '../../money.ts'
+import type { Teller } from '../../operator/actions.ts'
+import { createAlarms, type News } from '../../operator/alarms.ts'
+import { type Copied, createBroadcaster } from '../../operator/broadcaster.ts'
+import type { Broadcast } from '../../operator/broadcasts.ts'
+import { localTime } from '../../operator/periods.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Ids } from '../../runtime/ids.ts'
+import type { Log } from '../../runtime/log.ts'
+import { sendInto } from '../../telegram/send-into.ts'
+import type { Say, Texts } from '../../texts.ts'
+import { findByTelegram, findUser } from '../../users/user.ts'
+import { broadcastText } from './broadcast.ts'
+
+interface Deps {
+  readonly api: Api
+  readonly db: Database
+  readonly texts: Texts
+  readonly log: Log
+}
+
+type Words = (say: Say) => string
+
+/** Tells users what operators did to their money and to them. */
+export function createTeller(deps: Deps & { readonly catalog: Catalog }): Teller {
+  return {
+    corrected(userId, change, available, reason) {
+      const amount = formatRoubles(change > 0n ? change : -change)
+      const facts = { amount, available: formatRoubles(available), reason }
+      return tellUser(deps, userId, (say) =>
+        change > 0n ? say.html('told-grant', facts) : say.html('told-debit', facts),
+      )
+    },
+    unbanned: (userId) => tellUser(deps, userId, (say) => say.html('told-unban')),
+    refunded: (generation, amount, reason) =>
+      tellAbout(deps, generation, (say) =>
+        say.html('told-refund', {
+          amount: formatRoubles(amount),
+          title: titleOf({ say, generation, model: deps.catalog.find(generation.modelId) }),
+          reason,
+        }),
+      ),
+  }
+}
+
+/** @returns false when the user cannot be reached */
+async function tellUser(deps: Deps, userId: bigint, words: Words): Promise<boolean> {
+  const user = await findUser(deps.db, userId)
+  const to = user?.telegramId
+  if (!to) return false
+  const text = words(deps.texts(user.locale))
+  return isSent(deps, () => deps.api.sendMessage(to, text, { parse_mode: 'HTML' }))
+}
+
+/** In the chat and topic of the order. @returns false when the user cannot be reached */
+export async function tellAbout(deps: Deps, generation: Generation, words: Words): Promise<boolean> {
+  const user = await findUser(deps.db, generation.userId)
+  if (!user?.telegramId) return false
+  const text = words(deps.texts(user.locale))
+  return isSent(deps, () =>
+    sendInto(generation, (into) =>
+      deps.api.sendMessage(generation.chatId, text, { ...into, parse_mode: 'HTML' }),
+    ),
+  )
+}
+
+/** @returns false when no operator could be reached */
+async function tellOperators(deps: Deps, ids: readonly number[], words: Words): Promise<boolean> {
+  const told = ids.map(async (id) => {
+    const locale = (await findByTelegram(deps.db, id))?.locale ?? 'ru'
+    const text = words(deps.texts(locale))
+    return isSent(deps, () => deps.api.sendMessage(id, text, { parse_mode: 'HTML' }))
+  })
+  return (await Promise.all(told)).some(Boolean)
+}
+
+async function isSent({ log }: Deps, send: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await send()
+    return true
+  } catch (error) {
+    log.warn({ error }, 'message to a user or operator not sent')
+    return false
+  }
+}
+
+type LoopDeps = Deps & { readonly clock: Clock; readonly ids: Ids }
+
+/** The background work for operators, in every process: broadcasts and alarms. */
+export function createOperatorLoops(deps: LoopDeps, operatorIds: readonly number[]) {
+  const broadcaster = createBroadcaster({
+    ...deps,
+    copy: (broadcast, to) => copy(deps.api, broadcast, to),
+    async ended(broadcast) {
+      await tellOperators(deps, [broadcast.chatId], (say) => broadcastText(say, broadcast, 0))
+    },
+  })
+  const alarms = createAlarms({ ...deps, tell: (news) => tellAlarm(deps, operatorIds, news) })
+  return { broadcaster, alarms }
+}
+
+async function copy(api: Api, { chatId, messageId }: Broadcast, to: number): Promise<Copied> {
+  try {
+    await api.copyMessage(to, chatId, messageId)
+    return 'sent'
+  } catch (error) {
+    return outcomeOfCopy(error)
+  }
+}
+
+/** A request without an answer may have sent the message; it is repeated, since a second copy is better than none. */
+function outcomeOfCopy(error: unknown): Copied {
+  if (!(error instanceof GrammyError)) return { again: 'later' }
+  const { error_code: code, description, parameters } = error
+  if (code === 429) return { again: 'later', afterMs: (parameters.retry_after ?? 1) * 1000 }
+  if (code >= 500 || code === 401) return { again: 'later' }
+  return /message to copy not found|can't be copied|MESSAGE_ID_INVALID/i.test(description)
+    ? 'no-source'
+    : 'unreachable'
+}
+
+async function tellAlarm(deps: Deps, ids: readonly number[], news: News): Promise<boolean> {
+  // Without operators the log is the only place for an alarm: a retry would change nothing.
+  if (ids.length === 0) return true
+  return tellOperators(deps, ids, (say) => alarmText(say, news))
+}
+
+function alarmText(say: Say, { is, kind, fact, since }: News): string {
+  const facts = { kind, fact, since: localTime(since) }
+  if (is === 'begins') return say.html('alarm-begins', facts)
+  return is === 'lasts' ? say.html('alarm-lasts', facts) : say.html('alarm-over', facts)
+}

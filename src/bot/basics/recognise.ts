@@ -1,0 +1,41 @@
+// Finds the user of an update or creates one, and decides who may go on: updates without a user (channels) and banned users end here.
+
+import type { MiddlewareFn } from 'grammy'
+import { post } from '../../ledger/ledger.ts'
+import { welcome } from '../../ledger/moves.ts'
+import { setReferrer } from '../../ledger/referral.ts'
+import { personOf, wasForgotten } from '../../users/person.ts'
+import { ensureUser, setGreeted, type User } from '../../users/user.ts'
+import { turnAway } from '../admin/bans.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+
+export function recogniseUser(deps: BotDeps): MiddlewareFn<Ctx> {
+  return async (ctx, next) => {
+    if (!ctx.from || ctx.from.is_bot) return
+    const { id: telegramId, language_code: languageCode, username = null } = ctx.from
+    const name = [ctx.from.first_name, ctx.from.last_name].filter(Boolean).join(' ')
+    const person = { telegramId, languageCode, name, username }
+    const { user, isNew } = await ensureUser(deps.db, person, deps.clock.now())
+    if (isNew) await greet(deps, ctx, user)
+    ctx.user = user
+    ctx.say = deps.texts(ctx.user.locale)
+    if (await turnAway(deps, ctx)) return
+    await next()
+  }
+}
+
+async function greet(deps: BotDeps, ctx: Ctx, user: User): Promise<void> {
+  await giveWelcome(deps, ctx, user)
+  await setGreeted(deps.db, user.id, deps.clock.now())
+}
+
+const invitation = /^\/start(?:@\w+)? ref_([0-9a-z]{1,10})$/
+
+/** Once per person: a person whose data was deleted comes back as a new user, without a second credit and without an inviter. */
+async function giveWelcome(deps: BotDeps, ctx: Ctx, { id, telegramId }: User): Promise<void> {
+  const { db, clock, welcomeCredit } = deps
+  if (telegramId === null || (await wasForgotten(db, personOf(ctx.api.token, telegramId)))) return
+  if (welcomeCredit > 0n) await post(db, [welcome(id, welcomeCredit)], clock.now())
+  const [, code] = invitation.exec(ctx.message?.text ?? '') ?? []
+  if (code) await setReferrer(db, id, code)
+}

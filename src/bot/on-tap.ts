@@ -1,0 +1,18 @@
+// Registers the handler of a tap. Data that no handler parses reaches the fallback, which answers it as an outdated button.
+
+import type { Composer, Filter } from 'grammy'
+import type { Tap } from '../telegram/tap.ts'
+import type { Ctx } from './context.ts'
+
+type TapCtx = Filter<Ctx, 'callback_query:data'>
+
+export function onTap<Args>(
+  composer: Composer<Ctx>,
+  tap: Tap<Args>,
+  handle: (ctx: TapCtx, args: Args) => Promise<void>,
+): void {
+  composer.on('callback_query:data', async (ctx, next) => {
+    const args = tap.parse(ctx.callbackQuery.data)
+    return args ? handle(ctx, args) : next()
+  })
+}

@@ -1,0 +1,57 @@
+// How handlers answer: messages in HTML, notices and alerts for taps, edits of the tapped message.
+
+import { type Context, InlineKeyboard } from 'grammy'
+import type { InlineKeyboardMarkup, Message } from 'grammy/types'
+import type { Ctx } from './context.ts'
+
+/** Sends HTML into the chat of the update. */
+export const send = (ctx: Context, html: string, keyboard?: InlineKeyboardMarkup): Promise<Message> =>
+  ctx.reply(html, { parse_mode: 'HTML', ...(keyboard ? { reply_markup: keyboard } : {}) })
+
+/** The same where the message sent does not matter. */
+export async function reply(ctx: Context, html: string, keyboard?: InlineKeyboardMarkup): Promise<void> {
+  await send(ctx, html, keyboard)
+}
+
+/** Answers a tap: a short line at the top of the chat, or nothing visible without a text. */
+export async function notice(ctx: Context, text?: string): Promise<void> {
+  await ctx.answerCallbackQuery(text)
+}
+
+/** Answers a tap with a text that has to be closed. */
+export async function alert(ctx: Context, text: string): Promise<void> {
+  await ctx.answerCallbackQuery({ text, show_alert: true })
+}
+
+/** Answers a tap on a button that no longer works. */
+export const alertStale = (ctx: Ctx): Promise<void> => alert(ctx, ctx.say.plain('stale-button'))
+
+/** Answers a tap on a message that belongs to another user or has another purpose. */
+export const alertForeign = (ctx: Ctx): Promise<void> => alert(ctx, ctx.say.plain('foreign-button'))
+
+/** Rewrites the tapped message. A message that was deleted or would not change is left as it is. */
+export async function redraw(ctx: Context, html: string, keyboard: InlineKeyboardMarkup): Promise<void> {
+  await ctx.editMessageText(html, { parse_mode: 'HTML', reply_markup: keyboard }).catch(() => undefined)
+}
+
+/** Deletes the tapped message, if it still exists and can be deleted. */
+export async function deleteTapped(ctx: Context): Promise<void> {
+  await ctx.deleteMessage().catch(() => undefined)
+}
+
+/** Runs the handler in private chats only; in a group it answers where to ask instead. */
+export function inPrivate<C extends Ctx, Rest extends unknown[]>(
+  handle: (ctx: C, ...rest: Rest) => Promise<void>,
+): (ctx: C, ...rest: Rest) => Promise<void> {
+  return async (ctx, ...rest) => {
+    const { say } = ctx
+    if (ctx.chat?.type === 'private') return handle(ctx, ...rest)
+    if (ctx.callbackQuery) return notice(ctx, say.plain('private-only-short'))
+    const url = `https://t.me/${ctx.me.username}`
+    await reply(
+      ctx,
+      say.html('private-only'),
+      new InlineKeyboard().url(say.plain('button-private-chat'), url),
+    )
+  }
+}

@@ -1,0 +1,120 @@
+// Notes about messages in chats: whose each message is, and what a reply to it or a tap on it does. Telegram also sends the text of
+// a message that is replied to or tapped, but that text decides nothing: a text model or another user may have written it.
+
+import { isDeepStrictEqual } from 'node:util'
+import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
+import type { Message } from 'grammy/types'
+import type { z } from 'zod'
+import type { Database } from '../db/client.ts'
+import { messageNotes } from '../db/schema.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import { createLoop, type Loop } from '../runtime/loop.ts'
+
+/** A purpose that a message can have, and the schema of what is stored with it. */
+export interface NoteKind<T> {
+  readonly name: string
+  readonly about: z.ZodType<T>
+}
+
+export interface Note<T> {
+  readonly kind: NoteKind<T>
+  /** The user whom the message asks, or to whom it belongs. */
+  readonly userId: bigint
+  readonly about: T
+}
+
+/** Any message, also one that is no longer accessible. */
+type Place = Pick<Message, 'message_id'> & { readonly chat: { readonly id: number } }
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+}
+
+const isAt = ({ chat, message_id }: Place) =>
+  and(eq(messageNotes.chatId, chat.id), eq(messageNotes.messageId, message_id))
+
+/** Keeps the first note of a message. */
+export async function writeNote<T>(
+  { db, clock }: Deps,
+  { chat, message_id: messageId }: Place,
+  { kind, userId, about }: Note<T>,
+): Promise<void> {
+  const row = { chatId: chat.id, messageId, userId, kind: kind.name, about, createdAt: clock.now() }
+  await db.insert(messageNotes).values(row).onConflictDoNothing()
+}
+
+type NoteRow = typeof messageNotes.$inferSelect
+
+/** The note of a message, of any kind and user. */
+export async function noteAt(
+  { db }: Pick<Deps, 'db'>,
+  place: Place | undefined,
+): Promise<NoteRow | undefined> {
+  if (!place) return undefined
+  const [row] = await db.select().from(messageNotes).where(isAt(place))
+  return row
+}
+
+/** The note of a message for this user; undefined when it is another user's, of another kind, or missing. */
+export async function readNote<T>(
+  deps: Pick<Deps, 'db'>,
+  place: Place | undefined,
+  userId: bigint,
+  kind: NoteKind<T>,
+): Promise<T | undefined> {
+  const row = await noteAt(deps, place)
+  if (row?.userId !== userId || row.kind !== kind.name) return undefined
+  return kind.about.safeParse(row.about).data
+}
+
+export const isSameNote = <T>(row: NoteRow | undefined, { kind, userId, about }: Note<T>): boolean =>
+  row?.kind === kind.name && row.userId === userId && isDeepStrictEqual(row.about, about)
+
+/** Takes a question that is answered once. @returns false when another update has taken it */
+export async function takeNote({ db }: Pick<Deps, 'db'>, place: Place, updateId: number): Promise<boolean> {
+  const isFree = or(isNull(messageNotes.takenBy), eq(messageNotes.takenBy, updateId))
+  const taken = await db
+    .update(messageNotes)
+    .set({ takenBy: updateId })
+    .where(and(isAt(place), isFree))
+    .returning({ messageId: messageNotes.messageId })
+  return taken.length > 0
+}
+
+/** Lets another update take the question. */
+export async function releaseNote({ db }: Pick<Deps, 'db'>, place: Place): Promise<void> {
+  await db.update(messageNotes).set({ takenBy: null }).where(isAt(place))
+}
+
+/** Whether another message of this chat has the same note. */
+export async function isNotedElsewhere<T>(
+  { db }: Pick<Deps, 'db'>,
+  { chat, message_id }: Place,
+  { kind, userId, about }: Note<T>,
+): Promise<boolean> {
+  const isSame = and(
+    eq(messageNotes.chatId, chat.id),
+    eq(messageNotes.userId, userId),
+    eq(messageNotes.kind, kind.name),
+    sql`${messageNotes.about} = ${JSON.stringify(about)}::text::jsonb`,
+    sql`${messageNotes.messageId} <> ${message_id}`,
+  )
+  return (await db.$count(messageNotes, isSame)) > 0
+}
+
+const hourMs = 60 * 60_000
+/** A later tap or answer is told to start again. */
+const keptMs = 30 * 24 * hourMs
+
+export async function deleteOldNotes({ db, clock }: Deps): Promise<void> {
+  await db.delete(messageNotes).where(lt(messageNotes.createdAt, new Date(clock.now().getTime() - keptMs)))
+}
+
+export const createNotesSweep = (deps: Deps & { readonly log: Log }): Loop =>
+  createLoop(deps, {
+    pass: () => deleteOldNotes(deps).then(() => false),
+    idleMs: hourMs,
+    failed: 'old notes of messages cannot be deleted',
+  })

@@ -1,0 +1,92 @@
+// The callback data of every button of the bot. Messages keep their buttons for years: a format may be added, never changed.
+
+import { z } from 'zod'
+import { commands } from '../catalog/model.ts'
+import { modeNames } from '../catalog/text-models.ts'
+import { locales } from '../texts.ts'
+import { big, tap, text, whole } from './tap.ts'
+
+const id = text(/^[a-z0-9]{10}$/)
+const name = text(/^[\w.-]{1,40}$/)
+const amount = big(12)
+const providerId = text(/^[a-z-]{1,20}$/)
+/** The number of a user's row: a 64-bit integer of PostgreSQL. */
+const userId = big(19, 2n ** 63n - 1n)
+const page = whole(6)
+/** The number of a user's row in base 36. */
+const owner = text(/^[0-9a-z]{1,12}$/)
+
+export const taps = {
+  // The card of a draft.
+  openField: tap('c:{draftId}:o:{field}', { draftId: id, field: name }),
+  openAdvanced: tap('c:{draftId}:v', { draftId: id }),
+  openModels: tap('c:{draftId}:n', { draftId: id }),
+  openMain: tap('c:{draftId}:b', { draftId: id }),
+  switchModel: tap('c:{draftId}:m:{modelId}', { draftId: id, modelId: name }),
+  setField: tap('c:{draftId}:s:{field}:{value}', { draftId: id, field: name, value: text(/^.{1,48}$/s) }),
+  clearField: tap('c:{draftId}:x:{field}', { draftId: id, field: name }),
+  askField: tap('c:{draftId}:a:{field}', { draftId: id, field: name }),
+  makeStyle: tap('c:{draftId}:y:{field}', { draftId: id, field: name }),
+  dropDraft: tap('c:{draftId}:d', { draftId: id }),
+  generate: tap('q:{quoteId}', { quoteId: id }),
+
+  // Questions of conversations.
+  stopAsking: tap('k', {}),
+  filesSent: tap('w', {}),
+  stylePicturesSent: tap('yd', {}),
+  useFile: tap('u:{command}', { command: z.enum(commands) }),
+
+  // A result.
+  orderAgain: tap('r:{generationId}', { generationId: id }),
+  orderChanged: tap('e:{generationId}', { generationId: id }),
+  sendOriginals: tap('o:{generationId}', { generationId: id }),
+
+  // The list of orders, and one order of it.
+  historyPage: tap('h:{page}:{owner}', { page, owner }),
+  openReceipt: tap('hg:{generationId}:{page}', { generationId: id, page }),
+  sendAgain: tap('hs:{generationId}', { generationId: id }),
+  reportProblem: tap('hr:{generationId}', { generationId: id }),
+
+  // The user's account.
+  setLanguage: tap('l:{locale}', { locale: z.enum(locales) }),
+  topUp: tap('t', {}),
+  topUpAmount: tap('t:{amount}', { amount }),
+  topUpBy: tap('t:{amount}:{providerId}', { amount, providerId }),
+  changeEmail: tap('te:{amount}:{providerId}', { amount, providerId }),
+  exportData: tap('dx', {}),
+  deleteData: tap('d1', {}),
+  /** `until` is the time in milliseconds when the question expires. */
+  deleteDataNow: tap('d2:{until}', { until: whole(15) }),
+  keepData: tap('d0', {}),
+
+  // Answers of text models, and the settings of a conversation.
+  stopAnswer: tap('cs:{turnId}', { turnId: id }),
+  explainCost: tap('cc:{turnId}', { turnId: id }),
+  retryAnswer: tap('cr:{turnId}', { turnId: id }),
+  chatModels: tap('ch:models', {}),
+  chatSettings: tap('ch:back', {}),
+  removePersona: tap('ch:persona', {}),
+  chatModel: tap('cm:{modelId}', { modelId: text(/^.{1,60}$/s) }),
+  chatMode: tap('ct:{mode}', { mode: z.enum(modeNames) }),
+
+  // The operators' desk.
+  figures: tap('ad:f:{days}', { days: whole(2, 1, 30) }),
+  actionLog: tap('ad:log', {}),
+  findUser: tap('ad:find', {}),
+  showUser: tap('ad:u:{userId}', { userId }),
+  askCommand: tap('ad:q:{verb}:{userId}', { verb: z.enum(['grant', 'debit', 'ban', 'unban']), userId }),
+  userOrders: tap('ad:o:{userId}', { userId }),
+  userPayments: tap('ad:p:{userId}', { userId }),
+  refundOrder: tap('ad:r:{generationId}', { generationId: id }),
+  refundPayment: tap('ad:y:{topUpId}', { topUpId: id }),
+  broadcast: tap('ad:b:{broadcastId}', { broadcastId: id }),
+  stepBroadcast: tap('ad:b:{broadcastId}:{step}', {
+    broadcastId: id,
+    step: z.enum(['start', 'pause', 'stop']),
+  }),
+  switches: tap('ad:switches', {}),
+  setSwitch: tap('ad:s:{to}:{name}', { to: z.enum(['on', 'off']), name: text(/^.{1,50}$/s) }),
+  reports: tap('ad:reports', {}),
+  refundReport: tap('pr:{reportId}', { reportId: id }),
+  declineReport: tap('pd:{reportId}', { reportId: id }),
+}

@@ -1,0 +1,250 @@
+// The declared taps: what a button carries is what the handler of its tap gets, and buttons in old messages keep working.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { commands } from '../../src/catalog/model.ts'
+import { modeNames } from '../../src/catalog/text-models.ts'
+import { type Tap, tap, text } from '../../src/telegram/tap.ts'
+import { taps } from '../../src/telegram/taps.ts'
+import { locales } from '../../src/texts.ts'
+import {
+  childOf,
+  childrenOf,
+  type Node,
+  nameOf,
+  placeOf,
+  propertyOf,
+  type Source,
+  sources,
+} from '../support/project/source.ts'
+
+/** Wire data for each tap as buttons in chats carry it. Chats keep messages for years, so none of these may ever stop parsing. */
+const wire: { readonly [Name in keyof typeof taps]: string } = {
+  openField: 'c:0123456789:o:duration',
+  openAdvanced: 'c:0123456789:v',
+  openModels: 'c:0123456789:n',
+  openMain: 'c:0123456789:b',
+  switchModel: 'c:0123456789:m:MODEL-VIDEO-WAN',
+  setField: 'c:0123456789:s:aspect_ratio:16:9',
+  clearField: 'c:0123456789:x:seed',
+  askField: 'c:0123456789:a:prompt',
+  makeStyle: 'c:0123456789:y:style',
+  dropDraft: 'c:0123456789:d',
+  generate: 'q:0123456789',
+  stopAsking: 'k',
+  filesSent: 'w',
+  stylePicturesSent: 'yd',
+  useFile: 'u:model3d',
+  orderAgain: 'r:0123456789',
+  orderChanged: 'e:0123456789',
+  sendOriginals: 'o:0123456789',
+  historyPage: 'h:12:4f',
+  openReceipt: 'hg:0123456789:12',
+  sendAgain: 'hs:0123456789',
+  reportProblem: 'hr:0123456789',
+  setLanguage: 'l:en',
+  topUp: 't',
+  topUpAmount: 't:10000',
+  topUpBy: 't:10000:telegram-rub',
+  changeEmail: 'te:10000:yookassa',
+  exportData: 'dx',
+  deleteData: 'd1',
+  deleteDataNow: 'd2:1795317000000',
+  keepData: 'd0',
+  stopAnswer: 'cs:0123456789',
+  explainCost: 'cc:0123456789',
+  retryAnswer: 'cr:0123456789',
+  chatModels: 'ch:models',
+  chatSettings: 'ch:back',
+  removePersona: 'ch:persona',
+  chatModel: 'cm:vendor:gpt 5',
+  chatMode: 'ct:thinking',
+  figures: 'ad:f:30',
+  actionLog: 'ad:log',
+  findUser: 'ad:find',
+  showUser: 'ad:u:9223372036854775807',
+  askCommand: 'ad:q:unban:17',
+  userOrders: 'ad:o:17',
+  userPayments: 'ad:p:17',
+  refundOrder: 'ad:r:0123456789',
+  refundPayment: 'ad:y:0123456789',
+  broadcast: 'ad:b:0123456789',
+  stepBroadcast: 'ad:b:0123456789:pause',
+  switches: 'ad:switches',
+  setSwitch: 'ad:s:off:model:MODEL-VIDEO-REEL',
+  reports: 'ad:reports',
+  refundReport: 'pr:0123456789',
+  declineReport: 'pd:0123456789',
+}
+
+const declared = Object.entries<Tap<Record<string, unknown>>>(taps)
+const parsersOf = (data: string) => declared.filter(([, { parse }]) => parse(data)).map(([name]) => name)
+
+describe('the wire format', () => {
+  it.each(Object.entries(wire))('%s is parsed from %s, which its builder writes', (name, data) => {
+    const [, one] = declared.find(([other]) => other === name) ?? []
+    const args = one?.parse(data)
+    expect(args && one?.data(args)).toBe(data)
+    expect(parsersOf(data)).toEqual([name])
+  })
+
+  it.each([
+    '',
+    'x',
+    'tx',
+    ' t',
+    't:',
+    't:-1',
+    't:1.5',
+    't:999999999999999',
+    't:100:STARS',
+    'q:short',
+    'c:0123456789',
+    'c:0123456789:z',
+    'c:0123456789:s:field',
+    `c:0123456789:s:field:${'x'.repeat(49)}`,
+    'h:0',
+    'l:xx',
+    'u:nothing',
+    'ad:u:9223372036854775808',
+    'ad:s:maybe:x',
+    'd2:soon',
+    'ct:flying',
+  ])('no tap parses %j', (data) => {
+    expect(parsersOf(data)).toEqual([])
+  })
+})
+
+const id = fc.stringMatching(/^[a-z0-9]{10}$/)
+const freeText = (maxLength: number) => fc.string({ unit: 'binary', minLength: 1, maxLength })
+/** Everything that an argument can be, by its name. */
+const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  draftId: id,
+  quoteId: id,
+  generationId: id,
+  turnId: id,
+  topUpId: id,
+  broadcastId: id,
+  reportId: id,
+  field: fc.stringMatching(/^[\w.-]{1,40}$/),
+  value: freeText(24),
+  modelId: fc.stringMatching(/^[\w.-]{1,40}$/),
+  name: freeText(25),
+  command: fc.constantFrom(...commands),
+  locale: fc.constantFrom(...locales),
+  mode: fc.constantFrom(...modeNames),
+  verb: fc.constantFrom('grant', 'debit', 'ban', 'unban'),
+  step: fc.constantFrom('start', 'pause', 'stop'),
+  to: fc.constantFrom('on', 'off'),
+  page: fc.nat(999_999),
+  days: fc.integer({ min: 1, max: 30 }),
+  until: fc.nat(999_999_999_999_999),
+  owner: fc.stringMatching(/^[0-9a-z]{1,12}$/),
+  providerId: fc.stringMatching(/^[a-z-]{1,20}$/),
+  amount: fc.bigInt(0n, 999_999_999_999n),
+  userId: fc.bigInt(0n, 2n ** 63n - 1n),
+}
+
+const namesIn = (format: string) => [...format.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+
+const argumentsOf = (format: string) =>
+  fc.record(
+    Object.fromEntries(namesIn(format).map((name) => [name, argumentValues[name] ?? fc.constant(undefined)])),
+  )
+
+/** Undefined when the arguments do not fit into callback data. */
+function dataOf({ data }: Tap<Record<string, unknown>>, args: Record<string, unknown>): string | undefined {
+  try {
+    return data(args)
+  } catch (error) {
+    expect(String(error)).toMatch(/takes \d+ bytes of 64/)
+    return undefined
+  }
+}
+
+describe.each(declared)('the tap %s', (name, one) => {
+  it('gives its handler the arguments of its button, within 64 bytes, and no other tap parses it', () => {
+    const roundTrip = fc.property(argumentsOf(one.format), (args) => {
+      const data = dataOf(one, args)
+      fc.pre(data !== undefined)
+      expect(Buffer.byteLength(data)).toBeLessThanOrEqual(64)
+      expect(one.parse(data)).toEqual(args)
+      expect(parsersOf(data)).toEqual([name])
+    })
+    fc.assert(roundTrip, { numRuns: 50 })
+  })
+
+  it('parses nothing or valid arguments from any data that begins like its own', () => {
+    const [prefix = ''] = one.format.split('{')
+    const anyData = fc.property(fc.string({ unit: 'binary', maxLength: 64 }), (rest) => {
+      const args = one.parse(prefix + rest)
+      if (args) expect(one.parse(one.data(args))).toEqual(args)
+    })
+    fc.assert(anyData, { numRuns: 50 })
+  })
+})
+
+describe('a builder', () => {
+  const free = tap('x:{words}', { words: text(/^.+$/s) })
+
+  it('refuses more than 64 bytes, not characters', () => {
+    expect(free.data({ words: 'я'.repeat(31) })).toBe(`x:${'я'.repeat(31)}`)
+    expect(() => free.data({ words: 'я'.repeat(32) })).toThrow('takes 66 bytes of 64')
+  })
+
+  it('refuses arguments that its parser would refuse', () => {
+    expect(() => taps.topUpAmount.data({ amount: -1n })).toThrow()
+    expect(() => taps.generate.data({ quoteId: 'a:b' })).toThrow()
+    expect(() => taps.historyPage.data({ page: 0.5, owner: 'a' })).toThrow()
+  })
+})
+
+describe('src', () => {
+  const calls = sources.flatMap((source) =>
+    source.nodes.filter(({ type }) => type === 'CallExpression').map((call) => ({ source, call })),
+  )
+  const shown = ({ source, call }: { source: Source; call: Node }) =>
+    `${placeOf(source, call)} ${source.text.slice(call.start, call.end).split('\n', 1)}`
+  /** `generate` for the node `taps.generate`. */
+  const tapIn = (node: Node) => (nameOf(childOf(node, 'object')) === 'taps' ? propertyOf(node) : undefined)
+  /** Functions that register the handler of the tap that they are given. */
+  const registering = ['onTap', 'onCardTap', 'onSettingsTap', 'waitForAnswerOrTap']
+
+  it('handles every declared tap in one place', () => {
+    const handled = calls
+      .filter(({ call }) => registering.includes(nameOf(childOf(call, 'callee')) ?? ''))
+      .flatMap(({ call }) => childrenOf(call, 'arguments').flatMap((node) => tapIn(node) ?? []))
+    expect(handled.toSorted()).toEqual(Object.keys(taps).toSorted())
+  })
+
+  it('draws a button for every declared tap', () => {
+    const drawn = calls.flatMap(({ call }) => {
+      const callee = childOf(call, 'callee')
+      const object = callee && childOf(callee, 'object')
+      return propertyOf(callee) === 'data' && object ? (tapIn(object) ?? []) : []
+    })
+    expect([...new Set(drawn)].toSorted()).toEqual(Object.keys(taps).toSorted())
+  })
+
+  it('takes callback data from a builder wherever it draws a button', () => {
+    const buttons = calls.filter(
+      ({ call }) =>
+        propertyOf(childOf(call, 'callee')) === 'text' && childrenOf(call, 'arguments').length === 2,
+    )
+    const isBuilt = (data: Node | undefined) => {
+      const callee = data && childOf(data, 'callee')
+      return propertyOf(callee) === 'data' || nameOf(callee) === 'dataOf'
+    }
+    const handMade = buttons.filter(({ call }) => !isBuilt(childrenOf(call, 'arguments')[1]))
+    expect(buttons.length).toBeGreaterThan(40)
+    expect(handMade.map(shown)).toEqual([])
+  })
+
+  it('reads callback data only through the parser of a tap', () => {
+    const outside = sources.filter(({ path }) => !path.startsWith('sandbox/'))
+    const readers = outside.filter(({ text }) => /callback_data|\.callbackQuery\(/.test(text))
+    expect(readers.map(({ path }) => path)).toEqual([])
+    const parsed = outside.filter(({ text }) => /callbackQuery\??\.data|query\?\.data/.test(text))
+    expect(parsed.map(({ path }) => path)).toEqual(['bot/bot.ts', 'bot/on-tap.ts', 'bot/question.ts'])
+  })
+})

@@ -2,6 +2,7 @@
 
 import { ceilKopecks } from '../money.ts'
 import type { Answers, Flat, Option } from './field.ts'
+import { sameInAll } from './field.ts'
 import { type Command, exactPrice, type Model, type Rate } from './model.ts'
 import { amountOf, type Price, type PriceParts } from './price.ts'
 import { nest } from './request.ts'
@@ -53,7 +54,7 @@ export function createCatalog(models: readonly Model[], settings: CatalogSetting
     path: (model) => of(model).path ?? model.endpoint,
     surcharges: (model) => of(model).surcharges,
     voices: (model) =>
-      of(model).voices.map(({ id, label = id }) => ({ value: id, label: { ru: label, en: label }, set: {} })),
+      of(model).voices.map(({ id, label = id }) => ({ value: id, label: sameInAll(label), set: {} })),
   }
 }
 

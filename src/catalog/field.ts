@@ -2,10 +2,17 @@
 // (`shape`, by path) and how the one becomes the other. Adding a kind means adding a case to every exhaustive switch.
 
 import type { z } from 'zod'
+import type { BareKey } from '../text-keys.ts'
 import type { Attachment, Medium } from './attachment.ts'
 
-export type Locale = 'ru' | 'en'
-export type Label = Readonly<Record<Locale, string>>
+/** Words by language; `*` is for every other language. */
+export type Translations = Readonly<Record<string, string>>
+/** What a user reads of a model, a field or an option: a text of the locale files, or words that are not in them. */
+export type Label = BareKey | Translations
+
+/** For names and values, which are the same in every language. */
+export const sameInAll = (name: string): Translations => ({ '*': name })
+
 export type Json = string | number | boolean | readonly Json[] | { readonly [key: string]: Json }
 /** Request values by path: `{ 'settings.audio': true }`. */
 export type Flat = Readonly<Record<string, Json>>

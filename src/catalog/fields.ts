@@ -12,6 +12,7 @@ import type {
   TextField,
   ToggleField,
 } from './field.ts'
+import { sameInAll } from './field.ts'
 
 type Without<T, K extends string = never> = Omit<T, K | 'kind' | 'name' | 'shape' | 'write'>
 type At<P extends string, T extends Json> = Readonly<Record<P, z.ZodType<T>>>
@@ -19,6 +20,7 @@ type At<P extends string, T extends Json> = Readonly<Record<P, z.ZodType<T>>>
 type Own<P extends string> = { readonly name: P }
 /** What makes a value always there; kept in a field's type, so that a model's `cost` knows. */
 type Sure<T> = { readonly default?: T; readonly required?: boolean | 'object' }
+type Kept<D> = Pick<D, keyof D & keyof Sure<unknown>>
 
 /** Lengths count Unicode code points, as the gateway's document counts characters. */
 export const codePoints = (text: string): number => [...text].length
@@ -38,7 +40,7 @@ type TextSpec = Without<TextField, 'min' | 'fits'> & { min?: number }
 export function text<P extends string, D extends Sure<string>>(
   path: P,
   spec: TextSpec & { schema?: z.ZodType<string> } & D,
-): TextField<At<P, string>> & Own<P> & D {
+): TextField<At<P, string>> & Own<P> & Kept<D> {
   const { min = 1, schema = z.string() } = spec
   const value = lengthBetween(min, spec.max).and(schema)
   return {
@@ -68,7 +70,7 @@ export function parsedText<P extends string, S extends Shape>(
 export function number<P extends string, D extends Sure<number>>(
   path: P,
   spec: Without<NumberField, 'integer' | 'suggestions'> & { integer?: boolean; suggestions?: number[] } & D,
-): NumberField<At<P, number>> & Own<P> & D {
+): NumberField<At<P, number>> & Own<P> & Kept<D> {
   const { integer = false, suggestions = [] } = spec
   const base = integer ? z.int() : z.number()
   return {
@@ -132,7 +134,7 @@ export function choice<
   const { values, labels, columns = 3, default: usual, ...rest } = spec
   const options = values.map((value) => ({
     value: String(value),
-    label: labels?.[value] ?? { ru: String(value), en: String(value) },
+    label: labels?.[value] ?? sameInAll(String(value)),
     set: { [path]: value },
   }))
   const field = {

@@ -3,13 +3,15 @@
 import { number } from './fields.ts'
 
 /** How many pictures one request makes, each of them paid for. */
-export const pictures = <P extends string>(path: P, max: number, usual: number) =>
+export const pictures = <P extends string>(
+  path: P,
+  max: number,
+  usual: number,
+  hint: 'hint-design-pictures' | 'hint-photo-pictures',
+) =>
   number(path, {
-    label: { ru: 'Картинок', en: 'Pictures' },
-    hint: {
-      ru: `Сколько картинок сделать, от 1 до ${max}; каждая оплачивается.`,
-      en: `How many pictures to make, from 1 to ${max}; each is paid for.`,
-    },
+    label: 'field-pictures',
+    hint,
     audience: 'card',
     min: 1,
     max,

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { asTask } from './common-fields.ts'
 import type { Label, Option } from './field.ts'
+import { sameInAll } from './field.ts'
 import { choice, compoundChoice, lengthBetween, operatorObject, parsedText, text } from './fields.ts'
 import { pictures } from './image-common.ts'
 import { defineModel } from './model.ts'
@@ -16,18 +17,18 @@ const asSize = (typed: string): string =>
   typed.replace(/\s*([x×*:х])\s*/i, (_, by) => (by === ':' ? by : 'x'))
 
 const usualRatios = ['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3'].map(
-  (value): Option => ({ value, label: { ru: value, en: value }, set: { size: value } }),
+  (value): Option => ({ value, label: sameInAll(value), set: { size: value } }),
 )
 
 /** The document names some styles and does not say that there are no others. */
 const style = lengthBetween(1, 100)
 
 const styles: Readonly<Record<string, Label>> = {
-  any: { ru: 'Любой', en: 'Any' },
-  realistic_image: { ru: 'Как фото', en: 'Realistic' },
-  digital_illustration: { ru: 'Рисунок', en: 'Illustration' },
-  vector_illustration: { ru: 'Вектор', en: 'Vector' },
-  icon: { ru: 'Иконка', en: 'Icon' },
+  any: 'option-any',
+  realistic_image: 'option-realistic',
+  digital_illustration: 'option-illustration',
+  vector_illustration: 'option-vector',
+  icon: 'option-icon',
 }
 
 const sizeFields = [
@@ -35,7 +36,7 @@ const sizeFields = [
     'size',
     { size },
     {
-      label: { ru: 'Пропорции', en: 'Proportions' },
+      label: 'field-proportions',
       audience: 'card',
       options: usualRatios,
       default: '1:1',
@@ -47,11 +48,8 @@ const sizeFields = [
     'exact_size',
     { size },
     {
-      label: { ru: 'Точный размер', en: 'Exact size' },
-      hint: {
-        ru: 'Ширина и высота в точках, например 1024x768, или пропорции, например 21:9.',
-        en: 'Width and height in pixels, like 1024x768, or proportions, like 21:9.',
-      },
+      label: 'field-exact-size',
+      hint: 'hint-design-exact-size',
       audience: 'advanced',
       min: 3,
       max: 20,
@@ -66,18 +64,15 @@ const styleFields = [
     'style',
     { style },
     {
-      label: { ru: 'Стиль', en: 'Style' },
+      label: 'field-style',
       audience: 'card',
       options: Object.entries(styles).map(([value, label]) => ({ value, label, set: { style: value } })),
       when: ({ other_style }) => other_style === undefined,
     },
   ),
   text('style_id', {
-    label: { ru: 'Свой стиль', en: 'Own style' },
-    hint: {
-      ru: 'Выберите стиль, который вы создали, или пришлите его номер (UUID).',
-      en: 'Choose a style that you have created, or send its id (a UUID).',
-    },
+    label: 'field-own-style',
+    hint: 'hint-design-own-style',
     audience: 'card',
     max: 36,
     schema: z.uuid(),
@@ -87,11 +82,8 @@ const styleFields = [
     'other_style',
     { style },
     {
-      label: { ru: 'Другой стиль', en: 'Another style' },
-      hint: {
-        ru: 'Название стиля по-английски, если вы знаете его у этой модели.',
-        en: 'The name of a style, if you know one that this model has.',
-      },
+      label: 'field-another-style',
+      hint: 'hint-design-other-style',
       audience: 'advanced',
       max: 100,
       fits: (typed) => style.safeParse(typed).success,
@@ -102,7 +94,7 @@ const styleFields = [
 
 export const imageDesign = defineModel({
   id: 'MODEL-IMAGE-DESIGN',
-  label: { ru: 'Дизайн', en: 'Design' },
+  label: 'model-design',
   modality: 'image',
   commands: ['image'],
   capabilities: ['async', 'text_to_image'],
@@ -112,27 +104,24 @@ export const imageDesign = defineModel({
   callbackPath: undefined,
   fields: [
     text('prompt', {
-      label: { ru: 'Описание', en: 'Prompt' },
-      hint: {
-        ru: 'Опишите картинку: что на ней, где, какие цвета и настроение.',
-        en: 'Describe the picture: what is in it, where, which colours and mood.',
-      },
+      label: 'field-prompt',
+      hint: 'hint-design-prompt',
       audience: 'asked',
       required: true,
       // "Maximum length depends on the model variant": one message of Telegram, and the variant may refuse earlier.
       max: 4096,
     }),
     ...sizeFields,
-    pictures('n', 6, 1),
+    pictures('n', 6, 1, 'hint-design-pictures'),
     ...styleFields,
     choice('response_format', {
-      label: { ru: 'Вид ответа', en: 'Form of the answer' },
+      label: 'field-form-of-the-answer',
       audience: 'operator',
       values: ['url', 'b64_json'],
       default: 'url',
     }),
     // Not shown in the document: what the object may hold.
-    operatorObject('controls', z.record(z.string(), json), { ru: 'Управление', en: 'Controls' }),
+    operatorObject('controls', z.record(z.string(), json), 'field-controls'),
     asTask,
   ],
   rules: [],

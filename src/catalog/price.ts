@@ -3,12 +3,18 @@
 
 import { z } from 'zod'
 import { ceilKopecks, decimal, type Fraction, type Kopecks, plus, times } from '../money.ts'
+import type { BareKey } from '../text-keys.ts'
 import { exactPrice } from './model.ts'
 
-const label = z.object({ ru: z.string(), en: z.string() })
+/** A key is taken as it was stored: `say.label` shows one that is no longer in the locale files as it is. */
+const label = z.union([
+  z.custom<BareKey>((value) => typeof value === 'string'),
+  z.record(z.string(), z.string()),
+])
 
 const appliedSurcharge = z.object({
-  label,
+  /** Several where the condition names several options. */
+  label: z.union([label, z.array(label).readonly()]),
   multiplier: z.string(),
   add: z.string(),
   per: z.enum(['second', 'result', 'request']),

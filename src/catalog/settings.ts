@@ -18,8 +18,8 @@ const surcharge = z
         error: 'a value, a list of values, or {"min": 2}',
       }),
     ),
-    /** What the user reads; without it the label of the option itself. */
-    label: z.strictObject({ ru: words, en: words }).exactOptional(),
+    /** What the user reads, by language; without it the label of the option itself. */
+    label: z.record(z.string().regex(/^[a-z]{2,3}(-\w+)?$/, 'a language, like "ru"'), words).exactOptional(),
     /** Times the price without other surcharges' additions; never below one. */
     multiplier: roubles.regex(/^0*[1-9]/, 'a surcharge never makes cheaper: write "1" or more').default('1'),
     /** Roubles of the user, not multiplied by anything but `per`. */

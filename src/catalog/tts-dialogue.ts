@@ -56,7 +56,7 @@ function spoken(value: Json): number {
 
 export const ttsDialogue = defineModel({
   id: 'MODEL-TTS-DIALOGUE',
-  label: { ru: 'Диалог', en: 'Dialogue' },
+  label: 'model-dialogue',
   modality: 'audio',
   commands: ['dialogue', 'speech'],
   capabilities: ['async', 'text_to_speech', 'dialogue'],
@@ -69,11 +69,8 @@ export const ttsDialogue = defineModel({
       'script',
       { text: singleText, speakers, turns },
       {
-        label: { ru: 'Текст или диалог', en: 'Text or dialogue' },
-        hint: {
-          ru: 'Диалог: строки «Аня: привет», «Боря: пока», ровно два имени, до 100 реплик. Или текст до 8000 знаков.',
-          en: 'A dialogue: lines “Anna: hello”, “Bob: bye”, exactly two names, up to 100 lines. Or a text up to 8000 characters.',
-        },
+        label: 'field-text-or-dialogue',
+        hint: 'hint-dialogue-script',
         audience: 'asked',
         // The document gives no total for a dialogue: this bounds what is pasted.
         max: 20_000,
@@ -85,11 +82,8 @@ export const ttsDialogue = defineModel({
       'voice',
       { voice: voiceId },
       {
-        label: { ru: 'Голос', en: 'Voice' },
-        hint: {
-          ru: 'Название голоса; в диалоге им говорит первый.',
-          en: 'The name of a voice; in a dialogue the first speaker has it.',
-        },
+        label: 'field-voice',
+        hint: 'hint-dialogue-voice',
         audience: 'card',
         source: 'voices',
         max: 200,
@@ -103,8 +97,8 @@ export const ttsDialogue = defineModel({
       'voice2',
       { speakers },
       {
-        label: { ru: 'Второй голос', en: 'Second voice' },
-        hint: { ru: 'Им говорит второй в диалоге.', en: 'The second speaker of the dialogue has it.' },
+        label: 'field-second-voice',
+        hint: 'hint-dialogue-second-voice',
         audience: 'card',
         source: 'voices',
         max: 200,
@@ -117,11 +111,8 @@ export const ttsDialogue = defineModel({
       },
     ),
     text('style_instructions', {
-      label: { ru: 'Манера речи', en: 'Manner of speech' },
-      hint: {
-        ru: 'Темп, тон, эмоции, акцент; до 2000 знаков, оплачиваются вместе с текстом.',
-        en: 'Pace, tone, emotion, accent; up to 2000 characters, paid for together with the text.',
-      },
+      label: 'field-manner-of-speech',
+      hint: 'hint-dialogue-manner',
       audience: 'card',
       max: 2000,
     }),

@@ -32,7 +32,7 @@ export function frameImages(max: number, position: z.ZodType<Position>, hint: La
     'frames',
     { 'inputs.frameImages': z.array(item).min(1).max(max) },
     {
-      label: { ru: 'Кадры', en: 'Frames' },
+      label: 'field-frames',
       hint,
       audience: 'card',
       media: ['image'],

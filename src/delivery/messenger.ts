@@ -8,7 +8,7 @@ import { formatRoubles } from '../money.ts'
 import { movedTo, outcomeOf } from '../telegram/errors.ts'
 import { moveChat } from '../telegram/moved-chat.ts'
 import { sendInto } from '../telegram/send-into.ts'
-import type { Say } from '../texts.ts'
+import { homeLocale, type Say } from '../texts.ts'
 import { artifactsOf } from '../tracker/settle.ts'
 import { findUser } from '../users/user.ts'
 import { prepareAlbum, putAlbum, putWords } from './album.ts'
@@ -153,5 +153,5 @@ async function explainFailure(
 
 async function sayTo({ db, texts }: MessengerDeps, { userId }: Generation): Promise<Say> {
   const user = await findUser(db, userId)
-  return texts(user?.locale ?? 'ru')
+  return texts(user?.locale ?? homeLocale)
 }

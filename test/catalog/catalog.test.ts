@@ -3,17 +3,27 @@
 import { describe, expect, it } from 'vitest'
 import { viewCard } from '../../src/bot/cards/card-view.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import { type Answer, defaultOf, type Field, isUserField } from '../../src/catalog/field.ts'
+import { type Answer, defaultOf, type Field, isUserField, type Label } from '../../src/catalog/field.ts'
 import { models } from '../../src/catalog/index.ts'
 import type { Model } from '../../src/catalog/model.ts'
 import { catalogSettings } from '../../src/catalog/settings.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { cardOf } from '../../src/form/card.ts'
-import { loadTexts } from '../../src/texts.ts'
+import { loadTexts, locales } from '../../src/texts.ts'
 import { sampleAnswers, withMissing } from '../support/gateway/samples.ts'
 
 const texts = loadTexts()
 const catalog = createCatalog(models, {})
+
+const labelsOf = ({ label, fields }: Model): Label[] => [
+  label,
+  ...fields.flatMap((field) => [
+    field.label,
+    ...(field.hint ? [field.hint] : []),
+    ...(field.kind === 'number' && field.unit ? [field.unit] : []),
+    ...(field.kind === 'choice' ? field.options.map((option) => option.label) : []),
+  ]),
+]
 
 describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model) => {
   it('makes a strict request from its minimal answers, which prices to whole kopecks', () => {
@@ -35,20 +45,23 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
     expect(model.request.safeParse(body).success).toBe(false)
   })
 
-  it('has a label in both languages for everything a user sees', () => {
-    for (const field of model.fields) {
-      expect(field.label.ru && field.label.en, field.name).toBeTruthy()
+  it('has a text in every language for everything a user sees', () => {
+    for (const label of labelsOf(model)) {
+      for (const locale of locales) {
+        const text = texts(locale).label(label)
+        expect([label, text !== '' && text !== label]).toEqual([label, true])
+      }
     }
   })
 
-  it('has a card within the limits of Telegram on every page, in both languages', () => {
+  it('has a card within the limits of Telegram on every page, in every language', () => {
     const pages = [
       { at: 'main' },
       { at: 'advanced' },
       ...model.fields.map(({ name }) => ({ at: 'field', name }) as const),
     ] as const
     for (const page of pages) {
-      for (const locale of ['ru', 'en'] as const) {
+      for (const locale of locales) {
         const card = cardOf(model, sampleAnswers(model, 10_000), page)
         const view = viewCard(card, '0123456789', { ok: false, reason: 'incomplete' }, 0n, texts(locale))
         expect(view.html.length).toBeLessThanOrEqual(4096)

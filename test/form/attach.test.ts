@@ -1,6 +1,7 @@
 // Files in answer to a field: what their captions mean, what is refused and why, and how many there may be.
 
 import { describe, expect, it } from 'vitest'
+import { frameWordsIn } from '../../src/bot/cards/attachment.ts'
 import type { Attachment, Medium } from '../../src/catalog/attachment.ts'
 import type { Answer, MediaField } from '../../src/catalog/field.ts'
 import type { Model } from '../../src/catalog/model.ts'
@@ -9,6 +10,7 @@ import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
 import { attach } from '../../src/form/attach.ts'
+import { loadTexts } from '../../src/texts.ts'
 
 function fieldOf(model: Model, name: string): MediaField {
   const field = model.fields.find((one) => one.name === name)
@@ -24,11 +26,13 @@ const file = (medium: Medium, facts: Partial<Attachment> = {}): Attachment => ({
   ...facts,
 })
 
+const words = frameWordsIn(loadTexts())
+
 /** The notes after these captions, one picture each; or the reason why one was refused. */
 function notes(field: MediaField, captions: readonly string[]): (string | undefined)[] | string {
   let answer: Answer | undefined
   for (const [index, caption] of captions.entries()) {
-    const read = attach(field, answer, file('image', { file: `p${index}` }), caption)
+    const read = attach(field, answer, file('image', { file: `p${index}` }), caption, words)
     if (!read.ok) return read.refusal.reason
     answer = read.answer
   }

@@ -4,7 +4,7 @@ import { InlineKeyboard } from 'grammy'
 import { formatRoubles, type Kopecks } from '../../money.ts'
 import { openLink } from '../../payments/links.ts'
 import { openTopUp } from '../../payments/top-ups.ts'
-import type { Say } from '../../texts.ts'
+import { homeLocale, type Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
 
 export interface LinkRequest {
@@ -28,7 +28,7 @@ export const limitTexts = ({ topUps: { limits } }: BotDeps) => ({
 
 /** Fiscal receipts are in Russian, whatever the person speaks. */
 export function receiptItem(deps: BotDeps): string {
-  const say = deps.texts('ru')
+  const say = deps.texts(homeLocale)
   return say.plain('receipt-item')
 }
 

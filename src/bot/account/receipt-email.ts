@@ -1,9 +1,9 @@
 // Asks for the address of fiscal receipts, once: a short conversation that ends in the page to pay on.
 
 import type { Context } from 'grammy'
-import type { Locale } from '../../catalog/field.ts'
 import type { Kopecks } from '../../money.ts'
 import { readAddress, setEmail } from '../../payments/email.ts'
+import type { Locale } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { plainNote } from '../notes.ts'
 import { putQuestion, type Talk, waitForAnswer } from '../question.ts'

@@ -59,8 +59,20 @@ function subjectOf({ catalog }: BotDeps, say: Say, { modelId, note }: Line): str
   return [model ? say.label(model.label) : (modelId ?? ''), words].filter((part) => part !== '').join(', ')
 }
 
+const columns = [
+  'date',
+  'what',
+  'change',
+  'balance',
+  'held',
+  'amount',
+  'model',
+  'order',
+  'top-up',
+  'note',
+] as const
+
 function tableOf({ catalog }: BotDeps, say: Say, lines: readonly Line[]): string[][] {
-  const columns = ['date', 'what', 'change', 'balance', 'held', 'amount', 'model', 'order', 'top-up', 'note']
   const heading = columns.map((column) => say.plain(`csv-${column}`))
   const cells = lines.map((line) => {
     const model = catalog.find(line.modelId ?? '')

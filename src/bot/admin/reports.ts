@@ -6,6 +6,7 @@ import type { Generation } from '../../generations/generation.ts'
 import { findGeneration } from '../../generations/order.ts'
 import { findPerson } from '../../operator/people.ts'
 import { declineReport, findReport, openReports, type Report, refundReport } from '../../operator/reports.ts'
+import { homeLocale } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { answer, nameOf } from './operator.ts'
@@ -52,7 +53,7 @@ async function showReport(deps: BotDeps, ctx: Ctx, report: Report): Promise<void
 
 async function giveBack(deps: BotDeps, ctx: Ctx, report: Report): Promise<void> {
   const reporter = await findUser(deps.db, report.userId)
-  const say = deps.texts(reporter?.locale ?? 'ru')
+  const say = deps.texts(reporter?.locale ?? homeLocale)
   const reason = say.plain('refund-by-report')
   const resolved = await refundReport(deps, ctx.from?.id ?? null, report, reason)
   if (resolved === 'closed') return alreadyClosed(ctx)

@@ -5,7 +5,7 @@ import type { Database } from '../../db/client.ts'
 import type { Generation } from '../../generations/generation.ts'
 import type { Log } from '../../runtime/log.ts'
 import { sendInto } from '../../telegram/send-into.ts'
-import type { Say, Texts } from '../../texts.ts'
+import { homeLocale, type Say, type Texts } from '../../texts.ts'
 import { findByTelegram, findUser } from '../../users/user.ts'
 
 export interface TellDeps {
@@ -41,7 +41,7 @@ export async function tellAbout(deps: TellDeps, generation: Generation, words: W
 /** @returns false when none of them could be told */
 export async function tellOperators(deps: TellDeps, ids: readonly number[], words: Words): Promise<boolean> {
   const told = ids.map(async (id) => {
-    const locale = (await findByTelegram(deps.db, id))?.locale ?? 'ru'
+    const locale = (await findByTelegram(deps.db, id))?.locale ?? homeLocale
     const text = words(deps.texts(locale))
     return isSent(deps, () => deps.api.sendMessage(id, text, { parse_mode: 'HTML' }))
   })

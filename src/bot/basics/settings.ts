@@ -1,12 +1,10 @@
 // /settings: the language.
 
 import { Composer, InlineKeyboard } from 'grammy'
-import { locales } from '../../texts.ts'
+import { localeName, locales } from '../../texts.ts'
 import { setLanguage } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { plainNote, refuseTap, tappedNote, writeNote } from '../notes.ts'
-
-const names = { ru: 'Русский', en: 'English' } as const
 
 const settingsMessage = plainNote('settings')
 
@@ -19,7 +17,7 @@ export function settings(deps: BotDeps): Composer<Ctx> {
     })
     await writeNote(deps, sent, { kind: settingsMessage, userId: ctx.user.id, about: {} })
   })
-  composer.callbackQuery(/^l:(ru|en)$/, async (ctx) => {
+  composer.callbackQuery(/^l:([\w-]+)$/, async (ctx) => {
     const locale = locales.find((one) => one === ctx.match[1])
     if (!locale || !(await tappedNote(deps, ctx, settingsMessage))) return void (await refuseTap(ctx))
     await setLanguage(deps.db, ctx.user.id, locale)
@@ -36,7 +34,7 @@ export function settings(deps: BotDeps): Composer<Ctx> {
 function keyboard(ctx: Ctx): InlineKeyboard {
   const buttons = new InlineKeyboard()
   for (const locale of locales) {
-    buttons.text(locale === ctx.say.locale ? `● ${names[locale]}` : names[locale], `l:${locale}`)
+    buttons.text(locale === ctx.say.locale ? `● ${localeName(locale)}` : localeName(locale), `l:${locale}`)
   }
   return buttons
 }

@@ -2,6 +2,8 @@
 
 import type { Message } from 'grammy/types'
 import type { Attachment, Medium } from '../../catalog/attachment.ts'
+import type { FrameWords } from '../../form/attach.ts'
+import { locales, type Texts } from '../../texts.ts'
 
 export type WithFile = Pick<
   Message,
@@ -65,3 +67,14 @@ function toAttachment(medium: Medium, usualMime: string, file: File): Attachment
     ...(duration === undefined ? {} : { seconds: duration }),
   }
 }
+
+/** What a caption can call a frame: the words of every language, since people mix them. */
+export const frameWordsIn = (texts: Texts): FrameWords =>
+  new Map(
+    locales.flatMap((locale) =>
+      (['first', 'last'] as const).map((place) => [
+        texts(locale).plain(`frame-${place}`).toLowerCase(),
+        place,
+      ]),
+    ),
+  )

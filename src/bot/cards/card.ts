@@ -9,7 +9,7 @@ import { confirm, type Ordered } from '../../generations/order.ts'
 import { findQuote } from '../../generations/quotes.ts'
 import { formatRoubles, type Kopecks } from '../../money.ts'
 import type { OverLimit } from '../../sales/limits.ts'
-import type { Say } from '../../texts.ts'
+import type { BareKey, Say } from '../../texts.ts'
 import { isOperator } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { tappedNote } from '../notes.ts'
@@ -40,7 +40,7 @@ export function card(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-const stale = (ctx: Ctx, key: string) => ({ text: ctx.say.plain(key), show_alert: true })
+const stale = (ctx: Ctx, key: BareKey) => ({ text: ctx.say.plain(key), show_alert: true })
 
 /** The draft of whoever taps its card; undefined after a notice. A card that got lost on its way is sent anew. */
 async function tappedDraft(deps: BotDeps, ctx: Ctx, draftId: string): Promise<Draft | undefined> {

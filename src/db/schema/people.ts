@@ -8,7 +8,7 @@ export const users = table('users', {
   id: id().primaryKey().generatedAlwaysAsIdentity(),
   telegramId: telegramId().unique(),
   /** Chosen in /settings; null follows Telegram. */
-  language: text({ enum: ['ru', 'en'] }),
+  language: text(),
   telegramLanguage: text(),
   /** As last seen, for the operator to find somebody by. */
   name: text(),

@@ -4,7 +4,6 @@
 
 import type { Artifact, DeliveryOutcome, Generation, Messenger } from '../generations/generation.ts'
 import { expectPreview } from '../media/glb-preview.ts'
-import { formatRoubles } from '../money.ts'
 import { movedTo, outcomeOf } from '../telegram/errors.ts'
 import { moveChat } from '../telegram/moved-chat.ts'
 import { sendInto } from '../telegram/send-into.ts'
@@ -139,7 +138,7 @@ async function explainFailure(
   const text = say.html('failure', {
     title,
     reason: { html: reason.join('\n') },
-    amount: formatRoubles(generation.amount),
+    amount: say.roubles(generation.amount),
   })
   await sendInto(generation, (into) =>
     deps.api.sendMessage(generation.chatId, text, {

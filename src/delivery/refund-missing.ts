@@ -9,7 +9,7 @@ import { generations } from '../db/schema.ts'
 import type { Artifact, DeliveryOutcome, Generation } from '../generations/generation.ts'
 import { post } from '../ledger/ledger.ts'
 import { refundOrder } from '../ledger/moves.ts'
-import { formatRoubles, type Kopecks } from '../money.ts'
+import type { Kopecks } from '../money.ts'
 import { sendInto } from '../telegram/send-into.ts'
 import type { Say } from '../texts.ts'
 import { maxDeliveryAttempts } from '../tracker/pace.ts'
@@ -73,7 +73,7 @@ export async function makeGood(
     files: counts.files,
     sent: artifacts.filter(({ messageId }) => messageId !== null).length,
     reasons: { html: reasonsOf(say, lost, counts.files).join('\n') },
-    amount: formatRoubles(amount),
+    amount: say.roubles(amount),
   })
   await sendInto(generation, (into) =>
     deps.api.sendMessage(generation.chatId, html, {

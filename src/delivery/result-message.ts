@@ -5,7 +5,6 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Delivers } from '../catalog/model.ts'
 import type { Database } from '../db/client.ts'
 import type { Artifact, Generation } from '../generations/generation.ts'
-import { formatRoubles } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Say, Texts } from '../texts.ts'
@@ -49,7 +48,7 @@ export type Parts = ReturnType<typeof partsOf>
 export function partsOf(deps: MessengerDeps, generation: Generation, say: Say, isLast: boolean) {
   const model = deps.catalog.find(generation.modelId)
   const title = titleOf(say, generation, model)
-  const amount = formatRoubles(generation.captured ?? generation.amount)
+  const amount = say.roubles(generation.captured ?? generation.amount)
   const caption = say.html('result-caption', { title, amount })
   const keyboard = againKeyboard(say, generation)
   // Photos are shown smaller than they were made.

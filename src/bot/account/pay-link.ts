@@ -1,7 +1,7 @@
 // The message with the page to pay on.
 
 import { InlineKeyboard } from 'grammy'
-import { formatRoubles, type Kopecks } from '../../money.ts'
+import type { Kopecks } from '../../money.ts'
 import { openLink } from '../../payments/links.ts'
 import { openTopUp } from '../../payments/top-ups.ts'
 import { homeLocale, type Say } from '../../texts.ts'
@@ -21,9 +21,9 @@ export interface LinkMessage {
   readonly buttons: InlineKeyboard['inline_keyboard']
 }
 
-export const limitTexts = ({ topUps: { limits } }: BotDeps) => ({
-  min: formatRoubles(limits.min),
-  max: formatRoubles(limits.max),
+export const limitTexts = ({ topUps: { limits } }: BotDeps, say: Say) => ({
+  min: say.roubles(limits.min),
+  max: say.roubles(limits.max),
 })
 
 /** Fiscal receipts are in Russian, whatever the person speaks. */
@@ -37,11 +37,11 @@ export async function linkMessage(deps: BotDeps, say: Say, request: LinkRequest)
   const opened = await openTopUp(deps.topUps, userId, amount, providerId, chatId)
   if (!opened.ok) {
     const text = opened.reason === 'off' ? 'topup-off' : 'topup-out-of-range'
-    return { html: say.html(text, limitTexts(deps)), buttons: [] }
+    return { html: say.html(text, limitTexts(deps, say)), buttons: [] }
   }
   const { way } = opened.provider
   if (way.by !== 'link') return { html: say.html('topup-off'), buttons: [] }
-  const credit = formatRoubles(amount)
+  const credit = say.roubles(amount)
   const description = say.plain('invoice-label', { credit })
   const linked = await openLink(deps.topUps, way, opened.topUp, {
     description,

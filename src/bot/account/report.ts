@@ -7,7 +7,6 @@ import { codePoints } from '../../catalog/fields.ts'
 import type { Generation } from '../../generations/generation.ts'
 import { type Receipt, readReceipt } from '../../generations/history.ts'
 import { findGeneration } from '../../generations/order.ts'
-import { formatRoubles } from '../../money.ts'
 import { fileReport, findReportOf, longestReport, type Report } from '../../operator/user-reports.ts'
 import { homeLocale, type Locale } from '../../texts.ts'
 import { findByTelegram } from '../../users/user.ts'
@@ -94,7 +93,7 @@ async function tellOperator(
   const operator = await findByTelegram(deps.db, operatorId)
   const say = deps.texts(operator?.locale ?? homeLocale)
   const text = [say.html('report-to-operator', { user: `#${userId}`, said }), receiptText(deps, say, receipt)]
-  const amount = formatRoubles(receipt.charged)
+  const amount = say.roubles(receipt.charged)
   await api.sendMessage(operatorId, text.join('\n\n'), {
     parse_mode: 'HTML',
     reply_markup: new InlineKeyboard()

@@ -2,7 +2,6 @@
 
 import { Composer, InputFile } from 'grammy'
 import { type Line, statementOf } from '../../ledger/statement.ts'
-import { formatRoubles } from '../../money.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { inPrivate } from '../private.ts'
@@ -30,8 +29,8 @@ async function sendStatement(deps: BotDeps, ctx: Ctx): Promise<void> {
   const text = [
     say.html('statement', { shown: shown.length, total: lines.length }),
     shown.map((line) => lineText(deps, say, line)).join('\n'),
-    say.html('statement-balance', { available: formatRoubles(last.available) }),
-    ...(last.held > 0n ? [say.html('balance-held', { held: formatRoubles(last.held) })] : []),
+    say.html('statement-balance', { available: say.roubles(last.available) }),
+    ...(last.held > 0n ? [say.html('balance-held', { held: say.roubles(last.held) })] : []),
   ]
   await ctx.reply(text.join('\n\n'), { parse_mode: 'HTML' })
   const file = Buffer.from(csv(tableOf(deps, say, lines)))
@@ -45,9 +44,9 @@ function lineText(deps: BotDeps, say: Say, line: Line): string {
   return say.html(line.kind === 'capture' ? 'statement-charged' : 'statement-line', {
     date: formatShort(say.locale, line.at),
     what: { html: escapeHtml(what) },
-    amount: formatRoubles(line.amount),
-    change: `${line.change > 0n ? '+' : ''}${formatRoubles(line.change)}`,
-    available: formatRoubles(line.available),
+    amount: say.roubles(line.amount),
+    change: `${line.change > 0n ? '+' : ''}${say.roubles(line.change)}`,
+    available: say.roubles(line.available),
   })
 }
 

@@ -1,6 +1,6 @@
 // /grant and /debit: an operator gives or takes money with a reason, which the user is told.
 
-import { formatRoubles, parseRoubles } from '../../money.ts'
+import { parseRoubles } from '../../money.ts'
 import { type Corrected, correct } from '../../operator/corrections.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { answer, nameOf } from './operator.ts'
@@ -33,8 +33,8 @@ export async function changeBalance(
   const done = {
     verb,
     name: nameOf(person),
-    amount: formatRoubles(amount),
-    available: formatRoubles(available),
+    amount: ctx.say.roubles(amount),
+    available: ctx.say.roubles(available),
   }
   await answer(ctx, ctx.say.html('admin-corrected', done))
   await createTeller({ ...deps, api: ctx.api }).corrected(person.id, change, available, reason)
@@ -50,6 +50,6 @@ async function refusal(
   if (refused.reason !== 'insufficient') {
     return void (await answer(ctx, ctx.say.html('admin-done-before')))
   }
-  const available = formatRoubles(refused.available)
+  const available = ctx.say.roubles(refused.available)
   return ctx.say.html('admin-insufficient', { name: nameOf(person), available })
 }

@@ -2,22 +2,25 @@
 
 import type { Catalog } from '../../catalog/catalog.ts'
 import { titleOf } from '../../delivery/status.ts'
-import { formatRoubles } from '../../money.ts'
 import type { Teller } from '../../operator/teller.ts'
 import { type TellDeps, tellAbout, tellUser } from './tell.ts'
 
 export function createTeller(deps: TellDeps & { readonly catalog: Catalog }): Teller {
   return {
     corrected(userId, change, available, reason) {
-      const amount = formatRoubles(change > 0n ? change : -change)
-      const facts = { amount, available: formatRoubles(available), reason }
-      return tellUser(deps, userId, (say) => say.html(change > 0n ? 'told-grant' : 'told-debit', facts))
+      return tellUser(deps, userId, (say) =>
+        say.html(change > 0n ? 'told-grant' : 'told-debit', {
+          amount: say.roubles(change > 0n ? change : -change),
+          available: say.roubles(available),
+          reason,
+        }),
+      )
     },
     unbanned: (userId) => tellUser(deps, userId, (say) => say.html('told-unban')),
     refunded: (generation, amount, reason) =>
       tellAbout(deps, generation, (say) =>
         say.html('told-refund', {
-          amount: formatRoubles(amount),
+          amount: say.roubles(amount),
           title: titleOf(say, generation, deps.catalog.find(generation.modelId)),
           reason,
         }),

@@ -6,7 +6,6 @@ import { offeredModels } from '../../catalog/text-models.ts'
 import { drafts } from '../../db/schema.ts'
 import { type Draft, dropDraft } from '../../generations/drafts.ts'
 import { readBalance } from '../../ledger/ledger.ts'
-import { formatRoubles } from '../../money.ts'
 import { offeredCommands } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 
@@ -17,7 +16,11 @@ export function basics(deps: BotDeps): Composer<Ctx> {
     const name = ctx.from?.first_name ?? ''
     await html(
       ctx,
-      ctx.say.html('start', { name, available: formatRoubles(available), commands: commandList(deps, ctx) }),
+      ctx.say.html('start', {
+        name,
+        available: ctx.say.roubles(available),
+        commands: commandList(deps, ctx),
+      }),
     )
   })
   composer.command('help', (ctx) => html(ctx, ctx.say.html('help', { commands: commandList(deps, ctx) })))

@@ -8,7 +8,7 @@ import { readParts } from '../../catalog/price.ts'
 import { listOf } from '../../form/answer.ts'
 import { type Card, type CardButton, type Line, pickKey } from '../../form/card.ts'
 import type { Quoted } from '../../generations/quotes.ts'
-import { formatRoubles, type Kopecks } from '../../money.ts'
+import type { Kopecks } from '../../money.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import { partsText } from './price-view.ts'
 
@@ -106,10 +106,10 @@ function priceText(card: Card, quoted: Quoted, available: Kopecks, say: Say): st
   }
   const { amount } = quoted.quote
   const parts = partsText(readParts(quoted.quote.parts), amount, say)
-  const price = say.html(parts ? 'card-price-of' : 'card-price', { amount: formatRoubles(amount), parts })
-  const balance = say.html('card-balance', { available: formatRoubles(available) })
+  const price = say.html(parts ? 'card-price-of' : 'card-price', { amount: say.roubles(amount), parts })
+  const balance = say.html('card-balance', { available: say.roubles(available) })
   const missing = amount - available
-  const short = missing > 0n ? [say.html('card-missing', { missing: formatRoubles(missing) })] : []
+  const short = missing > 0n ? [say.html('card-missing', { missing: say.roubles(missing) })] : []
   return [[price, balance, ...short].join('\n')]
 }
 
@@ -168,7 +168,7 @@ function addButton(
       if (!quoted.ok) return
       return void keyboard
         .text(
-          say.plain('button-generate', { amount: formatRoubles(quoted.quote.amount) }),
+          say.plain('button-generate', { amount: say.roubles(quoted.quote.amount) }),
           `q:${quoted.quote.id}`,
         )
         .success()
@@ -187,7 +187,7 @@ function pickText({ option, chosen }: Extract<CardButton, { to: 'pick' }>, say: 
 }
 
 function switchText({ model, chosen, amount }: Extract<CardButton, { to: 'switch' }>, say: Say): string {
-  const price = amount === undefined ? '' : ` · ${formatRoubles(amount)}`
+  const price = amount === undefined ? '' : ` · ${say.roubles(amount)}`
   const name = say.label(model.label) + price
   const text = model.status === 'deprecated' ? say.plain('model-deprecated', { name }) : name
   return chosen ? `● ${text}` : text

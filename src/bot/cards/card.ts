@@ -7,7 +7,7 @@ import type { Page } from '../../form/card.ts'
 import { type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
 import { confirm, type Ordered } from '../../generations/order.ts'
 import { findQuote } from '../../generations/quotes.ts'
-import { formatRoubles, type Kopecks } from '../../money.ts'
+import type { Kopecks } from '../../money.ts'
 import type { OverLimit } from '../../sales/limits.ts'
 import type { BareKey, Say } from '../../texts.ts'
 import { isOperator } from '../admin/operator.ts'
@@ -193,8 +193,8 @@ async function explain(
 function limitText(say: Say, over: OverLimit): string {
   if (over.reason === 'too-many') return say.plain('order-too-many', { most: over.most })
   const { most, spent } = over
-  const left = formatRoubles(most > spent ? most - spent : 0n)
-  return say.plain('order-daily-cap', { most: formatRoubles(most), spent: formatRoubles(spent), left })
+  const left = say.roubles(most > spent ? most - spent : 0n)
+  return say.plain('order-daily-cap', { most: say.roubles(most), spent: say.roubles(spent), left })
 }
 
 async function renderAnew(deps: BotDeps, ctx: Ctx, draftId: string): Promise<void> {
@@ -207,12 +207,12 @@ export async function offerTopUp(
   deps: BotDeps,
   ctx: Ctx,
   missing: Kopecks,
-  html = ctx.say.html('not-enough', { missing: formatRoubles(missing) }),
+  html = ctx.say.html('not-enough', { missing: ctx.say.roubles(missing) }),
 ): Promise<void> {
   const { min, max } = deps.topUps.limits
   const enough = roundUp(missing > min ? missing : min, 10_00n)
   const amount = enough > max ? max : enough
-  const button = ctx.say.plain('button-top-up', { amount: formatRoubles(amount) })
+  const button = ctx.say.plain('button-top-up', { amount: ctx.say.roubles(amount) })
   if (ctx.callbackQuery) await ctx.answerCallbackQuery()
   await ctx.reply(html, {
     parse_mode: 'HTML',

@@ -6,7 +6,6 @@ import type { Message } from 'grammy/types'
 import { threadAt } from '../../chat/begin.ts'
 import { findThread, spentIn, startOver, type Turn } from '../../chat/threads.ts'
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
-import { formatRoubles } from '../../money.ts'
 import { offerTopUp } from '../cards/card.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { placeOf } from '../place.ts'
@@ -95,11 +94,11 @@ async function begin(
 
 async function explain(deps: BotDeps, ctx: Ctx, refused: Refused): Promise<void> {
   if (refused.reason === 'insufficient') {
-    const html = ctx.say.html('chat-not-enough', { missing: formatRoubles(refused.missing) })
+    const html = ctx.say.html('chat-not-enough', { missing: ctx.say.roubles(refused.missing) })
     return offerTopUp(deps, ctx, refused.missing, html)
   }
   if (refused.reason === 'daily-cap') {
-    const [most, spent] = [formatRoubles(refused.most), formatRoubles(refused.spent)]
+    const [most, spent] = [ctx.say.roubles(refused.most), ctx.say.roubles(refused.spent)]
     return void (await ctx.reply(ctx.say.html('chat-daily-cap', { most, spent }), { parse_mode: 'HTML' }))
   }
   await ctx.reply(ctx.say.html(`chat-${refused.reason}`), { parse_mode: 'HTML' })
@@ -157,10 +156,10 @@ async function explainCost(deps: BotDeps, ctx: Ctx, turnId: string): Promise<voi
     return void (await ctx.answerCallbackQuery({ text: ctx.say.plain('chat-not-yours'), show_alert: true }))
   const spent = await spentIn(deps.db, turn.threadId)
   const text = ctx.say.plain(turn.isEstimate ? 'chat-cost-estimate' : 'chat-cost', {
-    amount: formatRoubles(turn.captured ?? 0n),
+    amount: ctx.say.roubles(turn.captured ?? 0n),
     input: turn.inputTokens ?? 0,
     output: turn.outputTokens ?? 0,
-    total: formatRoubles(spent.captured),
+    total: ctx.say.roubles(spent.captured),
     answers: spent.turns,
   })
   await ctx.answerCallbackQuery({ text, show_alert: true })

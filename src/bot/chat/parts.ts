@@ -6,7 +6,6 @@ import type { CardPart } from '../../chat/part.ts'
 import { findThreadById, type Turn } from '../../chat/threads.ts'
 import { readAnswer } from '../../form/answer.ts'
 import { createDraft, type Draft, findDraft } from '../../generations/drafts.ts'
-import { formatRoubles } from '../../money.ts'
 import type { Say } from '../../texts.ts'
 import { findUser, type User } from '../../users/user.ts'
 import { sendCard } from '../cards/cards.ts'
@@ -70,7 +69,7 @@ const replyTo = (message_id: number) => ({
 
 /** The price is the button that explains it; in groups it says who pays. */
 function keyboardOf(turn: Turn, { say, isPrivate, user }: Recipient): InlineKeyboard {
-  const amount = formatRoubles(turn.captured ?? 0n)
+  const amount = say.roubles(turn.captured ?? 0n)
   const price = isPrivate || !user.name ? amount : say.plain('chat-payer', { amount, name: user.name })
   return new InlineKeyboard()
     .text(say.plain('button-chat-retry'), `cr:${turn.id}`)

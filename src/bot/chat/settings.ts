@@ -12,7 +12,8 @@ import {
 } from '../../catalog/text-models.ts'
 import { modelOf, modesIn, threadAt } from '../../chat/begin.ts'
 import { changeThread, spentIn, type Thread, toggled } from '../../chat/threads.ts'
-import { decimal, formatRate, formatRoubles, times } from '../../money.ts'
+import { decimal, times } from '../../money.ts'
+import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteAt, plainNote, refuseTap, writeNote } from '../notes.ts'
 import { placeOf } from '../place.ts'
@@ -112,16 +113,16 @@ async function viewOf(deps: BotDeps, ctx: Ctx, models = false) {
   const spent = await spentIn(deps.db, thread.id)
   const html = ctx.say.html('chat-settings', {
     model: labelOf(model),
-    ...pricesOf(model),
+    ...pricesOf(ctx.say, model),
     persona: thread.system ?? '—',
-    spent: formatRoubles(spent.captured),
+    spent: ctx.say.roubles(spent.captured),
     answers: spent.turns,
   })
   return { html, keyboard: models ? modelsKeyboard(deps, ctx, model) : modesKeyboard(ctx, thread, model) }
 }
 
-function pricesOf({ rates, multiplier }: TextModel) {
-  const price = (roubles = '0') => formatRate(times(decimal(roubles), decimal(multiplier)))
+function pricesOf(say: Say, { rates, multiplier }: TextModel) {
+  const price = (roubles = '0') => say.rate(times(decimal(roubles), decimal(multiplier)))
   return { input: price(rates?.input), output: price(rates?.output) }
 }
 
@@ -140,7 +141,7 @@ const modeText = (ctx: Ctx, mode: ModeName, isOn: boolean): string =>
 function modelsKeyboard(deps: BotDeps, ctx: Ctx, current: TextModel): InlineKeyboard {
   const keyboard = new InlineKeyboard()
   for (const model of offeredModels(deps.textModels)) {
-    const { input, output } = pricesOf(model)
+    const { input, output } = pricesOf(ctx.say, model)
     const name = `${labelOf(model)} · ${input} / ${output} ₽`
     keyboard.text(model.id === current.id ? `● ${name}` : name, `cm:${model.id}`).row()
   }

@@ -80,9 +80,8 @@ function decimalText(units: bigint, digits: number): `${number}` {
   return `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}` as `${number}`
 }
 
-const russian = amountFormat('ru-RU')
 /** `92,45 ₽`, as in Russia: for terminals and logs. A user reads amounts as `say.roubles` writes them. */
-export const formatRoubles = russian.roubles
+export const formatRoubles = amountFormat('ru-RU').roubles
 
 /** What a person types as an amount: `500`, `99,50`, `1 000 ₽`. */
 export function parseRoubles(text: string): Kopecks | undefined {
@@ -93,5 +92,3 @@ export function parseRoubles(text: string): Kopecks | undefined {
   if (!/^\d{1,9}(\.\d{1,2})?$/.test(plain)) return undefined
   return ceilKopecks(decimal(plain))
 }
-
-export const formatRate = russian.rate

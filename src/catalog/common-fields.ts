@@ -19,3 +19,21 @@ export const asTask = toggle('async', {
   audience: 'system',
   default: false,
 })
+
+/** How many pictures one request makes, each of them paid for. */
+export const pictures = <P extends string>(
+  path: P,
+  max: number,
+  usual: number,
+  hint: 'hint-design-pictures' | 'hint-photo-pictures',
+) =>
+  number(path, {
+    label: 'field-pictures',
+    hint,
+    audience: 'card',
+    min: 1,
+    max,
+    integer: true,
+    default: usual,
+    suggestions: Array.from({ length: max }, (_, i) => i + 1),
+  })

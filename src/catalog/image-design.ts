@@ -1,11 +1,10 @@
 // MODEL-IMAGE-DESIGN: text to image in a named or an own style. Source: gateway-api.md, "Image: MODEL-IMAGE-DESIGN".
 
 import { z } from 'zod'
-import { asTask } from './common-fields.ts'
+import { asTask, pictures } from './common-fields.ts'
 import type { Label, Option } from './field.ts'
 import { sameInAll } from './field.ts'
 import { choice, compoundChoice, lengthBetween, operatorObject, parsedText, text } from './fields.ts'
-import { pictures } from './image-common.ts'
 import { defineModel } from './model.ts'
 import { json } from './request.ts'
 

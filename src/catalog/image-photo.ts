@@ -1,10 +1,9 @@
 // MODEL-IMAGE-PHOTO: text to photograph, from English only; deprecated. Source: gateway-api.md, "Image: MODEL-IMAGE-PHOTO".
 
 import { z } from 'zod'
-import { asTask } from './common-fields.ts'
+import { asTask, pictures } from './common-fields.ts'
 import { sameInAll } from './field.ts'
 import { choice, compoundChoice, text } from './fields.ts'
-import { pictures } from './image-common.ts'
 import { defineModel } from './model.ts'
 
 /** A letter of another alphabet; accents, digits, signs and emoji are none. English itself can not be told from German. */

@@ -4,7 +4,7 @@ import type { Flat, Json } from './field.ts'
 import { codePoints } from './fields.ts'
 
 /** Values by path; `'present'` and `'absent'` ask whether there is one at all. What is not given counts as its default. */
-export type Condition = Readonly<Record<string, readonly Json[] | 'present' | 'absent'>>
+type Condition = Readonly<Record<string, readonly Json[] | 'present' | 'absent'>>
 
 export type Rule =
   /** Nothing of `left` may stand beside anything of `right`. */
@@ -29,7 +29,7 @@ export type Rule =
   /** Each `key` of the items at `path` must be the `key` of an item at `among`. */
   | { readonly kind: 'listed'; readonly path: string; readonly among: string; readonly key: string }
 
-export interface Violation {
+interface Violation {
   readonly path: string
   readonly message: string
   /** Something has to be added; otherwise what is there does not go together. */

@@ -19,7 +19,10 @@ const surcharge = z
       }),
     ),
     /** What the user reads, by language; without it the label of the option itself. */
-    label: z.record(z.string().regex(/^[a-z]{2,3}(-\w+)?$/, 'a language, like "ru"'), words).exactOptional(),
+    label: z
+      .record(z.string().regex(/^[a-z]{2,3}(-\w+)?$/, 'a language, like "ru"'), words)
+      .refine((label) => Object.keys(label).length > 0, { error: 'in at least one language' })
+      .exactOptional(),
     /** Times the price without other surcharges' additions; never below one. */
     multiplier: roubles.regex(/^0*[1-9]/, 'a surcharge never makes cheaper: write "1" or more').default('1'),
     /** Roubles of the user, not multiplied by anything but `per`. */

@@ -1,8 +1,8 @@
 // What a file is: by its own bytes first, then by the content type, then by the name in its address. Tells a file from what
 // a gateway or a CDN answers in place of one: nothing, an error page, an error as JSON or XML.
 
+import { z } from 'zod'
 import type { FileKind } from '../db/schema.ts'
-import { isGltf, refusesInJson } from './json.ts'
 import { signatureOf } from './signatures.ts'
 
 export interface Format {
@@ -12,7 +12,7 @@ export interface Format {
 }
 
 /** What is said about a file; any of it may be wrong. */
-export interface Hints {
+interface Hints {
   readonly type: string
   /** Addresses, the most telling first. */
   readonly urls: readonly string[]
@@ -116,3 +116,30 @@ function extensionIn(url: string): string | undefined {
   const extension = /\.(\w{1,5})$/.exec(new URL(url).pathname)?.[1]?.toLowerCase()
   return extension === 'jpeg' ? 'jpg' : extension
 }
+
+/** An error is short; a file of megabytes is not parsed to find out that it is none. */
+const longestRefusal = 64 * 1024
+
+const jsonObject = z.record(z.string(), z.unknown())
+/** Where errors have their words; the gateway client reads the same and the usual others. */
+const wordKeys = ['error', 'errors', 'message', 'msg', 'detail']
+
+function refusesInJson(bytes: Buffer): boolean {
+  if (bytes.length > longestRefusal) return false
+  const { data } = jsonObject.safeParse(parsed(bytes))
+  return data !== undefined && !data.asset && wordKeys.some((key) => Boolean(data[key]))
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString().replace(/^\ufeff/, ''))
+  } catch {
+    return undefined
+  }
+}
+
+/** `asset` is the one property that every glTF has; not parsed, as it may be as large as any file. */
+const isGltf = (bytes: Buffer): boolean =>
+  /^\s*\{/.test(bytes.toString('latin1', 0, 100)) &&
+  bytes.includes('"asset"') &&
+  ['"scenes"', '"meshes"', '"nodes"', '"buffers"'].some((key) => bytes.includes(key))

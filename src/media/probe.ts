@@ -7,7 +7,7 @@ import { readWav } from './wav.ts'
 
 export { type AudioFacts, type VideoFacts, wholeSeconds } from './facts.ts'
 
-const reader = new URL('./facts-worker.ts', import.meta.url)
+const reader = new URL('./worker.ts?job=facts', import.meta.url)
 /** A whole one takes milliseconds. */
 const usualTimeoutMs = 20_000
 

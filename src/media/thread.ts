@@ -97,7 +97,9 @@ function watchMemory(worker: Worker, memoryBytes: number): () => void {
 
 /** What it prints is foreign text and nobody's business. */
 function begin(script: URL, resting: Set<Worker>): Worker {
-  const worker = new Worker(script, { resourceLimits, stdout: true, stderr: true })
+  // Node.js drops the query of a worker's address, so the job in it is passed on beside it.
+  const workerData = script.searchParams.get('job')
+  const worker = new Worker(script, { resourceLimits, workerData, stdout: true, stderr: true })
   worker.stdout.resume()
   worker.stderr.resume()
   // Its exit says as much.

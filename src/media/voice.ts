@@ -4,7 +4,7 @@ import { type Job, runFfmpeg } from './ffmpeg.ts'
 import { type AudioFacts, probeAudio, wholeSeconds } from './probe.ts'
 import { runInThread } from './thread.ts'
 
-export interface Voice {
+interface Voice {
   readonly bytes: Buffer
   /** Whole, as Telegram wants it. */
   readonly seconds: number
@@ -13,7 +13,7 @@ export interface Voice {
 
 const bytesMax = 50 * 1024 * 1024
 const secondsMax = 30 * 60
-const encoder = new URL('./opus-worker.ts', import.meta.url)
+const encoder = new URL('./worker.ts?job=voice', import.meta.url)
 
 const demuxers: Readonly<Record<AudioFacts['container'], Job['reads'] | undefined>> = {
   flac: 'flac',

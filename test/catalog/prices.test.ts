@@ -173,6 +173,18 @@ describe('the operator’s prices', () => {
       314_10n,
       '5 s × 52,82 ₽ + Cinema 50,00 ₽',
     ],
+    [
+      'a label in another language only',
+      for4k({ add: '50', label: { ru: 'Кино' } }),
+      314_10n,
+      '5 s × 52,82 ₽ + Кино 50,00 ₽',
+    ],
+    [
+      'two options at once',
+      { surcharges: [{ when: { resolution: '4k', aspect_ratio: '16:9' }, add: '1' }] },
+      265_10n,
+      '5 s × 52,82 ₽ + 4k, 16:9 1,00 ₽',
+    ],
   ])('%s', (_, settings, amount, text) => {
     expect(priced(settings)).toEqual({ amount, text })
   })
@@ -203,6 +215,23 @@ describe('the operator’s prices', () => {
   })
 
   it.each([
+    ['labels by language, as they were once stored', { ru: 'Звук', en: 'Sound' }, 'Sound'],
+    ['a label that is no longer in the locale files', 'option-retired', 'option-retired'],
+    ['a label of the locale files', 'field-sound', 'Sound'],
+  ])('of quotes with %s can still be read', (_, label, shown) => {
+    const old = {
+      unit: 'second',
+      quantity: 5,
+      count: 1,
+      rate: { roubles: '10', per: 1 },
+      multiplier: '1',
+      surcharges: [{ label, multiplier: '1', add: '2', per: 'request' }],
+    }
+    const parts = readParts(old)
+    expect(partsText(parts, amountOf(parts), texts('en'))).toBe(`5 s × 10,00 ₽ + ${shown} 2,00 ₽`)
+  })
+
+  it.each([
     [for4k({ add: 50 }), /expected string/],
     [{ surcharges: [{ when: { resolution: '8k' }, add: '1' }] }, /"resolution" is never "8k"/],
     [{ surcharges: [{ when: { resolution: ['4k', 5] }, add: '1' }] }, /"resolution" is never 5/],
@@ -210,6 +239,8 @@ describe('the operator’s prices', () => {
     [{ surcharges: [{ when: {}, add: '1' }] }, /say when/],
     [for4k({ multiplier: '0.9' }), /never makes cheaper/],
     [for4k({ plus: '1' }), /Unrecognized key/],
+    [for4k({ add: '1', label: {} }), /at least one language/],
+    [for4k({ add: '1', label: { Russian: 'Кино' } }), /a language, like/],
     [{ rounding: '0.001' }, /roubles in quotes/],
     [{ rounding: '0' }, /roubles in quotes/],
   ])('are refused at the start when they can not be meant: %j', (settings, message) => {

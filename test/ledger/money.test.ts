@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  amountFormat,
   ceilKopecks,
   decimal,
-  formatRate,
   formatRoubles,
   parseRoubles,
   plus,
@@ -67,9 +67,21 @@ describe('amounts as people read and write them', () => {
     expect(parseRoubles(text)).toBeUndefined()
   })
 
-  it('shows a rate with all its digits', () => {
-    expect(formatRate(decimal('18.49'))).toBe('18,49')
-    expect(formatRate(times(decimal('18.49'), decimal('1.5')))).toBe('27,735')
-    expect(formatRate(decimal('6650'))).toBe('6650,00')
+  it.each([
+    ['ru-RU', '18,49', '27,735', '6650,00', '1,50', '1 000 000', '−1 234,50 ₽'],
+    ['de-DE', '18,49', '27,735', '6650,00', '1,50', '1.000.000', '−1.234,50 ₽'],
+    ['ja-JP', '18.49', '27.735', '6650.00', '1.50', '1,000,000', '−₽1,234.50'],
+  ])('are written as in %s', (tag, rate, product, large, setting, whole, debt) => {
+    const format = amountFormat(tag)
+    expect(format.rate(decimal('18.49'))).toBe(rate)
+    expect(format.rate(times(decimal('18.49'), decimal('1.5')))).toBe(product)
+    expect(format.rate(decimal('6650'))).toBe(large)
+    expect(format.decimal('1.50')).toBe(setting)
+    expect(format.whole(1_000_000)).toBe(whole)
+    expect(format.roubles(-123450n)).toBe(debt)
+  })
+
+  it('keep every kopeck of an amount that no floating point number holds', () => {
+    expect(formatRoubles(12345678901234567890n)).toBe('123 456 789 012 345 678,90 ₽')
   })
 })

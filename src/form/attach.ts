@@ -1,4 +1,4 @@
-// A file that was sent in answer to a field: taken with what came before it, or refused with the reason.
+// Adds a file that was sent in answer to a field to the files before it, or refuses it with a reason.
 
 import type { Attachment } from '../catalog/attachment.ts'
 import type { Answer, MediaField } from '../catalog/field.ts'
@@ -7,7 +7,7 @@ import { type Read, type Refusal, refuse } from './answer.ts'
 
 const megabyte = 1024 * 1024
 
-/** The words that name a frame in a caption, in small letters, and the note that each stands for. */
+/** The words that name a frame in a caption, in lower case, and the note that each stands for. */
 export type FrameWords = ReadonlyMap<string, 'first' | 'last'>
 const noFrameWords: FrameWords = new Map()
 
@@ -38,7 +38,7 @@ function refusalOf(
   if (!field.media.includes(medium)) return { reason: `needs-${field.media[0] ?? medium}` }
   if (bytes > maxBytes) return { reason: 'file-too-large', max: maxBytes / megabyte }
   if (seconds > maxSeconds) return { reason: 'file-too-long', max: maxSeconds }
-  // What Telegram does not tell is left to the gateway.
+  // Facts that Telegram does not give are left for the gateway to check.
   const pixels = width && height ? width * height : Number.POSITIVE_INFINITY
   return pixels < minPixels ? { reason: 'too-few-pixels', min: minPixels } : undefined
 }

@@ -1,4 +1,4 @@
-// Sound as a voice message. OGG/Opus and MP3 are taken as they are, WAV is encoded, the rest needs ffmpeg.
+// Converts sound to a voice message. OGG/Opus and MP3 are passed unchanged, WAV is encoded here, other formats need ffmpeg.
 
 import { type Job, runFfmpeg } from './ffmpeg.ts'
 import { type AudioFacts, probeAudio, wholeSeconds } from './probe.ts'
@@ -6,7 +6,7 @@ import { runInThread } from './thread.ts'
 
 interface Voice {
   readonly bytes: Buffer
-  /** Whole, as Telegram wants it. */
+  /** Whole seconds, as Telegram requires. */
   readonly seconds: number
   readonly name: 'voice.ogg' | 'voice.mp3'
 }
@@ -24,7 +24,7 @@ const demuxers: Readonly<Record<AudioFacts['container'], Job['reads'] | undefine
   other: undefined,
 }
 
-/** Undefined when it is no sound, too long, or of a kind that can not be encoded here. */
+/** Undefined when it is not sound, too long, or cannot be encoded here. */
 export async function toVoice(bytes: Buffer, timeoutMs = 60_000): Promise<Voice | undefined> {
   if (bytes.length > bytesMax) return undefined
   const facts = await probeAudio(bytes)

@@ -1,8 +1,8 @@
-// Fields that mean the same wherever a model has them.
+// Fields that several models share.
 
 import { number, toggle } from './fields.ts'
 
-/** @param max the largest that the document allows, or that a number can hold */
+/** @param max the documented maximum, or the largest safe integer */
 export const seed = (max: number) =>
   number('seed', {
     label: 'field-seed',
@@ -20,7 +20,7 @@ export const asTask = toggle('async', {
   default: false,
 })
 
-/** How many pictures one request makes, each of them paid for. */
+/** How many pictures one request makes; each is charged. */
 export const pictures = <P extends string>(
   path: P,
   max: number,

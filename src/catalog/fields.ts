@@ -1,4 +1,4 @@
-// The constructors of fields. Each keeps the types of the request values it writes, so that a model's `cost` is typed.
+// Constructors of fields. Each keeps the types of the request values it writes, so that `cost` of a model is typed.
 
 import { z } from 'zod'
 import type {
@@ -16,13 +16,13 @@ import { sameInAll } from './field.ts'
 
 type Without<T, K extends string = never> = Omit<T, K | 'kind' | 'name' | 'shape' | 'write'>
 type At<P extends string, T extends Json> = Readonly<Record<P, z.ZodType<T>>>
-/** A field that writes exactly one request path, its own name. */
+/** A field that writes one request path, which is its name. */
 type Own<P extends string> = { readonly name: P }
-/** What makes a value always there; kept in a field's type, so that a model's `cost` knows. */
+/** What makes a value always present; part of the field's type, so that `cost` of a model can rely on it. */
 type Sure<T> = { readonly default?: T; readonly required?: boolean | 'object' }
 type Kept<D> = Pick<D, keyof D & keyof Sure<unknown>>
 
-/** Lengths count Unicode code points, as the gateway's document counts characters. */
+/** Lengths are Unicode code points: what gateway-api.md calls characters. */
 export const codePoints = (text: string): number => [...text].length
 
 export const lengthBetween = (min: number, max: number) =>
@@ -30,7 +30,7 @@ export const lengthBetween = (min: number, max: number) =>
     error: `length must be ${min}..${max} characters`,
   })
 
-/** A shape of one path that is known by a variable, which a literal would lose. */
+/** A shape with a path from a variable; an object literal would lose the literal type of the path. */
 export const at = <P extends string, T extends Json>(path: P, schema: z.ZodType<T>): At<P, T> =>
   ({ [path]: schema }) as At<P, T>
 
@@ -54,7 +54,7 @@ export function text<P extends string, D extends Sure<string>>(
   }
 }
 
-/** A text that is understood before it is sent: a script, lines of `key = value`. */
+/** A text that is parsed before it is sent: a script, lines of `key = value`. */
 export function parsedText<P extends string, S extends Shape>(
   name: P,
   shape: S,
@@ -97,7 +97,7 @@ export function toggle<P extends string>(
   }
 }
 
-/** A structured value that comes from the operator's settings; nobody types it. */
+/** A structured value from the operator's settings; it cannot be typed. */
 export function operatorObject<P extends string, T extends Json>(
   path: P,
   schema: z.ZodType<T>,
@@ -147,7 +147,7 @@ export function choice<
     shape: at(path, z.literal(values)),
     write: (answer: unknown) => optionOf(options, answer),
   }
-  // Whether there is a default is known to the caller's type only.
+  // Only the caller's type says whether there is a default.
   return field as ReturnType<typeof choice<P, V, D>>
 }
 

@@ -8,10 +8,10 @@ import { choice, compoundChoice, lengthBetween, operatorObject, parsedText, text
 import { defineModel } from './model.ts'
 import { json } from './request.ts'
 
-/** `WIDTHxHEIGHT` or `W:H`. The document gives no bounds: whole numbers of up to four digits are taken. */
+/** `WIDTHxHEIGHT` or `W:H`. gateway-api.md gives no limits: whole numbers of up to four digits are accepted. */
 const size = z.string().regex(/^[1-9]\d{0,3}[x:][1-9]\d{0,3}$/, 'must be WIDTHxHEIGHT or W:H')
 
-/** As people write it: `1024 × 768`, `1024*768`, `16 : 9`, with a Cyrillic letter for the cross. */
+/** Accepts `1024 × 768`, `1024*768`, `16 : 9`, and the Cyrillic letter for `x`. */
 const asSize = (typed: string): string =>
   typed.replace(/\s*([x×*:х])\s*/i, (_, by) => (by === ':' ? by : 'x'))
 
@@ -19,7 +19,7 @@ const usualRatios = ['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3'].map(
   (value): Option => ({ value, label: sameInAll(value), set: { size: value } }),
 )
 
-/** The document names some styles and does not say that there are no others. */
+/** gateway-api.md names some styles, not necessarily all. */
 const style = lengthBetween(1, 100)
 
 const styles: Readonly<Record<string, Label>> = {
@@ -39,7 +39,7 @@ const sizeFields = [
       audience: 'card',
       options: usualRatios,
       default: '1:1',
-      // Its default would be written over the exact size.
+      // No default: it would overwrite the exact size.
       when: ({ exact_size }) => exact_size === undefined,
     },
   ),
@@ -107,7 +107,7 @@ export const imageDesign = defineModel({
       hint: 'hint-design-prompt',
       audience: 'asked',
       required: true,
-      // "Maximum length depends on the model variant": one message of Telegram, and the variant may refuse earlier.
+      // "Maximum length depends on the model variant": the length of a Telegram message; a variant may allow less.
       max: 4096,
     }),
     ...sizeFields,
@@ -119,7 +119,7 @@ export const imageDesign = defineModel({
       values: ['url', 'b64_json'],
       default: 'url',
     }),
-    // Not shown in the document: what the object may hold.
+    // gateway-api.md does not show the content of the object.
     operatorObject('controls', z.record(z.string(), json), 'field-controls'),
     asTask,
   ],

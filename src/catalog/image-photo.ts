@@ -6,10 +6,10 @@ import { sameInAll } from './field.ts'
 import { choice, compoundChoice, text } from './fields.ts'
 import { defineModel } from './model.ts'
 
-/** A letter of another alphabet; accents, digits, signs and emoji are none. English itself can not be told from German. */
+/** A letter that is not Latin. English cannot be told from German this way. */
 const foreignLetter = /[^\P{L}\p{Script=Latin}\p{Script=Common}]/u
 
-/** How many tokens a text makes, only the vendor knows; but no token is longer than a word. */
+/** Only the vendor knows the number of tokens, but a word has at least one. */
 const maxTokens = 480
 const wordsOf = (prompt: string): number => prompt.split(/\s+/u).filter((word) => word !== '').length
 
@@ -34,7 +34,7 @@ export const imagePhoto = defineModel({
       hint: 'hint-photo-prompt',
       audience: 'asked',
       required: true,
-      // The document counts tokens; this is one message of Telegram.
+      // gateway-api.md limits tokens; this is the length of a Telegram message.
       max: 4096,
       schema: englishPrompt,
     }),
@@ -51,7 +51,7 @@ export const imagePhoto = defineModel({
       {
         label: 'field-sharpness',
         audience: 'card',
-        // The tier "Fast" does not know this field at all, so its default is left unsaid.
+        // The tier "Fast" does not know this field at all, so the default is not sent.
         options: [
           { value: '1K', label: sameInAll('1K'), set: {} },
           { value: '2K', label: sameInAll('2K'), set: { imageSize: '2K' } },

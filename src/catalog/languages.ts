@@ -1,4 +1,4 @@
-// The languages a speech model can be told to expect, as the gateway writes them and as people call them.
+// The languages that a speech model can be told to expect: the values of the gateway and their labels.
 
 import type { BareKey } from '../text-keys.ts'
 
@@ -47,7 +47,7 @@ export const languages = [
 ] as const
 type Language = (typeof languages)[number]
 
-/** The one name that cannot stand in a key. */
+/** The only value that is not valid in a key of the locale files. */
 const cantonese = 'Chinese,Yue'
 
 const labelOf = (language: Language): BareKey =>

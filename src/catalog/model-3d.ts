@@ -11,7 +11,7 @@ import { defineModel } from './model.ts'
 
 const perRequest = (roubles: string) => ({ roubles, per: 1 })
 
-/** By mode, resolution of the geometry, and what is paid extra. */
+/** By mode, resolution of the geometry and paid options. */
 const rates = {
   'preview standard': perRequest('128'),
   'preview standard rigging': perRequest('160'),
@@ -100,7 +100,7 @@ const lookFields = [
     audience: 'advanced',
     max: 600,
   }),
-  // A URL only: the document takes neither an id nor the bytes here.
+  // A URL only: gateway-api.md allows neither an id nor data here.
   oneFile('texture_image', z.url({ protocol: /^https?$/ }), {
     label: 'field-texture-sample',
     hint: 'hint-3d-texture-image',
@@ -170,7 +170,7 @@ const bodyFields = [
     hint: 'hint-3d-rigging-height-meters',
     audience: 'advanced',
     min: 0.01,
-    // The document gives no upper bound.
+    // gateway-api.md gives no maximum.
     max: 1000,
     suggestions: [0.5, 1, 1.7, 3],
     unit: 'unit-metres',
@@ -187,7 +187,7 @@ const bodyFields = [
   }),
 ] as const
 
-// The document gives no range: whole numbers from zero are taken.
+// gateway-api.md gives no range for the seed: whole numbers from zero are accepted.
 export const model3d = defineModel({
   id: 'MODEL-3D-TEXT',
   label: 'model-3d',

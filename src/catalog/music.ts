@@ -17,8 +17,8 @@ const weight = (path: 'styleWeight' | 'weirdnessConstraint' | 'audioWeight', lab
     suggestions: [0.25, 0.5, 0.75, 1],
   })
 
-// The document gives lengths by version label and not which one is `v5_5`, only that it is later than `V4_5`: the
-// column "V4_5 and later" is taken.
+// gateway-api.md gives lengths by version label and does not say which label `v5_5` has. It is later than `V4_5`, so the column
+// "V4_5 and later" applies.
 const maxLyrics = 5000
 const maxDescription = 500
 const maxStyle = 1000
@@ -66,7 +66,7 @@ const advanced = [
     label: 'field-what-to-avoid',
     hint: 'hint-music-negative-tags',
     audience: 'advanced',
-    // The document gives no limit; as much as may be said of the style.
+    // gateway-api.md gives no limit; the limit of the style is used.
     max: maxStyle,
   }),
   weight('styleWeight', 'field-style-weight', 'hint-music-style-weight'),

@@ -9,7 +9,7 @@ import { languageLabels, languages } from './languages.ts'
 import { defineModel } from './model.ts'
 import { json } from './request.ts'
 
-/** Lines of `key = value`; undefined when a line is something else. */
+/** Parses lines of `key = value`; undefined when a line has another form. */
 function pairsOf(typed: string): [string, string][] | undefined {
   const pairs = typed.split('\n').flatMap((line): [string, string][] => {
     if (line.trim() === '') return []
@@ -21,13 +21,13 @@ function pairsOf(typed: string): [string, string][] | undefined {
 
 const arePairs = (typed: string) => pairsOf(typed) !== undefined
 
-/** `10` and `-0.5` are numbers, `true` and `false` are themselves, all else is text. */
+/** `10` and `-0.5` become numbers, `true` and `false` booleans; the rest is text. */
 function readValue(typed: string): Json {
   if (typed === 'true' || typed === 'false') return typed === 'true'
   return /^-?\d{1,12}([.,]\d{1,6})?$/.test(typed) ? Number(typed.replace(',', '.')) : typed
 }
 
-// Not shown in the document: what `voice_modify` holds.
+// gateway-api.md does not show the content of `voice_modify`.
 const modification = z.record(z.string(), json)
 const pronunciation = z.strictObject({ word: z.string().min(1), replacement: z.string().min(1) })
 
@@ -43,7 +43,7 @@ const voice = [
     label: 'field-speed',
     hint: 'hint-speech-speed',
     audience: 'card',
-    // The document wants the object and nothing in it; the usual speed, always written, makes it be there.
+    // gateway-api.md requires the object around the speed; the default, which is always sent, creates it.
     required: 'object',
     min: 0.5,
     max: 2,
@@ -89,7 +89,7 @@ const voice = [
   }),
 ] as const
 
-// The document prints the rates and channels bare: they are taken as numbers.
+// gateway-api.md prints rates and channels without quotes: they are sent as numbers.
 const audio = [
   choice('audio_setting.format', {
     label: 'field-format',
@@ -102,7 +102,7 @@ const audio = [
       flac: sameInAll('FLAC'),
       pcm: sameInAll('PCM'),
     },
-    // Not in the document: what Telegram plays as a voice message without being converted.
+    // Our own default: Telegram plays MP3 as a voice message without conversion.
     default: 'mp3',
     columns: 4,
   }),

@@ -1,4 +1,4 @@
-// The operator's surcharges: which of them a request bears, what they are called, and what is wrong with them.
+// The operator's surcharges: which of them apply to a request, their labels, and the checks of their conditions.
 
 import type { Json, Label } from './field.ts'
 import { sameInAll } from './field.ts'
@@ -39,7 +39,7 @@ function sizeOf(value: Json): number {
   return Array.isArray(value) ? value.length : 0
 }
 
-/** What the option is called, else the field. */
+/** The label of the option, else of the field. */
 function labelAt({ fields }: Model, path: string, value: Json | undefined): Label {
   const writing = fields.filter(({ shape }) => shape[path])
   const options = writing.flatMap((field) => (field.kind === 'choice' ? field.options : []))
@@ -47,7 +47,7 @@ function labelAt({ fields }: Model, path: string, value: Json | undefined): Labe
   return label ?? sameInAll(path)
 }
 
-/** Whatever could never apply is a slip of the pen. */
+/** Conditions that can never apply are reported: they are mistakes. */
 export function wrongSurcharges(model: Model, surcharges: readonly Surcharge[]): string[] {
   return surcharges.flatMap(({ when, per }) => [
     ...Object.entries(when).flatMap(([path, wanted]) => wrongCondition(model, path, wanted)),

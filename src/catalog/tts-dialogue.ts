@@ -11,7 +11,7 @@ const singleText = lengthBetween(1, 8000)
 const voiceId = lengthBetween(1, 200)
 const maxTurns = 100
 
-// Not shown in the document: what speakers and turns hold besides `speaker_id`. We write `voice` and `text`.
+// gateway-api.md does not show the fields of speakers and turns besides `speaker_id`. `voice` and `text` are assumed.
 const named = z.object({ speaker_id: z.string().min(1) }).catchall(json)
 const speakers = z
   .array(named)
@@ -46,7 +46,7 @@ function put(script: Script, { voice = 'Kore', voice2 = 'Puck' }: Answers): Flat
   }
 }
 
-/** Every string but the speakers' names counts: where a turn keeps its words is not shown in the document. */
+/** All strings except the names of speakers: gateway-api.md does not show which field of a turn has its text. */
 function spoken(value: Json): number {
   if (typeof value === 'string') return codePoints(value)
   if (typeof value !== 'object') return 0
@@ -72,7 +72,7 @@ export const ttsDialogue = defineModel({
         label: 'field-text-or-dialogue',
         hint: 'hint-dialogue-script',
         audience: 'asked',
-        // The document gives no total for a dialogue: this bounds what is pasted.
+        // gateway-api.md gives no total for a dialogue: this limits what can be pasted.
         max: 20_000,
         fits: (typed) => fits(parseScript(typed)),
         put: (typed, all) => put(parseScript(typed), all),
@@ -89,7 +89,7 @@ export const ttsDialogue = defineModel({
         max: 200,
         default: 'Kore',
         fits: (typed) => voiceId.safeParse(typed).success,
-        // In a dialogue it stands in `speakers`, which the script writes.
+        // In a dialogue the script writes it into `speakers`.
         put: (typed, all) => (isDialogue(all) ? {} : { voice: typed }),
       },
     ),
@@ -102,11 +102,11 @@ export const ttsDialogue = defineModel({
         audience: 'card',
         source: 'voices',
         max: 200,
-        // Not in the document, which names only Kore: taken for another stock voice.
+        // An assumption: gateway-api.md names only Kore.
         default: 'Puck',
         when: isDialogue,
         fits: (typed) => voiceId.safeParse(typed).success,
-        // The script writes it, since it alone knows the speakers.
+        // The script writes it, because it knows the speakers.
         put: () => ({}),
       },
     ),

@@ -1,5 +1,4 @@
-// What the document makes the same for MODEL-VIDEO-REEL and MODEL-VIDEO-WAN: frame sizes as presets or pairs, and the
-// fields around the result.
+// What MODEL-VIDEO-REEL and MODEL-VIDEO-WAN share: frame sizes as presets or pairs, and the fields of the result.
 
 import { z } from 'zod'
 import type { Option } from './field.ts'
@@ -8,7 +7,7 @@ import { choice, compoundChoice, number, text, toggle } from './fields.ts'
 import type { Rule } from './rules.ts'
 
 type Ratio = '16:9' | '9:16' | '4:3' | '3:4' | '1:1'
-/** Width and height by preset and ratio; any other pair is rejected by the vendor. */
+/** Width and height by preset and ratio; the vendor rejects other pairs. */
 type Preset = '480p' | '720p' | '1080p'
 export type Frames<P extends string> = Readonly<Record<P, Readonly<Record<Ratio, readonly [number, number]>>>>
 
@@ -17,7 +16,7 @@ const presetsOf = <P extends string>(frames: Frames<P>): P[] => {
   return Object.keys(frames).filter(isPreset)
 }
 
-/** A frame size: a preset, where the model chooses the proportions, or a pair of the table. */
+/** A preset, for which the model chooses the proportions, or a pair of the table. */
 export function frameSize<P extends Preset>(frames: Frames<P>, preset: P) {
   const presets = presetsOf(frames)
   const options = presets.flatMap((name): Option[] => [
@@ -48,7 +47,7 @@ export function frameRules(frames: Frames<string>): Rule[] {
   ]
 }
 
-/** The preset that a pair belongs to, for models that bill by it. */
+/** The preset of a pair, for models that are billed by preset. */
 export function presetOf<P extends string>(
   frames: Frames<P>,
   width?: number,

@@ -15,7 +15,7 @@ interface Words {
   readonly hint: Label
 }
 
-/** Only an address here: no data URI, as other models take. */
+/** An address only; data URIs are not allowed, unlike in other models. */
 const keyframe = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('image'), url: z.url({ protocol: /^https?$/ }) }),
   z.strictObject({ type: z.literal('generation'), id: z.string().min(1) }),
@@ -30,7 +30,7 @@ function picture<F extends Frame>(name: string, frame: F, audience: Audience, wo
   )
 }
 
-/** The id of a generation is chosen from the user's own videos, or typed. */
+/** The id of a generation: one of the user's own videos. */
 function earlierVideo<F extends Frame>(name: string, frame: F, words: Words) {
   return parsedText(name, at(frame, keyframe), {
     ...words,
@@ -94,7 +94,7 @@ export const videoDream = defineModel({
       hint: 'hint-dream-prompt',
       audience: 'asked',
       required: true,
-      // The document gives no limit; one message of Telegram is enough for a scene.
+      // gateway-api.md gives no limit; this is the length of a Telegram message.
       max: 4096,
     }),
     choice('resolution', {

@@ -59,7 +59,7 @@ export const videoReel = defineModel({
       label: 'field-sound',
       audience: 'card',
       default: false,
-      // Switched off by the gateway beside a reference video, whose sound is taken.
+      // With a reference video the gateway ignores this and uses the sound of that video.
       when: ({ continueVideo, exampleVideo }) => !areGiven(continueVideo) && !areGiven(exampleVideo),
     }),
     variants,
@@ -77,7 +77,7 @@ export const videoReel = defineModel({
       default: true,
     }),
     outputFormat,
-    // The document gives no range: whole numbers from zero are taken.
+    // gateway-api.md gives no range: whole numbers from zero are accepted.
     seed(Number.MAX_SAFE_INTEGER),
     ...operatorFields,
   ],

@@ -1,4 +1,4 @@
-// What MODEL-VIDEO-REEL imitates: groups of pictures and one video, each with a tag by which the prompt calls it.
+// References of MODEL-VIDEO-REEL: groups of images and one video, each with a tag for the prompt.
 
 import { z } from 'zod'
 import type { Attachment } from './attachment.ts'
@@ -6,7 +6,7 @@ import type { Flat, Label } from './field.ts'
 import { imageSchema, linkSchema, media } from './media.ts'
 
 const tag = z.string().startsWith('@')
-/** Of what nobody gave a tag to. */
+/** Tags for files without one. */
 const usualTag = { group: '@1', video: '@video' } as const
 
 const mostGroups = 3
@@ -28,7 +28,7 @@ const groups = z
   .refine(([first, ...rest]) => rest.every(({ type }) => type === first?.type && type !== 'grid'), {
     error: 'all groups are of type image, or there is one of type grid',
   })
-  // Not said in the document; but a prompt could not tell apart groups of the same tag.
+  // gateway-api.md does not require it, but a prompt could not refer to one of two groups with the same tag.
   .refine((all) => new Set(all.map((one) => one.tag)).size === all.length, { error: 'tags must differ' })
 
 const byTag = (attachments: readonly Attachment[]) =>
@@ -37,13 +37,13 @@ const byTag = (attachments: readonly Attachment[]) =>
 const only = (medium: Attachment['medium'], attachments: readonly Attachment[]) =>
   attachments.filter((one) => one.medium === medium)
 
-/** Whether the attachments of one tag make a group: pictures, and perhaps one voice. */
+/** Whether the files with one tag make a group: images, and at most one voice. */
 function isGroup(attachments: readonly Attachment[]): boolean {
   const images = only('image', attachments).length
   return images >= 1 && images <= mostImages && only('audio', attachments).length <= 1
 }
 
-/** `max` is of groups. Pictures go inside the request; a voice has to be a link. */
+/** @param max of groups. Images are sent inside the request, a voice as a link. */
 function groupsField(
   name: string,
   type: Group['type'],

@@ -28,7 +28,7 @@ const frames = {
   },
 } as const
 
-/** The document gives no maximum: `max` is what is offered in the chat. */
+/** gateway-api.md gives no maximum: `max` is our own limit. */
 function references<P extends string>(
   name: string,
   path: P,
@@ -111,7 +111,7 @@ export const videoWan = defineModel({
       },
       default: 'single',
       columns: 2,
-      // There is nothing to choose without references.
+      // Multiple shots need references.
       when: ({ referenceImages, referenceVideos }) => areGiven(referenceImages) || areGiven(referenceVideos),
     }),
     voice({

@@ -26,7 +26,7 @@ export function parseScript(typed: string): Script {
   return { kind: 'dialogue', speakers: [first, second], turns: named }
 }
 
-/** Undefined when the first line has no speaker: later `Word:` are then part of the text. */
+/** Empty when the first line has no speaker: later `Word:` are then part of the text. */
 function turnsOf(lines: readonly string[]): Turn[] {
   const turns: Turn[] = []
   for (const line of lines) {

@@ -26,7 +26,7 @@ const labelsOf = ({ label, fields }: Model): Label[] => [
 ]
 
 describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model) => {
-  it('makes a strict request from its minimal answers, which prices to whole kopecks', () => {
+  it('makes a strict request from minimal answers, with a price in whole kopecks', () => {
     const body = catalog.request(model, sampleAnswers(model))
     expect(body).toBeDefined()
     expect(catalog.price(model, body ?? {})?.amount).toBeGreaterThan(0n)
@@ -54,7 +54,7 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
     }
   })
 
-  it('has a card within the limits of Telegram on every page, in every language', () => {
+  it('has cards within the limits of Telegram, on every page and in every language', () => {
     const pages = [
       { at: 'main' },
       { at: 'advanced' },
@@ -73,7 +73,7 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
     }
   })
 
-  it('writes only values its own request takes', () => {
+  it('writes only values that its request accepts', () => {
     for (const field of model.fields.filter(isUserField)) {
       const answer = defaultOf(field)
       if (answer === undefined) continue
@@ -115,7 +115,7 @@ describe("the operator's settings", () => {
     expect(price?.gatewayCost).toBe(9245n)
   })
 
-  it('take a price away: then there is none, not zero', () => {
+  it('can remove a price: it is then unknown, not zero', () => {
     expect(settings({ [id]: { rates: { second: null } } }).price(model, body)).toBeUndefined()
   })
 
@@ -129,7 +129,7 @@ describe("the operator's settings", () => {
     expect(settings({ [id]: { enabled: false } }).offered()).not.toContain(model)
   })
 
-  it('set request values for everybody', () => {
+  it('set request values for all orders', () => {
     const own = settings({ [id]: { request: { 'safety.checkContent': true } } })
     expect(own.request(model, sampleAnswers(model))).toMatchObject({
       safety: { checkContent: true },
@@ -140,7 +140,7 @@ describe("the operator's settings", () => {
     [{ 'NO-SUCH': {} }, /no such model/],
     [{ [id]: { rates: { minute: '1' } } }, /no rate "minute"/],
     [{ [id]: { request: { 'no.field': 1 } } }, /no field "no.field"/],
-  ])('name what no model has: %j', (json, message) => {
+  ])('are refused with the name of what no model has: %j', (json, message) => {
     expect(() => settings(json)).toThrow(message)
   })
 

@@ -26,7 +26,7 @@ describe('exact arithmetic', () => {
     expect(ceilKopecks(plus(decimal('0.1'), decimal('0.2')))).toBe(30n)
   })
 
-  it('never loses and never takes more than a kopeck', () => {
+  it('rounds up by less than a kopeck', () => {
     const price = fc.tuple(fc.integer({ min: 0, max: 10_000_000 }), fc.integer({ min: 0, max: 100_000 }))
     fc.assert(
       fc.property(price, ([millis, quantity]) => {
@@ -42,14 +42,14 @@ describe('exact arithmetic', () => {
   })
 })
 
-describe('amounts as people read and write them', () => {
+describe('amounts as users read and write them', () => {
   it.each([
     [9245n, '92,45 ₽'],
     [0n, '0,00 ₽'],
     [5n, '0,05 ₽'],
     [100000000n, '1 000 000,00 ₽'],
     [-150n, '−1,50 ₽'],
-  ])('%s kopecks read %s', (kopecks, text) => {
+  ])('%s kopecks are written %s', (kopecks, text) => {
     expect(formatRoubles(kopecks)).toBe(text)
   })
 
@@ -59,7 +59,7 @@ describe('amounts as people read and write them', () => {
     ['99.50', 9950n],
     ['1 000 ₽', 100000n],
     ['250 руб.', 25000n],
-  ])('%j is understood', (text, kopecks) => {
+  ])('%j is parsed', (text, kopecks) => {
     expect(parseRoubles(text)).toBe(kopecks)
   })
 

@@ -35,13 +35,53 @@ export function ceilKopecks(roubles: Fraction, step: Kopecks = 1n): Kopecks {
   return ((num + den - 1n) / den) * step
 }
 
-/** `92,45 ₽`; thousands are set apart by a space. */
-export function formatRoubles(amount: Kopecks): string {
-  const sign = amount < 0n ? '−' : ''
-  const digits = (amount < 0n ? -amount : amount).toString().padStart(3, '0')
-  const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ' ')
-  return `${sign}${whole},${digits.slice(-2)} ₽`
+/** How one language writes amounts. */
+export interface AmountFormat {
+  /** `1 092,45 ₽` */
+  roubles(amount: Kopecks): string
+  /** `18,49` or `27,735`: an exact number of roubles with at least two decimals, not grouped. */
+  rate(roubles: Fraction): string
+  /** A decimal as it was written in the settings, with the decimal mark of the language: `1.50` -> `1,50`. */
+  decimal(text: string): string
+  /** `1 000 000` */
+  whole(count: number): string
 }
+
+/** @param tag an Intl locale, like `ru-RU` */
+export function amountFormat(tag: string): AmountFormat {
+  const currency = new Intl.NumberFormat(tag, {
+    style: 'currency',
+    currency: 'RUB',
+    currencyDisplay: 'narrowSymbol',
+  })
+  const exact = new Intl.NumberFormat(tag, {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 12,
+    useGrouping: false,
+    roundingMode: 'trunc',
+  })
+  const grouped = new Intl.NumberFormat(tag)
+  const mark = exact.formatToParts(0).find(({ type }) => type === 'decimal')?.value ?? '.'
+  return {
+    roubles: (amount) => normal(currency.format(decimalText(amount, 2))),
+    rate: ({ num, den }) => normal(exact.format(decimalText((num * 10n ** 12n) / den, 12))),
+    decimal: (text) => text.replace('.', mark),
+    whole: (count) => normal(grouped.format(count)),
+  }
+}
+
+/** Ordinary spaces, so that what was copied can be pasted back as an amount, and a minus as long as a plus. */
+const normal = (text: string): string => text.replace(/\s/gu, ' ').replace('-', '−')
+
+/** `9245n` with 2 digits -> `92.45`, which Intl formats exactly. */
+function decimalText(units: bigint, digits: number): `${number}` {
+  const sign = units < 0n ? '-' : ''
+  const text = (units < 0n ? -units : units).toString().padStart(digits + 1, '0')
+  return `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}` as `${number}`
+}
+
+/** `92,45 ₽`, as in Russia: for terminals and logs. A user reads amounts as `say.roubles` writes them. */
+export const formatRoubles = amountFormat('ru-RU').roubles
 
 /** What a person types as an amount: `500`, `99,50`, `1 000 ₽`. */
 export function parseRoubles(text: string): Kopecks | undefined {
@@ -51,12 +91,4 @@ export function parseRoubles(text: string): Kopecks | undefined {
     .replace(',', '.')
   if (!/^\d{1,9}(\.\d{1,2})?$/.test(plain)) return undefined
   return ceilKopecks(decimal(plain))
-}
-
-/** `18,49` or `27,735`: a decimal number of roubles, exact, with at least two decimals. */
-export function formatRate(roubles: Fraction): string {
-  const scale = 10n ** 12n
-  const units = (roubles.num * scale) / roubles.den
-  const [whole, part] = [units / scale, (units % scale).toString().padStart(12, '0')]
-  return `${whole},${part.replace(/0+$/, '').padEnd(2, '0')}`
 }

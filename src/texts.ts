@@ -1,39 +1,114 @@
-// Everything a user reads, from the Fluent files in bot/locales/<language>, and the operator's own words in place of some. A
-// missing text is a broken build, not a blank message.
+// Everything a user reads, from the folders bot/locales/<language>: the Fluent files with the texts, and locale.json with how dates
+// and amounts are written. A language is a folder; nothing else lists them. The operator's own files replace single texts.
 
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FluentBundle, FluentResource } from '@fluent/bundle'
-import type { Label, Locale } from './catalog/field.ts'
+import { z } from 'zod'
+import type { Label } from './catalog/field.ts'
+import { type AmountFormat, amountFormat } from './money.ts'
+import type { Html, HtmlTexts, Locale, PlainTexts } from './text-keys.ts'
 
-export const locales: readonly Locale[] = ['ru', 'en']
+export type { BareKey, Html, Locale } from './text-keys.ts'
 
-/** Values put into a text. Foreign strings are escaped in HTML; `{ html }` is already HTML. */
-export type Args = Readonly<Record<string, string | number | Html>>
+type AllTexts = PlainTexts & HtmlTexts
+/** A text for buttons, alerts and command lists, which take no HTML. */
+export type PlainKey = keyof PlainTexts
+/** Any text: a message is always HTML. */
+export type TextKey = keyof AllTexts
 
-/** A piece of Telegram HTML: everything foreign in it has been escaped. */
-export interface Html {
-  readonly html: string
-}
+type ValuesOf<K extends TextKey> = K extends TextKey ? keyof AllTexts[K] : never
+type ValueOf<K extends TextKey, Name> = K extends TextKey
+  ? Name extends keyof AllTexts[K]
+    ? AllTexts[K][Name]
+    : never
+  : never
 
-/** One language's texts. */
-export interface Say {
+/**
+ * What is put into a text. A key that is put together (`failure-${reason}`) takes the values of every text that it can be.
+ * Foreign strings are escaped in HTML; `{ html }` is already HTML.
+ */
+export type Values<K extends TextKey> = { readonly [Name in ValuesOf<K>]: ValueOf<K, Name> }
+/** The arguments after the key: none for a text without values. */
+export type Args<K extends TextKey> = [ValuesOf<K>] extends [never] ? [] : [values: Values<K>]
+
+/** One language's texts, and how it writes amounts. */
+export interface Say extends AmountFormat {
   readonly locale: Locale
-  /** For buttons, alerts and command lists. */
-  plain(key: string, args?: Args): string
-  /** For messages, which are always HTML. */
-  html(key: string, args?: Args): string
-  label(label: Label): string
+  plain<K extends PlainKey>(key: K, ...args: Args<K>): string
+  html<K extends TextKey>(key: K, ...args: Args<K>): string
+  /** Several labels are separated by commas. */
+  label(label: Label | readonly Label[]): string
 }
 
 export type Texts = (locale: Locale) => Say
+
+export const localeSettings = z.strictObject({
+  /** As its speakers call it. */
+  name: z.string().min(1),
+  /** The Intl locale whose dates are written. */
+  dates: z.string().refine(isIntlLocale),
+  /** The Intl locale whose amounts and prices are written. */
+  amounts: z.string().refine(isIntlLocale),
+  /** Other language codes of Telegram whose speakers get this language, unless they have a folder of their own. */
+  alsoFor: z.array(z.string()),
+})
+
+function isIntlLocale(tag: string): boolean {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0
+  } catch {
+    return false
+  }
+}
+
+/** For people whose language is unknown: the operator's. */
+export const homeLocale: Locale = 'ru'
+/** For speakers of languages that have no folder. */
+export const foreignLocale: Locale = 'en'
+
+const folder = join(import.meta.dirname, 'bot/locales')
+const settingsByLocale = new Map(
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => {
+      const settings = readFileSync(join(folder, name, 'locale.json'), 'utf8')
+      // The type is generated from the names of the same folders.
+      return [name as Locale, localeSettings.parse(JSON.parse(settings))] as const
+    }),
+)
+
+const isHome = (locale: Locale) => Number(locale === homeLocale)
+/** The operator's language first, as on the keyboard of /settings. */
+export const locales: readonly Locale[] = [...settingsByLocale.keys()].toSorted(
+  (a, b) => isHome(b) - isHome(a) || a.localeCompare(b),
+)
+
+export const localeName = (locale: Locale): string => settingsOf(locale).name
+/** The Intl locale of its dates. */
+export const datesOf = (locale: Locale): string => settingsOf(locale).dates
+
+function settingsOf(locale: Locale) {
+  const settings = settingsByLocale.get(locale)
+  assert(settings, `no folder ${locale} in ${folder}`)
+  return settings
+}
+
+export const isLocale = (code: string): code is Locale => locales.some((locale) => locale === code)
+
+/** The locale for a language code of Telegram, like `pt-br`. */
+export function localeOf(languageCode: string | null | undefined): Locale {
+  const [language = ''] = (languageCode ?? '').split('-')
+  if (isLocale(language)) return language
+  return locales.find((one) => settingsOf(one).alsoFor.includes(language)) ?? foreignLocale
+}
 
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 /**
- * @param own a folder with `ru.ftl` and `en.ftl`, whose texts replace ours
+ * @param own a folder with files like `ru.ftl`, whose texts replace ours
  * @throws AssertionError naming what is wrong in which file
  */
 export function loadTexts(own?: string): Texts {
@@ -45,57 +120,59 @@ export function loadTexts(own?: string): Texts {
   }
 }
 
+type AnyValues = Readonly<Record<string, string | number | Html>>
+
 function createSay(locale: Locale, own: string | undefined): Say {
   const bundle = new FluentBundle(locale, { useIsolating: false })
   for (const path of filesOf(locale)) add(bundle, path)
   if (own) addOwn(bundle, join(own, `${locale}.ftl`))
-  const format = (key: string, args: Record<string, string | number>) => {
+  const format = (key: string, values: AnyValues, guard: (text: string) => string) => {
     const pattern = bundle.getMessage(key)?.value
     assert(pattern, `no text "${key}" in ${locale}`)
-    return bundle.formatPattern(pattern, args)
+    return bundle.formatPattern(pattern, guarded(values, guard))
+  }
+  const plain = (key: string, values: AnyValues = {}) => format(key, values, (text) => text)
+  const labelled = (label: Label): string => {
+    if (typeof label !== 'string') return translationOf(label, locale)
+    // A stored price can name a label that was since renamed.
+    return bundle.hasMessage(label) ? plain(label) : label
   }
   return {
     locale,
-    plain: (key, args = {}) =>
-      format(
-        key,
-        mapArgs(args, (text) => text),
-      ),
-    html: (key, args = {}) => format(key, mapArgs(args, escapeHtml)),
-    label: (label) => label[locale],
+    ...amountFormat(settingsOf(locale).amounts),
+    plain: (key, ...[values]) => plain(key, values),
+    html: (key, ...[values]) => format(key, values ?? {}, escapeHtml),
+    label: (label) => [label].flat().map(labelled).join(', '),
   }
 }
 
-const filesOf = (locale: Locale): string[] => {
-  const folder = join(import.meta.dirname, 'bot/locales', locale)
-  return readdirSync(folder).map((name) => join(folder, name))
-}
+/** The words of another language are better than none. */
+const translationOf = (by: Exclude<Label, string>, locale: Locale): string =>
+  by[locale] ?? by['*'] ?? by[foreignLocale] ?? Object.values(by)[0] ?? ''
 
-function add(bundle: FluentBundle, path: string, allowOverrides = false): FluentResource {
-  const resource = new FluentResource(readFileSync(path, 'utf8'))
-  const problems = bundle.addResource(resource, { allowOverrides })
+const filesOf = (locale: Locale): string[] =>
+  readdirSync(join(folder, locale))
+    .filter((name) => name.endsWith('.ftl'))
+    .map((name) => join(folder, locale, name))
+
+function add(bundle: FluentBundle, path: string, allowOverrides = false): void {
+  const problems = bundle.addResource(new FluentResource(readFileSync(path, 'utf8')), { allowOverrides })
   assert.equal(problems.length, 0, `${path}: ${problems.join('; ')}`)
-  return resource
 }
 
-/** A text of the operator's that replaces nothing is a slip of the pen. */
+/** An operator's text that replaces nothing has a misspelt key. */
 function addOwn(bundle: FluentBundle, path: string): void {
   if (!existsSync(path)) return
-  const known = new FluentResource(readFileSync(path, 'utf8')).body.map(({ id }) => id)
-  const strangers = known.filter((id) => !bundle.hasMessage(id))
-  assert.equal(strangers.length, 0, `${path}: there are no texts ${strangers.join(', ')}`)
+  const keys = new FluentResource(readFileSync(path, 'utf8')).body.map(({ id }) => id)
+  const unknown = keys.filter((id) => !bundle.hasMessage(id))
+  assert.equal(unknown.length, 0, `${path}: there are no texts ${unknown.join(', ')}`)
   add(bundle, path, true)
 }
 
-function mapArgs(args: Args, guard: (text: string) => string): Record<string, string | number> {
-  const entries = Object.entries(args).map(([name, value]): [string, string | number] => {
+function guarded(values: AnyValues, guard: (text: string) => string): Record<string, string | number> {
+  const entries = Object.entries(values).map(([name, value]): [string, string | number] => {
     if (typeof value === 'number') return [name, value]
     return [name, typeof value === 'string' ? guard(value) : value.html]
   })
   return Object.fromEntries(entries)
-}
-
-/** The locale for a language code of Telegram: Russian for Russian and its neighbours' speakers, else English. */
-export function localeOf(languageCode: string | null | undefined): Locale {
-  return /^(ru|be|uk|kk|ky|uz|tg)\b/.test(languageCode ?? '') ? 'ru' : 'en'
 }

@@ -7,7 +7,7 @@ import { type Command, commands } from '../catalog/model.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
-import { locales, type Say, type Texts } from '../texts.ts'
+import { foreignLocale, locales, type Say, type Texts } from '../texts.ts'
 
 /** The commands that have an offered model, in the order of the menu. */
 export function offeredCommands(catalog: Catalog): readonly Command[] {
@@ -32,7 +32,7 @@ const fixed = [
   'delete_me',
   'help',
   'cancel',
-]
+] as const
 
 /** The public menu in one language. */
 export const menuOf = (catalog: Catalog, say: Say) =>
@@ -47,8 +47,8 @@ export async function publishCommands({
   texts,
 }: Pick<MenuDeps, 'api' | 'catalog' | 'texts'>): Promise<void> {
   const described = (say: Say) => menuOf(catalog, say)
-  // English is the default for users whose language has no menu of its own.
-  await api.setMyCommands(described(texts('en')))
+  // The first menu is the default for users whose language has no menu of its own.
+  await api.setMyCommands(described(texts(foreignLocale)))
   for (const locale of locales) await api.setMyCommands(described(texts(locale)), { language_code: locale })
 }
 

@@ -1,27 +1,26 @@
 // Dates in messages. Telegram does not tell a bot the time zone of a user, so dates are in Moscow time, like the operator's days, and
 // the texts say so.
 
-import type { Locale } from '../catalog/field.ts'
+import { datesOf, type Locale } from '../texts.ts'
 
 const zone = { timeZone: 'Europe/Moscow' } as const
 const day = { day: '2-digit', month: '2-digit', year: 'numeric' } as const
 const minute = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
-const tags = { ru: 'ru-RU', en: 'en-GB' } as const
 
-const format = (locale: Locale, options: Intl.DateTimeFormatOptions, time: Date): string =>
-  new Intl.DateTimeFormat(tags[locale], { ...zone, ...options }).format(time)
+const format = (intlLocale: string, options: Intl.DateTimeFormatOptions, time: Date): string =>
+  new Intl.DateTimeFormat(intlLocale, { ...zone, ...options }).format(time)
 
 /** `21.11.2026, 08:15` */
 export const formatMinute = (locale: Locale, time: Date): string =>
-  format(locale, { ...day, ...minute }, time)
+  format(datesOf(locale), { ...day, ...minute }, time)
 
 /** `21.11, 08:15` */
 export const formatShort = (locale: Locale, time: Date): string =>
-  format(locale, { day: '2-digit', month: '2-digit', ...minute }, time)
+  format(datesOf(locale), { day: '2-digit', month: '2-digit', ...minute }, time)
 
 /** `21.11.2026 08:15:03`, which Russian spreadsheets recognise as a time; the same in every language. */
 export const formatSecond = (time: Date): string =>
-  format('ru', { ...day, ...minute, second: '2-digit' }, time).replace(',', '')
+  format('ru-RU', { ...day, ...minute, second: '2-digit' }, time).replace(',', '')
 
 /** `2026-11-21`, for names of files. */
 export const formatDay = (time: Date): string => new Intl.DateTimeFormat('sv-SE', zone).format(time)

@@ -4,9 +4,9 @@ import { z } from 'zod'
 
 export type Medium = 'image' | 'video' | 'audio'
 
-/** A file the user sent, as the messenger knows it. */
+/** A file that the user sent, as Telegram describes it. */
 export interface Attachment {
-  /** The messenger's own handle of the file. */
+  /** Telegram's file id. */
   readonly file: string
   readonly medium: Medium
   readonly mime: string
@@ -14,7 +14,7 @@ export interface Attachment {
   readonly width?: number
   readonly height?: number
   readonly seconds?: number
-  /** The caption, where it means something: `first`, `12`, `@cat`. */
+  /** What the caption says, if the field reads captions: `first`, `12`, `@cat`. */
   readonly note?: string
 }
 

@@ -1,7 +1,8 @@
-// The models together with the operator's settings: what is offered, what it costs, what is sent.
+// Applies the operator's settings to the models: what is offered, at which price, with which request.
 
 import { ceilKopecks } from '../money.ts'
 import type { Answers, Flat, Option } from './field.ts'
+import { sameInAll } from './field.ts'
 import { type Command, exactPrice, type Model, type Rate } from './model.ts'
 import { amountOf, type Price, type PriceParts } from './price.ts'
 import { nest } from './request.ts'
@@ -12,21 +13,21 @@ export type { Price }
 
 export interface Catalog {
   readonly models: readonly Model[]
-  /** Models that are switched on, the deprecated ones and those that mainly answer to another command last. */
+  /** Enabled models; last come those whose first command is another one, and then the deprecated ones. */
   offered(command?: Command): readonly Model[]
   find(id: string): Model | undefined
   isOffered(model: Model): boolean
-  /** The strict request body (without a callback address), or undefined when the answers do not make one. */
+  /** The strict request body without a callback address; undefined when the answers are incomplete. */
   request(model: Model, answers: Answers): Record<string, unknown> | undefined
-  /** Undefined when any rate in it is unknown: that is a refusal, never zero. */
+  /** Undefined when a rate is unknown: an unknown price is a refusal, never zero. */
   price(model: Model, body: Record<string, unknown>): Price | undefined
   path(model: Model): string
   surcharges(model: Model): readonly Surcharge[]
-  /** The operator's list of voices; `set` is empty, since the field itself writes the value. */
+  /** The operator's list of voices; `set` is empty, because the field writes the value itself. */
   voices(model: Model): readonly Option[]
 }
 
-/** @throws Error naming every entry of the settings that no model has. */
+/** @throws Error naming every entry of the settings that matches no model. */
 export function createCatalog(models: readonly Model[], settings: CatalogSettings): Catalog {
   assertKnown(models, settings)
   const of = (model: Model) => settings[model.id] ?? defaultModelSettings
@@ -53,17 +54,17 @@ export function createCatalog(models: readonly Model[], settings: CatalogSetting
     path: (model) => of(model).path ?? model.endpoint,
     surcharges: (model) => of(model).surcharges,
     voices: (model) =>
-      of(model).voices.map(({ id, label = id }) => ({ value: id, label: { ru: label, en: label }, set: {} })),
+      of(model).voices.map(({ id, label = id }) => ({ value: id, label: sameInAll(label), set: {} })),
   }
 }
 
 const rankUnder = (model: Model, command: Command | undefined): number =>
   (model.status === 'deprecated' ? 2 : 0) + (command && model.commands[0] !== command ? 1 : 0)
 
-/** The gateway wants an address from everybody; who can not be reached gives one that leads nowhere (RFC 2606). */
+/** The gateway requires an address; without a public address of our own it is one that cannot exist (RFC 2606). */
 const noCallback = 'https://callback.invalid/'
 
-/** What the app itself puts in: tasks instead of answers that would die with the process that waits for them. */
+/** What the app sets: tasks are preferred, because a synchronous answer is lost if the process stops while it waits. */
 function ownValues(model: Model): Flat {
   const callback = model.fields.find((field) => field.name === model.callbackPath && field.required)
   return {

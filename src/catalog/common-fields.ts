@@ -1,15 +1,12 @@
-// Fields that mean the same wherever a model has them.
+// Fields that several models share.
 
 import { number, toggle } from './fields.ts'
 
-/** @param max the largest that the document allows, or that a number can hold */
+/** @param max the documented maximum, or the largest safe integer */
 export const seed = (max: number) =>
   number('seed', {
-    label: { ru: 'Зерно', en: 'Seed' },
-    hint: {
-      ru: 'Целое число; одинаковое зерно даёт похожий результат. Пусто — случайное.',
-      en: 'A whole number; the same seed gives a similar result. Empty means random.',
-    },
+    label: 'field-seed',
+    hint: 'hint-seed',
     audience: 'advanced',
     min: 0,
     max,
@@ -18,7 +15,25 @@ export const seed = (max: number) =>
 
 /** "`async: true` in the body forces the asynchronous mode." */
 export const asTask = toggle('async', {
-  label: { ru: 'Ответить задачей', en: 'Answer with a task' },
+  label: 'field-answer-with-a-task',
   audience: 'system',
   default: false,
 })
+
+/** How many pictures one request makes; each is charged. */
+export const pictures = <P extends string>(
+  path: P,
+  max: number,
+  usual: number,
+  hint: 'hint-design-pictures' | 'hint-photo-pictures',
+) =>
+  number(path, {
+    label: 'field-pictures',
+    hint,
+    audience: 'card',
+    min: 1,
+    max,
+    integer: true,
+    default: usual,
+    suggestions: Array.from({ length: max }, (_, i) => i + 1),
+  })

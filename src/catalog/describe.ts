@@ -10,7 +10,7 @@ import { labelOf, modesOf, type TextModel } from './text-models.ts'
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
-/** One line a model; the price is that of its default request. */
+/** One row per model; the price is that of its default request. */
 export function priceTable(catalog: Catalog): string {
   const rows = catalog.models.map((model) => {
     const body = catalog.request(model, sampleOf(model))
@@ -55,7 +55,7 @@ function surchargeText({ when, multiplier, add, per }: Surcharge): string {
   return `${conditions.join(', ')}: × ${multiplier} + ${add} per ${per}`
 }
 
-/** The shortest answers that make a request. */
+/** Minimal answers that make a request. */
 function sampleOf(model: Model) {
   const asked = model.fields.find(({ audience }) => audience === 'asked')
   return asked ? { [asked.name]: '-' } : {}
@@ -69,7 +69,7 @@ const reached: Readonly<Record<Audience, string>> = {
   system: 'the app',
 }
 
-/** Every field of every model, by request path, and who sets it. */
+/** The fields of every model, by request path and by who sets them. */
 export function fieldTable(models: readonly Model[]): string {
   const rows = models.map((model) => [
     model.id,
@@ -88,7 +88,7 @@ function pathsOf(fields: readonly Field[]): string {
   return [...paths].map((path) => `\`${path}\``).join(', ')
 }
 
-/** The operator's text models and what a million tokens cost the user. */
+/** The operator's text models with the user's price of a million tokens. */
 export function textTable(models: readonly TextModel[]): string {
   const rows = models.map((model) => [
     model.id,

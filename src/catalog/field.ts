@@ -1,20 +1,27 @@
-// The closed set of fields a model can have. A field says what the user answers, what may stand in the request
-// (`shape`, by path) and how the one becomes the other. Adding a kind means adding a case to every exhaustive switch.
+// The closed set of field kinds. A field defines what the user answers, what the request may contain (`shape`, by path) and how an
+// answer is written into the request. A new kind needs a case in every exhaustive switch.
 
 import type { z } from 'zod'
+import type { BareKey } from '../text-keys.ts'
 import type { Attachment, Medium } from './attachment.ts'
 
-export type Locale = 'ru' | 'en'
-export type Label = Readonly<Record<Locale, string>>
+/** Text by language; `*` stands for every other language. */
+export type Translations = Readonly<Record<string, string>>
+/** The name of a model, a field or an option: a key of the locale files, or text that is not in them. */
+export type Label = BareKey | Translations
+
+/** For names and values that are the same in every language. */
+export const sameInAll = (name: string): Translations => ({ '*': name })
+
 export type Json = string | number | boolean | readonly Json[] | { readonly [key: string]: Json }
 /** Request values by path: `{ 'settings.audio': true }`. */
 export type Flat = Readonly<Record<string, Json>>
 export type Shape = Readonly<Record<string, z.ZodType<Json>>>
 
-/** Who sets a field: asked until answered, on the card, under "advanced", the operator, or the app itself. */
+/** Who sets a field: the user (asked until answered, on the card, or under "advanced"), the operator, or the app. */
 export type Audience = 'asked' | 'card' | 'advanced' | 'operator' | 'system'
 
-/** What a user answers; kept as JSON in the draft. */
+/** What a user answers; stored as JSON in the draft. */
 export type Answer = string | number | boolean | readonly Attachment[]
 export type Answers = Readonly<Record<string, Answer>>
 
@@ -24,15 +31,15 @@ interface Common<S extends Shape> {
   readonly hint?: Label
   readonly audience: Audience
   readonly shape: S
-  /** Its one path must stand in every request; `'object'`: only the object that holds it must. */
+  /** Every request must contain its path; `'object'`: only the object around the path. */
   readonly required?: boolean | 'object'
-  /** Whether it is asked for and sent at all, by the answers (with defaults) to the other fields. */
+  /** Whether it is shown and sent, by the answers (with defaults) to the other fields. */
   readonly when?: (answers: Answers) => boolean
-  /** What an answer puts into the request; `all` are the answers with defaults. */
+  /** The request values of an answer; `all` are the answers with defaults. */
   write(answer: Answer, all: Answers): Flat
 }
 
-/** Where the options of a text come from: the operator's list, what the user owns, or the gateway. */
+/** Where the options of a text field come from: the operator's list, the user's own rows, or the gateway. */
 export type Source = 'voices' | 'styles' | 'concepts' | 'videos'
 
 export interface TextField<S extends Shape = Shape> extends Common<S> {
@@ -45,21 +52,21 @@ export interface TextField<S extends Shape = Shape> extends Common<S> {
   /** Several options, separated by commas. */
   readonly many?: boolean
   readonly default?: string
-  /** Whether what was typed can be understood. */
+  /** Whether a typed text is valid. */
   readonly fits: (text: string) => boolean
 }
 
 export interface Option {
   readonly value: string
   readonly label: Label
-  /** What choosing it writes into the request. */
+  /** The request values that the option writes. */
   readonly set: Flat
 }
 
 export interface ChoiceField<S extends Shape = Shape> extends Common<S> {
   readonly kind: 'choice'
   readonly options: readonly Option[]
-  /** Without one it can be left open. */
+  /** Without a default the field is optional. */
   readonly default?: string
   readonly columns: number
 }
@@ -80,19 +87,19 @@ export interface ToggleField<S extends Shape = Shape> extends Common<S> {
   readonly default: boolean
 }
 
-/** Pictures, videos or sounds that the user sends into the chat. */
+/** Images, videos or audio files that the user sends into the chat. */
 export interface MediaField<S extends Shape = Shape> extends Common<S> {
   readonly kind: 'media'
   readonly media: readonly Medium[]
   readonly max: number
-  /** How the gateway takes them: inside the request, or only as a link to our server. */
+  /** How the gateway accepts them: inside the request, or only as a link to our server. */
   readonly via: 'data' | 'link'
-  /** What a caption means: where a frame stands, or the name by which the prompt calls it. */
+  /** What a caption means: the position of a frame, or the tag that the prompt uses. */
   readonly caption?: 'frame' | 'tag'
   readonly maxSeconds?: number
   /** Width times height. */
   readonly minPixels?: number
-  /** Whether so many, of these kinds and captions, make a request. */
+  /** Whether these files and captions together are valid. */
   readonly fits: (attachments: readonly Attachment[]) => boolean
 }
 
@@ -103,7 +110,7 @@ export type Field<S extends Shape = Shape> =
   | ToggleField<S>
   | MediaField<S>
 
-/** Fields a user can reach; the others are the operator's or the app's. */
+/** Fields that a user can set. */
 export const isUserField = (field: Field): boolean =>
   field.audience !== 'operator' && field.audience !== 'system'
 

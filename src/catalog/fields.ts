@@ -1,4 +1,4 @@
-// The constructors of fields. Each keeps the types of the request values it writes, so that a model's `cost` is typed.
+// Constructors of fields. Each keeps the types of the request values it writes, so that `cost` of a model is typed.
 
 import { z } from 'zod'
 import type {
@@ -12,15 +12,17 @@ import type {
   TextField,
   ToggleField,
 } from './field.ts'
+import { sameInAll } from './field.ts'
 
 type Without<T, K extends string = never> = Omit<T, K | 'kind' | 'name' | 'shape' | 'write'>
 type At<P extends string, T extends Json> = Readonly<Record<P, z.ZodType<T>>>
-/** A field that writes exactly one request path, its own name. */
+/** A field that writes one request path, which is its name. */
 type Own<P extends string> = { readonly name: P }
-/** What makes a value always there; kept in a field's type, so that a model's `cost` knows. */
+/** What makes a value always present; part of the field's type, so that `cost` of a model can rely on it. */
 type Sure<T> = { readonly default?: T; readonly required?: boolean | 'object' }
+type Kept<D> = Pick<D, keyof D & keyof Sure<unknown>>
 
-/** Lengths count Unicode code points, as the gateway's document counts characters. */
+/** Lengths are Unicode code points: what gateway-api.md calls characters. */
 export const codePoints = (text: string): number => [...text].length
 
 export const lengthBetween = (min: number, max: number) =>
@@ -28,7 +30,7 @@ export const lengthBetween = (min: number, max: number) =>
     error: `length must be ${min}..${max} characters`,
   })
 
-/** A shape of one path that is known by a variable, which a literal would lose. */
+/** A shape with a path from a variable; an object literal would lose the literal type of the path. */
 export const at = <P extends string, T extends Json>(path: P, schema: z.ZodType<T>): At<P, T> =>
   ({ [path]: schema }) as At<P, T>
 
@@ -38,7 +40,7 @@ type TextSpec = Without<TextField, 'min' | 'fits'> & { min?: number }
 export function text<P extends string, D extends Sure<string>>(
   path: P,
   spec: TextSpec & { schema?: z.ZodType<string> } & D,
-): TextField<At<P, string>> & Own<P> & D {
+): TextField<At<P, string>> & Own<P> & Kept<D> {
   const { min = 1, schema = z.string() } = spec
   const value = lengthBetween(min, spec.max).and(schema)
   return {
@@ -52,7 +54,7 @@ export function text<P extends string, D extends Sure<string>>(
   }
 }
 
-/** A text that is understood before it is sent: a script, lines of `key = value`. */
+/** A text that is parsed before it is sent: a script, lines of `key = value`. */
 export function parsedText<P extends string, S extends Shape>(
   name: P,
   shape: S,
@@ -68,7 +70,7 @@ export function parsedText<P extends string, S extends Shape>(
 export function number<P extends string, D extends Sure<number>>(
   path: P,
   spec: Without<NumberField, 'integer' | 'suggestions'> & { integer?: boolean; suggestions?: number[] } & D,
-): NumberField<At<P, number>> & Own<P> & D {
+): NumberField<At<P, number>> & Own<P> & Kept<D> {
   const { integer = false, suggestions = [] } = spec
   const base = integer ? z.int() : z.number()
   return {
@@ -95,7 +97,7 @@ export function toggle<P extends string>(
   }
 }
 
-/** A structured value that comes from the operator's settings; nobody types it. */
+/** A structured value from the operator's settings; it cannot be typed. */
 export function operatorObject<P extends string, T extends Json>(
   path: P,
   schema: z.ZodType<T>,
@@ -132,7 +134,7 @@ export function choice<
   const { values, labels, columns = 3, default: usual, ...rest } = spec
   const options = values.map((value) => ({
     value: String(value),
-    label: labels?.[value] ?? { ru: String(value), en: String(value) },
+    label: labels?.[value] ?? sameInAll(String(value)),
     set: { [path]: value },
   }))
   const field = {
@@ -145,7 +147,7 @@ export function choice<
     shape: at(path, z.literal(values)),
     write: (answer: unknown) => optionOf(options, answer),
   }
-  // Whether there is a default is known to the caller's type only.
+  // Only the caller's type says whether there is a default.
   return field as ReturnType<typeof choice<P, V, D>>
 }
 

@@ -1,15 +1,15 @@
 // MODEL-IMAGE-PHOTO: text to photograph, from English only; deprecated. Source: gateway-api.md, "Image: MODEL-IMAGE-PHOTO".
 
 import { z } from 'zod'
-import { asTask } from './common-fields.ts'
+import { asTask, pictures } from './common-fields.ts'
+import { sameInAll } from './field.ts'
 import { choice, compoundChoice, text } from './fields.ts'
-import { pictures } from './image-common.ts'
 import { defineModel } from './model.ts'
 
-/** A letter of another alphabet; accents, digits, signs and emoji are none. English itself can not be told from German. */
+/** A letter that is not Latin. English cannot be told from German this way. */
 const foreignLetter = /[^\P{L}\p{Script=Latin}\p{Script=Common}]/u
 
-/** How many tokens a text makes, only the vendor knows; but no token is longer than a word. */
+/** Only the vendor knows the number of tokens, but a word has at least one. */
 const maxTokens = 480
 const wordsOf = (prompt: string): number => prompt.split(/\s+/u).filter((word) => word !== '').length
 
@@ -20,7 +20,7 @@ const englishPrompt = z
 
 export const imagePhoto = defineModel({
   id: 'MODEL-IMAGE-PHOTO',
-  label: { ru: 'Фото', en: 'Photo' },
+  label: 'model-photo',
   modality: 'image',
   commands: ['image'],
   capabilities: ['async', 'text_to_image'],
@@ -30,50 +30,44 @@ export const imagePhoto = defineModel({
   callbackPath: undefined,
   fields: [
     text('prompt', {
-      label: { ru: 'Описание', en: 'Prompt' },
-      hint: {
-        ru: 'Опишите снимок только по-английски, примерно до 350 слов: кто, где, какой свет.',
-        en: 'Describe the photo in English only, up to about 350 words: who, where, in what light.',
-      },
+      label: 'field-prompt',
+      hint: 'hint-photo-prompt',
       audience: 'asked',
       required: true,
-      // The document counts tokens; this is one message of Telegram.
+      // gateway-api.md limits tokens; this is the length of a Telegram message.
       max: 4096,
       schema: englishPrompt,
     }),
     choice('aspectRatio', {
-      label: { ru: 'Пропорции', en: 'Proportions' },
+      label: 'field-proportions',
       audience: 'card',
       values: ['1:1', '3:4', '4:3', '9:16', '16:9'],
       default: '1:1',
     }),
-    pictures('numberOfImages', 4, 4),
+    pictures('numberOfImages', 4, 4, 'hint-photo-pictures'),
     compoundChoice(
       'imageSize',
       { imageSize: z.enum(['1K', '2K']) },
       {
-        label: { ru: 'Чёткость', en: 'Resolution' },
+        label: 'field-sharpness',
         audience: 'card',
-        // The tier "Fast" does not know this field at all, so its default is left unsaid.
+        // The tier "Fast" does not know this field at all, so the default is not sent.
         options: [
-          { value: '1K', label: { ru: '1K', en: '1K' }, set: {} },
-          { value: '2K', label: { ru: '2K', en: '2K' }, set: { imageSize: '2K' } },
+          { value: '1K', label: sameInAll('1K'), set: {} },
+          { value: '2K', label: sameInAll('2K'), set: { imageSize: '2K' } },
         ],
         default: '1K',
       },
     ),
     choice('personGeneration', {
-      label: { ru: 'Люди в кадре', en: 'People' },
-      hint: {
-        ru: 'Снимки с детьми не делаются в ЕС, Великобритании, Швейцарии, на Ближнем Востоке и в Северной Африке.',
-        en: 'Photos with children are not made in the EU, the UK, Switzerland, the Middle East and North Africa.',
-      },
+      label: 'field-people',
+      hint: 'hint-photo-person-generation',
       audience: 'advanced',
       values: ['dont_allow', 'allow_adult', 'allow_all'],
       labels: {
-        dont_allow: { ru: 'Без людей', en: 'Nobody' },
-        allow_adult: { ru: 'Взрослые', en: 'Adults' },
-        allow_all: { ru: 'Взрослые и дети', en: 'Adults and children' },
+        dont_allow: 'option-nobody',
+        allow_adult: 'option-adults',
+        allow_all: 'option-adults-and-children',
       },
       default: 'allow_adult',
       columns: 1,

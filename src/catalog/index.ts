@@ -1,4 +1,4 @@
-// What is sold. Being in this list is all it takes: menu, forms, prices, the sandbox gateway and the tests iterate over it.
+// The list of models. Menu, forms, prices, the sandbox gateway and the tests iterate over it.
 
 import { imageDesign } from './image-design.ts'
 import { imagePhoto } from './image-photo.ts'

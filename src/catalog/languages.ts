@@ -1,58 +1,58 @@
-// The languages a speech model can be told to expect, as the gateway writes them and as people call them.
+// The languages that a speech model can be told to expect: the values of the gateway and their labels.
 
-import type { Label } from './field.ts'
+import type { BareKey } from '../text-keys.ts'
 
-const russian = {
-  Chinese: 'Китайский',
-  'Chinese,Yue': 'Кантонский',
-  English: 'Английский',
-  Arabic: 'Арабский',
-  Russian: 'Русский',
-  Spanish: 'Испанский',
-  French: 'Французский',
-  Portuguese: 'Португальский',
-  German: 'Немецкий',
-  Turkish: 'Турецкий',
-  Dutch: 'Нидерландский',
-  Ukrainian: 'Украинский',
-  Vietnamese: 'Вьетнамский',
-  Indonesian: 'Индонезийский',
-  Japanese: 'Японский',
-  Italian: 'Итальянский',
-  Korean: 'Корейский',
-  Thai: 'Тайский',
-  Polish: 'Польский',
-  Romanian: 'Румынский',
-  Greek: 'Греческий',
-  Czech: 'Чешский',
-  Finnish: 'Финский',
-  Hindi: 'Хинди',
-  Bulgarian: 'Болгарский',
-  Danish: 'Датский',
-  Hebrew: 'Иврит',
-  Malay: 'Малайский',
-  Persian: 'Персидский',
-  Slovak: 'Словацкий',
-  Swedish: 'Шведский',
-  Croatian: 'Хорватский',
-  Filipino: 'Филиппинский',
-  Hungarian: 'Венгерский',
-  Norwegian: 'Норвежский',
-  Slovenian: 'Словенский',
-  Catalan: 'Каталанский',
-  Nynorsk: 'Нюнорск',
-  Tamil: 'Тамильский',
-  Afrikaans: 'Африкаанс',
-  auto: 'Определить',
-} as const
+export const languages = [
+  'Chinese',
+  'Chinese,Yue',
+  'English',
+  'Arabic',
+  'Russian',
+  'Spanish',
+  'French',
+  'Portuguese',
+  'German',
+  'Turkish',
+  'Dutch',
+  'Ukrainian',
+  'Vietnamese',
+  'Indonesian',
+  'Japanese',
+  'Italian',
+  'Korean',
+  'Thai',
+  'Polish',
+  'Romanian',
+  'Greek',
+  'Czech',
+  'Finnish',
+  'Hindi',
+  'Bulgarian',
+  'Danish',
+  'Hebrew',
+  'Malay',
+  'Persian',
+  'Slovak',
+  'Swedish',
+  'Croatian',
+  'Filipino',
+  'Hungarian',
+  'Norwegian',
+  'Slovenian',
+  'Catalan',
+  'Nynorsk',
+  'Tamil',
+  'Afrikaans',
+  'auto',
+] as const
+type Language = (typeof languages)[number]
 
-export type Language = keyof typeof russian
+/** The only value that is not valid in a key of the locale files. */
+const cantonese = 'Chinese,Yue'
 
-const isLanguage = (key: string): key is Language => key in russian
-export const languages: readonly Language[] = Object.keys(russian).filter(isLanguage)
-
-const english: Partial<Record<Language, string>> = { 'Chinese,Yue': 'Cantonese', auto: 'Detect' }
+const labelOf = (language: Language): BareKey =>
+  language === cantonese ? 'language-Cantonese' : `language-${language}`
 
 export const languageLabels = Object.fromEntries(
-  languages.map((one): [Language, Label] => [one, { ru: russian[one], en: english[one] ?? one }]),
-) as Record<Language, Label>
+  languages.map((language) => [language, labelOf(language)]),
+) as Record<Language, BareKey>

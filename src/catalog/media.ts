@@ -1,17 +1,17 @@
-// What a user sends in: pictures, videos and sounds, as fields. A request holds stand-ins for them until it is submitted;
-// only then do bytes or links take their places, since both are large or short-lived.
+// Fields for images, videos and audio files. A request contains stand-ins for the files until it is submitted, when they are replaced
+// with bytes or links: bytes are large and links expire.
 
 import { z } from 'zod'
 import type { Attachment } from './attachment.ts'
 import type { Flat, MediaField, Shape } from './field.ts'
 import { at } from './fields.ts'
 
-/** The largest file that bots can fetch from Telegram. */
+/** The largest file that a bot can download from Telegram. */
 export const maxFileBytes = 20 * 1024 * 1024
-/** The largest that is put into a request, where base64 makes it a third larger. Request limits of the gateway: not shown. */
+/** The largest file that is put into a request, where base64 adds a third. gateway-api.md gives no limit for requests. */
 export const maxInlineBytes = 10 * 1024 * 1024
 
-// Stand-ins are addresses of a domain that can not exist (RFC 2606): they fit wherever a link fits, and lead nowhere.
+// Stand-ins are addresses in a domain that cannot exist (RFC 2606): valid wherever a link is valid, and never fetched.
 
 const standInHost = 'media.invalid'
 
@@ -33,7 +33,7 @@ export function readStandIn(value: string): StandIn | undefined {
   return { via, file: searchParams.get('file') ?? '', mime: searchParams.get('mime') ?? '' }
 }
 
-// What the document lets stand where a file is wanted.
+// What gateway-api.md allows in place of a file.
 
 const link = z.union([z.uuid(), z.url({ protocol: /^https?$/ })], { error: 'must be a UUID or a URL' })
 const dataUri = z.string().regex(/^data:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z0-9+/]+={0,2}$/)
@@ -52,8 +52,8 @@ type MediaSpec = Omit<MediaField, 'kind' | 'name' | 'shape' | 'write' | 'max' | 
 }
 
 /**
- * @param put the request values of what was sent (at least one file), each turned into its stand-in by `url`, which can be
- * told a way in that differs from the field's
+ * @param put returns the request values for the files (at least one). `url` gives the stand-in of a file; its second argument
+ * overrides `via` of the field
  */
 export function media<S extends Shape>(
   name: string,
@@ -90,7 +90,7 @@ export function oneFile<P extends string>(
 
 type Change = (text: string) => Promise<string>
 
-/** The same request with every string in it replaced by what `change` makes of it. */
+/** A copy of the request with `change` applied to every string. */
 export async function mapStrings(
   request: Record<string, unknown>,
   change: Change,
@@ -107,7 +107,7 @@ async function mapped(value: unknown, change: Change): Promise<unknown> {
   return typeof value === 'object' && value !== null ? mapStrings({ ...value }, change) : value
 }
 
-/** Whether a request can be sent only with links to our own server. */
+/** Whether the request needs links to our own server. */
 export function needsLinks(value: unknown): boolean {
   if (typeof value === 'string') return readStandIn(value)?.via === 'link'
   return typeof value === 'object' && value !== null && Object.values(value).some(needsLinks)

@@ -4,13 +4,14 @@
 import { z } from 'zod'
 import { seed } from './common-fields.ts'
 import type { Answers } from './field.ts'
+import { sameInAll } from './field.ts'
 import { choice, number, text, toggle } from './fields.ts'
 import { oneFile } from './media.ts'
 import { defineModel } from './model.ts'
 
 const perRequest = (roubles: string) => ({ roubles, per: 1 })
 
-/** By mode, resolution of the geometry, and what is paid extra. */
+/** By mode, resolution of the geometry and paid options. */
 const rates = {
   'preview standard': perRequest('128'),
   'preview standard rigging': perRequest('160'),
@@ -41,11 +42,8 @@ const isRigged = ({ enable_rigging }: Answers) => enable_rigging === true
 const isAnimated = (all: Answers) => isRigged(all) && all.enable_animation === true
 
 const prompt = text('prompt', {
-  label: { ru: 'Описание', en: 'Prompt' },
-  hint: {
-    ru: 'Опишите один предмет или персонажа: что это, какой формы, из чего сделан. До 600 символов.',
-    en: 'Describe one object or character: what it is, its shape, what it is made of. Up to 600 characters.',
-  },
+  label: 'field-prompt',
+  hint: 'hint-3d-prompt',
   audience: 'asked',
   required: true,
   max: 600,
@@ -53,45 +51,42 @@ const prompt = text('prompt', {
 
 const cardFields = [
   choice('mode', {
-    label: { ru: 'Режим', en: 'Mode' },
-    hint: { ru: 'Предпросмотр дешевле.', en: 'The preview is cheaper.' },
+    label: 'field-mode',
+    hint: 'hint-3d-mode',
     audience: 'card',
     values: ['preview', 'full'],
-    labels: { preview: { ru: 'Предпросмотр', en: 'Preview' }, full: { ru: 'Полный', en: 'Full' } },
+    labels: { preview: 'option-preview', full: 'option-full' },
     default: 'full',
   }),
   choice('model_type', {
-    label: { ru: 'Сетка', en: 'Mesh' },
+    label: 'field-mesh',
     audience: 'card',
     values: ['standard', 'lowpoly', 'smart-topology'],
     labels: {
-      standard: { ru: 'Обычная', en: 'Standard' },
-      lowpoly: { ru: 'Low poly', en: 'Low poly' },
-      'smart-topology': { ru: 'Умная', en: 'Smart' },
+      standard: 'option-standard',
+      lowpoly: sameInAll('Low poly'),
+      'smart-topology': 'option-smart',
     },
     default: 'standard',
   }),
   choice('geometry_resolution', {
-    label: { ru: 'Точность формы', en: 'Geometry' },
-    hint: {
-      ru: '2k и 4k стоят дороже и есть только у обычной сетки.',
-      en: '2k and 4k cost more and exist for the standard mesh only.',
-    },
+    label: 'field-geometry',
+    hint: 'hint-3d-geometry-resolution',
     audience: 'card',
     values: ['standard', '2k', '4k'],
-    labels: { standard: { ru: 'Обычная', en: 'Standard' } },
+    labels: { standard: 'option-standard' },
     default: 'standard',
     when: ({ model_type }) => model_type === 'standard',
   }),
   toggle('enable_rigging', {
-    label: { ru: 'Скелет', en: 'Rigging' },
-    hint: { ru: 'Кости, чтобы модель двигалась; платно.', en: 'Bones that let it move; paid extra.' },
+    label: 'field-rigging',
+    hint: 'hint-3d-enable-rigging',
     audience: 'card',
     default: false,
   }),
   toggle('enable_animation', {
-    label: { ru: 'Анимация', en: 'Animation' },
-    hint: { ru: 'Готовое движение; платно.', en: 'A ready-made motion; paid extra.' },
+    label: 'field-animation',
+    hint: 'hint-3d-enable-animation',
     audience: 'card',
     default: false,
     when: isRigged,
@@ -100,28 +95,22 @@ const cardFields = [
 
 const lookFields = [
   text('texture_prompt', {
-    label: { ru: 'Описание текстуры', en: 'Texture prompt' },
-    hint: {
-      ru: 'Цвета и материалы поверхности, до 600 символов.',
-      en: 'Colours and materials of the surface, up to 600 characters.',
-    },
+    label: 'field-texture-prompt',
+    hint: 'hint-3d-texture-prompt',
     audience: 'advanced',
     max: 600,
   }),
-  // A URL only: the document takes neither an id nor the bytes here.
+  // A URL only: gateway-api.md allows neither an id nor data here.
   oneFile('texture_image', z.url({ protocol: /^https?$/ }), {
-    label: { ru: 'Образец текстуры', en: 'Texture sample' },
-    hint: { ru: 'Картинка с нужной поверхностью.', en: 'A picture of the surface you want.' },
+    label: 'field-texture-sample',
+    hint: 'hint-3d-texture-image',
     audience: 'advanced',
     media: ['image'],
     via: 'link',
   }),
   toggle('enable_pbr', {
-    label: { ru: 'PBR-материалы', en: 'PBR materials' },
-    hint: {
-      ru: 'Карты блеска, металла и рельефа для реалистичного света.',
-      en: 'Maps of gloss, metal and relief for realistic light.',
-    },
+    label: 'field-pbr-materials',
+    hint: 'hint-3d-enable-pbr',
     audience: 'advanced',
     default: false,
   }),
@@ -129,22 +118,19 @@ const lookFields = [
 
 const meshFields = [
   choice('topology', {
-    label: { ru: 'Грани', en: 'Faces' },
+    label: 'field-faces',
     audience: 'advanced',
     values: ['triangle', 'quad'],
     labels: {
-      triangle: { ru: 'Треугольники', en: 'Triangles' },
-      quad: { ru: 'Четырёхугольники', en: 'Quads' },
+      triangle: 'option-triangles',
+      quad: 'option-quads',
     },
     default: 'triangle',
     columns: 2,
   }),
   number('target_polycount', {
-    label: { ru: 'Число граней', en: 'Number of faces' },
-    hint: {
-      ru: 'От 100 до 300000; у умной сетки до 15000.',
-      en: 'From 100 to 300000; up to 15000 for the smart mesh.',
-    },
+    label: 'field-number-of-faces',
+    hint: 'hint-3d-target-polycount',
     audience: 'advanced',
     min: 100,
     max: 300_000,
@@ -153,18 +139,18 @@ const meshFields = [
     suggestions: [5000, 15_000, 30_000, 100_000, 300_000],
   }),
   toggle('should_remesh', {
-    label: { ru: 'Перестроить сетку', en: 'Rebuild the mesh' },
+    label: 'field-rebuild-the-mesh',
     audience: 'advanced',
     default: true,
   }),
   choice('symmetry_mode', {
-    label: { ru: 'Симметрия', en: 'Symmetry' },
+    label: 'field-symmetry',
     audience: 'advanced',
     values: ['off', 'auto', 'on'],
     labels: {
-      off: { ru: 'Выключена', en: 'Off' },
-      auto: { ru: 'Авто', en: 'Auto' },
-      on: { ru: 'Включена', en: 'On' },
+      off: 'option-off',
+      auto: 'option-auto',
+      on: 'option-on',
     },
     default: 'auto',
   }),
@@ -172,30 +158,27 @@ const meshFields = [
 
 const bodyFields = [
   choice('pose_mode', {
-    label: { ru: 'Поза', en: 'Pose' },
-    hint: {
-      ru: 'Только для человекоподобных; для предметов не выбирайте.',
-      en: 'For humanoids only; leave it open for objects.',
-    },
+    label: 'field-pose',
+    hint: 'hint-3d-pose-mode',
     audience: 'advanced',
     values: ['a-pose', 't-pose'],
-    labels: { 'a-pose': { ru: 'A-поза', en: 'A-pose' }, 't-pose': { ru: 'T-поза', en: 'T-pose' } },
+    labels: { 'a-pose': 'option-a-pose', 't-pose': 'option-t-pose' },
     columns: 2,
   }),
   number('rigging_height_meters', {
-    label: { ru: 'Рост', en: 'Height' },
-    hint: { ru: 'Рост персонажа в метрах, от 0,01.', en: 'Height of the character in metres, from 0.01.' },
+    label: 'field-height',
+    hint: 'hint-3d-rigging-height-meters',
     audience: 'advanced',
     min: 0.01,
-    // The document gives no upper bound.
+    // gateway-api.md gives no maximum.
     max: 1000,
     suggestions: [0.5, 1, 1.7, 3],
-    unit: { ru: 'м', en: 'm' },
+    unit: 'unit-metres',
     when: isRigged,
   }),
   number('animation_action_id', {
-    label: { ru: 'Номер движения', en: 'Motion number' },
-    hint: { ru: 'Какое движение показать, от 0 до 696.', en: 'Which motion to show, from 0 to 696.' },
+    label: 'field-motion-number',
+    hint: 'hint-3d-animation-action-id',
     audience: 'advanced',
     min: 0,
     max: 696,
@@ -204,10 +187,10 @@ const bodyFields = [
   }),
 ] as const
 
-// The document gives no range: whole numbers from zero are taken.
+// gateway-api.md gives no range for the seed: whole numbers from zero are accepted.
 export const model3d = defineModel({
   id: 'MODEL-3D-TEXT',
-  label: { ru: '3D по описанию', en: '3D from text' },
+  label: 'model-3d',
   modality: 'object3d',
   commands: ['model3d'],
   capabilities: ['async', 'text-to-3D'],

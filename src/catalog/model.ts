@@ -1,4 +1,4 @@
-// A model: typed where it is defined, closed (no generics) where it is used. See `defineModel`.
+// A model: typed by its fields where it is defined, without generics where it is used. See `defineModel`.
 
 import type { z } from 'zod'
 import { decimal, type Fraction, times } from '../money.ts'
@@ -16,17 +16,17 @@ import { limitAt, type Rule } from './rules.ts'
 
 export type Modality = 'image' | 'video' | 'audio' | 'object3d'
 
-/** What a user types to order one of these; a model can answer to several. */
+/** The commands that order a model; a model can have several. */
 export const commands = ['image', 'video', 'speech', 'dialogue', 'music', 'model3d'] as const
 export type Command = (typeof commands)[number]
 
-/** The gateway's price list entry: so many roubles per so many units. */
+/** An entry of the gateway's price list: roubles per number of units. */
 export interface Rate {
   readonly roubles: string
   readonly per: number
 }
 
-/** What one request costs at the gateway: `count` results of `quantity` units at the named rate. */
+/** The gateway's price of one request: `count` results of `quantity` units at the named rate. */
 export interface Cost<R extends string = string> {
   readonly unit: 'second' | 'character' | 'image' | 'request'
   readonly quantity: number
@@ -36,9 +36,9 @@ export interface Cost<R extends string = string> {
 
 export interface Delivers {
   readonly kind: 'video' | 'image' | 'voice' | 'audio' | 'model3d'
-  /** How many results are paid for. */
+  /** The number of results that are charged. */
   readonly count: number
-  /** How many files usually come, where one paid result is several. More may come, and each is delivered. */
+  /** The usual number of files, where one charged result has several. Any number is delivered. */
   readonly files?: number
 }
 
@@ -50,27 +50,27 @@ export interface Model {
   readonly capabilities: readonly string[]
   readonly status: 'active' | 'deprecated'
   readonly endpoint: string
-  /** The real catalog id, where the document prints it; the operator's settings can name another. */
+  /** The real id, where gateway-api.md gives it; the operator's settings override it. */
   readonly gatewayId?: string
   readonly mode: 'sync' | 'async' | 'either'
   readonly fields: readonly Field[]
   readonly rules: readonly Rule[]
   readonly rates: Readonly<Record<string, Rate>>
-  /** The request path of the address that is called when a task is ready. */
+  /** The request path of the callback address. */
   readonly callbackPath: string | undefined
-  /** The strict request body, as `gateway-api.md` has it (defaults are not filled in). */
+  /** The strict request body of gateway-api.md; defaults are not filled in. */
   readonly request: z.ZodType<Record<string, unknown>>
-  /** The request values that count where nothing is given. */
+  /** The default request values. */
   readonly usual: Flat
-  /** Whether a field is asked for and sent at all, beside these answers. */
+  /** Whether a field is shown and sent beside these answers. */
   applies(field: Field, answers: Answers): boolean
-  /** Answers with the defaults of what was left alone, without what does not apply. */
+  /** The answers with defaults, without fields that do not apply. */
   complete(answers: Answers): Answers
-  /** Complete answers as request values by path. */
+  /** The request values of the complete answers, by path. */
   write(answers: Answers): Flat
-  /** What a body says, by path. */
+  /** The values of a body, by path. */
   values(body: Record<string, unknown>): Flat
-  /** The most a number, or the length of a text, may be beside the other answers. */
+  /** The maximum of a number, or of the length of a text, beside the other answers. */
   limit(field: Field, answers: Answers): number | undefined
   cost(body: Record<string, unknown>): Cost
   delivers(body: Record<string, unknown>): Delivers
@@ -85,7 +85,7 @@ type ValuesOf<F extends Field> = F extends
   | { readonly required: true }
   ? Values<F['shape']>
   : Partial<Values<F['shape']>>
-/** Request values by path with their types; what has a default is always there. */
+/** Typed request values by path; fields with a default are always present. */
 type FlatOf<F extends Field> = ToIntersection<F extends Field ? ValuesOf<F> : never>
 
 type Computed =
@@ -106,14 +106,14 @@ interface Spec<F extends Field, R extends string> extends Omit<Model, Computed |
   delivers(request: FlatOf<F>): Delivers
 }
 
-/** Being in `catalog/index.ts` is all a defined model needs to be sold. */
+/** To sell a model, add it to `catalog/index.ts`. */
 export function defineModel<const F extends Field, R extends string>(spec: Spec<F, R>): Model {
   const { fields, rules } = spec
   const usual = usualOf(fields)
   const request = requestSchema(fields, rules, usual)
   const paths = Object.keys(shapeOf(fields))
   const values = (body: Record<string, unknown>) => valuesAt(paths, body)
-  // The one place where checked values get the types their fields declare: `request` has just parsed them.
+  // The cast is safe: `request` has just parsed the values with the schemas of the same fields.
   const read = (body: Record<string, unknown>) => withUsual(fields, values(request.parse(body))) as FlatOf<F>
   const complete = (answers: Answers) => completed(fields, rules, usual, answers)
   const write = (answers: Answers) => written(fields, complete(answers))
@@ -144,7 +144,7 @@ function withUsual(fields: readonly Field[], flat: Flat): Flat {
   return { ...usualOf(missing), ...flat }
 }
 
-/** What these answers write; they are taken as they are. */
+/** The request values of these answers, without completing them. */
 export function written(fields: readonly Field[], answers: Answers): Flat {
   const parts = fields.map((field) => {
     const answer = answers[field.name]

@@ -7,22 +7,18 @@ import { defineModel } from './model.ts'
 
 const isCustom = ({ customMode }: Answers) => customMode === true
 
-const weight = (
-  path: 'styleWeight' | 'weirdnessConstraint' | 'audioWeight',
-  label: Label,
-  { ru, en }: Label,
-) =>
+const weight = (path: 'styleWeight' | 'weirdnessConstraint' | 'audioWeight', label: Label, hint: Label) =>
   number(path, {
     label,
-    hint: { ru: `${ru} От 0 до 1.`, en: `${en} From 0 to 1.` },
+    hint,
     audience: 'advanced',
     min: 0,
     max: 1,
     suggestions: [0.25, 0.5, 0.75, 1],
   })
 
-// The document gives lengths by version label and not which one is `v5_5`, only that it is later than `V4_5`: the
-// column "V4_5 and later" is taken.
+// gateway-api.md gives lengths by version label and does not say which label `v5_5` has. It is later than `V4_5`, so the column
+// "V4_5 and later" applies.
 const maxLyrics = 5000
 const maxDescription = 500
 const maxStyle = 1000
@@ -30,39 +26,36 @@ const maxTitle = 100
 
 const card = [
   toggle('customMode', {
-    label: { ru: 'Свои слова', en: 'My own lyrics' },
+    label: 'field-my-own-lyrics',
     audience: 'card',
     required: true,
     default: false,
   }),
   toggle('instrumental', {
-    label: { ru: 'Без вокала', en: 'No vocals' },
+    label: 'field-no-vocals',
     audience: 'card',
     required: true,
     default: false,
   }),
   text('style', {
-    label: { ru: 'Стиль', en: 'Style' },
-    hint: {
-      ru: 'Жанр, настроение, инструменты; до 1000 знаков.',
-      en: 'Genre, mood, instruments; up to 1000 characters.',
-    },
+    label: 'field-style',
+    hint: 'hint-music-style',
     audience: 'card',
     max: maxStyle,
     when: isCustom,
   }),
   text('title', {
-    label: { ru: 'Название', en: 'Title' },
-    hint: { ru: 'До 100 знаков.', en: 'Up to 100 characters.' },
+    label: 'field-title',
+    hint: 'hint-music-title',
     audience: 'card',
     max: maxTitle,
     when: isCustom,
   }),
   choice('vocalGender', {
-    label: { ru: 'Вокал', en: 'Vocals' },
+    label: 'field-vocals',
     audience: 'card',
     values: ['f', 'm'],
-    labels: { f: { ru: 'Женский', en: 'Female' }, m: { ru: 'Мужской', en: 'Male' } },
+    labels: { f: 'option-female', m: 'option-male' },
     columns: 2,
     when: ({ instrumental }) => instrumental !== true,
   }),
@@ -70,39 +63,27 @@ const card = [
 
 const advanced = [
   text('negativeTags', {
-    label: { ru: 'Чего избегать', en: 'What to avoid' },
-    hint: { ru: 'Стили через запятую.', en: 'Styles, separated by commas.' },
+    label: 'field-what-to-avoid',
+    hint: 'hint-music-negative-tags',
     audience: 'advanced',
-    // The document gives no limit; as much as may be said of the style.
+    // gateway-api.md gives no limit; the limit of the style is used.
     max: maxStyle,
   }),
-  weight(
-    'styleWeight',
-    { ru: 'Верность стилю', en: 'Style weight' },
-    { ru: 'Насколько строго держаться стиля.', en: 'How closely to keep to the style.' },
-  ),
-  weight(
-    'weirdnessConstraint',
-    { ru: 'Необычность', en: 'Weirdness' },
-    { ru: 'Насколько можно экспериментировать.', en: 'How far to experiment.' },
-  ),
-  weight(
-    'audioWeight',
-    { ru: 'Влияние звука', en: 'Audio weight' },
-    { ru: 'Насколько слушаться исходного звука.', en: 'How much the input audio counts.' },
-  ),
+  weight('styleWeight', 'field-style-weight', 'hint-music-style-weight'),
+  weight('weirdnessConstraint', 'field-weirdness', 'hint-music-weirdness'),
+  weight('audioWeight', 'field-audio-weight', 'hint-music-audio-weight'),
   text('personaId', {
-    label: { ru: 'Персона', en: 'Persona' },
-    hint: { ru: 'Идентификатор персоны у шлюза.', en: 'The id of a persona at the gateway.' },
+    label: 'field-persona',
+    hint: 'hint-music-persona-id',
     audience: 'advanced',
     max: 200,
     when: isCustom,
   }),
   choice('personaModel', {
-    label: { ru: 'Что взять от персоны', en: 'What to take from the persona' },
+    label: 'field-persona-use',
     audience: 'advanced',
     values: ['style_persona', 'voice_persona'],
-    labels: { style_persona: { ru: 'Стиль', en: 'Style' }, voice_persona: { ru: 'Голос', en: 'Voice' } },
+    labels: { style_persona: 'option-style', voice_persona: 'option-voice' },
     default: 'style_persona',
     columns: 2,
     when: (answers) => isCustom(answers) && answers.personaId !== undefined,
@@ -112,7 +93,7 @@ const advanced = [
 export const music = defineModel({
   id: 'MODEL-MUSIC',
   gatewayId: 'v5_5',
-  label: { ru: 'Музыка', en: 'Music' },
+  label: 'model-music',
   modality: 'audio',
   commands: ['music'],
   capabilities: ['async', 'text_to_music'],
@@ -122,18 +103,15 @@ export const music = defineModel({
   callbackPath: 'callBackUrl',
   fields: [
     text('prompt', {
-      label: { ru: 'О чём песня', en: 'What the song is about' },
-      hint: {
-        ru: 'Опишите песню, до 500 знаков. Если включить «Свои слова» — сам текст песни, до 5000.',
-        en: 'Describe the song, up to 500 characters. With “My own lyrics” on: the lyrics themselves, up to 5000.',
-      },
+      label: 'field-song',
+      hint: 'hint-music-prompt',
       audience: 'asked',
       max: maxLyrics,
     }),
     ...card,
     ...advanced,
     text('callBackUrl', {
-      label: { ru: 'Адрес уведомления', en: 'Callback address' },
+      label: 'field-callback-address',
       audience: 'system',
       required: true,
       max: 2000,

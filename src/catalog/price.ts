@@ -1,14 +1,20 @@
-// The arithmetic of a price: what the gateway takes for the request, the operator's multiplier and surcharges, exact to the
-// end and rounded up once. A price is stored with its parts, and the parts alone give the amount again.
+// The price of a request: the gateway's price, the operator's multiplier and surcharges, computed exactly and rounded up once. A quote
+// stores the parts of its price, from which the amount can be computed again.
 
 import { z } from 'zod'
 import { ceilKopecks, decimal, type Fraction, type Kopecks, plus, times } from '../money.ts'
+import type { BareKey } from '../text-keys.ts'
 import { exactPrice } from './model.ts'
 
-const label = z.object({ ru: z.string(), en: z.string() })
+/** A stored key is not checked: if it is no longer in the locale files, `say.label` returns the key itself. */
+const label = z.union([
+  z.custom<BareKey>((value) => typeof value === 'string'),
+  z.record(z.string(), z.string()),
+])
 
 const appliedSurcharge = z.object({
-  label,
+  /** Several when the condition names several options. */
+  label: z.union([label, z.array(label).readonly()]),
   multiplier: z.string(),
   add: z.string(),
   per: z.enum(['second', 'result', 'request']),
@@ -16,39 +22,39 @@ const appliedSurcharge = z.object({
 
 const priceParts = z.object({
   unit: z.enum(['second', 'character', 'image', 'request']),
-  /** Units of one result. */
+  /** Units per result. */
   quantity: z.number(),
-  /** Results. */
+  /** Number of results. */
   count: z.number(),
-  /** The gateway's, in roubles. */
+  /** The gateway's rate in roubles. */
   rate: z.object({ roubles: z.string(), per: z.number() }),
   multiplier: z.string(),
-  // Quotes of the time before surcharges have neither.
+  // Quotes from before surcharges existed have neither of the next two.
   surcharges: z.array(appliedSurcharge).readonly().default([]),
   rounding: z.string().default('0.01'),
 })
 
-/** `count` x `quantity` units at `rate` roubles, times `multiplier` and those of the surcharges, and what they add. */
+/** `count` x `quantity` x `rate` x the multipliers + the additions of the surcharges. */
 export type PriceParts = Readonly<z.output<typeof priceParts>>
 export type AppliedSurcharge = Readonly<z.output<typeof appliedSurcharge>>
 
 export interface Price extends PriceParts {
   readonly amount: Kopecks
-  /** What the gateway will charge us. */
+  /** The gateway's charge. */
   readonly gatewayCost: Kopecks
 }
 
-/** The parts as a quote keeps them, today's and those of old quotes. */
+/** Parses stored parts, including those of old quotes. */
 export const readParts = (stored: unknown): PriceParts => priceParts.parse(stored)
 
-/** What is multiplied, in roubles. */
+/** The price without additions, in roubles. */
 function exactBase(parts: PriceParts): Fraction {
   const { rate, multiplier, surcharges } = parts
   const factors = [multiplier, ...surcharges.map((one) => one.multiplier)]
   return times(exactPrice({ ...parts, rate: '' }, rate), ...factors.map(decimal))
 }
 
-/** What one surcharge adds, in roubles. */
+/** The addition of one surcharge, in roubles. */
 export function exactAddition({ quantity, count }: PriceParts, { add, per }: AppliedSurcharge): Fraction {
   const results = per === 'request' ? 1 : count
   return times(decimal(add), decimal(results), decimal(per === 'second' ? quantity : 1))

@@ -1,4 +1,4 @@
-// Request bodies: nested for the gateway, by path for everything here; and the strict schema that the fields and rules make.
+// Request bodies: nested as the gateway needs them, flat by path inside the app, and the strict schema made of fields and rules.
 
 import { z } from 'zod'
 import type { Field, Flat, Json, Shape } from './field.ts'
@@ -21,7 +21,7 @@ export const json: z.ZodType<Json> = z.lazy(() =>
 const record = z.record(z.string(), z.unknown())
 const asRecord = (value: unknown) => record.parse(value ?? {})
 
-/** What stands at these paths; what is beside them is not looked at. */
+/** The values at these paths; others are ignored. */
 export function valuesAt(paths: Iterable<string>, body: Record<string, unknown>): Flat {
   const found = [...paths].flatMap((path): [string, Json][] => {
     const value = path.split('.').reduce<unknown>((at, key) => record.safeParse(at).data?.[key], body)
@@ -33,7 +33,7 @@ export function valuesAt(paths: Iterable<string>, body: Record<string, unknown>)
 export const shapeOf = (fields: readonly Field[]): Shape =>
   Object.assign({}, ...fields.map((field) => field.shape))
 
-/** @param usual the values that count where nothing is given */
+/** @param usual the default request values */
 export function requestSchema(fields: readonly Field[], rules: readonly Rule[], usual: Flat) {
   const shape = shapeOf(fields)
   const required = new Set(
@@ -47,7 +47,7 @@ export function requestSchema(fields: readonly Field[], rules: readonly Rule[], 
   })
 }
 
-/** A path that ends in a dot stands for the object that holds it. */
+/** A path that ends in a dot stands for the object around the path. */
 const requiredPath = (field: Field) => (path: string) =>
   field.required === 'object' ? path.slice(0, path.lastIndexOf('.') + 1) : path
 

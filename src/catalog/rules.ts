@@ -1,40 +1,40 @@
-// Rules across fields, as data over request paths: the request schema is checked with them and the form hides by them.
+// Rules across fields, as data over request paths. The request schema checks them and the form hides fields by them.
 
 import type { Flat, Json } from './field.ts'
 import { codePoints } from './fields.ts'
 
-/** Values by path; `'present'` and `'absent'` ask whether there is one at all. What is not given counts as its default. */
-export type Condition = Readonly<Record<string, readonly Json[] | 'present' | 'absent'>>
+/** Accepted values by path, or whether there is a value (`'present'`, `'absent'`). A missing value counts as its default. */
+type Condition = Readonly<Record<string, readonly Json[] | 'present' | 'absent'>>
 
 export type Rule =
-  /** Nothing of `left` may stand beside anything of `right`. */
+  /** No path of `left` together with a path of `right`. */
   | { readonly kind: 'excludes'; readonly left: readonly string[]; readonly right: readonly string[] }
-  /** Only under the condition may any of them stand. */
+  /** The paths are allowed under the condition only. */
   | { readonly kind: 'only'; readonly when: Condition; readonly paths: readonly string[] }
-  /** All of them or none. */
+  /** All of the paths or none. */
   | { readonly kind: 'together'; readonly paths: readonly string[] }
-  /** Present together, the values must be one of these rows. */
+  /** If all paths are present, their values must be one of these rows. */
   | { readonly kind: 'rows'; readonly paths: readonly string[]; readonly rows: readonly (readonly Json[])[] }
-  /** Under the condition at least one of the paths must be there. */
+  /** Under the condition, at least one of the paths is required. */
   | { readonly kind: 'requires'; readonly when: Condition; readonly anyOf: readonly string[] }
-  /** Under the condition the value must be one of these. */
+  /** Under the condition, the value must be one of these. */
   | {
       readonly kind: 'values'
       readonly when: Condition
       readonly path: string
       readonly values: readonly Json[]
     }
-  /** Under the condition a number, or the length of a text or a list, is at most this. */
+  /** Under the condition, the maximum of a number, or of the length of a text or a list. */
   | { readonly kind: 'limit'; readonly when: Condition; readonly path: string; readonly max: number }
   /** Each `key` of the items at `path` must be the `key` of an item at `among`. */
   | { readonly kind: 'listed'; readonly path: string; readonly among: string; readonly key: string }
 
-export interface Violation {
+interface Violation {
   readonly path: string
   readonly message: string
-  /** Something has to be added; otherwise what is there does not go together. */
+  /** A value is missing; otherwise the present values contradict each other. */
   readonly missing: boolean
-  /** There is only too much of it. */
+  /** A limit is exceeded. */
   readonly excess: boolean
 }
 
@@ -43,7 +43,7 @@ const present = (flat: Flat, paths: readonly string[]) => paths.filter((path) =>
 const clash = (path: string, message: string): Violation => ({ path, message, missing: false, excess: false })
 const lack = (path: string, message: string): Violation => ({ path, message, missing: true, excess: false })
 
-/** @param usual the values that count where nothing is given */
+/** @param usual the default request values */
 export function holds(when: Condition, flat: Flat, usual: Flat): boolean {
   return Object.entries(when).every(([path, wanted]) => {
     const value = flat[path]
@@ -79,7 +79,7 @@ const rows: Check<'rows'> = ({ paths, rows }, { flat }) => {
   if (present(flat, paths).length < paths.length) return undefined
   const fits = rows.some((row) => paths.every((path, i) => flat[path] === row[i]))
   const got = paths.map((path) => flat[path]).join('x')
-  return fits ? undefined : clash(paths[0] ?? '', `${paths.join(' x ')} can not be ${got}`)
+  return fits ? undefined : clash(paths[0] ?? '', `${paths.join(' x ')} cannot be ${got}`)
 }
 
 const requires: Check<'requires'> = ({ when, anyOf }, { flat, usual }) => {
@@ -130,7 +130,7 @@ const shown = (when: Condition) =>
     .map(([path, wanted]) => `${path} ${typeof wanted === 'string' ? wanted : `= ${wanted.join(' or ')}`}`)
     .join(' and ') || 'anything'
 
-/** How much of something there is; a missing value is never too much. */
+/** What a limit applies to: a number, or a length. A missing value is zero. */
 function sizeOf(value: Json | undefined): number {
   if (typeof value === 'number') return value
   if (typeof value === 'string') return codePoints(value)
@@ -146,7 +146,7 @@ export function violations(rules: readonly Rule[], flat: Flat, usual: Flat): Vio
   return rules.flatMap((rule) => check(rule, { flat, usual }) ?? [])
 }
 
-/** The most that may stand at a path now; undefined when no rule says so. */
+/** The lowest limit for a path under these values; undefined when no rule limits it. */
 export function limitAt(rules: readonly Rule[], path: string, flat: Flat, usual: Flat): number | undefined {
   const limits = rules.flatMap((rule) =>
     rule.kind === 'limit' && rule.path === path && holds(rule.when, flat, usual) ? [rule.max] : [],

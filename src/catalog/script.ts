@@ -1,4 +1,4 @@
-// What a user pastes to be spoken: lines of two speakers, `Anna: words`, or a text for one voice. Knows no model.
+// Parses a text to be spoken: a dialogue with lines like `Anna: words`, or a text for one voice. Independent of models.
 
 export interface Turn {
   readonly speaker: string
@@ -6,14 +6,14 @@ export interface Turn {
 }
 
 export type Script =
-  /** Everything that does not open with a speaker's line, or in which only one speaks: taken as written. */
+  /** A text without speakers, or with only one: spoken as written. */
   | { readonly kind: 'text'; readonly text: string }
   | {
       readonly kind: 'dialogue'
       readonly speakers: readonly [string, string]
       readonly turns: readonly Turn[]
     }
-  /** A script for more speakers than there are voices. */
+  /** More speakers than voices. */
   | { readonly kind: 'crowd'; readonly speakers: readonly string[] }
 
 export function parseScript(typed: string): Script {
@@ -26,7 +26,7 @@ export function parseScript(typed: string): Script {
   return { kind: 'dialogue', speakers: [first, second], turns: named }
 }
 
-/** Nothing when the first line names nobody: such a text has labels in it, not speakers. */
+/** Empty when the first line has no speaker: later `Word:` are then part of the text. */
 function turnsOf(lines: readonly string[]): Turn[] {
   const turns: Turn[] = []
   for (const line of lines) {
@@ -40,7 +40,7 @@ function turnsOf(lines: readonly string[]): Turn[] {
 const continued = (turn: Turn | undefined, line: string): Turn | undefined =>
   turn && { ...turn, words: turn.words ? `${turn.words}\n${line}` : line }
 
-/** Every speaker as first spelled, in order of appearance. */
+/** Speakers in order of appearance, in their first spelling. */
 function namesIn(turns: readonly Turn[]): Map<string, string> {
   const names = new Map<string, string>()
   for (const { speaker } of turns) {
@@ -49,7 +49,7 @@ function namesIn(turns: readonly Turn[]): Map<string, string> {
   return names
 }
 
-/** Letters of any script, digits, spaces, dots and hyphens before the first colon; `//` after it makes an address. */
+/** A name before the first colon: letters, digits, spaces, dots and hyphens. `//` after the colon means an address. */
 const opening = /^([\p{L}\p{N}][\p{L}\p{M}\p{N}\p{Zs}.-]{0,80}?)\p{Zs}*[:：](?!\/\/)(.*)$/u
 const maxName = 40
 

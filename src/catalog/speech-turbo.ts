@@ -3,12 +3,13 @@
 import { z } from 'zod'
 import { asTask } from './common-fields.ts'
 import type { Json } from './field.ts'
+import { sameInAll } from './field.ts'
 import { choice, codePoints, number, parsedText, text, toggle } from './fields.ts'
 import { languageLabels, languages } from './languages.ts'
 import { defineModel } from './model.ts'
 import { json } from './request.ts'
 
-/** Lines of `key = value`; undefined when a line is something else. */
+/** Parses lines of `key = value`; undefined when a line has another form. */
 function pairsOf(typed: string): [string, string][] | undefined {
   const pairs = typed.split('\n').flatMap((line): [string, string][] => {
     if (line.trim() === '') return []
@@ -20,29 +21,29 @@ function pairsOf(typed: string): [string, string][] | undefined {
 
 const arePairs = (typed: string) => pairsOf(typed) !== undefined
 
-/** `10` and `-0.5` are numbers, `true` and `false` are themselves, all else is text. */
+/** `10` and `-0.5` become numbers, `true` and `false` booleans; the rest is text. */
 function readValue(typed: string): Json {
   if (typed === 'true' || typed === 'false') return typed === 'true'
   return /^-?\d{1,12}([.,]\d{1,6})?$/.test(typed) ? Number(typed.replace(',', '.')) : typed
 }
 
-// Not shown in the document: what `voice_modify` holds.
+// gateway-api.md does not show the content of `voice_modify`.
 const modification = z.record(z.string(), json)
 const pronunciation = z.strictObject({ word: z.string().min(1), replacement: z.string().min(1) })
 
 const voice = [
   text('voice_setting.voice_id', {
-    label: { ru: 'Голос', en: 'Voice' },
-    hint: { ru: 'Идентификатор голоса или клона голоса.', en: 'The id of a voice or of a voice clone.' },
+    label: 'field-voice',
+    hint: 'hint-speech-voice',
     audience: 'card',
     source: 'voices',
     max: 200,
   }),
   number('voice_setting.speed', {
-    label: { ru: 'Скорость', en: 'Speed' },
-    hint: { ru: 'От 0,5 до 2; 1 — обычная.', en: 'From 0.5 to 2; 1 is usual.' },
+    label: 'field-speed',
+    hint: 'hint-speech-speed',
     audience: 'card',
-    // The document wants the object and nothing in it; the usual speed, always written, makes it be there.
+    // gateway-api.md requires the object around the speed; the default, which is always sent, creates it.
     required: 'object',
     min: 0.5,
     max: 2,
@@ -50,30 +51,30 @@ const voice = [
     suggestions: [0.5, 0.75, 1, 1.25, 1.5, 2],
   }),
   choice('voice_setting.emotion', {
-    label: { ru: 'Эмоция', en: 'Emotion' },
+    label: 'field-emotion',
     audience: 'card',
     values: ['happy', 'sad', 'angry', 'fearful', 'disgusted', 'surprised', 'neutral'],
     labels: {
-      happy: { ru: 'Радость', en: 'Happy' },
-      sad: { ru: 'Грусть', en: 'Sad' },
-      angry: { ru: 'Гнев', en: 'Angry' },
-      fearful: { ru: 'Страх', en: 'Fearful' },
-      disgusted: { ru: 'Отвращение', en: 'Disgusted' },
-      surprised: { ru: 'Удивление', en: 'Surprised' },
-      neutral: { ru: 'Спокойно', en: 'Neutral' },
+      happy: 'option-happy',
+      sad: 'option-sad',
+      angry: 'option-angry',
+      fearful: 'option-fearful',
+      disgusted: 'option-disgusted',
+      surprised: 'option-surprised',
+      neutral: 'option-neutral',
     },
   }),
   number('voice_setting.vol', {
-    label: { ru: 'Громкость', en: 'Volume' },
-    hint: { ru: 'От 0 до 10.', en: 'From 0 to 10.' },
+    label: 'field-volume',
+    hint: 'hint-speech-volume',
     audience: 'advanced',
     min: 0,
     max: 10,
     suggestions: [0.5, 1, 2, 5],
   }),
   number('voice_setting.pitch', {
-    label: { ru: 'Высота', en: 'Pitch' },
-    hint: { ru: 'В полутонах, целое от −12 до 12.', en: 'In semitones, whole, from -12 to 12.' },
+    label: 'field-pitch',
+    hint: 'hint-speech-pitch',
     audience: 'advanced',
     min: -12,
     max: 12,
@@ -81,58 +82,52 @@ const voice = [
     suggestions: [-6, -3, 0, 3, 6],
   }),
   toggle('voice_setting.english_normalization', {
-    label: { ru: 'Английские слова по правилам', en: 'Normalize English words' },
-    hint: {
-      ru: 'Выравнивает английские слова в речи на другом языке.',
-      en: 'Normalizes English words inside speech in another language.',
-    },
+    label: 'field-normalize-english-words',
+    hint: 'hint-speech-english-normalization',
     audience: 'advanced',
     default: false,
   }),
 ] as const
 
-// The document prints the rates and channels bare: they are taken as numbers.
+// gateway-api.md prints rates and channels without quotes: they are sent as numbers.
 const audio = [
   choice('audio_setting.format', {
-    label: { ru: 'Формат', en: 'Format' },
-    hint: {
-      ru: 'MP3 и WAV придут голосовым сообщением, FLAC и PCM — файлом.',
-      en: 'MP3 and WAV come as a voice message, FLAC and PCM as a file.',
-    },
+    label: 'field-format',
+    hint: 'hint-speech-format',
     audience: 'advanced',
     values: ['mp3', 'wav', 'flac', 'pcm'],
     labels: {
-      mp3: { ru: 'MP3', en: 'MP3' },
-      wav: { ru: 'WAV', en: 'WAV' },
-      flac: { ru: 'FLAC', en: 'FLAC' },
-      pcm: { ru: 'PCM', en: 'PCM' },
+      mp3: sameInAll('MP3'),
+      wav: sameInAll('WAV'),
+      flac: sameInAll('FLAC'),
+      pcm: sameInAll('PCM'),
     },
-    // Not in the document: what Telegram plays as a voice message without being converted.
+    // Our own default: Telegram plays MP3 as a voice message without conversion.
     default: 'mp3',
     columns: 4,
   }),
   choice('audio_setting.sample_rate', {
-    label: { ru: 'Частота, Гц', en: 'Sample rate, Hz' },
+    label: 'field-sample-rate-hz',
     audience: 'advanced',
     values: [8000, 16000, 22050, 24000, 32000, 44100],
   }),
   choice('audio_setting.bitrate', {
-    label: { ru: 'Битрейт, бит/с', en: 'Bitrate, bps' },
+    label: 'field-bitrate-bps',
     audience: 'advanced',
     values: [32000, 64000, 128000, 256000],
     columns: 4,
   }),
   choice('audio_setting.channel', {
-    label: { ru: 'Каналы', en: 'Channels' },
+    label: 'field-channels',
     audience: 'advanced',
     values: [1, 2],
-    labels: { 1: { ru: 'Моно', en: 'Mono' }, 2: { ru: 'Стерео', en: 'Stereo' } },
+    labels: { 1: 'option-mono', 2: 'option-stereo' },
   }),
 ] as const
 
 export const speechTurbo = defineModel({
   id: 'MODEL-SPEECH-TURBO',
-  label: { ru: 'Голос Турбо', en: 'Turbo voice' },
+  label: 'model-speech',
   modality: 'audio',
   commands: ['speech'],
   capabilities: ['async', 'text_to_speech'],
@@ -142,19 +137,16 @@ export const speechTurbo = defineModel({
   callbackPath: undefined,
   fields: [
     text('text', {
-      label: { ru: 'Текст', en: 'Text' },
-      hint: {
-        ru: 'Что прочитать вслух, до 10 000 знаков.',
-        en: 'What to read aloud, up to 10,000 characters.',
-      },
+      label: 'field-text',
+      hint: 'hint-speech-text',
       audience: 'asked',
       required: true,
       max: 10_000,
     }),
     ...voice,
     choice('language_boost', {
-      label: { ru: 'Язык', en: 'Language' },
-      hint: { ru: 'Подсказка, на каком языке текст.', en: 'A hint which language the text is in.' },
+      label: 'field-language',
+      hint: 'hint-speech-language',
       audience: 'advanced',
       values: languages,
       labels: languageLabels,
@@ -163,11 +155,8 @@ export const speechTurbo = defineModel({
       'pronunciation_dict',
       { 'pronunciation_dict.tone': z.array(pronunciation) },
       {
-        label: { ru: 'Произношение', en: 'Pronunciation' },
-        hint: {
-          ru: 'По строке на слово: слово = как читать.',
-          en: 'One word a line: word = how to read it.',
-        },
+        label: 'field-pronunciation',
+        hint: 'hint-speech-pronunciation',
         audience: 'advanced',
         max: 4000,
         fits: arePairs,
@@ -183,11 +172,8 @@ export const speechTurbo = defineModel({
       'voice_modify',
       { voice_modify: modification },
       {
-        label: { ru: 'Обработка голоса', en: 'Voice effects' },
-        hint: {
-          ru: 'Высота, сила, тембр и эффекты, по строке на каждый: pitch = 10.',
-          en: 'Pitch, intensity, timbre and effects, one a line: pitch = 10.',
-        },
+        label: 'field-voice-effects',
+        hint: 'hint-speech-effects',
         audience: 'advanced',
         max: 1000,
         fits: arePairs,
@@ -200,18 +186,18 @@ export const speechTurbo = defineModel({
     ),
     ...audio,
     toggle('subtitle_enable', {
-      label: { ru: 'Субтитры', en: 'Subtitles' },
+      label: 'field-subtitles',
       audience: 'advanced',
       default: false,
     }),
     choice('output_format', {
-      label: { ru: 'Вид ответа', en: 'Form of the answer' },
+      label: 'field-form-of-the-answer',
       audience: 'operator',
       values: ['url', 'hex'],
       default: 'hex',
     }),
     toggle('stream', {
-      label: { ru: 'Поток', en: 'Streaming' },
+      label: 'field-streaming',
       audience: 'operator',
       default: false,
     }),

@@ -1,6 +1,7 @@
-// The operator's surcharges: which of them a request bears, what they are called, and what is wrong with them.
+// The operator's surcharges: which of them apply to a request, their labels, and the checks of their conditions.
 
 import type { Json, Label } from './field.ts'
+import { sameInAll } from './field.ts'
 import { codePoints } from './fields.ts'
 import type { Model } from './model.ts'
 import type { AppliedSurcharge } from './price.ts'
@@ -19,7 +20,7 @@ export function surchargesOf(
     Object.entries(when).every(([path, wanted]) => fits(wanted, values[path])),
   )
   return borne.map(({ when, label, multiplier, add, per }) => ({
-    label: label ?? joined(Object.keys(when).map((path) => labelAt(model, path, values[path]))),
+    label: label ?? Object.keys(when).map((path) => labelAt(model, path, values[path])),
     multiplier,
     add,
     per,
@@ -38,20 +39,15 @@ function sizeOf(value: Json): number {
   return Array.isArray(value) ? value.length : 0
 }
 
-/** What the option is called, else the field. */
+/** The label of the option, else of the field. */
 function labelAt({ fields }: Model, path: string, value: Json | undefined): Label {
   const writing = fields.filter(({ shape }) => shape[path])
   const options = writing.flatMap((field) => (field.kind === 'choice' ? field.options : []))
   const label = options.find(({ set }) => set[path] === value)?.label ?? writing[0]?.label
-  return label ?? { ru: path, en: path }
+  return label ?? sameInAll(path)
 }
 
-const joined = (labels: readonly Label[]): Label => ({
-  ru: labels.map(({ ru }) => ru).join(', '),
-  en: labels.map(({ en }) => en).join(', '),
-})
-
-/** Whatever could never apply is a slip of the pen. */
+/** Conditions that can never apply are reported: they are mistakes. */
 export function wrongSurcharges(model: Model, surcharges: readonly Surcharge[]): string[] {
   return surcharges.flatMap(({ when, per }) => [
     ...Object.entries(when).flatMap(([path, wanted]) => wrongCondition(model, path, wanted)),

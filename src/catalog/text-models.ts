@@ -1,5 +1,5 @@
-// Text models: all of them are the operator's (`textModels` in CATALOG_FILE), since the gateway's document names none. What
-// the document says of their families is here, once: where each can be asked, and what each can not do.
+// Text models. All of them come from the operator (`textModels` in CATALOG_FILE), because gateway-api.md names none. It describes
+// families of models: which operations they take and what they lack. That is defined here.
 
 import { z } from 'zod'
 import { decimal, type Fraction, times } from '../money.ts'
@@ -8,13 +8,13 @@ import { json } from './request.ts'
 export const families = ['assistant', 'gemini', 'gpt', 'grok', 'deepseek', 'mistral', 'minimax'] as const
 export type Family = (typeof families)[number]
 
-/** What can be switched on in a conversation. */
+/** What a user can switch on in a conversation. */
 export const modeNames = ['thinking', 'search', 'code'] as const
 export type ModeName = (typeof modeNames)[number]
 
 const roubles = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, 'a decimal in quotes, like "390"')
 
-/** What the gateway takes at `/v1/chat/completions` for the Gemini-style family; any other field is refused with HTTP 400. */
+/** The fields of `/v1/chat/completions` for the Gemini-style family; the gateway refuses others with HTTP 400. */
 export const geminiChatFields: readonly string[] = [
   'model',
   'messages',
@@ -32,26 +32,26 @@ export const geminiChatFields: readonly string[] = [
   'extra_body',
 ]
 
-/** What only the messages format takes, and what only the native pass-through does. */
+/** Fields of the messages format only, and of the native pass-through only. */
 const messagesOnly = ['cache_control', 'top_k', 'mcp_servers']
 const nativeOnly = ['generationConfig', 'safetySettings', 'cachedContent', 'toolConfig']
 
 const textModelFields = z.strictObject({
-  /** The catalog id that is sent to the gateway. */
+  /** The id at the gateway. */
   id: z.string().min(1).max(60),
   label: z.string().min(1).max(40).optional(),
   family: z.enum(families),
-  /** Roubles for a million tokens; without them the model is not offered. */
+  /** Roubles per million tokens; a model without rates is not offered. */
   rates: z.strictObject({ input: roubles, output: roubles }).optional(),
   /** User price = gateway price x multiplier. */
   multiplier: roubles.default('1'),
-  /** Tokens of question, history and answer together. */
+  /** In tokens: question, history and answer together. */
   context: z.int().min(1000).max(10_000_000).default(32_000),
   maxOutput: z.int().min(100).max(200_000).default(4000),
   abilities: z.array(z.enum([...modeNames, 'vision', 'tools'])).default([]),
-  /** Body fields the operator sets for everybody: `{"top_k": 40}`, `{"mcp_servers": [...]}`, `{"temperature": 0.3}`. */
+  /** Body fields for all requests: `{"top_k": 40}`, `{"mcp_servers": [...]}`, `{"temperature": 0.3}`. */
   request: z.record(z.string(), json).default({}),
-  /** The vendor's word in the path of the native pass-through. */
+  /** The vendor in the path of the native pass-through. */
   nativeVendor: z
     .string()
     .regex(/^[\w-]+$/)
@@ -81,7 +81,7 @@ export const offeredModels = (all: readonly TextModel[]): readonly TextModel[] =
 /** "Web search is not supported for" these. */
 const withoutSearch: readonly Family[] = ['deepseek', 'mistral', 'minimax']
 
-/** What a user can switch on: what the operator says the model can do, and its family can. */
+/** The modes that both the operator's `abilities` and the family allow. */
 export function modesOf({ family, abilities, maxOutput }: TextModel): readonly ModeName[] {
   const can: Readonly<Record<ModeName, boolean>> = {
     thinking: maxOutput >= leastWithThinking,
@@ -91,14 +91,14 @@ export function modesOf({ family, abilities, maxOutput }: TextModel): readonly M
   return modeNames.filter((mode) => abilities.includes(mode) && can[mode])
 }
 
-/** Formats that think want at least 1024 tokens for it, and an answer needs room too. */
+/** Thinking takes at least 1024 tokens, and the answer needs tokens too. */
 export const leastWithThinking = 2048
 
 export type Operation = 'chat' | 'messages' | 'responses' | 'native'
 
 /**
- * Which operation a conversation needs: the default, unless a native feature of the family is on. Gemini-style models
- * never go to the messages format.
+ * The operation for a conversation: the default, unless a feature of another operation is on. Gemini-style models never use the
+ * messages format.
  */
 export function operationFor(
   { family, request = {} }: Pick<TextModel, 'family'> & Partial<Pick<TextModel, 'request'>>,
@@ -110,7 +110,7 @@ export function operationFor(
   return family === 'gemini' && (modes.code || modes.search || asks(nativeOnly)) ? 'native' : 'chat'
 }
 
-/** Roubles for so many tokens, the margin within; undefined without a price. */
+/** The user's price in roubles; undefined without rates. */
 export function tokenPrice(
   { rates, multiplier }: TextModel,
   tokens: { readonly input: number; readonly output: number },

@@ -11,7 +11,7 @@ const singleText = lengthBetween(1, 8000)
 const voiceId = lengthBetween(1, 200)
 const maxTurns = 100
 
-// Not shown in the document: what speakers and turns hold besides `speaker_id`. We write `voice` and `text`.
+// gateway-api.md does not show the fields of speakers and turns besides `speaker_id`. `voice` and `text` are assumed.
 const named = z.object({ speaker_id: z.string().min(1) }).catchall(json)
 const speakers = z
   .array(named)
@@ -46,7 +46,7 @@ function put(script: Script, { voice = 'Kore', voice2 = 'Puck' }: Answers): Flat
   }
 }
 
-/** Every string but the speakers' names counts: where a turn keeps its words is not shown in the document. */
+/** All strings except the names of speakers: gateway-api.md does not show which field of a turn has its text. */
 function spoken(value: Json): number {
   if (typeof value === 'string') return codePoints(value)
   if (typeof value !== 'object') return 0
@@ -56,7 +56,7 @@ function spoken(value: Json): number {
 
 export const ttsDialogue = defineModel({
   id: 'MODEL-TTS-DIALOGUE',
-  label: { ru: 'Диалог', en: 'Dialogue' },
+  label: 'model-dialogue',
   modality: 'audio',
   commands: ['dialogue', 'speech'],
   capabilities: ['async', 'text_to_speech', 'dialogue'],
@@ -69,13 +69,10 @@ export const ttsDialogue = defineModel({
       'script',
       { text: singleText, speakers, turns },
       {
-        label: { ru: 'Текст или диалог', en: 'Text or dialogue' },
-        hint: {
-          ru: 'Диалог: строки «Аня: привет», «Боря: пока», ровно два имени, до 100 реплик. Или текст до 8000 знаков.',
-          en: 'A dialogue: lines “Anna: hello”, “Bob: bye”, exactly two names, up to 100 lines. Or a text up to 8000 characters.',
-        },
+        label: 'field-text-or-dialogue',
+        hint: 'hint-dialogue-script',
         audience: 'asked',
-        // The document gives no total for a dialogue: this bounds what is pasted.
+        // gateway-api.md gives no total for a dialogue: this limits what can be pasted.
         max: 20_000,
         fits: (typed) => fits(parseScript(typed)),
         put: (typed, all) => put(parseScript(typed), all),
@@ -85,17 +82,14 @@ export const ttsDialogue = defineModel({
       'voice',
       { voice: voiceId },
       {
-        label: { ru: 'Голос', en: 'Voice' },
-        hint: {
-          ru: 'Название голоса; в диалоге им говорит первый.',
-          en: 'The name of a voice; in a dialogue the first speaker has it.',
-        },
+        label: 'field-voice',
+        hint: 'hint-dialogue-voice',
         audience: 'card',
         source: 'voices',
         max: 200,
         default: 'Kore',
         fits: (typed) => voiceId.safeParse(typed).success,
-        // In a dialogue it stands in `speakers`, which the script writes.
+        // In a dialogue the script writes it into `speakers`.
         put: (typed, all) => (isDialogue(all) ? {} : { voice: typed }),
       },
     ),
@@ -103,25 +97,22 @@ export const ttsDialogue = defineModel({
       'voice2',
       { speakers },
       {
-        label: { ru: 'Второй голос', en: 'Second voice' },
-        hint: { ru: 'Им говорит второй в диалоге.', en: 'The second speaker of the dialogue has it.' },
+        label: 'field-second-voice',
+        hint: 'hint-dialogue-second-voice',
         audience: 'card',
         source: 'voices',
         max: 200,
-        // Not in the document, which names only Kore: taken for another stock voice.
+        // An assumption: gateway-api.md names only Kore.
         default: 'Puck',
         when: isDialogue,
         fits: (typed) => voiceId.safeParse(typed).success,
-        // The script writes it, since it alone knows the speakers.
+        // The script writes it, because it knows the speakers.
         put: () => ({}),
       },
     ),
     text('style_instructions', {
-      label: { ru: 'Манера речи', en: 'Manner of speech' },
-      hint: {
-        ru: 'Темп, тон, эмоции, акцент; до 2000 знаков, оплачиваются вместе с текстом.',
-        en: 'Pace, tone, emotion, accent; up to 2000 characters, paid for together with the text.',
-      },
+      label: 'field-manner-of-speech',
+      hint: 'hint-dialogue-manner',
       audience: 'card',
       max: 2000,
     }),

@@ -1,13 +1,14 @@
-// What the document makes the same for MODEL-VIDEO-REEL and MODEL-VIDEO-WAN: frame sizes as presets or pairs, and the
-// fields around the result.
+// What MODEL-VIDEO-REEL and MODEL-VIDEO-WAN share: frame sizes as presets or pairs, and the fields of the result.
 
 import { z } from 'zod'
 import type { Option } from './field.ts'
+import { sameInAll } from './field.ts'
 import { choice, compoundChoice, number, text, toggle } from './fields.ts'
 import type { Rule } from './rules.ts'
 
 type Ratio = '16:9' | '9:16' | '4:3' | '3:4' | '1:1'
-/** Width and height by preset and ratio; any other pair is rejected by the vendor. */
+/** Width and height by preset and ratio; the vendor rejects other pairs. */
+type Preset = '480p' | '720p' | '1080p'
 export type Frames<P extends string> = Readonly<Record<P, Readonly<Record<Ratio, readonly [number, number]>>>>
 
 const presetsOf = <P extends string>(frames: Frames<P>): P[] => {
@@ -15,21 +16,21 @@ const presetsOf = <P extends string>(frames: Frames<P>): P[] => {
   return Object.keys(frames).filter(isPreset)
 }
 
-/** A frame size: a preset, where the model chooses the proportions, or a pair of the table. */
-export function frameSize<P extends string>(frames: Frames<P>, preset: P) {
+/** A preset, for which the model chooses the proportions, or a pair of the table. */
+export function frameSize<P extends Preset>(frames: Frames<P>, preset: P) {
   const presets = presetsOf(frames)
   const options = presets.flatMap((name): Option[] => [
-    { value: name, label: { ru: `${name} авто`, en: `${name} auto` }, set: { resolution: name } },
+    { value: name, label: `option-${name}-auto`, set: { resolution: name } },
     ...Object.entries(frames[name]).map(([ratio, [width, height]]) => ({
       value: `${width}x${height}`,
-      label: { ru: `${name} ${ratio}`, en: `${name} ${ratio}` },
+      label: sameInAll(`${name} ${ratio}`),
       set: { width, height },
     })),
   ])
   const shape = { resolution: z.enum(presets), width: z.int().positive(), height: z.int().positive() }
   return compoundChoice('size', shape, {
-    label: { ru: 'Размер', en: 'Size' },
-    hint: { ru: '«Авто» — пропорции выберет модель.', en: '“Auto” lets the model choose the proportions.' },
+    label: 'field-size',
+    hint: 'hint-video-size',
     audience: 'card',
     options,
     default: preset,
@@ -46,7 +47,7 @@ export function frameRules(frames: Frames<string>): Rule[] {
   ]
 }
 
-/** The preset that a pair belongs to, for models that bill by it. */
+/** The preset of a pair, for models that are billed by preset. */
 export function presetOf<P extends string>(
   frames: Frames<P>,
   width?: number,
@@ -58,11 +59,8 @@ export function presetOf<P extends string>(
 }
 
 export const variants = number('numberResults', {
-  label: { ru: 'Варианты', en: 'Variants' },
-  hint: {
-    ru: 'Сколько разных видео сделать; каждое оплачивается.',
-    en: 'How many different videos to make; each is paid for.',
-  },
+  label: 'field-variants',
+  hint: 'hint-video-variants',
   audience: 'card',
   min: 1,
   max: 4,
@@ -72,7 +70,7 @@ export const variants = number('numberResults', {
 })
 
 export const outputFormat = choice('outputFormat', {
-  label: { ru: 'Формат файла', en: 'File format' },
+  label: 'field-file-format',
   audience: 'advanced',
   values: ['MP4', 'WEBM', 'MOV'],
   default: 'MP4',
@@ -80,7 +78,7 @@ export const outputFormat = choice('outputFormat', {
 
 export const operatorFields = [
   number('outputQuality', {
-    label: { ru: 'Качество сжатия', en: 'Compression quality' },
+    label: 'field-compression-quality',
     audience: 'operator',
     min: 20,
     max: 99,
@@ -88,23 +86,23 @@ export const operatorFields = [
     default: 95,
   }),
   toggle('safety.checkContent', {
-    label: { ru: 'Проверка содержимого', en: 'Content check' },
+    label: 'field-content-check',
     audience: 'operator',
     default: false,
   }),
   choice('safety.mode', {
-    label: { ru: 'Глубина проверки', en: 'Depth of the check' },
+    label: 'field-depth-of-the-check',
     audience: 'operator',
     values: ['none', 'fast', 'full'],
     default: 'none',
   }),
   text('webhookURL', {
-    label: { ru: 'Адрес уведомления', en: 'Callback address' },
+    label: 'field-callback-address',
     audience: 'system',
     max: 2000,
   }),
   text('uploadEndpoint', {
-    label: { ru: 'Адрес выгрузки', en: 'Upload address' },
+    label: 'field-upload-address',
     audience: 'operator',
     max: 2000,
   }),

@@ -15,7 +15,7 @@ interface Words {
   readonly hint: Label
 }
 
-/** Only an address here: no data URI, as other models take. */
+/** An address only; data URIs are not allowed, unlike in other models. */
 const keyframe = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('image'), url: z.url({ protocol: /^https?$/ }) }),
   z.strictObject({ type: z.literal('generation'), id: z.string().min(1) }),
@@ -30,7 +30,7 @@ function picture<F extends Frame>(name: string, frame: F, audience: Audience, wo
   )
 }
 
-/** The id of a generation is chosen from the user's own videos, or typed. */
+/** The id of a generation: one of the user's own videos. */
 function earlierVideo<F extends Frame>(name: string, frame: F, words: Words) {
   return parsedText(name, at(frame, keyframe), {
     ...words,
@@ -44,26 +44,20 @@ function earlierVideo<F extends Frame>(name: string, frame: F, words: Words) {
 
 const keyframeFields = [
   picture('firstPicture', 'keyframes.frame0', 'card', {
-    label: { ru: 'Первый кадр', en: 'First frame' },
-    hint: { ru: 'Картинка, с которой видео начнётся.', en: 'The picture that the video starts with.' },
+    label: 'field-first-frame',
+    hint: 'hint-dream-first-frame',
   }),
   picture('lastPicture', 'keyframes.frame1', 'advanced', {
-    label: { ru: 'Последний кадр', en: 'Last frame' },
-    hint: { ru: 'Картинка, которой видео закончится.', en: 'The picture that the video ends with.' },
+    label: 'field-last-frame',
+    hint: 'hint-dream-last-frame',
   }),
   earlierVideo('continueMyVideo', 'keyframes.frame0', {
-    label: { ru: 'Продолжить моё видео', en: 'Continue my video' },
-    hint: {
-      ru: 'Новое видео начнётся там, где кончилось выбранное.',
-      en: 'The new video starts where the chosen one ended.',
-    },
+    label: 'field-continue-my-video',
+    hint: 'hint-dream-continue-my-video',
   }),
   earlierVideo('leadToMyVideo', 'keyframes.frame1', {
-    label: { ru: 'Подвести к моему видео', en: 'Lead to my video' },
-    hint: {
-      ru: 'Новое видео закончится там, где начинается выбранное.',
-      en: 'The new video ends where the chosen one begins.',
-    },
+    label: 'field-lead-to-my-video',
+    hint: 'hint-dream-lead-to-my-video',
   }),
 ] as const
 
@@ -73,11 +67,8 @@ const effects = parsedText(
   'concepts',
   { concepts: z.array(z.strictObject({ key: z.string() })) },
   {
-    label: { ru: 'Эффекты', en: 'Effects' },
-    hint: {
-      ru: 'Готовые движения камеры и эффекты; несколько — через запятую.',
-      en: 'Ready camera motions and effects; several are separated by commas.',
-    },
+    label: 'field-effects',
+    hint: 'hint-dream-concepts',
     audience: 'advanced',
     source: 'concepts',
     many: true,
@@ -89,7 +80,7 @@ const effects = parsedText(
 
 export const videoDream = defineModel({
   id: 'MODEL-VIDEO-DREAM',
-  label: { ru: 'Дрим', en: 'Dream' },
+  label: 'model-dream',
   modality: 'video',
   commands: ['video'],
   capabilities: ['async', 'text_to_video', 'image_to_video', 'video_to_video', 'high_quality'],
@@ -99,46 +90,43 @@ export const videoDream = defineModel({
   callbackPath: 'callback_url',
   fields: [
     text('prompt', {
-      label: { ru: 'Описание', en: 'Prompt' },
-      hint: {
-        ru: 'Опишите сцену; движение камеры пишется прямо здесь: «камера медленно отъезжает».',
-        en: 'Describe the scene; camera motion is written right here: “the camera slowly pulls back”.',
-      },
+      label: 'field-prompt',
+      hint: 'hint-dream-prompt',
       audience: 'asked',
       required: true,
-      // The document gives no limit; one message of Telegram is enough for a scene.
+      // gateway-api.md gives no limit; this is the length of a Telegram message.
       max: 4096,
     }),
     choice('resolution', {
-      label: { ru: 'Качество', en: 'Resolution' },
+      label: 'field-resolution',
       audience: 'card',
       values: ['540p', '720p', '1080p', '4k'],
       default: '720p',
       columns: 4,
     }),
     choice('aspect_ratio', {
-      label: { ru: 'Пропорции', en: 'Proportions' },
+      label: 'field-proportions',
       audience: 'card',
       values: ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'],
       default: '16:9',
     }),
     choice('duration', {
-      label: { ru: 'Длительность', en: 'Duration' },
+      label: 'field-duration',
       audience: 'card',
       values: ['5s', '9s'],
-      labels: { '5s': { ru: '5 с', en: '5 s' }, '9s': { ru: '9 с', en: '9 s' } },
+      labels: { '5s': 'option-5-s', '9s': 'option-9-s' },
       default: '5s',
     }),
     toggle('loop', {
-      label: { ru: 'Зациклить', en: 'Loop' },
-      hint: { ru: 'Последний кадр перейдёт в первый.', en: 'The last frame blends into the first.' },
+      label: 'field-loop',
+      hint: 'hint-dream-loop',
       audience: 'card',
       default: false,
     }),
     ...keyframeFields,
     effects,
     text('callback_url', {
-      label: { ru: 'Адрес уведомления', en: 'Callback address' },
+      label: 'field-callback-address',
       audience: 'system',
       max: 2000,
     }),

@@ -1,4 +1,4 @@
-// The files that both MODEL-VIDEO-REEL and MODEL-VIDEO-WAN take: pictures as frames of the video, and a voice.
+// Media fields of both MODEL-VIDEO-REEL and MODEL-VIDEO-WAN: images as frames of the video, and a voice.
 
 import { z } from 'zod'
 import type { Attachment } from './attachment.ts'
@@ -7,32 +7,32 @@ import { imageSchema, linkSchema, media, oneFile } from './media.ts'
 
 type Position = string | number
 
-/** The names of the two ends, which are strings in the document, also where they look like numbers. */
+/** The names of the first and the last frame: strings in gateway-api.md, even the numeric ones. */
 export const frameEnds = z.enum(['first', 'last', '0', '-1'])
-/** "A numeric index" is a whole number from zero here; of what, frames or pictures, the document does not say. */
+/** "A numeric index": a whole number from zero. gateway-api.md does not say whether it counts frames or images. */
 export const framePositions = z.union([frameEnds, z.int().nonnegative()])
 
 const positionOf = (note: string): Position =>
   /^\d+$/.test(note) && !frameEnds.safeParse(note).success ? Number(note) : note
 
-/** The first and the last frame have two names each. */
+/** Two names for each of the first and the last frame. */
 const sameFrame: Readonly<Record<string, Position>> = { first: '0', last: '-1' }
 
-/** Whether each note is a position, and no two pictures want to stand in the same. */
+/** Whether each note is a position, and no position is used twice. */
 function areFrames(position: z.ZodType<Position>, attachments: readonly Attachment[]): boolean {
   const wanted = attachments.flatMap(({ note }) => (note === undefined ? [] : [positionOf(note)]))
   const places = new Set(wanted.map((one) => sameFrame[one] ?? one))
   return wanted.every((one) => position.safeParse(one).success) && places.size === wanted.length
 }
 
-/** Pictures with a position are sent with it, the others plain: in their order, as the gateway spreads them. */
+/** Images with a position are sent with it; the gateway spreads the others evenly in their order. */
 export function frameImages(max: number, position: z.ZodType<Position>, hint: Label) {
   const item = z.union([imageSchema, z.strictObject({ image: imageSchema, frame: position })])
   return media(
     'frames',
     { 'inputs.frameImages': z.array(item).min(1).max(max) },
     {
-      label: { ru: 'Кадры', en: 'Frames' },
+      label: 'field-frames',
       hint,
       audience: 'card',
       media: ['image'],

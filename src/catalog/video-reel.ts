@@ -28,7 +28,7 @@ const frames = {
 
 export const videoReel = defineModel({
   id: 'MODEL-VIDEO-REEL',
-  label: { ru: 'Рил', en: 'Reel' },
+  label: 'model-reel',
   modality: 'video',
   commands: ['video'],
   capabilities: ['async', 'text_to_video', 'image_to_video', 'video_to_video', 'audio_to_video'],
@@ -38,55 +38,46 @@ export const videoReel = defineModel({
   callbackPath: 'webhookURL',
   fields: [
     text('positivePrompt', {
-      label: { ru: 'Описание', en: 'Prompt' },
-      hint: {
-        ru: 'Опишите, что происходит в кадре: кто, где, что делает, как движется камера. Героев и образцы можно называть именами с @.',
-        en: 'Describe what happens in the frame: who, where, doing what, how the camera moves. Characters and references can be called by their @names.',
-      },
+      label: 'field-prompt',
+      hint: 'hint-reel-prompt',
       audience: 'asked',
       required: true,
       max: 5120,
     }),
     frameSize(frames, '1080p'),
     number('duration', {
-      label: { ru: 'Длительность', en: 'Duration' },
-      hint: { ru: 'От 3 до 15 секунд.', en: 'From 3 to 15 seconds.' },
+      label: 'field-duration',
+      hint: 'hint-reel-duration',
       audience: 'card',
       min: 3,
       max: 15,
       default: 5,
       suggestions: [3, 5, 8, 10, 12, 15],
-      unit: { ru: 'с', en: 's' },
+      unit: 'unit-seconds',
     }),
     toggle('settings.audio', {
-      label: { ru: 'Звук', en: 'Sound' },
+      label: 'field-sound',
       audience: 'card',
       default: false,
-      // Switched off by the gateway beside a reference video, whose sound is taken.
+      // With a reference video the gateway ignores this and uses the sound of that video.
       when: ({ continueVideo, exampleVideo }) => !areGiven(continueVideo) && !areGiven(exampleVideo),
     }),
     variants,
-    frameImages(8, framePositions, {
-      ru: 'До 8 картинок. Одна станет первым кадром, две — первым и последним, остальные встанут между ними поровну. Место можно подписать: «первый», «последний» или номер.',
-      en: 'Up to 8 pictures. One is the first frame, two are the first and the last, more are spread evenly between them. A caption can say the place: “first”, “last” or a number.',
-    }),
+    frameImages(8, framePositions, 'hint-reel-frames'),
     ...referenceFields,
     voice({
-      label: { ru: 'Тембр голоса', en: 'Voice' },
-      hint: {
-        ru: 'Звук до 15 секунд: этим голосом будут говорить в видео.',
-        en: 'A sound up to 15 seconds: the video will speak with this voice.',
-      },
+      label: 'field-voice-timbre',
+      hint: 'hint-reel-voice',
       maxSeconds: 15,
     }),
     toggle('settings.promptExtend', {
-      label: { ru: 'Дополнять описание', en: 'Extend the prompt' },
-      hint: { ru: 'Модель сама добавит подробностей.', en: 'The model adds details by itself.' },
+      label: 'field-extend-the-prompt',
+      hint: 'hint-reel-prompt-extend',
       audience: 'advanced',
       default: true,
     }),
     outputFormat,
-    // The document gives no range: whole numbers from zero are taken.
+    // gateway-api.md gives no range: whole numbers from zero are accepted.
     seed(Number.MAX_SAFE_INTEGER),
     ...operatorFields,
   ],

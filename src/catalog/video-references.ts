@@ -1,4 +1,4 @@
-// What MODEL-VIDEO-REEL imitates: groups of pictures and one video, each with a tag by which the prompt calls it.
+// References of MODEL-VIDEO-REEL: groups of images and one video, each with a tag for the prompt.
 
 import { z } from 'zod'
 import type { Attachment } from './attachment.ts'
@@ -6,7 +6,7 @@ import type { Flat, Label } from './field.ts'
 import { imageSchema, linkSchema, media } from './media.ts'
 
 const tag = z.string().startsWith('@')
-/** Of what nobody gave a tag to. */
+/** Tags for files without one. */
 const usualTag = { group: '@1', video: '@video' } as const
 
 const mostGroups = 3
@@ -28,7 +28,7 @@ const groups = z
   .refine(([first, ...rest]) => rest.every(({ type }) => type === first?.type && type !== 'grid'), {
     error: 'all groups are of type image, or there is one of type grid',
   })
-  // Not said in the document; but a prompt could not tell apart groups of the same tag.
+  // gateway-api.md does not require it, but a prompt could not refer to one of two groups with the same tag.
   .refine((all) => new Set(all.map((one) => one.tag)).size === all.length, { error: 'tags must differ' })
 
 const byTag = (attachments: readonly Attachment[]) =>
@@ -37,13 +37,13 @@ const byTag = (attachments: readonly Attachment[]) =>
 const only = (medium: Attachment['medium'], attachments: readonly Attachment[]) =>
   attachments.filter((one) => one.medium === medium)
 
-/** Whether the attachments of one tag make a group: pictures, and perhaps one voice. */
+/** Whether the files with one tag make a group: images, and at most one voice. */
 function isGroup(attachments: readonly Attachment[]): boolean {
   const images = only('image', attachments).length
   return images >= 1 && images <= mostImages && only('audio', attachments).length <= 1
 }
 
-/** `max` is of groups. Pictures go inside the request; a voice has to be a link. */
+/** @param max of groups. Images are sent inside the request, a voice as a link. */
 function groupsField(
   name: string,
   type: Group['type'],
@@ -101,33 +101,21 @@ function videoField(name: string, type: 'reference' | 'extend', spec: { label: L
 
 export const referenceFields = [
   groupsField('references', 'image', mostGroups, {
-    label: { ru: 'Герои и образцы', en: 'Characters and references' },
-    hint: {
-      ru: 'До трёх героев, предметов или стилей, по 1–5 картинок на каждого. Подпишите картинку именем с @, например @кот, и назовите это имя в описании. Голос героя: звук до 15 с с той же подписью, после картинок.',
-      en: 'Up to three characters, things or styles, 1–5 pictures each. Caption a picture with a name like @cat and use that name in the prompt. The voice of a character: a sound up to 15 s with the same caption, after the pictures.',
-    },
+    label: 'field-characters-and-references',
+    hint: 'hint-reel-references',
     media: ['image', 'audio'],
   }),
   groupsField('collage', 'grid', 1, {
-    label: { ru: 'Коллаж', en: 'Collage' },
-    hint: {
-      ru: 'От 1 до 5 картинок, которые модель возьмёт как один коллаж. Можно подписать именем, например @коллаж, и назвать его в описании.',
-      en: '1 to 5 pictures that the model takes as one collage. Caption one with a name like @collage to use it in the prompt.',
-    },
+    label: 'field-collage',
+    hint: 'hint-reel-collage',
     media: ['image'],
   }),
   videoField('continueVideo', 'extend', {
-    label: { ru: 'Продолжить видео', en: 'Continue a video' },
-    hint: {
-      ru: 'Видео до 15 секунд, не мельче 1920×972 точек. Придёт только продолжение, без самого видео.',
-      en: 'A video up to 15 seconds, at least about 1920×972 pixels. Only the continuation comes back, without the video itself.',
-    },
+    label: 'field-continue-a-video',
+    hint: 'hint-reel-continue-video',
   }),
   videoField('exampleVideo', 'reference', {
-    label: { ru: 'Видео как образец', en: 'Video as an example' },
-    hint: {
-      ru: 'Видео до 15 секунд, не мельче 1920×972 точек: модель повторит движение, героя или переделает его. Звук возьмётся из видео.',
-      en: 'A video up to 15 seconds, at least about 1920×972 pixels: the model repeats its motion or subject, or edits it. The sound comes from the video.',
-    },
+    label: 'field-video-as-an-example',
+    hint: 'hint-reel-example-video',
   }),
 ] as const

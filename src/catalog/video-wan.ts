@@ -28,7 +28,7 @@ const frames = {
   },
 } as const
 
-/** The document gives no maximum: `max` is what is offered in the chat. */
+/** gateway-api.md gives no maximum: `max` is our own limit. */
 function references<P extends string>(
   name: string,
   path: P,
@@ -49,21 +49,15 @@ function references<P extends string>(
 
 const referenceFields = [
   references('referenceImages', 'inputs.referenceImages', imageSchema, {
-    label: { ru: 'Картинки-образцы', en: 'Reference pictures' },
-    hint: {
-      ru: 'До 5 картинок: герои, вещи или стиль, которые появятся в видео. Длительность — до 10 секунд.',
-      en: 'Up to 5 pictures: characters, things or a style for the video. It lasts up to 10 seconds then.',
-    },
+    label: 'field-reference-pictures',
+    hint: 'hint-wan-reference-images',
     max: 5,
     medium: 'image',
     via: 'data',
   }),
   references('referenceVideos', 'inputs.referenceVideos', linkSchema, {
-    label: { ru: 'Видео-образцы', en: 'Reference videos' },
-    hint: {
-      ru: 'До 3 видео, на которые будет похож результат. Длительность — до 10 секунд.',
-      en: 'Up to 3 videos that the result takes after. It lasts up to 10 seconds then.',
-    },
+    label: 'field-reference-videos',
+    hint: 'hint-wan-reference-videos',
     max: 3,
     medium: 'video',
     via: 'link',
@@ -72,7 +66,7 @@ const referenceFields = [
 
 export const videoWan = defineModel({
   id: 'MODEL-VIDEO-WAN',
-  label: { ru: 'Ван', en: 'Wan' },
+  label: 'model-wan',
   modality: 'video',
   commands: ['video'],
   capabilities: ['async', 'text_to_video', 'image_to_video', 'video_to_video', 'audio_to_video'],
@@ -82,71 +76,56 @@ export const videoWan = defineModel({
   callbackPath: 'webhookURL',
   fields: [
     text('positivePrompt', {
-      label: { ru: 'Описание', en: 'Prompt' },
-      hint: {
-        ru: 'Опишите сцену: кто, где, что происходит и какие звуки слышны. Не нужно, если есть кадры.',
-        en: 'Describe the scene: who, where, what happens and what is heard. Not needed when there are frames.',
-      },
+      label: 'field-prompt',
+      hint: 'hint-wan-prompt',
       audience: 'asked',
       max: 5000,
     }),
     frameSize(frames, '1080p'),
     number('duration', {
-      label: { ru: 'Длительность', en: 'Duration' },
-      hint: {
-        ru: 'От 1 до 15 целых секунд; с образцами — до 10.',
-        en: 'From 1 to 15 whole seconds; up to 10 with references.',
-      },
+      label: 'field-duration',
+      hint: 'hint-wan-duration',
       audience: 'card',
       min: 1,
       max: 15,
       integer: true,
       default: 5,
       suggestions: [3, 5, 8, 10, 12, 15],
-      unit: { ru: 'с', en: 's' },
+      unit: 'unit-seconds',
     }),
     toggle('settings.audio', {
-      label: { ru: 'Звук', en: 'Sound' },
+      label: 'field-sound',
       audience: 'card',
       default: true,
     }),
     variants,
-    frameImages(2, frameEnds, {
-      ru: 'Одна картинка станет первым кадром, две — первым и последним. Место можно подписать: «первый» или «последний».',
-      en: 'One picture is the first frame, two are the first and the last. A caption can say the place: “first” or “last”.',
-    }),
+    frameImages(2, frameEnds, 'hint-wan-frames'),
     ...referenceFields,
     choice('settings.shotType', {
-      label: { ru: 'Съёмка', en: 'Shots' },
+      label: 'field-shots',
       audience: 'advanced',
       values: ['single', 'multi'],
       labels: {
-        single: { ru: 'Один план', en: 'One shot' },
-        multi: { ru: 'Несколько планов', en: 'Several shots' },
+        single: 'option-one-shot',
+        multi: 'option-several-shots',
       },
       default: 'single',
       columns: 2,
-      // There is nothing to choose without references.
+      // Multiple shots need references.
       when: ({ referenceImages, referenceVideos }) => areGiven(referenceImages) || areGiven(referenceVideos),
     }),
     voice({
-      label: { ru: 'Своя звуковая дорожка', en: 'Your own sound' },
-      hint: {
-        ru: 'Звук, под который делается видео: губы и движения попадут в него.',
-        en: 'A sound that the video is made to: lips and motion follow it.',
-      },
+      label: 'field-your-own-sound',
+      hint: 'hint-wan-own-sound',
     }),
     text('negativePrompt', {
-      label: { ru: 'Чего избегать', en: 'What to avoid' },
+      label: 'field-what-to-avoid',
       audience: 'advanced',
       max: 500,
     }),
     toggle('settings.promptEnhancer', {
-      label: { ru: 'Дополнять описание', en: 'Extend the prompt' },
-      hint: {
-        ru: 'Модель сама добавит подробностей; с одним зерном результат повторяется хуже.',
-        en: 'The model adds details by itself; the same seed repeats less exactly.',
-      },
+      label: 'field-extend-the-prompt',
+      hint: 'hint-wan-prompt-enhancer',
       audience: 'advanced',
       default: true,
     }),

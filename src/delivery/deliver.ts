@@ -4,7 +4,6 @@
 import { throughOutages } from '../db/outage.ts'
 import type { Generation } from '../generations/generation.ts'
 import type { OrderMetrics } from '../metrics.ts'
-import { formatRoubles } from '../money.ts'
 import { type DeliveryOutcome, movedTo, outcomeOf } from '../telegram/errors.ts'
 import { moveChat } from '../telegram/moved-chat.ts'
 import { backoffMs, deliveryDoublings, maxDeliveryAttempts } from '../tracker/pace.ts'
@@ -62,7 +61,7 @@ async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise
   const text = say.html('failure', {
     title: titleOf(job),
     reason: { html: lines.join('\n') },
-    amount: formatRoubles(amount),
+    amount: say.roubles(amount),
   })
   await sendNotice(deps, job, text)
   return { ok: true }

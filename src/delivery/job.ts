@@ -8,7 +8,7 @@ import type { Artifact, Generation } from '../generations/generation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { MessageTarget } from '../telegram/send-into.ts'
-import type { Say, Texts } from '../texts.ts'
+import { homeLocale, type Say, type Texts } from '../texts.ts'
 import { findUser } from '../users/user.ts'
 import type { Downloads } from './download.ts'
 import { artifactsOf } from './sent-artifacts.ts'
@@ -47,7 +47,7 @@ export async function subjectOf(
   generation: Generation,
 ): Promise<Subject> {
   const user = await findUser(db, generation.userId)
-  return { generation, say: texts(user?.locale ?? 'ru'), model: catalog.find(generation.modelId) }
+  return { generation, say: texts(user?.locale ?? homeLocale), model: catalog.find(generation.modelId) }
 }
 
 /** @param target where it is sent; its own chat by default, as a reply to its status message */

@@ -9,7 +9,7 @@ import { generations } from '../db/schema.ts'
 import { type Artifact, type Generation, stateIs } from '../generations/generation.ts'
 import { post } from '../ledger/ledger.ts'
 import { refundOrder } from '../ledger/moves.ts'
-import { formatRoubles, type Kopecks } from '../money.ts'
+import type { Kopecks } from '../money.ts'
 import type { DeliveryOutcome } from '../telegram/errors.ts'
 import type { Say } from '../texts.ts'
 import { maxDeliveryAttempts } from '../tracker/pace.ts'
@@ -79,7 +79,7 @@ export async function refundMissing(
     files: counts.files,
     sent: artifacts.filter(({ messageId }) => messageId !== null).length,
     reasons: { html: reasonsOf(say, missing, counts.files).join('\n') },
-    amount: formatRoubles(amount),
+    amount: say.roubles(amount),
   })
   await sendNotice(deps, job, html)
   return counts.lost < counts.files ? { ok: true } : { ok: false, retry: false }

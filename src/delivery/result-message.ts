@@ -3,7 +3,6 @@
 import { InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { Generation } from '../generations/generation.ts'
-import { formatRoubles } from '../money.ts'
 import { sendInto } from '../telegram/send-into.ts'
 import { taps } from '../telegram/taps.ts'
 import type { Say } from '../texts.ts'
@@ -43,7 +42,7 @@ export interface ResultMessage {
 /** @param isLast the last of several results carries the caption and the buttons */
 export function resultMessage(job: DeliveryJob, isLast: boolean): ResultMessage {
   const { generation, say, ordered } = job
-  const amount = formatRoubles(generation.captured ?? generation.amount)
+  const amount = say.roubles(generation.captured ?? generation.amount)
   const caption = say.html('result-caption', { title: titleOf(job), amount })
   const keyboard = againKeyboard(say, generation)
   // Photos are shown smaller than they were made.

@@ -3,7 +3,6 @@
 import { promptOf } from '../catalog/prompt.ts'
 import type { Generation } from '../generations/generation.ts'
 import { expectPreview } from '../media/glb-preview.ts'
-import { formatRoubles } from '../money.ts'
 import { escapeHtml, type Html, type Say } from '../texts.ts'
 import { type DeliveryDeps, type Subject, subjectOf } from './job.ts'
 
@@ -60,18 +59,18 @@ function stateText(say: Say, generation: Generation, now: Date): string {
   switch (state) {
     case 'held':
     case 'submitting':
-      return say.html('status-accepted', { amount: formatRoubles(amount) })
+      return say.html('status-accepted', { amount: say.roubles(amount) })
     case 'running':
       return say.html(generation.progress === 'processing' ? 'status-processing' : 'status-queued', {
         elapsed,
       })
     case 'unknown':
-      return say.html('status-unknown', { amount: formatRoubles(amount) })
+      return say.html('status-unknown', { amount: say.roubles(amount) })
     case 'succeeded':
       return succeededText(say, generation, elapsed)
     case 'failed':
     case 'canceled':
-      return say.html('status-failed', { amount: formatRoubles(amount) })
+      return say.html('status-failed', { amount: say.roubles(amount) })
   }
 }
 
@@ -79,11 +78,11 @@ function succeededText(say: Say, generation: Generation, elapsed: string): strin
   const { delivery, captured, refunded, amount } = generation
   if (delivery === 'pending') return say.html('status-sending', { elapsed })
   const charged = (captured ?? 0n) - (refunded ?? 0n)
-  if (charged === 0n) return say.html('status-failed', { amount: formatRoubles(amount) })
-  if (delivery === 'undeliverable') return say.html('status-undelivered', { charged: formatRoubles(charged) })
+  if (charged === 0n) return say.html('status-failed', { amount: say.roubles(amount) })
+  if (delivery === 'undeliverable') return say.html('status-undelivered', { charged: say.roubles(charged) })
   const key = charged < amount ? 'status-done-partly' : 'status-done'
-  const back = formatRoubles(amount - charged)
-  return say.html(key, { elapsed, charged: formatRoubles(charged), back })
+  const back = say.roubles(amount - charged)
+  return say.html(key, { elapsed, charged: say.roubles(charged), back })
 }
 
 /** `0:42`: the time from the confirmation to the end, or until now. */

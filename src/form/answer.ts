@@ -1,4 +1,4 @@
-// One event of a form: what was typed or tapped, for one field, becomes an answer or a refusal that says why.
+// Turns what was typed or tapped for one field into an answer, or into a refusal with its reason.
 
 import type { Answer, Answers, Field, Option } from '../catalog/field.ts'
 import { codePoints } from '../catalog/fields.ts'
@@ -30,7 +30,7 @@ export type Read =
 
 export const refuse = (refusal: Refusal): Read => ({ ok: false, refusal })
 
-/** @param answers what has been answered otherwise: it can narrow what fits here */
+/** @param answers the answers to the other fields, which can narrow the range of this one */
 export function readAnswer(model: Model, field: Field, answers: Answers, input: string): Read {
   const limit = model.limit(field, answers) ?? Number.POSITIVE_INFINITY
   switch (field.kind) {
@@ -50,11 +50,11 @@ export function readAnswer(model: Model, field: Field, answers: Answers, input: 
   }
 }
 
-/** One that was typed would be filled in like a file that was sent. */
+/** Typed stand-ins are refused: they would be replaced with a file at submission. */
 const standIns = new URL(standIn({ file: '-', medium: 'image', mime: '-' }, 'data')).origin
 
 function readText(field: Extract<Field, { kind: 'text' }>, input: string, max: number): Read {
-  // A database keeps no NUL; a text file can have one.
+  // PostgreSQL stores no NUL character; a text file can contain one.
   const answer = input.replaceAll('\0', '').trim()
   const length = codePoints(answer)
   if (length < field.min) return refuse({ reason: 'empty' })
@@ -75,14 +75,14 @@ function readNumber(field: Extract<Field, { kind: 'number' }>, input: string, ma
   return { ok: true, answer }
 }
 
-/** Room for a value in the 64 bytes of a button's data, beside the draft and the field. */
+/** What is left for a value of the 64 bytes of callback data, after the draft and the field. */
 const keyBytes = 24
 
-/** How a button names an option: by its value, or by a digest of one that is too long. */
+/** The key of an option in callback data: its value, or a digest of a long value. */
 export const keyOf = (value: string): string =>
   new TextEncoder().encode(value).length <= keyBytes ? value : `~${digest(value)}`
 
-/** FNV-1a, twice with different beginnings: enough to tell the options of one list apart. */
+/** FNV-1a with two initial values; collisions matter only within one list of options. */
 function digest(value: string): string {
   const halves = [0x811c9dc5, 0x01000193].map((start) => {
     let hash = start
@@ -92,7 +92,7 @@ function digest(value: string): string {
   return halves.join('')
 }
 
-/** A tap on an offered option of a text; undefined takes the answer away (the last of several was tapped again). */
+/** A tap on an offered option of a text field. Undefined clears the answer: the last chosen option was tapped again. */
 export function readOption(
   field: Extract<Field, { kind: 'text' }>,
   offers: readonly Option[],
@@ -112,6 +112,6 @@ export function readOption(
   return next.length > 0 ? { ok: true, answer } : undefined
 }
 
-/** The options that a text of several names. */
+/** The options in an answer to a field that takes several. */
 export const listOf = (answer: Answer | undefined): string[] =>
   typeof answer === 'string' ? answer.split(',').flatMap((part) => part.trim() || []) : []

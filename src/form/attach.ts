@@ -1,4 +1,4 @@
-// A file that was sent in answer to a field: taken with what came before it, or refused with the reason.
+// Adds a file that was sent in answer to a field to the files before it, or refuses it with a reason.
 
 import type { Attachment } from '../catalog/attachment.ts'
 import type { Answer, MediaField } from '../catalog/field.ts'
@@ -7,13 +7,23 @@ import { type Read, type Refusal, refuse } from './answer.ts'
 
 const megabyte = 1024 * 1024
 
-/** @param caption the words under the file */
-export function attach(field: MediaField, current: Answer | undefined, sent: Attachment, caption = ''): Read {
+/** The words that name a frame in a caption, in lower case, and the note that each stands for. */
+export type FrameWords = ReadonlyMap<string, 'first' | 'last'>
+const noFrameWords: FrameWords = new Map()
+
+/** @param caption the text under the file */
+export function attach(
+  field: MediaField,
+  current: Answer | undefined,
+  sent: Attachment,
+  caption = '',
+  frameWords = noFrameWords,
+): Read {
   const refusal = refusalOf(field, sent)
   if (refusal) return refuse(refusal)
   const before: readonly Attachment[] = Array.isArray(current) && field.max > 1 ? current : []
   if (before.length >= field.max) return refuse({ reason: 'too-many-files', max: field.max })
-  const note = noteOf(field, before, caption)
+  const note = noteOf(field, before, caption, frameWords)
   if (note === null) return refuse({ reason: 'bad-frame' })
   const answer = [...before, note === undefined ? sent : { ...sent, note }]
   return field.fits(answer) ? { ok: true, answer } : refuse({ reason: 'files-do-not-fit' })
@@ -28,28 +38,23 @@ function refusalOf(
   if (!field.media.includes(medium)) return { reason: `needs-${field.media[0] ?? medium}` }
   if (bytes > maxBytes) return { reason: 'file-too-large', max: maxBytes / megabyte }
   if (seconds > maxSeconds) return { reason: 'file-too-long', max: maxSeconds }
-  // What Telegram does not tell is left to the gateway.
+  // Facts that Telegram does not give are left for the gateway to check.
   const pixels = width && height ? width * height : Number.POSITIVE_INFINITY
   return pixels < minPixels ? { reason: 'too-few-pixels', min: minPixels } : undefined
 }
 
-const frameWords: ReadonlyMap<string, string> = new Map([
-  ['первый', 'first'],
-  ['последний', 'last'],
-  ['first', 'first'],
-  ['last', 'last'],
-])
-
-/** Undefined for none; null for words that say no place of a frame. */
+/** Undefined for none; null for a caption that names no frame. */
 function noteOf(
   field: MediaField,
   before: readonly Attachment[],
   caption: string,
+  frameWords: FrameWords,
 ): string | undefined | null {
   const words = caption.trim().toLowerCase()
   if (field.caption === 'frame') {
+    // An answer that is moved to another model has its notes for captions: `first`, `last` or a number.
     if (words === '') return undefined
-    return frameWords.get(words) ?? (/^(-1|\d{1,4})$/.test(words) ? words : null)
+    return frameWords.get(words) ?? (/^(first|last|-1|\d{1,4})$/.test(words) ? words : null)
   }
   if (field.caption === 'tag') {
     // Pictures of one album share the caption of the first.

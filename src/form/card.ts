@@ -1,4 +1,4 @@
-// A draft as a card: what is shown and which buttons there are, as data. Words and messages are the bot's.
+// A draft as a card: its lines and buttons as data. The bot turns them into a message.
 
 import {
   type Answer,
@@ -26,17 +26,17 @@ export interface Line {
   readonly answer: Answer | undefined
 }
 
-/** A model the draft can be switched to, and what it would cost there; undefined until the answers make a request. */
+/** A model that the draft can be switched to, with its price there; no price until the answers make a complete request. */
 export interface Sibling {
   readonly model: Model
   readonly amount: Kopecks | undefined
 }
 
-/** What a card depends on besides its draft. */
+/** What a card depends on besides the draft. */
 export interface Around {
-  /** The models on offer that this one can be switched to, itself among them. */
+  /** The offered models that the draft can be switched to, including its own. */
   readonly siblings: readonly Sibling[]
-  /** Options of texts, by the name of the field. */
+  /** Options of text fields, by field name. */
   readonly offers: Readonly<Record<string, readonly Option[]>>
   /** Whether the gateway can fetch files from our server. */
   readonly canLink: boolean
@@ -51,7 +51,7 @@ export type CardButton =
   /** Asks for a typed answer or a file. */
   | { readonly to: 'ask'; readonly field: Field; readonly because: 'edit' | 'other' | 'more' }
   | { readonly to: 'clear'; readonly field: Field }
-  /** Makes something that can then be picked. */
+  /** Creates a new option, like a custom style. */
   | { readonly to: 'make'; readonly field: Field }
   | { readonly to: 'advanced' }
   /** Opens the choice of models. */
@@ -65,9 +65,9 @@ export interface Card {
   readonly model: Model
   readonly page: Page
   readonly lines: readonly Line[]
-  /** Files the gateway could only fetch by a link, while it can not reach us. */
+  /** Media fields that need a link to our server, while the server has no public address. */
   readonly unreachable: readonly Field[]
-  /** What has to be answered before it can be ordered. */
+  /** The first field that has to be answered before an order is possible. */
   readonly missing: Field | undefined
   readonly buttons: readonly (readonly CardButton[])[]
   readonly offers: Around['offers']
@@ -102,7 +102,7 @@ const shownFields = (
 const isReachable = ({ canLink }: Drawn, field: Field) =>
   field.kind !== 'media' || field.via === 'data' || canLink
 
-/** The prompt always, what is on the card once there is an answer, advanced fields once they differ from the default. */
+/** The prompt always, other card fields when they have an answer, advanced fields when they differ from the default. */
 function linesOf(drawn: Drawn): Line[] {
   return shownFields(drawn)
     .map((field) => ({ field, answer: drawn.complete[field.name] }))
@@ -142,7 +142,7 @@ const openButtons = (drawn: Drawn, audiences: readonly Field['audience'][]) =>
     .filter((field) => isReachable(drawn, field) && !isEmpty(drawn, field))
     .map((field) => openButton(drawn, field))
 
-/** Only what the user has can be picked, and there is nothing. */
+/** A field whose options are the user's own videos, without any. */
 const isEmpty = ({ offers }: Drawn, field: Field) =>
   field.kind === 'text' && field.source === 'videos' && (offers[field.name] ?? []).length === 0
 
@@ -150,7 +150,7 @@ function openButton({ complete, offers }: Drawn, field: Field): CardButton {
   const answer = complete[field.name]
   if (field.kind === 'toggle')
     return { to: 'set', field, value: answer ? 'off' : 'on', chosen: answer === true }
-  // What can be picked or cleared needs a page to do it on.
+  // Options and the button that clears an answer need a page.
   const isPlain = field.kind === 'media' || (field.kind === 'text' && !field.source && !offers[field.name])
   if (isPlain && (field.audience === 'asked' || answer === undefined))
     return { to: 'ask', field, because: 'edit' }
@@ -209,7 +209,7 @@ function textPage(
   return [...rowsOf(options, 2), ...make, ...(field.source === 'videos' ? [] : [[ask]])]
 }
 
-/** How a tap on an option names it. */
+/** The key of an option in callback data. */
 export const pickKey = ({ value }: Option): string => keyOf(value)
 
 function rowsOf<T>(items: readonly T[], columns: number): T[][] {

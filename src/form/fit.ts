@@ -1,5 +1,5 @@
-// What goes together: answers that can not stand beside the others are left out, and what no answer could make right is
-// not offered.
+// Consistency of answers: answers that contradict the others are dropped, and fields and options that could only contradict them
+// are not offered.
 
 import type { Answer, Answers, Field, Option } from '../catalog/field.ts'
 import { isUserField } from '../catalog/field.ts'
@@ -7,11 +7,11 @@ import type { Model } from '../catalog/model.ts'
 import { nest } from '../catalog/request.ts'
 import { violations } from '../catalog/rules.ts'
 
-/** The answers that go together; what was said last stays, and then what comes first in the model. */
+/** The largest consistent set of answers: the newest answer is kept, then earlier fields of the model win. */
 export function fitAnswers(model: Model, answers: Answers, newest?: string): Answers {
   const all = keptOf(model, ({ name }) => answers[name])
   if (problems(model, all) === 0) return all
-  // It may go only with some of the others, so it is judged together with them.
+  // The newest answer can depend on others, so the set is judged as a whole.
   const first = keptOf(model, ({ name }) => (name === newest ? answers[name] : undefined))
   const kept = gathered(model, all, first)
   return problems(model, kept) === 0 ? kept : gathered(model, all, {})
@@ -25,7 +25,7 @@ function keptOf(model: Model, answerTo: (field: Field) => Answer | undefined): A
   return Object.fromEntries(pairs)
 }
 
-/** One after the other, those that make nothing worse. */
+/** Adds answers one by one, as long as none adds a problem. */
 function gathered(model: Model, all: Answers, first: Answers): Answers {
   let kept = first
   for (const field of model.fields.filter(({ name }) => first[name] === undefined)) {
@@ -36,13 +36,13 @@ function gathered(model: Model, all: Answers, first: Answers): Answers {
   return kept
 }
 
-/** A number that is now too much becomes the most there may be. */
+/** A number above its present limit becomes the limit. */
 function lowered(model: Model, field: Field, kept: Answers, answer: Answer | undefined): Answer | undefined {
   if (typeof answer !== 'number') return answer
   return Math.min(answer, model.limit(field, kept) ?? answer)
 }
 
-/** Whether a field can be answered otherwise than it is by default, beside these answers. */
+/** Whether a value other than the default is possible beside these answers. */
 export function isPossible(model: Model, field: Field, answers: Answers): boolean {
   if (!isUserField(field) || !model.applies(field, answers)) return false
   return samplesOf(field).some((answer) => isPossibleAnswer(model, field, answers, answer))
@@ -56,12 +56,12 @@ export function possibleOptions(
   return field.options.filter(({ value }) => isPossibleAnswer(model, field, answers, value))
 }
 
-/** What would only be too much beside this answer is left out when it is given: that hides nothing. */
+/** Numbers that this answer would push over their limit are no obstacle: they are lowered when it is given. */
 function isPossibleAnswer(model: Model, field: Field, answers: Answers, answer: Answer): boolean {
   return problems(model, { ...answers, [field.name]: answer }, false) === 0
 }
 
-/** How often two answers write the same value, or a rule is broken by what is there (not by what is still missing). */
+/** The number of request paths that are written twice, and of rules broken by given answers (not by missing ones). */
 function problems(model: Model, answers: Answers, mindsExcess = true): number {
   const all = model.complete(answers)
   const writes = model.fields.flatMap((field) => {
@@ -74,7 +74,7 @@ function problems(model: Model, answers: Answers, mindsExcess = true): number {
   return doubles + broken.filter(({ missing, excess }) => !missing && (mindsExcess || !excess)).length
 }
 
-/** An answer of each sort that differs from the default. */
+/** Sample answers that differ from the default. */
 function samplesOf(field: Field): readonly Answer[] {
   switch (field.kind) {
     case 'text':
@@ -90,11 +90,11 @@ function samplesOf(field: Field): readonly Answer[] {
   }
 }
 
-/** The first field without an answer that the gateway would miss. */
+/** The first unanswered field that the gateway requires. */
 export function missingField(model: Model, answers: Answers): Field | undefined {
   const flat = model.write(answers)
   const parsed = model.request.safeParse(nest({ ...flat, model: model.id }))
-  // The schema does not come to its rules while anything else is missing, if only what the app puts in.
+  // Zod skips the rules while any value is missing, even one that the app fills in later.
   const lacking = violations(model.rules, flat, model.usual).filter(({ missing }) => missing)
   const wanted = [
     ...(parsed.error?.issues ?? []).map(({ path }) => path.join('.')),

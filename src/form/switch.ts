@@ -1,4 +1,4 @@
-// Moving a draft to another model: what the two have in common is kept, what the other can not take is left behind.
+// Moves a draft to another model: answers that the other model takes are kept, the rest is dropped.
 
 import type { Attachment } from '../catalog/attachment.ts'
 import { type Answer, type Answers, type Field, isUserField } from '../catalog/field.ts'
@@ -24,7 +24,7 @@ function reread(to: Model, field: Field, taken: Answers, answer: Answer): Read {
   return attachAll(field, answer)
 }
 
-/** As many of the files as the field can take; none is a refusal. */
+/** As many of the files as the field takes; a refusal if it takes none. */
 function attachAll(field: Extract<Field, { kind: 'media' }>, files: readonly Attachment[]): Read {
   return files.slice(0, field.max).reduce<Read>(
     (before, { note, ...file }) => {
@@ -35,7 +35,7 @@ function attachAll(field: Extract<Field, { kind: 'media' }>, files: readonly Att
   )
 }
 
-/** The field of the same name; the one that is asked first is the prompt, whatever each model calls it. */
+/** The field of the same name; the `asked` field is the prompt, whatever each model calls it. */
 function sourceOf(from: Model, field: Field): Field | undefined {
   if (field.audience === 'asked') return from.fields.find((one) => one.audience === 'asked')
   return from.fields.find((one) => one.name === field.name && one.kind === field.kind)

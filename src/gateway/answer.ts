@@ -1,5 +1,5 @@
-// A whole answer of the gateway, and which error it is when it is no success. The shape of errors is not in the
-// specification, so the usual ones are understood.
+// A complete answer of the gateway, and the error it stands for unless it is a success. gateway-api.md does not show the shape of
+// errors, so the usual shapes are read.
 
 import { z } from 'zod'
 import {
@@ -18,7 +18,7 @@ export interface Answer {
   readonly type: string
   readonly retryAfterMs: number | undefined
   readonly bytes: Buffer
-  /** Without the key; undefined when the body is no JSON. */
+  /** With the key masked; undefined when the body is not JSON. */
   json(): unknown
 }
 
@@ -29,11 +29,11 @@ const errorBody = z.union([
   z.object({ detail: words }).transform(({ detail }) => ({ error: detail })),
 ])
 
-/** The gateway's own words about what went wrong. */
+/** The gateway's own error message. */
 export const wordsOf = (body: unknown): string | undefined =>
   errorBody.safeParse(body).data?.error.slice(0, 500)
 
-/** @throws GatewayError for everything but a status of success */
+/** @throws GatewayError unless the status is a success */
 export function assertDone(operation: string, { status, retryAfterMs, json }: Answer): void {
   if (status >= 200 && status < 300) return
   const said = wordsOf(json()) ?? `HTTP ${status}`
@@ -67,7 +67,7 @@ const first = (header: Header) => (Array.isArray(header) ? header[0] : header)
 export const mediaType = (header: Header): string =>
   (first(header) ?? '').split(';', 1).join('').trim().toLowerCase()
 
-/** A hold must not wait for a day because the gateway says so. */
+/** A longer `Retry-After` is cut, so that a hold does not last for a day. */
 const longestRetryAfterMs = 5 * 60_000
 
 export function retryAfterMs(header: Header): number | undefined {

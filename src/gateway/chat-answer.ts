@@ -1,12 +1,12 @@
-// What a text model answered, whatever the format. gateway-api.md shows only where the text stands; tokens, the reason of
-// the end and calls of tools are read where clients of each format expect them, and are absent when they are not there.
+// The answer of a text model, independent of the format. gateway-api.md shows only where the text is; usage, finish reason and tool
+// calls are read where clients of each format expect them, and are undefined otherwise.
 
 import { z } from 'zod'
 
 export interface Usage {
-  /** Those read from and written to a cache included. */
+  /** Including tokens read from and written to a cache. */
   readonly inputTokens: number
-  /** Thinking included. */
+  /** Including thinking. */
   readonly outputTokens: number
 }
 
@@ -17,13 +17,13 @@ export interface ToolCall {
   readonly arguments: string
 }
 
-/** What is known once an answer has ended. */
+/** What is known at the end of an answer. */
 export interface ChatEnd {
   readonly usage?: Usage
-  /** The reason, in the format's own words. */
+  /** The finish reason, as the format names it. */
   readonly finish?: string
   readonly toolCalls?: readonly ToolCall[]
-  /** Where a web search found it. */
+  /** Sources of a web search. */
   readonly sources?: readonly Source[]
 }
 
@@ -34,9 +34,9 @@ export interface Source {
 
 export interface ChatAnswer extends ChatEnd {
   readonly text: string
-  /** What the model thought before it answered, where the format tells it apart. */
+  /** The thinking, where the format separates it from the answer. */
   readonly thinking?: string
-  /** The whole answer as it came. */
+  /** The parsed body. */
   readonly raw: unknown
 }
 
@@ -53,7 +53,7 @@ const counts = z.object({
   thoughtsTokenCount: count,
 })
 
-/** Undefined unless both sides are known: an unknown number is not zero. */
+/** Undefined unless both numbers are known: an unknown number is not zero. */
 export function usageOf(raw: unknown): Usage | undefined {
   const { data } = counts.safeParse(raw)
   if (!data) return undefined
@@ -66,7 +66,7 @@ const source = z
   .object({ url: z.url({ protocol: /^https?$/ }), title: z.string().nullish().catch(undefined) })
   .transform(({ url, title }): Source => (title ? { url, title } : { url }))
 
-/** The links among what formats call annotations: bare, or below `url_citation` or `web`. */
+/** The links in annotations: directly, or under `url_citation` or `web`. */
 export function sourcesIn(annotations: unknown): Source[] {
   const items: readonly unknown[] = Array.isArray(annotations) ? annotations : []
   return items.flatMap((item) => {
@@ -79,13 +79,13 @@ export function sourcesIn(annotations: unknown): Source[] {
 
 type Counts = z.output<typeof counts>
 
-/** The messages format counts apart what went through its cache. */
+/** The messages format counts cached tokens separately. */
 function messagesInput(data: Counts): number | undefined {
   if (data.input_tokens === undefined) return undefined
   return data.input_tokens + (data.cache_creation_input_tokens ?? 0) + (data.cache_read_input_tokens ?? 0)
 }
 
-/** The native format counts thinking apart. */
+/** The native format counts thinking separately. */
 function nativeOutput(data: Counts): number | undefined {
   if (data.candidatesTokenCount === undefined) return data.thoughtsTokenCount
   return data.candidatesTokenCount + (data.thoughtsTokenCount ?? 0)

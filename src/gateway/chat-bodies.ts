@@ -1,5 +1,5 @@
-// The request bodies of the text operations: the fields that gateway-api.md names. They are open, since each family of
-// models takes more of its own and the gateway passes on what it is given.
+// Request bodies of the text operations, with the fields that gateway-api.md names. The types are open: each family of models has
+// more fields, which the gateway passes on.
 
 interface Open {
   readonly [more: string]: unknown
@@ -24,7 +24,7 @@ export interface ChatBody extends Open {
   readonly reasoning_effort?: string
   readonly tools?: readonly Open[]
   readonly tool_choice?: string | Open
-  /** What the family that runs through a compatibility layer takes beside the common fields. */
+  /** For the family that runs through a compatibility layer. */
   readonly extra_body?: Open
 }
 
@@ -49,7 +49,7 @@ export interface ResponsesBody extends Open {
   readonly tools?: readonly ({ readonly type: string } & Open)[]
 }
 
-/** Of the native pass-through, whose fields are the vendor's. */
+/** Of the native pass-through; the vendor defines its fields. */
 export interface NativeBody extends Open {
   readonly model: string
 }

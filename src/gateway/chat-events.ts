@@ -1,5 +1,5 @@
-// What one event of a stream adds, in each text format that streams. gateway-api.md says only that chat streams are
-// server-sent events; these are the events that clients of each format expect.
+// Reads one event of a stream, for each text format that streams. gateway-api.md says only that chat streams are server-sent events;
+// these are the events that clients of each format expect.
 
 import { z } from 'zod'
 import { type Source, sourcesIn } from './chat-answer.ts'
@@ -17,17 +17,17 @@ export interface Step {
   readonly text?: string | null | undefined
   readonly thinking?: string | null | undefined
   readonly sources?: readonly Source[]
-  /** Numbers that join or replace those told before. */
+  /** Completes or replaces earlier numbers. */
   readonly usage?: unknown
   readonly finish?: string | null | undefined
   readonly calls?: readonly CallPart[]
-  /** Nothing comes after it. */
+  /** The last event of the stream. */
   readonly last?: boolean
-  /** What went wrong, in the gateway's words. */
+  /** The gateway's error message. */
   readonly failure?: string
 }
 
-/** Undefined when the event adds nothing. */
+/** Undefined when the event contains nothing of interest. */
 export type ReadEvent = (event: unknown) => Step | undefined
 
 const some = z.string().nullish().catch(undefined)
@@ -58,7 +58,7 @@ const chatChunk = z.object({
   usage: anything,
 })
 
-/** Of several answers only the first is read. */
+/** Only the first choice is read. */
 export const readChatChunk: ReadEvent = (event) => {
   const { data } = chatChunk.safeParse(event)
   if (!data) return undefined

@@ -1,16 +1,16 @@
-// Reading a whole answer of each text format. Source: gateway-api.md, "Chat and text operations", the reading paths.
+// Reads a complete answer of each text format. Source: gateway-api.md, "Chat and text operations", the reading paths.
 
 import { z } from 'zod'
 import { type ChatAnswer, endOf, sourcesIn, type ToolCall } from './chat-answer.ts'
 
-/** Undefined when the body is no answer of the format. */
+/** Undefined when the body is not an answer of the format. */
 export type ReadAnswer = (body: unknown) => ChatAnswer | undefined
 
 const some = z.string().nullish().catch(undefined)
 const words = z.string().catch('')
 const usage = z.unknown().optional()
 
-/** The items that fit, without those that do not: formats grow new ones. */
+/** The items of a known shape; others are ignored, because formats get new ones. */
 const itemsOf = <T>(schema: z.ZodType<T>, items: readonly unknown[] | null | undefined): T[] =>
   (items ?? []).flatMap((item) => {
     const parsed = schema.safeParse(item)
@@ -24,7 +24,7 @@ const textIn = (parts: readonly unknown[] | null | undefined): string =>
     .map(({ text }) => text)
     .join('')
 
-/** What was thought, in parts that the formats mark each in their own way. */
+/** The thinking; each format marks its parts differently. */
 const thoughtPart = z.union([
   z.object({ thought: z.literal(true), text: z.string() }).transform(({ text }) => text),
   z.object({ type: z.literal('thinking'), thinking: z.string() }).transform(({ thinking }) => thinking),
@@ -79,7 +79,7 @@ export const readMessages: ReadAnswer = (raw) => {
   return { text: textIn(data.content), ...thinkingIn(data.content), ...end, raw }
 }
 
-/** What the parts of a text name as where they have it from. */
+/** The sources that the parts of a text cite. */
 const citedIn = (parts: readonly unknown[] | null | undefined, name: string) =>
   itemsOf(z.object({ [name]: list }), parts).flatMap((part) => sourcesIn(part[name]))
 
@@ -94,7 +94,7 @@ const responsesBody = z
   .object({ output_text: some, output: list.nullish(), status: some, usage })
   .refine(({ output_text, output, status }) => status !== 'failed' && (output_text ?? output) != null)
 
-/** Also of a stream, whose last event repeats the whole output. */
+/** Also for a stream, whose last event contains the complete output. */
 export const citedInOutput = (output: readonly unknown[] | null | undefined) =>
   itemsOf(outputMessage, output).flatMap(({ content }) => citedIn(content, 'annotations'))
 
@@ -117,7 +117,7 @@ export const readResponses: ReadAnswer = (raw) => {
   return { text: data.output_text ?? spoken.join(''), ...thinkingIn(thought), ...end, raw }
 }
 
-/** Code that was run, and what it printed, are part of the answer. */
+/** Executed code and its output are part of the answer. */
 const nativeText = z.union([
   z
     .object({ executableCode: z.object({ code: z.string(), language: words }) })

@@ -1,5 +1,4 @@
-// Text models. Source: gateway-api.md, "Chat and text operations". What models write is handed on unchanged, think tags
-// included.
+// Text models. Source: gateway-api.md, "Chat and text operations". The text of models is returned unchanged, including think tags.
 
 import { malformed } from './answer.ts'
 import type { ChatAnswer } from './chat-answer.ts'
@@ -12,8 +11,9 @@ import { type ChatPiece, readStream, type StreamFormat } from './stream.ts'
 export type ChatStream = AsyncGenerator<ChatPiece, void, undefined>
 
 /**
- * All of these throw GatewayError; GatewayUnknownOutcome means that the answer may have been charged. A stream asks once
- * it is iterated, and hangs up when the iteration stops or `signal` aborts (which throws GatewayUnknownOutcome).
+ * All operations throw GatewayError; GatewayUnknownOutcome means that the answer may have been charged. A stream sends its request
+ * when it is iterated, and closes the connection when the iteration stops or `signal` aborts (then it throws
+ * GatewayUnknownOutcome).
  */
 export interface Chat {
   chat(body: ChatBody): Promise<ChatAnswer>
@@ -22,7 +22,7 @@ export interface Chat {
   messagesStream(body: MessagesBody, signal?: AbortSignal): ChatStream
   responses(body: ResponsesBody): Promise<ChatAnswer>
   responsesStream(body: ResponsesBody, signal?: AbortSignal): ChatStream
-  /** @param vendor its name in the path of the native pass-through @param signal hangs up, as that of a stream does */
+  /** @param vendor its name in the path of the native pass-through @param signal closes the connection, as for a stream */
   generateContent(vendor: string, body: NativeBody, signal?: AbortSignal): Promise<ChatAnswer>
 }
 

@@ -1,4 +1,4 @@
-// The gateway over HTTP: every operation of gateway-api.md, each described where it is made. What is asked is sent once.
+// The HTTP client of the gateway, with every operation of gateway-api.md. Nothing is retried here.
 
 import { type Chat, createChat } from './chat.ts'
 import { createHttp, type GatewaySettings } from './http.ts'
@@ -16,7 +16,7 @@ export type { Concept, CreateStyle } from './styles.ts'
 export type { GatewayTask } from './tasks.ts'
 
 export interface Gateway extends Media, Tasks, Styles, Chat {
-  /** Waits for what has been asked. */
+  /** Waits for requests in flight. */
   close(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// What can go wrong at the gateway's border. Messages carry the operation and the gateway's own words, never the key.
+// Errors of the gateway. Messages contain the operation and the gateway's own message, never the key.
 
 export abstract class GatewayError extends Error {
   readonly operation: string
@@ -8,7 +8,7 @@ export abstract class GatewayError extends Error {
   }
 }
 
-/** The gateway understood and said no; the same request will be refused again. */
+/** The gateway refused the request and would refuse it again. */
 export class GatewayRefused extends GatewayError {
   override name = 'GatewayRefused'
   readonly status: number
@@ -20,17 +20,17 @@ export class GatewayRefused extends GatewayError {
   }
 }
 
-/** Our key is missing, wrong or withdrawn. */
+/** Our key is missing, wrong or revoked. */
 export class GatewayUnauthorised extends GatewayError {
   override name = 'GatewayUnauthorised'
 }
 
-/** Our account at the gateway has run dry. */
+/** Our account at the gateway has no money left. */
 export class GatewayOutOfBalance extends GatewayError {
   override name = 'GatewayOutOfBalance'
 }
 
-/** Certainly not done: refused connection, 429 or 503. May be tried again. */
+/** Certainly not executed: refused connection, 429 or 503. Can be retried. */
 export class GatewayUnavailable extends GatewayError {
   override name = 'GatewayUnavailable'
   readonly retryAfterMs: number | undefined
@@ -40,23 +40,23 @@ export class GatewayUnavailable extends GatewayError {
   }
 }
 
-/** Told to slow down. */
+/** Rate limited. */
 export class GatewayRateLimited extends GatewayUnavailable {
   override name = 'GatewayRateLimited'
 }
 
-/** The request went out and no answer that can be understood came back: it may or may not have been done. */
+/** The request was sent and no usable answer came back: it may or may not have been executed. */
 export class GatewayUnknownOutcome extends GatewayError {
   override name = 'GatewayUnknownOutcome'
 }
 
-/** An answer came that is not what the specification says: it may or may not have been done. */
+/** The answer differs from the specification: the request may or may not have been executed. */
 export class GatewayMalformed extends GatewayUnknownOutcome {
   override name = 'GatewayMalformed'
 }
 
 /**
- * For `catch`: an error of the gateway becomes a value.
+ * For `catch`: turns an error of the gateway into a value.
  * @throws every other error
  */
 export function asGatewayError(error: unknown): GatewayError {

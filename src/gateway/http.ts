@@ -1,5 +1,5 @@
-// One request to the gateway: the key, the limits of time and size, and what became of it. Nothing is retried here: only
-// the caller knows what is safe to repeat.
+// One request to the gateway: key, timeouts, size limits and outcome. Nothing is retried here: only the caller knows what is safe
+// to repeat.
 
 import { Agent, request } from 'undici'
 import { traceparent } from '../runtime/trace.ts'
@@ -11,13 +11,13 @@ import { createSecret, type Secret } from './secret.ts'
 export interface GatewaySettings {
   readonly baseUrl: string
   readonly key: string
-  /** Of a request that only reads or registers something. */
+  /** For a request that only reads or registers something. */
   readonly timeoutMs?: number
-  /** Of a request that makes something, which is slow where the result itself is the answer. */
+  /** For a request that generates something: slow when the result itself is the answer. */
   readonly createTimeoutMs?: number
-  /** The longest silence in a stream that has begun. */
+  /** Between two chunks of a stream. */
   readonly idleTimeoutMs?: number
-  /** Sees every whole answer, refusals too, before anything is made of it. */
+  /** Called with every complete answer, including refusals, before it is parsed. */
   readonly onAnswer?: (operation: string, answer: Answer) => void
 }
 
@@ -27,30 +27,30 @@ export interface Call {
   readonly path: string
   readonly body?: object
   readonly headers?: Readonly<Record<string, string>>
-  /** Where the key goes; a bearer token if nothing is said. */
+  /** The header with the key; a bearer token by default. */
   readonly keyHeader?: 'x-api-key'
-  /** What makes something may take longer and answer more. */
+  /** Requests that generate something have a longer timeout and a larger size limit. */
   readonly making?: boolean
 }
 
-/** An answer whose body is still coming. */
+/** An answer whose body has not been read yet. */
 export interface Incoming {
   readonly status: number
   readonly type: string
   readonly retryAfterMs: number | undefined
-  /** @throws GatewayUnknownOutcome; GatewayMalformed beyond the limit of size */
+  /** @throws GatewayUnknownOutcome; GatewayMalformed above the size limit */
   readonly chunks: AsyncGenerator<Uint8Array>
-  /** Lets go of what has not been read; the connection lives on when `rest` is known to be little. */
+  /** Discards the unread body; the connection is kept when `rest` is small. */
   drop(rest: 'little' | 'unknown'): void
 }
 
 export interface Http {
   readonly secret: Secret
-  /** @param signal hangs up. @throws GatewayError for everything but a status of success */
+  /** @param signal closes the connection. @throws GatewayError unless the status is a success */
   call(call: Call, signal?: AbortSignal): Promise<Answer>
-  /** Only the first byte and each silence have a limit of time. @throws GatewayError */
+  /** The timeouts apply to the first byte and to each pause, not to the whole. @throws GatewayError */
   open(call: Call, signal?: AbortSignal): Promise<Incoming>
-  /** The whole of it. @throws GatewayError for everything but a status of success */
+  /** The complete answer. @throws GatewayError unless the status is a success */
   finish(call: Call, incoming: Incoming): Promise<Answer>
   close(): Promise<void>
 }
@@ -58,8 +58,8 @@ export interface Http {
 const megabyte = 1024 * 1024
 const connectTimeoutMs = 10_000
 /**
- * A connection that was idle for longer is not used again. Servers close theirs after 5 s and more; a request that is sent at that
- * moment is lost, and of an order nobody would know whether it arrived.
+ * A connection that was idle for longer is not reused. Servers close idle connections after 5 s or more; a request that is sent at
+ * that moment is lost, and it would be unknown whether an order arrived.
  */
 const idleMs = 1500
 
@@ -119,7 +119,7 @@ async function begin(secret: Secret, call: Call, url: string, options: RequestOp
   const { operation, making } = call
   try {
     const { statusCode, headers, body } = await request(url, options)
-    // Who lets go of a body early makes it fail, and nobody listens any more.
+    // A body that is discarded early emits an error, which has no other listener.
     body.on('error', () => undefined)
     const maxBytes = (making ? 64 : 4) * megabyte
     const little = { limit: maxBytes }

@@ -1,4 +1,4 @@
-// Making media: the answer is a task, or the results themselves. Source: gateway-api.md, "Task", "Synchronous image
+// Media generation: the answer is a task, or the results themselves. Source: gateway-api.md, "Task", "Synchronous image
 // result" and "Synchronous speech result". Speech with `output_format` set has no shown shape; the usual ones are read.
 
 import { z } from 'zod'
@@ -19,7 +19,7 @@ export interface Media {
 }
 
 const task = z.object({ id: z.string().min(1) })
-/** With HTTP 200 an `id` alone could name anything. */
+/** With HTTP 200 an `id` alone need not be that of a task. */
 const begun = task.extend({ status: taskStatus })
 
 const operation = 'create task'
@@ -49,7 +49,7 @@ const envelope = z.object({ data: z.unknown() })
 const text = z.string().min(1).optional().catch(undefined)
 const fields = z.object({ url: text, b64_json: text, audio: text })
 
-/** What may hold a result: the items of `data`, `data` itself, or the whole. */
+/** Where a result can be: the items of `data`, `data` itself, or the whole body. */
 function itemsOf(body: unknown): readonly unknown[] {
   const data = envelope.safeParse(body).data?.data
   return Array.isArray(data) ? data : [data, body]

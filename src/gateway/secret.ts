@@ -1,22 +1,22 @@
-// The key stays inside: gateways repeat it in what they say, and undici's errors can hold what went over the wire
-// (`HTTPParserError.data`). Everything that leaves this room has passed here.
+// Keeps the key out of everything that this room returns: gateways repeat it in messages, and undici's errors can contain raw data
+// of the connection (`HTTPParserError.data`).
 
 export interface Secret {
   readonly key: string
-  /** The text with `***` for the key. */
+  /** The text with the key replaced by `***`. */
   hide(text: string): string
   /**
-   * The JSON value with `***` for the key, or undefined when the text is no JSON. Without NUL characters, which PostgreSQL does not
-   * take: an order could not even be ended by an error message with one.
+   * The JSON value with the key replaced by `***`; undefined when the text is not JSON. NUL characters are removed: PostgreSQL does not
+   * store them, so an order with one in its error message could not be ended.
    */
   parse(text: string): unknown
-  /** What an error says, as an error that holds nothing else. */
+  /** A new error with the masked message only. */
   causeOf(error: unknown): Error
 }
 
 export function createSecret(key: string): Secret {
   const hide = (text: string) => text.replaceAll(key, '***')
-  // After parsing, since JSON has many ways to write one string.
+  // Masked after parsing, because JSON can escape the same string in many ways.
   const clean = (_: string, value: unknown) => {
     if (typeof value === 'string') return hide(value).replaceAll('\0', '')
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value

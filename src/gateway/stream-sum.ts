@@ -1,12 +1,12 @@
-// What the steps of a stream come to, but for the text: usage, calls of tools, sources, the reason of the end. However much a
-// gateway sends, this much of it is kept.
+// Collects everything of a stream except the text: usage, tool calls, sources, finish reason. Its memory is bounded, whatever the
+// gateway sends.
 
 import { z } from 'zod'
 import { type ChatEnd, endOf, type Source, type ToolCall } from './chat-answer.ts'
 import type { CallPart, Step } from './chat-events.ts'
 
 const mostCalls = 32
-/** In characters, of one call; what is longer is no call. */
+/** In characters of one call; longer calls are ignored. */
 const longestArguments = 64 * 1024
 const mostSources = 100
 

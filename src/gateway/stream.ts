@@ -1,5 +1,5 @@
-// An answer that is read while it is being written: server-sent events become pieces of text and, last, what is known at
-// the end. What fails once the stream has begun has an unknown outcome, since it may have been charged.
+// Streams an answer: server-sent events become pieces of text and finally a summary. A failure after the start has an unknown
+// outcome, because the answer may have been charged.
 
 import { createParser } from 'eventsource-parser'
 import { z } from 'zod'
@@ -11,16 +11,16 @@ import { GatewayMalformed, GatewayUnknownOutcome } from './errors.ts'
 import type { Call, Http, Incoming } from './http.ts'
 import { createSum } from './stream-sum.ts'
 
-/** Bits of text and of thinking, then exactly one end. */
+/** Pieces of text and thinking, then exactly one end. */
 export type ChatPiece = { readonly text: string } | { readonly thinking: string } | ChatEnd
 
 export interface StreamFormat {
   readonly readEvent: ReadEvent
-  /** Of a gateway that answers in one piece although a stream was asked for. */
+  /** For a gateway that returns a complete answer although a stream was requested. */
   readonly readAnswer: ReadAnswer
 }
 
-/** In characters, far above the longest answer of any model: they bound the memory that one stream can take. */
+/** In characters, far above the longest answer of any model; limits the memory of one stream. */
 const longestAnswer = 4 * 1024 * 1024
 const longestEvent = 8 * 1024 * 1024
 
@@ -71,7 +71,7 @@ async function* piecesOf(
     if (step.text) yield { text: step.text }
     if (step.last) return sum.end()
   }
-  // Some gateways leave out the end marker; the text is whole when the reason of its end has come.
+  // Some gateways omit the end marker; the text is complete once there is a finish reason.
   if (sum.hasFinished()) return sum.end()
   throw new GatewayUnknownOutcome(call.operation, 'the stream ended without its end marker')
 }
@@ -104,6 +104,6 @@ async function* eventsIn({ operation }: Call, { chunks }: Incoming): AsyncGenera
   }
   const decoder = new TextDecoder()
   for await (const chunk of chunks) yield* feed(decoder.decode(chunk, { stream: true }))
-  // The last event counts without its empty line too.
+  // The last event may lack its empty line.
   yield* feed('\n\n')
 }

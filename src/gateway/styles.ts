@@ -1,6 +1,6 @@
-// Custom styles and the concepts of the video-dream model. Assumed, since gateway-api.md shows neither shape: a style is
-// asked for as `CreateStyle` and answered with its id under one of the usual names; the concept list is a list of keys or
-// of objects with a key, bare or under a usual name.
+// Custom styles, and the concepts of the video-dream model. gateway-api.md shows neither shape. Assumed: a style is created with the
+// fields of `CreateStyle` and returned with its id under a usual name; concepts are a list of keys or of objects with a key, directly
+// or under a usual name.
 
 import { z } from 'zod'
 import { understand } from './answer.ts'
@@ -8,7 +8,7 @@ import type { Http } from './http.ts'
 
 export interface CreateStyle {
   readonly name?: string
-  /** The stock style it starts from. */
+  /** The stock style that it is based on. */
   readonly style?: string
   /** Data URIs. */
   readonly images: readonly string[]

@@ -1,4 +1,4 @@
-// What has become of a task. Source: gateway-api.md, "Task (asynchronous job)" and "Task polling".
+// The state of a task. Source: gateway-api.md, "Task (asynchronous job)" and "Task polling".
 
 import { z } from 'zod'
 import { isWebUrl, understand, wordsOf } from './answer.ts'
@@ -6,12 +6,12 @@ import type { Http } from './http.ts'
 
 export interface GatewayTask {
   readonly status: 'queued' | 'processing' | 'completed' | 'failed' | 'canceled'
-  /** Addresses of the artifacts, all that there are; may be empty even when completed, since gateways lie. */
+  /** Addresses of all artifacts; can be empty even when the task is completed. */
   readonly urls: readonly string[]
   readonly error: string | undefined
-  /** The public model id; not every answer has it. */
+  /** The public model id, if the answer has it. */
   readonly model: string | undefined
-  /** When the gateway made the task; not every answer has it. */
+  /** When the gateway created the task, if the answer says it. */
   readonly created: Date | undefined
 }
 
@@ -21,9 +21,9 @@ export interface Tasks {
 }
 
 export const taskStatus = z.enum(['queued', 'processing', 'completed', 'failed', 'canceled'])
-/** What only helps to recognise a task must not make an answer unreadable. */
+/** A wrong value in an optional field must not make the answer unreadable. */
 const model = z.string().min(1).optional().catch(undefined)
-/** Seconds since 1970, as the specification says. What is far too large is milliseconds, what is far too small is no time. */
+/** Seconds since 1970, as the specification says. Much larger numbers are milliseconds, much smaller ones are ignored. */
 const created = z.coerce
   .number()
   .min(1e9)
@@ -60,7 +60,7 @@ function toTask({ status, data, error, model, created }: z.output<typeof task>):
   return { status, urls, error: wordsOf({ error }), model, created }
 }
 
-/** The address of a result, and of subtitles where they stand beside it instead of in an item of their own. */
+/** The address of a result, and of subtitles in the same item. */
 function addressesIn(item: unknown): string[] {
   if (typeof item === 'string') return isAddress(item) ? [item] : []
   const { url, ...others } = fields.safeParse(item).data ?? {}
@@ -68,6 +68,6 @@ function addressesIn(item: unknown): string[] {
   return [url, ...beside].filter(isAddress)
 }
 
-/** A file may be in its own address. */
+/** A data URI contains the file itself. */
 const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && (isWebUrl(value) || /^data:[^,]{0,200},./.test(value))

@@ -1,9 +1,21 @@
-// What is inside a container, by the library that opens them all. Four wrong bytes keep it busy for minutes, so that this is
-// for a thread: see probe.ts.
+// Reads what is inside a media container (mediabunny). Four wrong bytes can keep the parser busy for minutes, so `readFacts` and
+// `withMedia` run in a worker thread only: see probe.ts and remux.ts.
 
-import { FLAC, type Input, type InputFormat, MATROSKA, MP3, MP4, OGG, QTFF, WEBM } from 'mediabunny'
+import {
+  ADTS,
+  BufferSource,
+  FLAC,
+  Input,
+  type InputFormat,
+  MATROSKA,
+  MP3,
+  MP4,
+  OGG,
+  QTFF,
+  WAVE,
+  WEBM,
+} from 'mediabunny'
 import { z } from 'zod'
-import { withMedia } from './container.ts'
 
 const videoFacts = z.object({
   width: z.number(),
@@ -11,7 +23,7 @@ const videoFacts = z.object({
   /** Whole seconds, at least one. */
   duration: z.number(),
   container: z.enum(['mp4', 'webm', 'mov']),
-  /** Of a kind that players expect in an MP4. */
+  /** Players expect this codec in an MP4. */
   isPlayed: z.boolean(),
 })
 const audioFacts = z.object({
@@ -29,7 +41,25 @@ export type MediaFacts = Readonly<z.output<typeof mediaFacts>>
 
 export const wholeSeconds = (seconds: number): number => Math.max(1, Math.round(seconds))
 
-/** A video with sound is not audio. */
+/** Without playlists (HLS): they name other files, and nothing here fetches. */
+const formats: InputFormat[] = [MP4, QTFF, WEBM, MATROSKA, MP3, WAVE, OGG, FLAC, ADTS]
+
+/** Undefined when the bytes are not a media file, or when `read` fails. */
+export async function withMedia<T>(
+  bytes: Buffer,
+  read: (input: Input) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const input = new Input({ source: new BufferSource(bytes), formats })
+  try {
+    return await read(input)
+  } catch {
+    return undefined
+  } finally {
+    input.dispose()
+  }
+}
+
+/** A video with sound has video facts only. */
 export async function readFacts(bytes: Buffer): Promise<MediaFacts> {
   const read = async (input: Input) =>
     (await input.getPrimaryVideoTrack())
@@ -52,7 +82,7 @@ async function readVideo(input: Input): Promise<VideoFacts | undefined> {
   return { width, height, duration: wholeSeconds(seconds), container, isPlayed }
 }
 
-/** Matroska is what WebM is a part of. */
+/** WebM is a subset of Matroska. */
 function videoContainer(format: InputFormat): VideoFacts['container'] | undefined {
   if (format === MP4) return 'mp4'
   if (format === QTFF) return 'mov'

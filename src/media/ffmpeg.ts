@@ -1,6 +1,6 @@
-// ffmpeg, where it is installed; all that needs it does without it. It gets a folder of its own, bounds of time and size,
-// none of the environment (which holds secrets), and is told what kind of file it reads: left to guess, it would take a
-// playlist for a video and open what that names.
+// Runs ffmpeg where it is installed; every caller works without it. It gets an own folder, limits of time and size, an empty
+// environment (ours holds secrets) and the name of the demuxer: if it guessed, it would accept a playlist and open the files
+// that the playlist names.
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -22,16 +22,16 @@ export interface Job {
 }
 
 const outputBytesMax = 50 * 1024 * 1024
-/** Half an hour is more than anything made here is long, and 8K more than it is large: a few bytes can claim more of both. */
+/** Longer and larger than any result; a header of a few bytes can claim more. */
 const bounds = { secondsMax: 30 * 60, pixelsMax: 7680 * 4320 }
-/** Of decoding: each keeps frames of its own. */
+/** Decoding threads; each of them buffers frames. */
 const threads = 2
 const env = { PATH: '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin' }
 const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y']
 
 let found: Promise<boolean> | undefined
 
-/** Whether it runs here; looked up once. */
+/** Whether ffmpeg runs on this machine; checked once. */
 export function findFfmpeg(): Promise<boolean> {
   found ??= run(['-version'], tmpdir(), 10_000)
   return found
@@ -39,7 +39,7 @@ export function findFfmpeg(): Promise<boolean> {
 
 const gate = createGate(Math.min(4, availableParallelism()))
 
-/** The files it wrote, in order; undefined when there is no ffmpeg, or when it failed. */
+/** The files that it wrote, in order; undefined when ffmpeg is missing or fails. */
 export async function runFfmpeg(job: Job): Promise<Buffer[] | undefined> {
   return (await findFfmpeg()) ? gate(() => runJob(job)) : undefined
 }
@@ -63,7 +63,7 @@ const argumentsFor = ({ reads, inputOptions = [], options, output }: Job): strin
   ...['-threads', String(threads), '-max_pixels', String(bounds.pixelsMax)],
   ...['-t', String(bounds.secondsMax), ...inputOptions],
   ...['-protocol_whitelist', 'file', '-f', reads, '-i', 'in'],
-  // One byte more than is allowed tells what was cut off there from what ended by itself.
+  // One byte over the limit: a file that ends exactly at the limit would look like a truncated one.
   ...[...options, '-map_metadata', '-1', '-fs', String(outputBytesMax + 1), output],
 ]
 

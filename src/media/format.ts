@@ -1,8 +1,8 @@
-// What a file is: by its own bytes first, then by the content type, then by the name in its address. Tells a file from what
-// a gateway or a CDN answers in place of one: nothing, an error page, an error as JSON or XML.
+// The format of a file, by its bytes first, then by the content type, then by the name in its address. Recognises what a gateway
+// or a CDN returns instead of a file: an empty body, an error page, an error as JSON or XML.
 
+import { z } from 'zod'
 import type { FileKind } from '../db/schema.ts'
-import { isGltf, refusesInJson } from './json.ts'
 import { signatureOf } from './signatures.ts'
 
 export interface Format {
@@ -11,10 +11,10 @@ export interface Format {
   readonly extension: string
 }
 
-/** What is said about a file; any of it may be wrong. */
-export interface Hints {
+/** What the response says about the file; any of it can be wrong. */
+interface Hints {
   readonly type: string
-  /** Addresses, the most telling first. */
+  /** The most reliable first. */
   readonly urls: readonly string[]
 }
 
@@ -32,7 +32,7 @@ const kinds = new Map(
   ),
 )
 
-/** Those that say more than that it is text or bytes. */
+/** Content types that name a format; others only say text or binary. */
 const types: Readonly<Record<string, string>> = {
   'model/obj': 'obj',
   'model/mtl': 'mtl',
@@ -50,11 +50,11 @@ const types: Readonly<Record<string, string>> = {
   'audio/l16': 'pcm',
 }
 
-/** Formats that are written as text, and those that are packed as a ZIP; the others are bytes of their own. */
+/** Text formats and ZIP-based formats; all others are binary. */
 const written = new Set('obj gltf usda usd stl ply dae fbx x3d wrl step stp'.split(' '))
 const zipped = new Set(['usdz', '3mf', 'zip'])
 
-/** Undefined when it is no file, but what is said in its place. */
+/** Undefined when the bytes are an error or empty instead of a file. */
 export function formatOf(bytes: Buffer, { type, urls }: Hints): Format | undefined {
   if (bytes.length === 0) return undefined
   const head = bytes.toString('latin1', 0, 4096).replace(/^\xef\xbb\xbf/, '')
@@ -70,8 +70,8 @@ export function formatOf(bytes: Buffer, { type, urls }: Hints): Format | undefin
 
 const formatNamed = (extension: string): Format => ({ kind: kinds.get(extension) ?? 'other', extension })
 
-/** By what text does not have. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what text does not have
+/** Text has no control characters besides white space. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const isText = (head: string): boolean => !/[\0-\x08\x0e-\x1f]/.test(head)
 
 const refusingRoots =
@@ -84,13 +84,13 @@ function isRefusal(bytes: Buffer, head: string): boolean {
 
 const withoutComments = (head: string): string => head.replaceAll(/<!--[\s\S]*?(-->|$)/g, '').trimStart()
 
-/** The name of the first element of XML or HTML, in small letters. */
+/** The name of the root element of XML or HTML, in lower case. */
 function rootOf(head: string): string {
   const content = withoutComments(head).replaceAll(/<[?!][^>]*(>|$)/g, '')
   return /^[\s\]>]*<([\w:-]+)/.exec(content)?.[1]?.toLowerCase() ?? ''
 }
 
-/** What the first bytes alone do not show. */
+/** Formats that are not recognisable by the first bytes alone. */
 function longSignature(bytes: Buffer, isWritten: boolean): string | undefined {
   if (isWritten) return isGltf(bytes) ? 'gltf' : undefined
   const isStl = bytes.length >= 84 && 84 + 50 * bytes.readUInt32LE(80) === bytes.length
@@ -102,7 +102,7 @@ function usualText(head: string): 'txt' | 'json' | 'xml' {
   return head.trimStart().startsWith('<?xml') ? 'xml' : 'txt'
 }
 
-/** Whether what is a ZIP, or text, or bytes of no known format can have this extension. */
+/** Whether a ZIP, a text or a binary file of unknown format can have this extension. */
 function mayBe(extension: string | undefined, usual: string): boolean {
   const kind = kinds.get(extension ?? '')
   if (extension === undefined || kind === undefined) return false
@@ -116,3 +116,30 @@ function extensionIn(url: string): string | undefined {
   const extension = /\.(\w{1,5})$/.exec(new URL(url).pathname)?.[1]?.toLowerCase()
   return extension === 'jpeg' ? 'jpg' : extension
 }
+
+/** Errors are short; larger JSON is not parsed. */
+const longestRefusal = 64 * 1024
+
+const jsonObject = z.record(z.string(), z.unknown())
+/** The usual keys of error messages; the gateway client reads them too. */
+const wordKeys = ['error', 'errors', 'message', 'msg', 'detail']
+
+function refusesInJson(bytes: Buffer): boolean {
+  if (bytes.length > longestRefusal) return false
+  const { data } = jsonObject.safeParse(parsed(bytes))
+  return data !== undefined && !data.asset && wordKeys.some((key) => Boolean(data[key]))
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString().replace(/^\ufeff/, ''))
+  } catch {
+    return undefined
+  }
+}
+
+/** `asset` is the only property that every glTF has. The file is not parsed, because of its size. */
+const isGltf = (bytes: Buffer): boolean =>
+  /^\s*\{/.test(bytes.toString('latin1', 0, 100)) &&
+  bytes.includes('"asset"') &&
+  ['"scenes"', '"meshes"', '"nodes"', '"buffers"'].some((key) => bytes.includes(key))

@@ -1,4 +1,4 @@
-// Work that fills a core or the memory is done by a few at a time, however many ask for it.
+// A semaphore for work that takes a whole core or much memory.
 
 export type Gate = <T>(work: () => Promise<T>) => Promise<T>
 

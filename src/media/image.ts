@@ -1,19 +1,19 @@
-// What a picture is, and within which bounds foreign ones are opened.
+// Reads format and size of an image, with limits for untrusted files.
 
 import sharp from 'sharp'
 
 export interface ImageFacts {
-  /** As it is shown, after the turn that a camera may have noted in it. */
+  /** As displayed: the EXIF orientation is applied. */
   readonly width: number
   readonly height: number
   readonly format: 'png' | 'jpeg' | 'webp'
 }
 
-/** Of more pixels it would fill the memory when it is unpacked; of an animation only the first frame is. */
+/** More pixels would fill the memory when decoded; of an animation only the first frame is decoded. */
 export const imageOptions = { limitInputPixels: 64_000_000, pages: 1 }
 export const imageTimeout = { seconds: 20 }
 
-/** By the first bytes; undefined when it is no picture. */
+/** By the first bytes; undefined when it is not an image. */
 export function imageExtension(bytes: Buffer): 'png' | 'jpg' | 'webp' | 'svg' | undefined {
   const head = bytes.toString('latin1', 0, 1000)
   if (head.startsWith('\x89PNG')) return 'png'
@@ -22,7 +22,7 @@ export function imageExtension(bytes: Buffer): 'png' | 'jpg' | 'webp' | 'svg' | 
   return /^[^<]{0,10}<(svg|\?xml|!--|!DOCTYPE svg)/.test(head) && /<svg\b/.test(head) ? 'svg' : undefined
 }
 
-/** Nothing else is even opened: the library reads much more, from SVG to PDF, and strangers could send all of it. */
+/** Other formats are not opened: the library also decodes SVG, PDF and more, and the files are untrusted. */
 export const isPhotograph = (bytes: Buffer): boolean => /^(png|jpg|webp)$/.test(imageExtension(bytes) ?? '')
 
 export async function probeImage(bytes: Buffer): Promise<ImageFacts | undefined> {

@@ -1,4 +1,5 @@
-// Sound -> OGG/Opus, as Telegram's voice messages have it. Works without a pause: see opus-worker.ts.
+// Encodes sound as OGG/Opus for Telegram's voice messages. Blocks its thread for most of a second per minute of sound, so it
+// runs in a worker: see worker.ts.
 
 import assert from 'node:assert/strict'
 import { Application, createEncoder, type OpusEncoderHandle, type SampleRate } from 'libopus-wasm'
@@ -7,13 +8,13 @@ import { resample } from './resample.ts'
 import { mixDown, type Wav } from './wav.ts'
 
 const framesPerSecond = 50
-/** Whatever rate is encoded, the file counts in this one. */
+/** OGG/Opus counts time at this rate, whatever rate is encoded. */
 const fileRate = 48_000
 const frameInFile = fileRate / framesPerSecond
 
 const opusRates: readonly SampleRate[] = [8000, 12_000, 16_000, 24_000, 48_000]
 
-/** The rate itself, or the next one above it that Opus knows. */
+/** The lowest rate of Opus that is not below this one. */
 const opusRate = (rate: number): SampleRate => opusRates.find((known) => known >= rate) ?? fileRate
 
 export async function encodeVoice(wav: Wav): Promise<Uint8Array<ArrayBuffer>> {
@@ -31,7 +32,7 @@ export async function encodeVoice(wav: Wav): Promise<Uint8Array<ArrayBuffer>> {
   return mux(packets, preSkip, (wav.frames / wav.rate) * fileRate, wav.rate)
 }
 
-/** As many frames as it takes for the last sample to come out, which the encoder holds back for a while. */
+/** Enough frames for the last sample to leave the encoder, which delays by its lookahead. */
 function encodeAll(encoder: OpusEncoderHandle, samples: Float32Array, rate: number): Uint8Array[] {
   const size = rate / framesPerSecond
   const count = Math.ceil((samples.length + encoder.getLookahead()) / size)
@@ -42,7 +43,7 @@ function encodeAll(encoder: OpusEncoderHandle, samples: Float32Array, rate: numb
   })
 }
 
-/** The player drops `preSkip` at the beginning, and at the end what is beyond `length`. */
+/** Players drop `preSkip` at the beginning and everything after `length` at the end. */
 async function mux(packets: readonly Uint8Array[], preSkip: number, length: number, sourceRate: number) {
   const target = new BufferTarget()
   const output = new Output({ format: new OggOutputFormat({ maximumPageDuration: 1 }), target })

@@ -1,5 +1,5 @@
-// What a file is: Telegram shows it right only when it is told the size and the duration, and nobody else's word for the
-// type is taken. Every probe gives undefined for bytes that are something else.
+// Size, duration and type of a media file, which Telegram needs to show it correctly. Read from the bytes: content types and names
+// can be wrong. Each probe returns undefined for bytes of another type.
 
 import { type AudioFacts, type MediaFacts, mediaFacts, type VideoFacts } from './facts.ts'
 import { runInThread } from './thread.ts'
@@ -7,15 +7,15 @@ import { readWav } from './wav.ts'
 
 export { type AudioFacts, type VideoFacts, wholeSeconds } from './facts.ts'
 
-const reader = new URL('./facts-worker.ts', import.meta.url)
-/** A whole one takes milliseconds. */
+const reader = new URL('./worker.ts?job=facts', import.meta.url)
+/** An intact file takes milliseconds. */
 const usualTimeoutMs = 20_000
 
 export async function probeVideo(bytes: Buffer, timeoutMs = usualTimeoutMs): Promise<VideoFacts | undefined> {
   return (await factsOf(bytes, timeoutMs)).video
 }
 
-/** A video with sound is not audio. */
+/** Undefined for a video with sound. */
 export async function probeAudio(bytes: Buffer, timeoutMs = usualTimeoutMs): Promise<AudioFacts | undefined> {
   const wav = readWav(bytes)
   if (wav) return { seconds: wav.frames / wav.rate, container: 'wav', codec: wav.codec }
@@ -27,7 +27,7 @@ async function factsOf(bytes: Buffer, timeoutMs: number): Promise<MediaFacts> {
   return told ? mediaFacts.parse(JSON.parse(told.toString())) : {}
 }
 
-/** Binary glTF 2.0, all of it. */
+/** A complete binary glTF 2.0. */
 export function isGlb(bytes: Buffer): boolean {
   if (bytes.length < 20 || bytes.toString('latin1', 0, 4) !== 'glTF') return false
   return bytes.readUInt32LE(4) === 2 && bytes.readUInt32LE(8) <= bytes.length

@@ -1,5 +1,7 @@
-// Video as MP4, the one kind that Telegram plays. MOV is only packed anew; WebM has to be encoded anew, by ffmpeg.
+// Video as MP4, the only container that Telegram plays. MOV with a playable codec is repacked; WebM is encoded anew by ffmpeg.
 
+import { BufferTarget, Conversion, Mp4OutputFormat, Output } from 'mediabunny'
+import { withMedia } from './facts.ts'
 import { runFfmpeg } from './ffmpeg.ts'
 import { probeVideo, type VideoFacts } from './probe.ts'
 import { runInThread } from './thread.ts'
@@ -7,18 +9,18 @@ import { runInThread } from './thread.ts'
 const bytesMax = 50 * 1024 * 1024
 const demuxers = { mp4: 'mov', mov: 'mov', webm: 'matroska' } as const
 const encoding = '-pix_fmt yuv420p -c:v libx264 -preset veryfast -crf 20'.split(' ')
-/** H.264 knows only even sizes. */
+/** H.264 takes even sizes only. */
 const even = ['-vf', 'crop=trunc(iw/2)*2:trunc(ih/2)*2']
 const sound = ['-c:a', 'aac', '-b:a', '128k']
-const packer = new URL('./repack-worker.ts', import.meta.url)
+const repacker = new URL('./worker.ts?job=repack', import.meta.url)
 
-/** An MP4 comes back as it is. Undefined when it is no video, or when nothing here can encode it. */
+/** Returns an MP4 as it is. Undefined when the bytes are not a video, or when it cannot be encoded here. */
 export async function toMp4(bytes: Buffer, timeoutMs = 300_000): Promise<Buffer | undefined> {
   if (bytes.length > bytesMax) return undefined
   const facts = await probeVideo(bytes)
   if (!facts || facts.container === 'mp4') return facts && bytes
-  const packed = facts.isPlayed ? await runInThread(packer, bytes, { timeoutMs }) : undefined
-  return packed ?? encode(bytes, facts, timeoutMs)
+  const repacked = facts.isPlayed ? await runInThread(repacker, bytes, { timeoutMs }) : undefined
+  return repacked ?? encode(bytes, facts, timeoutMs)
 }
 
 async function encode(bytes: Buffer, { container, isPlayed }: VideoFacts, timeoutMs: number) {
@@ -31,4 +33,23 @@ async function encode(bytes: Buffer, { container, isPlayed }: VideoFacts, timeou
     timeoutMs,
   })
   return files?.[0]
+}
+
+/**
+ * The same streams in an MP4, without encoding. For a worker thread, like `readFacts`. The caller has checked the video codec.
+ * Undefined when players do not expect the audio codec in an MP4.
+ */
+export function repack(bytes: Buffer): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  return withMedia(bytes, async (input) => {
+    const track = await input.getPrimaryAudioTrack()
+    const codec = await track?.getCodec()
+    if (track && codec !== 'aac' && codec !== 'mp3') return undefined
+    const target = new BufferTarget()
+    const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target })
+    const copy = { mode: 'forced', shiftTolerance: Number.POSITIVE_INFINITY } as const
+    const conversion = await Conversion.init({ input, output, tracks: 'primary', copy, showWarnings: false })
+    if (!conversion.isValid || conversion.discardedTracks.length > 0) return undefined
+    await conversion.execute()
+    return target.buffer ? new Uint8Array(target.buffer) : undefined
+  })
 }

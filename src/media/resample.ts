@@ -1,9 +1,8 @@
-// Changes the rate of sound by a windowed sinc: as fast as is needed here, and without the aliasing of a straight line
-// between samples.
+// Resamples sound with a windowed sinc filter, which has no aliasing, unlike linear interpolation.
 
 import assert from 'node:assert/strict'
 
-/** Samples looked at on each side, at the lower of the two rates. */
+/** The width of the filter on each side, in samples of the lower rate. */
 const reach = 16
 
 export function resample(samples: Float32Array, from: number, to: number): Float32Array {
@@ -39,7 +38,7 @@ function convolve(
   return sum
 }
 
-/** One kernel for every place between two samples that a new one can fall on. */
+/** One kernel per phase: the position of an output sample between two input samples. */
 function kernelsFor(step: number, phases: number): { kernels: Float32Array; taps: number } {
   const cutoff = Math.min(1, phases / step)
   const taps = 2 * Math.ceil(reach / cutoff)

@@ -1,4 +1,4 @@
-// What formats begin with: fixed bytes, or words in those that are written as text.
+// Recognises formats by their first bytes, or by keywords in text formats.
 
 type Part = readonly [at: number, bytes: string]
 
@@ -47,7 +47,7 @@ const fixed: readonly (readonly [extension: string, ...parts: Part[]])[] = [
   ['pdf', [0, '%PDF-']],
 ]
 
-/** Tried before the fixed bytes, of which some tell more. */
+/** Tried before the fixed bytes, because they are more specific. */
 const patterns: readonly (readonly [extension: string, pattern: RegExp])[] = [
   ['webm', /^.E\xdf\xa3.{0,60}webm/s],
   ['usdz', /^PK.{28}[ -~]{1,200}\.usd[acz]/s],
@@ -56,7 +56,7 @@ const patterns: readonly (readonly [extension: string, pattern: RegExp])[] = [
   ['aac', /^\xff[\xf0\xf1\xf8\xf9]/],
 ]
 
-/** Of text alone: an archive may hold the same, as it was written. */
+/** For text files only: an uncompressed archive can contain the same characters. */
 const written: typeof patterns = [
   ['svg', /^\s*(<svg\b|<(\?xml|!--|!DOCTYPE svg)[\s\S]*<svg\b)/],
   ['dae', /^\s*(<COLLADA\b|<(\?xml|!--)[\s\S]*<COLLADA\b)/],
@@ -72,8 +72,8 @@ const written: typeof patterns = [
 ]
 
 /**
- * The extension of the format that a file begins like.
- * @param head its beginning as latin1, without a byte order mark
+ * The extension of the recognised format.
+ * @param head the beginning of the file as latin1, without a byte order mark
  */
 export function signatureOf(head: string, isWritten: boolean): string | undefined {
   const matches = ([, pattern]: readonly [string, RegExp]) => pattern.test(head)

@@ -1,6 +1,6 @@
-// One job in a thread of its own, so that work without a pause stops nobody, and so that whatever foreign bytes do to it
-// (a crash, an endless loop, all of the memory) ends with the thread. A thread that has answered is kept for the next job:
-// starting one takes longer than most jobs.
+// Runs a job in a worker thread, so that long synchronous work does not block the event loop, and so that a crash, an endless loop
+// or excessive memory use caused by an untrusted file is confined to the thread. Idle threads are reused: starting one takes
+// longer than most jobs.
 
 import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
@@ -14,17 +14,17 @@ const mediaGate = createGate(atMost)
 const idle = new Map<string, Set<Worker>>()
 
 export interface Limits {
-  /** From when a thread is free. */
+  /** Counted from the start of the job, after the wait for a free thread. */
   readonly timeoutMs: number
-  /** Of the heap and of buffers outside of it, which `resourceLimits` do not count; it may be exceeded for a moment. */
+  /** For the heap and for buffers outside of it, which `resourceLimits` do not count. Can be exceeded briefly. */
   readonly memoryBytes?: number
-  /** What it waits for before it begins; the gate of the media if nothing is said. */
+  /** Limits concurrent jobs; by default the gate that all media jobs share. */
   readonly gate?: Gate
 }
 
 const usualMemoryBytes = 1024 ** 3
 
-/** @returns what the script answered; undefined when it failed, or went beyond its limits */
+/** @returns the answer of the script; undefined when it failed or exceeded its limits */
 export function runInThread(
   script: URL,
   bytes: Buffer,
@@ -34,8 +34,8 @@ export function runInThread(
 }
 
 /**
- * The same for what is not worth waiting for: the budget also counts the time until a thread is free. A job that has begun goes on
- * after it until its own time is over, so that the next job finds a thread that is warm.
+ * Like `runInThread`, for a result that is optional: the budget includes the wait for a free thread. A job that has started continues
+ * after the budget until its own timeout, so that the next job finds a warm thread.
  */
 export function runInThreadWithin(
   script: URL,
@@ -52,7 +52,7 @@ export function runInThreadWithin(
   return Promise.race([over, begun])
 }
 
-/** Begins a thread for a job that is soon to come, unless one is there: starting one takes longer than most jobs. */
+/** Starts a thread for a job that is expected soon, unless one is idle. */
 export function warmUp(script: URL): void {
   const resting = restingFor(script)
   if (resting.size > 0) return
@@ -84,23 +84,25 @@ async function run(script: URL, bytes: Buffer, { late, memoryBytes }: Bounds): P
 
 const lookEveryMs = 50
 
-/** Ends a thread that takes too much. @returns stops watching */
+/** Terminates a thread that uses too much memory. @returns a function that stops the checks */
 function watchMemory(worker: Worker, memoryBytes: number): () => void {
   const look = async () => {
     const { used_heap_size: heap, external_memory: external } = await worker.getHeapStatistics()
     if (heap + external > memoryBytes) await worker.terminate()
   }
-  // A thread that has just ended has no statistics.
+  // A thread that has just exited has no statistics.
   const timer = setInterval(() => look().catch(() => undefined), lookEveryMs)
   return () => clearInterval(timer)
 }
 
-/** What it prints is foreign text and nobody's business. */
+/** Its output is discarded: it can quote an untrusted file. */
 function begin(script: URL, resting: Set<Worker>): Worker {
-  const worker = new Worker(script, { resourceLimits, stdout: true, stderr: true })
+  // Node.js drops the query of a worker's address, so the job is passed as data.
+  const workerData = script.searchParams.get('job')
+  const worker = new Worker(script, { resourceLimits, workerData, stdout: true, stderr: true })
   worker.stdout.resume()
   worker.stderr.resume()
-  // Its exit says as much.
+  // Every error is followed by `exit`, which is handled.
   worker.on('error', () => undefined)
   return worker.once('exit', () => resting.delete(worker))
 }
@@ -111,7 +113,7 @@ function ask(
   bytes: Buffer,
   late: AbortSignal,
 ): Promise<Buffer | undefined> {
-  // A copy of its own: a Buffer may be a window on memory that others use.
+  // A copy, because it is transferred: a Buffer can share its memory with others.
   const input = new Uint8Array(bytes)
   return new Promise((resolve) => {
     const end = (answer?: Buffer) => {
@@ -137,7 +139,7 @@ function ask(
 const bufferOf = (answer: unknown): Buffer | undefined =>
   answer instanceof Uint8Array ? Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength) : undefined
 
-/** The other side: what such a script does, job after job. An error it throws is the end of the thread. */
+/** The side of the worker: answers jobs one after another. A thrown error ends the thread. */
 export function answerInThread(work: (bytes: Buffer) => Promise<Uint8Array<ArrayBuffer> | undefined>): void {
   const port = parentPort
   assert(port, 'this script runs in a thread')

@@ -1,5 +1,5 @@
-// The small pictures and the photos that Telegram takes: a thumbnail is a JPEG of at most 320 pixels and 200 kB; a photo
-// is at most 10 MB, its sides together at most 10000 pixels, and one at most 20 times the other.
+// Thumbnails and photos within Telegram's limits: a thumbnail is a JPEG of at most 320 pixels and 200 kB; a photo has at most
+// 10 MB, a width and height of together at most 10000 pixels, and a ratio of at most 20.
 
 import sharp from 'sharp'
 import { runFfmpeg } from './ffmpeg.ts'
@@ -15,13 +15,13 @@ export interface Photo {
 
 const thumbnail = { pixels: 320, bytesMax: 200_000 }
 const photo = { bytesMax: 10_000_000, sidesMax: 10_000, ratioMax: 20 }
-/** Out of a mean of 255: darker than this it is a fade-in. */
+/** Mean brightness, of 255; a darker frame is taken for a fade-in. */
 const blackish = 16
 
-/** Decoding every frame is thrice the work: done for the video whose key frames tell nothing. */
+/** Decoding every frame takes three times as long: only when all key frames are dark. */
 const decoded = [['-skip_frame', 'nokey', '-noaccurate_seek'], []]
 
-/** A frame near the beginning that is not black, when there is one. */
+/** A frame near the beginning, not black if there is such a frame. */
 export async function videoThumbnail(mp4: Buffer, timeoutMs = 20_000): Promise<Buffer | undefined> {
   const facts = await probeVideo(mp4)
   if (!facts || facts.container === 'webm') return undefined
@@ -35,13 +35,13 @@ export async function videoThumbnail(mp4: Buffer, timeoutMs = 20_000): Promise<B
   return dark
 }
 
-/** A few, small enough for a thumbnail. */
+/** A few frames in the size of a thumbnail. */
 async function firstFrames(mp4: Buffer, decoded: readonly string[], seconds: number, timeoutMs: number) {
   const box = `${thumbnail.pixels}:${thumbnail.pixels}:force_original_aspect_ratio=decrease`
   const frames = await runFfmpeg({
     bytes: mp4,
     reads: 'mov',
-    // What is rounded up to a second may be shorter than the half second skipped, and would give no frame.
+    // A duration is rounded up to a second: a shorter video can end within the half second that is skipped.
     inputOptions: [...decoded, '-ss', seconds > 1 ? '0.5' : '0', '-t', '4'],
     options: ['-an', '-vf', `scale=${box},fps=2:eof_action=pass`, '-q:v', '3', '-frames:v', '6'],
     output: 'out-%d.jpg',
@@ -66,7 +66,7 @@ export async function imageThumbnail(bytes: Buffer): Promise<Buffer | undefined>
   return image && image.bytes.length <= thumbnail.bytesMax ? image.bytes : undefined
 }
 
-/** As it is when Telegram takes it so. Undefined when it is no image, or too long and narrow for a photo. */
+/** Unchanged when it is within the limits. Undefined when it is not an image, or too narrow for a photo. */
 export async function fitPhoto(bytes: Buffer): Promise<Photo | undefined> {
   const facts = await probeImage(bytes)
   if (!facts) return undefined
@@ -79,7 +79,7 @@ export async function fitPhoto(bytes: Buffer): Promise<Photo | undefined> {
 const isPhoto = ({ width, height, format }: ImageFacts, bytes: Buffer): boolean =>
   format !== 'webp' && bytes.length <= photo.bytesMax && width + height <= photo.sidesMax
 
-/** Bytes go about as pixels do, so that the second try nearly always fits. */
+/** The size in bytes is about proportional to the pixels, so the second try nearly always fits. */
 async function shrink(bytes: Buffer, { width, height, format }: ImageFacts, scale: number, tries: number) {
   const image = await jpeg(bytes, Math.floor(width * scale), Math.floor(height * scale), 92)
   if (!image || tries === 0) return undefined
@@ -88,7 +88,7 @@ async function shrink(bytes: Buffer, { width, height, format }: ImageFacts, scal
   return shrink(bytes, { width, height, format }, (scale * 0.95) / Math.sqrt(excess), tries - 1)
 }
 
-/** On white, where the image is transparent; within the box, and never larger than it was. */
+/** Transparent parts become white; the image is scaled down into the box, never up. */
 async function jpeg(bytes: Buffer, boxWidth: number, boxHeight: number, quality: number) {
   try {
     const { data, info } = await sharp(bytes, imageOptions)

@@ -1,19 +1,19 @@
-// Sound as a voice message. OGG/Opus and MP3 are taken as they are, WAV is encoded, the rest needs ffmpeg.
+// Converts sound to a voice message. OGG/Opus and MP3 are passed unchanged, WAV is encoded here, other formats need ffmpeg.
 
 import { type Job, runFfmpeg } from './ffmpeg.ts'
 import { type AudioFacts, probeAudio, wholeSeconds } from './probe.ts'
 import { runInThread } from './thread.ts'
 
-export interface Voice {
+interface Voice {
   readonly bytes: Buffer
-  /** Whole, as Telegram wants it. */
+  /** Whole seconds, as Telegram requires. */
   readonly seconds: number
   readonly name: 'voice.ogg' | 'voice.mp3'
 }
 
 const bytesMax = 50 * 1024 * 1024
 const secondsMax = 30 * 60
-const encoder = new URL('./opus-worker.ts', import.meta.url)
+const encoder = new URL('./worker.ts?job=voice', import.meta.url)
 
 const demuxers: Readonly<Record<AudioFacts['container'], Job['reads'] | undefined>> = {
   flac: 'flac',
@@ -24,7 +24,7 @@ const demuxers: Readonly<Record<AudioFacts['container'], Job['reads'] | undefine
   other: undefined,
 }
 
-/** Undefined when it is no sound, too long, or of a kind that can not be encoded here. */
+/** Undefined when it is not sound, too long, or cannot be encoded here. */
 export async function toVoice(bytes: Buffer, timeoutMs = 60_000): Promise<Voice | undefined> {
   if (bytes.length > bytesMax) return undefined
   const facts = await probeAudio(bytes)

@@ -1,11 +1,11 @@
-// Reads WAV files, also those written as a stream, whose sizes nobody went back to fill in: their sound goes on to the end
-// of the file. (mediabunny reads WAV as well, but takes a size of zero at its word.)
+// Reads WAV files, including streamed ones, whose header was never updated with the size: their data extends to the end of the
+// file. (mediabunny also reads WAV, but believes a size of zero.)
 
 export interface Wav {
   readonly rate: number
   readonly channels: number
   readonly codec: Codec
-  /** Samples of each channel. */
+  /** Samples per channel. */
   readonly frames: number
   readonly data: Buffer
 }
@@ -39,7 +39,7 @@ const bytesOf: Readonly<Record<Codec, number>> = {
 const rates = { min: 4000, max: 192_000 }
 const channelsMax = 8
 
-/** Undefined when it is no WAV file, when its sound is packed (ADPCM and the like), or when there is none. */
+/** Undefined when it is not a WAV file, when it is compressed (ADPCM and the like), or when it is empty. */
 export function readWav(bytes: Buffer): Wav | undefined {
   if (bytes.length < 12 || bytes.toString('latin1', 8, 12) !== 'WAVE') return undefined
   if (!['RIFF', 'RF64'].includes(bytes.toString('latin1', 0, 4))) return undefined
@@ -63,7 +63,7 @@ function chunksOf(bytes: Buffer): { format?: Buffer; data?: Buffer } {
   return format ? { format } : {}
 }
 
-/** A stream's header has no size or the greatest one; `subarray` stops at the end of the file by itself. */
+/** The header of a streamed file has a size of zero or the maximum; `subarray` stops at the end of the file. */
 const endOf = (start: number, size: number): number | undefined => (size === 0 ? undefined : start + size)
 
 function factsOf(format: Buffer): Pick<Wav, 'rate' | 'channels' | 'codec'> | undefined {
@@ -75,7 +75,7 @@ function factsOf(format: Buffer): Pick<Wav, 'rate' | 'channels' | 'codec'> | und
   return rate >= rates.min && rate <= rates.max ? { rate, channels, codec } : undefined
 }
 
-/** In WAVE_FORMAT_EXTENSIBLE the tag is the beginning of a GUID further on. */
+/** In WAVE_FORMAT_EXTENSIBLE the format tag is the first part of a GUID. */
 function tagOf(format: Buffer): number {
   const tag = format.readUInt16LE(0)
   return tag === 0xfffe && format.length >= 26 ? format.readUInt16LE(24) : tag
@@ -86,7 +86,7 @@ function codecOf(tag: number, bits: number): Codec | undefined {
   return tag === 3 ? floats[bits] : undefined
 }
 
-/** All channels mixed into one. */
+/** Mixes all channels into one. */
 export function mixDown({ data, frames, channels, codec }: Wav): Float32Array<ArrayBuffer> {
   const read: Reader = readers[codec]
   const size = bytesOf[codec]

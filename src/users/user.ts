@@ -2,11 +2,10 @@
 
 import { eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import type { Locale } from '../catalog/field.ts'
 import { type Database, rows } from '../db/client.ts'
 import { balances, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { localeOf } from '../texts.ts'
+import { isLocale, type Locale, localeOf } from '../texts.ts'
 
 export interface User {
   readonly id: bigint
@@ -106,7 +105,7 @@ const toUser = ({
 }: typeof users.$inferSelect): User => ({
   id,
   telegramId,
-  locale: language ?? localeOf(telegramLanguage),
+  locale: language && isLocale(language) ? language : localeOf(telegramLanguage),
   name,
   bannedAt,
 })

@@ -3,20 +3,30 @@
 import { describe, expect, it } from 'vitest'
 import { viewCard } from '../../src/bot/cards/card-view.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import { type Answer, defaultOf, type Field, isUserField } from '../../src/catalog/field.ts'
+import { type Answer, defaultOf, type Field, isUserField, type Label } from '../../src/catalog/field.ts'
 import { models } from '../../src/catalog/index.ts'
 import type { Model } from '../../src/catalog/model.ts'
 import { catalogSettings } from '../../src/catalog/settings.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { cardOf } from '../../src/form/card.ts'
-import { loadTexts } from '../../src/texts.ts'
+import { loadTexts, locales } from '../../src/texts.ts'
 import { sampleAnswers, withMissing } from '../support/gateway/samples.ts'
 
 const texts = loadTexts()
 const catalog = createCatalog(models, {})
 
+const labelsOf = ({ label, fields }: Model): Label[] => [
+  label,
+  ...fields.flatMap((field) => [
+    field.label,
+    ...(field.hint ? [field.hint] : []),
+    ...(field.kind === 'number' && field.unit ? [field.unit] : []),
+    ...(field.kind === 'choice' ? field.options.map((option) => option.label) : []),
+  ]),
+]
+
 describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model) => {
-  it('makes a strict request from its minimal answers, which prices to whole kopecks', () => {
+  it('makes a strict request from minimal answers, with a price in whole kopecks', () => {
     const body = catalog.request(model, sampleAnswers(model))
     expect(body).toBeDefined()
     expect(catalog.price(model, body ?? {})?.amount).toBeGreaterThan(0n)
@@ -35,20 +45,23 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
     expect(model.request.safeParse(body).success).toBe(false)
   })
 
-  it('has a label in both languages for everything a user sees', () => {
-    for (const field of model.fields) {
-      expect(field.label.ru && field.label.en, field.name).toBeTruthy()
+  it('has a text in every language for everything a user sees', () => {
+    for (const label of labelsOf(model)) {
+      for (const locale of locales) {
+        const text = texts(locale).label(label)
+        expect([label, text !== '' && text !== label]).toEqual([label, true])
+      }
     }
   })
 
-  it('has a card within the limits of Telegram on every page, in both languages', () => {
+  it('has cards within the limits of Telegram, on every page and in every language', () => {
     const pages = [
       { at: 'main' },
       { at: 'advanced' },
       ...model.fields.map(({ name }) => ({ at: 'field', name }) as const),
     ] as const
     for (const page of pages) {
-      for (const locale of ['ru', 'en'] as const) {
+      for (const locale of locales) {
         const card = cardOf(model, sampleAnswers(model, 10_000), page)
         const view = viewCard(card, '0123456789', { ok: false, reason: 'incomplete' }, 0n, texts(locale))
         expect(view.html.length).toBeLessThanOrEqual(4096)
@@ -60,7 +73,7 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
     }
   })
 
-  it('writes only values its own request takes', () => {
+  it('writes only values that its request accepts', () => {
     for (const field of model.fields.filter(isUserField)) {
       const answer = defaultOf(field)
       if (answer === undefined) continue
@@ -102,7 +115,7 @@ describe("the operator's settings", () => {
     expect(price?.gatewayCost).toBe(9245n)
   })
 
-  it('take a price away: then there is none, not zero', () => {
+  it('can remove a price: it is then unknown, not zero', () => {
     expect(settings({ [id]: { rates: { second: null } } }).price(model, body)).toBeUndefined()
   })
 
@@ -116,7 +129,7 @@ describe("the operator's settings", () => {
     expect(settings({ [id]: { enabled: false } }).offered()).not.toContain(model)
   })
 
-  it('set request values for everybody', () => {
+  it('set request values for all orders', () => {
     const own = settings({ [id]: { request: { 'safety.checkContent': true } } })
     expect(own.request(model, sampleAnswers(model))).toMatchObject({
       safety: { checkContent: true },
@@ -127,7 +140,7 @@ describe("the operator's settings", () => {
     [{ 'NO-SUCH': {} }, /no such model/],
     [{ [id]: { rates: { minute: '1' } } }, /no rate "minute"/],
     [{ [id]: { request: { 'no.field': 1 } } }, /no field "no.field"/],
-  ])('name what no model has: %j', (json, message) => {
+  ])('are refused with the name of what no model has: %j', (json, message) => {
     expect(() => settings(json)).toThrow(message)
   })
 

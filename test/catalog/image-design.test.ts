@@ -1,5 +1,5 @@
-// MODEL-IMAGE-DESIGN against gateway-api.md, row by row: what the document accepts and refuses, what it bills, and what
-// answers become.
+// MODEL-IMAGE-DESIGN against gateway-api.md, row by row: accepted and refused bodies, billing, and the requests made from
+// answers.
 
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
@@ -122,7 +122,7 @@ describe('answers', () => {
     expect(fits('style_id', 'my-style')).toBe(false)
   })
 
-  it('leave to the operator and the app what is theirs', () => {
+  it('do not set fields of the operator and the app', () => {
     expect(write({ controls: '{}', response_format: 'b64_json', async: true })).not.toHaveProperty('controls')
     expect(write({ response_format: 'b64_json', async: true })).toEqual(write({}))
   })

@@ -1,5 +1,5 @@
-// MODEL-IMAGE-PHOTO against gateway-api.md, row by row: what the document accepts and refuses, what it bills, and what
-// answers become.
+// MODEL-IMAGE-PHOTO against gateway-api.md, row by row: accepted and refused bodies, billing, and the requests made from
+// answers.
 
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
@@ -83,7 +83,7 @@ describe('answers', () => {
   const write = (answers: Parameters<typeof imagePhoto.write>[0]) =>
     imagePhoto.write({ prompt: 'a cat', ...answers })
 
-  it('write the documented defaults, but no image size: one tier does not know it', () => {
+  it('write the documented defaults, but no image size: one tier does not accept it', () => {
     const usual = { numberOfImages: 4, aspectRatio: '1:1', personGeneration: 'allow_adult' }
     expect(write({})).toEqual({ prompt: 'a cat', ...usual })
     expect(write({ imageSize: '1K' })).toEqual(write({}))

@@ -1,5 +1,5 @@
-// MODEL-3D-TEXT against gateway-api.md, row by row: what the document accepts and refuses, what it bills, and what
-// answers become.
+// MODEL-3D-TEXT against gateway-api.md, row by row: accepted and refused bodies, billing, and the requests made from
+// answers.
 
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
@@ -125,7 +125,7 @@ describe('answers', () => {
   const write = (answers: Parameters<typeof model3d.write>[0]) =>
     model3d.write({ prompt: 'an owl', ...answers })
 
-  it('write the documented defaults, no pose, and nothing of what is off', () => {
+  it('write the documented defaults, no pose, and no fields of disabled options', () => {
     expect(write({})).toEqual(usual)
   })
 
@@ -146,24 +146,24 @@ describe('answers', () => {
     expect(Object.keys(rest).length + 2, 'with the image and the model').toBe(18)
   })
 
-  it('leave out the height and the animation while rigging is off', () => {
+  it('omit the height and the animation while rigging is off', () => {
     expect(write({ rigging_height_meters: 1.7, enable_animation: true, animation_action_id: 5 })).toEqual(
       usual,
     )
   })
 
-  it('leave out the motion while animation is off', () => {
+  it('omit the motion while animation is off', () => {
     const written = write({ enable_rigging: true, animation_action_id: 5 })
     expect(written).toEqual({ ...usual, enable_rigging: true, enable_animation: false })
   })
 
-  it('leave out the geometry of a mesh that has only one', () => {
+  it('omit the geometry of a mesh that has only one', () => {
     expect(write({ model_type: 'lowpoly', geometry_resolution: '4k' })).not.toHaveProperty(
       'geometry_resolution',
     )
   })
 
-  it('lower the faces of the smart mesh to what it can have', () => {
+  it('lower the faces of the smart mesh to its maximum', () => {
     expect(write({ model_type: 'smart-topology' })).toMatchObject({ target_polycount: 15_000 })
     const faces = model3d.fields.find(({ name }) => name === 'target_polycount')
     expect(faces && model3d.limit(faces, { model_type: 'smart-topology' })).toBe(15_000)
@@ -212,11 +212,11 @@ describe('billing: by mode, geometry, rigging and animation', () => {
     expect(model3d.delivers(body)).toEqual({ kind: 'model3d', count: 1 })
   })
 
-  it('has no rates beside those of the table', () => {
+  it('has only the rates of the table', () => {
     expect(Object.keys(model3d.rates)).toHaveLength(18)
   })
 
-  it('takes an animation that was left on beside a switched off rigging for none', () => {
+  it('ignores an animation that is on while rigging is off', () => {
     const body = catalog.request(model3d, { prompt: 'an owl', enable_animation: true }) ?? {}
     expect(catalog.price(model3d, body)?.amount).toBe(19200n)
   })

@@ -1,4 +1,4 @@
-// MODEL-MUSIC against gateway-api.md, row by row: what the document accepts and refuses, and what it bills.
+// MODEL-MUSIC against gateway-api.md, row by row: accepted and refused bodies, and billing.
 
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
@@ -81,8 +81,8 @@ describe('refused bodies', () => {
 const catalog = createCatalog([music], {})
 const request = (answers: Answers) => catalog.request(music, answers)
 
-describe('what answers become', () => {
-  it('the least, under the id that the document prints', () => {
+describe('the request made from answers', () => {
+  it('has the documented id, with minimal answers', () => {
     expect(request({ prompt: 'кот на волне' })).toEqual({
       model: 'v5_5',
       customMode: false,
@@ -92,7 +92,7 @@ describe('what answers become', () => {
     })
   })
 
-  it('the operator can name another id', () => {
+  it('has the id of the operator, if one is set', () => {
     const settings = catalogSettings.parse({ 'MODEL-MUSIC': { gatewayId: 'v6' } })
     const own = createCatalog([music], settings)
     expect(own.request(music, { prompt: 'x' })).toMatchObject({ model: 'v6' })
@@ -100,7 +100,7 @@ describe('what answers become', () => {
 
   const lyrics = { customMode: true, prompt: 'ля', style: 'вальс', title: 'Ля' }
 
-  it('my own lyrics', () => {
+  it('has the lyrics in custom mode', () => {
     expect(request(lyrics)).toMatchObject(lyrics)
     expect(request({ ...lyrics, prompt: 'x'.repeat(5000) })).toBeDefined()
     expect(request({ prompt: 'x'.repeat(501) })).toBeUndefined()
@@ -110,27 +110,27 @@ describe('what answers become', () => {
     ['a title', { customMode: true, prompt: 'ля', style: 'вальс' }],
     ['a style', { customMode: true, prompt: 'ля', title: 'Ля' }],
     ['lyrics', { customMode: true, style: 'вальс', title: 'Ля' }],
-  ])('no request of my own lyrics without %s', (_, answers) => {
+  ])('is not made in custom mode without %s', (_, answers) => {
     expect(request(answers)).toBeUndefined()
   })
 
-  it('what belongs to custom mode is left out without it', () => {
+  it('omits the fields of custom mode without it', () => {
     const flat = music.write({ ...lyrics, customMode: false, personaId: 'p1', personaModel: 'voice_persona' })
     expect(flat).toEqual({ customMode: false, instrumental: false, prompt: 'ля' })
   })
 
-  it('a persona brings its model, and none comes without', () => {
+  it('has a persona model with a persona only', () => {
     expect(music.write({ ...lyrics, personaId: 'p1' })).toMatchObject({ personaModel: 'style_persona' })
     expect(music.write(lyrics)).not.toHaveProperty('personaModel')
   })
 
-  it('nobody sings, so no voice', () => {
+  it('has no vocal gender for instrumental music', () => {
     const answers = { prompt: 'ля', vocalGender: 'f' }
     expect(music.write(answers)).toHaveProperty('vocalGender', 'f')
     expect(music.write({ ...answers, instrumental: true })).not.toHaveProperty('vocalGender')
   })
 
-  it('the form is told how long the prompt may be', () => {
+  it('has a prompt with the limit of the mode', () => {
     const [prompt] = music.fields
     const limit = (answers: Answers) => prompt && music.limit(prompt, answers)
     expect(limit({})).toBe(500)

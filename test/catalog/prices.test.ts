@@ -1,5 +1,5 @@
-// The arithmetic of prices, for every model and whatever the operator writes: exact, rounded up once, never contradicted by
-// what the card says. A failing run prints its seed.
+// Prices of every model with random settings of the operator: exact, rounded up once, and equal to what the card shows. A failing
+// run prints its seed.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ import { answersFor, multiplier, rising, roubles, rounding, settingsFor } from '
 const texts = loadTexts()
 const says = [texts('ru'), texts('en')]
 
-/** What a person with a pencil gets from `5 s × 18,49 ₽ × 1,5 (extra) + extra 50,00 ₽, rounded up to 1,00 ₽`, in kopecks. */
+/** The amount in kopecks that follows from a text like `5 s × 18,49 ₽ × 1,5 (extra) + extra 50,00 ₽, rounded up to 1,00 ₽`. */
 function byHand(text: string): bigint {
   const [sum = '', step] = text.split(/, (?:округлено вверх до|rounded up to) /)
   const terms = sum.split(' + ').map((term) => term.split(' × ').map(numberIn))
@@ -59,11 +59,11 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
       look(price)
     }
     fc.assert(fc.property(priced(factor), run), { numRuns: 150 })
-    // Answers that do not go together must stay the exception, or nothing was tried.
+    // Contradicting answers have to be rare, or the property was not tested.
     expect(seen).toBeGreaterThan(100)
   }
 
-  it('comes to its amount by the parts that are stored, and by those that the card shows', () => {
+  it('has an amount that follows from the stored parts, and from those on the card', () => {
     let shown = 0
     each(multiplier, (price) => {
       const parts = stored(price)
@@ -78,7 +78,7 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
     expect(shown).toBeGreaterThan(100)
   })
 
-  it('is never below what the gateway takes, when the multiplier is not below one', () => {
+  it('is never below the price of the gateway while the multiplier is at least one', () => {
     each(rising, (price) => expect(price.amount).toBeGreaterThanOrEqual(price.gatewayCost))
   })
 })
@@ -106,7 +106,7 @@ const holds = <T>(arbitrary: fc.Arbitrary<T>, look: (value: T) => void) =>
   fc.assert(fc.property(arbitrary, look), { numRuns: 1000 })
 
 describe('any price', () => {
-  it('is rounded up, to a multiple of the step, and by less than it', () => {
+  it('is rounded up to a multiple of the step, by less than one step', () => {
     holds(anyParts, (parts) => {
       const amount = amountOf(parts)
       const step = ceilKopecks(decimal(parts.rounding))
@@ -118,7 +118,7 @@ describe('any price', () => {
     })
   })
 
-  it('of n results is n times that of one, before rounding and what is added once', () => {
+  it('of n results is n times that of one, before rounding and additions per request', () => {
     holds(anyParts, (parts) => {
       const surcharges = parts.surcharges.filter(({ per }) => per !== 'request')
       const all = exactAmount({ ...parts, surcharges })
@@ -127,7 +127,7 @@ describe('any price', () => {
     })
   })
 
-  it('never falls when something is added to it', () => {
+  it('never decreases when something is added', () => {
     const dearer = fc.tuple(anyParts, rising, roubles, fc.constantFrom('second', 'result', 'request'))
     holds(dearer, ([parts, factor, add, per]) => {
       const more = { label: { ru: '', en: '' }, multiplier: factor, add, per } as const
@@ -143,7 +143,7 @@ describe('any price', () => {
   })
 })
 
-describe('the operator’s prices', () => {
+describe('prices of the operator', () => {
   const dream = { prompt: 'a cat', resolution: '4k' }
   const priced = (settings: object, model = videoDream, answers: object = dream) => {
     const catalog = createCatalog(models, catalogSettings.parse({ [model.id]: settings }))
@@ -173,17 +173,29 @@ describe('the operator’s prices', () => {
       314_10n,
       '5 s × 52,82 ₽ + Cinema 50,00 ₽',
     ],
+    [
+      'a label in another language only',
+      for4k({ add: '50', label: { ru: 'Кино' } }),
+      314_10n,
+      '5 s × 52,82 ₽ + Кино 50,00 ₽',
+    ],
+    [
+      'two options at once',
+      { surcharges: [{ when: { resolution: '4k', aspect_ratio: '16:9' }, add: '1' }] },
+      265_10n,
+      '5 s × 52,82 ₽ + 4k, 16:9 1,00 ₽',
+    ],
   ])('%s', (_, settings, amount, text) => {
     expect(priced(settings)).toEqual({ amount, text })
   })
 
-  it('count results, and what is at least so many', () => {
+  it('count results, and match minimum conditions', () => {
     const surcharges = [{ when: { numberResults: { min: 2 } }, add: '1', per: 'result' }]
     expect(priced({ surcharges }, videoReel, { numberResults: 2 }).amount).toBe(186_90n)
     expect(priced({ surcharges }, videoReel, { numberResults: 1 }).amount).toBe(92_45n)
   })
 
-  it('look at what the operator sets for everybody', () => {
+  it('match request values that the operator sets', () => {
     const settings = {
       request: { 'safety.mode': 'full' },
       surcharges: [{ when: { 'safety.mode': 'full' }, add: '3' }],
@@ -203,6 +215,23 @@ describe('the operator’s prices', () => {
   })
 
   it.each([
+    ['labels by language, as they were once stored', { ru: 'Звук', en: 'Sound' }, 'Sound'],
+    ['a label that is no longer in the locale files', 'option-retired', 'option-retired'],
+    ['a label of the locale files', 'field-sound', 'Sound'],
+  ])('of quotes with %s can still be read', (_, label, shown) => {
+    const old = {
+      unit: 'second',
+      quantity: 5,
+      count: 1,
+      rate: { roubles: '10', per: 1 },
+      multiplier: '1',
+      surcharges: [{ label, multiplier: '1', add: '2', per: 'request' }],
+    }
+    const parts = readParts(old)
+    expect(partsText(parts, amountOf(parts), texts('en'))).toBe(`5 s × 10,00 ₽ + ${shown} 2,00 ₽`)
+  })
+
+  it.each([
     [for4k({ add: 50 }), /expected string/],
     [{ surcharges: [{ when: { resolution: '8k' }, add: '1' }] }, /"resolution" is never "8k"/],
     [{ surcharges: [{ when: { resolution: ['4k', 5] }, add: '1' }] }, /"resolution" is never 5/],
@@ -210,13 +239,15 @@ describe('the operator’s prices', () => {
     [{ surcharges: [{ when: {}, add: '1' }] }, /say when/],
     [for4k({ multiplier: '0.9' }), /never makes cheaper/],
     [for4k({ plus: '1' }), /Unrecognized key/],
+    [for4k({ add: '1', label: {} }), /at least one language/],
+    [for4k({ add: '1', label: { Russian: 'Кино' } }), /a language, like/],
     [{ rounding: '0.001' }, /roubles in quotes/],
     [{ rounding: '0' }, /roubles in quotes/],
-  ])('are refused at the start when they can not be meant: %j', (settings, message) => {
+  ])('are refused at the start when they make no sense: %j', (settings, message) => {
     expect(() => createCatalog(models, catalogSettings.parse({ [videoDream.id]: settings }))).toThrow(message)
   })
 
-  it('are by the second only where seconds are sold', () => {
+  it('are per second only for models that are sold by the second', () => {
     const settings = { surcharges: [{ when: { n: 2 }, add: '1', per: 'second' }] }
     const own = catalogSettings.parse({ 'MODEL-IMAGE-DESIGN': settings })
     expect(() => createCatalog(models, own)).toThrow('MODEL-IMAGE-DESIGN: not sold by the second')

@@ -1,4 +1,4 @@
-// MODEL-SPEECH-TURBO against gateway-api.md, row by row: what the document accepts and refuses, and what it bills.
+// MODEL-SPEECH-TURBO against gateway-api.md, row by row: accepted and refused bodies, and billing.
 
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
@@ -111,8 +111,8 @@ describe('refused bodies', () => {
 
 const catalog = createCatalog([speechTurbo], {})
 
-describe('what answers become', () => {
-  it('the least: the object that the document wants is always there, and a task is asked for', () => {
+describe('the request made from answers', () => {
+  it('always has the required object and asks for a task, with minimal answers', () => {
     expect(catalog.request(speechTurbo, { text: 'Привет' })).toEqual({
       model: 'MODEL-SPEECH-TURBO',
       text: 'Привет',
@@ -123,7 +123,7 @@ describe('what answers become', () => {
     })
   })
 
-  it('rates and channels are numbers', () => {
+  it('has rates and channels as numbers', () => {
     const flat = speechTurbo.write({ 'audio_setting.sample_rate': '22050', 'audio_setting.channel': '2' })
     expect(flat).toMatchObject({ 'audio_setting.sample_rate': 22050, 'audio_setting.channel': 2 })
   })
@@ -137,12 +137,12 @@ describe('what answers become', () => {
         { word: 'E', replacement: 'mc2 = энергия' },
       ],
     ],
-  ])('pronunciations from %j', (typed, tone) => {
+  ])('has pronunciations from %j', (typed, tone) => {
     const request = catalog.request(speechTurbo, { text: 'x', pronunciation_dict: typed })
     expect(request).toMatchObject({ pronunciation_dict: { tone } })
   })
 
-  it('modifications from lines, numbers as numbers', () => {
+  it('has modifications from lines, with numbers as numbers', () => {
     const typed =
       'pitch = 10\nintensity = -2,5\ntimbre=0.5\nsound_effects = robotic\nloud = true\nsize = 10 m'
     expect(catalog.request(speechTurbo, { text: 'x', voice_modify: typed })).toMatchObject({
@@ -157,12 +157,15 @@ describe('what answers become', () => {
     })
   })
 
-  it.each(['pronunciation_dict', 'voice_modify'])('%s refuses lines that are no pairs', (name) => {
-    const field = speechTurbo.fields.find((one) => one.name === name)
-    const fits = (typed: string) => field?.kind === 'text' && field.fits(typed)
-    expect(['pitch', 'pitch 10', '= 10', 'pitch =', 'a = 1\nb', '\n'].filter(fits)).toEqual([])
-    expect(['a = 1', 'a=1\n\nb=2'].filter(fits)).toHaveLength(2)
-  })
+  it.each(['pronunciation_dict', 'voice_modify'])(
+    'is refused for %s with lines that are not pairs',
+    (name) => {
+      const field = speechTurbo.fields.find((one) => one.name === name)
+      const fits = (typed: string) => field?.kind === 'text' && field.fits(typed)
+      expect(['pitch', 'pitch 10', '= 10', 'pitch =', 'a = 1\nb', '\n'].filter(fits)).toEqual([])
+      expect(['a = 1', 'a=1\n\nb=2'].filter(fits)).toHaveLength(2)
+    },
+  )
 })
 
 describe('billing: 39.62 per million characters', () => {

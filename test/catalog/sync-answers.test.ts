@@ -1,5 +1,5 @@
-// Models that an operator lets answer at once: the result settles the order and is delivered by the next step; what did not
-// come is not paid for.
+// Models that the operator makes synchronous: the result settles the order and is delivered by the next step; missing results are not
+// charged.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
@@ -65,8 +65,8 @@ const links = (count: number) =>
 const image = (data: unknown) => json(200, { created: 1, data, provider: 'sandbox' })
 const png = Buffer.from('\x89PNG\r\n\x1a\n and the rest', 'latin1')
 
-describe('pictures that come at once', () => {
-  it('settle the order, and are delivered by the next step', async () => {
+describe('synchronous images', () => {
+  it('settle the order and are delivered by the next step', async () => {
     const { generation, after, urls, spent } = await pictures(3)
     gateway.answer(image(links(3)))
     await step(world)
@@ -99,7 +99,7 @@ describe('pictures that come at once', () => {
     expect(await spent()).toBe(price)
   })
 
-  it('inside the answer are kept as they are', async () => {
+  it('inside the answer are stored unchanged', async () => {
     const { after, urls } = await pictures(1)
     gateway.answer(image([{ b64_json: png.toString('base64') }]))
     await step(world)
@@ -107,7 +107,7 @@ describe('pictures that come at once', () => {
     expect(await after()).toMatchObject({ state: 'succeeded', captured: 5_28n })
   })
 
-  it('of which one is broken are paid without it', async () => {
+  it('are charged without a broken one', async () => {
     const { urls, spent } = await pictures(2)
     gateway.answer(image([{ b64_json: png.toString('base64') }, { b64_json: 'bm8gcGljdHVyZQ==' }]))
     await step(world)
@@ -116,7 +116,7 @@ describe('pictures that come at once', () => {
   })
 })
 
-describe('speech that comes at once', async () => {
+describe('synchronous speech', async () => {
   const mp3 = await makeMp3(1)
   const inline = `data:audio/mpeg;base64,${mp3.toString('base64')}`
   it.each<[string, Answer, string]>([
@@ -135,7 +135,7 @@ describe('speech that comes at once', async () => {
     expect(world.delivered).toEqual([generation.id])
   })
 
-  it('or as a task after all, when the text is long', async () => {
+  it('becomes a task when the text is long', async () => {
     const { after } = await speech('a'.repeat(4501))
     gateway.answer(
       json(202, { id: 'task-9', object: 'audio.task', status: 'queued', model: 'm', created: 1 }),
@@ -149,7 +149,7 @@ describe('an answer without a result', () => {
   it.each<[string, Answer, string]>([
     ['that says why', json(422, { error: { message: 'no foxes' } }), 'no foxes'],
     ['that is a refusal', json(400, { error: 'bad words' }), 'bad words'],
-  ])('%s gives the money back', async (_, answer, said) => {
+  ])('%s releases the hold', async (_, answer, said) => {
     const { after, urls, spent } = await pictures(2)
     gateway.answer(answer)
     await step(world)
@@ -163,7 +163,7 @@ describe('an answer without a result', () => {
     ['a page', raw(200, '<html>', 'text/html')],
     ['no sound at all', raw(200, '', 'audio/mpeg')],
     ['a cut connection', cut],
-  ])('%s is never asked for twice; later the money is back', async (_, answer) => {
+  ])('%s is never requested twice; the hold is released later', async (_, answer) => {
     const { after, spent } = await pictures(1)
     gateway.answer(answer)
     await step(world)
@@ -177,7 +177,7 @@ describe('an answer without a result', () => {
   })
 })
 
-describe('music, paid by the request', () => {
+describe('music, charged per request', () => {
   it.each([
     [1, 1],
     [2, 2],

@@ -1,4 +1,4 @@
-// MODEL-TTS-DIALOGUE against gateway-api.md, row by row, and what pasted scripts become.
+// MODEL-TTS-DIALOGUE against gateway-api.md, row by row, and the requests made from pasted scripts.
 
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
@@ -76,7 +76,7 @@ describe('refused bodies', () => {
 const catalog = createCatalog([ttsDialogue], {})
 const request = (answers: Record<string, string>) => catalog.request(ttsDialogue, answers)
 
-describe('what answers become', () => {
+describe('the request made from answers', () => {
   const script = 'Аня: привет\nБоря: пока'
 
   it('a text for one voice', () => {

@@ -1,4 +1,4 @@
-// MODEL-VIDEO-DREAM against gateway-api.md, row by row: what the document accepts and refuses, and what it bills.
+// MODEL-VIDEO-DREAM against gateway-api.md, row by row: accepted and refused bodies, and billing.
 
 import { describe, expect, it } from 'vitest'
 import type { Attachment } from '../../src/catalog/attachment.ts'
@@ -85,7 +85,7 @@ describe('billing: 52.82 per second', () => {
 const image = (file: string): Attachment => ({ file, medium: 'image', mime: 'image/jpeg' })
 const link = (file: string) => standIn(image(file), 'link')
 
-describe('what is made of the answers of a user', () => {
+describe('the request made from answers', () => {
   const catalog = createCatalog([videoDream], {})
   const defaults = { resolution: '720p', aspect_ratio: '16:9', duration: '5s', loop: false }
 

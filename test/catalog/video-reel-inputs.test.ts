@@ -1,4 +1,4 @@
-// The files that MODEL-VIDEO-REEL takes, against gateway-api.md row by row; and what becomes of what a user sends.
+// The media inputs of MODEL-VIDEO-REEL against gateway-api.md, row by row, and the requests made from sent files.
 
 import { describe, expect, it } from 'vitest'
 import type { Attachment } from '../../src/catalog/attachment.ts'
@@ -131,7 +131,7 @@ const data = (file: string) => standIn(image(file), 'data')
 const link = (file: string) => standIn(image(file), 'link')
 const written = (answers: Answers) => videoReel.write({ positivePrompt: 'a cat surfing', ...answers })
 
-describe('what is made of the files a user sends', () => {
+describe('the request made from sent files', () => {
   it.each<[string, Answers, string, unknown]>([
     ['frames without captions', { frames: [image('a'), image('b')] }, 'frameImages', [data('a'), data('b')]],
     [
@@ -188,14 +188,14 @@ describe('what is made of the files a user sends', () => {
     ).toBeDefined()
   })
 
-  it('the sound is not asked for beside a reference video, which has its own', () => {
+  it('has no sound option beside a reference video, which has its own', () => {
     expect(written({ 'settings.audio': true })).toHaveProperty(['settings.audio'], true)
     for (const name of ['continueVideo', 'exampleVideo']) {
       expect(written({ 'settings.audio': true, [name]: [clip('a')] })).not.toHaveProperty(['settings.audio'])
     }
   })
 
-  it('costs what the same video costs without them', () => {
+  it('costs as much as without the files', () => {
     const catalog = createCatalog([videoReel], {})
     const request = catalog.request(videoReel, { positivePrompt: 'x', frames: [image('a')] })
     expect(request && catalog.price(videoReel, request)?.amount).toBe(9245n)
@@ -240,7 +240,7 @@ describe('which files fit', () => {
     ['continueVideo', { max: 1, maxSeconds: 15, minPixels: 1866240, via: 'link', media: ['video'] }],
     ['exampleVideo', { max: 1, maxSeconds: 15, minPixels: 1866240, via: 'link', media: ['video'] }],
     ['inputs.audio', { max: 1, maxSeconds: 15, via: 'link', media: ['audio'] }],
-  ])('%s says what it takes', (name, limits) => {
+  ])('%s has limits', (name, limits) => {
     expect(videoReel.fields.find((one) => one.name === name)).toMatchObject(limits)
   })
 })

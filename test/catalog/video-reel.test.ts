@@ -1,4 +1,4 @@
-// MODEL-VIDEO-REEL against gateway-api.md, row by row: what the document accepts and refuses, and what it bills.
+// MODEL-VIDEO-REEL against gateway-api.md, row by row: accepted and refused bodies, and billing.
 
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'

@@ -1,4 +1,4 @@
-// MODEL-VIDEO-WAN against gateway-api.md, row by row: what the document accepts and refuses, and what it bills.
+// MODEL-VIDEO-WAN against gateway-api.md, row by row: accepted and refused bodies, and billing.
 
 import { describe, expect, it } from 'vitest'
 import type { Attachment } from '../../src/catalog/attachment.ts'
@@ -131,11 +131,11 @@ const clip = (file: string): Attachment => ({ ...image(file), medium: 'video' })
 const data = (file: string) => standIn(image(file), 'data')
 const link = (file: string) => standIn(image(file), 'link')
 
-describe('what is made of the answers of a user', () => {
+describe('the request made from answers', () => {
   const catalog = createCatalog([videoWan], {})
   const prompt = { positivePrompt: 'x' }
 
-  it('the defaults are written, and no media', () => {
+  it('has the defaults and no media', () => {
     expect(catalog.request(videoWan, prompt)).toEqual({
       model: 'MODEL-VIDEO-WAN',
       positivePrompt: 'x',
@@ -165,7 +165,7 @@ describe('what is made of the answers of a user', () => {
     expect(catalog.request(videoWan, answers)?.inputs).toEqual(inputs)
   })
 
-  it('several shots are chosen, and sent, only with references', () => {
+  it('has several shots only with references', () => {
     const multi = { ...prompt, 'settings.shotType': 'multi' }
     expect(catalog.request(videoWan, multi)).not.toHaveProperty(['settings', 'shotType'])
     for (const name of ['referenceImages', 'referenceVideos']) {
@@ -174,7 +174,7 @@ describe('what is made of the answers of a user', () => {
     }
   })
 
-  it('the form knows that references shorten the video', () => {
+  it('has a lower limit of the duration with references', () => {
     const duration = videoWan.fields.find(({ name }) => name === 'duration')
     const limit = (answers: Answers) => duration && videoWan.limit(duration, answers)
     expect(limit(prompt)).toBeUndefined()

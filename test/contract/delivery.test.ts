@@ -4,11 +4,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Delivers } from '../../src/catalog/model.ts'
 import { formatRoubles } from '../../src/money.ts'
+import { loadTexts } from '../../src/texts.ts'
 import { bodyOf, catalog, countsOf, eachModel, priceOf, saying } from '../support/gateway/contract.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import type { SandboxMessage } from '../support/users/user.ts'
 
 const credit = 2000
+const english = loadTexts()('en')
 let sandbox: TestSandbox
 let spent = 0
 beforeAll(async () => {
@@ -32,7 +34,7 @@ it.each(eachModel)('%s', async (_, model) => {
   await user.sends(`/${command} a cat surfing`)
   if (catalog.offered(command)[0] !== model) {
     await user.taps(/Model: /)
-    await user.taps(new RegExp(`^${model.label.en}\\b`))
+    await user.taps(new RegExp(`^${english.label(model.label)}\\b`))
   }
   await user.taps(`Generate · ${formatRoubles(BigInt(price))}`)
   const { files } = countsOf(model, body)

@@ -1,4 +1,4 @@
-// Taps on what is offered for a text: one option or several, by a name that fits into a button; and what must not be typed.
+// Taps on options of a text field, one or several, by a key that fits into callback data; and texts that are refused.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -32,7 +32,7 @@ describe('one option', () => {
     }
   })
 
-  it('takes the place of another, and tapped again it stays', () => {
+  it('replaces another, and stays when it is tapped again', () => {
     expect(readOption(voice, offers, 'Kore', 'Puck')).toEqual({ ok: true, answer: 'Puck' })
     expect(readOption(voice, offers, 'Kore', 'Kore')).toEqual({ ok: true, answer: 'Kore' })
   })
@@ -53,24 +53,24 @@ describe('several options', () => {
   const tap = (current: string | undefined, value: string) =>
     readOption(effects, named, current, keyOf(value))
 
-  it('are put together, and taken away one by one', () => {
+  it('are added and removed one by one', () => {
     expect(tap(undefined, 'zoom_in')).toEqual({ ok: true, answer: 'zoom_in' })
     expect(tap('zoom_in', 'handheld')).toEqual({ ok: true, answer: 'zoom_in, handheld' })
     expect(tap('zoom_in, handheld', 'zoom_in')).toEqual({ ok: true, answer: 'handheld' })
     expect(tap('handheld', 'a very long name of an effect')).toMatchObject({ ok: true })
   })
 
-  it('without the last of them there is no answer', () => {
+  it('leave no answer when the last one is removed', () => {
     expect(tap('zoom_in', 'zoom_in')).toBeUndefined()
     expect(tap(' zoom_in ,', 'zoom_in')).toBeUndefined()
   })
 
-  it('keep what was typed and is not offered', () => {
+  it('keep typed values that are not among the options', () => {
     expect(tap('my_own', 'zoom_in')).toEqual({ ok: true, answer: 'my_own, zoom_in' })
     expect(tap('my_own, zoom_in', 'zoom_in')).toEqual({ ok: true, answer: 'my_own' })
   })
 
-  it('are not more than the field can hold', () => {
+  it('are limited to the length of the field', () => {
     const many = Array.from({ length: 60 }, (_, i) => option(`effect number ${i} of the list`))
     let answer: string | undefined
     for (const one of many) {
@@ -81,7 +81,7 @@ describe('several options', () => {
     expect(answer?.length).toBeLessThanOrEqual(effects.max)
   })
 
-  it('are marked on the card, each of them', () => {
+  it('are each marked on the card', () => {
     const around = { offers: { concepts: named } }
     const card = cardOf(
       videoDream,
@@ -104,8 +104,8 @@ describe('several options', () => {
   })
 })
 
-describe('the name of an option in a button', () => {
-  it('is short, always the same, and its own among a thousand', () => {
+describe('the key of an option in callback data', () => {
+  it('is short, stable, and unique among a thousand', () => {
     const value = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 })
     fc.assert(
       fc.property(value, (one) => {
@@ -118,7 +118,7 @@ describe('the name of an option in a button', () => {
   })
 })
 
-describe('what is typed', () => {
+describe('a typed text', () => {
   const fileOfOurs = standIn({ file: 'AgACAg', medium: 'image', mime: 'image/png' }, 'data')
   const texts = models.flatMap((model) =>
     model.fields.flatMap((field) =>
@@ -126,7 +126,7 @@ describe('what is typed', () => {
     ),
   )
 
-  it.each(texts)('%s %s is never taken for a file', (_, __, model, field) => {
+  it.each(texts)('%s %s: a typed stand-in is not accepted as a file', (_, __, model, field) => {
     for (const typed of [
       fileOfOurs,
       'https://media.invalid/x',
@@ -137,14 +137,14 @@ describe('what is typed', () => {
     }
   })
 
-  it('may name other addresses', () => {
+  it('can contain other addresses', () => {
     const prompt = textOf(imageDesign, 'prompt')
     expect(readAnswer(imageDesign, prompt, {}, 'like https://example.com/cat.png')).toMatchObject({
       ok: true,
     })
   })
 
-  it('loses what a database can not keep', () => {
+  it('loses the NUL characters that the database cannot store', () => {
     const script = textOf(ttsDialogue, 'script')
     expect(readAnswer(ttsDialogue, script, {}, 'a\u0000b\n\tc')).toEqual({ ok: true, answer: 'ab\n\tc' })
     expect(readAnswer(ttsDialogue, script, {}, '\u0000')).toMatchObject({ refusal: { reason: 'empty' } })

@@ -1,6 +1,7 @@
-// Files in answer to a field: what their captions mean, what is refused and why, and how many there may be.
+// Files in answer to a field: the meaning of their captions, refusals with reasons, and the maximum number of files.
 
 import { describe, expect, it } from 'vitest'
+import { frameWordsIn } from '../../src/bot/cards/attachment.ts'
 import type { Attachment, Medium } from '../../src/catalog/attachment.ts'
 import type { Answer, MediaField } from '../../src/catalog/field.ts'
 import type { Model } from '../../src/catalog/model.ts'
@@ -9,6 +10,7 @@ import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
 import { attach } from '../../src/form/attach.ts'
+import { loadTexts } from '../../src/texts.ts'
 
 function fieldOf(model: Model, name: string): MediaField {
   const field = model.fields.find((one) => one.name === name)
@@ -24,11 +26,13 @@ const file = (medium: Medium, facts: Partial<Attachment> = {}): Attachment => ({
   ...facts,
 })
 
+const words = frameWordsIn(loadTexts())
+
 /** The notes after these captions, one picture each; or the reason why one was refused. */
 function notes(field: MediaField, captions: readonly string[]): (string | undefined)[] | string {
   let answer: Answer | undefined
   for (const [index, caption] of captions.entries()) {
-    const read = attach(field, answer, file('image', { file: `p${index}` }), caption)
+    const read = attach(field, answer, file('image', { file: `p${index}` }), caption, words)
     if (!read.ok) return read.refusal.reason
     answer = read.answer
   }
@@ -68,22 +72,22 @@ describe('the caption of a frame', () => {
     '<b>',
     '__proto__',
     'constructor',
-  ])('%j says no place', (caption) => {
+  ])('%j names no frame', (caption) => {
     expect(notes(frames, [caption])).toBe('bad-frame')
   })
 
-  it('says nothing of the later pictures of an album', () => {
+  it('does not apply to the later pictures of an album', () => {
     expect(notes(frames, ['first', '', ''])).toEqual(['first', undefined, undefined])
   })
 
   it.each([[['first', 'первый']], [['0', 'first']], [['last', '-1']], [['12', '12']], [['007', '7']]])(
-    'two pictures can not stand in one place: %j',
+    'two pictures cannot have one position: %j',
     (captions) => {
       expect(notes(frames, captions)).toBe('files-do-not-fit')
     },
   )
 
-  it('is only one of the two ends where a model knows no others', () => {
+  it('is the first or the last for a model that accepts no other position', () => {
     expect(notes(ends, ['last', 'first'])).toEqual(['last', 'first'])
     expect(notes(ends, ['12'])).toBe('files-do-not-fit')
   })
@@ -102,7 +106,7 @@ describe('the caption of a reference', () => {
     expect(notes(references, [caption])).toEqual([note])
   })
 
-  it('holds for the later pictures of an album, until another comes', () => {
+  it('applies to the later pictures of an album, until the next caption', () => {
     expect(notes(references, ['@cat', '', '', '@dog', ''])).toEqual(['@cat', '@cat', '@cat', '@dog', '@dog'])
   })
 
@@ -119,7 +123,7 @@ describe('the caption of a reference', () => {
     expect(Array.isArray(taken) ? taken.length : taken).toBe(outcome)
   })
 
-  it('one collage has one name', () => {
+  it('a collage has one tag', () => {
     expect(notes(collage, ['@a', '@b'])).toBe('files-do-not-fit')
   })
 
@@ -180,32 +184,32 @@ describe('a file is refused', () => {
       file('video', { width: 1920, height: 971 }),
       { reason: 'too-few-pixels', min: 1_866_240 },
     ],
-    ['a video of which Telegram says nothing', example, file('video'), undefined],
+    ['a video without any facts from Telegram', example, file('video'), undefined],
   ])('%s', (_, field, sent, refusal) => {
     expect(attach(field, undefined, sent)).toMatchObject(refusal ? { ok: false, refusal } : { ok: true })
   })
 })
 
 describe('how many', () => {
-  it('one more than there may be is refused, and those before stay', () => {
+  it('one file above the maximum is refused, and the earlier files stay', () => {
     expect(notes(frames, Array(8).fill(''))).toHaveLength(8)
     expect(notes(frames, Array(9).fill(''))).toBe('too-many-files')
     expect(notes(ends, ['', '', ''])).toBe('too-many-files')
   })
 
-  it('another takes the place of the only one', () => {
+  it('a new file replaces the only one', () => {
     const first = file('image', { file: 'old' })
     const read = attach(fieldOf(videoDream, 'firstPicture'), [first], file('image', { file: 'new' }))
     expect(read).toEqual({ ok: true, answer: [file('image', { file: 'new' })] })
   })
 
-  it('a new video has its own name, not that of the one it replaces', () => {
+  it('a new video does not keep the tag of the one it replaces', () => {
     const field = fieldOf(videoReel, 'exampleVideo')
     const read = attach(field, [file('video', { note: '@dance' })], file('video', { file: 'b' }), '')
     expect(read).toEqual({ ok: true, answer: [file('video', { file: 'b' })] })
   })
 
-  it('what was there is not changed', () => {
+  it('the earlier answer is not mutated', () => {
     const before = Object.freeze([Object.freeze(file('image'))])
     expect(attach(frames, before, file('image', { file: 'b' }), 'last')).toMatchObject({
       answer: [{ file: 'a' }, { file: 'b', note: 'last' }],

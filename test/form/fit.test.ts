@@ -1,5 +1,5 @@
-// What goes together on a card: what was said last stays, what can not stand beside it goes, and only what no answer could
-// make right is hidden.
+// Consistency of the answers on a card: the newest answer stays, contradicting ones are dropped, and only what can never be valid
+// beside the others is hidden.
 
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -22,7 +22,7 @@ const prompt = { positivePrompt: 'a cat' }
 const label = { ru: 'Поле', en: 'Field' }
 const card = { label, audience: 'card' } as const
 
-/** Its price grows with `count`, so that a card could show one. */
+/** A model with a price, so that a card can show one. */
 const toy = defineModel({
   id: 'MODEL-TOY',
   label,
@@ -61,7 +61,7 @@ const fieldOf = (model: Model, name: string): Field => {
   if (!found) throw new Error(`no field ${name}`)
   return found
 }
-/** Something that a media field or a text takes. */
+/** A valid answer for a media or text field. */
 const sampleOf = (model: Model, name: string): Answer => {
   const field = fieldOf(model, name)
   if (field.kind !== 'media') return 'task-1'
@@ -81,24 +81,24 @@ const hidden = (model: Model, answers: Answers) =>
     .map(({ name }) => name)
 const buttonsOn = (model: Model, answers: Answers, page: Page) => cardOf(model, answers, page).buttons.flat()
 
-describe('answers that clash', () => {
-  it('the newest stays, whatever its place in the model', () => {
+describe('contradicting answers', () => {
+  it('the newest stays, wherever its field is in the model', () => {
     const both = { prompt: 'a', fast: true, motto: 'go' }
     expect(fitAnswers(toy, both, 'motto')).toEqual({ prompt: 'a', motto: 'go' })
     expect(fitAnswers(toy, both, 'fast')).toEqual({ prompt: 'a', fast: true })
   })
 
-  it('without a newest one, what comes first in the model stays', () => {
+  it('without a newest answer the earlier field of the model wins', () => {
     expect(fitAnswers(toy, { motto: 'go', fast: true })).toEqual({ fast: true })
   })
 
-  it('of two fields that write one value only one can be answered', () => {
+  it('of two fields that write the same value only one keeps its answer', () => {
     expect(fitAnswers(toy, { motto: 'go', shout: 'GO' }, 'shout')).toEqual({ shout: 'GO' })
     expect(hidden(toy, { motto: 'go' })).toContain('shout')
     expect(hidden(toy, { shout: 'GO' })).toContain('motto')
   })
 
-  it('what a model does not have is forgotten', () => {
+  it('answers to unknown fields are dropped', () => {
     expect(fitAnswers(toy, { prompt: 'a', colour: 'red' })).toEqual({ prompt: 'a' })
   })
 
@@ -109,8 +109,8 @@ describe('answers that clash', () => {
     ['characters and a video to continue', videoReel, 'references', 'continueVideo'],
     ['a collage and an example', videoReel, 'collage', 'exampleVideo'],
     ['characters and a collage', videoReel, 'references', 'collage'],
-    ['a picture and an own video at one end', videoDream, 'firstPicture', 'continueMyVideo'],
-  ])('%s: each takes the place of the other, and hides it', (_, model, one, other) => {
+    ['a picture and an own video as the same frame', videoDream, 'firstPicture', 'continueMyVideo'],
+  ])('%s: each replaces and hides the other', (_, model, one, other) => {
     for (const [before, after] of [
       [one, other],
       [other, one],
@@ -126,15 +126,15 @@ describe('answers that clash', () => {
     ['frames and characters', videoReel, 'frames', 'references'],
     ['frames and a video to continue', videoReel, 'frames', 'continueVideo'],
     ['the two ends of a video', videoDream, 'firstPicture', 'leadToMyVideo'],
-  ])('%s stand together', (_, model, one, other) => {
+  ])('%s are valid together', (_, model, one, other) => {
     const both = { [one]: sampleOf(model, one), [other]: sampleOf(model, other) }
     expect(fitAnswers(model, both, other)).toEqual(both)
     expect(hidden(model, { [one]: sampleOf(model, one) })).not.toContain(other)
   })
 })
 
-describe('what is only too much', () => {
-  it('becomes the most there may be, when it is a number', () => {
+describe('an answer above a limit', () => {
+  it('is lowered to the limit when it is a number', () => {
     expect(fitAnswers(toy, { count: 6, grade: 'royal' }, 'grade')).toEqual({ count: 3, grade: 'royal' })
     expect(fitAnswers(toy, { count: 2, grade: 'royal' }, 'grade')).toEqual({ count: 2, grade: 'royal' })
     const long = { ...prompt, duration: 15, referenceImages: [picture] }
@@ -144,18 +144,18 @@ describe('what is only too much', () => {
     })
   })
 
-  it('is left out, when it is a text', () => {
+  it('is dropped when it is a text', () => {
     const lyrics = { prompt: 'x'.repeat(501), customMode: false, style: 'rock' }
     expect(fitAnswers(music, lyrics, 'customMode')).toEqual({ customMode: false, style: 'rock' })
   })
 
-  it('is not so beside the answer that allows it', () => {
+  it('is kept beside the answer that allows it', () => {
     const lyrics = { prompt: 'x'.repeat(5000), customMode: true, style: 'rock' }
     expect(fitAnswers(music, lyrics, 'prompt')).toEqual(lyrics)
     expect(fitAnswers(music, lyrics)).toEqual(lyrics)
   })
 
-  it('hides nothing: neither the field nor the option that allows less', () => {
+  it('hides neither the field nor the option with the lower limit', () => {
     expect(possible(videoWan, 'referenceImages', { ...prompt, duration: 15 })).toBe(true)
     expect(possibleOptions(toy, choiceOf(toy, 'grade'), { count: 6 }).map(({ value }) => value)).toContain(
       'royal',
@@ -163,7 +163,7 @@ describe('what is only too much', () => {
     expect(possible(music, 'customMode', { customMode: true, prompt: 'x'.repeat(5000) })).toBe(true)
   })
 
-  it('is not offered as a number', () => {
+  it('is not among the suggestions of a number', () => {
     const offered = (model: Model, answers: Answers, name: string) =>
       buttonsOn(model, answers, { at: 'field', name }).flatMap((button) =>
         button.to === 'set' ? [button.value] : [],
@@ -175,14 +175,14 @@ describe('what is only too much', () => {
     expect(offered(model3d, { model_type: 'smart-topology' }, 'target_polycount')).toEqual(['5000', '15000'])
   })
 
-  it('brings a default down instead of refusing the request', () => {
+  it('lowers a default instead of refusing the request', () => {
     expect(toy.complete({ grade: 'royal' })).toMatchObject({ count: 3 })
     expect(toy.complete({})).toMatchObject({ count: 6 })
   })
 })
 
-describe('what no answer could make right', () => {
-  it('is no option', () => {
+describe('what can never be valid beside the other answers', () => {
+  it('is not an option', () => {
     const values = possibleOptions(toy, choiceOf(toy, 'grade'), { count: 9 }).map(({ value }) => value)
     expect(values).toEqual(['plain', 'royal'])
   })
@@ -204,7 +204,7 @@ describe('what no answer could make right', () => {
 })
 
 describe('a field with a condition', () => {
-  it('is not there until it holds, and its answer waits', () => {
+  it('is hidden until the condition holds, and its answer is kept', () => {
     expect(possible(toy, 'whisper', {})).toBe(false)
     expect(possible(toy, 'whisper', { fast: true })).toBe(true)
     const answers = { prompt: 'a', whisper: 'psst' }
@@ -213,7 +213,7 @@ describe('a field with a condition', () => {
     expect(toy.write({ ...answers, fast: true })).toMatchObject({ whisper: 'psst' })
   })
 
-  it('lets the answer that hides it win over its default', () => {
+  it('does not let its default override the answer that hides it', () => {
     expect(imageDesign.write({ prompt: 'a', size: '4:3', exact_size: '640x480' })).toMatchObject({
       size: '640x480',
     })
@@ -221,7 +221,7 @@ describe('a field with a condition', () => {
   })
 })
 
-describe('what is missing', () => {
+describe('the missing field', () => {
   it.each<[string, Model, Answers, string | undefined]>([
     ['a prompt', videoReel, {}, 'positivePrompt'],
     ['nothing beside a prompt', videoReel, prompt, undefined],
@@ -232,12 +232,12 @@ describe('what is missing', () => {
     ['a style', music, { customMode: true, prompt: 'la', title: 'Sea' }, 'style'],
     ['a title', music, { customMode: true, prompt: 'la', style: 'rock' }, 'title'],
     [
-      'no lyrics where nobody sings',
+      'no lyrics for instrumental music',
       music,
       { customMode: true, instrumental: true, style: 'rock', title: 'Sea' },
       undefined,
     ],
-    ['no style that a description does without', music, { prompt: 'a song' }, undefined],
+    ['no style outside custom mode', music, { prompt: 'a song' }, undefined],
   ])('%s', (_, model, answers, name) => {
     expect(missingField(model, answers)?.name).toBe(name)
     expect(cardOf(model, answers, { at: 'main' }).missing?.name).toBe(name)

@@ -54,7 +54,7 @@ describe('typed answers', () => {
 })
 
 describe('the card', () => {
-  it('asks for the prompt and for nothing else', () => {
+  it('asks for the prompt only', () => {
     expect(missingField(videoReel, {})?.name).toBe('positivePrompt')
     expect(missingField(videoReel, { positivePrompt: 'a cat' })).toBeUndefined()
   })
@@ -73,7 +73,7 @@ describe('the card', () => {
     expect(shown({ outputFormat: 'MP4' })).not.toContainEqual(['outputFormat', 'MP4'])
   })
 
-  it('never shows what is the operator’s or the app’s', () => {
+  it('never shows fields of the operator or of the app', () => {
     for (const page of [{ at: 'main' }, { at: 'advanced' }, { at: 'field', name: 'webhookURL' }] as const) {
       const buttons = cardOf(videoReel, {}, page).buttons.flat()
       const names = buttons.flatMap((button) => ('field' in button ? [button.field.name] : []))

@@ -1,4 +1,4 @@
-// What counts as a dialogue of two, what as a text for one voice, and what as neither.
+// Which texts are a dialogue of two speakers, a text for one voice, or neither.
 
 import { describe, expect, it } from 'vitest'
 import { parseScript } from '../../src/catalog/script.ts'
@@ -108,7 +108,7 @@ describe('a dialogue', () => {
     expect(read(typed)).toEqual(turns)
   })
 
-  it('lists its speakers as they come in', () => {
+  it('lists its speakers in order of appearance', () => {
     expect(parseScript('Боря: раз\nАня: два\nБОРЯ: три')).toMatchObject({ speakers: ['Боря', 'Аня'] })
   })
 })
@@ -122,7 +122,7 @@ describe('a text for one voice, as written', () => {
     ['times', '12:30 подъём\n13:00 обед'],
     ['times after words', 'Завтра в 12:30\nПотом в 13:00'],
     [
-      'labels after an opening that names nobody',
+      'labels after a first line without a speaker',
       'Вот мой план!\nСуббота: лес\nВоскресенье: река\nПонедельник: сон',
     ],
     ['names of 41 characters', `${'я'.repeat(41)}: раз\n${'ю'.repeat(41)}: два`],
@@ -133,7 +133,7 @@ describe('a text for one voice, as written', () => {
   })
 })
 
-it('three who speak are a crowd', () => {
+it('three speakers are refused', () => {
   const script = parseScript('Аня: раз\nБоря: два\nВера: три\nаня: четыре')
   expect(script).toEqual({ kind: 'crowd', speakers: ['Аня', 'Боря', 'Вера'] })
 })

@@ -1,5 +1,5 @@
-// Whatever a person taps, types and sends, in any order: the answers on a card go together, it says what is missing or what
-// it costs, each of its buttons does something, and Telegram can show it. A failing run prints its seed.
+// Random taps, texts and files in any order: the answers stay consistent, the card shows the missing field or the price, each button
+// has an effect, and the message fits Telegram. A failing run prints its seed.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -54,7 +54,7 @@ const words = fc.oneof(
 const rarely = <T>(usual: T, ...others: T[]) =>
   fc.oneof({ weight: 5, arbitrary: fc.constant(usual) }, fc.constantFrom(...others))
 const file = fc.record({
-  /** Undefined is what the field wants. */
+  /** Undefined: a valid file for the field. */
   medium: rarely<Medium | undefined>(undefined, 'image', 'video', 'audio'),
   bytes: rarely(1000, 10 * 1024 * 1024, 21 * 1024 * 1024),
   width: rarely(1920, 100),
@@ -119,7 +119,7 @@ function quoteOf({ model, answers }: Draft): Quoted {
   return { ok: true, quote }
 }
 
-/** As Telegram counts: after its entities were read. */
+/** The length that Telegram counts: after parsing the entities. */
 const shownLength = (html: string) =>
   [...html.replace(/<[^>]+>/g, '').replace(/&(lt|gt|amp|quot);/g, '.')].length
 
@@ -156,7 +156,7 @@ function assertSound(draft: Draft): void {
   }
 }
 
-/** What is ordered is on the card: no answer goes into the request unseen, or is written over by another. */
+/** The request contains what the card shows: no hidden answer, and none overwritten by another. */
 function assertSeen(draft: Draft): void {
   const { model, answers } = draft
   const all = model.complete(answers)
@@ -172,7 +172,7 @@ function assertSeen(draft: Draft): void {
 }
 
 describe.each(commands)('/%s', (command) => {
-  it('stays sound on any way through its cards', () => {
+  it('keeps its invariants on random walks through its cards', () => {
     const sold = models.filter((model) => model.commands.includes(command)).map(({ id }) => id)
     const acts = fc.array(act, { maxLength: 15, size: 'max' })
     fc.assert(
@@ -190,7 +190,7 @@ describe.each(commands)('/%s', (command) => {
 })
 
 describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model) => {
-  it('fits a message with the longest answers there can be', () => {
+  it('fits a message with the longest possible answers', () => {
     const longest = model.fields.filter(isUserField).flatMap((field): [string, Answer][] => {
       if (field.kind !== 'text') return []
       const most = Math.min(field.max, model.limit(field, {}) ?? field.max)

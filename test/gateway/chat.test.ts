@@ -1,4 +1,4 @@
-// The text operations whose answer comes whole: what is sent, and what is read of each format.
+// Text operations without streaming: what is sent, and what is read of each format.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ChatAnswer, Gateway } from '../../src/gateway/client.ts'
@@ -241,7 +241,7 @@ describe('what is read', () => {
 describe('the native pass-through, which does not stream', () => {
   const ask = (signal: AbortSignal) => server.gateway.generateContent('google', nativeBody, signal)
 
-  it('hangs up when its signal aborts', async () => {
+  it('closes the connection when its signal aborts', async () => {
     const stopping = new AbortController()
     const closed = new Promise((resolve) => {
       server.answer((req) => {
@@ -253,7 +253,7 @@ describe('the native pass-through, which does not stream', () => {
     await closed
   })
 
-  it('asks nothing by a signal that has aborted', async () => {
+  it('sends nothing when its signal has already aborted', async () => {
     expect(await failureOf(ask(AbortSignal.abort()))).toMatchObject({ constructor: GatewayUnknownOutcome })
     expect(server.seen).toEqual([])
   })

@@ -1,4 +1,4 @@
-// The gateway's border: what is sent, what each answer becomes, and that the key stays inside.
+// The gateway client: what is sent, what each answer becomes, and that the key is never exposed.
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
@@ -64,7 +64,7 @@ describe('what is sent', () => {
     ['plain', 'task-1', '/v1/tasks/task-1'],
     ['with separators', 'a/b?c#d e%', '/v1/tasks/a%2Fb%3Fc%23d%20e%25'],
     ['not Latin', 'задача', `/v1/tasks/${encodeURIComponent('задача')}`],
-  ])('reading: no body, and an id that is %s stays one piece of the path', async (_, id, url) => {
+  ])('reading: no body, and an id (%s) stays one segment of the path', async (_, id, url) => {
     server.answer(json(200, { status: 'queued' }))
     expect(await gateway.readTask(id)).toEqual({ status: 'queued', urls: [], error: undefined })
     expect(server.seen).toMatchObject([
@@ -72,7 +72,7 @@ describe('what is sent', () => {
     ])
   })
 
-  it('once: nothing is repeated on its own', async () => {
+  it('once: nothing is retried', async () => {
     for (const one of [json(503, {}), json(500, {}), json(429, {}), cut]) {
       server.answer(one)
       await failureOf(creating())
@@ -82,7 +82,7 @@ describe('what is sent', () => {
 })
 
 describe('a task', () => {
-  it('gives its links and leaves out what is none', async () => {
+  it('gives its links and ignores other values', async () => {
     const data = [
       { url: 'https://cdn.example/1.mp4', seed: 7 },
       { url: 'not an address' },
@@ -117,13 +117,13 @@ describe('a task', () => {
     ['as text', { created: '1763726400' }, { created: new Date(1_763_726_400_000) }],
     ['as nonsense', { model: 7, created: 'yesterday' }, {}],
     ['as nothing', { model: '', created: 0 }, {}],
-    ['as another nothing', { model: null, created: true }, {}],
-  ])('tells its model and when it was made %s', async (_, told, understood) => {
+    ['as other empty values', { model: null, created: true }, {}],
+  ])('gives its model and its creation time %s', async (_, told, understood) => {
     server.answer(json(200, { status: 'queued', ...told }))
     expect(await gateway.readTask('t')).toEqual({ status: 'queued', urls: [], ...understood })
   })
 
-  it('gives links in the other places where they are found, and files that are in their own address', async () => {
+  it('gives links from the other places where gateways put them, and data URIs', async () => {
     const data = [
       'https://cdn.example/1.mp3',
       { subtitle_url: 'https://cdn.example/2.srt', url: 'https://cdn.example/2.mp3' },
@@ -143,7 +143,7 @@ describe('a task', () => {
     ['an object', { message: 'content policy', code: 7 }, 'content policy'],
     ['null', null, undefined],
     ['absent', undefined, undefined],
-    ['an object without words', { code: 7 }, undefined],
+    ['an object without a message', { code: 7 }, undefined],
     ['a number', 7, undefined],
     ['very long', 'x'.repeat(10_000), 'x'.repeat(500)],
     ['our own key', `key ${key} may not do this`, 'key *** may not do this'],
@@ -154,7 +154,7 @@ describe('a task', () => {
 })
 
 describe('a refusal', () => {
-  it.each([400, 403, 404, 409, 413, 422, 302])('with %i is final and keeps the words', async (status) => {
+  it.each([400, 403, 404, 409, 413, 422, 302])('with %i is final and keeps the message', async (status) => {
     server.answer(json(status, { error: { message: 'no <such> model' } }))
     expect(await failureOf(creating())).toMatchObject({
       constructor: GatewayRefused,
@@ -166,10 +166,10 @@ describe('a refusal', () => {
   it.each([
     ['a string', { error: 'bad prompt' }, 'bad prompt'],
     ['null', { error: null }, 'HTTP 400'],
-    ['an object without words', { error: { code: 1 } }, 'HTTP 400'],
+    ['an object without a message', { error: { code: 1 } }, 'HTTP 400'],
     ['no JSON', undefined, 'HTTP 400'],
     ['our own key', { error: `wrong key ${key}` }, 'wrong key ***'],
-  ])('may say %s', async (_, body, said) => {
+  ])('can have a message in %s', async (_, body, said) => {
     server.answer(body ? json(400, body) : page(400))
     expect(await failureOf(creating())).toMatchObject({ constructor: GatewayRefused, said })
   })
@@ -177,7 +177,7 @@ describe('a refusal', () => {
   it.each([
     [401, GatewayUnauthorised],
     [402, GatewayOutOfBalance],
-  ])('with %i is about us', async (status, kind) => {
+  ])('with %i concerns our account', async (status, kind) => {
     server.answer(json(status, { error: { message: `key ${key}` } }))
     for (const asked of [creating(), gateway.readTask('t')]) {
       expect(await failureOf(asked)).toMatchObject({ constructor: kind })
@@ -185,7 +185,7 @@ describe('a refusal', () => {
   })
 })
 
-describe('certainly not done', () => {
+describe('certainly not executed', () => {
   it.each([
     [429, {}, undefined],
     [429, { 'retry-after': '7' }, 7000],
@@ -204,7 +204,7 @@ describe('certainly not done', () => {
     expect(failure).toBeInstanceOf(GatewayUnavailable)
   })
 
-  // `localhost` may be two addresses, which gives an error of errors.
+  // `localhost` can have two addresses, which gives an AggregateError.
   it.each(['127.0.0.1', 'localhost'])('is a refused connection to %s', async (host) => {
     const closed = createTcpServer()
     await once(closed.listen(0, '127.0.0.1'), 'listening')
@@ -246,7 +246,7 @@ describe('an unknown outcome', () => {
     expect(failure).toBeInstanceOf(GatewayUnknownOutcome)
   })
 
-  it('keeps the words of a gateway that says no with a status of success', async () => {
+  it('keeps the message of a refusal with a success status', async () => {
     server.answer(json(200, { error: { message: `key ${key} is tired` } }))
     expect(await failureOf(creating())).toMatchObject({
       constructor: GatewayMalformed,
@@ -266,14 +266,14 @@ describe('an unknown outcome', () => {
   it.each<[string, Answer]>([
     ['headers', () => undefined],
     ['body', (_, res) => void res.writeHead(202, { 'content-type': 'application/json' }).write('{')],
-  ])('is an answer whose %s are late', async (_, late) => {
+  ])('is an answer with late %s', async (_, late) => {
     server.answer(late)
     const hurried = server.client({ createTimeoutMs: 60 })
     expect(await failureOf(creating({}, hurried))).toMatchObject({ constructor: GatewayUnknownOutcome })
     expect(server.seen).toHaveLength(1)
   })
 
-  it('and a broken answer leaves the client usable', async () => {
+  it('leaves the client usable after a broken answer', async () => {
     server.answer(raw(200, 'x'.repeat(5 * 1024 * 1024)))
     await failureOf(gateway.readTask('t'))
     server.answer(taskCreated)

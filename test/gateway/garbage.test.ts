@@ -1,5 +1,5 @@
-// Whatever the gateway answers, each operation ends with a value or a GatewayError, and the key is in neither. A failing
-// run prints its seed.
+// Fuzz tests: for any answer of the gateway each operation ends with a value or a GatewayError, without the key. A failing run
+// prints its seed.
 
 import { brotliCompressSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -79,7 +79,7 @@ const text = { text: `my ${key}`, type: 'text' }
 const tokens = { input_tokens: 1, output_tokens: 2 }
 const chatEnd = { finish_reason: 'stop' }
 const textDelta = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: key } }
-/** Each operation with answers as they should be; of a stream the list of its events. */
+/** Each operation with valid answers; for a stream the list of its events. */
 const operations: readonly (readonly [Ask, ...object[]])[] = [
   [
     (gateway) => gateway.create('/v1/any', {}),
@@ -129,7 +129,7 @@ const operations: readonly (readonly [Ask, ...object[]])[] = [
   ],
 ]
 
-/** Every place in a value, as the names that lead there. */
+/** Every path in a value. */
 function placesIn(one: unknown, way: readonly string[] = []): (readonly string[])[] {
   if (typeof one !== 'object' || one === null) return [way]
   return [way, ...Object.entries(one).flatMap(([name, inner]) => placesIn(inner, [...way, name]))]
@@ -144,7 +144,7 @@ function replaced(one: unknown, [name, ...way]: readonly string[], by: unknown):
   )
 }
 
-/** Good but for one place, where there is garbage; or good. */
+/** A valid answer, or one with garbage at one path. */
 const almost = (good: readonly object[]) =>
   fc.tuple(fc.constantFrom(...good), fc.nat(), fc.option(value)).map(([one, at, by]) => {
     const places = placesIn(one)
@@ -191,7 +191,7 @@ function said({ status, type, retryAfter, body, ending }: Exchange): Answer {
   }
 }
 
-it('garbage is understood or refused, without the key', async () => {
+it('garbage is read or refused, without the key', async () => {
   const ended = { values: 0, errors: 0 }
   await fc.assert(
     fc.asyncProperty(exchange, async (one) => {

@@ -1,4 +1,4 @@
-// The gateway client's limits of time and size, and that the key stays inside.
+// Timeouts and size limits of the gateway client, and that the key is never exposed.
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
@@ -35,23 +35,23 @@ const creating = (body: Record<string, unknown> = { positivePrompt: 'a cat' }, f
 
 describe('the limits', () => {
   const megabytes = (count: number) => 'x'.repeat(count * 1024 * 1024 - 100)
-  it('let through 4 MB of a task and 64 MB of a result', async () => {
+  it('allow 4 MB for a task and 64 MB for a result', async () => {
     server.answer(json(200, { status: 'queued', id: megabytes(4) }))
     expect(await gateway.readTask('t')).toMatchObject({ status: 'queued' })
     server.answer(json(202, { id: megabytes(64) }))
     expect(await creating()).toEqual({ kind: 'task', id: megabytes(64) })
   })
 
-  it('refuse more than 4 MB of a task', async () => {
+  it('refuse more than 4 MB for a task', async () => {
     server.answer(json(200, { status: 'queued', id: megabytes(5) }))
     expect(await failureOf(gateway.readTask('t'))).toMatchObject({ constructor: GatewayMalformed })
   })
 
-  it('give a result more time than a task', async () => {
+  it('allow a result more time than a task', async () => {
     const patient = server.client({ timeoutMs: 60 })
     server.answer(() => undefined)
     expect(await failureOf(patient.readTask('t'))).toMatchObject({ constructor: GatewayUnknownOutcome })
-    // The result comes when a task that was asked for after it has been given up.
+    // The result arrives after a task requested later has timed out.
     server.answer((req, res) => {
       if (req.method === 'POST') {
         void failureOf(patient.readTask('t')).then(() => res.writeHead(202).end('{"id":"task-1"}'))
@@ -60,12 +60,12 @@ describe('the limits', () => {
     expect(await creating({}, patient)).toEqual(task)
   })
 
-  it('let connections live on for later requests', async () => {
+  it('keep connections for later requests', async () => {
     server.answer(taskCreated)
     const one = server.client({})
     const before = server.connections()
     for (let i = 0; i < 20; i += 1) await creating({}, one)
-    // The pool may open a second one while the first is being put back.
+    // The pool can open a second connection while the first is being released.
     expect(server.connections() - before).toBeLessThanOrEqual(2)
   })
 })
@@ -73,7 +73,7 @@ describe('the limits', () => {
 describe('the key', () => {
   const escaped = [...key].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('')
 
-  it('is hidden however JSON writes it, in names too', async () => {
+  it('is masked in any JSON escaping, and in property names', async () => {
     server.answer(
       raw(200, `{"choices":[{"message":{"content":"${escaped}"}}],"a ${escaped}":["${escaped}"]}`),
     )
@@ -82,13 +82,13 @@ describe('the key', () => {
     expect(answer).toMatchObject({ text: '***', raw: { 'a ***': ['***'] } })
   })
 
-  it('does not garble what only looks like it', async () => {
+  it('does not change similar text', async () => {
     const numeric = server.client({ key: '1234567' })
     server.answer(raw(202, '{"id":"task-1","created":12345678}'))
     expect(await creating({}, numeric)).toEqual(task)
   })
 
-  it('is not in what a stream of no HTTP leaves in an error', async () => {
+  it('is not in the error after an answer that is not HTTP', async () => {
     const tcp = createTcpServer((socket) => {
       socket.on('error', () => undefined)
       socket.once('data', () =>
@@ -103,7 +103,7 @@ describe('the key', () => {
     await new Promise((resolve) => tcp.close(resolve))
   })
 
-  it('is not in the type of a sound', async () => {
+  it('is not in the content type of a sound', async () => {
     server.answer(raw(200, 'ID3', `audio/${key}`))
     const created = await creating()
     assertNoKey(created)
@@ -111,8 +111,8 @@ describe('the key', () => {
   })
 })
 
-describe('what is seen of every answer', () => {
-  it('is its status, type and body, of refusals too', async () => {
+describe('the observer of answers', () => {
+  it('gets status, type and body, also of refusals', async () => {
     const facts: unknown[] = []
     const watched = server.client({
       onAnswer: (operation, { status, type, json }) => facts.push([operation, status, type, json()]),

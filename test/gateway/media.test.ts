@@ -1,4 +1,4 @@
-// What becomes of the gateway's answers to a request that makes media, and the styles and concepts around it.
+// Answers to media requests, styles and concepts.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { GatewayMalformed } from '../../src/gateway/errors.ts'
@@ -30,7 +30,7 @@ const base64 = (bytes: Buffer) => bytes.toString('base64')
 const hex = (bytes: Buffer | string) => Buffer.from(bytes).toString('hex')
 const url = 'https://cdn.example/1.png?sign=a%2Fb'
 
-describe('a result that is the answer', () => {
+describe('a synchronous result', () => {
   it.each<[string, object, object[]]>([
     ['a link', { created: 1, data: [{ url, seed: 7, taskUUID: 'u' }], provider: 'p' }, [{ url }]],
     [
@@ -148,7 +148,7 @@ describe('a task', () => {
   })
 })
 
-describe('neither', () => {
+describe('neither a result nor a task', () => {
   it.each<[string, Answer]>([
     ['no results', json(200, { created: 1, data: [] })],
     [
@@ -159,7 +159,7 @@ describe('neither', () => {
     ['an id and a status of something else', json(200, { id: 'resp-1', status: 'dreaming' })],
     ['half a byte', json(200, { data: { audio: 'fffb9' } })],
     ['an empty sound', raw(200, '', 'audio/mpeg')],
-    ['a sound where a task is told', raw(202, 'ID3', 'audio/mpeg')],
+    ['a sound with the status of a task', raw(202, 'ID3', 'audio/mpeg')],
     ['a file of another type', raw(200, 'ID3', 'application/octet-stream')],
     ['null', json(200, null)],
     ['a string', json(200, 'done')],

@@ -1,4 +1,4 @@
-// Answers that are read while they are written: pieces and their end, cuts, errors in the middle, silence, and hanging up.
+// Streamed answers: pieces and end, broken connections, errors in the middle, timeouts, and aborting.
 
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
@@ -47,7 +47,7 @@ const chatChunk = (content: string | null, finish_reason: string | null = null) 
 const chatUsage = { choices: [], usage: { prompt_tokens: 11, completion_tokens: 7 } }
 const usage = { inputTokens: 11, outputTokens: 7 }
 const hello = [{ text: 'Hel' }, { text: 'lo' }]
-/** What some formats tell before the text. */
+/** Events of some formats before the text. */
 const thoughts: Record<string, ChatPiece[]> = { messages: [{ thinking: 'Hm.' }] }
 const cutAfter: Answer = (req) => req.socket.destroy()
 const hang: Answer = () => undefined
@@ -83,7 +83,7 @@ describe.each(formats)('a stream of %s', (format) => {
   const end = { usage, finish: finishes[format] }
   const thought = thoughts[format] ?? []
 
-  it('gives text and its end', async () => {
+  it('gives the text and one end', async () => {
     server.answer(events(whole[format] ?? []))
     expect(await collected(stream(format))).toEqual([...thought, ...hello, end])
   })
@@ -93,7 +93,7 @@ describe.each(formats)('a stream of %s', (format) => {
     expect(await collected(stream(format))).toEqual([...thought, ...hello, end])
   })
 
-  it('asks for a stream, and only once it is read', async () => {
+  it('sends its request when it is read', async () => {
     const unread = stream(format)
     expect(server.seen).toEqual([])
     server.answer(events(whole[format] ?? []))
@@ -102,7 +102,7 @@ describe.each(formats)('a stream of %s', (format) => {
     expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ model: 'm', stream: true })
   })
 
-  it('reads every byte apart, whatever the ends of lines', async () => {
+  it('can arrive byte by byte, with any line endings', async () => {
     const wire = (whole[format] ?? [])
       .map((one) => (typeof one === 'string' ? one : JSON.stringify(one).replace('Hel', 'Привет 🐈')))
       .map((one) => `id: 7\r\n: comment\r\ndata: ${one}\r\n\r\n`)
@@ -115,7 +115,7 @@ describe.each(formats)('a stream of %s', (format) => {
     expect(await collected(stream(format))).toEqual([...thought, { text: 'Привет 🐈' }, { text: 'lo' }, end])
   })
 
-  it('is taken in one piece from a gateway that does not stream', async () => {
+  it('can be a complete answer from a gateway that does not stream', async () => {
     const answers: Record<string, unknown> = {
       chat: { ...chatUsage, choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }] },
       messages: {
@@ -149,9 +149,9 @@ describe.each(formats)('a stream of %s', (format) => {
       GatewayUnknownOutcome,
       ': busy',
     ],
-    ['an error without words', { error: { code: 7 } }, GatewayUnknownOutcome, ': failed'],
-    ['what is no JSON', '{"choices', GatewayMalformed, ''],
-    ['what is no object', '7', GatewayMalformed, ''],
+    ['an error without a message', { error: { code: 7 } }, GatewayUnknownOutcome, ': failed'],
+    ['an event that is not JSON', '{"choices', GatewayMalformed, ''],
+    ['an event that is not an object', '7', GatewayMalformed, ''],
   ])('with %s in the middle has an unknown outcome', async (_, event, kind, words) => {
     server.answer(
       events(
@@ -165,7 +165,7 @@ describe.each(formats)('a stream of %s', (format) => {
     expect(error).toMatchObject({ message: expect.stringContaining(words) })
   })
 
-  it('that falls silent is given up', async () => {
+  it('that pauses too long is given up', async () => {
     const hurried = server.client({ idleTimeoutMs: 60 })
     const beginning = (whole[format] ?? []).filter((one) => JSON.stringify(one).includes('Hel'))
     server.answer(events(beginning, hang))
@@ -200,12 +200,12 @@ async function failing(pieces: ChatStream): Promise<[ChatPiece[], unknown]> {
 }
 
 describe('the end of a chat stream', () => {
-  it('may lack its marker when its reason has come', async () => {
+  it('can lack its marker after a finish reason', async () => {
     server.answer(events([chatChunk('Hello'), chatChunk(null, 'length')]))
     expect(await collected(stream('chat'))).toEqual([{ text: 'Hello' }, { finish: 'length' }])
   })
 
-  it('may lack its last empty line', async () => {
+  it('can lack its last empty line', async () => {
     server.answer((_, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' })
       res.end(`data: ${JSON.stringify(chatChunk('Hello'))}\n\ndata: [DONE]`)
@@ -213,7 +213,7 @@ describe('the end of a chat stream', () => {
     expect(await collected(stream('chat'))).toEqual([{ text: 'Hello' }, {}])
   })
 
-  it('tells the calls of tools put together', async () => {
+  it('has the assembled tool calls', async () => {
     const delta = (...tool_calls: object[]) => ({ choices: [{ delta: { tool_calls } }] })
     server.answer(
       events([
@@ -234,14 +234,14 @@ describe('the end of a chat stream', () => {
     expect(await collected(stream('chat'))).toEqual([{ finish: 'tool_calls', toolCalls }])
   })
 
-  it('is asked for by one field more and nothing else', async () => {
+  it('is requested by one additional field', async () => {
     server.answer(events(['[DONE]']))
     await collected(stream('chat'))
     expect(server.seen.map(({ body }) => JSON.parse(body))).toEqual([{ ...chatBody, stream: true }])
   })
 })
 
-describe('a stream without measure', () => {
+describe('an endless stream', () => {
   const delta = (...tool_calls: object[]) => ({ choices: [{ delta: { tool_calls } }] })
   const call = (index: number, text = '{}') => ({
     index,
@@ -249,14 +249,14 @@ describe('a stream without measure', () => {
     function: { name: 'f', arguments: text },
   })
 
-  it('tells the first calls of tools only', async () => {
+  it('gives the first tool calls only', async () => {
     const calls = Array.from({ length: 2000 }, (_, index) => delta(call(index)))
     server.answer(events([...calls, '[DONE]']))
     const [end] = await collected(stream('chat'))
     expect(end).toMatchObject({ toolCalls: { length: 32 } })
   })
 
-  it('tells no call of a tool whose arguments have no end', async () => {
+  it('gives no tool call with endless arguments', async () => {
     const long = Array.from({ length: 50 }, () => delta(call(0, 'x'.repeat(10_000))))
     server.answer(events([...long, delta(call(1)), '[DONE]']))
     expect(await collected(stream('chat'))).toEqual([
@@ -272,7 +272,7 @@ describe('a stream without measure', () => {
     expect(error).toMatchObject({ constructor: GatewayMalformed })
   })
 
-  it('is given up when one of its events has no end', async () => {
+  it('is given up when an event has no end', async () => {
     server.answer(events([chatChunk('Hello'), chatChunk('x'.repeat(9 * 1024 * 1024)), '[DONE]']))
     expect(await failing(stream('chat'))).toEqual([
       [{ text: 'Hello' }],
@@ -280,7 +280,7 @@ describe('a stream without measure', () => {
     ])
   })
 
-  it('names the first hundred sources only', async () => {
+  it('gives the first hundred sources only', async () => {
     const cited = (i: number) => ({
       choices: [{ delta: { annotations: [{ url_citation: { url: `https://example.com/${i}` } }] } }],
     })
@@ -290,7 +290,7 @@ describe('a stream without measure', () => {
   })
 })
 
-describe('the calls of tools in other streams', () => {
+describe('the tool calls of other streams', () => {
   it.each<[string, unknown[]]>([
     [
       'messages',
@@ -324,7 +324,7 @@ describe('the calls of tools in other streams', () => {
         { type: 'response.incomplete', response: {} },
       ],
     ],
-  ])('of %s are told at the end', async (format, wire) => {
+  ])('of %s are given at the end', async (format, wire) => {
     server.answer(events(wire))
     expect(await collected(stream(format))).toEqual([
       { toolCalls: [{ id: 'c1', name: 'weather', arguments: '{"city":"Riga"}' }] },
@@ -346,8 +346,8 @@ describe('the calls of tools in other streams', () => {
   })
 })
 
-describe('hanging up', () => {
-  /** A stream without an end, and when its connection closes. */
+describe('aborting', () => {
+  /** An endless stream, and a promise of the end of its connection. */
   function endless(): Promise<unknown> {
     return new Promise((resolve) => {
       server.answer((req, res: ServerResponse) => {
@@ -357,7 +357,7 @@ describe('hanging up', () => {
     })
   }
 
-  it('closes the connection when nobody reads on', async () => {
+  it('closes the connection when the reader stops', async () => {
     const closed = endless()
     for await (const piece of stream('chat')) {
       expect(piece).toEqual({ text: 'Hel' })
@@ -366,7 +366,7 @@ describe('hanging up', () => {
     await closed
   })
 
-  it('by a signal throws, and closes the connection', async () => {
+  it('by a signal throws and closes the connection', async () => {
     const closed = endless()
     const stopping = new AbortController()
     const pieces = stream('chat', stopping.signal)
@@ -378,7 +378,7 @@ describe('hanging up', () => {
     expect(await pieces.next()).toEqual({ done: true, value: undefined })
   })
 
-  it('keeps the connection of a stream that has ended', async () => {
+  it('keeps the connection of a finished stream', async () => {
     let open: ServerResponse | undefined
     const keepOpen: Answer = (_, res) => {
       open = res

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  amountFormat,
   ceilKopecks,
   decimal,
-  formatRate,
   formatRoubles,
   parseRoubles,
   plus,
@@ -26,7 +26,7 @@ describe('exact arithmetic', () => {
     expect(ceilKopecks(plus(decimal('0.1'), decimal('0.2')))).toBe(30n)
   })
 
-  it('rounds by less than a kopeck, and never down', () => {
+  it('rounds up by less than a kopeck', () => {
     const price = fc.tuple(fc.integer({ min: 0, max: 10_000_000 }), fc.integer({ min: 0, max: 100_000 }))
     fc.assert(
       fc.property(price, ([millis, quantity]) => {
@@ -49,7 +49,7 @@ describe('amounts as users read and write them', () => {
     [5n, '0,05 ₽'],
     [100000000n, '1 000 000,00 ₽'],
     [-150n, '−1,50 ₽'],
-  ])('%s kopecks are shown as %s', (kopecks, text) => {
+  ])('%s kopecks are written %s', (kopecks, text) => {
     expect(formatRoubles(kopecks)).toBe(text)
   })
 
@@ -59,7 +59,7 @@ describe('amounts as users read and write them', () => {
     ['99.50', 9950n],
     ['1 000 ₽', 100000n],
     ['250 руб.', 25000n],
-  ])('%j is understood', (text, kopecks) => {
+  ])('%j is parsed', (text, kopecks) => {
     expect(parseRoubles(text)).toBe(kopecks)
   })
 
@@ -67,9 +67,21 @@ describe('amounts as users read and write them', () => {
     expect(parseRoubles(text)).toBeUndefined()
   })
 
-  it('shows a rate with all its digits', () => {
-    expect(formatRate(decimal('18.49'))).toBe('18,49')
-    expect(formatRate(times(decimal('18.49'), decimal('1.5')))).toBe('27,735')
-    expect(formatRate(decimal('6650'))).toBe('6650,00')
+  it.each([
+    ['ru-RU', '18,49', '27,735', '6650,00', '1,50', '1 000 000', '−1 234,50 ₽'],
+    ['de-DE', '18,49', '27,735', '6650,00', '1,50', '1.000.000', '−1.234,50 ₽'],
+    ['ja-JP', '18.49', '27.735', '6650.00', '1.50', '1,000,000', '−₽1,234.50'],
+  ])('are written as in %s', (tag, rate, product, large, setting, whole, debt) => {
+    const format = amountFormat(tag)
+    expect(format.rate(decimal('18.49'))).toBe(rate)
+    expect(format.rate(times(decimal('18.49'), decimal('1.5')))).toBe(product)
+    expect(format.rate(decimal('6650'))).toBe(large)
+    expect(format.decimal('1.50')).toBe(setting)
+    expect(format.whole(1_000_000)).toBe(whole)
+    expect(format.roubles(-123450n)).toBe(debt)
+  })
+
+  it('keep every kopeck of an amount that no floating point number holds', () => {
+    expect(formatRoubles(12345678901234567890n)).toBe('123 456 789 012 345 678,90 ₽')
   })
 })

@@ -1,4 +1,4 @@
-// What a downloaded file is, and what is no file: by its bytes first, then by what is said about it.
+// The format of a downloaded file, or that it is not a file: by its bytes first, then by content type and name.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -58,7 +58,7 @@ describe('bytes', () => {
   })
 })
 
-describe('what is said about a file', () => {
+describe('content type and name', () => {
   it.each([
     ['\0\x01\x02', 'model/obj', [], 'obj'],
     ['\0\x01\x02', '', ['https://cdn.example/a/chair.FBX?signed=1'], 'fbx'],
@@ -68,7 +68,7 @@ describe('what is said about a file', () => {
     ['words', '', ['https://cdn.example/song.LRC'], 'lrc'],
     ['# empty', 'text/plain', ['https://cdn.example/chair.obj'], 'obj'],
     ['words', 'text/vtt', [], 'vtt'],
-  ])('completes what %j shows: "%s" at %j is .%s', (content, type, urls, extension) => {
+  ])('complete what the bytes %j show: "%s" at %j is .%s', (content, type, urls, extension) => {
     expect(about(content, type, ...urls)).toMatchObject({ extension })
   })
 
@@ -79,12 +79,12 @@ describe('what is said about a file', () => {
     ['PK\x03\x04', 'image/png', 'https://cdn.example/a.exe', 'zip'],
     ['\0\x01\x02', '', 'https://cdn.example/a.exe', 'bin'],
     ['\0\x01\x02', '', 'not an address.fbx', 'bin'],
-  ])('is not believed against %j: "%s" at %s is .%s', (content, type, url, extension) => {
+  ])('do not override the bytes %j: "%s" at %s is .%s', (content, type, url, extension) => {
     expect(about(content, type, url)).toMatchObject({ extension })
   })
 })
 
-describe('no file', () => {
+describe('a response that is not a file', () => {
   it.each([
     [''],
     ['<html><body>Bad gateway</body></html>'],
@@ -99,24 +99,24 @@ describe('no file', () => {
     ['{"message":"Not found"}'],
     ['{"detail":"Not found"}'],
     ['\xef\xbb\xbf{"msg":"busy","code":1}'],
-  ])('%j is in its place', (content) => {
+  ])('is %j', (content) => {
     for (const type of ['', 'video/mp4', 'application/json']) expect(about(content, type)).toBeUndefined()
   })
 
-  it('is what calls itself a page, unless it is something else', () => {
+  it('is one of type HTML, unless its bytes are of another format', () => {
     expect(about('Bad gateway', 'text/html')).toBeUndefined()
     expect(about('\0\x01\x02', 'text/html')).toMatchObject({ extension: 'bin' })
     expect(about('v 0 0 0', 'text/html')).toMatchObject({ extension: 'obj' })
   })
 
-  it('is not what only tells of an error in other words', () => {
+  it('is not one that only mentions an error', () => {
     expect(about('{"error":null,"seed":7}')).toMatchObject({ extension: 'json' })
     expect(about('{"asset":{},"meshes":[],"error":"none"}')).toMatchObject({ extension: 'gltf' })
     expect(about(`{"error":"${'x'.repeat(70_000)}"}`)).toMatchObject({ extension: 'json' })
   })
 })
 
-it('is told of anything, at once', () => {
+it('is recognised quickly, whatever the bytes', () => {
   const content = fc.oneof(
     fc.uint8Array({ maxLength: 5000 }),
     fc.string({ maxLength: 5000, unit: 'binary' }).map((text) => Buffer.from(text)),

@@ -1,4 +1,4 @@
-// Whatever the bytes, each function ends with a result or with undefined. A failing run prints its seed.
+// Fuzz tests: each function returns a result or undefined for any bytes. A failing run prints its seed.
 
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -48,7 +48,7 @@ const files = {
 
 const share = fc.double({ min: 0, max: 1, noNaN: true })
 
-/** Often near the beginning, where the sizes are. */
+/** Often near the beginning, where the headers are. */
 const change = fc.record({
   at: fc.oneof({ arbitrary: share, weight: 2 }, fc.double({ min: 0, max: 0.02, noNaN: true })),
   bytes: fc.oneof(
@@ -70,7 +70,7 @@ function damaged(
   return result
 }
 
-/** One of the files, damaged here and there or cut off; or noise. */
+/** A damaged or truncated file, or noise. */
 const garbage = (names: readonly (keyof typeof files)[]) =>
   fc.oneof(
     {
@@ -116,13 +116,13 @@ describe('garbage', () => {
         }),
         { numRuns },
       )
-      // Few runs may all end alike, and without ffmpeg some have to.
+      // A few runs can all have the same outcome, and without ffmpeg some always have.
       if (numRuns >= 100) expect(Math.min(ended.something, ended.nothing)).toBeGreaterThan(0)
     },
     120_000,
   )
 
-  it('is either drawn whole or refused', async () => {
+  it('is either drawn completely or refused', async () => {
     await fc.assert(
       fc.asyncProperty(garbage(['glb']), async (bytes) => {
         const pixels = await drawGlb(bytes, 32).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// A 3D model as a picture: what stands where, in which colour; and what is not drawn.
+// Previews of 3D models: position and colour of what is drawn, and files that are refused.
 
 import assert from 'node:assert/strict'
 import { type Document, Primitive } from '@gltf-transform/core'
@@ -20,7 +20,7 @@ import {
 } from '../support/media/media-files.ts'
 
 const size = 128
-/** As a busy machine may need. */
+/** Long enough for a busy machine. */
 const patientMs = 60_000
 
 async function draw(document: Document): Promise<Buffer> {
@@ -31,7 +31,7 @@ async function draw(document: Document): Promise<Buffer> {
     .toBuffer()
 }
 
-/** The strongest channel, when it stands out: the background is grey. */
+/** The dominant channel, if there is one: the background is grey. */
 function hue([red, green, blue]: Rgb): 'red' | 'green' | 'blue' | 'grey' {
   const strongest = Math.max(red, green, blue)
   if (strongest - Math.min(red, green, blue) < 40) return 'grey'
@@ -50,7 +50,7 @@ const dull = (document: Document, color: Rgb = [1, 1, 1], alpha = 1) =>
 const red: Rgb = [0.8, 0.02, 0.02]
 const blue: Rgb = [0.02, 0.02, 0.8]
 
-/** Upright, one by one, facing the viewer. */
+/** Upright unit square that faces the camera. */
 const square: Shape & { readonly corners: readonly number[] } = {
   points: [-0.5, -0.5, 0, 0.5, -0.5, 0, 0.5, 0.5, 0, -0.5, 0.5, 0],
   coordinates: [0, 1, 1, 1, 1, 0, 0, 0],
@@ -63,7 +63,7 @@ function model(shape: Shape, color: Rgb = red) {
 }
 
 describe('a preview', () => {
-  it('is a JPEG of 1024 pixels, with the thing in the middle of it', async () => {
+  it('is a JPEG of 1024 pixels with the model in the middle', async () => {
     const preview = await previewGlb(await glbOf(model(cube()).document), patientMs)
     assert(preview)
     expect(await probeImage(preview)).toEqual({ width: 1024, height: 1024, format: 'jpeg' })
@@ -72,12 +72,12 @@ describe('a preview', () => {
     expect(Math.min(...(await pixelOf(preview, 20, 20)))).toBeGreaterThan(150)
   }, 60_000)
 
-  it('is the same every time', async () => {
+  it('is deterministic', async () => {
     const { document } = model(cube())
     expect((await draw(document)).equals(await draw(document))).toBe(true)
   })
 
-  it.each([1e-4, 1, 1e4])('fills the picture whatever the scale (%d)', async (scale) => {
+  it.each([1e-4, 1, 1e4])('fills the image at any scale (%d)', async (scale) => {
     const { document, node } = model(cube())
     node.setScale([scale, scale, scale]).setTranslation([5 * scale, 3 * scale, -7 * scale])
     const image = await draw(document)
@@ -90,7 +90,7 @@ describe('a preview', () => {
     expect(filled.length / size / size).toBeLessThan(0.6)
   })
 
-  it('shows each side of a texture where it belongs', async () => {
+  it('has textures in the right orientation', async () => {
     const document = newModel()
     const left = await colored(4, 8, [220, 10, 10]).png().toBuffer()
     const image = await colored(8, 8, [10, 10, 220])
@@ -103,31 +103,34 @@ describe('a preview', () => {
     expect([await hueAt(drawn, 0.3, 0.5), await hueAt(drawn, 0.7, 0.5)]).toEqual(['red', 'blue'])
   })
 
-  it.each(['EXT_texture_webp', 'EXT_texture_avif'])('shows a texture that only %s names', async (name) => {
-    const { document } = model(square)
-    const type = name === 'EXT_texture_webp' ? 'webp' : 'avif'
-    const image = await colored(16, 16, [10, 10, 220]).toFormat(type).toBuffer()
-    const texture = document.createTexture().setImage(image).setMimeType(`image/${type}`)
-    document.getRoot().listMaterials()[0]?.setBaseColorFactor([1, 1, 1, 1]).setBaseColorTexture(texture)
-    const bytes = await changed(document, (json) => ({
-      ...json,
-      extensionsRequired: [name],
-      extensionsUsed: [name],
-      textures: [{ extensions: { [name]: { source: 0 } } }],
-    }))
-    const pixels = await drawGlb(bytes, size)
-    const at = (size * size + size) * 1.5
-    expect(hue([pixels?.[at] ?? 0, pixels?.[at + 1] ?? 0, pixels?.[at + 2] ?? 0])).toBe('blue')
-  })
+  it.each(['EXT_texture_webp', 'EXT_texture_avif'])(
+    'shows a texture that is referenced by %s only',
+    async (name) => {
+      const { document } = model(square)
+      const type = name === 'EXT_texture_webp' ? 'webp' : 'avif'
+      const image = await colored(16, 16, [10, 10, 220]).toFormat(type).toBuffer()
+      const texture = document.createTexture().setImage(image).setMimeType(`image/${type}`)
+      document.getRoot().listMaterials()[0]?.setBaseColorFactor([1, 1, 1, 1]).setBaseColorTexture(texture)
+      const bytes = await changed(document, (json) => ({
+        ...json,
+        extensionsRequired: [name],
+        extensionsUsed: [name],
+        textures: [{ extensions: { [name]: { source: 0 } } }],
+      }))
+      const pixels = await drawGlb(bytes, size)
+      const at = (size * size + size) * 1.5
+      expect(hue([pixels?.[at] ?? 0, pixels?.[at + 1] ?? 0, pixels?.[at + 2] ?? 0])).toBe('blue')
+    },
+  )
 
-  it('shows colours of points', async () => {
+  it('shows vertex colours', async () => {
     const document = newModel()
     const colors = [0, 1, 2, 3].flatMap(() => [0.02, 0.8, 0.02, 1])
     addShape(document, { ...square, colors }, dull(document))
     expect(await middle(await draw(document))).toBe('green')
   })
 
-  it('shows what is in front, in whatever order it comes', async () => {
+  it('shows what is in front, in any order of triangles', async () => {
     for (const [first, second] of [
       [0.3, -0.3],
       [-0.3, 0.3],
@@ -139,7 +142,7 @@ describe('a preview', () => {
     }
   })
 
-  it('shows the back of a surface too', async () => {
+  it('shows back faces too', async () => {
     const { document } = model({ ...square, corners: square.corners.toReversed() })
     expect(await middle(await draw(document))).toBe('red')
   })
@@ -155,7 +158,7 @@ describe('a preview', () => {
     for (const x of [0.4, 0.6]) for (const y of [0.4, 0.6]) expect(await hueAt(image, x, y)).toBe('red')
   })
 
-  it('shows a mesh without corners or material', async () => {
+  it('shows a mesh without indices or material', async () => {
     const document = newModel()
     const points = square.corners.flatMap((corner) => square.points.slice(corner * 3, corner * 3 + 3))
     addShape(document, { points })
@@ -164,7 +167,7 @@ describe('a preview', () => {
     expect(seen).not.toEqual(beside)
   })
 
-  it('moves a node with those above it', async () => {
+  it('transforms a node with its parents', async () => {
     const { document, node } = model(square)
     const parent = document.createNode().setTranslation([1.5, 0, 0])
     document.getRoot().getDefaultScene()?.removeChild(node).addChild(parent)
@@ -174,7 +177,7 @@ describe('a preview', () => {
     expect([await hueAt(image, 0.2, 0.5), await hueAt(image, 0.78, 0.5)]).toEqual(['blue', 'red'])
   })
 
-  it('moves a skin with its bones, not with its node', async () => {
+  it('transforms a skin with its bones, not with its node', async () => {
     const { document, node, primitive, accessor } = model(square)
     const bone = document.createNode().setTranslation([1.5, 0, 0])
     document.getRoot().getDefaultScene()?.addChild(bone)
@@ -187,7 +190,7 @@ describe('a preview', () => {
     expect([await hueAt(image, 0.2, 0.5), await hueAt(image, 0.78, 0.5)]).toEqual(['blue', 'red'])
   })
 
-  it('shows through what is half transparent, and through the holes of a mask', async () => {
+  it('blends transparent surfaces and cuts out alpha masks', async () => {
     const seen = async (alpha: number, mode: 'BLEND' | 'MASK') => {
       const document = newModel()
       addShape(document, square, dull(document, blue)).node.setTranslation([0, 0, -0.3])
@@ -206,7 +209,7 @@ describe('a preview', () => {
     expect(await seen(0.6, 'MASK')).toEqual([true, false])
   })
 
-  it('has a shadow under the thing', async () => {
+  it('has a shadow under the model', async () => {
     const { document, node } = model(cube())
     node.setRotation([0, 0.3, 0, 0.95])
     const image = await draw(document)
@@ -216,7 +219,7 @@ describe('a preview', () => {
   })
 })
 
-/** The file with other JSON in it. */
+/** The file with its JSON replaced. */
 async function changed(document: Document, change: (json: object) => object): Promise<Buffer> {
   const bytes = await glbOf(document)
   const length = bytes.readUInt32LE(12)
@@ -242,7 +245,7 @@ describe('no preview', () => {
     expect(await previewGlb(bytes, patientMs)).toBeUndefined()
   })
 
-  it('of a file whose shape is packed', async () => {
+  it('of a file with compressed geometry', async () => {
     const bytes = await changed(model(cube()).document, (json) => ({
       ...json,
       extensionsRequired: ['KHR_draco_mesh_compression'],
@@ -253,7 +256,7 @@ describe('no preview', () => {
     expect(await previewGlb(bytes, patientMs)).toBeUndefined()
   })
 
-  it('of more numbers than there is room for', async () => {
+  it('of a file with too many numbers', async () => {
     const bytes = await changed(model(cube()).document, (json) => ({
       ...json,
       accessors: [{ type: 'VEC3', componentType: 5126, count: 2 ** 31 }],
@@ -271,7 +274,7 @@ describe('no preview', () => {
     await expect(drawGlb(await glbOf(document), size)).rejects.toThrow('too many triangles')
   })
 
-  it('of a mesh that is large and placed often', async () => {
+  it('of a large mesh with many instances', async () => {
     const { document, node } = model({ ...square, points: Array(300_000).fill(0) })
     const mesh = node.getMesh()
     const scene = document.getRoot().getDefaultScene()
@@ -282,7 +285,7 @@ describe('no preview', () => {
   it.each([
     ['no triangles', { ...square, points: square.points.map(() => Number.NaN) }],
     ['one point', { ...square, points: square.points.map(() => 1) }],
-    ['corners that are not there', { ...square, corners: [0, 1, 9] }],
+    ['indices out of range', { ...square, corners: [0, 1, 9] }],
   ])('of %s', async (_, shape) => {
     expect(await drawGlb(await glbOf(model(shape).document), size)).toBeUndefined()
   })
@@ -291,7 +294,7 @@ describe('no preview', () => {
     expect(await drawGlb(await glbOf(newModel()), size)).toBeUndefined()
   })
 
-  it('any later than allowed', async () => {
+  it('after the timeout', async () => {
     expect(await previewGlb(await glbOf(model(cube()).document), 1)).toBeUndefined()
   })
 })

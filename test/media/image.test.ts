@@ -1,4 +1,4 @@
-// What an image is, and what Telegram takes as a photo or as a thumbnail.
+// Probing images, and making photos and thumbnails that Telegram accepts.
 
 import { randomFillSync } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -11,19 +11,19 @@ import { colored, pixelOf } from '../support/media/media-files.ts'
 const green = [40, 160, 60] as const
 const png = (width: number, height: number) => colored(width, height, green).png().toBuffer()
 
-/** As incompressible as an image gets. */
+/** Noise, which cannot be compressed. */
 function noise(width: number, height: number) {
   const pixels = randomFillSync(Buffer.alloc(width * height * 3))
   return sharp(pixels, { raw: { width, height, channels: 3 } })
 }
 
 describe('a probe', () => {
-  it.each(['png', 'jpeg', 'webp'] as const)('knows %s', async (format) => {
+  it.each(['png', 'jpeg', 'webp'] as const)('recognises %s', async (format) => {
     const bytes = await colored(30, 20, green).toFormat(format).toBuffer()
     expect(await probeImage(bytes)).toEqual({ width: 30, height: 20, format })
   })
 
-  it('says the size as it is shown', async () => {
+  it('gives the displayed size', async () => {
     const turned = await colored(30, 20, green).jpeg().withMetadata({ orientation: 6 }).toBuffer()
     expect(await probeImage(turned)).toEqual({ width: 20, height: 30, format: 'jpeg' })
   })
@@ -36,11 +36,11 @@ describe('a probe', () => {
     ],
     ['text', Promise.resolve(Buffer.from('a cat'))],
     ['nothing', Promise.resolve(Buffer.alloc(0))],
-  ])('does not know %s', async (_, bytes) => {
+  ])('does not recognise %s', async (_, bytes) => {
     expect(await probeImage(await bytes)).toBeUndefined()
   })
 
-  it('does not open an image of more pixels than memory has room for', async () => {
+  it('does not open an image with too many pixels for the memory', async () => {
     const bomb = Buffer.from(await png(16, 8))
     bomb.writeUInt32BE(16_000, 16)
     bomb.writeUInt32BE(8000, 20)
@@ -52,7 +52,7 @@ describe('a probe', () => {
 })
 
 describe('a photo', () => {
-  it.each(['png', 'jpeg'] as const)('is a %s as it is', async (format) => {
+  it.each(['png', 'jpeg'] as const)('of type %s is unchanged', async (format) => {
     const bytes = await colored(200, 10, green).toFormat(format).toBuffer()
     expect(await fitPhoto(bytes)).toEqual({ bytes, width: 200, height: 10, changed: false })
   })
@@ -61,14 +61,14 @@ describe('a photo', () => {
     [6000, 4000],
     [5000, 5000],
     [9523, 477],
-  ])('of %ix%i is as it is', async (width, height) => {
+  ])('of %ix%i is unchanged', async (width, height) => {
     expect(await fitPhoto(await png(width, height))).toMatchObject({ width, height, changed: false })
   })
 
   it.each([
     [6000, 4001],
     [500, 9600],
-  ])('of %ix%i is scaled down, and keeps its shape', async (width, height) => {
+  ])('of %ix%i is scaled down in proportion', async (width, height) => {
     const photo = await fitPhoto(await png(width, height))
     expect(photo?.changed).toBe(true)
     const facts = photo && (await probeImage(photo.bytes))
@@ -78,7 +78,7 @@ describe('a photo', () => {
     expect((photo?.width ?? 0) / (photo?.height ?? 1)).toBeCloseTo(width / height, 2)
   })
 
-  it('of more than 10 MB is packed tighter, and then made smaller', async () => {
+  it('of more than 10 MB is compressed more, and then scaled down', async () => {
     const large = await noise(2000, 2000).png({ compressionLevel: 0 }).toBuffer()
     const tighter = await fitPhoto(large)
     expect(tighter).toMatchObject({ width: 2000, height: 2000, changed: true })
@@ -89,7 +89,7 @@ describe('a photo', () => {
     expect(smaller?.bytes.length).toBeGreaterThan(6_000_000)
   }, 60_000)
 
-  it('of WebP is a JPEG, on white where it was transparent', async () => {
+  it('of WebP becomes a JPEG, with white for transparent parts', async () => {
     const clear = { r: 0, g: 0, b: 0, alpha: 0 }
     const webp = await sharp({ create: { width: 20, height: 10, channels: 4, background: clear } })
       .webp()
@@ -106,7 +106,7 @@ describe('a photo', () => {
     expect(await fitPhoto(await png(width, height))).toBeUndefined()
   })
 
-  it('is not made of what is no image', async () => {
+  it('is undefined for bytes that are not an image', async () => {
     expect(await fitPhoto(Buffer.from('a cat'))).toBeUndefined()
     const broken = (await noise(300, 300).webp().toBuffer()).subarray(0, 2000)
     expect(await fitPhoto(broken)).toBeUndefined()
@@ -125,12 +125,12 @@ describe('a thumbnail of an image', () => {
     })
   })
 
-  it('is below 200 kB whatever it shows', async () => {
+  it('is always below 200 kB', async () => {
     const thumbnail = await imageThumbnail(await noise(320, 320).png().toBuffer())
     expect(thumbnail?.length).toBeLessThan(200_000)
   })
 
-  it('is not made of what is no image', async () => {
+  it('is undefined for bytes that are not an image', async () => {
     expect(await imageThumbnail(Buffer.from('a cat'))).toBeUndefined()
   })
 })

@@ -1,4 +1,4 @@
-// Threads for foreign bytes: whatever happens in one, it ends, and who asked goes on.
+// Worker threads for untrusted bytes: whatever happens in one, the job ends and the caller continues.
 
 import { availableParallelism } from 'node:os'
 import { threadId } from 'node:worker_threads'
@@ -35,9 +35,9 @@ describe('a thread', () => {
       answering('for (const all = []; ; ) all.push(new Uint8Array(1e7).fill(1))'),
       60_000,
     ],
-    ['answers what it should not', answering('parentPort.postMessage("text")'), 30_000],
+    ['answers with something else than bytes', answering('parentPort.postMessage("text")'), 30_000],
   ])(
-    'that %s gives nothing, and the next is a new one',
+    'that %s returns undefined, and the next job gets a new one',
     async (_, text, timeoutMs) => {
       expect(await ask(text, 'input', timeoutMs)).toBeUndefined()
       expect(await ask(text, 'input', timeoutMs)).toBeUndefined()
@@ -45,7 +45,7 @@ describe('a thread', () => {
     60_000,
   )
 
-  it('may have less memory than usual', async () => {
+  it('can have a lower memory limit', async () => {
     const taking = answering(`const all = Array.from({ length: 20 }, () => new Uint8Array(1e7).fill(1))
       setTimeout(() => parentPort.postMessage(bytes.fill(all.length)), 500)`)
     const limits = { timeoutMs: 30_000, memoryBytes: 1e8 }
@@ -55,14 +55,14 @@ describe('a thread', () => {
     )
   })
 
-  it('gets the bytes and answers with others, and the bytes stay with who sent them', async () => {
+  it('gets a copy of the bytes and answers with others', async () => {
     const input = Buffer.from('HAL')
     const next = answering('parentPort.postMessage(bytes.map((byte) => byte + 1))')
     expect(String(await runInThread(next, input, { timeoutMs: 30_000 }))).toBe('IBM')
     expect(String(input)).toBe('HAL')
   })
 
-  it('that has answered is asked again, unless it has died', async () => {
+  it('that has answered is reused, unless it has exited', async () => {
     const telling = answering(`parentPort.postMessage(new TextEncoder().encode(String(threadId)))
       if (bytes.length === 3) process.exit()`)
     const first = await ask(telling)
@@ -74,7 +74,7 @@ describe('a thread', () => {
     expect(await ask(telling)).not.toBe(first)
   })
 
-  it('has the event loop to itself', async () => {
+  it('does not block the event loop of its caller', async () => {
     let turns = 0
     const turning = setInterval(() => {
       turns += 1
@@ -84,7 +84,7 @@ describe('a thread', () => {
     expect(turns).toBeGreaterThan(10)
   })
 
-  it('is one of few', async () => {
+  it('is one of a limited number', async () => {
     const most = Math.min(4, availableParallelism())
     const telling = answering(`setTimeout(() =>
       parentPort.postMessage(new TextEncoder().encode(String(threadId))), 50)`)
@@ -100,7 +100,7 @@ describe('a budget', () => {
   }
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-  it('counts the time until a thread is free, and nothing begins for it after that', async () => {
+  it('includes the wait for a free thread, and no job starts after it', async () => {
     const most = Math.min(4, availableParallelism())
     const busy = Array.from({ length: most }, () => ask(answering('for (;;);'), 'input', 800))
     const began = performance.now()
@@ -111,7 +111,7 @@ describe('a budget', () => {
     expect(await within(marking, 30_000)).toBe('input')
   })
 
-  it('that is over leaves the thread to its work, and it to the next', async () => {
+  it('that is over lets the job finish, and the thread is reused', async () => {
     const telling = answering(`setTimeout(() =>
       parentPort.postMessage(new TextEncoder().encode(String(threadId))), bytes.length === 5 ? 500 : 0)`)
     const first = await ask(telling, 'warm up')
@@ -120,14 +120,14 @@ describe('a budget', () => {
     expect(await ask(telling, 'the next')).toBe(first)
   })
 
-  it('that is over does not keep a thread for ever', async () => {
+  it('that is over does not suspend the timeout of the job', async () => {
     const endless = answering('if (bytes.length === 5) for (;;); else parentPort.postMessage(bytes)')
     expect(await within(endless, 100, 300)).toBeUndefined()
     await pause(600)
     expect(await ask(endless, 'the next')).toBe('the next')
   })
 
-  it('is not spent on the beginning of a thread that was begun before', async () => {
+  it('is not spent on starting a thread that is already warm', async () => {
     const slow = script(`import { parentPort } from 'node:worker_threads'
       await new Promise((resolve) => setTimeout(resolve, 700))
       parentPort.on('message', (bytes) => parentPort.postMessage(bytes))`)
@@ -139,7 +139,7 @@ describe('a budget', () => {
 })
 
 describe('a gate', () => {
-  it('lets in as many as it is wide, the others in their order, whatever becomes of those inside', async () => {
+  it('admits up to its width, and the others in order, also after failures', async () => {
     const gate = createGate(2)
     const begun: number[] = []
     const ends: (() => void)[] = []

@@ -1,9 +1,9 @@
-// What a video is, MP4 out of other kinds, and the picture that stands for it.
+// Probing videos, converting them to MP4, and their thumbnails.
 
 import assert from 'node:assert/strict'
 import { BufferTarget, Conversion, MkvOutputFormat, MovOutputFormat, Output } from 'mediabunny'
 import { describe, expect, it } from 'vitest'
-import { withMedia } from '../../src/media/container.ts'
+import { withMedia } from '../../src/media/facts.ts'
 import { findFfmpeg, runFfmpeg } from '../../src/media/ffmpeg.ts'
 import { probeImage } from '../../src/media/image.ts'
 import { probeAudio, probeVideo } from '../../src/media/probe.ts'
@@ -28,7 +28,7 @@ async function codecs(bytes: Buffer) {
   return found
 }
 
-/** The same packets in another container, turned if asked. */
+/** The same packets in another container, optionally rotated. */
 async function packed(
   bytes: Buffer,
   format: MovOutputFormat | MkvOutputFormat,
@@ -65,12 +65,12 @@ describe('a probe', () => {
     expect(await probeAudio(bytes)).toBeUndefined()
   })
 
-  it('takes Matroska for the WebM that it is nearly', async () => {
+  it('treats Matroska as WebM', async () => {
     const mkv = await packed(await video('WEBM'), new MkvOutputFormat())
     expect(await probeVideo(mkv)).toMatchObject({ container: 'webm' })
   })
 
-  it('opens no playlist', async () => {
+  it('does not open playlists', async () => {
     const playlist = '#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nfile:///etc/hostname\n#EXT-X-ENDLIST\n'
     expect(await probeVideo(Buffer.from(playlist))).toBeUndefined()
     expect(await toMp4(Buffer.from(playlist))).toBeUndefined()
@@ -78,13 +78,13 @@ describe('a probe', () => {
 })
 
 describe('MP4', () => {
-  it('is left as it is', async () => {
+  it('is unchanged', async () => {
     const mp4 = await video('MP4')
     expect(await toMp4(mp4)).toBe(mp4)
   })
 
   it.each([true, false])(
-    'out of MOV has the same packets (sound: %s), and its head before them',
+    'out of MOV has the same packets (sound: %s), and its header before them',
     async (sound) => {
       const mov = await video('MOV', sound)
       const mp4 = await toMp4(mov)
@@ -95,7 +95,7 @@ describe('MP4', () => {
     },
   )
 
-  it('out of a MOV that lies on its side stands up as the MOV did', async () => {
+  it('from a rotated MOV keeps the rotation', async () => {
     const wide = await makeVideo({
       kind: 'video',
       format: 'MP4',
@@ -124,7 +124,7 @@ describe('MP4', () => {
     60_000,
   )
 
-  it('is not made of what is no video, of a part of one, or any later than allowed', async () => {
+  it('is undefined for bytes that are not a video, for a truncated video, and after the timeout', async () => {
     expect(await toMp4(Buffer.from('a cat'))).toBeUndefined()
     const webm = await video('WEBM')
     expect(await toMp4(webm.subarray(0, 300))).toBeUndefined()
@@ -167,12 +167,12 @@ describe('a thumbnail of a video', () => {
     expect(await probeImage(thumbnail)).toMatchObject({ width: 320, height: 320 })
   })
 
-  it('is not there for what is no video', async () => {
+  it('is undefined for bytes that are not a video', async () => {
     expect(await videoThumbnail(Buffer.from('a cat'))).toBeUndefined()
     expect(await videoThumbnail((await clip('640x640.mp4')).subarray(0, 100))).toBeUndefined()
   })
 
-  /** Black for a second, then the clip. */
+  /** One black second, then the clip. */
   async function fading(): Promise<Buffer> {
     const options = [
       '-vf',

@@ -1,10 +1,10 @@
-// Sound of any kind -> a voice message of the same length that sounds the same.
+// Converting sound to voice messages of the same duration and content.
 
 import assert from 'node:assert/strict'
 import { createDecoder } from 'libopus-wasm'
 import { EncodedPacketSink } from 'mediabunny'
 import { describe, expect, it } from 'vitest'
-import { withMedia } from '../../src/media/container.ts'
+import { withMedia } from '../../src/media/facts.ts'
 import { findFfmpeg, runFfmpeg } from '../../src/media/ffmpeg.ts'
 import { encodeVoice } from '../../src/media/opus.ts'
 import { probeAudio } from '../../src/media/probe.ts'
@@ -16,7 +16,7 @@ import { chunkHead, clip, makeMp3, makeWav, sine, type WavSpec } from '../suppor
 const hasFfmpeg = await findFfmpeg()
 const orSkipped = (name: string) => (hasFfmpeg ? name : `${name} (skipped: no ffmpeg here)`)
 
-/** What a player plays: all packets decoded, without what the header says to drop. */
+/** What a player plays: all decoded packets, without the samples that the header tells it to drop. */
 async function played(ogg: Buffer): Promise<Float32Array> {
   const sound = await withMedia(ogg, async (input) => {
     const track = await input.getPrimaryAudioTrack()
@@ -36,7 +36,7 @@ async function played(ogg: Buffer): Promise<Float32Array> {
   return sound
 }
 
-/** 1 when they go together, whatever their volumes. */
+/** Correlation: 1 for equal signals of any volume. */
 function likeness(sound: Float32Array, expected: (time: number) => number): number {
   let [both, one, other] = [0, 0, 0]
   for (const [index, value] of sound.entries()) {
@@ -64,10 +64,10 @@ describe('a WAV file', () => {
     ['extensible floats', { isExtensible: true, bits: 32, isFloat: true }],
     ['chunks before and after', { before: [list], after: [list] }],
     ['an odd chunk with its padding', { before: [odd] }],
-    ['a stream that says 0', { says: 0 }],
-    ['a stream that says the most', { says: 0xffff_ffff }],
-    ['more said than there is', { says: 1_000_000 }],
-  ])('with %s is read as it is', (_, changes) => {
+    ['a streamed size of 0', { says: 0 }],
+    ['a streamed size of the maximum', { says: 0xffff_ffff }],
+    ['a size larger than the file', { says: 1_000_000 }],
+  ])('with %s is read', (_, changes) => {
     const wav = readWav(makeWav(0.1, sine(300), changes))
     assert(wav)
     expect(wav.frames / wav.rate).toBe(0.1)
@@ -106,7 +106,7 @@ describe('another rate', () => {
     [22_050, 24_000],
     [11_025, 12_000],
     [96_000, 48_000],
-  ])('%i -> %i keeps a tone as it is', (from, to) => {
+  ])('%i -> %i keeps a tone', (from, to) => {
     const tone = Float32Array.from({ length: from / 5 }, (_, index) => sine(1000)(index / from))
     const result = resample(tone, from, to)
     expect(result).toHaveLength(to / 5)
@@ -116,7 +116,7 @@ describe('another rate', () => {
     expect(Math.max(...off)).toBeLessThan(0.005)
   })
 
-  it('drops what the lower rate can not hold', () => {
+  it('drops frequencies above the lower rate', () => {
     const tone = Float32Array.from({ length: 9600 }, (_, index) => sine(40_000)(index / 96_000))
     const result = resample(tone, 96_000, 48_000).slice(200, -200)
     expect(Math.max(...result.map(Math.abs))).toBeLessThan(0.01)
@@ -124,11 +124,11 @@ describe('another rate', () => {
 })
 
 describe('a voice message', () => {
-  /** Rising, so that half a millisecond too early or late shows. The filters of speech turn its low tones a little. */
+  /** A rising tone, so that a shift of half a millisecond is detected. The speech filters shift the phase of low tones a little. */
   const rising = (time: number) => 0.4 * Math.sin(2 * Math.PI * (250 * time + 150 * time * time))
 
   it.each([8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000])(
-    'from %i Hz is as long, and in step',
+    'from %i Hz keeps its duration, without a shift',
     async (rate) => {
       const wav = readWav(makeWav(1.2345, rising, { rate }))
       assert(wav)
@@ -140,23 +140,23 @@ describe('a voice message', () => {
     },
   )
 
-  it.each([0.001, 0.0135, 0.02, 0.0201, 1])('of %f s is as long', async (seconds) => {
+  it.each([0.001, 0.0135, 0.02, 0.0201, 1])('of %f s keeps its duration', async (seconds) => {
     const wav = readWav(makeWav(seconds, sine(300)))
     assert(wav)
     const facts = await probeAudio(Buffer.from(await encodeVoice(wav)))
     expect(Math.abs((facts?.seconds ?? 0) - seconds)).toBeLessThan(0.001)
   })
 
-  it('is made from WAV in a thread', async () => {
+  it('is made from WAV in a worker thread', async () => {
     const voice = await toVoice(makeWav(2.4, sine(300)))
     expect(voice).toMatchObject({ name: 'voice.ogg', seconds: 2 })
     assert(voice)
-    // 32 kbit/s, so about 4 kB a second.
+    // 32 kbit/s: about 4 kB per second.
     expect(voice.bytes.length).toBeLessThan(14_000)
     expect(await probeAudio(voice.bytes)).toMatchObject({ seconds: expect.closeTo(2.4, 3), codec: 'opus' })
   })
 
-  it('is OGG/Opus and MP3 as they are', async () => {
+  it('is unchanged OGG/Opus or MP3', async () => {
     const wav = readWav(makeWav(1, sine(300)))
     assert(wav)
     const ogg = Buffer.from(await encodeVoice(wav))
@@ -174,7 +174,7 @@ describe('a voice message', () => {
     expect(await probeAudio(voice.bytes)).toMatchObject({ seconds: expect.closeTo(1.5, 1), codec: 'opus' })
   })
 
-  /** ffmpeg reads no WAV here, but the OGG made of it. */
+  /** ffmpeg is not given WAV, but the OGG made of it. */
   async function asFlac(wav: Buffer): Promise<Buffer> {
     const ogg = await toVoice(wav)
     assert(ogg)
@@ -185,14 +185,14 @@ describe('a voice message', () => {
     return flac
   }
 
-  it('is not made of sound without a header, of a video, or of half an hour and more', async () => {
+  it('is undefined for raw sound, for a video, and for more than half an hour', async () => {
     expect(await toVoice(makeWav(1, sine(300)).subarray(44))).toBeUndefined()
     expect(await toVoice(await clip('640x640.mp4'))).toBeUndefined()
     const stream = makeWav(1, () => 0, { rate: 4000, bits: 8, says: 0 })
     expect(await toVoice(Buffer.concat([stream, Buffer.alloc(4000 * 1800, 128)]))).toBeUndefined()
   })
 
-  it('is not waited for any longer than allowed', async () => {
+  it('is undefined after the timeout', async () => {
     expect(await toVoice(makeWav(2, sine(300)), 1)).toBeUndefined()
   })
 })

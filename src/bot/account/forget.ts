@@ -3,7 +3,6 @@
 
 import { Composer, InlineKeyboard, InputFile } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
-import { formatRoubles } from '../../money.ts'
 import { exportData } from '../../privacy/export.ts'
 import { type ForgetRefusal, forget as forgetUser, mayForget } from '../../privacy/forget.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -82,7 +81,7 @@ async function warning(deps: BotDeps, ctx: Ctx): Promise<string[]> {
   const { available } = await readBalance(deps.db, ctx.user.id)
   if (available === 0n) return []
   return [
-    ctx.say.html('forget-balance', { available: formatRoubles(available), contact: contactOf(deps, ctx) }),
+    ctx.say.html('forget-balance', { available: ctx.say.roubles(available), contact: contactOf(deps, ctx) }),
   ]
 }
 

@@ -16,7 +16,6 @@ import {
   standingOf,
 } from '../../generations/history.ts'
 import { findGeneration } from '../../generations/order.ts'
-import { formatRoubles } from '../../money.ts'
 import { findReportOf } from '../../operator/reports.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
@@ -97,7 +96,7 @@ function entryText({ catalog }: BotDeps, say: Say, generation: Generation, numbe
     model: model ? say.label(model.label) : modelId,
     date: formatMinute(say.locale, generation.createdAt),
     prompt: promptOf(request, 60)?.replaceAll(/\s+/g, ' ') ?? '—',
-    amount: formatRoubles(state === 'succeeded' ? (captured ?? amount) : amount),
+    amount: say.roubles(state === 'succeeded' ? (captured ?? amount) : amount),
     state: { html: say.html(`history-${standingOf(generation)}`) },
   })
 }

@@ -4,7 +4,6 @@ import type { Api } from 'grammy'
 import type { Database } from '../../db/client.ts'
 import { throughOutages } from '../../db/outage.ts'
 import { readBalance } from '../../ledger/ledger.ts'
-import { formatRoubles } from '../../money.ts'
 import {
   claimNotices,
   finishNotice,
@@ -54,7 +53,7 @@ async function send(deps: NoticeDeps, notice: Notice): Promise<void> {
 }
 
 function textOf(say: Say, { kind, amount }: Notice, balance: bigint): string {
-  const [credit, available] = [formatRoubles(amount), formatRoubles(balance)]
+  const [credit, available] = [say.roubles(amount), say.roubles(balance)]
   switch (kind) {
     case 'credited':
       return say.html('topup-done', { credit, available })

@@ -1,11 +1,11 @@
 // The message with the link to the payment page.
 
 import { InlineKeyboard } from 'grammy'
-import { formatRoubles, type Kopecks } from '../../money.ts'
+import type { Kopecks } from '../../money.ts'
 import { openLink } from '../../payments/links.ts'
 import { openTopUp } from '../../payments/top-ups.ts'
 import { taps } from '../../telegram/taps.ts'
-import type { Say } from '../../texts.ts'
+import { homeLocale, type Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
 
 interface LinkRequest {
@@ -22,14 +22,14 @@ interface LinkMessage {
   readonly buttons: InlineKeyboard['inline_keyboard']
 }
 
-export const limitTexts = ({ topUps: { limits } }: BotDeps) => ({
-  min: formatRoubles(limits.min),
-  max: formatRoubles(limits.max),
+export const limitTexts = ({ topUps: { limits } }: BotDeps, say: Say) => ({
+  min: say.roubles(limits.min),
+  max: say.roubles(limits.max),
 })
 
 /** Fiscal receipts are in Russian, whatever the user's language. */
 export function receiptItem(deps: BotDeps): string {
-  const say = deps.texts('ru')
+  const say = deps.texts(homeLocale)
   return say.plain('receipt-item')
 }
 
@@ -38,11 +38,11 @@ export async function linkMessage(deps: BotDeps, say: Say, request: LinkRequest)
   const opened = await openTopUp(deps.topUps, userId, amount, providerId, chatId)
   if (!opened.ok) {
     const text = opened.reason === 'off' ? 'topup-off' : 'topup-out-of-range'
-    return { html: say.html(text, limitTexts(deps)), buttons: [] }
+    return { html: say.html(text, limitTexts(deps, say)), buttons: [] }
   }
   const { way } = opened.provider
   if (way.by !== 'link') return { html: say.html('topup-off'), buttons: [] }
-  const credit = formatRoubles(amount)
+  const credit = say.roubles(amount)
   const description = say.plain('invoice-label', { credit })
   const linked = await openLink(deps.topUps, way, opened.topUp, {
     description,

@@ -4,7 +4,6 @@
 import { Composer } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import { redeem } from '../../ledger/promo.ts'
-import { formatRoubles } from '../../money.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { personOf } from '../../users/person.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -30,7 +29,7 @@ async function answer(deps: BotDeps, ctx: Ctx, guesses: Guesses, code: string): 
     return say.html(`promo-${redeemed.reason}`)
   }
   const { available } = await readBalance(deps.db, user.id)
-  const amounts = { amount: formatRoubles(redeemed.amount), available: formatRoubles(available) }
+  const amounts = { amount: say.roubles(redeemed.amount), available: say.roubles(available) }
   return say.html('promo-done', amounts)
 }
 

@@ -1,8 +1,8 @@
 // Asks once for the e-mail address of fiscal receipts: a short conversation that ends with the link to the payment page.
 
 import type { Context } from 'grammy'
-import type { Locale } from '../../catalog/field.ts'
 import type { Kopecks } from '../../money.ts'
+import type { Locale } from '../../texts.ts'
 import { readEmail, setEmail } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { plainNote } from '../notes.ts'

@@ -3,7 +3,6 @@
 import { readParts } from '../../catalog/price.ts'
 import { titleOf } from '../../delivery/status.ts'
 import { type Receipt, standingOf } from '../../generations/history.ts'
-import { formatRoubles } from '../../money.ts'
 import type { Report } from '../../operator/reports.ts'
 import type { Say } from '../../texts.ts'
 import { partsText } from '../cards/price-view.ts'
@@ -35,15 +34,15 @@ function reasonText({ generation: { reason, said } }: Receipt, say: Say): string
 }
 
 function moneyText({ generation, quote, charged, returned }: Receipt, say: Say): string[] {
-  const amount = formatRoubles(generation.amount)
+  const amount = say.roubles(generation.amount)
   const parts = partsText(readParts(quote.parts), quote.amount, say)
   const { refunded } = generation
   return [
     say.html(parts ? 'card-price-of' : 'card-price', { amount, parts }),
     say.html('receipt-held', { amount }),
-    ...(returned === undefined ? [] : [say.html('receipt-charged', { amount: formatRoubles(charged) })]),
-    ...(returned ? [say.html('receipt-returned', { amount: formatRoubles(returned) })] : []),
-    ...(refunded ? [say.html('receipt-refunded', { amount: formatRoubles(refunded) })] : []),
+    ...(returned === undefined ? [] : [say.html('receipt-charged', { amount: say.roubles(charged) })]),
+    ...(returned ? [say.html('receipt-returned', { amount: say.roubles(returned) })] : []),
+    ...(refunded ? [say.html('receipt-refunded', { amount: say.roubles(refunded) })] : []),
   ]
 }
 

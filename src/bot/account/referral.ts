@@ -3,7 +3,7 @@
 
 import { Composer, InlineKeyboard } from 'grammy'
 import { inviteCode, payReferral, readInvites } from '../../ledger/referral.ts'
-import { formatRoubles, type Kopecks } from '../../money.ts'
+import type { Kopecks } from '../../money.ts'
 import { writeNotice } from '../../payments/notices.ts'
 import type { TopUpDeps } from '../../payments/top-ups.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -17,9 +17,9 @@ export function referral(deps: BotDeps): Composer<Ctx> {
     const text = [
       say.html(deps.referralBonus > 0n ? 'invite' : 'invite-without-bonus', {
         link,
-        bonus: formatRoubles(deps.referralBonus),
+        bonus: say.roubles(deps.referralBonus),
       }),
-      say.html('invite-came', { came, earned: formatRoubles(earned) }),
+      say.html('invite-came', { came, earned: say.roubles(earned) }),
     ]
     const share = `https://t.me/share/url?url=${encodeURIComponent(link)}`
     await ctx.reply(text.join('\n\n'), {

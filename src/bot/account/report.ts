@@ -3,14 +3,13 @@
 
 import { type Api, Composer, type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
-import type { Locale } from '../../catalog/field.ts'
 import { codePoints } from '../../catalog/fields.ts'
 import type { Generation } from '../../generations/generation.ts'
 import { type Receipt, readReceipt } from '../../generations/history.ts'
 import { findGeneration } from '../../generations/order.ts'
-import { formatRoubles } from '../../money.ts'
 import { fileReport, findReportOf, longestReport, type Report } from '../../operator/reports.ts'
 import { taps } from '../../telegram/taps.ts'
+import { homeLocale, type Locale } from '../../texts.ts'
 import { findByTelegram } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind } from '../notes.ts'
@@ -93,9 +92,9 @@ async function tellOperator(
   receipt: Receipt,
 ): Promise<void> {
   const operator = await findByTelegram(deps.db, operatorId)
-  const say = deps.texts(operator?.locale ?? 'ru')
+  const say = deps.texts(operator?.locale ?? homeLocale)
   const text = [say.html('report-to-operator', { user: `#${userId}`, said }), receiptText(deps, say, receipt)]
-  const amount = formatRoubles(receipt.charged)
+  const amount = say.roubles(receipt.charged)
   await api.sendMessage(operatorId, text.join('\n\n'), {
     parse_mode: 'HTML',
     reply_markup: new InlineKeyboard()

@@ -4,7 +4,7 @@
 import { Composer, InlineKeyboard, InputFile } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import { type Line, statementOf } from '../../ledger/statement.ts'
-import { formatRoubles, type Kopecks } from '../../money.ts'
+import type { Kopecks } from '../../money.ts'
 import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -20,8 +20,8 @@ export function balance(deps: BotDeps): Composer<Ctx> {
     const { say } = ctx
     const { available, held } = await readBalance(deps.db, ctx.user.id)
     const lines = [
-      say.html('balance', { available: formatRoubles(available) }),
-      ...(held > 0n ? [say.html('balance-held', { held: formatRoubles(held) })] : []),
+      say.html('balance', { available: say.roubles(available) }),
+      ...(held > 0n ? [say.html('balance-held', { held: say.roubles(held) })] : []),
     ]
     const keyboard = new InlineKeyboard().text(say.plain('button-top-up-any'), taps.topUp.data())
     await reply(ctx, lines.join('\n'), keyboard)
@@ -47,8 +47,8 @@ async function sendStatement(deps: BotDeps, ctx: Ctx): Promise<void> {
   const text = [
     say.html('statement', { shown: shown.length, total: lines.length }),
     shown.map((line) => lineText(deps, say, line)).join('\n'),
-    say.html('statement-balance', { available: formatRoubles(last.available) }),
-    ...(last.held > 0n ? [say.html('balance-held', { held: formatRoubles(last.held) })] : []),
+    say.html('statement-balance', { available: say.roubles(last.available) }),
+    ...(last.held > 0n ? [say.html('balance-held', { held: say.roubles(last.held) })] : []),
   ]
   await reply(ctx, text.join('\n\n'))
   const file = Buffer.from(csv(tableOf(deps, say, lines)))
@@ -62,9 +62,9 @@ function lineText(deps: BotDeps, say: Say, line: Line): string {
   return say.html(line.kind === 'capture' ? 'statement-charged' : 'statement-line', {
     date: formatShort(say.locale, line.at),
     what: { html: escapeHtml(what) },
-    amount: formatRoubles(line.amount),
-    change: `${line.change > 0n ? '+' : ''}${formatRoubles(line.change)}`,
-    available: formatRoubles(line.available),
+    amount: say.roubles(line.amount),
+    change: `${line.change > 0n ? '+' : ''}${say.roubles(line.change)}`,
+    available: say.roubles(line.available),
   })
 }
 
@@ -76,8 +76,20 @@ function subjectOf({ catalog }: BotDeps, say: Say, { modelId, note }: Line): str
   return [model ? say.label(model.label) : (modelId ?? ''), words].filter((part) => part !== '').join(', ')
 }
 
+const columns = [
+  'date',
+  'what',
+  'change',
+  'balance',
+  'held',
+  'amount',
+  'model',
+  'order',
+  'top-up',
+  'note',
+] as const
+
 function tableOf({ catalog }: BotDeps, say: Say, lines: readonly Line[]): string[][] {
-  const columns = ['date', 'what', 'change', 'balance', 'held', 'amount', 'model', 'order', 'top-up', 'note']
   const heading = columns.map((column) => say.plain(`csv-${column}`))
   const cells = lines.map((line) => {
     const model = catalog.find(line.modelId ?? '')

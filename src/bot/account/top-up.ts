@@ -1,7 +1,7 @@
 // /topup: the amount, the payment provider, then the invoice or the link to the payment page.
 
 import { Composer, InlineKeyboard } from 'grammy'
-import { formatRoubles, type Kopecks, parseRoubles } from '../../money.ts'
+import { type Kopecks, parseRoubles } from '../../money.ts'
 import type { InvoiceWay } from '../../payments/provider.ts'
 import { openTopUp, type TopUp } from '../../payments/top-ups.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -46,8 +46,8 @@ async function offerAmounts(deps: BotDeps, ctx: Ctx): Promise<void> {
   if (providers.length === 0) return reply(ctx, ctx.say.html('topup-off'))
   const keyboard = new InlineKeyboard()
   const possible = offered.filter((amount) => amount >= limits.min && amount <= limits.max)
-  for (const amount of possible) keyboard.text(formatRoubles(amount), taps.topUpAmount.data({ amount }))
-  await reply(ctx, ctx.say.html('topup-amounts', limitTexts(deps)), keyboard.toFlowed(2))
+  for (const amount of possible) keyboard.text(ctx.say.roubles(amount), taps.topUpAmount.data({ amount }))
+  await reply(ctx, ctx.say.html('topup-amounts', limitTexts(deps, ctx.say)), keyboard.toFlowed(2))
 }
 
 async function ask(deps: BotDeps, ctx: Ctx, amount: Kopecks, providerId?: string): Promise<void> {
@@ -58,7 +58,7 @@ async function ask(deps: BotDeps, ctx: Ctx, amount: Kopecks, providerId?: string
   if (!provider) return reply(ctx, ctx.say.html('topup-off'))
   if (provider.way.by === 'link') return sendLink(deps, ctx, amount, provider.id)
   const opened = await openTopUp(deps.topUps, ctx.user.id, amount, provider.id, ctx.chatId)
-  if (!opened.ok) return reply(ctx, ctx.say.html('topup-out-of-range', limitTexts(deps)))
+  if (!opened.ok) return reply(ctx, ctx.say.html('topup-out-of-range', limitTexts(deps, ctx.say)))
   await sendInvoice(deps, ctx, opened.topUp, provider.way)
 }
 
@@ -68,11 +68,11 @@ async function offerProviders(deps: BotDeps, ctx: Ctx, amount: Kopecks): Promise
     const name = ctx.say.plain(`provider-${providerId}`)
     keyboard.text(name, taps.topUpBy.data({ amount, providerId })).row()
   }
-  await reply(ctx, ctx.say.html('topup-how', { amount: formatRoubles(amount) }), keyboard)
+  await reply(ctx, ctx.say.html('topup-how', { amount: ctx.say.roubles(amount) }), keyboard)
 }
 
 async function sendInvoice(deps: BotDeps, ctx: Ctx, order: TopUp, way: InvoiceWay): Promise<void> {
-  const credit = formatRoubles(order.credit)
+  const credit = ctx.say.roubles(order.credit)
   const charge = { currency: order.currency, amount: order.charge }
   await ctx.replyWithInvoice(
     ctx.say.plain('invoice-title'),

@@ -1,6 +1,6 @@
 // /grant and /debit: an operator credits or debits a balance, with a reason that is sent to the user.
 
-import { formatRoubles, parseRoubles } from '../../money.ts'
+import { parseRoubles } from '../../money.ts'
 import { type Corrected, correct } from '../../operator/corrections.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { reply } from '../responses.ts'
@@ -33,8 +33,8 @@ export async function changeBalance(
   const done = {
     verb,
     name: nameOf(person),
-    amount: formatRoubles(amount),
-    available: formatRoubles(available),
+    amount: ctx.say.roubles(amount),
+    available: ctx.say.roubles(available),
   }
   await reply(ctx, ctx.say.html('admin-corrected', done))
   await createTeller({ ...deps, api: ctx.api }).corrected(person.id, change, available, reason)
@@ -50,6 +50,6 @@ async function refusal(
   if (refused.reason !== 'insufficient') {
     return void (await reply(ctx, ctx.say.html('admin-done-before')))
   }
-  const available = formatRoubles(refused.available)
+  const available = ctx.say.roubles(refused.available)
   return ctx.say.html('admin-insufficient', { name: nameOf(person), available })
 }

@@ -1,7 +1,6 @@
 // The figures of a period as text: the caption of the chart, at most 1024 characters.
 
 import type { Catalog } from '../../catalog/catalog.ts'
-import { formatRoubles } from '../../money.ts'
 import type { Figures } from '../../operator/figures.ts'
 import type { Say } from '../../texts.ts'
 
@@ -9,7 +8,7 @@ const longestCaption = 1024
 
 export function figuresText(say: Say, days: number, found: Figures, catalog: Catalog): string {
   const topUps = found.topUps.map(({ provider, count, credit }) =>
-    say.html('admin-figures-top-up', { provider, count, credit: formatRoubles(credit) }),
+    say.html('admin-figures-top-up', { provider, count, credit: say.roubles(credit) }),
   )
   const models = found.models.map(({ modelId, done, failed }) => {
     const model = catalog.find(modelId)
@@ -31,9 +30,9 @@ function main(say: Say, days: number, { revenue, cost }: Figures): string {
   const share = revenue > 0n ? `${(margin * 100n) / revenue} %`.replace('-', '−') : '—'
   return say.html('admin-figures', {
     days,
-    revenue: formatRoubles(revenue),
-    cost: formatRoubles(cost),
-    margin: formatRoubles(margin),
+    revenue: say.roubles(revenue),
+    cost: say.roubles(cost),
+    margin: say.roubles(margin),
     share,
   })
 }
@@ -42,8 +41,8 @@ const rest = (say: Say, { newUsers, activeUsers, held, owed, openReports }: Figu
   say.html('admin-figures-rest', {
     newUsers,
     activeUsers,
-    held: formatRoubles(held),
-    owed: formatRoubles(owed),
+    held: say.roubles(held),
+    owed: say.roubles(owed),
     openReports,
   })
 

@@ -1,6 +1,5 @@
 // /admin log: the last actions of operators.
 
-import { formatRoubles } from '../../money.ts'
 import { type LoggedAction, readLog } from '../../operator/actions.ts'
 import { localTime } from '../../operator/periods.ts'
 import type { Say } from '../../texts.ts'
@@ -25,7 +24,7 @@ function lineOf(say: Say, { createdAt, operatorId, action, subject, reason, deta
     who: operatorId === null ? 'npm run admin' : String(operatorId),
     action,
     subject,
-    amount: typeof amount === 'string' ? formatRoubles(BigInt(amount)) : '',
+    amount: typeof amount === 'string' ? say.roubles(BigInt(amount)) : '',
     reason: reason?.slice(0, 200) ?? '',
   })
 }

@@ -3,7 +3,7 @@
 import type { Api } from 'grammy'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Log } from '../../runtime/log.ts'
-import { locales, type Texts } from '../../texts.ts'
+import { foreignLocale, locales, type Texts } from '../../texts.ts'
 import { menuOf } from '../commands.ts'
 
 interface MenuDeps {
@@ -33,7 +33,7 @@ async function publishTo({ api, catalog, texts }: MenuDeps, chat_id: number): Pr
       { command: 'promo_add', description: say.plain('admin-command-promo-add') },
     ]
     const all = [...own, ...menuOf(catalog, say)]
-    if (locale === 'en') await api.setMyCommands(all, { scope })
+    if (locale === foreignLocale) await api.setMyCommands(all, { scope })
     await api.setMyCommands(all, { scope, language_code: locale })
   }
 }

@@ -2,7 +2,6 @@
 
 import { Composer, InlineKeyboard } from 'grammy'
 import type { Generation } from '../../generations/generation.ts'
-import { formatRoubles } from '../../money.ts'
 import { lastGenerations, type Person } from '../../operator/people.ts'
 import { localTime } from '../../operator/periods.ts'
 import { type Refunded, refundGeneration } from '../../operator/refunds.ts'
@@ -37,7 +36,7 @@ async function showOrders(deps: BotDeps, ctx: Ctx, person: Person): Promise<void
   const html = lines.length === 0 ? ctx.say.html('admin-no-orders', { name }) : lines.join('\n\n')
   const keyboard = new InlineKeyboard()
   for (const one of found.filter(isRefundable)) {
-    const amount = formatRoubles(one.captured ?? 0n)
+    const amount = ctx.say.roubles(one.captured ?? 0n)
     const text = ctx.say.plain('admin-button-refund', { amount, id: one.id })
     keyboard.text(text, taps.refundOrder.data({ generationId: one.id })).row()
   }
@@ -55,7 +54,7 @@ export function orderLine({ catalog }: Pick<BotDeps, 'catalog'>, say: Say, gener
     time: localTime(createdAt),
     model: model ? say.label(model.label) : modelId,
     state: refunded === null ? state : 'refunded',
-    amount: formatRoubles(captured ?? amount),
+    amount: say.roubles(captured ?? amount),
     task: taskId ?? '—',
     reason: reason ?? '—',
   })
@@ -74,5 +73,5 @@ export async function refund(deps: BotDeps, ctx: Ctx, words: string): Promise<st
 
 export const refundText = (say: Say, refunded: Refunded): string =>
   refunded.ok
-    ? say.html('admin-refunded', { amount: formatRoubles(refunded.amount), id: refunded.generation.id })
+    ? say.html('admin-refunded', { amount: say.roubles(refunded.amount), id: refunded.generation.id })
     : say.html('admin-not-refunded', { reason: refunded.reason, mark: '⚠️' })

@@ -5,7 +5,6 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { Database } from '../../db/client.ts'
 import { titleOf } from '../../delivery/status.ts'
 import type { Generation } from '../../generations/generation.ts'
-import { formatRoubles } from '../../money.ts'
 import type { Teller } from '../../operator/actions.ts'
 import { createAlarms, type News } from '../../operator/alarms.ts'
 import { type Copied, createBroadcaster } from '../../operator/broadcaster.ts'
@@ -15,7 +14,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
 import { sendInto } from '../../telegram/send-into.ts'
-import type { Say, Texts } from '../../texts.ts'
+import { homeLocale, type Say, type Texts } from '../../texts.ts'
 import { findByTelegram, findUser } from '../../users/user.ts'
 import { broadcastText } from './broadcast.ts'
 
@@ -32,17 +31,17 @@ type Words = (say: Say) => string
 export function createTeller(deps: Deps & { readonly catalog: Catalog }): Teller {
   return {
     corrected(userId, change, available, reason) {
-      const amount = formatRoubles(change > 0n ? change : -change)
-      const facts = { amount, available: formatRoubles(available), reason }
-      return tellUser(deps, userId, (say) =>
-        change > 0n ? say.html('told-grant', facts) : say.html('told-debit', facts),
-      )
+      return tellUser(deps, userId, (say) => {
+        const amount = say.roubles(change > 0n ? change : -change)
+        const facts = { amount, available: say.roubles(available), reason }
+        return say.html(change > 0n ? 'told-grant' : 'told-debit', facts)
+      })
     },
     unbanned: (userId) => tellUser(deps, userId, (say) => say.html('told-unban')),
     refunded: (generation, amount, reason) =>
       tellAbout(deps, generation, (say) =>
         say.html('told-refund', {
-          amount: formatRoubles(amount),
+          amount: say.roubles(amount),
           title: titleOf({ say, generation, model: deps.catalog.find(generation.modelId) }),
           reason,
         }),
@@ -74,7 +73,7 @@ export async function tellAbout(deps: Deps, generation: Generation, words: Words
 /** @returns false when no operator could be reached */
 async function tellOperators(deps: Deps, ids: readonly number[], words: Words): Promise<boolean> {
   const told = ids.map(async (id) => {
-    const locale = (await findByTelegram(deps.db, id))?.locale ?? 'ru'
+    const locale = (await findByTelegram(deps.db, id))?.locale ?? homeLocale
     const text = words(deps.texts(locale))
     return isSent(deps, () => deps.api.sendMessage(id, text, { parse_mode: 'HTML' }))
   })

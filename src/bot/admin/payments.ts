@@ -1,7 +1,6 @@
 // The last payments of a user with buttons to refund them, and /refund_payment, which refunds through the payment provider.
 
 import { Composer, InlineKeyboard } from 'grammy'
-import { formatRoubles } from '../../money.ts'
 import { recordAction } from '../../operator/actions.ts'
 import { lastPayments, type Person } from '../../operator/people.ts'
 import { localTime } from '../../operator/periods.ts'
@@ -35,7 +34,7 @@ async function showPayments(deps: BotDeps, ctx: Ctx, person: Person): Promise<vo
       time: localTime(createdAt),
       provider,
       charge: chargeId,
-      credit: formatRoubles(credit),
+      credit: ctx.say.roubles(credit),
       state: refundedAt ? 'refunded' : 'paid',
     }),
   )
@@ -43,7 +42,7 @@ async function showPayments(deps: BotDeps, ctx: Ctx, person: Person): Promise<vo
   const html = lines.length === 0 ? ctx.say.html('admin-no-payments', { name }) : lines.join('\n\n')
   const keyboard = new InlineKeyboard()
   for (const { credit, topUpId } of found.filter(({ refundedAt }) => !refundedAt)) {
-    const amount = formatRoubles(credit)
+    const amount = ctx.say.roubles(credit)
     const text = ctx.say.plain('admin-button-refund', { amount, id: topUpId })
     keyboard.text(text, taps.refundPayment.data({ topUpId })).row()
   }
@@ -65,7 +64,7 @@ export async function refundTopUp(deps: BotDeps, ctx: Ctx, words: string): Promi
   await recordAction(deps, { by, action: 'refund-payment', subject: `top-up:${topUpId}`, reason, details })
   const refunded = await refundPayment(deps.topUps, provider, chargeId)
   if (refunded.ok) {
-    const amount = formatRoubles(refunded.credit)
+    const amount = ctx.say.roubles(refunded.credit)
     return void (await reply(ctx, ctx.say.html('admin-refunded', { amount, id: topUpId })))
   }
   const said = 'said' in refunded ? refunded.said : ''

@@ -1,7 +1,6 @@
 // A user as operators see them: money, orders, bans, and buttons to act on them.
 
 import { Composer, InlineKeyboard } from 'grammy'
-import { formatRoubles } from '../../money.ts'
 import { recordAction, userSubject } from '../../operator/actions.ts'
 import { findPeople, type Person, type Profile, readProfile } from '../../operator/people.ts'
 import { localTime } from '../../operator/periods.ts'
@@ -72,10 +71,10 @@ function profileText({ say }: Ctx, profile: Profile): string {
       username: person.username ? `@${person.username}` : '—',
       telegram: person.telegramId === null ? '—' : String(person.telegramId),
       since: localTime(person.createdAt),
-      available: formatRoubles(balance.available),
-      held: formatRoubles(balance.held),
-      paid: formatRoubles(paid),
-      spent: formatRoubles(spent),
+      available: say.roubles(balance.available),
+      held: say.roubles(balance.held),
+      paid: say.roubles(paid),
+      spent: say.roubles(spent),
       orders,
       failures,
     }),

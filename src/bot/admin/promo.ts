@@ -1,6 +1,6 @@
 // /promo_add CODE 100 50 2026-12-31: a promo code of 100 roubles for 50 users, valid until the end of that day.
 
-import { formatRoubles, parseRoubles } from '../../money.ts'
+import { parseRoubles } from '../../money.ts'
 import { addPromo, readCode, readDay } from '../../operator/promo.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { reply } from '../responses.ts'
@@ -18,7 +18,7 @@ export async function promoAdd(deps: BotDeps, ctx: Ctx, words: string): Promise<
   await reply(
     ctx,
     added
-      ? ctx.say.html('admin-promo-added', { code, amount: formatRoubles(amount), uses: maxUses })
+      ? ctx.say.html('admin-promo-added', { code, amount: ctx.say.roubles(amount), uses: maxUses })
       : ctx.say.html('admin-promo-exists', { code }),
   )
   return undefined

@@ -6,6 +6,7 @@ import { findGeneration } from '../../generations/order.ts'
 import { findPerson } from '../../operator/people.ts'
 import { declineReport, findReport, openReports, type Report, refundReport } from '../../operator/reports.ts'
 import { taps } from '../../telegram/taps.ts'
+import { homeLocale } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
@@ -54,7 +55,7 @@ async function showReport(deps: BotDeps, ctx: Ctx, report: Report): Promise<void
 
 async function refund(deps: BotDeps, ctx: Ctx, report: Report): Promise<void> {
   const reporter = await findUser(deps.db, report.userId)
-  const say = deps.texts(reporter?.locale ?? 'ru')
+  const say = deps.texts(reporter?.locale ?? homeLocale)
   const reason = say.plain('refund-by-report')
   const resolved = await refundReport(deps, ctx.from?.id ?? null, report, reason)
   if (resolved === 'closed') return alreadyClosed(ctx)

@@ -4,7 +4,6 @@ import { Composer } from 'grammy'
 import { offeredModels } from '../../catalog/text-models.ts'
 import { dropDraft, newestOpenDraft } from '../../generations/drafts.ts'
 import { readBalance } from '../../ledger/ledger.ts'
-import { formatRoubles } from '../../money.ts'
 import { offeredCommands } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { reply } from '../responses.ts'
@@ -15,7 +14,7 @@ export function basics(deps: BotDeps): Composer<Ctx> {
     const { available } = await readBalance(deps.db, ctx.user.id)
     const name = ctx.from?.first_name ?? ''
     const commands = commandList(deps, ctx)
-    await reply(ctx, ctx.say.html('start', { name, available: formatRoubles(available), commands }))
+    await reply(ctx, ctx.say.html('start', { name, available: ctx.say.roubles(available), commands }))
   })
   composer.command('help', (ctx) => reply(ctx, ctx.say.html('help', { commands: commandList(deps, ctx) })))
   composer.command('cancel', (ctx) => cancel(deps, ctx))

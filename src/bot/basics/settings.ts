@@ -2,14 +2,12 @@
 
 import { Composer, InlineKeyboard } from 'grammy'
 import { taps } from '../../telegram/taps.ts'
-import { locales } from '../../texts.ts'
+import { localeName, locales } from '../../texts.ts'
 import { setLanguage } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteOwn, plainNote, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alertForeign, notice, redraw, send } from '../responses.ts'
-
-const names = { ru: 'Русский', en: 'English' } as const
 
 const settingsMessage = plainNote('settings')
 
@@ -33,7 +31,7 @@ export function settings(deps: BotDeps): Composer<Ctx> {
 function keyboard(ctx: Ctx): InlineKeyboard {
   const buttons = new InlineKeyboard()
   for (const locale of locales) {
-    const name = locale === ctx.say.locale ? `● ${names[locale]}` : names[locale]
+    const name = locale === ctx.say.locale ? `● ${localeName(locale)}` : localeName(locale)
     buttons.text(name, taps.setLanguage.data({ locale }))
   }
   return buttons

@@ -2,7 +2,9 @@
 
 import type { Document, Message } from 'grammy/types'
 import type { Attachment, Medium } from '../../catalog/attachment.ts'
+import type { FrameWords } from '../../form/attach.ts'
 import type { Files } from '../../telegram/files.ts'
+import { locales, type Texts } from '../../texts.ts'
 
 export type WithFile = Pick<
   Message,
@@ -84,3 +86,14 @@ export async function readTextFile(
     return undefined
   }
 }
+
+/** What a caption can call a frame: the words of every language, since people mix them. */
+export const frameWordsIn = (texts: Texts): FrameWords =>
+  new Map(
+    locales.flatMap((locale) =>
+      (['first', 'last'] as const).map((place) => [
+        texts(locale).plain(`frame-${place}`).toLowerCase(),
+        place,
+      ]),
+    ),
+  )

@@ -8,7 +8,7 @@ import { readParts } from '../../catalog/price.ts'
 import { listOf } from '../../form/answer.ts'
 import { type Card, type CardButton, type Line, pickKey } from '../../form/card.ts'
 import type { Quoted } from '../../generations/quotes.ts'
-import { formatRoubles, type Kopecks } from '../../money.ts'
+import type { Kopecks } from '../../money.ts'
 import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import { partsText } from './price-view.ts'
@@ -107,10 +107,10 @@ function priceText(card: Card, quoted: Quoted, available: Kopecks, say: Say): st
   }
   const { amount } = quoted.quote
   const parts = partsText(readParts(quoted.quote.parts), amount, say)
-  const price = say.html(parts ? 'card-price-of' : 'card-price', { amount: formatRoubles(amount), parts })
-  const balance = say.html('card-balance', { available: formatRoubles(available) })
+  const price = say.html(parts ? 'card-price-of' : 'card-price', { amount: say.roubles(amount), parts })
+  const balance = say.html('card-balance', { available: say.roubles(available) })
   const missing = amount - available
-  const short = missing > 0n ? [say.html('card-missing', { missing: formatRoubles(missing) })] : []
+  const short = missing > 0n ? [say.html('card-missing', { missing: say.roubles(missing) })] : []
   return [[price, balance, ...short].join('\n')]
 }
 
@@ -138,7 +138,7 @@ function addButton(keyboard: InlineKeyboard, button: CardButton, shown: Shown): 
   const { quoted, say } = shown
   if (!quoted.ok) return
   const { id: quoteId, amount } = quoted.quote
-  const text = say.plain('button-generate', { amount: formatRoubles(amount) })
+  const text = say.plain('button-generate', { amount: say.roubles(amount) })
   keyboard.text(text, taps.generate.data({ quoteId })).success()
 }
 
@@ -210,7 +210,7 @@ function pickText({ option, chosen }: Extract<CardButton, { to: 'pick' }>, say: 
 }
 
 function switchText({ model, chosen, amount }: Extract<CardButton, { to: 'switch' }>, say: Say): string {
-  const price = amount === undefined ? '' : ` · ${formatRoubles(amount)}`
+  const price = amount === undefined ? '' : ` · ${say.roubles(amount)}`
   const name = say.label(model.label) + price
   const text = model.status === 'deprecated' ? say.plain('model-deprecated', { name }) : name
   return chosen ? `● ${text}` : text

@@ -8,7 +8,7 @@ import type { Page } from '../../form/card.ts'
 import { type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
 import { confirm, type Ordered } from '../../generations/order.ts'
 import { findQuote } from '../../generations/quotes.ts'
-import { formatRoubles, type Kopecks } from '../../money.ts'
+import type { Kopecks } from '../../money.ts'
 import type { OverLimit } from '../../sales/limits.ts'
 import type { Tap } from '../../telegram/tap.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -197,8 +197,8 @@ async function explain(
 function limitText(say: Say, over: OverLimit): string {
   if (over.reason === 'too-many') return say.plain('order-too-many', { most: over.most })
   const { most, spent } = over
-  const left = formatRoubles(most > spent ? most - spent : 0n)
-  return say.plain('order-daily-cap', { most: formatRoubles(most), spent: formatRoubles(spent), left })
+  const left = say.roubles(most > spent ? most - spent : 0n)
+  return say.plain('order-daily-cap', { most: say.roubles(most), spent: say.roubles(spent), left })
 }
 
 async function renderAnew(deps: BotDeps, ctx: Ctx, draftId: string): Promise<void> {
@@ -211,12 +211,12 @@ export async function offerTopUp(
   deps: BotDeps,
   ctx: Ctx,
   missing: Kopecks,
-  html = ctx.say.html('not-enough', { missing: formatRoubles(missing) }),
+  html = ctx.say.html('not-enough', { missing: ctx.say.roubles(missing) }),
 ): Promise<void> {
   const { min, max } = deps.topUps.limits
   const enough = roundUp(missing > min ? missing : min, 10_00n)
   const amount = enough > max ? max : enough
-  const text = ctx.say.plain('button-top-up', { amount: formatRoubles(amount) })
+  const text = ctx.say.plain('button-top-up', { amount: ctx.say.roubles(amount) })
   const keyboard = new InlineKeyboard().text(text, taps.topUpAmount.data({ amount }))
   if (ctx.callbackQuery) await notice(ctx)
   await reply(ctx, html, deps.topUps.providers.length > 0 ? keyboard : undefined)

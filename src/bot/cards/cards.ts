@@ -18,6 +18,7 @@ import { type ChatLocation, sendInto } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { User } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
+import { frameWordsIn } from './attachment.ts'
 import { type CardView, viewCard } from './card-view.ts'
 import { offersFor, optionsOf } from './offers.ts'
 
@@ -126,7 +127,9 @@ async function readInput(
 ): Promise<Read | undefined> {
   const current = draft.answers[field.name]
   if ('sent' in input) {
-    if (field.kind === 'media') return attach(field, current, input.sent, input.caption)
+    if (field.kind === 'media') {
+      return attach(field, current, input.sent, input.caption, frameWordsIn(deps.texts))
+    }
     return { ok: false, refusal: { reason: 'empty' } }
   }
   if ('tapped' in input && field.kind === 'text') {
@@ -167,5 +170,5 @@ export async function switchModel(deps: BotDeps, draft: Draft, modelId: string):
 
 export function refusalText(say: Say, refusal: Refusal): string {
   const { reason, ...facts } = refusal
-  return say.html(`refusal-${reason}`, facts)
+  return say.html(`refusal-${reason}`, { length: '', max: '', min: '', ...facts })
 }

@@ -6,7 +6,6 @@ import type { Message } from 'grammy/types'
 import { conversationAt } from '../../chat/begin.ts'
 import { findConversation, spentIn, startOver, type Turn } from '../../chat/conversations.ts'
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
-import { formatRoubles } from '../../money.ts'
 import { taps } from '../../telegram/taps.ts'
 import { offerTopUp } from '../cards/card.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
@@ -97,11 +96,11 @@ async function begin(
 
 async function explain(deps: BotDeps, ctx: Ctx, refused: Refused): Promise<void> {
   if (refused.reason === 'insufficient') {
-    const html = ctx.say.html('chat-not-enough', { missing: formatRoubles(refused.missing) })
+    const html = ctx.say.html('chat-not-enough', { missing: ctx.say.roubles(refused.missing) })
     return offerTopUp(deps, ctx, refused.missing, html)
   }
   if (refused.reason === 'daily-cap') {
-    const [most, spent] = [formatRoubles(refused.most), formatRoubles(refused.spent)]
+    const [most, spent] = [ctx.say.roubles(refused.most), ctx.say.roubles(refused.spent)]
     return reply(ctx, ctx.say.html('chat-daily-cap', { most, spent }))
   }
   await reply(ctx, ctx.say.html(`chat-${refused.reason}`))
@@ -156,10 +155,10 @@ async function explainCost(deps: BotDeps, ctx: Ctx, turnId: string): Promise<voi
   if (!turn) return alert(ctx, ctx.say.plain('chat-not-yours'))
   const spent = await spentIn(deps.db, turn.conversationId)
   const text = ctx.say.plain(turn.isEstimate ? 'chat-cost-estimate' : 'chat-cost', {
-    amount: formatRoubles(turn.captured ?? 0n),
+    amount: ctx.say.roubles(turn.captured ?? 0n),
     input: turn.inputTokens ?? 0,
     output: turn.outputTokens ?? 0,
-    total: formatRoubles(spent.captured),
+    total: ctx.say.roubles(spent.captured),
     answers: spent.turns,
   })
   await alert(ctx, text)

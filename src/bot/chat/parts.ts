@@ -6,7 +6,6 @@ import { findConversationById, type Turn } from '../../chat/conversations.ts'
 import type { CardPart } from '../../db/schema.ts'
 import { readAnswer } from '../../form/answer.ts'
 import { createDraft, type Draft, findDraft } from '../../generations/drafts.ts'
-import { formatRoubles } from '../../money.ts'
 import type { ChatLocation } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
@@ -70,7 +69,7 @@ const replyTo = (message_id: number) => ({
 
 /** The button with the price explains the price; in groups it also names the payer. */
 function keyboardOf(turn: Turn, { say, isPrivate, user }: Recipient): InlineKeyboard {
-  const amount = formatRoubles(turn.captured ?? 0n)
+  const amount = say.roubles(turn.captured ?? 0n)
   const price = isPrivate || !user.name ? amount : say.plain('chat-payer', { amount, name: user.name })
   return new InlineKeyboard()
     .text(say.plain('button-chat-retry'), taps.retryAnswer.data({ turnId: turn.id }))

@@ -7,6 +7,7 @@ import { claimAnswers } from '../../chat/deliveries.ts'
 import { abandonedTurns } from '../../chat/turns.ts'
 import { leaseMs } from '../../runtime/leases.ts'
 import { createLoop, type Loop } from '../../runtime/loop.ts'
+import { homeLocale } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
 import { answerTexts } from './asking.ts'
@@ -57,7 +58,7 @@ async function takeAbandoned(deps: BotDeps, most: number): Promise<Turn[]> {
 async function takeOne(deps: BotDeps, abandoned: Turn): Promise<Turn | undefined> {
   const user = await findUser(deps.db, abandoned.userId)
   const model = deps.textModels.find(({ id }) => id === abandoned.modelId)
-  const texts = answerTexts(deps.texts(user?.locale ?? 'ru'))
+  const texts = answerTexts(deps.texts(user?.locale ?? homeLocale))
   const turn = await settleAbandoned(deps, abandoned, model, texts)
   if (turn) deps.metrics.answers.ended(turn)
   return turn

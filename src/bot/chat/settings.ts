@@ -5,10 +5,11 @@ import { Composer, InlineKeyboard } from 'grammy'
 import { labelOf, type ModeName, modesOf, offeredModels, type TextModel } from '../../catalog/text-models.ts'
 import { conversationAt, modelOf, modesIn } from '../../chat/begin.ts'
 import { type Conversation, changeConversation, spentIn, toggled } from '../../chat/conversations.ts'
-import { decimal, formatRate, formatRoubles, times } from '../../money.ts'
+import { decimal, times } from '../../money.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
 import type { Tap } from '../../telegram/tap.ts'
 import { taps } from '../../telegram/taps.ts'
+import type { Say } from '../../texts.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { noteOwn, plainNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
@@ -117,16 +118,16 @@ async function viewOf(deps: BotDeps, ctx: Ctx, models = false) {
   const spent = await spentIn(deps.db, thread.id)
   const html = ctx.say.html('chat-settings', {
     model: labelOf(model),
-    ...pricesOf(model),
+    ...pricesOf(ctx.say, model),
     persona: thread.system ?? '—',
-    spent: formatRoubles(spent.captured),
+    spent: ctx.say.roubles(spent.captured),
     answers: spent.turns,
   })
   return { html, keyboard: models ? modelsKeyboard(deps, ctx, model) : modesKeyboard(ctx, thread, model) }
 }
 
-function pricesOf({ rates, multiplier }: TextModel) {
-  const price = (roubles = '0') => formatRate(times(decimal(roubles), decimal(multiplier)))
+function pricesOf(say: Say, { rates, multiplier }: TextModel) {
+  const price = (roubles = '0') => say.rate(times(decimal(roubles), decimal(multiplier)))
   return { input: price(rates?.input), output: price(rates?.output) }
 }
 
@@ -148,7 +149,7 @@ const modeText = (ctx: Ctx, mode: ModeName, isOn: boolean): string =>
 function modelsKeyboard(deps: BotDeps, ctx: Ctx, current: TextModel): InlineKeyboard {
   const keyboard = new InlineKeyboard()
   for (const model of offeredModels(deps.textModels)) {
-    const { input, output } = pricesOf(model)
+    const { input, output } = pricesOf(ctx.say, model)
     const name = `${labelOf(model)} · ${input} / ${output} ₽`
     const text = model.id === current.id ? `● ${name}` : name
     keyboard.text(text, taps.chatModel.data({ modelId: model.id })).row()

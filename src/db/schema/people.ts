@@ -8,7 +8,7 @@ export const users = table('users', {
   id: id().primaryKey().generatedAlwaysAsIdentity(),
   telegramId: telegramId().unique(),
   /** Chosen in /settings; null means Telegram's language. */
-  language: text({ enum: ['ru', 'en'] }),
+  language: text(),
   telegramLanguage: text(),
   /** As last seen; lets operators search for users. */
   name: text(),

@@ -1,4 +1,4 @@
-// Where the picture is taken from: from the front, a little to the right and above, so near that the thing fills it.
+// Places the camera: in front of the model, a little to the right and above, so near that the model fills the image.
 
 import { cross, dot, f32, normalize, scale, sum, type Vec3 } from './numbers.ts'
 import type { Mesh } from './scene.ts'
@@ -8,9 +8,9 @@ export interface Camera {
   readonly eye: Vec3
   readonly right: Vec3
   readonly up: Vec3
-  /** From the thing to the eye. */
+  /** The direction from the model to the camera. */
   readonly back: Vec3
-  /** Pixels to the side for each unit to the side, at a distance of one. */
+  /** The focal length in pixels. */
   readonly focal: number
 }
 
@@ -21,11 +21,11 @@ export interface Bounds {
 
 const yaw = (32 * Math.PI) / 180
 const pitch = (19 * Math.PI) / 180
-/** A long lens: things look as in a catalogue. */
+/** A long focal length has little perspective distortion. */
 const halfView = Math.tan((13 * Math.PI) / 180)
 const filled = 0.8
 
-/** Calls `visit` for every corner of every triangle. */
+/** Calls `visit` for every vertex of every triangle. */
 function forEachCorner(meshes: readonly Mesh[], visit: (x: number, y: number, z: number) => void): void {
   for (const { points, corners } of meshes) {
     for (const corner of corners) {
@@ -35,7 +35,7 @@ function forEachCorner(meshes: readonly Mesh[], visit: (x: number, y: number, z:
   }
 }
 
-/** Undefined when there is nothing to see. */
+/** Undefined when there are no triangles. */
 export function boundsOf(meshes: readonly Mesh[]): Bounds | undefined {
   let [lowX, lowY, lowZ] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   let [highX, highY, highZ] = [-lowX, -lowY, -lowZ]
@@ -58,7 +58,7 @@ export function cameraFor(meshes: readonly Mesh[], { low, high }: Bounds, size: 
   const right = normalize(cross([0, 1, 0], back))
   const up = cross(back, right)
   const center = scale(sum(low, high), 0.5)
-  // How far each of the four sides of the view has to be moved out for every point to be within it.
+  // How far each side of the view has to move outwards to include every point.
   const slope = halfView * filled
   const none = Number.NEGATIVE_INFINITY
   let [toRight, toLeft, toTop, toBottom] = [none, none, none, none]
@@ -79,7 +79,7 @@ export function cameraFor(meshes: readonly Mesh[], { low, high }: Bounds, size: 
   return { size, eye, right, up, back, focal: size / 2 / halfView }
 }
 
-/** Three numbers a point: where it is in the picture, and how near (one by the distance). */
+/** Per point: x and y in the image, and the nearness (1 / distance). */
 export function project(camera: Camera, points: Float32Array): Float32Array {
   const { eye, right, up, back, focal, size } = camera
   const result = new Float32Array(points.length)

@@ -1,11 +1,11 @@
-// Opens a GLB. Extensions that only refine a look are passed over even when the file calls them required; one that packs
-// the shape (Draco, meshopt) makes it unreadable.
+// Opens a GLB. Extensions that only refine the appearance are ignored even if the file requires them; a compressed geometry (Draco,
+// meshopt) cannot be read.
 
 import { type Document, Logger, WebIO } from '@gltf-transform/core'
 import { z } from 'zod'
 
 const passedOver = /^(KHR_materials_\w+|KHR_lights_punctual|KHR_mesh_quantization|EXT_texture_(webp|avif))$/
-/** Numbers in all accessors together, more than a file of the greatest size holds: one without bytes may claim any. */
+/** In all accessors together; more than the largest file can hold. An accessor without data can claim any count. */
 const numbersMax = 50_000_000
 const numbersIn: Readonly<Record<string, number>> = {
   SCALAR: 1,
@@ -16,12 +16,12 @@ const numbersIn: Readonly<Record<string, number>> = {
   MAT3: 9,
   MAT4: 16,
 }
-/** What the JSON says of itself is as foreign as the rest. */
+/** Only what is checked; the JSON is untrusted. */
 const accessor = z.object({ count: z.int().nonnegative(), type: z.string() })
 
 const pictureExtension = z.object({ source: z.number().int().nonnegative() })
 
-/** Throws when it can not be read. */
+/** @throws Error when the file cannot be read */
 export async function openGlb(bytes: Buffer): Promise<Document> {
   const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT))
   const { json, resources } = await io.binaryToJSON(bytes)
@@ -29,7 +29,7 @@ export async function openGlb(bytes: Buffer): Promise<Document> {
   const numbers = accessors.reduce((total, { count, type }) => total + count * (numbersIn[type] ?? 16), 0)
   if (numbers > numbersMax) throw new Error('the file claims too many numbers')
   const extensionsRequired = json.extensionsRequired?.filter((name) => !passedOver.test(name)) ?? []
-  // The library reads pictures where glTF without extensions has them.
+  // The library reads the image of a texture only from the place that glTF defines without extensions.
   const textures = json.textures?.map((texture) => {
     const { EXT_texture_webp, EXT_texture_avif } = texture.extensions ?? {}
     const extended = pictureExtension.safeParse(EXT_texture_webp ?? EXT_texture_avif)

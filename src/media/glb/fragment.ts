@@ -1,11 +1,11 @@
-// What a triangle looks like at one pixel: its place in the world, the way it faces, and what it is made of.
+// A triangle at one pixel: position in the world, normal and material.
 
 import type { Camera } from './camera.ts'
 import { clamp, f32, u32 } from './numbers.ts'
 import type { Mesh } from './scene.ts'
 import { sample, type Texel, type Texture } from './texture.ts'
 
-/** Written anew for each pixel, so that nothing is allocated. All linear. */
+/** One object is reused for all pixels, so that nothing is allocated. Colours are linear. */
 export interface Fragment {
   x: number
   y: number
@@ -24,13 +24,13 @@ export interface Fragment {
   roughness: number
 }
 
-/** A mesh as the camera sees it: x, y, nearness of each point. */
+/** A projected mesh: x, y and nearness of each point. */
 export interface Seen {
   readonly mesh: Mesh
   readonly seen: Float32Array
 }
 
-/** Corners of the triangle, as places in the arrays of points divided by three, and the share of each at the pixel. */
+/** The vertices of the triangle, as indices of points, and their barycentric weights at the pixel. */
 interface Corners {
   a: number
   b: number
@@ -57,7 +57,7 @@ export const emptyFragment = (): Fragment => ({
 const corners: Corners = { a: 0, b: 0, c: 0, shareA: 0, shareB: 0, shareC: 0 }
 const texel: Texel = { r: 0, g: 0, b: 0, a: 0 }
 
-/** Everything about the triangle (counted within its mesh) at a pixel. */
+/** @param triangle the index within its mesh */
 export function fragmentAt(
   camera: Camera,
   one: Seen,
@@ -75,7 +75,7 @@ export function fragmentAt(
   paint(one, into)
 }
 
-/** The alpha alone: what decides whether the triangle is there. */
+/** The alpha alone, which decides whether the triangle is drawn at the pixel. */
 export function alphaAt(one: Seen, triangle: number, x: number, y: number): number {
   locate(one, triangle, x, y)
   const { surface, coordinates, colors } = one.mesh
@@ -85,7 +85,7 @@ export function alphaAt(one: Seen, triangle: number, x: number, y: number): numb
   return (alpha * texel.a) / 255
 }
 
-/** Shares on the screen are not those on the triangle: what is far is squeezed. */
+/** Perspective correction: weights on the screen differ from those on the triangle. */
 function locate({ mesh, seen }: Seen, triangle: number, x: number, y: number): void {
   const a = u32(mesh.corners, triangle * 3)
   const b = u32(mesh.corners, triangle * 3 + 1)
@@ -117,7 +117,7 @@ function blend(values: Float32Array, width: number, offset: number): number {
   )
 }
 
-/** Both sides of a triangle are drawn: normals turn to whoever looks. */
+/** Both sides of a triangle are drawn: the normal is turned to the camera. */
 function face({ eye }: Camera, { points, normals }: Mesh, into: Fragment): void {
   let [x, y, z] = normals ? [blend(normals, 3, 0), blend(normals, 3, 1), blend(normals, 3, 2)] : [0, 0, 0]
   if (!(x * x + y * y + z * z > 1e-20)) [x, y, z] = flatNormal(points)
@@ -178,7 +178,7 @@ function read(texture: Texture, coordinates: Float32Array, { seen }: Seen): void
   sample(texture, blend(coordinates, 2, 0), blend(coordinates, 2, 1), detail, texel)
 }
 
-/** How many times the texture has to be halved for one of its pixels to be about as large as one of the picture. */
+/** The mipmap level at which a texel is about as large as a pixel. */
 function detailFor({ picture: [full] }: Texture, coordinates: Float32Array, seen: Float32Array): number {
   const texels = doubleArea(coordinates, 2) * full.width * full.height
   return clamp(Math.log2(texels / Math.max(1e-9, doubleArea(seen, 3))) / 2, 0, 16)

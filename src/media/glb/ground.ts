@@ -1,5 +1,5 @@
-// The floor that the thing stands on, and its shadow there: how high above each place of the floor the thing hangs, seen
-// from below, gives a dark spot, sharp where it touches and wide where it does not.
+// The floor under the model and its shadow. The shadow is made of the height of the model above each point of the floor: sharp
+// where the model touches the floor, wide and faint where it does not.
 
 import type { Bounds, Camera } from './camera.ts'
 import { clamp, f32, mix, smoothstep, type Vec3 } from './numbers.ts'
@@ -7,10 +7,10 @@ import { emptyFrame, rasterize } from './raster.ts'
 import type { Mesh } from './scene.ts'
 
 const cells = 256
-/** Beyond the thing on each side, of its size, so that the shadow ends within. */
+/** On each side, as a share of the size of the model, so that the shadow ends within the floor. */
 const margin = 0.6
 
-/** Where the large lamp throws a shadow, for each unit of height: to the right and back. */
+/** The offset of the main lamp's shadow per unit of height: to the right and back. */
 const away = [0.5, -0.45] as const
 
 export interface Ground {
@@ -18,7 +18,7 @@ export interface Ground {
   readonly left: number
   readonly back: number
   readonly cell: number
-  /** 1 is as dark as it gets. */
+  /** 0 to 1, the darkest. */
   readonly shade: Float32Array
 }
 
@@ -41,7 +41,7 @@ export function groundUnder(meshes: readonly Mesh[], { low, high }: Bounds): Gro
   return { ...plan, shade }
 }
 
-/** Above the floor, with all moved aside the more the higher it is; infinite where there is nothing. */
+/** The height above the floor, sheared along the direction of the light; infinite where there is nothing. */
 function heightsOver(
   meshes: readonly Mesh[],
   { height, left, back, cell }: Omit<Ground, 'shade'>,
@@ -63,7 +63,7 @@ function heightsOver(
 
 const fade = (heights: Float32Array, reach: number) => heights.map((height) => Math.exp(-height / reach))
 
-/** Three times the mean of the neighbours, along and across: nearly a bell curve. */
+/** Three box filters in each direction approximate a Gaussian. */
 function blur(values: Float32Array, reach: number): Float32Array {
   let result = values
   for (const step of [1, cells, 1, cells, 1, cells]) result = average(result, reach, step)
@@ -86,7 +86,7 @@ function average(values: Float32Array, reach: number, step: number): Float32Arra
   return result
 }
 
-/** How dark the floor is where a pixel looks at it; 0 where the pixel looks over it. */
+/** The darkness of the floor at a pixel; 0 above the horizon. */
 export function shadeAt(ground: Ground, { eye, right, up, back, focal, size }: Camera, x: number, y: number) {
   const [side, height] = [(x + 0.5 - size / 2) / focal, (size / 2 - y - 0.5) / focal]
   const along = (axis: 0 | 1 | 2) => right[axis] * side + up[axis] * height - back[axis]
@@ -105,7 +105,7 @@ export function shadeAt(ground: Ground, { eye, right, up, back, focal, size }: C
 const light: Vec3 = [244, 245, 247]
 const dim: Vec3 = [196, 202, 211]
 
-/** The wall behind, brightest in the middle; as it is on the screen, not linear. */
+/** The background, brightest in the middle; sRGB, not linear. */
 export function backgroundAt(size: number, x: number, y: number): Vec3 {
   const away = Math.hypot((x / size - 0.5) * 1.05, y / size - 0.46)
   const share = smoothstep(0.05, 0.78, away)

@@ -1,5 +1,5 @@
-// The light of the studio: one large lamp at the upper left, a weaker cool one at the right, one behind that draws the
-// edges, and a bright sky over a dim floor. It moves with the camera, so that the front is always lit.
+// Studio lighting: a key light at the upper left, a weaker cool fill light at the right, a rim light behind, and a bright sky over a
+// dim floor. It is fixed to the camera, so that the front is always lit.
 
 import type { Camera } from './camera.ts'
 import type { Fragment } from './fragment.ts'
@@ -13,7 +13,7 @@ interface Lamp {
 
 export type Studio = readonly Lamp[]
 
-/** Red, green, blue; reused for each pixel. */
+/** One object is reused for all pixels. */
 export interface Light {
   red: number
   green: number
@@ -33,11 +33,11 @@ export function studioFor({ right, up, back }: Camera): Studio {
   ]
 }
 
-/** The light that leaves the fragment toward the camera. */
+/** The light that is reflected towards the camera. */
 export function lightOf(camera: Camera, studio: Studio, one: Fragment, into: Light): void {
   const roughness = clamp(one.roughness, 0.08, 1)
   const metallic = clamp(one.metallic, 0, 1)
-  // Metal shows only what it mirrors, and the studio has little to mirror: some of its own colour stays.
+  // A metal has no diffuse colour, and there is little for it to mirror: some of its colour is kept as diffuse.
   const matte = 1 - 0.75 * metallic
   into.red = one.glowRed
   into.green = one.glowGreen
@@ -70,7 +70,7 @@ interface Material {
 function addLamp(lamp: Lamp, view: View, one: Fragment, material: Material, into: Light): void {
   const [x, y, z] = lamp.direction
   const facing = x * one.normalX + y * one.normalY + z * one.normalZ
-  // A large lamp reaches a little round the edge.
+  // A large lamp also lights surfaces that face a little away from it.
   const lit = Math.max(0, (facing + 0.15) / 1.15)
   if (lit === 0) return
   const halfX = x + view.x
@@ -87,7 +87,7 @@ function addLamp(lamp: Lamp, view: View, one: Fragment, material: Material, into
     lamp.color[2] * (one.blue * material.matte * lit + shine * mix(0.04, one.blue, material.metallic))
 }
 
-/** What the surface mirrors: sky over floor with a darker horizon between, sharper the smoother the surface is. */
+/** The mirrored environment: sky over floor with a darker horizon, sharper on smoother surfaces. */
 function addMirrored(view: View, one: Fragment, material: Material, into: Light): void {
   const facing = view.x * one.normalX + view.y * one.normalY + view.z * one.normalZ
   const mirroredY = 2 * facing * one.normalY - view.y

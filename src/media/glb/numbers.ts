@@ -1,5 +1,5 @@
-// Reading typed arrays and small vectors in loops of millions. One reader for each kind of array, so that the engine
-// compiles each for that kind alone; what is outside an array reads as zero.
+// Access to typed arrays, and small vectors, for hot loops. One reader per type of array keeps the call sites monomorphic; an index
+// out of range reads as zero.
 
 export type Vec3 = readonly [number, number, number]
 

@@ -1,16 +1,16 @@
-// The soft dark of corners and creases, where less of the sky gets in: what stands before a point near by is read from
-// the picture itself. At half its size, which nobody sees.
+// Screen-space ambient occlusion: corners and creases get less light. Computed at half the resolution, which makes no visible
+// difference.
 
 import type { Camera } from './camera.ts'
 import { f32, i8 } from './numbers.ts'
 import type { Frame } from './raster.ts'
 
 const directions = 14
-/** Of the size of the thing. */
+/** As a share of the size of the model. */
 const radius = 0.09
 const strength = 1.5
 
-/** How much light is left at each pixel of a picture of half the size: 1 is all. Normals from -127 to 127. */
+/** The unoccluded share of light, 0 to 1, at half the resolution. Normals range from -127 to 127. */
 export function occlusion(camera: Camera, frame: Frame, normals: Int8Array, extent: number): Float32Array {
   const half = frame.size >> 1
   const raw = new Float32Array(half * half).fill(1)
@@ -24,7 +24,7 @@ export function occlusion(camera: Camera, frame: Frame, normals: Int8Array, exte
   return smooth(smooth(raw, frame, 1), frame, half)
 }
 
-/** The part of the half sphere above a point that is not blocked, from a spiral of samples turned for each pixel. */
+/** The unoccluded share of the hemisphere above a point, from a spiral of samples that is rotated for each pixel. */
 function openness(camera: Camera, frame: Frame, normals: Int8Array, at: number, reach: number): number {
   const { size, nearness } = frame
   const near = f32(nearness, at)
@@ -53,7 +53,7 @@ function openness(camera: Camera, frame: Frame, normals: Int8Array, at: number, 
   return Math.max(0.15, 1 - (strength * blocked) / directions)
 }
 
-/** The normal as the camera sees it: to the right, up, and toward it. */
+/** The normal in camera space. */
 function facing({ right, up, back }: Camera, normals: Int8Array, at: number): [number, number, number] {
   const x = i8(normals, at * 3) / 127
   const y = i8(normals, at * 3 + 1) / 127
@@ -65,13 +65,13 @@ function facing({ right, up, back }: Camera, normals: Int8Array, at: number): [n
   ]
 }
 
-/** Interleaved gradient noise: even in any small neighbourhood, and the same at every run. */
+/** Interleaved gradient noise: evenly distributed in a small neighbourhood, and deterministic. */
 function noise(x: number, y: number): number {
   const value = 52.9829189 * ((0.06711056 * x + 0.00583715 * y) % 1)
   return value - Math.floor(value)
 }
 
-/** Along rows (a step of 1) or columns, not across edges. */
+/** Blurs along rows (a step of 1) or columns, not across edges. */
 function smooth(values: Float32Array, { size, nearness }: Frame, step: number): Float32Array {
   const half = size >> 1
   const result = new Float32Array(values.length)

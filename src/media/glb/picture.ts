@@ -1,5 +1,4 @@
-// A GLB as a picture, drawn here without a graphics card: what is in front, what it looks like, how it is lit, and the
-// floor under it.
+// Draws a GLB in software: rasterizes the triangles, shades the visible ones, adds ambient occlusion and the floor.
 
 import { boundsOf, type Camera, cameraFor, project } from './camera.ts'
 import { openGlb } from './document.ts'
@@ -13,11 +12,11 @@ import { readMeshes } from './read.ts'
 import type { Mesh, Surface } from './scene.ts'
 
 interface Drawn extends Seen {
-  /** The number of its first triangle. */
+  /** The number of its first triangle, counted over all meshes from 1. */
   readonly first: number
 }
 
-/** Red, green, blue of each pixel. Undefined when there is nothing to draw; throws when it can not be read. */
+/** RGB of each pixel. Undefined when there is nothing to draw. @throws Error when the file cannot be read */
 export async function drawGlb(bytes: Buffer, size: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const meshes = await readMeshes(await openGlb(bytes))
   const bounds = boundsOf(meshes)
@@ -41,10 +40,10 @@ function place(camera: Camera, frame: Frame, meshes: readonly Mesh[]): Drawn[] {
   })
 }
 
-/** A fine pattern in which one pixel in sixteen comes up at each threshold. */
+/** A 4 x 4 ordered dither matrix. */
 const pattern = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]
 
-/** What is half transparent is drawn in half of its pixels, which are too small to be seen one by one. */
+/** Transparency is dithered: a surface that is half transparent covers half of its pixels. */
 function testFor(drawn: Drawn, { cutoff }: Surface): Test | undefined {
   if (cutoff === undefined) return undefined
   return (triangle, _b, _c, x, y) => {
@@ -54,7 +53,7 @@ function testFor(drawn: Drawn, { cutoff }: Surface): Test | undefined {
   }
 }
 
-/** Linear colours, three numbers a pixel, and normals from -127 to 127. */
+/** Linear RGB and normals from -127 to 127 per pixel. */
 function paint(camera: Camera, frame: Frame, drawn: readonly Drawn[]) {
   const colors = new Float32Array(frame.triangles.length * 3)
   const normals = new Int8Array(frame.triangles.length * 3)
@@ -105,7 +104,7 @@ function compose(camera: Camera, frame: Frame, colors: Float32Array, open: Float
   return pixels
 }
 
-/** As a screen shows it, with the brightest rolled off instead of cut. */
+/** Linear to sRGB; highlights are compressed instead of clipped. */
 function shown(linear: number): number {
   const value = linear < 0.7 ? linear : 0.7 + 0.3 * (1 - Math.exp(-(linear - 0.7) / 0.3))
   const curved = value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055

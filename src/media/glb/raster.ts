@@ -1,17 +1,16 @@
-// Which triangle is in front, for every pixel. Looks are for later: each pixel is then painted once, however many
-// triangles lie behind it.
+// Finds the front triangle of every pixel. Shading comes later, once per pixel, however many triangles overlap there.
 
 import { clamp, f32, u32 } from './numbers.ts'
 
 export interface Frame {
   readonly size: number
-  /** Greater is nearer; zero is nothing. */
+  /** Greater is nearer; zero is background. */
   readonly nearness: Float32Array
-  /** The triangle, counted from one; zero is nothing. */
+  /** The triangle, counted from one; zero is background. */
   readonly triangles: Int32Array
 }
 
-/** Whether a triangle is there at all, at the shares of its second and third corner in a pixel. */
+/** Whether a triangle covers a pixel, by the weights of its second and third vertex there. */
 export type Test = (triangle: number, shareB: number, shareC: number, x: number, y: number) => boolean
 
 export const emptyFrame = (size: number): Frame => ({
@@ -20,7 +19,7 @@ export const emptyFrame = (size: number): Frame => ({
   triangles: new Int32Array(size * size),
 })
 
-/** Points: x, y, nearness. `first` is the number of the first triangle. */
+/** @param points x, y, nearness of each @param first the number of the first triangle */
 export function rasterize(
   frame: Frame,
   points: Float32Array,
@@ -49,7 +48,7 @@ function fill(
   const [bx, by] = [f32(points, b) - ax, f32(points, b + 1) - ay]
   const [cx, cy] = [f32(points, c) - ax, f32(points, c + 1) - ay]
   const area = bx * cy - by * cx
-  // Also not a number, when a point is not.
+  // Also true for NaN, when a point is NaN.
   if (!(Math.abs(area) > 1e-9)) return
   const [nearB, nearC] = [f32(points, b + 2) - near, f32(points, c + 2) - near]
   const left = clamp(Math.ceil(ax + Math.min(0, bx, cx) - 0.5), 0, size)

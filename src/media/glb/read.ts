@@ -1,4 +1,4 @@
-// The default scene of a GLB as triangles in the world. A skinned figure stands as its bones do in the file.
+// Reads the default scene of a GLB as triangles in world space. A skinned mesh is posed by its bones as they are in the file.
 
 import assert from 'node:assert/strict'
 import {
@@ -22,12 +22,12 @@ interface Placed {
   readonly primitive: Primitive
 }
 
-/** Throws when it is more than is drawn. */
+/** @throws Error when there are more triangles or points than are drawn */
 export async function readMeshes(document: Document): Promise<Mesh[]> {
   const placed = placedIn(document)
   const corners = placed.reduce((total, { primitive }) => total + cornersOf(primitive), 0)
   if (corners > trianglesMax * 3) throw new Error('too many triangles')
-  // Of few triangles, but placed many times, the points alone would fill the memory.
+  // A mesh with few triangles but many instances could fill the memory with points.
   const points = placed.reduce((total, { primitive }) => total + pointsOf(primitive), 0)
   if (points > pointsMax) throw new Error('too many points')
   const materials = placed.map(({ primitive }) => primitive.getMaterial())
@@ -48,7 +48,7 @@ function placedIn(document: Document): Placed[] {
 
 const pointsOf = (primitive: Primitive): number => primitive.getAttribute('POSITION')?.getCount() ?? 0
 
-/** An upper bound, whatever the mode. */
+/** An upper bound for every mode. */
 function cornersOf(primitive: Primitive): number {
   const count = primitive.getIndices()?.getCount() ?? pointsOf(primitive)
   return primitive.getMode() === Primitive.Mode.TRIANGLES ? count : count * 3
@@ -73,7 +73,7 @@ function readMesh({ node, primitive }: Placed, surface: Surface): Mesh | undefin
   }
 }
 
-/** Undefined when there are none, or not as many as there are points. */
+/** Undefined when the attribute is missing or its count differs from that of the points. */
 function numbersOf(accessor: Accessor | null, type: string, count?: number): Float32Array | undefined {
   const array = accessor?.getArray()
   if (!accessor || !array || accessor.getType() !== type) return undefined
@@ -93,7 +93,7 @@ function colorsOf(accessor: Accessor | null, count: number): Float32Array | unde
   )
 }
 
-/** Undefined for points and lines. */
+/** Undefined for primitives of points and lines. */
 function trianglesOf(primitive: Primitive, count: number): Uint32Array | undefined {
   const { TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN } = Primitive.Mode
   const indices = primitive.getIndices()?.getArray()
@@ -152,7 +152,7 @@ function matrixAt(accessor: Accessor, index: number): mat4 {
   return matrix
 }
 
-/** Columns of `b` are places and directions that `a` moves. */
+/** The product of two column-major 4 x 4 matrices. */
 function multiply(a: mat4, b: mat4): mat4 {
   const column = (at: 0 | 4 | 8 | 12) => {
     const [x, y, z, w] = [b[at], b[at + 1] ?? 0, b[at + 2] ?? 0, b[at + 3] ?? 0]

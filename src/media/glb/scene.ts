@@ -1,30 +1,30 @@
-// What is drawn: triangles in the world, with their surfaces.
+// The input of the renderer: triangles in world space with their materials.
 
 import type { Texture } from './texture.ts'
 import type { Points } from './transform.ts'
 
 export interface Surface {
-  /** Linear, with alpha. */
+  /** Linear RGBA. */
   readonly color: readonly [number, number, number, number]
   readonly colorTexture: Texture | undefined
   readonly emission: readonly [number, number, number]
   readonly emissionTexture: Texture | undefined
   readonly metallic: number
   readonly roughness: number
-  /** Roughness in its green, metal in its blue. */
+  /** Roughness in the green channel, metalness in the blue one. */
   readonly metalTexture: Texture | undefined
-  /** Less than this is not drawn; a blended surface is drawn in a share of its pixels. */
+  /** The alpha below which nothing is drawn; blended surfaces are dithered. */
   readonly cutoff: number | 'blend' | undefined
 }
 
 export interface Mesh {
   readonly points: Points
   readonly normals: Points | undefined
-  /** Two numbers a point. */
+  /** Two numbers per point. */
   readonly coordinates: Float32Array | undefined
-  /** Four numbers a point, linear. */
+  /** Linear RGBA per point. */
   readonly colors: Float32Array | undefined
-  /** Three points a triangle. */
+  /** Three indices of points per triangle. */
   readonly corners: Uint32Array
   readonly surface: Surface
 }

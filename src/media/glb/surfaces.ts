@@ -1,10 +1,10 @@
-// The materials of a file as surfaces, each texture decoded once.
+// Converts the materials of a file to surfaces; each texture is decoded once.
 
 import type { Texture as GltfTexture, Material } from '@gltf-transform/core'
 import type { Surface } from './scene.ts'
 import { decode, type Picture, textureOf } from './texture.ts'
 
-/** The glTF default, but not the metal it says: files without a material mean something plain. */
+/** The default of glTF, except that it is not metallic: files without a material do not mean metal. */
 const plain: Surface = {
   color: [0.8, 0.8, 0.8, 1],
   colorTexture: undefined,
@@ -22,7 +22,7 @@ export async function readSurfaces(materials: ReadonlySet<Material>) {
   return (material: Material | null): Surface => (material && surfaces.get(material)) ?? plain
 }
 
-/** At the smallest size they fill as much memory as a few at the greatest. */
+/** A limit for memory: this many of the smallest size take as much as a few of the largest. */
 const texturesMax = 128
 
 async function readPictures(materials: ReadonlySet<Material>): Promise<Map<GltfTexture, Picture>> {

@@ -1,4 +1,4 @@
-// Textures: decoded, with smaller copies of themselves for surfaces that are far away or steep, and read between pixels.
+// Decodes textures into mipmaps and samples them with interpolation.
 
 import type { Texture as GltfTexture, TextureInfo } from '@gltf-transform/core'
 import sharp from 'sharp'
@@ -8,17 +8,17 @@ import { clamp, mix, u8 } from './numbers.ts'
 interface Level {
   readonly width: number
   readonly height: number
-  /** Red, green, blue, alpha. */
+  /** RGBA. */
   readonly pixels: Uint8Array
 }
 
-/** From full size down to one pixel. */
+/** Mipmap levels, from full size down to one pixel. */
 export type Picture = readonly [Level, ...Level[]]
 
 const clampToEdge = 33_071
 const mirroredRepeat = 33_648
 
-/** How coordinates beyond the edge come back into the picture. */
+/** The wrapping of coordinates beyond the edge. */
 type Wrap = (coordinate: number) => number
 
 export interface Texture {
@@ -41,7 +41,7 @@ export function textureOf(picture: Picture | undefined, info: TextureInfo | null
   return { picture, wrapU: wraps[info.getWrapS()] ?? repeat, wrapV: wraps[info.getWrapT()] ?? repeat }
 }
 
-/** Undefined when it can not be decoded: the surface then goes without. */
+/** Undefined when it cannot be decoded: the surface is then drawn without it. */
 export async function decode(texture: GltfTexture, pixelsMax: number): Promise<Picture | undefined> {
   const image = Buffer.from(texture.getImage() ?? [])
   if (!isPhotograph(image) && image.toString('latin1', 4, 12) !== 'ftypavif') return undefined
@@ -88,7 +88,7 @@ function halve({ width, height, pixels }: Level): Level {
   return { ...half, pixels: result }
 }
 
-/** Where a texture is read into, so that nothing is allocated for each pixel; from 0 to 255. */
+/** One object is reused for all samples. Channels range from 0 to 255. */
 export interface Texel {
   r: number
   g: number
@@ -96,7 +96,7 @@ export interface Texel {
   a: number
 }
 
-/** `detail`: 0 is full size, each next one half of it. */
+/** @param detail the mipmap level; 0 is full size */
 export function sample(
   { picture, wrapU, wrapV }: Texture,
   u: number,

@@ -1,10 +1,10 @@
-// Points and directions of a mesh, brought into the world: by the place of its node, or by the bones of its skin.
+// Transforms points and normals of a mesh to world space, by the matrix of its node or by the bones of its skin.
 
 import assert from 'node:assert/strict'
 import type { mat4 } from '@gltf-transform/core'
 import { cross, dot, f32, scale, type Vec3 } from './numbers.ts'
 
-/** Three numbers a point. */
+/** Three numbers per point. */
 export type Points = Float32Array
 
 export function transformPoints(m: mat4, points: Points): Points {
@@ -20,7 +20,7 @@ export function transformPoints(m: mat4, points: Points): Points {
   return result
 }
 
-/** What turns directions that stand upright on a surface, which uneven scaling tilts: the cofactors. */
+/** The cofactor matrix, which transforms normals correctly under non-uniform scaling. */
 export function directionMatrix(m: mat4): mat4 {
   const x: Vec3 = [m[0], m[1], m[2]]
   const y: Vec3 = [m[4], m[5], m[6]]
@@ -32,14 +32,14 @@ export function directionMatrix(m: mat4): mat4 {
 }
 
 export interface Skinning {
-  /** Of each bone, from the mesh to the world. */
+  /** Per bone, from mesh space to world space. */
   readonly bones: readonly mat4[]
-  /** Four bones for each point, and how much each counts. */
+  /** Four bones and weights per point. */
   readonly joints: Float32Array
   readonly weights: Float32Array
 }
 
-/** Each point goes where its bones take it, on the weighted average. */
+/** Linear blend skinning. */
 export function skinPoints({ bones, joints, weights }: Skinning, points: Points): Points {
   const result = new Float32Array(points.length)
   const count = points.length / 3

@@ -1,0 +1,692 @@
+// Generated from src/bot/locales by `npm run locales`; do not edit.
+
+/** The folders of src/bot/locales. */
+export type Locale = 'en' | 'ru'
+
+/** A piece of Telegram HTML: everything foreign in it has been escaped. */
+export interface Html {
+  readonly html: string
+}
+type Value = string | number | Html
+type None = Readonly<Record<never, never>>
+
+/** Texts without HTML, with the values that are put into them: for buttons, alerts and messages. */
+export interface PlainTexts {
+  'admin-ask-user': None
+  'admin-ban-operator': None
+  'admin-broadcast-no-copy': None
+  'admin-broadcast-usage': None
+  'admin-button-ban': None
+  'admin-button-debit': None
+  'admin-button-find': None
+  'admin-button-grant': None
+  'admin-button-log': None
+  'admin-button-maintenance-begin': None
+  'admin-button-maintenance-end': None
+  'admin-button-orders': None
+  'admin-button-pause': None
+  'admin-button-payments': None
+  'admin-button-period': { days: number }
+  'admin-button-refresh': None
+  'admin-button-refund': { amount: Value; id: Value }
+  'admin-button-report-decline': None
+  'admin-button-report-refund': None
+  'admin-button-reports': { open: Value }
+  'admin-button-resume': None
+  'admin-button-start': None
+  'admin-button-stop': None
+  'admin-button-switches': None
+  'admin-button-unban': None
+  'admin-command-admin': None
+  'admin-command-broadcast': None
+  'admin-command-promo-add': None
+  'admin-command-user': None
+  'admin-declined': None
+  'admin-done-before': None
+  'admin-figures-model': { done: Value; failed: Value; name: Value; rate: Value }
+  'admin-figures-rest': { activeUsers: Value; held: Value; newUsers: Value; openReports: Value; owed: Value }
+  'admin-figures-top-up': { count: Value; credit: Value; provider: Value }
+  'admin-insufficient': { available: Value; name: Value }
+  'admin-log-empty': None
+  'admin-log-line': { action: Value; amount: Value; reason: Value; subject: Value; time: Value; who: Value }
+  'admin-no-orders': { name: Value }
+  'admin-no-payments': { name: Value }
+  'admin-no-reports': None
+  'admin-not-refunded': { mark: Value; reason: Value }
+  'admin-payment-not-refunded': { reason: Value; said: Value }
+  'admin-report-closed': None
+  'admin-several-found': { query: Value }
+  'admin-user-banned': { reason: Value; since: Value }
+  'admin-user-forgotten': { since: Value }
+  'answer-cleared': None
+  'answer-default': None
+  'answer-none': None
+  'answer-off': None
+  'answer-on': None
+  'answers-dropped': { labels: Value }
+  'ask-file-please': None
+  'ask-more-files': { count: Value; max: Value }
+  'ask-text-please': None
+  'asking-stopped': None
+  'balance-held': { held: Value }
+  'banned': { contact: Value }
+  'banned-alert': None
+  'banned-for-good': None
+  'button-advanced': None
+  'button-again': None
+  'button-back': None
+  'button-change': None
+  'button-change-email': None
+  'button-chat-retry': None
+  'button-chat-stop': None
+  'button-clear': None
+  'button-decline': None
+  'button-drop': None
+  'button-enough': None
+  'button-export': None
+  'button-forget': None
+  'button-forget-really': None
+  'button-generate': { amount: Value }
+  'button-keep': None
+  'button-models': { name: Value }
+  'button-more-files': None
+  'button-new-style': None
+  'button-originals': None
+  'button-other': None
+  'button-pay': { credit: Value }
+  'button-persona-off': None
+  'button-private-chat': None
+  'button-refund': { amount: Value }
+  'button-report': None
+  'button-send-again': None
+  'button-share': None
+  'button-stop-asking': None
+  'button-to-history': None
+  'button-top-up': { amount: Value }
+  'button-top-up-any': None
+  'button-try-again': None
+  'cancel-done': None
+  'cancel-nothing': None
+  'card-balance': { available: Value }
+  'card-closed': None
+  'card-contradiction': None
+  'card-dropped': None
+  'card-elsewhere': None
+  'card-missing': { missing: Value }
+  'card-no-links': None
+  'card-not-offered': None
+  'card-unpriced': None
+  'chat-broken': None
+  'chat-cost': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
+  'chat-cost-estimate': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
+  'chat-daily-cap': { most: Value; spent: Value }
+  'chat-failed-empty': None
+  'chat-failed-paused': None
+  'chat-failed-refused': { said: Value }
+  'chat-failed-unavailable': None
+  'chat-new': None
+  'chat-not-yours': None
+  'chat-not-yours-to-change': None
+  'chat-nothing-to-retry': None
+  'chat-off': None
+  'chat-paused': None
+  'chat-payer': { amount: Value; name: Value }
+  'chat-proposes': None
+  'chat-sources': None
+  'chat-stopped': None
+  'chat-stopping': None
+  'chat-thinking': None
+  'chat-unpriced': None
+  'chat-unreadable': None
+  'chat-writing': None
+  'checkout-already-paid': None
+  'checkout-foreign': None
+  'checkout-off': None
+  'checkout-unavailable': None
+  'checkout-unknown': None
+  'checkout-wrong-amount': None
+  'command-balance': None
+  'command-cancel': None
+  'command-chat': None
+  'command-delete_me': None
+  'command-dialogue': None
+  'command-export': None
+  'command-help': None
+  'command-history': None
+  'command-image': None
+  'command-invite': None
+  'command-model3d': None
+  'command-music': None
+  'command-new': None
+  'command-paysupport': None
+  'command-privacy': None
+  'command-promo': None
+  'command-settings': None
+  'command-speech': None
+  'command-statement': None
+  'command-support': None
+  'command-terms': None
+  'command-topup': None
+  'command-video': None
+  'csv-amount': None
+  'csv-balance': None
+  'csv-change': None
+  'csv-date': None
+  'csv-held': None
+  'csv-model': None
+  'csv-note': None
+  'csv-order': None
+  'csv-top-up': None
+  'csv-what': None
+  'export': None
+  'failure-empty': None
+  'failure-late': None
+  'failure-lost': None
+  'failure-no-file': None
+  'failure-paused': None
+  'failure-refused': None
+  'failure-task-canceled': None
+  'failure-task-failed': None
+  'failure-unavailable': None
+  'field-animation': None
+  'field-another-style': None
+  'field-answer-with-a-task': None
+  'field-audio-weight': None
+  'field-bitrate-bps': None
+  'field-callback-address': None
+  'field-channels': None
+  'field-characters-and-references': None
+  'field-collage': None
+  'field-compression-quality': None
+  'field-content-check': None
+  'field-continue-a-video': None
+  'field-continue-my-video': None
+  'field-controls': None
+  'field-depth-of-the-check': None
+  'field-duration': None
+  'field-effects': None
+  'field-emotion': None
+  'field-exact-size': None
+  'field-extend-the-prompt': None
+  'field-faces': None
+  'field-file-format': None
+  'field-first-frame': None
+  'field-form-of-the-answer': None
+  'field-format': None
+  'field-frames': None
+  'field-geometry': None
+  'field-height': None
+  'field-language': None
+  'field-last-frame': None
+  'field-lead-to-my-video': None
+  'field-loop': None
+  'field-manner-of-speech': None
+  'field-mesh': None
+  'field-mode': None
+  'field-motion-number': None
+  'field-my-own-lyrics': None
+  'field-no-vocals': None
+  'field-normalize-english-words': None
+  'field-number-of-faces': None
+  'field-own-style': None
+  'field-pbr-materials': None
+  'field-people': None
+  'field-persona': None
+  'field-persona-use': None
+  'field-pictures': None
+  'field-pitch': None
+  'field-pose': None
+  'field-prompt': None
+  'field-pronunciation': None
+  'field-proportions': None
+  'field-rebuild-the-mesh': None
+  'field-reference-pictures': None
+  'field-reference-videos': None
+  'field-resolution': None
+  'field-rigging': None
+  'field-sample-rate-hz': None
+  'field-second-voice': None
+  'field-seed': None
+  'field-sharpness': None
+  'field-shots': None
+  'field-size': None
+  'field-song': None
+  'field-sound': None
+  'field-speed': None
+  'field-streaming': None
+  'field-style': None
+  'field-style-weight': None
+  'field-subtitles': None
+  'field-symmetry': None
+  'field-text': None
+  'field-text-or-dialogue': None
+  'field-texture-prompt': None
+  'field-texture-sample': None
+  'field-title': None
+  'field-upload-address': None
+  'field-variants': None
+  'field-video-as-an-example': None
+  'field-vocals': None
+  'field-voice': None
+  'field-voice-effects': None
+  'field-voice-timbre': None
+  'field-volume': None
+  'field-weirdness': None
+  'field-what-to-avoid': None
+  'field-your-own-sound': None
+  'file-not-used': None
+  'file-uses': None
+  'foreign-button': None
+  'forget-banned': { contact: Value }
+  'forget-gone': None
+  'forget-kept': None
+  'forget-live': None
+  'forget-paying': None
+  'forget-stale': None
+  'forgotten': None
+  'frame-first': None
+  'frame-last': None
+  'help-chat': None
+  'help-dialogue': None
+  'help-image': None
+  'help-model3d': None
+  'help-music': None
+  'help-speech': None
+  'help-video': None
+  'hint-3d-animation-action-id': None
+  'hint-3d-enable-animation': None
+  'hint-3d-enable-pbr': None
+  'hint-3d-enable-rigging': None
+  'hint-3d-geometry-resolution': None
+  'hint-3d-mode': None
+  'hint-3d-pose-mode': None
+  'hint-3d-prompt': None
+  'hint-3d-rigging-height-meters': None
+  'hint-3d-target-polycount': None
+  'hint-3d-texture-image': None
+  'hint-3d-texture-prompt': None
+  'hint-design-exact-size': None
+  'hint-design-other-style': None
+  'hint-design-own-style': None
+  'hint-design-pictures': None
+  'hint-design-prompt': None
+  'hint-dialogue-manner': None
+  'hint-dialogue-script': None
+  'hint-dialogue-second-voice': None
+  'hint-dialogue-voice': None
+  'hint-dream-concepts': None
+  'hint-dream-continue-my-video': None
+  'hint-dream-first-frame': None
+  'hint-dream-last-frame': None
+  'hint-dream-lead-to-my-video': None
+  'hint-dream-loop': None
+  'hint-dream-prompt': None
+  'hint-music-audio-weight': None
+  'hint-music-negative-tags': None
+  'hint-music-persona-id': None
+  'hint-music-prompt': None
+  'hint-music-style': None
+  'hint-music-style-weight': None
+  'hint-music-title': None
+  'hint-music-weirdness': None
+  'hint-photo-person-generation': None
+  'hint-photo-pictures': None
+  'hint-photo-prompt': None
+  'hint-reel-collage': None
+  'hint-reel-continue-video': None
+  'hint-reel-duration': None
+  'hint-reel-example-video': None
+  'hint-reel-frames': None
+  'hint-reel-prompt': None
+  'hint-reel-prompt-extend': None
+  'hint-reel-references': None
+  'hint-reel-voice': None
+  'hint-seed': None
+  'hint-speech-effects': None
+  'hint-speech-english-normalization': None
+  'hint-speech-format': None
+  'hint-speech-language': None
+  'hint-speech-pitch': None
+  'hint-speech-pronunciation': None
+  'hint-speech-speed': None
+  'hint-speech-text': None
+  'hint-speech-voice': None
+  'hint-speech-volume': None
+  'hint-video-size': None
+  'hint-video-variants': None
+  'hint-wan-duration': None
+  'hint-wan-frames': None
+  'hint-wan-own-sound': None
+  'hint-wan-prompt': None
+  'hint-wan-prompt-enhancer': None
+  'hint-wan-reference-images': None
+  'hint-wan-reference-videos': None
+  'history-away': { away: number }
+  'history-being-sent': None
+  'history-canceled': None
+  'history-coming': None
+  'history-done': None
+  'history-failed': None
+  'history-foreign': None
+  'history-gone': { gone: number }
+  'history-partly': None
+  'history-refunded': None
+  'history-sending': None
+  'history-undelivered': None
+  'history-unknown': None
+  'history-working': None
+  'invite-came': { came: Value; earned: Value }
+  'invite-without-bonus': { link: Value }
+  'invoice-description': { credit: Value }
+  'invoice-label': { credit: Value }
+  'invoice-title': None
+  'language-Afrikaans': None
+  'language-Arabic': None
+  'language-Bulgarian': None
+  'language-Cantonese': None
+  'language-Catalan': None
+  'language-Chinese': None
+  'language-Croatian': None
+  'language-Czech': None
+  'language-Danish': None
+  'language-Dutch': None
+  'language-English': None
+  'language-Filipino': None
+  'language-Finnish': None
+  'language-French': None
+  'language-German': None
+  'language-Greek': None
+  'language-Hebrew': None
+  'language-Hindi': None
+  'language-Hungarian': None
+  'language-Indonesian': None
+  'language-Italian': None
+  'language-Japanese': None
+  'language-Korean': None
+  'language-Malay': None
+  'language-Norwegian': None
+  'language-Nynorsk': None
+  'language-Persian': None
+  'language-Polish': None
+  'language-Portuguese': None
+  'language-Romanian': None
+  'language-Russian': None
+  'language-Slovak': None
+  'language-Slovenian': None
+  'language-Spanish': None
+  'language-Swedish': None
+  'language-Tamil': None
+  'language-Thai': None
+  'language-Turkish': None
+  'language-Ukrainian': None
+  'language-Vietnamese': None
+  'language-auto': None
+  'lost-forbidden': None
+  'lost-gone': None
+  'lost-line': { why: Value }
+  'lost-line-numbered': { numbers: Value; why: Value }
+  'lost-not-a-file': None
+  'lost-unavailable': None
+  'medium-audio': None
+  'medium-image': None
+  'medium-video': None
+  'mode-code': None
+  'mode-search': None
+  'mode-thinking': None
+  'model-3d': None
+  'model-deprecated': { name: Value }
+  'model-design': None
+  'model-dialogue': None
+  'model-dream': None
+  'model-music': None
+  'model-photo': None
+  'model-reel': None
+  'model-speech': None
+  'model-wan': None
+  'no-contact': None
+  'option-1080p-auto': None
+  'option-480p-auto': None
+  'option-5-s': None
+  'option-720p-auto': None
+  'option-9-s': None
+  'option-a-pose': None
+  'option-adults': None
+  'option-adults-and-children': None
+  'option-angry': None
+  'option-any': None
+  'option-auto': None
+  'option-disgusted': None
+  'option-fearful': None
+  'option-female': None
+  'option-full': None
+  'option-happy': None
+  'option-icon': None
+  'option-illustration': None
+  'option-male': None
+  'option-mono': None
+  'option-neutral': None
+  'option-nobody': None
+  'option-off': None
+  'option-on': None
+  'option-one-shot': None
+  'option-preview': None
+  'option-quads': None
+  'option-realistic': None
+  'option-sad': None
+  'option-several-shots': None
+  'option-smart': None
+  'option-standard': None
+  'option-stereo': None
+  'option-style': None
+  'option-surprised': None
+  'option-t-pose': None
+  'option-triangles': None
+  'option-vector': None
+  'option-voice': None
+  'order-daily-cap': { left: Value; most: Value; spent: Value }
+  'order-too-many': { most: number }
+  'ordered': None
+  'ordered-already': None
+  'originals-away': { away: number }
+  'originals-coming': None
+  'originals-gone': { gone: number }
+  'price-character': { per: Value; quantity: Value; rate: Value }
+  'price-image': { rate: Value }
+  'price-request': { rate: Value }
+  'price-rounded': { step: Value }
+  'price-second': { quantity: Value; rate: Value }
+  'private-only': None
+  'private-only-short': None
+  'promo-expired': None
+  'promo-returned': None
+  'promo-too-many': { most: Value }
+  'promo-unknown': None
+  'promo-used-before': None
+  'promo-used-up': None
+  'provider-stars': None
+  'provider-telegram-rub': None
+  'provider-yookassa': None
+  'question-closed': None
+  'quote-outdated': None
+  'receipt-charged': { amount: Value }
+  'receipt-delivered': { time: Value }
+  'receipt-ended': { time: Value }
+  'receipt-held': { amount: Value }
+  'receipt-item': None
+  'receipt-made': { time: Value }
+  'receipt-ordered': { time: Value }
+  'receipt-refunded': { amount: Value }
+  'receipt-report-declined': None
+  'receipt-report-open': None
+  'receipt-report-refunded': None
+  'receipt-returned': { amount: Value }
+  'refund-by-report': None
+  'refund-lost': None
+  'refund-unsent': None
+  'refusal-bad-format': None
+  'refusal-bad-frame': None
+  'refusal-empty': None
+  'refusal-file-too-large': { max: Value }
+  'refusal-file-too-long': { max: Value }
+  'refusal-files-do-not-fit': None
+  'refusal-needs-audio': None
+  'refusal-needs-image': None
+  'refusal-needs-video': None
+  'refusal-not-a-file': None
+  'refusal-not-a-number': None
+  'refusal-not-an-option': None
+  'refusal-not-whole': None
+  'refusal-out-of-range': { max: Value; min: Value }
+  'refusal-too-few-pixels': { min: Value }
+  'refusal-too-long': { length: Value; max: Value }
+  'refusal-too-many-files': { max: Value }
+  'report-again': { length: Value; max: Value }
+  'report-ask': { max: Value }
+  'report-before': None
+  'report-sent': None
+  'result-caption': { amount: Value; title: Value }
+  'result-link': { url: Value }
+  'result-lost-free': { files: number; lost: Value; reasons: Value; sent: Value; title: Value }
+  'result-too-large': { url: Value }
+  'sales-maintenance': None
+  'sales-paused': None
+  'settings': None
+  'settings-saved': None
+  'stale-button': None
+  'stale-card': None
+  'stale-option': None
+  'stale-result': None
+  'statement-capture': None
+  'statement-charged': { amount: Value; available: Value; date: Value; what: Value }
+  'statement-deposit': None
+  'statement-empty': None
+  'statement-given': None
+  'statement-hold': None
+  'statement-promo': None
+  'statement-referral': None
+  'statement-refund-order': None
+  'statement-refund-payment': None
+  'statement-release': None
+  'statement-taken': None
+  'statement-welcome': None
+  'status': { state: Value; title: Value }
+  'status-accepted': { amount: Value }
+  'status-done': { charged: Value; elapsed: Value }
+  'status-done-partly': { back: Value; charged: Value; elapsed: Value }
+  'status-failed': { amount: Value }
+  'status-processing': { elapsed: Value }
+  'status-queued': { elapsed: Value }
+  'status-sending': { elapsed: Value }
+  'status-undelivered': { charged: Value }
+  'status-unknown': { amount: Value }
+  'style-made': { name: Value }
+  'style-name': { max: Value }
+  'style-pictures': { max: Value }
+  'style-unavailable': None
+  'style-under-way': None
+  'told-declined': None
+  'told-declined-contact': { contact: Value }
+  'told-unban': None
+  'too-fast': None
+  'topup-how': { amount: Value }
+  'topup-link-unavailable': None
+  'topup-not-paid': { credit: Value }
+  'topup-off': None
+  'topup-out-of-range': { max: Value; min: Value }
+  'topup-unmatched': None
+  'unit-metres': None
+  'unit-seconds': None
+  'unknown-command': None
+  'use-dialogue': None
+  'use-image': None
+  'use-model3d': None
+  'use-music': None
+  'use-speech': None
+  'use-video': None
+  'went-wrong': None
+}
+
+/** Texts with HTML, with the values that are put into them: for messages only. */
+export interface HtmlTexts {
+  'admin-amount-and-reason': { verb: Value }
+  'admin-ask-ban': { name: Value }
+  'admin-ask-debit': { name: Value }
+  'admin-ask-grant': { name: Value }
+  'admin-ask-refund': { id: Value }
+  'admin-ask-unban': { name: Value }
+  'admin-ban-set': { name: Value; verb: Value }
+  'admin-broadcast': { failed: Value; id: Value; left: Value; sent: Value; state: Value }
+  'admin-corrected': { amount: Value; available: Value; name: Value; verb: Value }
+  'admin-figures': { cost: Value; days: number; margin: Value; revenue: Value; share: Value }
+  'admin-nobody-chosen': None
+  'admin-nobody-found': { query: Value }
+  'admin-order': { amount: Value; id: Value; model: Value; reason: Value; state: Value; task: Value; time: Value }
+  'admin-payment': { charge: Value; credit: Value; provider: Value; state: Value; time: Value }
+  'admin-promo-added': { amount: Value; code: Value; uses: Value }
+  'admin-promo-exists': { code: Value }
+  'admin-promo-usage': None
+  'admin-reason': { verb: Value }
+  'admin-refund-usage': None
+  'admin-refunded': { amount: Value; id: Value }
+  'admin-report': { name: Value; order: Value; said: Value }
+  'admin-switches': None
+  'admin-user': { available: Value; failures: Value; held: Value; id: Value; name: Value; orders: Value; paid: Value; since: Value; spent: Value; telegram: Value; username: Value }
+  'alarm-begins': { fact: Value; kind: Value; since: Value }
+  'alarm-lasts': { fact: Value; kind: Value; since: Value }
+  'alarm-over': { fact: Value; kind: Value; since: Value }
+  'ask': { hint: Value; label: Value }
+  'ask-file': { hint: Value; label: Value }
+  'balance': { available: Value }
+  'card-incomplete': { label: Value }
+  'card-price': { amount: Value }
+  'card-price-of': { amount: Value; parts: Value }
+  'card-title': { command: Value; name: Value }
+  'card-unreachable': { labels: Value }
+  'chat-not-enough': { missing: Value }
+  'chat-settings': { answers: number; input: Value; model: Value; output: Value; persona: Value; spent: Value }
+  'chat-system-how': { max: Value }
+  'email-ask': None
+  'email-bad': None
+  'failure': { amount: Value; reason: Value; title: Value }
+  'failure-said': { said: Value }
+  'forget': None
+  'forget-balance': { available: Value; contact: Value }
+  'forget-really': None
+  'help': { commands: Value }
+  'history': { first: Value; last: Value; total: Value }
+  'history-empty': None
+  'history-entry': { amount: Value; date: Value; model: Value; number: Value; prompt: Value; state: Value }
+  'invite': { bonus: Value; link: Value }
+  'invite-paid': { bonus: Value }
+  'legal-paysupport': { contact: Value }
+  'legal-privacy': { contact: Value }
+  'legal-support': { contact: Value }
+  'legal-terms': { contact: Value }
+  'not-enough': { missing: Value }
+  'plain-talk': None
+  'promo': None
+  'promo-done': { amount: Value; available: Value }
+  'receipt': { id: Value }
+  'receipt-task': { task: Value }
+  'report-to-operator': { said: Value; user: Value }
+  'result-lost': { amount: Value; files: number; lost: Value; reasons: Value; sent: Value; title: Value }
+  'start': { available: Value; commands: Value; name: Value }
+  'statement': { shown: Value; total: Value }
+  'statement-balance': { available: Value }
+  'statement-line': { available: Value; change: Value; date: Value; what: Value }
+  'style-refused': { said: Value }
+  'told-debit': { amount: Value; available: Value; reason: Value }
+  'told-grant': { amount: Value; available: Value; reason: Value }
+  'told-refund': { amount: Value; reason: Value; title: Value }
+  'topup-amounts': { max: Value; min: Value }
+  'topup-done': { available: Value; credit: Value }
+  'topup-link': { credit: Value }
+  'topup-link-receipt': { credit: Value; email: Value }
+  'topup-not-an-amount': None
+  'topup-refunded': { available: Value; credit: Value }
+}
+
+/** Texts without HTML and values. */
+export type BareKey = {
+  [K in keyof PlainTexts]: keyof PlainTexts[K] extends never ? K : never
+}[keyof PlainTexts]

@@ -1,0 +1,112 @@
+// A language is one folder: a copy of the sources with a third folder among the locales runs as it is, in that language too.
+
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freshUrl } from '../support/database/database.ts'
+import { problemsOf, readLocales, typesOf } from '../support/project/locales.ts'
+import { type Child, start } from '../support/runtime/child.ts'
+import { createUser, labelsOf } from '../support/users/user.ts'
+
+const root = join(import.meta.dirname, '../..')
+const scratch = mkdtempSync(join(tmpdir(), 'third-language-'))
+const folder = join(scratch, 'src/bot/locales/de')
+let sandbox: Child
+let url = ''
+
+/** The English texts with a mark before each, and some words in German. */
+function translate(text: string): string {
+  const marked = text.replace(/^([a-z][\w-]*) = (?=[^{\s])/gm, '$1 = ¤ ')
+  return marked
+    .replace(/^field-prompt = .*/m, 'field-prompt = Beschreibung')
+    .replace(/^frame-first = .*/m, 'frame-first = erstes')
+}
+
+beforeAll(async () => {
+  cpSync(join(root, 'src'), join(scratch, 'src'), { recursive: true })
+  cpSync(join(root, 'drizzle'), join(scratch, 'drizzle'), { recursive: true })
+  cpSync(join(root, 'package.json'), join(scratch, 'package.json'))
+  symlinkSync(join(root, 'node_modules'), join(scratch, 'node_modules'))
+  mkdirSync(folder)
+  const english = join(root, 'src/bot/locales/en')
+  for (const name of readdirSync(english).filter((one) => one.endsWith('.ftl')))
+    writeFileSync(join(folder, name), translate(readFileSync(join(english, name), 'utf8')))
+  const settings = { name: 'Deutsch', dates: 'de-DE', amounts: 'de-DE', alsoFor: ['lb'] }
+  writeFileSync(join(folder, 'locale.json'), JSON.stringify(settings))
+  sandbox = start(join(relative(root, scratch), 'src/sandbox/main.ts'), {
+    SANDBOX_PORT: '0',
+    SANDBOX_SPEED: '40',
+    DATA_DIR: join(scratch, 'data'),
+    DATABASE_URL: await freshUrl('postgres'),
+    WELCOME_CREDIT: '2000',
+  })
+  url = /http\S+/.exec(await sandbox.firstLine())?.[0] ?? ''
+})
+afterAll(async () => {
+  sandbox.kill('SIGTERM')
+  await sandbox.ended
+  rmSync(scratch, { recursive: true, force: true })
+})
+
+const person = (first_name: string, language_code: string) => createUser(url, { first_name, language_code })
+
+describe('a third folder among the locales', () => {
+  it('speaks to those whose language it is: texts, names of fields, amounts', async () => {
+    const anna = await person('Anna', 'de')
+    await anna.sends('/balance')
+    await anna.sees(/¤ Balance: 2\.000,00 ₽/)
+    await anna.sends('/video a cat surfing')
+    await anna.sees(/Beschreibung: a cat surfing/)
+    await anna.sees((message) => labelsOf(message).some((label) => /^¤ Generate · 92,45 ₽/.test(label)))
+  })
+
+  it('speaks to those of related languages too, and changes nothing for others', async () => {
+    const luc = await person('Luc', 'lb')
+    await luc.sends('/balance')
+    await luc.sees(/¤ Balance/)
+    const boris = await person('Борис', 'uk')
+    await boris.sends('/balance')
+    await boris.sees(/Баланс: 2 000,00 ₽/)
+    const carl = await person('Carl', 'fr')
+    await carl.sends('/balance')
+    await carl.sees(/^Balance: 2 000,00 ₽/)
+  })
+
+  it('can be chosen in /settings, and stays chosen', async () => {
+    const dora = await person('Dora', 'en')
+    await dora.sends('/settings')
+    await dora.taps('Deutsch')
+    await dora.sees((message) => labelsOf(message).includes('● Deutsch'))
+    await dora.sends('/balance')
+    await dora.sees(/¤ Balance/)
+  })
+
+  it('is compared with the other folders: nothing is missing, then one text and one value are', () => {
+    const locales = join(scratch, 'src/bot/locales')
+    expect(problemsOf(readLocales(locales))).toEqual([])
+    expect(typesOf(readLocales(locales))).toContain("export type Locale = 'de' | 'en' | 'ru'")
+    const core = readFileSync(join(folder, 'core.ftl'), 'utf8')
+    writeFileSync(
+      join(folder, 'core.ftl'),
+      core.replace(/^cancel-done = .*\n/m, '').replace(/^balance = .*/m, 'balance = { $saldo }'),
+    )
+    expect(problemsOf(readLocales(locales))).toEqual([
+      'de: "balance" does not show $available',
+      'de: there is no text "cancel-done"',
+      'en: "balance" does not show $saldo',
+      'ru: "balance" does not show $saldo',
+    ])
+    rmSync(join(folder, 'locale.json'))
+    expect(problemsOf(readLocales(locales))).toContain('de: there is no locale.json')
+  })
+})

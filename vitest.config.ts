@@ -1,11 +1,33 @@
+// The tests in two projects: `units` need neither a database nor another process and run in half a minute (`npm run test:fast`);
+// `whole` is the rest. Test files of a worker share loaded modules, so no test may change the state of a module.
+
+import { globSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+
+const needs =
+  /support\/(database|worlds|telegram\/local|gateway\/(local|text)|runtime\/child|project\/image|users\/(sandbox|browser|user))|node:child_process/
+const files = globSync('test/**/*.test.ts', { cwd: import.meta.dirname })
+const isUnit = (file: string) => !needs.test(readFileSync(join(import.meta.dirname, file), 'utf8'))
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/database/postgres.setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    isolate: false,
+    // One more than there are cores, since tests often wait for other processes.
+    maxWorkers: Math.max(2, availableParallelism()) + 1,
+    projects: [
+      { extends: true, test: { name: 'units', include: files.filter(isUnit) } },
+      {
+        extends: true,
+        test: {
+          name: 'whole',
+          include: files.filter((file) => !isUnit(file)),
+          globalSetup: ['test/support/database/postgres.setup.ts'],
+        },
+      },
+    ],
   },
 })

@@ -171,6 +171,8 @@ describe('with data of the user’s own rows', () => {
     const boris = nextStranger()
     await boris.sends(`/video a dog for ${target}`)
     await boris.sees(`Prompt: a dog for ${target}`)
+    // The id of the card's message is stored after the message is shown.
+    await expect.poll(async () => (await idsOf(boris)).draft).not.toBe(unusedId)
     const own = await idsOf(boris)
     const before = await standing()
     await tapsAll(boris, target, changingDataWith(own))

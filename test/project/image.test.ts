@@ -13,6 +13,7 @@ import { emptyUrl } from '../support/database/old-database.ts'
 import { ours, services, volumes, wanted } from '../support/project/compose-file.ts'
 import { lastOf, pairsIn, wordsIn } from '../support/project/dockerfile.ts'
 import { buildImage, type Image, traceOf } from '../support/project/image.ts'
+import { sources } from '../support/project/source.ts'
 import { createUser } from '../support/users/user.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -122,8 +123,9 @@ describe('compose.yaml', () => {
   const environment = (name: string): Env => services[name]?.environment ?? {}
 
   it('sets only what the app knows', () => {
-    const source = readFileSync(join(root, 'src/config/variables.ts'), 'utf8')
-    const known = new Set([...source.matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name = '']) => name))
+    const settings = sources.filter(({ path }) => /^(config|payments)\//.test(path)).map(({ text }) => text)
+    const declared = settings.join('\n').matchAll(/^\s+([A-Z][A-Z_]+): /gm)
+    const known = new Set([...declared].map(([, name = '']) => name))
     expect(known.size).toBeGreaterThan(20)
     const set = ours.flatMap(([, service]) => Object.keys(service.environment))
     expect(set.filter((name) => !known.has(name))).toEqual([])

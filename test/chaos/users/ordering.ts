@@ -57,7 +57,7 @@ const isCardOf =
   (message: Message) =>
     wordsOf(message).includes(mark) && buttonOf(message, 'q:') !== undefined
 
-/** Less than one picture can not arrive. */
+/** Less than one picture cannot arrive. */
 const isChanged = ({ command, prompt }: Order, { chance }: Person) =>
   command === 'image' && (prompt.includes('[partial]') || chance.happens(0.2))
 

@@ -26,7 +26,7 @@ export interface TestSandbox extends Sandbox {
 export async function openSandbox(
   engine: Engine = 'postgres',
   env: Record<string, string> = {},
-  speed = 40,
+  speed = 160,
   log: Log = silentLog,
 ): Promise<TestSandbox> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bot-sandbox-'))

@@ -1,14 +1,23 @@
 // The contract of every model in the list: samples, prices, fields, card.
 
+import assert from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'
 import { viewCard } from '../../src/bot/cards/card-view.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import { type Answer, defaultOf, type Field, isUserField, type Label } from '../../src/catalog/field.ts'
+import {
+  type Answer,
+  defaultOf,
+  type Field,
+  isUserField,
+  type Label,
+  sameInAll,
+} from '../../src/catalog/field.ts'
 import { models } from '../../src/catalog/index.ts'
 import type { Model } from '../../src/catalog/model.ts'
 import { catalogSettings } from '../../src/catalog/settings.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
-import { cardOf } from '../../src/form/card.ts'
+import { type Around, cardOf } from '../../src/form/card.ts'
+import type { Quote, Quoted } from '../../src/generations/quotes.ts'
 import { loadTexts, locales } from '../../src/texts.ts'
 import { sampleAnswers, withMissing } from '../support/gateway/samples.ts'
 
@@ -55,19 +64,27 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
   })
 
   it('has cards within the limits of Telegram, on every page and in every language', () => {
+    const answers = sampleAnswers(model, 10_000)
+    const quoted: Quoted = { ok: true, quote: quoteOf(model) }
     const pages = [
       { at: 'main' },
       { at: 'advanced' },
+      { at: 'models' },
       ...model.fields.map(({ name }) => ({ at: 'field', name }) as const),
     ] as const
     for (const page of pages) {
       for (const locale of locales) {
-        const card = cardOf(model, sampleAnswers(model, 10_000), page)
-        const view = viewCard(card, '0123456789', { ok: false, reason: 'incomplete' }, 0n, texts(locale))
-        expect(view.html.length).toBeLessThanOrEqual(4096)
-        for (const button of view.keyboard.inline_keyboard.flat()) {
+        const card = cardOf(model, answers, page, largestAround(model))
+        const { html, keyboard } = viewCard(card, '0123456789', quoted, 0n, texts(locale))
+        const buttons = keyboard.inline_keyboard.flat()
+        expect(html).toContain(texts(locale).roubles(quoted.quote.amount))
+        expect(html.length).toBeLessThanOrEqual(4096)
+        expect(buttons.length, page.at).toBeGreaterThan(0)
+        expect(buttons.length, page.at).toBeLessThanOrEqual(100)
+        for (const button of buttons) {
           const data = 'callback_data' in button ? button.callback_data : ''
           expect(Buffer.byteLength(data), data).toBeLessThanOrEqual(64)
+          expect(button.text).not.toBe('')
         }
       }
     }
@@ -82,6 +99,42 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
     }
   })
 })
+
+/** All models of the command to switch to, and as many options for each text as an operator can offer. */
+function largestAround(model: Model): Partial<Around> {
+  const options = Array.from({ length: 60 }, (_, n) => ({
+    value: `${n}`.padEnd(40, 'v'),
+    label: sameInAll(`Предложение ${n} ${'ы'.repeat(60)}`),
+    set: {},
+  }))
+  const textFields = model.fields.filter((field) => field.kind === 'text' && field.source !== undefined)
+  return {
+    siblings: models.map((one) => ({ model: one, amount: 99_999_999n })),
+    offers: Object.fromEntries(textFields.map(({ name }) => [name, options])),
+    canLink: true,
+  }
+}
+
+function quoteOf(model: Model): Quote {
+  const request = catalog.request(model, sampleAnswers(model))
+  const price = request && catalog.price(model, request)
+  assert(price)
+  const now = new Date(0)
+  const { amount, gatewayCost, ...parts } = price
+  return {
+    id: '0123456789',
+    draftId: '0123456789',
+    revision: 1,
+    userId: 1n,
+    modelId: model.id,
+    request,
+    amount,
+    gatewayCost,
+    parts,
+    createdAt: now,
+    expiresAt: now,
+  }
+}
 
 function everyAnswer(model: Model): (readonly [string, Answer])[] {
   return model.fields

@@ -159,7 +159,8 @@ it('a delivery waits for an outdated status update under way, but only for a few
   tracker.nudge()
   for (let row = await now(); row.state !== 'succeeded' || row.lease === null; row = await now())
     tracker.nudge()
-  for (let moment = 0; moment < 10; moment += 1) await now()
+  // The longest time that the delivery waits for the status update.
+  await expect.poll(() => world.clock.isWaitedFor(3000)).toBe(true)
   expect(seen).toEqual(['running none'])
   for (; (await now()).delivery !== 'delivered'; tracker.nudge()) world.clock.advance(1000)
   open()

@@ -4,6 +4,8 @@ import type { Clock } from '../../../src/runtime/clock.ts'
 
 export interface HandClock extends Clock {
   advance(ms: number): void
+  /** Whether something waits that ends exactly so long after now. */
+  isWaitedFor(ms: number): boolean
 }
 
 export function handClock(start = new Date('2026-11-21T12:00:00Z')): HandClock {
@@ -23,5 +25,6 @@ export function handClock(start = new Date('2026-11-21T12:00:00Z')): HandClock {
       sleepers = sleepers.filter((sleeper) => sleeper.at > now)
       for (const { wake } of due) wake()
     },
+    isWaitedFor: (ms) => sleepers.some(({ at }) => at === now + ms),
   }
 }

@@ -14,9 +14,9 @@ export type { BareKey, Html, Locale } from './text-keys.ts'
 
 type AllTexts = PlainTexts & HtmlTexts
 /** A text for buttons, alerts and command lists, which take no HTML. */
-export type PlainKey = keyof PlainTexts
+type PlainKey = keyof PlainTexts
 /** Any text: a message is always HTML. */
-export type TextKey = keyof AllTexts
+type TextKey = keyof AllTexts
 
 type ValuesOf<K extends TextKey> = K extends TextKey ? keyof AllTexts[K] : never
 type ValueOf<K extends TextKey, Name> = K extends TextKey
@@ -29,9 +29,9 @@ type ValueOf<K extends TextKey, Name> = K extends TextKey
  * What is put into a text. A key that is put together (`failure-${reason}`) takes the values of every text that it can be.
  * Foreign strings are escaped in HTML; `{ html }` is already HTML.
  */
-export type Values<K extends TextKey> = { readonly [Name in ValuesOf<K>]: ValueOf<K, Name> }
+type Values<K extends TextKey> = { readonly [Name in ValuesOf<K>]: ValueOf<K, Name> }
 /** The arguments after the key: none for a text without values. */
-export type Args<K extends TextKey> = [ValuesOf<K>] extends [never] ? [] : [values: Values<K>]
+type Args<K extends TextKey> = [ValuesOf<K>] extends [never] ? [] : [values: Values<K>]
 
 /** One language's texts, and how it writes amounts. */
 export interface Say extends AmountFormat {

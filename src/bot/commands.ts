@@ -52,7 +52,7 @@ export async function publishCommands({
   for (const locale of locales) await api.setMyCommands(described(texts(locale)), { language_code: locale })
 }
 
-export interface MenuDeps {
+interface MenuDeps {
   readonly api: Api
   readonly catalog: Catalog
   readonly texts: Texts

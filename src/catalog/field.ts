@@ -6,7 +6,7 @@ import type { BareKey } from '../text-keys.ts'
 import type { Attachment, Medium } from './attachment.ts'
 
 /** Text by language; `*` stands for every other language. */
-export type Translations = Readonly<Record<string, string>>
+type Translations = Readonly<Record<string, string>>
 /** The name of a model, a field or an option: a key of the locale files, or text that is not in them. */
 export type Label = BareKey | Translations
 
@@ -40,7 +40,7 @@ interface Common<S extends Shape> {
 }
 
 /** Where the options of a text field come from: the operator's list, the user's own rows, or the gateway. */
-export type Source = 'voices' | 'styles' | 'concepts' | 'videos'
+type Source = 'voices' | 'styles' | 'concepts' | 'videos'
 
 export interface TextField<S extends Shape = Shape> extends Common<S> {
   readonly kind: 'text'

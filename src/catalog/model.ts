@@ -27,7 +27,7 @@ export interface Rate {
 }
 
 /** The gateway's price of one request: `count` results of `quantity` units at the named rate. */
-export interface Cost<R extends string = string> {
+interface Cost<R extends string = string> {
   readonly unit: 'second' | 'character' | 'image' | 'request'
   readonly quantity: number
   readonly rate: R
@@ -145,7 +145,7 @@ function withUsual(fields: readonly Field[], flat: Flat): Flat {
 }
 
 /** The request values of these answers, without completing them. */
-export function written(fields: readonly Field[], answers: Answers): Flat {
+function written(fields: readonly Field[], answers: Answers): Flat {
   const parts = fields.map((field) => {
     const answer = answers[field.name]
     return answer === undefined ? {} : field.write(answer, answers)

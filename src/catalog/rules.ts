@@ -44,7 +44,7 @@ const clash = (path: string, message: string): Violation => ({ path, message, mi
 const lack = (path: string, message: string): Violation => ({ path, message, missing: true, excess: false })
 
 /** @param usual the default request values */
-export function holds(when: Condition, flat: Flat, usual: Flat): boolean {
+function holds(when: Condition, flat: Flat, usual: Flat): boolean {
   return Object.entries(when).every(([path, wanted]) => {
     const value = flat[path]
     if (wanted === 'present' || wanted === 'absent') return (value === undefined) === (wanted === 'absent')

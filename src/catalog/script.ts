@@ -1,6 +1,6 @@
 // Parses a text to be spoken: a dialogue with lines like `Anna: words`, or a text for one voice. Independent of models.
 
-export interface Turn {
+interface Turn {
   readonly speaker: string
   readonly words: string
 }

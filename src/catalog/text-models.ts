@@ -6,7 +6,7 @@ import { decimal, type Fraction, times } from '../money.ts'
 import { json } from './request.ts'
 
 export const families = ['assistant', 'gemini', 'gpt', 'grok', 'deepseek', 'mistral', 'minimax'] as const
-export type Family = (typeof families)[number]
+type Family = (typeof families)[number]
 
 /** What a user can switch on in a conversation. */
 export const modeNames = ['thinking', 'search', 'code'] as const
@@ -94,7 +94,7 @@ export function modesOf({ family, abilities, maxOutput }: TextModel): readonly M
 /** Thinking takes at least 1024 tokens, and the answer needs tokens too. */
 export const leastWithThinking = 2048
 
-export type Operation = 'chat' | 'messages' | 'responses' | 'native'
+type Operation = 'chat' | 'messages' | 'responses' | 'native'
 
 /**
  * The operation for a conversation: the default, unless a feature of another operation is on. Gemini-style models never use the

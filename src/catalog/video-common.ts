@@ -9,7 +9,7 @@ import type { Rule } from './rules.ts'
 type Ratio = '16:9' | '9:16' | '4:3' | '3:4' | '1:1'
 /** Width and height by preset and ratio; the vendor rejects other pairs. */
 type Preset = '480p' | '720p' | '1080p'
-export type Frames<P extends string> = Readonly<Record<P, Readonly<Record<Ratio, readonly [number, number]>>>>
+type Frames<P extends string> = Readonly<Record<P, Readonly<Record<Ratio, readonly [number, number]>>>>
 
 const presetsOf = <P extends string>(frames: Frames<P>): P[] => {
   const isPreset = (key: string): key is P => key in frames

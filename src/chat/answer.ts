@@ -18,7 +18,7 @@ export interface AnswerDeps extends ReadDeps {
   readonly ids: Ids
 }
 
-export interface Answered {
+interface Answered {
   /** Settled, with its messages queued under the turn's lease; undefined when another process has settled it. */
   readonly turn: Turn | undefined
   /** Why it ended early or produced nothing. */

@@ -28,7 +28,7 @@ interface AskDeps extends HoldDeps {
   }
 }
 
-export interface Question {
+interface Question {
   readonly userId: bigint
   readonly where: ConversationLocation
   readonly text: string

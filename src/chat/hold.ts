@@ -24,7 +24,7 @@ export interface HoldDeps {
   readonly limits: { readonly dailySpend: Kopecks | undefined }
 }
 
-export interface Question {
+interface Question {
   readonly id: string
   readonly conversation: Conversation
   readonly userId: bigint
@@ -48,7 +48,7 @@ export type Begun =
   | { readonly ok: false; readonly reason: 'asked-before' }
   | OverDailyCap
 
-export type Refused = Extract<Begun, { readonly ok: false }>
+type Refused = Extract<Begun, { readonly ok: false }>
 
 /** The price of the tokens, rounded up; undefined when the model has no price. */
 export function costOf(model: TextModel, input: number, output: number): Kopecks | undefined {

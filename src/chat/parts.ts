@@ -31,7 +31,7 @@ export type Note =
   /** Nothing is shown, and nothing is charged. */
   | { readonly about: 'failed'; readonly failure: Failure }
 
-export interface Said {
+interface Said {
   readonly text: string
   readonly thinking: string
   readonly sources: readonly Source[]

@@ -14,7 +14,7 @@ interface LeasedTable extends PgTable {
 }
 
 /** A row that was claimed under a lease. */
-export interface Held {
+interface Held {
   readonly id: string | number | bigint
   readonly lease: string | null
 }

@@ -11,7 +11,6 @@ export function timestamp(moment: Date | null, laterMs = 0): SQL {
 
 export const bigint = (value: bigint | number | null): SQL => sql`${value}::bigint`
 export const integer = (value: number | null): SQL => sql`${value}::integer`
-export const text = (value: string | null): SQL => sql`${value}::text`
 
 /** Removes NUL characters and replaces lone surrogates: `text` and `jsonb` cannot store them. */
 const storable = (value: string): string => value.replaceAll('\0', '').toWellFormed()
@@ -25,7 +24,7 @@ export function jsonb(value: unknown): SQL {
 }
 
 /** Items separated by commas. */
-export const list = (items: readonly SQL[]): SQL => sql.join([...items], sql`, `)
+const list = (items: readonly SQL[]): SQL => sql.join([...items], sql`, `)
 
 /**
  * Compares a column with constants, such as states, that are written into the statement: the planner uses a partial index only when

@@ -13,7 +13,7 @@ import { resultMessage } from './result-message.ts'
 import { showUploadAction } from './send-artifact.ts'
 import { recordAlbum, recordAlbumCaption } from './sent-artifacts.ts'
 
-export interface Picture {
+interface Picture {
   readonly artifact: Artifact
   readonly photo: InputFile
 }

@@ -48,7 +48,7 @@ const missingAmong = (failed: readonly Failed[], generation: Generation): Missin
     isMissing(error, generation) ? [{ position, reason: error.reason }] : [],
   )
 
-export interface Counts {
+interface Counts {
   readonly lost: number
   /** All files. */
   readonly files: number

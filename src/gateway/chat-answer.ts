@@ -54,7 +54,7 @@ const counts = z.object({
 })
 
 /** Undefined unless both numbers are known: an unknown number is not zero. */
-export function usageOf(raw: unknown): Usage | undefined {
+function usageOf(raw: unknown): Usage | undefined {
   const { data } = counts.safeParse(raw)
   if (!data) return undefined
   const inputTokens = data.prompt_tokens ?? messagesInput(data) ?? data.promptTokenCount

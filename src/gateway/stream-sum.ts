@@ -12,7 +12,7 @@ const mostSources = 100
 
 const object = z.record(z.string(), z.unknown())
 
-export interface Sum {
+interface Sum {
   add(step: Step): void
   hasFinished(): boolean
   end(): ChatEnd

@@ -43,7 +43,7 @@ export async function readHistory(
 }
 
 /** How an order stands, as the user sees it. */
-export type Standing =
+type Standing =
   | 'working'
   | 'unknown'
   | 'sending'

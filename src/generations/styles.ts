@@ -7,7 +7,7 @@ import { styles } from '../db/schema.ts'
 import { GatewayError, GatewayRefused } from '../gateway/errors.ts'
 import type { GenerationDeps } from './generation.ts'
 
-export type StyleMade =
+type StyleMade =
   | { readonly ok: true; readonly id: string }
   | { readonly ok: false; readonly reason: 'refused'; readonly said: string }
   /** The gateway or a picture is temporarily unavailable. */

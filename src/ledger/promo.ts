@@ -14,7 +14,7 @@ type Redeemed =
   | { readonly ok: false; readonly reason: PromoRefusal }
 
 /** `returned`: this person had their data deleted after the code was created, and may have used it before that. */
-export type PromoRefusal = 'unknown' | 'expired' | 'used-up' | 'used-before' | 'returned'
+type PromoRefusal = 'unknown' | 'expired' | 'used-up' | 'used-before' | 'returned'
 
 interface Redeemer {
   readonly userId: bigint

@@ -6,7 +6,7 @@ import type { Database } from '../db/client.ts'
 import { generations, transfers, turns } from '../db/schema.ts'
 import type { Kopecks } from '../money.ts'
 
-export const lineKinds = [
+const lineKinds = [
   'hold',
   'capture',
   'release',

@@ -13,7 +13,7 @@ const atMost = Math.min(4, availableParallelism())
 const mediaGate = createGate(atMost)
 const idle = new Map<string, Set<Worker>>()
 
-export interface Limits {
+interface Limits {
   /** Counted from the start of the job, after the wait for a free thread. */
   readonly timeoutMs: number
   /** For the heap and for buffers outside of it, which `resourceLimits` do not count. Can be exceeded briefly. */

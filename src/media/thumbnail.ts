@@ -6,7 +6,7 @@ import { runFfmpeg } from './ffmpeg.ts'
 import { type ImageFacts, imageOptions, imageTimeout, probeImage } from './image.ts'
 import { probeVideo } from './probe.ts'
 
-export interface Photo {
+interface Photo {
   readonly bytes: Buffer
   readonly width: number
   readonly height: number

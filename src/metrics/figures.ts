@@ -3,7 +3,7 @@
 import { Gauge, type Registry } from 'prom-client'
 
 /** By label value; zeros are left out. */
-export type Counts = Readonly<Record<string, number>>
+type Counts = Readonly<Record<string, number>>
 
 export interface Figures {
   /** Sums of the transfers by account, in kopecks. */

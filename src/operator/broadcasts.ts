@@ -11,7 +11,7 @@ import type { Ids } from '../runtime/ids.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 
 export type Broadcast = typeof broadcasts.$inferSelect
-export type Step = 'start' | 'pause' | 'stop'
+type Step = 'start' | 'pause' | 'stop'
 
 const running = 'running' satisfies Broadcast['state']
 

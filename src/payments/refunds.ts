@@ -14,7 +14,7 @@ import { notify, type TopUpDeps } from './top-ups.ts'
 
 type Payment = typeof payments.$inferSelect
 
-export type Refunded =
+type Refunded =
   | { readonly ok: true; readonly credit: Kopecks }
   | {
       readonly ok: false

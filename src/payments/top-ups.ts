@@ -67,7 +67,7 @@ export async function openTopUp(
 }
 
 /** A payment as the provider describes it, before or after it is made. */
-export interface Paid {
+interface Paid {
   readonly topUpId: string
   readonly userId: bigint
   readonly currency: string
@@ -76,7 +76,7 @@ export interface Paid {
   readonly chatId?: number
 }
 
-export type Checked =
+type Checked =
   | { readonly ok: true; readonly topUp: TopUp }
   | { readonly ok: false; readonly reason: 'unknown' | 'foreign' | 'wrong-amount' | 'already-paid' | 'off' }
 

@@ -5,7 +5,7 @@ export const topics = ['updates', 'generations', 'broadcasts', 'notices', 'stop'
 export type Topic = (typeof topics)[number]
 
 /** @param about a short, non-secret detail for topics whose listeners need one */
-export type Listener = (about: string) => void
+type Listener = (about: string) => void
 
 export interface Nudges {
   /** Calls the listeners of this process at once, and those of other processes soon. */

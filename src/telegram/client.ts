@@ -17,7 +17,7 @@ const maxRepeats = 3
 const maxPauseMs = 20_000
 
 /** Called after every request, repeated ones included. @param status undefined without an answer */
-export type Called = (url: string | URL, status: number | undefined, elapsedMs: number) => void
+type Called = (url: string | URL, status: number | undefined, elapsedMs: number) => void
 
 export function telegramClient(
   apiRoot: string,

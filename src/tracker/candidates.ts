@@ -8,7 +8,7 @@ import type { Candidate } from './callback-body.ts'
 import { unfitting } from './pace.ts'
 
 type Deps = Pick<GenerationDeps, 'db' | 'clock'>
-export type Named = typeof taskCandidates.$inferSelect
+type Named = typeof taskCandidates.$inferSelect
 
 const waiting = ['submitting', 'unknown'] satisfies GenerationState[]
 

@@ -5,7 +5,7 @@ import { leaseMs } from '../runtime/leases.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { type Claim, claim, type Kind } from './queue.ts'
 
-export interface Worker extends Loop {
+interface Worker extends Loop {
   /** Claimed and not finished; stopping does not wait for them. */
   readonly running: ReadonlyMap<Generation, Promise<void>>
 }

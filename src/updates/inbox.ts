@@ -75,7 +75,7 @@ const claimedRow = z.object({
   received_at: z.coerce.date(),
 })
 
-export interface Places {
+interface Places {
   /** For updates during which no process ended. */
   readonly fresh: number
   /** For the others. They are handled one at a time, since otherwise it is unknown which of several ended a process. */

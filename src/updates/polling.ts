@@ -19,7 +19,7 @@ import { createLoop, type Loop } from '../runtime/loop.ts'
 import { releaseLeaderLease, takeLeaderLease } from './leader.ts'
 import { createRivals } from './rivals.ts'
 
-export interface PollingDeps {
+interface PollingDeps {
   readonly api: Api
   readonly db: Database
   readonly clock: Clock

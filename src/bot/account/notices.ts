@@ -20,7 +20,7 @@ import { movedTo, outcomeOf } from '../../telegram/errors.ts'
 import type { Say, Texts } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
 
-export interface NoticeDeps {
+interface NoticeDeps {
   readonly api: Api
   readonly db: Database
   readonly clock: Clock

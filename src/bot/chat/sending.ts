@@ -8,7 +8,7 @@ import { isAboutFile } from '../../telegram/errors.ts'
 import type { ChatLocation } from '../../telegram/send-into.ts'
 import { sendInto } from '../../telegram/send-into.ts'
 
-export interface Sending {
+interface Sending {
   readonly api: Api
   readonly location: ChatLocation
   /** Further options of the message: its keyboard, what it replies to. */

@@ -11,7 +11,7 @@ interface Lamp {
   readonly highlight: number
 }
 
-export type Studio = readonly Lamp[]
+type Studio = readonly Lamp[]
 
 /** One object is reused for all pixels. */
 export interface Light {

@@ -1,7 +1,7 @@
 // The camera and motion effects of MODEL-VIDEO-DREAM. gateway-api.md shows neither the keys nor the shape of the list; here it is
 // `{"data": [{"key": "...", "name": "..."}]}`.
 
-export const concepts = [
+const concepts = [
   { key: 'static', name: 'Static' },
   { key: 'pan_left', name: 'Pan left' },
   { key: 'pan_right', name: 'Pan right' },

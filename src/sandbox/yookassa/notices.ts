@@ -4,7 +4,7 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Faults } from '../faults.ts'
 
-export interface NoticeDeps {
+interface NoticeDeps {
   readonly clock: Clock
   readonly faults: Faults
   readonly closing: AbortSignal

@@ -4,7 +4,8 @@ import { en, type WordKey } from './words.en.ts'
 import { ru } from './words.ru.ts'
 
 export type { WordKey }
-export type Language = 'ru' | 'en'
+
+type Language = 'ru' | 'en'
 
 let current: Language = 'en'
 

@@ -1,0 +1,73 @@
+// Every export of src is imported by another file, and every file is imported or started.
+
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const files = globSync('{src,test}/**/*.{ts,js}', { cwd: root }).toSorted()
+const textOf = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+
+const matchesIn = (text: string, pattern: RegExp) =>
+  [...text.matchAll(pattern)].map((match) => match.slice(1))
+const namesIn = (list: string): string[] =>
+  list
+    .split(',')
+    .map(
+      (one) =>
+        one
+          .trim()
+          .replace(/^type /, '')
+          .split(' as ')[0] ?? '',
+    )
+    .filter((name) => name !== '')
+
+/** `file name`, or `file *` when a file is imported as a whole. */
+const used = new Set<string>()
+const started = new Set<string>()
+const passedOn: { readonly from: string; readonly by: string }[] = []
+for (const [file, text] of textOf) {
+  const at = (path: string) => join(dirname(file), path)
+  const listed = /(?:import|export) (?:type )?(?:\w+, )?\{([^}]*)\} from '(\.[^']+)'/g
+  for (const [list = '', path = ''] of matchesIn(text, listed)) {
+    for (const name of namesIn(list)) used.add(`${at(path)} ${name}`)
+  }
+  const whole = /(?:\* as \w+ from|import\(|import) ?'(\.[^']+)'/g
+  for (const [path = ''] of matchesIn(text, whole)) used.add(`${at(path)} *`)
+  for (const [path = ''] of matchesIn(text, /export (?:type )?\* from '(\.[^']+)'/g))
+    passedOn.push({ from: at(path), by: file })
+  for (const [path = ''] of matchesIn(text, /new URL\(\s*'(\.[^'?]+)/g)) started.add(at(path))
+}
+for (const page of globSync('src/sandbox/**/*.html', { cwd: root })) {
+  for (const [path = ''] of matchesIn(readFileSync(join(root, page), 'utf8'), /src="\/([^"]+\.ts)"/g)) {
+    started.add(`src/sandbox/${path}`)
+  }
+}
+const scripts = readFileSync(join(root, 'package.json'), 'utf8')
+
+const ofSource = files.filter((file) => file.startsWith('src/'))
+const isImported = (file: string) =>
+  passedOn.some(({ from }) => from === file) || [...used].some((one) => one.startsWith(`${file} `))
+const isStarted = (file: string) => started.has(file) || scripts.includes(file)
+
+it('has no unused files', () => {
+  expect(ofSource.length).toBeGreaterThan(300)
+  expect(ofSource.filter((file) => !isImported(file) && !isStarted(file))).toEqual([])
+})
+
+it('has no unused exports', () => {
+  const declared =
+    /^export (?:default )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm
+  const exported = ofSource.flatMap((file) =>
+    matchesIn(textOf.get(file) ?? '', declared).map(([name = '']) => ({ file, name })),
+  )
+  expect(exported.length).toBeGreaterThan(1000)
+  const isUsed = ({ file, name }: { file: string; name: string }): boolean =>
+    used.has(`${file} ${name}`) ||
+    used.has(`${file} *`) ||
+    passedOn.some(({ from, by }) => from === file && isUsed({ file: by, name }))
+  // Part of a sample program that the local text model answers with.
+  const except = ['src/sandbox/gateway/text/words.ts countWords']
+  const unused = exported.filter((one) => !isUsed(one)).map(({ file, name }) => `${file} ${name}`)
+  expect(unused).toEqual(except)
+})

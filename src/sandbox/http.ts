@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 
+const keepAliveMs = 120_000
+
 /** Answers the request and returns true, or leaves it untouched and returns false. */
 export type Handler = (req: IncomingMessage, res: ServerResponse, url: URL) => Promise<boolean>
 
@@ -70,7 +72,11 @@ export async function serve(port: number, handlers: readonly Handler[]): Promise
 }
 
 function listen(port: number, handlers: readonly Handler[]): Promise<Server> {
-  const server = createServer((req, res) => void answer(handlers, req, res))
+  // Clients of a process that was busy for seconds must not find their connections closed, as by the usual limit of five seconds.
+  const server = createServer(
+    { keepAliveTimeout: keepAliveMs },
+    (req, res) => void answer(handlers, req, res),
+  )
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', () => resolve(server))

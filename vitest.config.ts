@@ -13,7 +13,7 @@ const isUnit = (file: string) => !needs.test(readFileSync(join(import.meta.dirna
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     isolate: false,
     // One more than there are cores, since tests often wait for other processes.

@@ -47,7 +47,7 @@ interface PlaceToWrite {
   album?: string
 }
 
-const usualTimeoutMs = 10_000
+const usualTimeoutMs = 25_000
 
 async function call<T>(address: string, body?: unknown): Promise<T> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }

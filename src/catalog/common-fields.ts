@@ -1,5 +1,6 @@
 // Fields that several models share.
 
+import type { BareKey } from '../text-keys.ts'
 import { number, toggle } from './fields.ts'
 
 /** @param max the documented maximum, or the largest safe integer */
@@ -21,12 +22,7 @@ export const asTask = toggle('async', {
 })
 
 /** How many pictures one request makes; each is charged. */
-export const pictures = <P extends string>(
-  path: P,
-  max: number,
-  usual: number,
-  hint: 'hint-design-pictures' | 'hint-photo-pictures',
-) =>
+export const pictures = <P extends string, H extends BareKey>(path: P, max: number, usual: number, hint: H) =>
   number(path, {
     label: 'field-pictures',
     hint,

@@ -3,9 +3,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { menuOf } from '../../src/bot/commands.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
 import { fieldTable } from '../../src/catalog/describe.ts'
 import { models } from '../../src/catalog/index.ts'
 import { commands } from '../../src/catalog/model.ts'
+import { homeLocale, loadTexts } from '../../src/texts.ts'
 import { sources } from '../support/project/source.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -52,6 +55,14 @@ describe('README.md', () => {
   })
 })
 
+it('docs/features.md names every command of the menu', () => {
+  const features = read('docs/features.md')
+  const menu = menuOf(createCatalog(models, {}), loadTexts()(homeLocale))
+  expect(menu.length).toBeGreaterThan(commands.length)
+  const missing = menu.filter(({ command }) => !new RegExp(`\`/${command}\\b`).test(features))
+  expect(missing.map(({ command }) => command)).toEqual([])
+})
+
 it('docs/models.md lists every field of every model and who sets it', () => {
   const [, table] = /<!-- fields:[^>]*-->\n([\s\S]*?)\n<!-- \/fields -->/.exec(read('docs/models.md')) ?? []
   expect(table).toBe(fieldTable(models))
@@ -60,7 +71,7 @@ it('docs/models.md lists every field of every model and who sets it', () => {
 it('docs/configuration.md lists every environment variable of the app', () => {
   const configuration = read('docs/configuration.md')
   const settings = sources.filter(({ path }) => path.startsWith('config') || path.startsWith('payments'))
-  const names = settings.flatMap(({ text }) => matches(text, /^\s+([A-Z][A-Z_]+[A-Z]): /gm))
+  const names = settings.flatMap(({ text }) => matches(text, /(?:^\s+|\{ )([A-Z][A-Z_]+[A-Z]): /gm))
   expect(names.length).toBeGreaterThan(20)
   expect([...new Set(names)].filter((name) => !configuration.includes(`\`${name}\``))).toEqual([])
 })

@@ -66,11 +66,11 @@ export async function openProviders() {
     return found
   }
 
-  async function payInvoice(topUp: TopUp, telegramId: number) {
+  async function payInvoice(id: ProviderId, topUp: TopUp, telegramId: number) {
     const anna: SandboxUser = await createUser(local.url, { first_name: 'Anna', id: telegramId })
     await anna.sends('/topup')
-    const { way } = world.provider(topUp.provider === 'stars' ? 'stars' : 'telegram-rub')
-    if (way.by !== 'invoice') throw new Error(`${topUp.provider} is not paid by invoice`)
+    const { way } = world.provider(id)
+    if (way.by !== 'invoice') throw new Error(`${id} is not paid by invoice`)
     const charge = { currency: topUp.currency, amount: topUp.charge }
     const prices = [{ label: 'Top-up', amount: Number(topUp.charge) }]
     const extras = { provider_token: way.token, ...way.extras(charge, 'Top-up') }
@@ -96,7 +96,7 @@ export async function openProviders() {
     refunds: true,
     async pay({ id, telegramId }) {
       const topUp = await world.open(id, credit, 'stars')
-      const { chargeId, report } = await payInvoice(topUp, telegramId)
+      const { chargeId, report } = await payInvoice('stars', topUp, telegramId)
       const compare = () => reconcile(world.deps, world.provider('stars'))
       return {
         chargeId,
@@ -119,7 +119,7 @@ export async function openProviders() {
     refunds: false,
     async pay({ id, telegramId }) {
       const topUp = await world.open(id, credit, 'telegram-rub')
-      const { chargeId, report } = await payInvoice(topUp, telegramId)
+      const { chargeId, report } = await payInvoice('telegram-rub', topUp, telegramId)
       return {
         chargeId,
         report: () => handler.handleUpdate(report),

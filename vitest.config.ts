@@ -1,5 +1,5 @@
-// The tests in two projects: `units` need neither a database nor another process and run in half a minute (`npm run test:fast`);
-// `whole` is the rest. Test files of a worker share loaded modules, so no test may change the state of a module.
+// The tests in two projects. `units` run in half a minute (`npm run test:fast`): they need no database, no other process or thread,
+// and encode no media. `whole` is the rest. The test files of a worker share loaded modules, so no test may change a module's state.
 
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 const needs =
-  /support\/(database|worlds|telegram\/local|gateway\/(local|text)|runtime\/child|project\/image|users\/(sandbox|browser|user))|node:child_process/
+  /support\/(database|worlds|telegram\/local|gateway\/(local|text)|runtime\/child|project\/image|users\/(sandbox|browser|user))|node:child_process|media\/thread\.ts|gateway\/artifacts\.ts/
 const files = globSync('test/**/*.test.ts', { cwd: import.meta.dirname })
 const isUnit = (file: string) => !needs.test(readFileSync(join(import.meta.dirname, file), 'utf8'))
 

@@ -114,7 +114,7 @@ export const orderMutants: readonly Mutant[] = [
       {
         file: 'src/http/callbacks.ts',
         find: 'async function candidatesFrom(req: IncomingMessage) {',
-        put: 'async function candidatesFrom(req: IncomingMessage, deps: any, token: string) {',
+        put: 'async function candidatesFrom(req: IncomingMessage, deps: CallbackDeps, token: string) {',
       },
       {
         file: 'src/http/callbacks.ts',

@@ -68,6 +68,9 @@ export const moneyMutants: readonly Mutant[] = [
   {
     name: 'lost-is-held-for-ever',
     mistake: 'an order whose answer was lost is waited for without end',
+    // A callback would reveal the task.
+    settings: { updates: 'polling', callbacks: false },
+    faults: calm,
     changes: [
       {
         file: 'src/tracker/submit.ts',

@@ -11,7 +11,7 @@ export const moneyMutants: readonly Mutant[] = [
       {
         file: 'src/ledger/ledger.ts',
         find: '    const [outcome] = await rows(\n      db,\n      statement(moves, now, guard, also),',
-        put: `    if ((await db.execute(guard)).length === 0) return { ok: false, reason: 'guarded' }
+        put: `    if ((await rows(db, guard, z.unknown())).length === 0) return { ok: false, reason: 'guarded' }
     const [outcome] = await rows(
       db,
       statement(moves, now, sql\`select 1\`, also),`,

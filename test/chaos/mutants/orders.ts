@@ -22,7 +22,8 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'submit-after-death',
     mistake: 'what a process was submitting when it died is submitted again',
-    faults: paused,
+    // A slow database lengthens the time between the submit and the write of its answer.
+    faults: { kill: 1.2, hold: 1.2, ask: 0, database: 0.4, outside: 0, forger: 0, lateMs: 12 },
     changes: [
       {
         file: 'src/tracker/step.ts',
@@ -106,6 +107,16 @@ export const orderMutants: readonly Mutant[] = [
     name: 'callback-decides',
     mistake: 'a callback settles the order, without a look',
     changes: [
+      {
+        file: 'src/http/callbacks.ts',
+        find: "  extends Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs' | 'callbackTokens'> {",
+        put: "  extends Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs' | 'callbackTokens' | 'log' | 'metrics'> {",
+      },
+      {
+        file: 'src/http/callbacks.ts',
+        find: "  readonly metrics: { readonly orders: Pick<OrderMetrics, 'calledBack'> }\n",
+        put: '',
+      },
       {
         file: 'src/http/callbacks.ts',
         find: '() => candidatesFrom(req))',

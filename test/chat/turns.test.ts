@@ -127,17 +127,15 @@ it('refuses without a price', async () => {
   const { rates: _, ...free } = model
   expect(costOf(free, 1, 1)).toBeUndefined()
   const begins = beginTurn(world.deps, {
-    ...{
-      id: 'x',
-      userId: id,
-      model: free,
-      text: '',
-      files: [],
-      messageId: 1,
-      updateId: nextUpdate++,
-      inputTokens: 1,
-      leastOutput: 1,
-    },
+    id: 'x',
+    userId: id,
+    model: free,
+    text: '',
+    files: [],
+    messageId: 1,
+    updateId: nextUpdate++,
+    inputTokens: 1,
+    leastOutput: 1,
     conversation: { id: 't' } as never,
   })
   expect(await begins).toEqual({ ok: false, reason: 'unpriced' })

@@ -60,8 +60,10 @@ export async function looksAlone(world: World, tasks: Tasks, size: Size): Promis
       ready(Array.from({ length: size.tasks }, (_, n) => n))
       const taken = wait(bare)
       const loop = world.launcher.launch('test/bench/programs/poll-loop.ts', {
-        ...{ GATEWAY_URL: tasks.gatewayUrl, TELEGRAM_API_ROOT: bare.telegram.url },
-        ...{ TASKS: String(size.tasks), PER_SECOND: String(size.tasks) },
+        GATEWAY_URL: tasks.gatewayUrl,
+        TELEGRAM_API_ROOT: bare.telegram.url,
+        TASKS: String(size.tasks),
+        PER_SECOND: String(size.tasks),
       })
       await taken
       await loop.stop()

@@ -49,7 +49,8 @@ async function openSides(world: World, count: number) {
   const app = await startApp(world, { database, telegram, gateway })
   const replay = await openReplay(database, recorded)
   return {
-    ...{ telegram, replay },
+    telegram,
+    replay,
     async close() {
       await app.stop()
       await replay.close()

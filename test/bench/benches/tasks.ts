@@ -45,7 +45,8 @@ export async function openTasks(world: World, called: number, fresh: number): Pr
   return {
     app: { telegram: telegrams[0], url: app.url, method: 'sendAudio' },
     bare: { telegram: telegrams[1], url: `http://127.0.0.1:${port}`, method: 'sendMessage' },
-    ...{ gatewayUrl: gateway.url, readyAt },
+    gatewayUrl: gateway.url,
+    readyAt,
     take: (count) => Array.from({ length: count }, () => next++),
     follow: ([from = 0, ...others]) =>
       seedRunning(sql, { from, count: others.length + 1, ageSeconds: 0, firstDueSeconds: 0 }),

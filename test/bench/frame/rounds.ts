@@ -40,7 +40,9 @@ export function compare(told: Told, measured: readonly number[], baseline: reado
   return {
     tolerance: 2,
     ...told,
-    ...{ measured: median(measured), baseline: median(baseline), ratio: median(ratios) },
+    measured: median(measured),
+    baseline: median(baseline),
+    ratio: median(ratios),
     spread: [Math.min(...ratios), Math.max(...ratios)],
   }
 }

@@ -38,7 +38,8 @@ export async function startServer(given: string | undefined): Promise<Server> {
       await keeper.unsafe(`create database ${name} template ${template}`)
       const sql = open(named(cluster.url, name), 4)
       return {
-        ...{ url: named(cluster.url, name), sql },
+        url: named(cluster.url, name),
+        sql,
         async close() {
           await sql.end({ timeout: 5 })
           await drop(name)

@@ -79,7 +79,9 @@ export async function startTelegram(): Promise<TelegramStub> {
   }
 
   return {
-    ...{ url: serving.url, listen, close: serving.close },
+    url: serving.url,
+    listen,
+    close: serving.close,
     give(updates) {
       for (const update of updates) waiting.push(update)
       hand()

@@ -33,7 +33,10 @@ async function lookAt(task: number): Promise<void> {
   ready.add(task)
   const body = JSON.stringify({ chat_id: 1_000_000 + task, text: 'ready' })
   const sent = await request(`${TELEGRAM_API_ROOT}/bot1:token/sendMessage`, {
-    ...{ dispatcher, method: 'POST', headers: json, body },
+    dispatcher,
+    method: 'POST',
+    headers: json,
+    body,
   })
   await sent.body.dump()
 }

@@ -12,7 +12,10 @@ async function pass(n: number): Promise<void> {
   await answer.body.json()
   const body = JSON.stringify({ chat_id: 1_000_000 + n, text: 'ready' })
   const sent = await request(`${TELEGRAM_API_ROOT}/bot1:token/sendMessage`, {
-    ...{ dispatcher, method: 'POST', headers: json, body },
+    dispatcher,
+    method: 'POST',
+    headers: json,
+    body,
   })
   await sent.body.json()
 }

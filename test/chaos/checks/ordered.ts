@@ -1,4 +1,4 @@
-// Generations as the database has them, each with its mark, its artifacts and its money.
+// The generations of the database, each with its mark, its artifacts and its transfers.
 
 import type { Sql } from 'postgres'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ const row = z.object({
   taskId: z.string().nullable(),
   statusMessageId: z.number().nullable(),
   request: z.string(),
-  /** Of its artifacts, in their order. */
+  /** The messages of its artifacts, in their order. */
   messageIds: z.array(z.number().nullable()),
   /** `hold 528`, `capture 528` */
   moves: z.array(z.string()),

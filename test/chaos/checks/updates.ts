@@ -1,4 +1,4 @@
-// Every update took effect, in the order of its chat.
+// Every update was handled, in the order of its chat.
 
 import type { Message } from 'grammy/types'
 import type { Chat } from '../users/chats.ts'
@@ -27,9 +27,9 @@ export const nothingIsLeft: Check = {
   },
 }
 
-/** By the first card of each command; a second one is a repetition. What was set aside and retried comes late. */
+/** By the first card of each command, since a second one is a repetition. Commands that were set aside and retried may come late. */
 export const inOrder: Check = {
-  name: 'what is said first takes effect first',
+  name: 'commands take effect in their order',
   find({ chats, book, retried }: Evidence) {
     const isKept = (mark: string) => book.orders.has(mark) && !retried.has(mark)
     return [...chats.all()].flatMap(([, chat]) =>
@@ -43,7 +43,7 @@ export const inOrder: Check = {
   },
 }
 
-/** The marks in what the bot said there, each once, in the order of the chat. */
+/** The marks in the bot's messages, each once, in the order of the chat. */
 const firstMentions = ({ shown }: Chat): readonly string[] => [
   ...new Set(
     [...shown.values()].flatMap(({ message }) =>

@@ -1,4 +1,4 @@
-// Mistakes with money.
+// Mistakes in money moves.
 
 import { calm } from '../faults/profile.ts'
 import type { Mutant } from './mutant.ts'
@@ -44,7 +44,7 @@ export const moneyMutants: readonly Mutant[] = [
   },
   {
     name: 'hold-without-balance',
-    mistake: 'nobody looks whether there is enough',
+    mistake: 'a hold does not check the balance',
     faults: calm,
     changes: [
       {

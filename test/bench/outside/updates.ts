@@ -1,4 +1,4 @@
-// What people do in their private chats, as Telegram tells it.
+// Updates about simulated people in their private chats.
 
 export interface Updates {
   /** @param person a number from 0 */

@@ -7,7 +7,7 @@ import { password } from '../machine/database.ts'
 import { wordsOf } from '../users/person.ts'
 import type { Check, Evidence } from './check.ts'
 
-const hidden = [...Object.values(secrets), password]
+const hidden = [...Object.values(secrets).flat(), password]
 const foundIn = (text: string) => hidden.filter((secret) => text.includes(secret))
 
 export const secretsAreKept: Check = {

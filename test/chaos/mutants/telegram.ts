@@ -1,5 +1,6 @@
 // Mistakes in the handling of Telegram's updates and in sending messages.
 
+import { calm } from '../faults/profile.ts'
 import type { Mutant } from './mutant.ts'
 
 export const telegramMutants: readonly Mutant[] = [
@@ -42,7 +43,8 @@ export const telegramMutants: readonly Mutant[] = [
         put: '    id: Math.floor(Math.random() * 2 ** 50),\n    body',
       },
     ],
-    faults: { kill: 0 },
+    // Without these faults an update is handled once.
+    faults: calm,
   },
   {
     name: 'confirmed-before-stored',

@@ -1,5 +1,6 @@
 // The files of artifacts: made when they are first read, then kept on disk under a name derived from the spec.
 
+import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -31,8 +32,10 @@ async function load(path: string, spec: ArtifactSpec): Promise<Buffer> {
   const kept = await readFile(path).catch(() => undefined)
   if (kept) return kept
   const made = await make(spec)
-  await writeFile(`${path}.new`, made)
-  await rename(`${path}.new`, path)
+  // Other gateways may share the folder and make the same file now.
+  const unfinished = `${path}.${randomUUID()}`
+  await writeFile(unfinished, made)
+  await rename(unfinished, path)
   return made
 }
 

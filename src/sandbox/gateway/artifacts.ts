@@ -1,8 +1,7 @@
 // The files of artifacts: made when they are first read, then kept on disk under a name derived from the spec.
 
-import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ArtifactSpec, cacheName } from './artifact-spec.ts'
 import { companions } from './companions/companion.ts'
@@ -33,9 +32,10 @@ async function load(path: string, spec: ArtifactSpec): Promise<Buffer> {
   if (kept) return kept
   const made = await make(spec)
   // Other gateways may share the folder and make the same file now.
-  const unfinished = `${path}.${randomUUID()}`
-  await writeFile(unfinished, made)
-  await rename(unfinished, path)
+  const unfinished = await mkdtemp(`${path}.`)
+  await writeFile(join(unfinished, 'made'), made)
+  await rename(join(unfinished, 'made'), path)
+  await rmdir(unfinished)
   return made
 }
 

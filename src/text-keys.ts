@@ -60,6 +60,7 @@ export interface PlainTexts {
   'admin-user-forgotten': { since: Value }
   'answer-cleared': None
   'answer-default': None
+  'answer-made-room': { label: Value; value: Value }
   'answer-none': None
   'answer-off': None
   'answer-on': None
@@ -99,6 +100,7 @@ export interface PlainTexts {
   'button-refund': { amount: Value }
   'button-report': None
   'button-send-again': None
+  'button-settings-first': None
   'button-share': None
   'button-stop-asking': None
   'button-to-history': None

@@ -32,7 +32,8 @@ export const taps = {
 
   // Questions of conversations.
   stopAsking: tap('k', {}),
-  filesSent: tap('w', {}),
+  /** All files are sent, or the settings come before the prompt. */
+  showCard: tap('w', {}),
   stylePicturesSent: tap('yd', {}),
   useFile: tap('u:{command}', { command: z.enum(commands) }),
 

@@ -32,7 +32,7 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   dropDraft: 'c:0123456789:d',
   generate: 'q:0123456789',
   stopAsking: 'k',
-  filesSent: 'w',
+  showCard: 'w',
   stylePicturesSent: 'yd',
   useFile: 'u:model3d',
   orderAgain: 'r:0123456789',

@@ -51,6 +51,8 @@ const modelSettings = z.strictObject({
   rates: z.record(z.string(), roubles.nullable()).default({}),
   /** Request values for all orders, by path: `{"safety.mode": "fast"}`. */
   request: z.record(z.string(), json).default({}),
+  /** A program with its arguments that prints a fresh upload address for each order; `{generation}` is the id of the order. */
+  uploadCommand: z.array(z.string().min(1)).min(1).max(20).exactOptional(),
   /** Voices that are offered as buttons; any other id can be typed. */
   voices: z
     .array(

@@ -10,6 +10,7 @@ import type { Created, Result } from '../gateway/client.ts'
 import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
 import { type Generation, stateIs } from '../generations/generation.ts'
 import { MediaUnavailable, putMedia } from '../generations/media.ts'
+import { uploadAddress } from '../generations/upload-address.ts'
 import { leaseMs } from '../runtime/leases.ts'
 import { refusalOfUs, stopSales } from '../sales/sales.ts'
 import { ask } from './circuit.ts'
@@ -68,13 +69,16 @@ const claimedAt = ({ leaseUntil }: Generation): Date => new Date((leaseUntil?.ge
 
 /** The stored request with its callback address, and with the files in place of their placeholders. */
 async function bodyOf(
-  { media, callbackUrl }: StepDeps,
-  { request, callbackToken }: Generation,
-  { callbackPath }: Model,
+  { media, callbackUrl, catalog, log }: StepDeps,
+  held: Generation,
+  model: Model,
 ): Promise<Record<string, unknown> | MediaUnavailable> {
+  const { request, callbackToken } = held
+  const { callbackPath } = model
   const callback = callbackPath && callbackUrl ? { [callbackPath]: callbackUrl(callbackToken) } : {}
   try {
-    return await putMedia(media, { ...request, ...callback })
+    const upload = await uploadAddress(log, held, catalog.uploadCommand(model))
+    return await putMedia(media, { ...request, ...callback, ...upload })
   } catch (error) {
     if (error instanceof MediaUnavailable) return error
     throw error

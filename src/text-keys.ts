@@ -81,6 +81,7 @@ export interface PlainTexts {
   'button-chat-retry': None
   'button-chat-stop': None
   'button-clear': None
+  'button-continue-video': None
   'button-decline': None
   'button-drop': None
   'button-enough': None

@@ -2,6 +2,7 @@
 
 import { InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
+import { continuationField } from '../catalog/model.ts'
 import type { Generation } from '../generations/generation.ts'
 import { sendInto } from '../telegram/send-into.ts'
 import { taps } from '../telegram/taps.ts'
@@ -41,14 +42,18 @@ export interface ResultMessage {
 
 /** @param isLast the last of several results carries the caption and the buttons */
 export function resultMessage(job: DeliveryJob, isLast: boolean): ResultMessage {
-  const { generation, say, ordered } = job
+  const { generation, say, ordered, model } = job
+  const { id: generationId } = generation
   const amount = say.roubles(generation.captured ?? generation.amount)
   const caption = say.html('result-caption', { title: titleOf(job), amount })
   const keyboard = againKeyboard(say, generation)
+  const canContinue = model && continuationField(model) && generation.taskId !== null
+  if (canContinue)
+    keyboard.row().text(say.plain('button-continue-video'), taps.continueVideo.data({ generationId }))
   // Photos are shown smaller than they were made.
   if (ordered?.kind === 'image') {
     const label = say.plain('button-originals')
-    keyboard.row().text(label, taps.sendOriginals.data({ generationId: generation.id }))
+    keyboard.row().text(label, taps.sendOriginals.data({ generationId }))
   }
   const parse_mode = 'HTML'
   return {

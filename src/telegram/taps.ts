@@ -40,6 +40,7 @@ export const taps = {
   // A result.
   orderAgain: tap('r:{generationId}', { generationId: id }),
   orderChanged: tap('e:{generationId}', { generationId: id }),
+  continueVideo: tap('rv:{generationId}', { generationId: id }),
   sendOriginals: tap('o:{generationId}', { generationId: id }),
 
   // The list of orders, and one order of it.

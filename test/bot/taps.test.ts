@@ -37,6 +37,7 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   useFile: 'u:model3d',
   orderAgain: 'r:0123456789',
   orderChanged: 'e:0123456789',
+  continueVideo: 'rv:0123456789',
   sendOriginals: 'o:0123456789',
   historyPage: 'h:12:4f',
   openReceipt: 'hg:0123456789:12',

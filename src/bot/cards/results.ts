@@ -1,7 +1,8 @@
-// Buttons under a result or a failure: the same again, the same with changes, the original files. The first two open a new card:
-// every order needs a shown price and a tap on it.
+// Buttons under a result or a failure: the same again, the same with changes, a continuation of the video, the original files. All but
+// the last open a new card: every order needs a shown price and a tap on it.
 
 import { Composer } from 'grammy'
+import { continuationField } from '../../catalog/model.ts'
 import { sendOriginals } from '../../delivery/originals.ts'
 import { findDraft } from '../../generations/drafts.ts'
 import { findGeneration } from '../../generations/order.ts'
@@ -16,6 +17,7 @@ export function results(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
   onTap(composer, taps.orderAgain, (ctx, { generationId }) => again(deps, ctx, generationId, false))
   onTap(composer, taps.orderChanged, (ctx, { generationId }) => again(deps, ctx, generationId, true))
+  onTap(composer, taps.continueVideo, (ctx, { generationId }) => continueVideo(deps, ctx, generationId))
   onTap(composer, taps.sendOriginals, (ctx, { generationId }) => originals(deps, ctx, generationId))
   return composer
 }
@@ -41,5 +43,19 @@ async function again(deps: BotDeps, ctx: Ctx, generationId: string, change: bool
   const draft = await startDraft(deps, ctx.user, place, model, before.answers, ctx.update.update_id)
   const asked = model.fields.find((field) => field.audience === 'asked')
   if (change && asked) return askField(ctx, draft, asked.name)
+  await continueDraft(deps, ctx, draft, model)
+}
+
+async function continueVideo(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {
+  const generation = await findGeneration(deps, generationId, ctx.user.id)
+  const model = generation && deps.catalog.find(generation.modelId)
+  const field = model && continuationField(model)
+  const place = placeOf(ctx)
+  if (!generation?.taskId || !field || !place || !deps.catalog.isOffered(model)) {
+    return alert(ctx, ctx.say.plain('stale-result'))
+  }
+  await notice(ctx)
+  const answers = { [field.name]: generation.taskId }
+  const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
   await continueDraft(deps, ctx, draft, model)
 }

@@ -256,6 +256,7 @@ lost-forbidden = the gateway’s link leads to an address that we do not open
 refund-lost = the file could not be fetched
 button-again = 🔁 Again
 button-change = ✏️ Change
+button-continue-video = ▶️ Continue this video
 button-originals = 📄 Originals
 originals-coming = The originals are coming
 originals-gone = { $gone ->

@@ -258,6 +258,7 @@ lost-forbidden = ссылка шлюза ведёт на адрес, котор�
 refund-lost = файл не удалось получить
 button-again = 🔁 Ещё раз
 button-change = ✏️ Изменить
+button-continue-video = ▶️ Продолжить это видео
 button-originals = 📄 Оригиналы
 originals-coming = Оригиналы сейчас придут
 originals-gone = { $gone ->

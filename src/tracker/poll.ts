@@ -48,7 +48,7 @@ export async function readTask(
 export async function decide(deps: StepDeps, look: Look, task: GatewayTask): Promise<void> {
   switch (task.status) {
     case 'completed':
-      return complete(deps, look, task.urls)
+      return complete(deps, look, task)
     case 'failed':
       return fail(deps, look.held, 'task-failed', task.error)
     case 'canceled':
@@ -59,12 +59,12 @@ export async function decide(deps: StepDeps, look: Look, task: GatewayTask): Pro
   }
 }
 
-async function complete(deps: StepDeps, look: Look, urls: readonly string[]): Promise<void> {
+async function complete(deps: StepDeps, look: Look, task: GatewayTask): Promise<void> {
   const { held } = look
   const { attempts } = held
   const model = deps.catalog.find(held.modelId)
-  const expected = model?.delivers(held.request) ?? { count: urls.length }
-  if (urls.length > 0) return succeed(deps, held, urls, expected)
+  const expected = model?.delivers(held.request) ?? { count: task.results }
+  if (task.results > 0) return succeed(deps, held, task, expected)
   if (attempts >= emptyLooks) return fail(deps, held, 'empty')
   const pause = backoffMs(attempts, deps.pollIntervalMs, deps.random())
   return wait(deps, look, pause, { attempts: attempts + 1 })

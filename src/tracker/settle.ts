@@ -27,21 +27,33 @@ type Right = 'lease' | 'answer'
 /** One result may be several files, and extra files may come with it. Files beyond this are not kept. */
 const mostFiles = 20
 
+/** What the gateway made: at least one result, each with one or more files. */
+export interface Arrived {
+  readonly urls: readonly string[]
+  readonly results: number
+}
+
 /** Captures the price of the results that arrived and releases the rest. Extra files are kept as well. */
 export async function succeed(
   deps: Deps,
   held: Generation,
-  urls: readonly string[],
+  { urls, results }: Arrived,
   { count }: Pick<Delivers, 'count'>,
   right: Right = 'lease',
 ): Promise<void> {
-  const arrived = urls.slice(0, mostFiles)
-  if (arrived.length < urls.length) {
-    deps.log.warn({ generation: held.id, files: urls.length, kept: mostFiles }, 'too many files')
-  }
-  const captured = (held.amount * BigInt(Math.min(urls.length, count))) / BigInt(count)
+  const captured = (held.amount * BigInt(Math.min(results, count))) / BigInt(count)
   const ending = { state: 'succeeded', captured, reason: null, said: null } as const
-  await end(deps, { held, right }, ending, arrived.length > 0 ? [arrivals(held, arrived)] : [])
+  await end(deps, { held, right }, ending, [arrivals(held, kept(deps, held, urls))])
+}
+
+export function kept(
+  { log }: Pick<Deps, 'log'>,
+  { id }: Generation,
+  urls: readonly string[],
+): readonly string[] {
+  if (urls.length > mostFiles)
+    log.warn({ generation: id, files: urls.length, kept: mostFiles }, 'too many files')
+  return urls.slice(0, mostFiles)
 }
 
 export async function fail(

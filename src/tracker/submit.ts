@@ -6,7 +6,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Model } from '../catalog/model.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import type { Created, Result } from '../gateway/client.ts'
+import { addressOf, type Created } from '../gateway/client.ts'
 import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
 import { type Generation, stateIs } from '../generations/generation.ts'
 import { MediaUnavailable, putMedia } from '../generations/media.ts'
@@ -61,8 +61,9 @@ function report({ log }: StepDeps, facts: { readonly generation: string }, answe
 async function record(deps: StepDeps, { submitting, model }: Submitted, answer: Answer): Promise<void> {
   if (answer instanceof GatewayError) return recordError(deps, submitting, answer)
   if (answer.kind === 'task') return start(deps, submitting, answer.id)
-  const urls = answer.results.map(urlOf)
-  await succeed(deps, submitting, urls, model.delivers(submitting.request), 'answer')
+  // A file that came within the answer is stored as a data URI in place of a link.
+  const arrived = { urls: answer.files.map(addressOf), results: answer.results }
+  await succeed(deps, submitting, arrived, model.delivers(submitting.request), 'answer')
 }
 
 const claimedAt = ({ leaseUntil }: Generation): Date => new Date((leaseUntil?.getTime() ?? 0) - leaseMs)
@@ -84,10 +85,6 @@ async function bodyOf(
     throw error
   }
 }
-
-/** A result that came within the answer is stored as a data URI in place of a link. */
-const urlOf = (result: Result): string =>
-  'url' in result ? result.url : `data:${result.mime};base64,${result.bytes.toString('base64')}`
 
 /**
  * Only this process knows the task for certain, so the write does not depend on the lease and overrides a task that a callback

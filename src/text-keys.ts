@@ -75,6 +75,7 @@ export interface PlainTexts {
   'banned-for-good': None
   'button-advanced': None
   'button-again': None
+  'button-again-exactly': None
   'button-back': None
   'button-change': None
   'button-change-email': None
@@ -550,6 +551,7 @@ export interface PlainTexts {
   'result-caption': { amount: Value; title: Value }
   'result-link': { url: Value }
   'result-lost-free': { files: number; lost: Value; reasons: Value; sent: Value; title: Value }
+  'result-seed': { seeds: Value }
   'result-too-large': { url: Value }
   'sales-maintenance': None
   'sales-paused': None

@@ -8,6 +8,7 @@ import { sendInto } from '../telegram/send-into.ts'
 import { taps } from '../telegram/taps.ts'
 import type { Say } from '../texts.ts'
 import type { DeliveryDeps, DeliveryJob } from './job.ts'
+import { repeatableSeed } from './seeds.ts'
 import { modelName, titleOf } from './status.ts'
 
 export function againKeyboard(say: Say, { id }: Generation): InlineKeyboard {
@@ -42,14 +43,20 @@ export interface ResultMessage {
 
 /** @param isLast the last of several results carries the caption and the buttons */
 export function resultMessage(job: DeliveryJob, isLast: boolean): ResultMessage {
-  const { generation, say, ordered, model } = job
+  const { generation, say, ordered, model, artifacts } = job
   const { id: generationId } = generation
+  const seeds = artifacts.flatMap(({ seed }) => seed ?? [])
   const amount = say.roubles(generation.captured ?? generation.amount)
-  const caption = say.html('result-caption', { title: titleOf(job), amount })
+  const caption = [
+    say.html('result-caption', { title: titleOf(job), amount }),
+    ...(seeds.length > 0 ? [say.html('result-seed', { seeds: seeds.join(', ') })] : []),
+  ].join('\n')
   const keyboard = againKeyboard(say, generation)
   const canContinue = model && continuationField(model) && generation.taskId !== null
   if (canContinue)
     keyboard.row().text(say.plain('button-continue-video'), taps.continueVideo.data({ generationId }))
+  if (repeatableSeed(model, generation, artifacts) !== undefined)
+    keyboard.row().text(say.plain('button-again-exactly'), taps.orderExactly.data({ generationId }))
   // Photos are shown smaller than they were made.
   if (ordered?.kind === 'image') {
     const label = say.plain('button-originals')

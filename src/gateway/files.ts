@@ -1,6 +1,7 @@
 // The files in an answer of the gateway, as links or as the content itself. gateway-api.md shows `{url}` and `{b64_json}` as items of
 // `data`; other files may stand beside them under any name: subtitles, covers, lyrics, an archive.
 
+import { z } from 'zod'
 import { isWebUrl } from './answer.ts'
 import { audioMime, fromBase64, fromHex, imageMime } from './bytes.ts'
 
@@ -11,6 +12,8 @@ export interface Files {
   readonly files: readonly GatewayFile[]
   /** The number of results: each may have several files. */
   readonly results: number
+  /** The seed of each result, if the answer has any. */
+  readonly seeds?: readonly (number | undefined)[]
 }
 
 /** What came within an answer becomes a data URI. */
@@ -19,12 +22,33 @@ export const addressOf = (file: GatewayFile): string =>
 
 /** @param body any JSON value */
 export function filesIn(body: unknown): Files {
-  const results = itemsOf(body)
-    .map(filesOf)
-    .filter(({ length }) => length > 0)
+  const items = itemsOf(body).filter((item) => filesOf(item).length > 0)
+  const results = items.map(filesOf)
   const files = [...results.flatMap((one) => one.slice(0, 1)), ...results.flatMap((one) => one.slice(1))]
-  return { files: withoutRepeated(files, results.length), results: results.length }
+  // A seed beside several results need not be the seed of each.
+  const common = items.length === 1 ? seedIn(body) : undefined
+  const seeds = items.map(({ value }) => seedIn(value) ?? common)
+  return {
+    files: withoutRepeated(files, results.length),
+    results: results.length,
+    ...(seeds.some((one) => one !== undefined) ? { seeds } : {}),
+  }
 }
+
+const seed = z.coerce.number().pipe(z.int().nonnegative())
+
+/** The seed of an object, or of the task in it. */
+export function seedIn(value: unknown): number | undefined {
+  const [first] = Array.isArray(value) ? value : [value]
+  const fields = fieldsOf(first)
+  const told = [fields.seed, fieldsOf(fields.task).seed, fieldsOf(fields.data).seed]
+  return told
+    .map((one) => (isSeed(one) ? seed.safeParse(one).data : undefined))
+    .find((one) => one !== undefined)
+}
+
+const isSeed = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'string' && value !== '')
 
 /** A link beside several results may be the same for all of them. */
 function withoutRepeated(files: readonly GatewayFile[], results: number): readonly GatewayFile[] {

@@ -2,12 +2,13 @@
 // result" and "Synchronous speech result". Speech with `output_format` set has no shown shape; the usual ones are read.
 
 import { type Answer, malformed } from './answer.ts'
-import { type Files, filesIn } from './files.ts'
+import { type Files, filesIn, seedIn } from './files.ts'
 import type { Http } from './http.ts'
 import { taskIdIn, taskIn } from './task-body.ts'
 
 export type Created =
-  | { readonly kind: 'task'; readonly id: string }
+  /** The seed of a task with one result. */
+  | { readonly kind: 'task'; readonly id: string; readonly seed: number | undefined }
   /** At least one file. */
   | ({ readonly kind: 'done' } & Files)
 
@@ -33,12 +34,12 @@ function createdIn(answer: Answer): Created {
   const body = answer.json()
   const id = taskIdIn(body)
   const told = taskIn(body)
-  if (status !== 200 && id !== undefined) return { kind: 'task', id }
+  if (status !== 200 && id !== undefined) return { kind: 'task', id, seed: seedIn(body) }
   const isOver = told?.status === 'completed' || (status === 200 && !told?.status)
   const found = isOver ? filesIn(body) : { files: [], results: 0 }
   if (found.results > 0) return { kind: 'done', ...found }
   // With HTTP 200 an `id` alone need not be that of a task.
-  if (told?.status && id !== undefined) return { kind: 'task', id }
+  if (told?.status && id !== undefined) return { kind: 'task', id, seed: seedIn(body) }
   throw malformed(operation, body)
 }
 

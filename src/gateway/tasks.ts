@@ -17,6 +17,8 @@ export interface GatewayTask {
   readonly urls: readonly string[]
   /** The number of results: each may have several files. */
   readonly results: number
+  /** The seed of each result, if the answer has any. */
+  readonly seeds?: Files['seeds']
   readonly error: string | undefined
   /** The public model id, if the answer has it. */
   readonly model: string | undefined
@@ -60,13 +62,18 @@ function withoutStatus(body: unknown, { results }: Files): TaskBody | undefined 
   return fields && results > 0 ? { word: 'completed', status: 'completed', fields } : undefined
 }
 
-function toTask({ status, word, fields }: TaskBody, body: unknown, { files, results }: Files): GatewayTask {
+function toTask(
+  { status, word, fields }: TaskBody,
+  body: unknown,
+  { files, results, ...more }: Files,
+): GatewayTask {
   const hasFailed = status === 'failed' || status === 'canceled'
   return {
     status: status ?? 'processing',
     unknownStatus: status ? undefined : word.slice(0, 40),
     urls: files.map(addressOf),
     results,
+    ...more,
     error: wordsOf({ error: fields.error }) ?? (hasFailed ? (wordsOf(fields) ?? wordsOf(body)) : undefined),
     // A wrong value in an optional field must not make the answer unreadable.
     model: modelName.safeParse(fields.model).data,

@@ -41,6 +41,8 @@ export const taps = {
   orderAgain: tap('r:{generationId}', { generationId: id }),
   orderChanged: tap('e:{generationId}', { generationId: id }),
   continueVideo: tap('rv:{generationId}', { generationId: id }),
+  /** With the seed of the result. */
+  orderExactly: tap('rx:{generationId}', { generationId: id }),
   sendOriginals: tap('o:{generationId}', { generationId: id }),
 
   // The list of orders, and one order of it.

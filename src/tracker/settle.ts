@@ -31,19 +31,22 @@ const mostFiles = 20
 export interface Arrived {
   readonly urls: readonly string[]
   readonly results: number
+  readonly seeds?: readonly (number | undefined)[] | undefined
 }
 
 /** Captures the price of the results that arrived and releases the rest. Extra files are kept as well. */
 export async function succeed(
   deps: Deps,
   held: Generation,
-  { urls, results }: Arrived,
+  { urls, results, seeds = [] }: Arrived,
   { count }: Pick<Delivers, 'count'>,
   right: Right = 'lease',
 ): Promise<void> {
   const captured = (held.amount * BigInt(Math.min(results, count))) / BigInt(count)
   const ending = { state: 'succeeded', captured, reason: null, said: null } as const
-  await end(deps, { held, right }, ending, [arrivals(held, kept(deps, held, urls))])
+  await end(deps, { held, right }, ending, [
+    arrivals(held, kept(deps, held, urls), results === 1 ? [seeds[0] ?? held.seed] : seeds),
+  ])
 }
 
 export function kept(
@@ -112,11 +115,17 @@ function terminalUpdate(
 }
 
 /** Rows that a process of an earlier version wrote before it died exist already. */
-function arrivals({ id }: Generation, urls: readonly string[]): SQL {
-  const values = urls.map((url, position) => sql`(${position}::integer, ${url}::text)`)
+function arrivals(
+  { id }: Generation,
+  urls: readonly string[],
+  seeds: readonly (number | null | undefined)[],
+): SQL {
+  const values = urls.map(
+    (url, position) => sql`(${position}::integer, ${url}::text, ${seeds[position] ?? null}::bigint)`,
+  )
   return sql`
-    insert into ${artifacts} (generation_id, position, url)
+    insert into ${artifacts} (generation_id, position, url, seed)
     select ${id}, arrived.* from (values ${sql.join(values, sql`, `)}) as arrived
     where exists (select from guard)
-    on conflict (generation_id, position) do update set url = excluded.url`
+    on conflict (generation_id, position) do update set url = excluded.url, seed = excluded.seed`
 }

@@ -60,9 +60,9 @@ function report({ log }: StepDeps, facts: { readonly generation: string }, answe
 
 async function record(deps: StepDeps, { submitting, model }: Submitted, answer: Answer): Promise<void> {
   if (answer instanceof GatewayError) return recordError(deps, submitting, answer)
-  if (answer.kind === 'task') return start(deps, submitting, answer.id)
+  if (answer.kind === 'task') return start(deps, submitting, answer)
   // A file that came within the answer is stored as a data URI in place of a link.
-  const arrived = { urls: answer.files.map(addressOf), results: answer.results }
+  const arrived = { ...answer, urls: answer.files.map(addressOf) }
   await succeed(deps, submitting, arrived, model.delivers(submitting.request), 'answer')
 }
 
@@ -90,7 +90,11 @@ async function bodyOf(
  * Only this process knows the task for certain, so the write does not depend on the lease and overrides a task that a callback
  * has revealed.
  */
-async function start(deps: StepDeps, { id }: Generation, taskId: string): Promise<void> {
+async function start(
+  deps: StepDeps,
+  { id }: Generation,
+  { id: taskId, seed }: Extract<Created, { kind: 'task' }>,
+): Promise<void> {
   const now = deps.clock.now()
   const later = new Date(now.getTime() + deps.pollIntervalMs)
   const isLive = stateIs('submitting', 'unknown', 'running')
@@ -99,6 +103,7 @@ async function start(deps: StepDeps, { id }: Generation, taskId: string): Promis
     .set({
       state: 'running',
       taskId,
+      seed,
       attempts: 0,
       nextCheckAt: sql`case ${generations.state} when 'submitting' then ${timestamp(later)} else ${timestamp(now)} end`,
       lease: null,

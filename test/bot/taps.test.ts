@@ -38,6 +38,7 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   orderAgain: 'r:0123456789',
   orderChanged: 'e:0123456789',
   continueVideo: 'rv:0123456789',
+  orderExactly: 'rx:0123456789',
   sendOriginals: 'o:0123456789',
   historyPage: 'h:12:4f',
   openReceipt: 'hg:0123456789:12',

@@ -84,7 +84,7 @@ describe('what is sent', () => {
 describe('a task', () => {
   it('gives its links and ignores other values', async () => {
     const data = [
-      { url: 'https://cdn.example/1.mp4', seed: 7 },
+      { url: 'https://cdn.example/1.mp4' },
       { url: 'not an address' },
       { url: '/relative.mp4' },
       { url: 'javascript:alert(1)' },

@@ -36,6 +36,25 @@ it('a video of Dream is continued from its own message', async () => {
   })
 })
 
+it('a result shows its seed, and is ordered again with it', async () => {
+  const clara = await sandbox.user('Clara')
+  await clara.sends('/video a fox')
+  await clara.taps('Generate · 92,45 ₽')
+  const video = await clara.sees((message) => message.video !== undefined, resultMs)
+  const seed = Number(/Seed: (\d+)/.exec(video.caption ?? '')?.[1])
+  await clara.taps('🎯 Again exactly like this')
+  await clara.sees(new RegExp(`a fox[\\s\\S]*Seed: ${seed}\\n`))
+  await clara.taps('Generate · 92,45 ₽')
+  const again = await clara.sees(
+    (message) => message.video !== undefined && message.message_id !== video.message_id,
+    resultMs,
+  )
+  expect((await ordered(sandbox)).at(-1)).toMatchObject({ positivePrompt: 'a fox', seed })
+  expect(again.reply_markup?.inline_keyboard?.flat().map(({ text }) => text)).not.toContain(
+    '🎯 Again exactly like this',
+  )
+})
+
 it('a video of a model that takes no earlier video has no such button', async () => {
   const boris = await sandbox.user('Boris')
   await boris.sends('/video a cat')

@@ -229,6 +229,7 @@ status-failed = ❌ It did not work · { $amount } returned to your balance
 result-caption =
     { $title }
     { $amount }
+result-seed = 🎲 Seed: { $seeds }
 result-link = The file could not be passed to Telegram. Download it here, the link does not live long: { $url }
 result-too-large = The file is larger than Telegram takes. Download it here, the link does not live long: { $url }
 result-lost =
@@ -256,6 +257,7 @@ lost-forbidden = the gateway’s link leads to an address that we do not open
 refund-lost = the file could not be fetched
 button-again = 🔁 Again
 button-change = ✏️ Change
+button-again-exactly = 🎯 Again exactly like this
 button-continue-video = ▶️ Continue this video
 button-originals = 📄 Originals
 originals-coming = The originals are coming

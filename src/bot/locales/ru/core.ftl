@@ -229,6 +229,7 @@ status-failed = ❌ Не получилось · { $amount } вернулись 
 result-caption =
     { $title }
     { $amount }
+result-seed = 🎲 Зерно: { $seeds }
 result-link = Файл не удалось передать в Telegram. Скачайте его по ссылке, она живёт недолго: { $url }
 result-too-large = Файл больше, чем принимает Telegram. Скачайте его по ссылке, она живёт недолго: { $url }
 result-lost =
@@ -258,6 +259,7 @@ lost-forbidden = ссылка шлюза ведёт на адрес, котор�
 refund-lost = файл не удалось получить
 button-again = 🔁 Ещё раз
 button-change = ✏️ Изменить
+button-again-exactly = 🎯 Ещё раз точно так же
 button-continue-video = ▶️ Продолжить это видео
 button-originals = 📄 Оригиналы
 originals-coming = Оригиналы сейчас придут

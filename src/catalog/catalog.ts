@@ -23,6 +23,8 @@ export interface Catalog {
   price(model: Model, body: Record<string, unknown>): Price | undefined
   path(model: Model): string
   surcharges(model: Model): readonly Surcharge[]
+  /** The operator's limit for a running task; undefined when none is set. */
+  giveUpAfterMs(model: Model): number | undefined
   /** The operator's list of voices; `set` is empty, because the field writes the value itself. */
   voices(model: Model): readonly Option[]
 }
@@ -53,6 +55,10 @@ export function createCatalog(models: readonly Model[], settings: CatalogSetting
     price: (model, body) => priceOf(model, of(model), body),
     path: (model) => of(model).path ?? model.endpoint,
     surcharges: (model) => of(model).surcharges,
+    giveUpAfterMs(model) {
+      const minutes = of(model).giveUpAfterMinutes
+      return minutes === undefined ? undefined : minutes * 60_000
+    },
     voices: (model) =>
       of(model).voices.map(({ id, label = id }) => ({ value: id, label: sameInAll(label), set: {} })),
   }

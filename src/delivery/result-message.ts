@@ -39,11 +39,18 @@ export interface ResultMessage {
   readonly captioned: ResultMessage['plain'] & { readonly caption?: string }
 }
 
+function captionOf(job: DeliveryJob): string {
+  const { say, generation } = job
+  const { arrivedLateAt, captured, amount } = generation
+  const title = titleOf(job)
+  if (arrivedLateAt) return say.html('result-caption-late', { title })
+  return say.html('result-caption', { title, amount: say.roubles(captured ?? amount) })
+}
+
 /** @param isLast the last of several results carries the caption and the buttons */
 export function resultMessage(job: DeliveryJob, isLast: boolean): ResultMessage {
   const { generation, say, ordered } = job
-  const amount = say.roubles(generation.captured ?? generation.amount)
-  const caption = say.html('result-caption', { title: titleOf(job), amount })
+  const caption = captionOf(job)
   const keyboard = againKeyboard(say, generation)
   // Photos are shown smaller than they were made.
   if (ordered?.kind === 'image') {

@@ -46,6 +46,7 @@ export async function succeed(
   await end(deps, { held, right }, ending, [arrivals(held, kept(deps, held, urls))])
 }
 
+/** At most as many files as are kept. */
 export function kept(
   { log }: Pick<Deps, 'log'>,
   { id }: Generation,
@@ -111,8 +112,11 @@ function terminalUpdate(
     returning id`
 }
 
-/** Rows that a process of an earlier version wrote before it died exist already. */
-function arrivals({ id }: Generation, urls: readonly string[]): SQL {
+/**
+ * Part of a statement with a `guard`. Rows that a process of an earlier version wrote before it died exist already.
+ * @param urls at least one
+ */
+export function arrivals({ id }: Generation, urls: readonly string[]): SQL {
   const values = urls.map((url, position) => sql`(${position}::integer, ${url}::text)`)
   return sql`
     insert into ${artifacts} (generation_id, position, url)

@@ -43,6 +43,7 @@ export interface PlainTexts {
   'admin-command-user': None
   'admin-declined': None
   'admin-done-before': None
+  'admin-figures-late': { cost: Value; count: Value }
   'admin-figures-model': { done: Value; failed: Value; name: Value; rate: Value }
   'admin-figures-rest': { activeUsers: Value; held: Value; newUsers: Value; openReports: Value; owed: Value }
   'admin-figures-top-up': { count: Value; credit: Value; provider: Value }
@@ -373,6 +374,7 @@ export interface PlainTexts {
   'history-failed': None
   'history-foreign': None
   'history-gone': { gone: number }
+  'history-late': None
   'history-partly': None
   'history-refunded': None
   'history-sending': None
@@ -430,6 +432,7 @@ export interface PlainTexts {
   'lost-line': { why: Value }
   'lost-line-numbered': { numbers: Value; why: Value }
   'lost-not-a-file': None
+  'lost-refused': None
   'lost-unavailable': None
   'medium-audio': None
   'medium-image': None
@@ -549,8 +552,9 @@ export interface PlainTexts {
   'report-before': None
   'report-sent': None
   'result-caption': { amount: Value; title: Value }
+  'result-caption-late': { title: Value }
   'result-link': { url: Value }
-  'result-lost-free': { files: number; lost: Value; reasons: Value; sent: Value; title: Value }
+  'result-lost-free': { files: number; late: Value; lost: Value; reasons: Value; sent: Value; title: Value }
   'result-seed': { seeds: Value }
   'result-too-large': { url: Value }
   'sales-maintenance': None
@@ -579,6 +583,7 @@ export interface PlainTexts {
   'status-done': { charged: Value; elapsed: Value }
   'status-done-partly': { back: Value; charged: Value; elapsed: Value }
   'status-failed': { amount: Value }
+  'status-late': None
   'status-processing': { elapsed: Value }
   'status-queued': { elapsed: Value }
   'status-sending': { elapsed: Value }

@@ -26,6 +26,8 @@ export interface Catalog {
   surcharges(model: Model): readonly Surcharge[]
   /** The operator's program that prints an upload address for each order. */
   uploadCommand(model: Model): readonly string[] | undefined
+  /** The operator's limit for a running task; undefined when none is set. */
+  giveUpAfterMs(model: Model): number | undefined
   /** The operator's list of voices; `set` is empty, because the field writes the value itself. */
   voices(model: Model): readonly Option[]
 }
@@ -57,6 +59,10 @@ export function createCatalog(models: readonly Model[], settings: CatalogSetting
     path: (model) => of(model).path ?? model.endpoint,
     surcharges: (model) => of(model).surcharges,
     uploadCommand: (model) => of(model).uploadCommand,
+    giveUpAfterMs(model) {
+      const minutes = of(model).giveUpAfterMinutes
+      return minutes === undefined ? undefined : minutes * 60_000
+    },
     voices: (model) =>
       of(model).voices.map(({ id, label = id }) => ({ value: id, label: sameInAll(label), set: {} })),
   }

@@ -41,16 +41,22 @@ export interface ResultMessage {
   readonly captioned: ResultMessage['plain'] & { readonly caption?: string }
 }
 
+function captionOf(job: DeliveryJob): string {
+  const { say, generation, artifacts } = job
+  const { arrivedLateAt, captured, amount } = generation
+  const title = titleOf(job)
+  const result = arrivedLateAt
+    ? say.html('result-caption-late', { title })
+    : say.html('result-caption', { title, amount: say.roubles(captured ?? amount) })
+  const seeds = artifacts.flatMap(({ seed }) => seed ?? [])
+  return seeds.length > 0 ? `${result}\n${say.html('result-seed', { seeds: seeds.join(', ') })}` : result
+}
+
 /** @param isLast the last of several results carries the caption and the buttons */
 export function resultMessage(job: DeliveryJob, isLast: boolean): ResultMessage {
   const { generation, say, ordered, model, artifacts } = job
   const { id: generationId } = generation
-  const seeds = artifacts.flatMap(({ seed }) => seed ?? [])
-  const amount = say.roubles(generation.captured ?? generation.amount)
-  const caption = [
-    say.html('result-caption', { title: titleOf(job), amount }),
-    ...(seeds.length > 0 ? [say.html('result-seed', { seeds: seeds.join(', ') })] : []),
-  ].join('\n')
+  const caption = captionOf(job)
   const keyboard = againKeyboard(say, generation)
   const canContinue = model && continuationField(model) && generation.taskId !== null
   if (canContinue)

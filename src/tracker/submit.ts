@@ -14,6 +14,7 @@ import { uploadAddress } from '../generations/upload-address.ts'
 import { leaseMs } from '../runtime/leases.ts'
 import { refusalOfUs, stopSales } from '../sales/sales.ts'
 import { ask } from './circuit.ts'
+import { awaitTask } from './late.ts'
 import { backoffMs, shortestGraceMs, submitDeadlineMs, unknownGraceMs } from './pace.ts'
 import { handBack, write } from './queue.ts'
 import { fail, succeed } from './settle.ts'
@@ -28,7 +29,10 @@ export async function submit(deps: StepDeps, held: Generation): Promise<void> {
     return body.isTemporary ? tryLater(deps, held) : fail(deps, held, 'no-file')
   }
   if (await deps.circuit.openedSince(claimedAt(held))) return void (await handBack(deps, held, {}))
-  const submitting = await write(deps, held, { state: 'submitting', submittedAt: deps.clock.now() })
+  const limitMs = await deps.runLimits.of(model)
+  const submittedAt = deps.clock.now()
+  const deadlineAt = new Date(submittedAt.getTime() + limitMs)
+  const submitting = await write(deps, held, { state: 'submitting', submittedAt, deadlineAt })
   if (submitting) await send(deps, { submitting, model }, body)
 }
 
@@ -115,12 +119,16 @@ async function start(
   else await checkStarted(deps, id, taskId)
 }
 
-/** Either an earlier write succeeded although it seemed to fail, or the order has ended and its money was returned. */
-async function checkStarted({ db, log }: StepDeps, id: string, taskId: string): Promise<void> {
+/**
+ * Either an earlier write succeeded although it seemed to fail, or the order has ended and its money was returned: its result is then
+ * free.
+ */
+async function checkStarted(deps: StepDeps, id: string, taskId: string): Promise<void> {
   const isTask = and(eq(generations.id, id), eq(generations.taskId, taskId))
-  const found = await db.select({ id: generations.id }).from(generations).where(isTask)
-  if (found.length === 0)
-    log.error({ generation: id, task: taskId }, 'the order ended before its task id was written')
+  const found = await deps.db.select({ id: generations.id }).from(generations).where(isTask)
+  if (found.length > 0) return
+  deps.log.error({ generation: id, task: taskId }, 'the order ended before its task id was written')
+  await awaitTask(deps, id, taskId)
 }
 
 async function recordError(deps: StepDeps, submitting: Generation, error: GatewayError): Promise<void> {

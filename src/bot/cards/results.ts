@@ -8,7 +8,7 @@ import { sendOriginals } from '../../delivery/originals.ts'
 import { repeatableSeed, seedField } from '../../delivery/seeds.ts'
 import { artifactsOf } from '../../delivery/sent-artifacts.ts'
 import { findDraft } from '../../generations/drafts.ts'
-import type { Generation } from '../../generations/generation.ts'
+import { type Generation, hasResults } from '../../generations/generation.ts'
 import { findGeneration } from '../../generations/order.ts'
 import { taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
@@ -29,7 +29,7 @@ export function results(deps: BotDeps): Composer<Ctx> {
 
 async function originals(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {
   const generation = await findGeneration(deps, generationId, ctx.user.id)
-  if (generation?.state !== 'succeeded') return alert(ctx, ctx.say.plain('stale-result'))
+  if (!generation || !hasResults(generation)) return alert(ctx, ctx.say.plain('stale-result'))
   await notice(ctx, ctx.say.plain('originals-coming'))
   const { gone, away } = await sendOriginals({ ...deps, api: ctx.api }, generation)
   if (gone > 0) await reply(ctx, ctx.say.html('originals-gone', { gone }))

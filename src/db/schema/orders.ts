@@ -131,7 +131,11 @@ export const generations = table(
     statusMessageId: integer(),
     createdAt: time().notNull(),
     submittedAt: time(),
+    /** When a task that still runs is given up and refunded; set at the submit, null in orders of earlier versions. */
+    deadlineAt: time(),
     settledAt: time(),
+    /** When a result came although the order had been refunded: it is delivered free. */
+    arrivedLateAt: time(),
     deliveredAt: time(),
   },
   (t) => [

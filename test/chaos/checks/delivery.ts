@@ -7,10 +7,10 @@ import type { Check, Evidence } from './check.ts'
 import type { Ordered } from './ordered.ts'
 
 export const everythingArrives: Check = {
-  name: 'what was paid for arrives',
+  name: 'what was paid for arrives, and what came after a refund',
   find: (evidence) =>
     evidence.ordered
-      .filter(({ state }) => state === 'succeeded')
+      .filter(({ state, isLate }) => state === 'succeeded' || isLate)
       .flatMap((one) => missing(evidence, one).map((fact) => ({ about: one.mark, fact }))),
 }
 

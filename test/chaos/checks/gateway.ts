@@ -47,8 +47,12 @@ export const lossesHaveCauses: Check = {
   },
 }
 
-/** Ends of ours that leave a completed task unpaid: the answer that named it was lost. */
-const inVain = ['lost']
+/**
+ * Ends of ours that leave a completed task unpaid: the answer that named it was lost, or it ended after its time was over. In the
+ * second case its result is delivered free, or is still asked about.
+ */
+const inVain = ({ reason, isLate, isAwaited }: Ordered): boolean =>
+  reason === 'lost' || (reason === 'late' && (isLate || isAwaited))
 
 export const paidIfMade: Check = {
   name: 'captured if and only if the gateway made it',
@@ -66,8 +70,8 @@ export const paidIfMade: Check = {
   },
 }
 
-const isInVain = ({ state, reason }: Ordered, task: Task | undefined): boolean =>
-  task?.status === 'completed' && state === 'failed' && inVain.includes(reason ?? '')
+const isInVain = (one: Ordered, task: Task | undefined): boolean =>
+  task?.status === 'completed' && one.state === 'failed' && inVain(one)
 
 /** The catalog of the run sells at the gateway's own prices. */
 export const paidWhatWasMade: Check = {

@@ -43,6 +43,7 @@ export interface PlainTexts {
   'admin-command-user': None
   'admin-declined': None
   'admin-done-before': None
+  'admin-figures-late': { cost: Value; count: Value }
   'admin-figures-model': { done: Value; failed: Value; name: Value; rate: Value }
   'admin-figures-rest': { activeUsers: Value; held: Value; newUsers: Value; openReports: Value; owed: Value }
   'admin-figures-top-up': { count: Value; credit: Value; provider: Value }
@@ -60,6 +61,7 @@ export interface PlainTexts {
   'admin-user-forgotten': { since: Value }
   'answer-cleared': None
   'answer-default': None
+  'answer-made-room': { label: Value; value: Value }
   'answer-none': None
   'answer-off': None
   'answer-on': None
@@ -74,12 +76,14 @@ export interface PlainTexts {
   'banned-for-good': None
   'button-advanced': None
   'button-again': None
+  'button-again-exactly': None
   'button-back': None
   'button-change': None
   'button-change-email': None
   'button-chat-retry': None
   'button-chat-stop': None
   'button-clear': None
+  'button-continue-video': None
   'button-decline': None
   'button-drop': None
   'button-enough': None
@@ -99,6 +103,7 @@ export interface PlainTexts {
   'button-refund': { amount: Value }
   'button-report': None
   'button-send-again': None
+  'button-settings-first': None
   'button-share': None
   'button-stop-asking': None
   'button-to-history': None
@@ -369,6 +374,7 @@ export interface PlainTexts {
   'history-failed': None
   'history-foreign': None
   'history-gone': { gone: number }
+  'history-late': None
   'history-partly': None
   'history-refunded': None
   'history-sending': None
@@ -426,6 +432,7 @@ export interface PlainTexts {
   'lost-line': { why: Value }
   'lost-line-numbered': { numbers: Value; why: Value }
   'lost-not-a-file': None
+  'lost-refused': None
   'lost-unavailable': None
   'medium-audio': None
   'medium-image': None
@@ -545,8 +552,10 @@ export interface PlainTexts {
   'report-before': None
   'report-sent': None
   'result-caption': { amount: Value; title: Value }
+  'result-caption-late': { title: Value }
   'result-link': { url: Value }
-  'result-lost-free': { files: number; lost: Value; reasons: Value; sent: Value; title: Value }
+  'result-lost-free': { files: number; late: Value; lost: Value; reasons: Value; sent: Value; title: Value }
+  'result-seed': { seeds: Value }
   'result-too-large': { url: Value }
   'sales-maintenance': None
   'sales-paused': None
@@ -574,6 +583,7 @@ export interface PlainTexts {
   'status-done': { charged: Value; elapsed: Value }
   'status-done-partly': { back: Value; charged: Value; elapsed: Value }
   'status-failed': { amount: Value }
+  'status-late': None
   'status-processing': { elapsed: Value }
   'status-queued': { elapsed: Value }
   'status-sending': { elapsed: Value }

@@ -8,6 +8,7 @@ import { amountOf, type Price, type PriceParts } from './price.ts'
 import { nest } from './request.ts'
 import { type CatalogSettings, defaultModelSettings, type ModelSettings, type Surcharge } from './settings.ts'
 import { surchargesOf, wrongSurcharges } from './surcharges.ts'
+import { uploadPath } from './upload-address.ts'
 
 export type { Price }
 
@@ -23,6 +24,10 @@ export interface Catalog {
   price(model: Model, body: Record<string, unknown>): Price | undefined
   path(model: Model): string
   surcharges(model: Model): readonly Surcharge[]
+  /** The operator's program that prints an upload address for each order. */
+  uploadCommand(model: Model): readonly string[] | undefined
+  /** The operator's limit for a running task; undefined when none is set. */
+  giveUpAfterMs(model: Model): number | undefined
   /** The operator's list of voices; `set` is empty, because the field writes the value itself. */
   voices(model: Model): readonly Option[]
 }
@@ -53,6 +58,11 @@ export function createCatalog(models: readonly Model[], settings: CatalogSetting
     price: (model, body) => priceOf(model, of(model), body),
     path: (model) => of(model).path ?? model.endpoint,
     surcharges: (model) => of(model).surcharges,
+    uploadCommand: (model) => of(model).uploadCommand,
+    giveUpAfterMs(model) {
+      const minutes = of(model).giveUpAfterMinutes
+      return minutes === undefined ? undefined : minutes * 60_000
+    },
     voices: (model) =>
       of(model).voices.map(({ id, label = id }) => ({ value: id, label: sameInAll(label), set: {} })),
   }
@@ -99,8 +109,15 @@ function assertKnown(models: readonly Model[], settings: CatalogSettings): void 
     return [
       ...Object.keys(one.rates).flatMap((rate) => (model.rates[rate] ? [] : [`${id}: no rate "${rate}"`])),
       ...Object.keys(one.request).flatMap((path) => (paths.has(path) ? [] : [`${id}: no field "${path}"`])),
+      ...wrongUpload(one, paths).map((wrong) => `${id}: ${wrong}`),
       ...wrongSurcharges(model, one.surcharges).map((wrong) => `${id}: ${wrong}`),
     ]
   })
   if (wrong.length > 0) throw new Error(wrong.join('; '))
+}
+
+function wrongUpload({ uploadCommand, request }: ModelSettings, paths: ReadonlySet<string>): string[] {
+  if (!uploadCommand) return []
+  if (!paths.has(uploadPath)) return ['the model takes no upload address, so "uploadCommand" cannot be used']
+  return uploadPath in request ? [`set either "uploadCommand" or "request.${uploadPath}"`] : []
 }

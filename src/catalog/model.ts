@@ -180,6 +180,10 @@ function answersOf(fields: readonly Field[], answerTo: (field: Field) => Answer 
   return Object.fromEntries(pairs)
 }
 
+/** The field that takes the task of an earlier video of the same model, to continue it. */
+export const continuationField = ({ fields }: Model): Field | undefined =>
+  fields.find((field) => field.kind === 'text' && field.source === 'videos')
+
 /** The exact gateway price of a cost, in roubles. */
 export function exactPrice(cost: Cost, rate: Rate): Fraction {
   const perUnit = { num: 1n, den: BigInt(rate.per) }

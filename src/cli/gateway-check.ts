@@ -8,7 +8,7 @@ import type { Answers } from '../catalog/field.ts'
 import { models } from '../catalog/index.ts'
 import type { Model } from '../catalog/model.ts'
 import { type Config, parseConfig } from '../config.ts'
-import { createGateway, type Gateway, type GatewayTask, type Result } from '../gateway/client.ts'
+import { createGateway, type Gateway, type GatewayFile, type GatewayTask } from '../gateway/client.ts'
 import {
   GatewayError,
   GatewayRefused,
@@ -136,14 +136,14 @@ async function spend(config: Config, gateway: Gateway, catalog: Catalog, offer: 
   print('note', `spending ${formatRoubles(price.gatewayCost)} on ${model.id}`)
   const created = await gateway.create(catalog.path(model), body).catch(gatewayError)
   if (created instanceof GatewayError) return print('FAILED', messageOf(created))
-  if (created.kind === 'done') return printResults(created.results)
+  if (created.kind === 'done') return printResults(created.files)
   const task = await poll(config, gateway, created.id).catch(gatewayError)
   if (task instanceof GatewayError) return print('FAILED', messageOf(task))
   if (task.status === 'completed') return printResults(task.urls.map((url) => ({ url })))
   print('FAILED', `the task is ${task.status}: ${task.error ?? 'no reason is given'}`)
 }
 
-function printResults(results: readonly Result[]): void {
+function printResults(results: readonly GatewayFile[]): void {
   if (results.length === 0) print('FAILED', 'it is completed without a result')
   for (const result of results) {
     // Without the signature, which gives access to the file.

@@ -91,7 +91,16 @@ function samplesOf(field: Field): readonly Answer[] {
 }
 
 /** The first unanswered field that the gateway requires. */
-export function missingField(model: Model, answers: Answers): Field | undefined {
+export const missingField = (model: Model, answers: Answers): Field | undefined =>
+  missingFields(model, answers)[0]
+
+/** Whether an order is as complete without the answer to this field as with it. */
+export function isOptional(model: Model, { name }: Field, answers: Answers): boolean {
+  const others = Object.fromEntries(Object.entries(answers).filter(([one]) => one !== name))
+  return !missingFields(model, others).some((field) => field.name === name)
+}
+
+function missingFields(model: Model, answers: Answers): Field[] {
   const flat = model.write(answers)
   const parsed = model.request.safeParse(nest({ ...flat, model: model.id }))
   // Zod skips the rules while any value is missing, even one that the app fills in later.
@@ -101,7 +110,7 @@ export function missingField(model: Model, answers: Answers): Field | undefined 
     ...lacking.map(({ path }) => path),
   ]
   const complete = model.complete(answers)
-  return model.fields.find(
+  return model.fields.filter(
     (field) =>
       isUserField(field) &&
       complete[field.name] === undefined &&

@@ -128,7 +128,7 @@ async function look({ database: { sql }, outside }: World): Promise<Unfinished> 
         as waiting,
       (select coalesce(sum(held), 0) from balances) as held,
       (select count(*) from turns where state = 'streaming' or delivery = 'pending') as turns,
-      (select count(*) from generations where settled_at is not null and next_check_at is not null) as deliveries,
+      (select count(*) from generations where delivery = 'pending') as deliveries,
       (select count(*) from notices where done_at is null) as notices,
       (select count(*) from updates where done_at is null or set_aside_at is not null) as updates`
   const told = z.array(z.object({ pending: z.boolean() })).parse(await ask(`${outside.url}/api/updates`))

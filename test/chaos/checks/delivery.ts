@@ -7,10 +7,10 @@ import type { Check, Evidence } from './check.ts'
 import type { Ordered } from './ordered.ts'
 
 export const everythingArrives: Check = {
-  name: 'paid results are delivered',
+  name: 'paid results, and results that came after a refund, are delivered',
   find: (evidence) =>
     evidence.ordered
-      .filter(({ state }) => state === 'succeeded')
+      .filter(({ state, isLate }) => state === 'succeeded' || isLate)
       .flatMap((one) => missing(evidence, one).map((fact) => ({ about: one.mark, fact }))),
 }
 

@@ -47,8 +47,12 @@ export const lossesHaveCauses: Check = {
   },
 }
 
-/** Reasons that may leave a completed task unpaid: the response that named it was lost. */
-const unpaidReasons = ['lost']
+/**
+ * Orders whose completed task stays unpaid: the response that named it was lost, or it completed after the deadline. In the second
+ * case its result is delivered free, or its state is still polled.
+ */
+const isUnpaidOrder = ({ reason, isLate, isAwaited }: Ordered): boolean =>
+  reason === 'lost' || (reason === 'late' && (isLate || isAwaited))
 
 export const paidIfMade: Check = {
   name: 'captured if and only if the task completed',
@@ -66,8 +70,8 @@ export const paidIfMade: Check = {
   },
 }
 
-const isUnpaid = ({ state, reason }: Ordered, task: Task | undefined): boolean =>
-  task?.status === 'completed' && state === 'failed' && unpaidReasons.includes(reason ?? '')
+const isUnpaid = (one: Ordered, task: Task | undefined): boolean =>
+  task?.status === 'completed' && one.state === 'failed' && isUnpaidOrder(one)
 
 /** The catalog of the run sells at the gateway's own prices. */
 export const paidWhatWasMade: Check = {

@@ -70,7 +70,7 @@ describe('a format', () => {
     const result = await anna.sees(isVideo)
     expect(result.video).toMatchObject({ mime_type: 'video/mp4', width: 1920, height: 1088, duration: 5 })
     expect(result.caption).toMatch(/Reel[\s\S]*a cat[\s\S]*92,45 ₽/)
-    expect(labelsOf(result)).toEqual(['🔁 Again', '✏️ Change'])
+    expect(labelsOf(result)).toEqual(['🔁 Again', '✏️ Change', '🎯 Again exactly like this'])
     await anna.sees(/Done in .* · 92,45 ₽ charged/)
   })
 

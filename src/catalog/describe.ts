@@ -5,7 +5,8 @@ import type { Catalog } from './catalog.ts'
 import type { Audience, Field } from './field.ts'
 import type { Model } from './model.ts'
 import type { Surcharge } from './settings.ts'
-import { labelOf, modesOf, type TextModel } from './text-models.ts'
+import { labelOf, type TextModel } from './text-models.ts'
+import { modesOf } from './text-modes.ts'
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')

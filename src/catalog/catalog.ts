@@ -4,6 +4,7 @@ import { ceilKopecks } from '../money.ts'
 import type { Answers, Flat, Option } from './field.ts'
 import { sameInAll } from './field.ts'
 import { type Command, exactPrice, type Model, type Rate } from './model.ts'
+import { withOperatorValues, wrongValues } from './operator-values.ts'
 import { amountOf, type Price, type PriceParts } from './price.ts'
 import { nest } from './request.ts'
 import { type CatalogSettings, defaultModelSettings, type ModelSettings, type Surcharge } from './settings.ts'
@@ -12,6 +13,7 @@ import { surchargesOf, wrongSurcharges } from './surcharges.ts'
 export type { Price }
 
 export interface Catalog {
+  /** With the operator's values. */
   readonly models: readonly Model[]
   /** Enabled models; last come those whose first command is another one, and then the deprecated ones. */
   offered(command?: Command): readonly Model[]
@@ -27,10 +29,12 @@ export interface Catalog {
   voices(model: Model): readonly Option[]
 }
 
-/** @throws Error naming every entry of the settings that matches no model. */
-export function createCatalog(models: readonly Model[], settings: CatalogSettings): Catalog {
-  assertKnown(models, settings)
-  const of = (model: Model) => settings[model.id] ?? defaultModelSettings
+/** @throws Error naming every wrong entry of the settings. */
+export function createCatalog(known: readonly Model[], settings: CatalogSettings): Catalog {
+  assertValid(known, settings)
+  const of = ({ id }: Model) => settings[id] ?? defaultModelSettings
+  const models = known.map((model) => withOperatorValues(model, valuesOf(of(model))))
+  const find = (id: string) => models.find((model) => model.id === id)
   const isOffered = (model: Model) => of(model).enabled
   return {
     models,
@@ -39,12 +43,11 @@ export function createCatalog(models: readonly Model[], settings: CatalogSetting
       models
         .filter((model) => isOffered(model) && (!command || model.commands.includes(command)))
         .toSorted((a, b) => rankUnder(a, command) - rankUnder(b, command)),
-    find: (id) => models.find((model) => model.id === id),
+    find,
     request(model, answers) {
       const flat: Flat = {
         ...ownValues(model),
-        ...model.write(answers),
-        ...of(model).request,
+        ...(find(model.id) ?? model).write(answers),
         model: of(model).gatewayId ?? model.gatewayId ?? model.id,
       }
       const parsed = model.request.safeParse(nest(flat))
@@ -91,16 +94,17 @@ function rateOf(model: Model, settings: ModelSettings, name: string): Rate | und
   return own !== undefined && listed ? { ...listed, roubles: own } : listed
 }
 
-function assertKnown(models: readonly Model[], settings: CatalogSettings): void {
+const valuesOf = ({ request, defaults }: ModelSettings) => ({ fixed: request, defaults })
+
+function assertValid(models: readonly Model[], settings: CatalogSettings): void {
   const wrong = Object.entries(settings).flatMap(([id, one]) => {
     const model = models.find((candidate) => candidate.id === id)
     if (!model) return [`${id}: no such model`]
-    const paths = new Set(model.fields.flatMap((field) => Object.keys(field.shape)))
     return [
-      ...Object.keys(one.rates).flatMap((rate) => (model.rates[rate] ? [] : [`${id}: no rate "${rate}"`])),
-      ...Object.keys(one.request).flatMap((path) => (paths.has(path) ? [] : [`${id}: no field "${path}"`])),
-      ...wrongSurcharges(model, one.surcharges).map((wrong) => `${id}: ${wrong}`),
-    ]
+      ...Object.keys(one.rates).flatMap((rate) => (model.rates[rate] ? [] : [`no rate "${rate}"`])),
+      ...wrongValues(model, valuesOf(one)),
+      ...wrongSurcharges(model, one.surcharges),
+    ].map((problem) => `${id}: ${problem}`)
   })
   if (wrong.length > 0) throw new Error(wrong.join('; '))
 }

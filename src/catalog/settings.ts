@@ -49,8 +49,10 @@ const modelSettings = z.strictObject({
   surcharges: z.array(surcharge).max(10).default([]),
   /** Gateway rates that differ from gateway-api.md; null means unknown, and then the model cannot be ordered. */
   rates: z.record(z.string(), roubles.nullable()).default({}),
-  /** Request values for all orders, by path: `{"safety.mode": "fast"}`. */
+  /** Fixed request values for all orders, by path: `{"safety.mode": "fast"}`. Users do not see their fields. */
   request: z.record(z.string(), json).default({}),
+  /** Values that fields start with, by request path: `{"resolution": "720p"}`. Users may change them. */
+  defaults: z.record(z.string(), json).default({}),
   /** Voices that are offered as buttons; any other id can be typed. */
   voices: z
     .array(

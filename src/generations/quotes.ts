@@ -1,8 +1,9 @@
 // A quote: the price of one revision of a draft, stored with its parts and an expiry. What is held is the quote.
 
-import { and, eq, gt } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import { needsLinks } from '../catalog/media.ts'
 import { quotes } from '../db/schema.ts'
+import { jsonb } from '../db/sql.ts'
 import { modelSwitch, switchedOff } from '../sales/switches.ts'
 import type { Draft } from './drafts.ts'
 import type { GenerationDeps } from './generation.ts'
@@ -22,7 +23,7 @@ type Deps = Pick<GenerationDeps, 'db' | 'catalog' | 'clock' | 'ids' | 'media'>
 
 const lifetimeMs = 15 * 60_000
 
-/** Prices a draft. A stored quote of the same price is reused while at least half of its lifetime is left. */
+/** Prices a draft. A stored quote of the same request and price is reused while at least half of its lifetime is left. */
 export async function quoteDraft({ db, catalog, clock, ids, media }: Deps, draft: Draft): Promise<Quoted> {
   const model = catalog.find(draft.modelId)
   if (!model || !catalog.isOffered(model)) return { ok: false, reason: 'not-offered' }
@@ -34,7 +35,7 @@ export async function quoteDraft({ db, catalog, clock, ids, media }: Deps, draft
   if (!price || price.amount <= 0n) return { ok: false, reason: 'unpriced' }
   const { amount, gatewayCost, ...parts } = price
   const now = clock.now()
-  const current = await findCurrent({ db }, draft, amount, now)
+  const current = await findCurrent({ db }, draft, { request, amount }, now)
   if (current) return { ok: true, quote: current }
   const row = { id: ids.next(), draftId: draft.id, revision: draft.revision, userId: draft.userId }
   const [quote] = await db
@@ -54,7 +55,13 @@ export async function quoteDraft({ db, catalog, clock, ids, media }: Deps, draft
   return { ok: true, quote }
 }
 
-async function findCurrent({ db }: Pick<Deps, 'db'>, draft: Draft, amount: bigint, now: Date) {
+/** The same revision can make another request, when the operator's values have changed since. */
+async function findCurrent(
+  { db }: Pick<Deps, 'db'>,
+  draft: Draft,
+  { request, amount }: Pick<Quote, 'request' | 'amount'>,
+  now: Date,
+) {
   const half = new Date(now.getTime() + lifetimeMs / 2)
   const [found] = await db
     .select()
@@ -64,6 +71,7 @@ async function findCurrent({ db }: Pick<Deps, 'db'>, draft: Draft, amount: bigin
         eq(quotes.draftId, draft.id),
         eq(quotes.revision, draft.revision),
         eq(quotes.amount, amount),
+        sql`${quotes.request} = ${jsonb(request)}`,
         gt(quotes.expiresAt, half),
       ),
     )

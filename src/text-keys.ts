@@ -112,6 +112,7 @@ export interface PlainTexts {
   'card-contradiction': None
   'card-dropped': None
   'card-elsewhere': None
+  'card-files-too-large': { most: Value; size: Value }
   'card-missing': { missing: Value }
   'card-no-links': None
   'card-not-offered': None

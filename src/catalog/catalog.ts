@@ -3,6 +3,7 @@
 import { ceilKopecks } from '../money.ts'
 import type { Answers, Flat, Option } from './field.ts'
 import { sameInAll } from './field.ts'
+import { callbackStandIn } from './media.ts'
 import { type Command, exactPrice, type Model, type Rate } from './model.ts'
 import { withOperatorValues, wrongValues } from './operator-values.ts'
 import { amountOf, type Price, type PriceParts } from './price.ts'
@@ -19,6 +20,8 @@ export interface Catalog {
   offered(command?: Command): readonly Model[]
   find(id: string): Model | undefined
   isOffered(model: Model): boolean
+  /** Whether only the missing callback address keeps an enabled model from being offered. */
+  lacksCallback(model: Model): boolean
   /** The strict request body without a callback address; undefined when the answers are incomplete. */
   request(model: Model, answers: Answers): Record<string, unknown> | undefined
   /** Undefined when a rate is unknown: an unknown price is a refusal, never zero. */
@@ -29,16 +32,28 @@ export interface Catalog {
   voices(model: Model): readonly Option[]
 }
 
-/** @throws Error naming every wrong entry of the settings. */
-export function createCatalog(known: readonly Model[], settings: CatalogSettings): Catalog {
+/**
+ * @param canCallBack whether the gateway can call this installation; without it a model that requires a callback address is not offered,
+ * unless the operator fixes one
+ * @throws Error naming every wrong entry of the settings
+ */
+export function createCatalog(
+  known: readonly Model[],
+  settings: CatalogSettings,
+  { canCallBack = true } = {},
+): Catalog {
   assertValid(known, settings)
   const of = ({ id }: Model) => settings[id] ?? defaultModelSettings
   const models = known.map((model) => withOperatorValues(model, valuesOf(of(model))))
   const find = (id: string) => models.find((model) => model.id === id)
-  const isOffered = (model: Model) => of(model).enabled
+  const hasCallback = (model: Model) =>
+    canCallBack || of(model).request[model.callbackPath ?? ''] !== undefined
+  const lacksCallback = (model: Model) => requiresCallback(model) && !hasCallback(model)
+  const isOffered = (model: Model) => of(model).enabled && !lacksCallback(model)
   return {
     models,
     isOffered,
+    lacksCallback: (model) => of(model).enabled && lacksCallback(model),
     offered: (command) =>
       models
         .filter((model) => isOffered(model) && (!command || model.commands.includes(command)))
@@ -64,17 +79,14 @@ export function createCatalog(known: readonly Model[], settings: CatalogSettings
 const rankUnder = (model: Model, command: Command | undefined): number =>
   (model.status === 'deprecated' ? 2 : 0) + (command && model.commands[0] !== command ? 1 : 0)
 
-/** The gateway requires an address; without a public address of our own it is one that cannot exist (RFC 2606). */
-const noCallback = 'https://callback.invalid/'
+const requiresCallback = ({ fields, callbackPath }: Model): boolean =>
+  fields.some(({ name, required }) => name === callbackPath && required)
 
 /** What the app sets: tasks are preferred, because a synchronous answer is lost if the process stops while it waits. */
-function ownValues(model: Model): Flat {
-  const callback = model.fields.find((field) => field.name === model.callbackPath && field.required)
-  return {
-    ...(model.mode === 'either' ? { async: true } : {}),
-    ...(callback ? { [callback.name]: noCallback } : {}),
-  }
-}
+const ownValues = (model: Model): Flat => ({
+  ...(model.mode === 'either' ? { async: true } : {}),
+  ...(model.callbackPath && requiresCallback(model) ? { [model.callbackPath]: callbackStandIn } : {}),
+})
 
 function priceOf(model: Model, settings: ModelSettings, body: Record<string, unknown>): Price | undefined {
   const cost = model.cost(body)

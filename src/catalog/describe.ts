@@ -16,7 +16,8 @@ export function priceTable(catalog: Catalog): string {
   const rows = catalog.models.map((model) => {
     const body = catalog.request(model, sampleOf(model))
     const price = body && catalog.price(model, body)
-    const state = catalog.isOffered(model) ? model.status : 'off'
+    const off = catalog.lacksCallback(model) ? 'off: needs PUBLIC_URL' : 'off'
+    const state = catalog.isOffered(model) ? model.status : off
     return [
       model.id,
       String(body?.model ?? model.gatewayId ?? model.id),

@@ -1,12 +1,22 @@
 // What a user can switch on in a conversation, and the gateway operation of a question. A mode is offered only if it will be sent: each
 // mode belongs to one operation of the family, and modes of different operations exclude each other.
 
+import type { Json } from './field.ts'
 import { type Family, type Operation, pathIn, pathsIn } from './text-fields.ts'
-import type { TextModel } from './text-models.ts'
 
 export const modeNames = ['thinking', 'search', 'code'] as const
 export type ModeName = (typeof modeNames)[number]
 export type Modes = Readonly<Record<ModeName, boolean>>
+
+/** What the modes of a text model depend on. */
+export interface Abilities {
+  readonly family: Family
+  readonly abilities: readonly (ModeName | 'vision' | 'tools')[]
+  /** In tokens. */
+  readonly maxOutput: number
+  /** The operator's parameters. */
+  readonly request: Readonly<Record<string, Json>>
+}
 
 export const noModes: Modes = { thinking: false, search: false, code: false }
 
@@ -56,11 +66,11 @@ const routes: Readonly<Record<Family, Routes>> = {
 /** Thinking takes at least 1024 tokens, and the answer needs tokens too. */
 export const leastWithThinking = 2048
 
-const operationOf = ({ family }: Pick<TextModel, 'family'>, mode: ModeName): Operation | undefined =>
+const operationOf = ({ family }: Pick<Abilities, 'family'>, mode: ModeName): Operation | undefined =>
   routes[family].modes.find(([name]) => name === mode)?.[1]
 
 /** The modes that both the operator's `abilities` and the family allow. */
-export const modesOf = (model: Pick<TextModel, 'family' | 'abilities' | 'maxOutput'>): readonly ModeName[] =>
+export const modesOf = (model: Abilities): readonly ModeName[] =>
   modeNames.filter(
     (mode) =>
       model.abilities.includes(mode) &&
@@ -69,7 +79,7 @@ export const modesOf = (model: Pick<TextModel, 'family' | 'abilities' | 'maxOutp
   )
 
 /** The wanted modes that are sent with a question: those of one operation. The first mode of the family's list decides. */
-export function sentModes(model: TextModel, wanted: Modes): Modes {
+export function sentModes(model: Abilities, wanted: Modes): Modes {
   const offered = modesOf(model).filter((mode) => wanted[mode])
   const first = routes[model.family].modes.find(([mode]) => offered.includes(mode))
   const sent = (mode: ModeName) => offered.includes(mode) && operationOf(model, mode) === first?.[1]
@@ -83,7 +93,7 @@ export interface Toggled {
 }
 
 /** Switches one mode, and those off that cannot be sent with it. Modes that the model does not offer keep their state. */
-export function toggled(model: TextModel, wanted: Modes, mode: ModeName): Toggled {
+export function toggled(model: Abilities, wanted: Modes, mode: ModeName): Toggled {
   const before = sentModes(model, wanted)
   const isOn = !before[mode]
   const fits = (other: ModeName) => !isOn || operationOf(model, other) === operationOf(model, mode)
@@ -106,7 +116,7 @@ export const operationsOf = (family: Family): readonly Operation[] => [
 ]
 
 /** The operation without modes: chat completions, unless a parameter of the operator needs the family's other one. */
-export function usualOperation({ family, request }: Pick<TextModel, 'family' | 'request'>): Operation {
+export function usualOperation({ family, request }: Pick<Abilities, 'family' | 'request'>): Operation {
   const { features } = routes[family]
   const needs = (path: string) =>
     pathIn('chat', family, path) === undefined && features && pathIn(features, family, path) !== undefined
@@ -114,16 +124,16 @@ export function usualOperation({ family, request }: Pick<TextModel, 'family' | '
 }
 
 /** @param modes as returned by `sentModes` */
-export function operationFor(model: Pick<TextModel, 'family' | 'request'>, modes: Modes): Operation {
+export function operationFor(model: Pick<Abilities, 'family' | 'request'>, modes: Modes): Operation {
   const mode = modeNames.find((one) => modes[one])
   return (mode && operationOf(model, mode)) ?? usualOperation(model)
 }
 
 /** Whether a question can have pictures: `input` of the responses format is a string. */
-export const seesPictures = (model: TextModel, modes: Modes): boolean =>
+export const seesPictures = (model: Abilities, modes: Modes): boolean =>
   model.abilities.includes('vision') && operationFor(model, modes) !== 'responses'
 
 /** Whether the bot's functions are sent. The native pass-through takes them only without built-in tools (search, code). */
-export const takesTools = (model: TextModel, modes: Modes): boolean =>
+export const takesTools = (model: Abilities, modes: Modes): boolean =>
   model.abilities.includes('tools') &&
   (operationFor(model, modes) !== 'native' || !modeNames.some((mode) => modes[mode]))

@@ -4,14 +4,23 @@
 import type { Json } from './field.ts'
 import { nest } from './request.ts'
 import { isOfApp, type Operation, operations, pathIn, pathsIn, valueSchemas } from './text-fields.ts'
-import type { TextModel } from './text-models.ts'
-import { type ModeName, modesOf, noModes, operationFor, operationsOf, usualOperation } from './text-modes.ts'
+import {
+  type Abilities,
+  type ModeName,
+  modesOf,
+  noModes,
+  operationFor,
+  operationsOf,
+  usualOperation,
+} from './text-modes.ts'
 
-type Declared = Pick<TextModel, 'family' | 'abilities' | 'maxOutput' | 'request' | 'requestFor'>
+interface Declared extends Abilities {
+  readonly requestFor: Readonly<Partial<Record<Operation, Readonly<Record<string, Json>>>>>
+}
 
 /** The operator's fields of an operation, under its names. */
 export function requestFields(
-  { family, request, requestFor }: Pick<TextModel, 'family' | 'request' | 'requestFor'>,
+  { family, request, requestFor }: Pick<Declared, 'family' | 'request' | 'requestFor'>,
   operation: Operation,
 ): Record<string, unknown> {
   const given = [...flat(request), ...flat(requestFor[operation] ?? {})]
@@ -94,9 +103,8 @@ const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`).jo
 const shown = ({ operation, modes }: Reached) =>
   modes.length === 0 ? places[operation] : `${places[operation]} (used for ${quoted(modes)})`
 
-function remedy({ family, abilities, maxOutput, request, requestFor }: Declared, name: string, at: Reached) {
-  const all = reached({ family, abilities, maxOutput, request, requestFor })
-  const takes = all.find(({ operation }) => pathIn(operation, family, name) !== undefined)
+function remedy(model: Declared, name: string, at: Reached): string {
+  const takes = reached(model).find(({ operation }) => pathIn(operation, model.family, name) !== undefined)
   const moved = `write it into "requestFor": {"${takes?.operation}": …}`
   return at.modes.length === 0 ? moved : `${moved}, or remove ${quoted(at.modes)} from "abilities"`
 }

@@ -1,7 +1,7 @@
 // A quote: the price of one revision of a draft, stored with its parts and an expiry. What is held is the quote.
 
 import { and, eq, gt, sql } from 'drizzle-orm'
-import { needsLinks } from '../catalog/media.ts'
+import { inlineBytes, maxInlineTotal, needsLinks } from '../catalog/media.ts'
 import { quotes } from '../db/schema.ts'
 import { jsonb } from '../db/sql.ts'
 import { modelSwitch, switchedOff } from '../sales/switches.ts'
@@ -18,6 +18,8 @@ export type Quoted =
   | { readonly ok: false; readonly reason: 'unpriced' }
   /** The gateway would have to fetch a file from our server, which has no public address. */
   | { readonly ok: false; readonly reason: 'no-links' }
+  /** The files inside the request are too large together. */
+  | { readonly ok: false; readonly reason: 'files-too-large'; readonly bytes: number; readonly most: number }
 
 type Deps = Pick<GenerationDeps, 'db' | 'catalog' | 'clock' | 'ids' | 'media'>
 
@@ -31,6 +33,8 @@ export async function quoteDraft({ db, catalog, clock, ids, media }: Deps, draft
   const request = catalog.request(model, draft.answers)
   if (!request) return { ok: false, reason: 'incomplete' }
   if (!media.link && needsLinks(request)) return { ok: false, reason: 'no-links' }
+  const bytes = inlineBytes(request)
+  if (bytes > maxInlineTotal) return { ok: false, reason: 'files-too-large', bytes, most: maxInlineTotal }
   const price = catalog.price(model, request)
   if (!price || price.amount <= 0n) return { ok: false, reason: 'unpriced' }
   const { amount, gatewayCost, ...parts } = price

@@ -5,7 +5,7 @@ import { type Answer, type Answers, type Field, type Flat, isUserField, type Jso
 import type { Model } from './model.ts'
 import { limitAt, violations } from './rules.ts'
 
-export interface OperatorValues {
+interface OperatorValues {
   readonly fixed: Flat
   readonly defaults: Flat
 }

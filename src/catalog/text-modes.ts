@@ -86,7 +86,7 @@ export function sentModes(model: Abilities, wanted: Modes): Modes {
   return { thinking: sent('thinking'), search: sent('search'), code: sent('code') }
 }
 
-export interface Toggled {
+interface Toggled {
   readonly modes: Modes
   /** Modes that were on and are off now, because the other one is on. */
   readonly excluded: readonly ModeName[]

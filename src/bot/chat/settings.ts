@@ -91,15 +91,9 @@ async function switchMode(deps: BotDeps, ctx: Ctx, mode: ModeName): Promise<void
   const model = thread && modelOf(deps, thread)
   if (!model || !modesOf(model).includes(mode)) return notice(ctx, ctx.say.plain('stale-option'))
   const { modes, excluded } = toggled(model, thread.modes, mode)
+  const names = { mode: namesOf(ctx.say, [mode]), off: namesOf(ctx.say, excluded) }
   const said = [
-    ...(excluded.length > 0
-      ? [
-          ctx.say.plain('chat-mode-excludes', {
-            mode: namesOf(ctx.say, [mode]),
-            off: namesOf(ctx.say, excluded),
-          }),
-        ]
-      : []),
+    ...(excluded.length > 0 ? [ctx.say.plain('chat-mode-excludes', names)] : []),
     ...lossesOf(model, thread.modes, modes).map((loss) => ctx.say.plain(`chat-mode-without-${loss}`)),
   ]
   await change(deps, ctx, { modes }, said.join(' ') || undefined)

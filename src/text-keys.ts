@@ -117,10 +117,14 @@ export interface PlainTexts {
   'card-contradiction': None
   'card-dropped': None
   'card-elsewhere': None
+  'card-files-too-large': { most: Value; size: Value }
   'card-missing': { missing: Value }
   'card-no-links': None
   'card-not-offered': None
   'card-unpriced': None
+  'chat-blind': { model: Value; models: Value }
+  'chat-blind-all': { model: Value }
+  'chat-blind-mode': { model: Value; modes: Value }
   'chat-broken': None
   'chat-cost': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
   'chat-cost-estimate': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
@@ -129,7 +133,12 @@ export interface PlainTexts {
   'chat-failed-paused': None
   'chat-failed-refused': { said: Value }
   'chat-failed-unavailable': None
+  'chat-mode-excludes': { mode: Value; off: Value }
+  'chat-mode-without-cards': None
+  'chat-mode-without-pictures': None
+  'chat-modes-lost': { modes: Value }
   'chat-new': None
+  'chat-no-picture': { max: Value }
   'chat-not-yours': None
   'chat-not-yours-to-change': None
   'chat-nothing-to-retry': None

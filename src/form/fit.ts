@@ -61,16 +61,19 @@ function isPossibleAnswer(model: Model, field: Field, answers: Answers, answer: 
   return problems(model, { ...answers, [field.name]: answer }, false) === 0
 }
 
-/** The number of request paths that are written twice, and of rules broken by given answers (not by missing ones). */
+/**
+ * The number of request paths that are written twice, and of rules broken by given answers (not by missing ones) and by what the operator
+ * has fixed.
+ */
 function problems(model: Model, answers: Answers, mindsExcess = true): number {
   const all = model.complete(answers)
   const writes = model.fields.flatMap((field) => {
-    const answer = answers[field.name]
+    const answer = (isUserField(field) ? answers : all)[field.name]
     return answer === undefined || !model.applies(field, answers) ? [] : [field.write(answer, all)]
   })
   const paths = writes.flatMap((flat) => Object.keys(flat))
   const doubles = paths.length - new Set(paths).size
-  const broken = violations(model.rules, Object.assign({}, ...writes), model.usual)
+  const broken = violations(model.rules, Object.assign({}, model.fixed, ...writes), model.usual)
   return doubles + broken.filter(({ missing, excess }) => !missing && (mindsExcess || !excess)).length
 }
 

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { commands } from '../catalog/model.ts'
-import { modeNames } from '../catalog/text-models.ts'
+import { modeNames } from '../catalog/text-modes.ts'
 import { locales } from '../texts.ts'
 import { big, tap, text, whole } from './tap.ts'
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/catalog/model.ts'
-import { modeNames } from '../../src/catalog/text-models.ts'
+import { modeNames } from '../../src/catalog/text-modes.ts'
 import { type Tap, tap, text } from '../../src/telegram/tap.ts'
 import { taps } from '../../src/telegram/taps.ts'
 import { locales } from '../../src/texts.ts'

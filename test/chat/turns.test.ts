@@ -4,11 +4,11 @@ import { eq } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type TextModel, textModelList } from '../../src/catalog/text-models.ts'
+import { noModes } from '../../src/catalog/text-modes.ts'
 import { settleAbandoned } from '../../src/chat/answer.ts'
 import {
   changeConversation,
   findConversation,
-  noModes,
   openConversation,
   pastOf,
   spentIn,

@@ -112,6 +112,7 @@ card-dropped = The card is gone
 card-contradiction = ⚠️ These settings contradict each other or those of the operator. Change the last one back.
 card-incomplete = ❗️ Still needed: <b>{ $label }</b>
 card-no-links = ⚠️ One of the files can only be passed on by a link, and this bot has no public address (the operator sets PUBLIC_URL). Take the file away to order.
+card-files-too-large = ⚠️ The pictures have { $size } MB together, and one order takes { $most } MB. Take some away, or send them as photos, which Telegram compresses.
 card-unreachable = <i>Not available until the operator gives the bot a public address (PUBLIC_URL): { $labels }</i>
 price-second = { $quantity } s × { $rate } ₽
 price-character = { $quantity } chars × { $rate } ₽ / { $per }

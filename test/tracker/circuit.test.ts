@@ -93,6 +93,12 @@ describe('the circuit opens', () => {
     expect(await stops()).toEqual([])
   })
 
+  it('not when the gateway itself answers with JSON that cannot be understood', async () => {
+    await running(3)
+    await looks(repeat(12, json(200, { odd: true })))
+    expect(await stops()).toEqual([])
+  })
+
   it('after failed submits as well', async () => {
     await held(8)
     world.gatewayAnswers(...repeat(8, down))

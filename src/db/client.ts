@@ -17,6 +17,7 @@ import { createNudges, type Nudges } from '../runtime/nudges.ts'
 import { withLiteralPercents } from './address.ts'
 import { lockFolder } from './folder-lock.ts'
 import { notifyOver } from './notify.ts'
+import { withPreparedStatements } from './prepared-statements.ts'
 import { withStatementTimeout } from './statement-timeout.ts'
 
 export type Database = PgAsyncDatabase<PgQueryResultHKT>
@@ -73,8 +74,9 @@ async function openServer(address: string, clock: Clock | undefined): Promise<Op
   const url = withLiteralPercents(address)
   await migrateServer(url)
   const client = postgres(url, { ...settings, max: 10 })
+  const prepared = withPreparedStatements(client)
   return {
-    db: overPostgres({ client: clock ? withStatementTimeout(client, clock) : client }),
+    db: overPostgres({ client: clock ? withStatementTimeout(prepared, clock) : prepared }),
     nudges: notifyOver(client),
     close: () => client.end({ timeout: 5 }),
   }

@@ -1,7 +1,7 @@
 // The users' side of the sandbox as types: what each route takes and answers. The routes and the chat page are compiled
 // against it, so a field that changes on one side is an error of the other. It imports nothing that needs Node.js.
 
-import type { BotCommand, Chat, MenuButton, Update, User, UserFromGetMe } from 'grammy/types'
+import type { BotCommand, Chat, MenuButton, OrderInfo, Update, User, UserFromGetMe } from 'grammy/types'
 import type { CallbackAnswer, Draft, SeenMessage } from '../telegram/events.ts'
 
 /** By language; '' is the default. */
@@ -32,6 +32,20 @@ interface NewGroup {
   title: string
   members: number[]
   forum?: boolean
+  admin?: boolean
+}
+
+export interface BotAccess {
+  id: number
+  first_name: string
+  username: string
+  token: string
+}
+
+interface NewBot {
+  token?: string
+  username?: string
+  name?: string
 }
 
 export interface FileToSend {
@@ -64,7 +78,12 @@ export type TapResult =
   | { copied: string }
   | { pay: true }
 
-type Payment = { from: number } & ({ message_id: number } | { link: string })
+interface Filled {
+  from: number
+  order_info?: OrderInfo
+  shipping_option?: string
+}
+type Payment = Filled & ({ message_id: number } | { link: string })
 export type PaymentResult = { ok: true; telegram_payment_charge_id: string } | { ok: false; error: string }
 
 interface Call<A, B = unknown> {
@@ -75,6 +94,8 @@ interface Call<A, B = unknown> {
 
 /** The routes by method and path; `./index.ts` says what each does. */
 export interface UsersApi {
+  'GET /api/bots': Call<BotAccess[]>
+  'POST /api/bots': Call<BotAccess, NewBot>
   'GET /api/bot': Call<BotProfile>
   'GET /api/users': Call<User[]>
   'POST /api/users': Call<User, NewUser>

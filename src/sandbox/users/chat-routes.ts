@@ -84,7 +84,7 @@ export function chatRoutes(server: TelegramServer): Route[] {
     route('POST', at('payments'), payment, (request) => {
       const chat = chatOf(request)
       const user = member(server, chat, request.body.from)
-      return pay(server, chat, user, termsOf(server, chat, request.body))
+      return pay(server, chat, user, termsOf(server, chat, request.body), request.body)
     }),
     route('POST', at('topics'), newTopic, (request) => {
       const chat = chatOf(request)

@@ -30,15 +30,15 @@ export async function parseForm(body: Buffer, contentType: string): Promise<Form
   const uploads = new Map<string, Upload>()
   const reading: Promise<void>[] = []
   const headers: BusboyHeaders = { 'content-type': contentType }
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
   const parser = new Busboy({ headers, preservePath: true, limits: { fieldSize: body.length + 1 } })
   parser.on('field', (name, value) => {
     fields[name] = value
   })
   parser.on('file', (name, stream, filename, _encoding, mime) => {
     const keep = (bytes: Buffer) => void uploads.set(name, { bytes, name: unescaped(filename ?? ''), mime })
-    reading.push(bytesOf(stream).then(keep))
+    reading.push(bytesOf(stream).then(keep).catch(reject))
   })
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
   parser.once('finish', resolve)
   parser.once('error', reject)
   parser.end(body)

@@ -37,6 +37,7 @@ export const json = <T extends z.ZodType>(schema: T) => z.preprocess(objectFromT
 
 /** Telegram treats a missing text as an empty one, which the method then refuses. */
 const textOrEmpty = str.default('')
+/** A number, or its decimal text. */
 export const chatId = z.union([z.number(), z.string()]).default('')
 export const messageId = int.default(0)
 

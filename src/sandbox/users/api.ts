@@ -1,7 +1,17 @@
 // The users' side of the sandbox as types: what each route takes and answers. The routes and the chat page are compiled
 // against it, so a field that changes on one side is an error of the other. It imports nothing that needs Node.js.
 
-import type { BotCommand, Chat, MenuButton, OrderInfo, Update, User, UserFromGetMe } from 'grammy/types'
+import type {
+  BotCommand,
+  Chat,
+  MenuButton,
+  OrderInfo,
+  Poll,
+  ReactionType,
+  Update,
+  User,
+  UserFromGetMe,
+} from 'grammy/types'
 import type { CallbackAnswer, Draft, SeenMessage } from '../telegram/events.ts'
 
 /** By language; '' is the default. */
@@ -60,6 +70,8 @@ interface NewMessage {
   text?: string | undefined
   caption?: string | undefined
   file?: FileToSend | undefined
+  contact?: { phone_number: string; first_name: string; last_name?: string; user_id?: number } | undefined
+  location?: { latitude: number; longitude: number } | undefined
   reply_to?: number | undefined
   reply_chat?: number | undefined
   quote?: string | undefined
@@ -106,6 +118,11 @@ export interface UsersApi {
   'POST /api/chats/:chatId/messages': Call<SeenMessage, NewMessage>
   'POST /api/chats/:chatId/edits': Call<SeenMessage, { from: number; message_id: number; text: string }>
   'POST /api/chats/:chatId/taps': Call<TapResult, Tap>
+  'POST /api/chats/:chatId/votes': Call<Poll, { from: number; message_id: number; options: number[] }>
+  'POST /api/chats/:chatId/reactions': Call<
+    { ok: boolean },
+    { from: number; message_id: number; reaction: ReactionType[] }
+  >
   'GET /api/chats/:chatId/drafts': Call<readonly Draft[], { gone?: 'true' | 'false' }>
   'POST /api/chats/:chatId/stop': Call<Draft, { from: number; draft_id?: number }>
   'GET /api/chats/:chatId/answers': Call<CallbackAnswer[]>

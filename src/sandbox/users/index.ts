@@ -12,21 +12,26 @@
 //   POST /api/chats/:chatId/topics                    {from, name}: a topic -> {message_thread_id}
 //   GET  /api/chats/:chatId/messages                  the messages in the chat now, oldest first
 //   POST /api/chats/:chatId/messages                  {from, text}, or {from, caption?, file: {kind?, name, base64}}, or
-//                                                     a multipart form {from, caption?, kind?, file} -> the message;
+//                                                     a multipart form {from, caption?, kind?, file}, or {from, contact},
+//                                                     or {from, location} -> the message;
 //                                                     each with {reply_to?, reply_chat?, quote?, thread_id?,
 //                                                     forwarded_from?, via_bot?, album?}
 //   POST /api/chats/:chatId/edits                     {from, message_id, text} -> the message
 //   POST /api/chats/:chatId/taps                      {from, message_id, text}: the button with this label ->
-//                                                     {callback_query_id}, or {message} from a reply keyboard, or
+//                                                     {callback_query_id}, or {message} from a reply keyboard (the user's
+//                                                     contact or a place if the button asks for it), or
 //                                                     {url}, {copied}, {pay: true};
 //                                                     {from, message_id, data}: any data for any message, also a deleted one
+//   POST /api/chats/:chatId/votes                     {from, message_id, options: [0]} -> the poll
+//   POST /api/chats/:chatId/reactions                 {from, message_id, reaction: [{type: 'emoji', emoji: '👍'}]}
 //   GET  /api/chats/:chatId/drafts                    the drafts in the chat now; ?gone=true: all their states so far,
 //                                                     oldest first
 //   POST /api/chats/:chatId/stop                      {from, draft_id?}: presses Stop of this draft, or of the newest
 //                                                     that has the button -> the draft
 //   GET  /api/chats/:chatId/answers                   the bot's answers to callback queries
 //   POST /api/chats/:chatId/payments                  {from, message_id} or {from, link}: pays an invoice ->
-//                                                     {ok: true, telegram_payment_charge_id} or {ok: false, error}
+//                                                     {ok: true, telegram_payment_charge_id} or {ok: false, error};
+//                                                     {order_info?, shipping_option?} replace samples
 //   POST /api/chats/:chatId/block                     {from, blocked}
 //   GET  /api/chats/:chatId/events                    server-sent events: message, edited, deleted, reaction, action,
 //                                                     draft, draft_ended, answer, error

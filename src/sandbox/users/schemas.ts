@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { mediaKinds } from '../telegram/media-kinds.ts'
+import { reaction } from '../telegram/reactions.ts'
 
 /** Numbers arrive as text in multipart forms. */
 const id = z.coerce.number().int()
@@ -61,8 +62,25 @@ export const newMessage = z.strictObject({
   kind: z.enum(mediaKinds).optional(),
   /** A string is a reference to a file uploaded in the multipart form. */
   file: z.union([fileInJson, z.string()]).optional(),
+  contact: z
+    .strictObject({
+      phone_number: z.string().min(1),
+      first_name: z.string().min(1),
+      last_name: z.string().exactOptional(),
+      user_id: z.int().exactOptional(),
+    })
+    .optional(),
+  location: z.strictObject({ latitude: z.number(), longitude: z.number() }).optional(),
 })
 export type NewMessage = z.output<typeof newMessage>
+
+export const ballot = z.strictObject({ from: id, message_id: id, options: z.array(z.int().nonnegative()) })
+
+export const userReaction = z.strictObject({
+  from: id,
+  message_id: id,
+  reaction: z.array(reaction),
+})
 
 export const edit = z.strictObject({ from: id, message_id: id, text: z.string().min(1) })
 

@@ -151,19 +151,18 @@ describe('a bot of node-telegram-bot-api', () => {
         need_shipping_address: true,
       }),
     )
-    bot.on('shipping_query', (ctx) =>
-      ctx.api.answerShippingQuery({
-        shipping_query_id: ctx.update.shipping_query?.id ?? '',
+    bot.on('shipping_query', async ({ api, update }) => {
+      if (!('shipping_query' in update)) return
+      await api.answerShippingQuery({
+        shipping_query_id: update.shipping_query.id,
         ok: true,
         shipping_options: [{ id: 'post', title: 'Post', prices: [{ label: 'Post', amount: 100 }] }],
-      }),
-    )
-    bot.on('pre_checkout_query', (ctx) =>
-      ctx.api.answerPreCheckoutQuery({
-        pre_checkout_query_id: ctx.update.pre_checkout_query?.id ?? '',
-        ok: true,
-      }),
-    )
+      })
+    })
+    bot.on('pre_checkout_query', async ({ api, update }) => {
+      if (!('pre_checkout_query' in update)) return
+      await api.answerPreCheckoutQuery({ pre_checkout_query_id: update.pre_checkout_query.id, ok: true })
+    })
     bot.on('message', (ctx) => ctx.reply(`Paid ${ctx.message?.successful_payment?.total_amount}`))
     start()
     await anna.sends('/buy')

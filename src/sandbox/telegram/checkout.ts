@@ -17,7 +17,7 @@ export const preCheckouts = createQuestions<{ ok: true } | Failure>()
 export const shippings = createQuestions<ShippingAnswer>()
 
 /** What the payer fills in; a sample where nothing is given. */
-export interface Filled {
+interface Filled {
   readonly order_info?: OrderInfo | undefined
   /** The id of one of the bot's shipping options; by default the first. */
   readonly shipping_option?: string | undefined

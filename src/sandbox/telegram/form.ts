@@ -9,7 +9,7 @@ export interface Upload {
   mime: string
 }
 
-export interface Form {
+interface Form {
   readonly fields: Readonly<Record<string, string>>
   readonly uploads: ReadonlyMap<string, Upload>
 }

@@ -79,10 +79,11 @@ const missingRight: Readonly<Partial<Record<Right, string>>> = {
   can_change_info: 'not enough rights to change chat info',
   can_pin_messages: 'not enough rights to manage pinned messages in the chat',
   can_manage_topics: 'not enough rights to manage chat topics',
+  can_invite_users: 'not enough rights to manage chat invite link',
 }
 
 /** @throws Refusal unless the bot has the right in this group */
-export function checkRight(server: TelegramServer, chat: ChatState, right: Right): void {
+function checkRight(server: TelegramServer, chat: ChatState, right: Right): void {
   const own = memberOf(server, chat, server.botId)
   const allowed = own.status === 'administrator' && own[right] === true
   if (!allowed) refuse(missingRight[right] ?? 'not enough rights')

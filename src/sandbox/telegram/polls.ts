@@ -6,7 +6,7 @@ import type { TelegramServer } from './server.ts'
 import type { ChatMessage, ChatState } from './state.ts'
 
 /** @returns the poll with its votes counted */
-export function counted(poll: Poll, votes: Readonly<Record<number, readonly number[]>>): Poll {
+function counted(poll: Poll, votes: Readonly<Record<number, readonly number[]>>): Poll {
   const chosen = Object.values(votes).filter((one) => one.length > 0)
   const options = poll.options.map((option, index) => ({
     ...option,

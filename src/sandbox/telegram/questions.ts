@@ -5,7 +5,7 @@ import type { TelegramServer } from './server.ts'
 
 const answerMs = 10_000
 
-export interface Questions<A> {
+interface Questions<A> {
   /** @param send gives the bot the update with this id. @returns undefined when the bot does not answer in time */
   ask(server: TelegramServer, send: (id: string) => void): Promise<A | undefined>
   /** False when nobody waits for this answer: the id is unknown, late, or answered already. */

@@ -19,7 +19,7 @@ const notModified =
   'message is not modified: specified new message content and reply markup are exactly the same as a current ' +
   'content and reply markup of the message'
 
-export interface EditTarget {
+interface EditTarget {
   readonly chat: ChatState
   readonly message: ChatMessage
 }
@@ -41,7 +41,7 @@ type Removable = {
   [K in keyof ChatMessage]-?: Pick<Partial<ChatMessage>, K> extends Pick<ChatMessage, K> ? K : never
 }[keyof ChatMessage]
 
-export function without(message: ChatMessage, keys: readonly Removable[]): ChatMessage {
+function without(message: ChatMessage, keys: readonly Removable[]): ChatMessage {
   const copy = { ...message }
   for (const key of keys) delete copy[key]
   return copy

@@ -4,6 +4,7 @@ import type {
   BotCommand,
   BotCommandScope,
   Chat,
+  ChatInviteLink,
   ChatMember,
   ChatPermissions,
   ChatPhoto,
@@ -55,6 +56,7 @@ export interface ChatState {
   userReactions: Record<number, Record<number, ReactionType[]>>
   /** The chosen options of polls: by message id, then by user. */
   votes: Record<number, Record<number, number[]>>
+  inviteLinks: ChatInviteLink[]
   /** What getChat tells beside the chat itself. */
   info: { description?: string; permissions?: ChatPermissions; photo?: ChatPhoto }
 }
@@ -76,6 +78,7 @@ export const newChat = (chat: BotChat, members: number[], started: boolean): Cha
   memberships: {},
   userReactions: {},
   votes: {},
+  inviteLinks: [],
   info: {},
 })
 

@@ -18,11 +18,11 @@ beforeEach(async () => {
 })
 afterEach(() => local.discard())
 
-async function group(admin: boolean): Promise<number> {
+async function group(admin: boolean, forum = false): Promise<number> {
   const response = await fetch(`${local.url}/api/chats`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ title: 'Cats', members: [11, 12], admin }),
+    body: JSON.stringify({ title: 'Cats', members: [11, 12], admin, forum }),
   })
   const chat: { id: number } = JSON.parse(await response.text())
   return chat.id
@@ -134,5 +134,22 @@ describe('an administrator', () => {
     expect(await has()).toMatchObject([
       { user: { id: 12 }, old_reaction: [{ emoji: '👍' }], new_reaction: [{ emoji: '🔥' }] },
     ])
+  })
+
+  it('makes topics and invite links', async () => {
+    const id = await group(true, true)
+    const { message_thread_id } = await bot.api.createForumTopic(id, 'Cats')
+    expect(await bot.api.sendMessage(id, 'hi', { message_thread_id })).toMatchObject({
+      message_thread_id,
+      is_topic_message: true,
+    })
+    await bot.api.closeForumTopic(id, message_thread_id)
+    await bot.api.deleteForumTopic(id, message_thread_id)
+    await expect(bot.api.sendMessage(id, 'hi', { message_thread_id })).rejects.toThrow('thread not found')
+    const { invite_link } = await bot.api.createChatInviteLink(id, { name: 'Friends' })
+    expect(await bot.api.revokeChatInviteLink(id, invite_link)).toMatchObject({
+      name: 'Friends',
+      is_revoked: true,
+    })
   })
 })

@@ -10,6 +10,7 @@ import { copies } from './copies.ts'
 import { drafts } from './drafts.ts'
 import { edits } from './edits.ts'
 import { forwards } from './forwards.ts'
+import { inviteLinks } from './invite-links.ts'
 import { media } from './media.ts'
 import { members } from './members.ts'
 import { messages } from './messages.ts'
@@ -19,6 +20,7 @@ import { pins } from './pins.ts'
 import { places } from './places.ts'
 import { polls } from './polls.ts'
 import { profile } from './profile.ts'
+import { topics } from './topics.ts'
 import { updates } from './updates.ts'
 
 const registry = {
@@ -36,6 +38,8 @@ const registry = {
   ...chatSettings,
   ...members,
   ...pins,
+  ...topics,
+  ...inviteLinks,
   ...commands,
   ...profile,
   ...updates,

@@ -1,7 +1,7 @@
 // The bots of the local Telegram: that of the app, and any number of others that `POST /api/bots` makes. They share the users;
 // each has its own chats, files, updates and webhook.
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { User } from 'grammy/types'
 import { z } from 'zod'
@@ -21,7 +21,7 @@ export interface Bots {
   all(): readonly LocalBot[]
   byToken(token: string): LocalBot | undefined
   byId(id: number): LocalBot | undefined
-  /** A bot that has this token already is returned as it is. @returns undefined when another bot has its id */
+  /** A bot that has this token already is returned as it is. @returns undefined when a user or another bot has its id */
   create(wanted: NewBot): LocalBot | undefined
   close(): void
 }
@@ -53,8 +53,8 @@ export function openBots(own: BotIdentity, folder: string, surroundings: Surroun
   }
 
   for (const name of readdirSync(others)) {
-    const saved = readFileSync(join(others, name, identityFile), 'utf8')
-    add(identity.parse(JSON.parse(saved)))
+    const path = join(others, name, identityFile)
+    if (existsSync(path)) add(identity.parse(JSON.parse(readFileSync(path, 'utf8'))))
   }
 
   return {
@@ -64,6 +64,7 @@ export function openBots(own: BotIdentity, folder: string, surroundings: Surroun
     byId,
     create({ token = newToken(), username, name }) {
       const id = botIdOf(token) ?? 0
+      if (first.server.state.users[id]) return undefined
       const known = byId(id)
       if (known) return known.token === token ? known : undefined
       const made = { token, username: username ?? `sandbox_${id}_bot` }

@@ -81,7 +81,7 @@ function botRoutes(bots: Bots): Route[] {
     route('POST', '/api/bots', newBot, ({ body }) => {
       if (body.token !== undefined && botIdOf(body.token) === undefined)
         complain('a bot token has the form 123456:some-secret')
-      return accessOf(bots.create(body) ?? complain('another bot has the id of this token'))
+      return accessOf(bots.create(body) ?? complain('a user or another bot has the id of this token'))
     }),
   ]
 }

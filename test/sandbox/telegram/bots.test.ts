@@ -77,7 +77,7 @@ describe('a bot made by POST /api/bots', () => {
     expect(await make({ token: wanted })).toMatchObject({ id: 123456 })
     expect(await ask('/api/bots')).toHaveLength(2)
     expect(await make({ token: '123456:other' })).toEqual({
-      error: 'another bot has the id of this token',
+      error: 'a user or another bot has the id of this token',
     })
     expect(await make({ token: 'nonsense' })).toEqual({
       error: 'a bot token has the form 123456:some-secret',

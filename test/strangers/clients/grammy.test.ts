@@ -75,9 +75,10 @@ describe('a bot of grammY', () => {
   it('is told of reactions when it asks for them', async () => {
     const { message_id } = await anna.sends('hi').then(() => bot.api.sendMessage(11, 'Like it?'))
     bot.reaction('👍', (ctx) => ctx.reply('Thanks!'))
-    // Asked for here and not in `start`, whose first poll begins later than it resolves.
-    await bot.api.getUpdates({ allowed_updates: ['message', 'message_reaction'] })
-    await start()
+    const allowed_updates = ['message', 'message_reaction'] as const
+    // Asked for before the start, which resolves before the first poll has reached Telegram.
+    await bot.api.getUpdates({ allowed_updates })
+    await new Promise<void>((resolve) => void bot.start({ allowed_updates, onStart: () => resolve() }))
     await anna.reacts({ message_id }, '👍')
     await anna.sees('Thanks!')
   })

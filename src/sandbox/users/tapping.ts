@@ -56,8 +56,10 @@ function tapReply(server: TelegramServer, chat: ChatState, from: User, place: Pl
   if ('request_location' in button && button.request_location) {
     return send(server, chat, from, place, { location: { latitude: 55.7539, longitude: 37.6208 } })
   }
-  const special = Object.keys(button).find((key) => key.startsWith('request_') || key === 'web_app')
-  if (special && button.text) complain(`the sandbox does not support buttons with ${special}`)
+  const special = Object.keys(button).find((key) =>
+    /^(request_(users|chat|poll|managed_bot)|web_app)$/.test(key),
+  )
+  if (special) complain(`the sandbox does not support buttons with ${special}`)
   return sendText(server, chat, from, place, button.text)
 }
 

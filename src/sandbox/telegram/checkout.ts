@@ -1,47 +1,95 @@
-// Paying an invoice: the bot gets a pre-checkout query and has ten seconds to answer; then the payment is recorded.
+// Paying an invoice: the bot is asked for ways of shipping if they depend on the address, then it gets a pre-checkout query; then
+// the payment is recorded.
 
-import type { SuccessfulPayment, User } from 'grammy/types'
+import type { OrderInfo, ShippingOption, SuccessfulPayment, User } from 'grammy/types'
 import { randomDigits, randomText } from '../random.ts'
+import { defined } from './defined.ts'
 import { addMessage } from './post.ts'
+import { createQuestions } from './questions.ts'
 import { nowSeconds, type TelegramServer } from './server.ts'
 import type { ChatState, InvoiceTerms } from './state.ts'
 
-const answerMs = 10_000
+type Failure = { ok: false; error: string }
+type ShippingAnswer = { ok: true; options: ShippingOption[] } | Failure
+type PaymentResult = { ok: true; telegram_payment_charge_id: string } | Failure
 
-type CheckoutAnswer = { ok: true } | { ok: false; error: string }
-type PaymentResult = { ok: true; telegram_payment_charge_id: string } | { ok: false; error: string }
+export const preCheckouts = createQuestions<{ ok: true } | Failure>()
+export const shippings = createQuestions<ShippingAnswer>()
 
-const waiting = new WeakMap<TelegramServer, Map<string, (answer: CheckoutAnswer) => void>>()
-
-const waitingIn = (server: TelegramServer) => {
-  const found = waiting.get(server) ?? new Map<string, (answer: CheckoutAnswer) => void>()
-  waiting.set(server, found)
-  return found
+/** What the payer fills in; a sample where nothing is given. */
+interface Filled {
+  readonly order_info?: OrderInfo | undefined
+  /** The id of one of the bot's shipping options; by default the first. */
+  readonly shipping_option?: string | undefined
 }
 
-/** False when no payment waits for this answer: the id is unknown, late, or answered already. */
-export function answerCheckout(server: TelegramServer, id: string, answer: CheckoutAnswer): boolean {
-  const resolve = waitingIn(server).get(id)
-  resolve?.(answer)
-  return waitingIn(server).delete(id)
+/** What is paid, after the payer has filled in what the invoice needs. */
+interface Order {
+  readonly terms: InvoiceTerms
+  readonly order_info?: OrderInfo
+  readonly shipping_option_id?: string
 }
 
-async function askBot(server: TelegramServer, from: User, terms: InvoiceTerms): Promise<CheckoutAnswer> {
-  const id = randomDigits(server.random, 18)
-  const answered = new Promise<CheckoutAnswer>((resolve) => waitingIn(server).set(id, resolve))
-  const { currency, total_amount, payload } = terms
-  server.updates.push({
-    pre_checkout_query: { id, from, currency, total_amount, invoice_payload: payload },
+const notAnswered = (query: string): Failure => ({
+  ok: false,
+  error: `the bot did not answer the ${query} query in 10 seconds`,
+})
+
+const sampleAddress = {
+  country_code: 'RU',
+  state: 'Moscow',
+  city: 'Moscow',
+  street_line1: 'Tverskaya 1',
+  street_line2: '',
+  post_code: '125009',
+} as const
+
+function orderInfo(user: User, { needs }: InvoiceTerms, given: OrderInfo | undefined): OrderInfo | undefined {
+  if (!needs || !Object.values(needs).includes(true)) return undefined
+  return defined({
+    name: needs.name ? (given?.name ?? user.first_name) : undefined,
+    phone_number: needs.phone_number ? (given?.phone_number ?? '79990000000') : undefined,
+    email: needs.email ? (given?.email ?? 'payer@example.com') : undefined,
+    shipping_address: needs.shipping_address ? (given?.shipping_address ?? sampleAddress) : undefined,
   })
-  const done = new AbortController()
-  const late = server.clock.wait(answerMs, AbortSignal.any([done.signal, server.closing])).then(() => ({
-    ok: false as const,
-    error: 'the bot did not answer the pre-checkout query in 10 seconds',
-  }))
-  const answer = await Promise.race([answered, late])
-  done.abort()
-  waitingIn(server).delete(id)
-  return answer
+}
+
+async function shipped(
+  server: TelegramServer,
+  from: User,
+  { terms, order_info }: Order,
+  wanted: string | undefined,
+): Promise<{ ok: true; order: Order } | Failure> {
+  const answer = await shippings.ask(server, (id) => {
+    const shipping_address = order_info?.shipping_address ?? sampleAddress
+    server.updates.push({ shipping_query: { id, from, invoice_payload: terms.payload, shipping_address } })
+  })
+  if (!answer) return notAnswered('shipping')
+  if (!answer.ok) return answer
+  const option = answer.options.find((one) => wanted === undefined || one.id === wanted)
+  if (!option) return { ok: false, error: `the bot offers no shipping option "${wanted}"` }
+  const total_amount = option.prices.reduce((sum, price) => sum + price.amount, terms.total_amount)
+  const order = {
+    terms: { ...terms, total_amount },
+    shipping_option_id: option.id,
+    ...defined({ order_info }),
+  }
+  return { ok: true, order }
+}
+
+/** The facts of an order, the same in the pre-checkout query and in the payment. */
+const factsOf = ({ terms, order_info, shipping_option_id }: Order) => ({
+  currency: terms.currency,
+  total_amount: terms.total_amount,
+  invoice_payload: terms.payload,
+  ...defined({ order_info, shipping_option_id }),
+})
+
+async function approved(server: TelegramServer, from: User, order: Order): Promise<{ ok: true } | Failure> {
+  const answer = await preCheckouts.ask(server, (id) =>
+    server.updates.push({ pre_checkout_query: { id, from, ...factsOf(order) } }),
+  )
+  return answer ?? notAnswered('pre-checkout')
 }
 
 function record(server: TelegramServer, user: User, terms: InvoiceTerms, charge: string): void {
@@ -61,18 +109,27 @@ export async function pay(
   chat: ChatState,
   user: User,
   terms: InvoiceTerms,
+  filled: Filled = {},
 ): Promise<PaymentResult> {
-  const answer = await askBot(server, user, terms)
-  if (!answer.ok) return answer
+  const bare: Order = { terms, ...defined({ order_info: orderInfo(user, terms, filled.order_info) }) }
+  const shipping = terms.is_flexible
+    ? await shipped(server, user, bare, filled.shipping_option)
+    : { ok: true as const, order: bare }
+  if (!shipping.ok) return shipping
+  const answer = await approved(server, user, shipping.order)
+  return answer.ok ? complete(server, chat, user, shipping.order) : answer
+}
+
+function complete(server: TelegramServer, chat: ChatState, user: User, order: Order): PaymentResult {
   const charge = randomText(server.random, 40)
-  record(server, user, terms, charge)
+  record(server, user, order.terms, charge)
+  const isStars = order.terms.currency === 'XTR'
   const successful_payment: SuccessfulPayment = {
-    currency: terms.currency,
-    total_amount: terms.total_amount,
-    invoice_payload: terms.payload,
+    ...factsOf(order),
     telegram_payment_charge_id: charge,
-    provider_payment_charge_id:
-      terms.currency === 'XTR' ? `${randomDigits(server.random, 12)}_XTR` : randomText(server.random, 28),
+    provider_payment_charge_id: isStars
+      ? `${randomDigits(server.random, 12)}_XTR`
+      : randomText(server.random, 28),
   }
   const message = addMessage(server, chat, user, { successful_payment })
   server.events.emit({ type: 'message', chat_id: chat.chat.id, data: message })

@@ -1,7 +1,7 @@
-// Entities: those that Telegram detects in plain text (commands, links, mentions), those made from HTML, and their order.
+// Entities: those that Telegram detects in plain text (commands, links, mentions), those made from HTML or Markdown, and their order.
 
 import type { MessageEntity, User } from 'grammy/types'
-import type { HtmlElement } from './html.ts'
+import type { FormatElement } from './format-element.ts'
 
 const simpleTags: Readonly<Record<string, MessageEntity.CommonMessageEntity['type']>> = {
   b: 'bold',
@@ -29,7 +29,7 @@ export function checkedLink(url: string): string | undefined {
 
 type FindUser = (id: number) => User | undefined
 
-function linkEntity(element: HtmlElement, findUser: FindUser): MessageEntity | undefined {
+function linkEntity(element: FormatElement, findUser: FindUser): MessageEntity | undefined {
   const { offset, length, argument } = element
   const mentioned = /^tg:\/\/user\/?\?id=(\d+)$/.exec(argument)?.[1]
   if (mentioned !== undefined) {
@@ -48,7 +48,7 @@ const dateTimeFormat = (
   return [...known, ...long].find((one) => one === format)
 }
 
-function elementEntity(element: HtmlElement, findUser: FindUser): MessageEntity | undefined {
+function elementEntity(element: FormatElement, findUser: FindUser): MessageEntity | undefined {
   const { tag, argument, offset, length } = element
   const simple = simpleTags[tag]
   if (simple) return { type: simple, offset, length }
@@ -65,7 +65,7 @@ function elementEntity(element: HtmlElement, findUser: FindUser): MessageEntity 
       return { type: 'date_time', offset, length, unix_time: element.unix, date_time_format }
     }
     case 'pre':
-      return { type: 'pre', offset, length }
+      return argument ? { type: 'pre', offset, length, language: argument } : { type: 'pre', offset, length }
     default:
       return { type: 'code', offset, length }
   }
@@ -74,7 +74,7 @@ function elementEntity(element: HtmlElement, findUser: FindUser): MessageEntity 
 const sameSpan = (a: { offset: number; length: number }, b: { offset: number; length: number } | undefined) =>
   a.offset === b?.offset && a.length === b.length
 
-export function entitiesOfHtml(elements: readonly HtmlElement[], findUser: FindUser): MessageEntity[] {
+export function entitiesOf(elements: readonly FormatElement[], findUser: FindUser): MessageEntity[] {
   const entities: MessageEntity[] = []
   elements.forEach((element, index) => {
     const inner = elements[index - 1]

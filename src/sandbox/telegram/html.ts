@@ -1,22 +1,9 @@
 // Telegram's HTML: known tags become elements with UTF-16 offsets, everything else is refused with Telegram's messages.
 // Follows parse_html of tdlib, whose messages count bytes of UTF-8.
 
+import type { FormatElement, ParsedText } from './format-element.ts'
 import { readReference, readTag, type Tag } from './html-tag.ts'
 import { refuse } from './refusal.ts'
-
-export interface HtmlElement {
-  tag: string
-  argument: string
-  unix: number
-  offset: number
-  length: number
-}
-
-interface ParsedHtml {
-  text: string
-  /** In the order of their end tags, so an inner element precedes its outer one. */
-  elements: HtmlElement[]
-}
 
 interface OpenTag extends Tag {
   offset: number
@@ -36,8 +23,8 @@ function closeTag(source: string, at: number, open: OpenTag | undefined): number
   return at + 2 + name.length + rest[0].length
 }
 
-export function parseHtml(source: string): ParsedHtml {
-  const elements: HtmlElement[] = []
+export function parseHtml(source: string): ParsedText {
+  const elements: FormatElement[] = []
   const open: OpenTag[] = []
   let text = ''
   let at = 0
@@ -69,7 +56,7 @@ export function parseHtml(source: string): ParsedHtml {
   return { text, elements }
 }
 
-function elementOf({ name, argument, unix, offset }: OpenTag, text: string): HtmlElement {
+function elementOf({ name, argument, unix, offset }: OpenTag, text: string): FormatElement {
   const target = name === 'a' && argument === '' ? text.slice(offset) : argument
   return { tag: name, argument: target, unix, offset, length: text.length - offset }
 }

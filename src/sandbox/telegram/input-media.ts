@@ -3,7 +3,6 @@
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { defined } from './defined.ts'
-import { mediaKinds } from './media-kinds.ts'
 import { mediaContent, mediaParams } from './media-source.ts'
 import { captionParams, str } from './params.ts'
 import { refuse } from './refusal.ts'
@@ -14,7 +13,7 @@ import { messageCaption } from './text.ts'
 export const inputMedia = z.object({
   ...captionParams,
   ...mediaParams,
-  type: z.enum(mediaKinds),
+  type: z.enum(['photo', 'video', 'animation', 'audio', 'voice', 'document']),
   media: str.default(''),
 })
 

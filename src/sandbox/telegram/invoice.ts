@@ -2,7 +2,7 @@
 
 import type { LabeledPrice } from 'grammy/types'
 import { z } from 'zod'
-import { int, json, str } from './params.ts'
+import { bool, int, json, str } from './params.ts'
 import { refuse } from './refusal.ts'
 import type { InvoiceTerms } from './state.ts'
 
@@ -18,6 +18,11 @@ export const invoiceParams = {
   prices: json(z.array(z.object({ label: str, amount: int }))),
   start_parameter: str.default(''),
   subscription_period: int.optional(),
+  need_name: bool.default(false),
+  need_phone_number: bool.default(false),
+  need_email: bool.default(false),
+  need_shipping_address: bool.default(false),
+  is_flexible: bool.default(false),
 }
 
 type InvoiceParams = z.output<z.ZodObject<typeof invoiceParams>>
@@ -62,7 +67,16 @@ export function invoiceTerms(params: InvoiceParams): InvoiceTerms {
   if (subscription_period !== undefined && (subscription_period !== monthSeconds || currency !== 'XTR')) {
     refuse('SUBSCRIPTION_PERIOD_INVALID')
   }
-  return { title, payload, currency, total_amount, provider_token }
+  return { title, payload, currency, total_amount, provider_token, ...needsOf(params) }
+}
+
+/** Telegram ignores these parameters of an invoice in Stars. */
+function needsOf(params: InvoiceParams): Pick<InvoiceTerms, 'needs' | 'is_flexible'> {
+  if (params.currency === 'XTR') return {}
+  const { need_name, need_phone_number, need_email, is_flexible } = params
+  const shipping_address = params.need_shipping_address || is_flexible
+  const needs = { name: need_name, phone_number: need_phone_number, email: need_email, shipping_address }
+  return { needs, is_flexible }
 }
 
 export const payLabel = ({ currency, total_amount }: InvoiceTerms): string =>

@@ -3,11 +3,20 @@
 import type { Message } from 'grammy/types'
 import { isOpus } from './mime.ts'
 
-export const mediaKinds = ['photo', 'video', 'animation', 'audio', 'voice', 'document'] as const
+export const mediaKinds = [
+  'photo',
+  'video',
+  'animation',
+  'audio',
+  'voice',
+  'document',
+  'sticker',
+  'video_note',
+] as const
 export type MediaKind = (typeof mediaKinds)[number]
 
 /** The fields of a message that contain the media. */
-export type MediaContent = Pick<Message, 'photo' | 'video' | 'animation' | 'audio' | 'voice' | 'document'>
+export type MediaContent = Pick<Message, MediaKind>
 
 export interface StoredFile {
   file_id: string
@@ -59,6 +68,18 @@ export const kindFacts: Readonly<Record<MediaKind, KindFacts>> = {
     accepts: among('audio/mpeg', 'audio/mp4', 'audio/ogg', 'audio/flac'),
   },
   voice: { title: 'VoiceNote', folder: 'voice', idPrefix: 'AwACAgIAAxkB', accepts: isVoiceFormat },
+  sticker: {
+    title: 'Sticker',
+    folder: 'stickers',
+    idPrefix: 'CAACAgIAAxkB',
+    accepts: among('image/webp', 'image/png', 'video/webm', 'application/x-tgsticker'),
+  },
+  video_note: {
+    title: 'VideoNote',
+    folder: 'video_notes',
+    idPrefix: 'DQACAgIAAxkB',
+    accepts: among('video/mp4'),
+  },
   document: { title: 'Document', folder: 'documents', idPrefix: 'BQACAgIAAxkB', accepts: () => true },
 }
 

@@ -23,6 +23,10 @@ export const mediaParams = {
   thumbnail: str.optional(),
   supports_streaming: bool.optional(),
   has_spoiler: bool.optional(),
+  /** The side of a video note. */
+  length: int.optional(),
+  /** That a sticker stands for. */
+  emoji: str.optional(),
 }
 
 type Uploads = ReadonlyMap<string, Upload>
@@ -42,6 +46,9 @@ const byUrl: Readonly<Record<MediaKind, (mime: string) => boolean>> = {
   audio: (mime) => mime === 'audio/mpeg' || mime === 'audio/mp4',
   voice: (mime) => mime === 'audio/ogg',
   document: (mime) => mime === 'application/pdf' || mime === 'application/zip',
+  sticker: (mime) => mime === 'image/webp',
+  // Telegram does not take video notes by URL.
+  video_note: () => false,
 }
 
 async function download(kind: MediaKind, address: string): Promise<ReceivedFile> {
@@ -91,7 +98,7 @@ export async function mediaContent(
   source: string,
   params: MediaParams,
 ): Promise<MediaContent> {
-  if (source === '') return refuse(`there is no ${kind} in the request`)
+  if (source === '') return refuse(`there is no ${kind.replace('_', ' ')} in the request`)
   const isUpload = source.startsWith('attach://')
   if (!isUpload && !/^https?:\/\//i.test(source)) return byFileId(server, kind, source)
   const given = { ...params, thumbnail: await thumbnailOf(server, uploads, params) }

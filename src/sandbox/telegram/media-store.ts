@@ -2,7 +2,7 @@
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
-import type { PhotoSize } from 'grammy/types'
+import type { PhotoSize, Sticker } from 'grammy/types'
 import { randomText } from '../random.ts'
 import { defined } from './defined.ts'
 import { imageSize, type Size } from './image-size.ts'
@@ -22,6 +22,8 @@ export interface MediaAttributes {
   duration?: number | undefined
   title?: string | undefined
   performer?: string | undefined
+  length?: number | undefined
+  emoji?: string | undefined
   thumbnail?: PhotoSize | undefined
 }
 
@@ -79,10 +81,30 @@ function photoSizes(server: TelegramServer, bytes: Buffer, full: Size): PhotoSiz
   }))
 }
 
+function stickerOf(
+  ids: Ids,
+  {
+    size,
+    mime,
+    picture = { width: 512, height: 512 },
+  }: { size: number; mime: string; picture?: Size | undefined },
+  { emoji, thumbnail }: MediaAttributes,
+): Sticker {
+  return {
+    ...ids,
+    type: 'regular',
+    ...picture,
+    is_animated: mime === 'application/x-tgsticker',
+    is_video: mime === 'video/webm',
+    file_size: size,
+    ...defined({ emoji, thumbnail }),
+  }
+}
+
 function contentOf(
   kind: MediaKind,
   ids: Ids,
-  file: { size: number; mime: string; name: string },
+  file: { size: number; mime: string; name: string; picture: Size | undefined },
   given: MediaAttributes,
 ) {
   const { thumbnail, title, performer, width = 0, height = 0, duration = 0 } = given
@@ -95,6 +117,16 @@ function contentOf(
     audio: () => ({ audio: { ...named, duration, ...defined({ title, performer }) } }),
     voice: () => ({ voice: { ...common, duration } }),
     document: () => ({ document: named }),
+    sticker: () => ({ sticker: stickerOf(ids, file, given) }),
+    video_note: () => ({
+      video_note: {
+        ...ids,
+        file_size: file.size,
+        duration,
+        length: given.length ?? 240,
+        ...defined({ thumbnail }),
+      },
+    }),
   }
   return kind === 'photo' ? {} : contents[kind]()
 }
@@ -130,7 +162,8 @@ export async function storeMedia(
     return content
   }
   const ids = newIds(server, idPrefix)
-  const content = contentOf(kind, ids, { size: bytes.length, mime, name }, given)
+  const picture = imageSize(bytes, mime)
+  const content = contentOf(kind, ids, { size: bytes.length, mime, name, picture }, given)
   keep(ids, bytes.length, content)
   return content
 }

@@ -40,6 +40,7 @@ const extensions: Readonly<Record<string, string>> = {
   stl: 'model/stl',
   mp3: 'audio/mpeg',
   zip: 'application/zip',
+  tgs: 'application/x-tgsticker',
 }
 
 export function mimeOf(bytes: Buffer, name: string): string {

@@ -3,13 +3,19 @@
 import type { MessageEntity } from 'grammy/types'
 import { z } from 'zod'
 
+/** Telegram cuts off the decimals of an integer. */
+const integerFrom = (value: unknown) => {
+  const number = numberFromText(value)
+  return typeof number === 'number' ? Math.trunc(number) : number
+}
+
 const numberFromText = (value: unknown) =>
   typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value
 
-const booleanFromText = (value: unknown) => {
-  if (typeof value !== 'string') return value
-  return ['true', 'yes', '1'].includes(value.toLowerCase())
-}
+const booleanFrom = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number'
+    ? ['true', 'yes', '1'].includes(String(value).toLowerCase())
+    : value
 
 const objectFromText = (value: unknown) => {
   if (typeof value !== 'string') return value
@@ -20,13 +26,18 @@ const objectFromText = (value: unknown) => {
   }
 }
 
-export const int = z.preprocess(numberFromText, z.int())
-export const bool = z.preprocess(booleanFromText, z.boolean())
-export const str = z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string())
+export const int = z.preprocess(integerFrom, z.int())
+export const float = z.preprocess(numberFromText, z.number())
+export const bool = z.preprocess(booleanFrom, z.boolean())
+export const str = z.preprocess(
+  (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
+  z.string(),
+)
 export const json = <T extends z.ZodType>(schema: T) => z.preprocess(objectFromText, schema)
 
 /** Telegram treats a missing text as an empty one, which the method then refuses. */
 const textOrEmpty = str.default('')
+/** A number, or its decimal text. */
 export const chatId = z.union([z.number(), z.string()]).default('')
 export const messageId = int.default(0)
 

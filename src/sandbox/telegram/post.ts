@@ -127,6 +127,12 @@ export function post(server: TelegramServer, to: Destination, content: Partial<M
   return message
 }
 
+/** Adds a service message about what the bot has done. */
+export function announce(server: TelegramServer, chat: ChatState, content: Partial<Message>): void {
+  const message = addMessage(server, chat, botUser(server), content)
+  server.events.emit({ type: 'message', chat_id: chat.chat.id, data: message })
+}
+
 export function clientView(chat: ChatState, message: ChatMessage): SeenMessage {
   const keyboard = chat.keyboards[message.message_id]
   const reactions = chat.reactions[message.message_id]

@@ -1,66 +1,55 @@
-// Reads the parameters of a request: JSON, a urlencoded form, a multipart form with files, or a query string.
+// Reads the parameters of a request as the Bot API does: JSON, a urlencoded form, a multipart form with files, or a query string.
 
 import type { IncomingMessage } from 'node:http'
-import { z } from 'zod'
 import { readBody } from '../http.ts'
+import { parseForm, type Upload } from './form.ts'
 import { Refusal, refuse } from './refusal.ts'
 
-export interface Upload {
-  bytes: Buffer
-  name: string
-  /** As the sender declared it, often `application/octet-stream`. */
-  mime: string
-}
+export type { Upload } from './form.ts'
 
 export interface RequestBody {
   params: Record<string, unknown>
   uploads: ReadonlyMap<string, Upload>
 }
 
-const objectSchema = z.record(z.string(), z.unknown())
+const nothing: RequestBody = { params: {}, uploads: new Map() }
 
-function parseJson(body: Buffer): Record<string, unknown> {
+/** Null is a missing parameter. A body that is not an object has no parameters: telebot sends `null` with getMe. */
+function jsonParams(body: Buffer): Record<string, unknown> {
+  let parsed: unknown
   try {
-    return objectSchema.parse(JSON.parse(body.toString('utf8')))
+    parsed = JSON.parse(body.toString('utf8'))
   } catch {
     return refuse("can't parse the request body as a JSON object")
   }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return {}
+  return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== null))
 }
 
-async function parseMultipart(body: Buffer, type: string): Promise<RequestBody> {
-  const params: Record<string, unknown> = {}
-  const uploads = new Map<string, Upload>()
-  const headers = { 'content-type': type }
-  const form = await new Response(new Uint8Array(body), { headers })
-    .formData()
-    .catch(() => refuse("can't parse the multipart form"))
-  for (const [name, value] of form) {
-    if (typeof value === 'string') {
-      params[name] = value
-      continue
-    }
-    const bytes = Buffer.from(await value.arrayBuffer())
-    uploads.set(name, { bytes, name: value.name, mime: value.type })
-    // A file in the field itself means the same as a reference to an attached file.
-    params[name] ??= `attach://${name}`
-  }
-  return { params, uploads }
+async function multipartBody(body: Buffer, contentType: string): Promise<RequestBody> {
+  const { fields, uploads } = await parseForm(body, contentType).catch(() =>
+    refuse("can't parse the multipart form"),
+  )
+  // A file in the field itself means the same as a reference to an attached file.
+  const attached = [...uploads.keys()].map((name) => [name, `attach://${name}`])
+  return { params: { ...Object.fromEntries(attached), ...fields }, uploads }
+}
+
+/** A body of any other type has no parameters. */
+export async function parseBody(body: Buffer, contentType: string): Promise<RequestBody> {
+  const type = contentType.toLowerCase()
+  if (body.length === 0) return nothing
+  if (type.startsWith('multipart/form-data')) return multipartBody(body, contentType)
+  if (type.startsWith('application/json')) return { ...nothing, params: jsonParams(body) }
+  if (!type.startsWith('application/x-www-form-urlencoded')) return nothing
+  return { ...nothing, params: Object.fromEntries(new URLSearchParams(body.toString('utf8'))) }
 }
 
 export async function parseRequest(req: IncomingMessage, url: URL): Promise<RequestBody> {
   const query = Object.fromEntries(url.searchParams)
-  const body = await readBody(req).catch(() => {
+  const bytes = await readBody(req).catch(() => {
     throw new Refusal(413, 'Request Entity Too Large')
   })
-  const type = req.headers['content-type'] ?? ''
-  if (type.startsWith('multipart/form-data')) {
-    const { params, uploads } = await parseMultipart(body, type)
-    return { params: { ...query, ...params }, uploads }
-  }
-  const params = type.startsWith('application/json')
-    ? body.length > 0
-      ? parseJson(body)
-      : {}
-    : Object.fromEntries(new URLSearchParams(body.toString('utf8')))
-  return { params: { ...query, ...params }, uploads: new Map() }
+  const { params, uploads } = await parseBody(bytes, req.headers['content-type'] ?? '')
+  return { params: { ...query, ...params }, uploads }
 }

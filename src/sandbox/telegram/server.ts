@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import type { User, UserFromGetMe } from 'grammy/types'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Random } from '../random.ts'
+import { defined } from './defined.ts'
 import type { Drafts } from './drafts.ts'
 import type { Events } from './events.ts'
 import { refuse } from './refusal.ts'
-import type { ChatMessage, ChatState, State } from './state.ts'
+import { type BotChat, type ChatMessage, type ChatState, newChat, type State } from './state.ts'
 import type { Updates } from './updates.ts'
 import type { Webhook } from './webhook.ts'
 
@@ -66,5 +67,15 @@ export const findMessage = (chat: ChatState, messageId: number): ChatMessage | u
 /** A chat the bot may write to. */
 export function writableChat(server: TelegramServer, chatId: number | string): ChatState {
   const chat = chatOf(server, chatId)
+  const { status } = chat.memberships[server.botId] ?? {}
+  if (status === 'left' || status === 'kicked') refuse('bot is not a member of the supergroup chat', 403)
   return chat.blocked ? refuse('bot was blocked by the user', 403) : chat
+}
+
+/** The bot's private chat with the user: as it is, with the user's present name, or a new one. */
+export function openPrivateChat(server: TelegramServer, { id, first_name, username }: User): void {
+  const chat: BotChat = { id, type: 'private', first_name, ...defined({ username }) }
+  const known = server.state.chats[id]
+  if (known) known.chat = chat
+  else server.state.chats[id] = newChat(chat, [id], false)
 }

@@ -4,6 +4,10 @@ import type {
   BotCommand,
   BotCommandScope,
   Chat,
+  ChatInviteLink,
+  ChatMember,
+  ChatPermissions,
+  ChatPhoto,
   MenuButton,
   Message,
   ReactionType,
@@ -24,6 +28,10 @@ export interface InvoiceTerms {
   currency: string
   total_amount: number
   provider_token: string
+  /** What the payer must tell. */
+  needs?: { name: boolean; phone_number: boolean; email: boolean; shipping_address: boolean }
+  /** The bot is asked for the ways of shipping to the payer's address. */
+  is_flexible?: boolean
 }
 
 export interface ChatState {
@@ -40,7 +48,39 @@ export interface ChatState {
   invoices: Record<number, InvoiceTerms>
   topics: number[]
   answers: CallbackAnswer[]
+  /** Message ids, in the order of pinning. */
+  pinned: number[]
+  /** By user; who is not here is an ordinary member, the first member is the creator. */
+  memberships: Record<number, ChatMember>
+  /** Reactions of users: by message id, then by user. */
+  userReactions: Record<number, Record<number, ReactionType[]>>
+  /** The chosen options of polls: by message id, then by user. */
+  votes: Record<number, Record<number, number[]>>
+  inviteLinks: ChatInviteLink[]
+  /** What getChat tells beside the chat itself. */
+  info: { description?: string; permissions?: ChatPermissions; photo?: ChatPhoto }
 }
+
+export const newChat = (chat: BotChat, members: number[], started: boolean): ChatState => ({
+  chat,
+  members,
+  started,
+  blocked: false,
+  // The first message of a group reports its creation, and 1 is the id of the topic "General".
+  nextMessageId: chat.type === 'private' ? 1 : 2,
+  messages: [],
+  keyboards: {},
+  reactions: {},
+  invoices: {},
+  topics: [],
+  answers: [],
+  pinned: [],
+  memberships: {},
+  userReactions: {},
+  votes: {},
+  inviteLinks: [],
+  info: {},
+})
 
 interface CallbackState {
   id: string
@@ -96,6 +136,16 @@ export interface State {
   profile: Record<ProfileField, Record<string, string>>
   /** By chat; 0 is the default. */
   menuButtons: Record<number, MenuButton>
+}
+
+/** A state that was saved before some of its fields existed. */
+export const completeState = (saved: Partial<State>): State => {
+  const state = { ...emptyState(), ...saved }
+  const chats = Object.entries(state.chats).map(([id, one]) => [
+    id,
+    { ...newChat(one.chat, one.members, one.started), ...one },
+  ])
+  return { ...state, chats: Object.fromEntries(chats) }
 }
 
 export const emptyState = (): State => ({

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Clock } from '../../runtime/clock.ts'
-import { emptyState, type State } from './state.ts'
+import { completeState, emptyState, type State } from './state.ts'
 
 const debounceMs = 200
 /** The most time that writes may take, as a share of all time; the pause grows with the size of the state. */
@@ -34,7 +34,7 @@ function load(path: string): State {
   if (!parsed.success) {
     throw new Error(`${path} was written by another version of the sandbox: delete it to start anew`)
   }
-  return { ...emptyState(), ...parsed.data }
+  return completeState(parsed.data)
 }
 
 export function openStorage(folder: string, clock: Clock): Storage {

@@ -2,8 +2,11 @@
 
 import type { MessageEntity } from 'grammy/types'
 import { defined } from './defined.ts'
-import { entitiesOfHtml, sorted, withDetected } from './entities.ts'
+import { entitiesOf, sorted, withDetected } from './entities.ts'
+import type { ParsedText } from './format-element.ts'
 import { parseHtml } from './html.ts'
+import { parseMarkdown } from './markdown.ts'
+import { parseMarkdownV2 } from './markdown-v2.ts'
 import { refuse } from './refusal.ts'
 import type { TelegramServer } from './server.ts'
 
@@ -25,18 +28,22 @@ interface Source {
   entities?: readonly MessageEntity[] | undefined
 }
 
+const withEntities = ({ state }: TelegramServer, { text, elements }: ParsedText): Formatted => ({
+  text,
+  entities: entitiesOf(elements, (id) => state.users[id]),
+})
+
 function parsed(server: TelegramServer, { text, parse_mode, entities }: Source): Formatted {
   switch (parse_mode?.toLowerCase() ?? '') {
     case '':
     case 'none':
       return { text, entities: [...(entities ?? [])] }
-    case 'html': {
-      const html = parseHtml(text)
-      return { text: html.text, entities: entitiesOfHtml(html.elements, (id) => server.state.users[id]) }
-    }
+    case 'html':
+      return withEntities(server, parseHtml(text))
     case 'markdown':
+      return withEntities(server, parseMarkdown(text))
     case 'markdownv2':
-      return refuse(`the sandbox does not support parse_mode ${parse_mode}: send HTML or entities`)
+      return withEntities(server, parseMarkdownV2(text))
     default:
       return refuse('unsupported parse_mode')
   }

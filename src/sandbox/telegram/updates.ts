@@ -41,12 +41,13 @@ function queueOf(content: UpdateContent): string {
   const message = content.message ?? content.edited_message
   if (message) return `messages ${message.chat.id}`
   if (content.callback_query) return `callbacks ${content.callback_query.from.id}`
-  if (content.pre_checkout_query) return `payments ${content.pre_checkout_query.from.id}`
+  const payment = content.pre_checkout_query ?? content.shipping_query
+  if (payment) return `payments ${payment.from.id}`
   return 'other'
 }
 
-const isShortLived = (content: UpdateContent) =>
-  content.callback_query !== undefined || content.pre_checkout_query !== undefined
+const isShortLived = ({ callback_query, pre_checkout_query, shipping_query }: UpdateContent) =>
+  [callback_query, pre_checkout_query, shipping_query].some((one) => one !== undefined)
 
 type Wake = 'update' | 'poller' | 'webhook'
 

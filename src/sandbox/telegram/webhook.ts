@@ -1,5 +1,5 @@
 // Delivers updates to the bot's webhook, one at a time in each queue. After anything but a 2xx answer it retries: at once, then
-// after 2, 4, 8 ... seconds, as Telegram does.
+// after 2, 4, 8 ... seconds, as Telegram does. A method in a 2xx answer is carried out.
 
 import type { Clock } from '../../runtime/clock.ts'
 import type { QueuedUpdate, State, WebhookSettings } from './state.ts'
@@ -17,7 +17,9 @@ export interface Webhook {
 export const retryPauseMs = (failures: number): number =>
   failures <= 1 ? 0 : Math.min(1000 * 2 ** (failures - 1), longestPauseMs)
 
-type Answer = { ok: true } | { ok: false; error: string; retryAfterMs: number }
+type Answer =
+  | { ok: true; body: Buffer; contentType: string }
+  | { ok: false; error: string; retryAfterMs: number }
 
 async function send(settings: WebhookSettings, entry: QueuedUpdate, signal: AbortSignal): Promise<Answer> {
   const headers: Record<string, string> = { 'content-type': 'application/json' }
@@ -25,8 +27,9 @@ async function send(settings: WebhookSettings, entry: QueuedUpdate, signal: Abor
   try {
     const body = JSON.stringify(entry.update)
     const response = await fetch(settings.url, { method: 'POST', headers, body, signal })
-    await response.arrayBuffer()
-    if (response.ok) return { ok: true }
+    const content = Buffer.from(await response.arrayBuffer())
+    if (response.ok)
+      return { ok: true, body: content, contentType: response.headers.get('content-type') ?? '' }
     const retryAfterMs = 1000 * Math.min(Number(response.headers.get('retry-after')) || 0, 3600)
     const error = `Wrong response from the webhook: ${response.status} ${response.statusText}`.trim()
     return { ok: false, error, retryAfterMs }
@@ -39,15 +42,24 @@ async function send(settings: WebhookSettings, entry: QueuedUpdate, signal: Abor
   }
 }
 
-export function createWebhook(state: State, updates: Updates, clock: Clock, closing: AbortSignal): Webhook {
+interface Deps {
+  readonly state: State
+  readonly updates: Updates
+  readonly clock: Clock
+  readonly closing: AbortSignal
+  /** Takes what the bot has answered to a delivered update. */
+  answered(body: Buffer, contentType: string): Promise<void>
+}
+
+export function createWebhook({ state, updates, clock, closing, answered }: Deps): Webhook {
   const busy = new Map<string, AbortController>()
 
   async function attempt(settings: WebhookSettings, entry: QueuedUpdate): Promise<Answer> {
-    const answered = new AbortController()
+    const done = new AbortController()
     const late = new AbortController()
-    void clock.wait(answerTimeoutMs, answered.signal).then(() => late.abort())
+    void clock.wait(answerTimeoutMs, done.signal).then(() => late.abort())
     const answer = await send(settings, entry, AbortSignal.any([late.signal, closing]))
-    answered.abort()
+    done.abort()
     if (!answer.ok)
       settings.lastError = { date: Math.floor(clock.now().getTime() / 1000), message: answer.error }
     return answer
@@ -59,6 +71,7 @@ export function createWebhook(state: State, updates: Updates, clock: Clock, clos
       const answer = await attempt(settings, entry)
       if (answer.ok) {
         updates.remove(entry)
+        await answered(answer.body, answer.contentType)
         if (doubled) await attempt(settings, entry)
         return
       }

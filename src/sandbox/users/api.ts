@@ -1,7 +1,17 @@
 // The users' side of the sandbox as types: what each route takes and answers. The routes and the chat page are compiled
 // against it, so a field that changes on one side is an error of the other. It imports nothing that needs Node.js.
 
-import type { BotCommand, Chat, MenuButton, Update, User, UserFromGetMe } from 'grammy/types'
+import type {
+  BotCommand,
+  Chat,
+  MenuButton,
+  OrderInfo,
+  Poll,
+  ReactionType,
+  Update,
+  User,
+  UserFromGetMe,
+} from 'grammy/types'
 import type { CallbackAnswer, Draft, SeenMessage } from '../telegram/events.ts'
 
 /** By language; '' is the default. */
@@ -40,6 +50,20 @@ interface NewGroup {
   title: string
   members: number[]
   forum?: boolean
+  admin?: boolean
+}
+
+export interface BotAccess {
+  id: number
+  first_name: string
+  username: string
+  token: string
+}
+
+interface NewBot {
+  token?: string
+  username?: string
+  name?: string
 }
 
 export interface FileToSend {
@@ -54,6 +78,8 @@ interface NewMessage {
   text?: string | undefined
   caption?: string | undefined
   file?: FileToSend | undefined
+  contact?: { phone_number: string; first_name: string; last_name?: string; user_id?: number } | undefined
+  location?: { latitude: number; longitude: number } | undefined
   reply_to?: number | undefined
   reply_chat?: number | undefined
   quote?: string | undefined
@@ -72,7 +98,12 @@ export type TapResult =
   | { copied: string }
   | { pay: true }
 
-type Payment = { from: number } & ({ message_id: number } | { link: string })
+interface Filled {
+  from: number
+  order_info?: OrderInfo
+  shipping_option?: string
+}
+type Payment = Filled & ({ message_id: number } | { link: string })
 export type PaymentResult = { ok: true; telegram_payment_charge_id: string } | { ok: false; error: string }
 
 interface Call<A, B = unknown> {
@@ -83,6 +114,8 @@ interface Call<A, B = unknown> {
 
 /** The routes by method and path; `./index.ts` says what each does. */
 export interface UsersApi {
+  'GET /api/bots': Call<BotAccess[]>
+  'POST /api/bots': Call<BotAccess, NewBot>
   'GET /api/bot': Call<BotProfile>
   'GET /api/users': Call<User[]>
   'POST /api/users': Call<User, NewUser>
@@ -93,6 +126,11 @@ export interface UsersApi {
   'POST /api/chats/:chatId/messages': Call<SeenMessage, NewMessage>
   'POST /api/chats/:chatId/edits': Call<SeenMessage, { from: number; message_id: number; text: string }>
   'POST /api/chats/:chatId/taps': Call<TapResult, Tap>
+  'POST /api/chats/:chatId/votes': Call<Poll, { from: number; message_id: number; options: number[] }>
+  'POST /api/chats/:chatId/reactions': Call<
+    { ok: boolean },
+    { from: number; message_id: number; reaction: ReactionType[] }
+  >
   'GET /api/chats/:chatId/drafts': Call<readonly Draft[], { gone?: 'true' | 'false' }>
   'POST /api/chats/:chatId/stop': Call<Draft, { from: number; draft_id?: number }>
   'GET /api/chats/:chatId/answers': Call<CallbackAnswer[]>

@@ -6,9 +6,11 @@ import type { TelegramServer } from '../telegram/server.ts'
 import type { ChatState, InvoiceTerms } from '../telegram/state.ts'
 import { streamEvents } from './event-stream.ts'
 import { chatState, createTopic, member, setBlocked } from './people.ts'
+import { castVote, react } from './reacting.ts'
 import { complain, type Route, type RouteRequest, rawRoute, route } from './route.ts'
 import {
   anything,
+  ballot,
   block,
   draftsQuery,
   edit,
@@ -18,9 +20,10 @@ import {
   payment,
   stop,
   tap,
+  userReaction,
 } from './schemas.ts'
 import { stopDraft, tapData, tapLabel } from './tapping.ts'
-import { editText, type SentFile, sendFile, sendText } from './writing.ts'
+import { editText, type SentFile, send, sendFile, sendText } from './writing.ts'
 
 function sentFile({ body, uploads }: RouteRequest<NewMessage>): SentFile | undefined {
   const { file, kind } = body
@@ -31,11 +34,19 @@ function sentFile({ body, uploads }: RouteRequest<NewMessage>): SentFile | undef
 }
 
 function sendNew(server: TelegramServer, chat: ChatState, request: RouteRequest<NewMessage>) {
-  const { from, text, caption, ...place } = request.body
+  const { from, text, caption, contact, location, ...place } = request.body
   const user = member(server, chat, from)
   const file = sentFile(request)
   if (file) return sendFile(server, chat, user, place, { file, caption })
-  return sendText(server, chat, user, place, text ?? complain('a message needs text or a file'))
+  if (contact) return send(server, chat, user, place, { contact })
+  if (location) return send(server, chat, user, place, { location })
+  return sendText(
+    server,
+    chat,
+    user,
+    place,
+    text ?? complain('a message needs a text, a file or other content'),
+  )
 }
 
 function termsOf(
@@ -71,6 +82,15 @@ export function chatRoutes(server: TelegramServer): Route[] {
       if ('data' in body) return tapData(server, chat, user, body.message_id, body.data)
       return tapLabel(server, chat, user, body.message_id, body.text)
     }),
+    route('POST', at('votes'), ballot, (request) => {
+      const chat = chatOf(request)
+      return castVote(server, chat, member(server, chat, request.body.from), request.body)
+    }),
+    route('POST', at('reactions'), userReaction, (request) => {
+      const chat = chatOf(request)
+      react(server, chat, member(server, chat, request.body.from), request.body)
+      return { ok: true }
+    }),
     route('GET', at('drafts'), draftsQuery, (request) => {
       const { id } = chatOf(request).chat
       return request.body.gone ? server.drafts.history(id) : server.drafts.now(id)
@@ -84,7 +104,7 @@ export function chatRoutes(server: TelegramServer): Route[] {
     route('POST', at('payments'), payment, (request) => {
       const chat = chatOf(request)
       const user = member(server, chat, request.body.from)
-      return pay(server, chat, user, termsOf(server, chat, request.body))
+      return pay(server, chat, user, termsOf(server, chat, request.body), request.body)
     }),
     route('POST', at('topics'), newTopic, (request) => {
       const chat = chatOf(request)

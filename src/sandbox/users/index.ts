@@ -2,28 +2,36 @@
 // wrong request and 404 for something that does not exist. Messages have the shape of the Bot API; their `reply_markup` also
 // contains reply keyboards, and `reactions` the bot's reactions, as a client shows them.
 //
+//   GET  /api/bots                                    POST {token?, username?, name?}: another bot -> {id, first_name, username,
+//                                                     token}; each of the paths below is also at /api/bots/:botId/...
 //   GET  /api/bot                                     the bot, its descriptions and its menu buttons
 //   GET  /api/users                                   POST {first_name, username?, language_code?, id?}: a user; a known
 //                                                     id updates its user
-//   GET  /api/chats                                   POST {title, members, forum?}: a group with the bot in it
+//   GET  /api/chats                                   POST {title, members, forum?, admin?}: a group with the bot in it,
+//                                                     as an administrator if `admin`
 //   POST /api/chats/:chatId/topics                    {from, name}: a topic -> {message_thread_id}
 //   GET  /api/chats/:chatId/messages                  the messages in the chat now, oldest first
 //   POST /api/chats/:chatId/messages                  {from, text}, or {from, caption?, file: {kind?, name, base64}}, or
-//                                                     a multipart form {from, caption?, kind?, file} -> the message;
+//                                                     a multipart form {from, caption?, kind?, file}, or {from, contact},
+//                                                     or {from, location} -> the message;
 //                                                     each with {reply_to?, reply_chat?, quote?, thread_id?,
 //                                                     forwarded_from?, via_bot?, album?}
 //   POST /api/chats/:chatId/edits                     {from, message_id, text} -> the message
 //   POST /api/chats/:chatId/taps                      {from, message_id, text}: the button with this label ->
-//                                                     {callback_query_id}, or {message} from a reply keyboard, or
+//                                                     {callback_query_id}, or {message} from a reply keyboard (the user's
+//                                                     contact or a place if the button asks for it), or
 //                                                     {url}, {copied}, {pay: true};
 //                                                     {from, message_id, data}: any data for any message, also a deleted one
+//   POST /api/chats/:chatId/votes                     {from, message_id, options: [0]} -> the poll
+//   POST /api/chats/:chatId/reactions                 {from, message_id, reaction: [{type: 'emoji', emoji: '👍'}]}
 //   GET  /api/chats/:chatId/drafts                    the drafts in the chat now; ?gone=true: all their states so far,
 //                                                     oldest first
 //   POST /api/chats/:chatId/stop                      {from, draft_id?}: presses Stop of this draft, or of the newest
 //                                                     that has the button -> the draft
 //   GET  /api/chats/:chatId/answers                   the bot's answers to callback queries
 //   POST /api/chats/:chatId/payments                  {from, message_id} or {from, link}: pays an invoice ->
-//                                                     {ok: true, telegram_payment_charge_id} or {ok: false, error}
+//                                                     {ok: true, telegram_payment_charge_id} or {ok: false, error};
+//                                                     {order_info?, shipping_option?} replace samples
 //   POST /api/chats/:chatId/block                     {from, blocked}
 //   GET  /api/chats/:chatId/events                    server-sent events: message, edited, deleted, reaction, action,
 //                                                     draft, draft_ended, answer, error
@@ -32,19 +40,51 @@
 //   GET  /api/updates                                 recent updates; POST /api/updates/redeliver {update_id}: delivers again
 
 import type { Handler } from '../http.ts'
-import type { TelegramServer } from '../telegram/server.ts'
+import { botIdOf, type LocalBot } from '../telegram/bot.ts'
+import type { Bots } from '../telegram/bots.ts'
+import { botUser, type TelegramServer } from '../telegram/server.ts'
+import type { BotAccess } from './api.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { peopleRoutes } from './people-routes.ts'
 import { complain, type Route, route, router } from './route.ts'
-import { anything, redelivery } from './schemas.ts'
+import { anything, newBot, redelivery } from './schemas.ts'
 
-interface Deps {
-  server: TelegramServer
-  changed(): void
+/** `/api/bots/:botId/...` addresses one of the bots, any other path the first. */
+export function createUsersApi(bots: Bots): Handler {
+  const apis = new Map<LocalBot, Handler>()
+  const apiOf = (bot: LocalBot): Handler => {
+    const api = apis.get(bot) ?? createBotUsersApi(bots, bot)
+    apis.set(bot, api)
+    return api
+  }
+  const ofAllBots = router(botRoutes(bots), () => undefined)
+  return async (req, res, url) => {
+    if (await ofAllBots(req, res, url)) return true
+    const [, id, rest] = /^\/api\/bots\/(\d+)(\/.+)$/.exec(url.pathname) ?? []
+    if (id === undefined) return apiOf(bots.first)(req, res, url)
+    const bot = bots.byId(Number(id))
+    return bot ? apiOf(bot)(req, res, new URL(`/api${rest}${url.search}`, url)) : false
+  }
 }
 
-export const createUsersApi = ({ server, changed }: Deps): Handler =>
-  router([...peopleRoutes(server), ...chatRoutes(server), ...updateRoutes(server)], changed)
+const createBotUsersApi = (bots: Bots, { server, changed }: LocalBot): Handler =>
+  router([...peopleRoutes(bots, server), ...chatRoutes(server), ...updateRoutes(server)], changed)
+
+const accessOf = ({ server, token }: LocalBot): BotAccess => {
+  const { id, first_name } = botUser(server)
+  return { id, first_name, username: server.botUsername, token }
+}
+
+function botRoutes(bots: Bots): Route[] {
+  return [
+    route('GET', '/api/bots', anything, () => bots.all().map(accessOf)),
+    route('POST', '/api/bots', newBot, ({ body }) => {
+      if (body.token !== undefined && botIdOf(body.token) === undefined)
+        complain('a bot token has the form 123456:some-secret')
+      return accessOf(bots.create(body) ?? complain('a user or another bot has the id of this token'))
+    }),
+  ]
+}
 
 function updateRoutes(server: TelegramServer): Route[] {
   return [

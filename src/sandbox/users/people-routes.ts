@@ -1,5 +1,6 @@
 // Routes of the bot, users, groups, command menus and files.
 
+import type { Bots } from '../telegram/bots.ts'
 import { commandMenu } from '../telegram/command-menu.ts'
 import { serveFile } from '../telegram/serve-file.ts'
 import { filePath, getMe, type TelegramServer } from '../telegram/server.ts'
@@ -17,7 +18,7 @@ function chatList(server: TelegramServer) {
   }))
 }
 
-export function peopleRoutes(server: TelegramServer): Route[] {
+export function peopleRoutes(bots: Bots, server: TelegramServer): Route[] {
   const { state } = server
   return [
     route('GET', '/api/bot', anything, () => ({
@@ -26,10 +27,10 @@ export function peopleRoutes(server: TelegramServer): Route[] {
       menu_buttons: state.menuButtons,
     })),
     route('GET', '/api/users', anything, () => Object.values(state.users)),
-    route('POST', '/api/users', newUser, ({ body }) => createUser(server, body)),
+    route('POST', '/api/users', newUser, ({ body }) => createUser(bots, body)),
     route('GET', '/api/chats', anything, () => chatList(server)),
     route('POST', '/api/chats', newGroup, ({ body }) => {
-      return createGroup(server, body.title, body.members, body.forum).chat
+      return createGroup(server, body.title, body.members, body).chat
     }),
     route('GET', '/api/commands', menuQuery, ({ body }) =>
       commandMenu(state, { chatId: body.chat_id, userId: body.user_id, language: body.language_code }),

@@ -1,10 +1,12 @@
 // Users, groups and topics; blocking the bot.
 
 import type { ChatMember, User } from 'grammy/types'
+import { type Bots, shareUser } from '../telegram/bots.ts'
 import { defined } from '../telegram/defined.ts'
+import { administrator } from '../telegram/members.ts'
 import { addMessage } from '../telegram/post.ts'
 import { botUser, nowSeconds, type TelegramServer } from '../telegram/server.ts'
-import type { BotChat, ChatState } from '../telegram/state.ts'
+import { type ChatState, newChat } from '../telegram/state.ts'
 import { complain } from './route.ts'
 
 export const userOf = (server: TelegramServer, id: number): User =>
@@ -19,21 +21,6 @@ export function member(server: TelegramServer, chat: ChatState, id: number): Use
   return chat.members.includes(id) ? user : complain(`user ${id} is not in chat ${chat.chat.id}`)
 }
 
-const newChat = (chat: BotChat, members: number[], started: boolean): ChatState => ({
-  chat,
-  members,
-  started,
-  blocked: false,
-  // The first message of a group reports its creation, and 1 is the id of the topic "General".
-  nextMessageId: chat.type === 'private' ? 1 : 2,
-  messages: [],
-  keyboards: {},
-  reactions: {},
-  invoices: {},
-  topics: [],
-  answers: [],
-})
-
 interface NewUser {
   id?: number | undefined
   first_name: string
@@ -42,17 +29,13 @@ interface NewUser {
 }
 
 /** A known id updates its user. */
-export function createUser(server: TelegramServer, { id: wanted, ...facts }: NewUser): User {
-  if (wanted === server.botId) complain('this is the id of the bot')
-  const id = wanted ?? server.state.nextUserId
-  if (wanted === undefined) server.state.nextUserId += 1
+export function createUser(bots: Bots, { id: wanted, ...facts }: NewUser): User {
+  if (wanted !== undefined && bots.byId(wanted)) complain('this is the id of a bot')
+  const { state } = bots.first.server
+  const id = wanted ?? state.nextUserId
+  if (wanted === undefined) state.nextUserId += 1
   const user: User = { id, is_bot: false, ...defined(facts) }
-  const { first_name, username } = user
-  const chat: BotChat = { id, type: 'private', first_name, ...defined({ username }) }
-  server.state.users[id] = user
-  const known = server.state.chats[id]
-  if (known) known.chat = chat
-  else server.state.chats[id] = newChat(chat, [id], false)
+  shareUser(bots, user)
   return user
 }
 
@@ -73,7 +56,7 @@ export function createGroup(
   server: TelegramServer,
   title: string,
   members: number[],
-  isForum: boolean,
+  { forum: isForum, admin: isAdmin }: { forum: boolean; admin: boolean },
 ): ChatState {
   const [creator] = members.map((id) => userOf(server, id))
   if (!creator) return complain('a group needs at least one member')
@@ -83,7 +66,9 @@ export function createGroup(
   const chat = newChat({ id, type: 'supergroup', title, ...forum }, members, true)
   server.state.chats[id] = chat
   const user = botUser(server)
-  pushMembership(server, chat, creator, { status: 'left', user }, { status: 'member', user })
+  const joined: ChatMember = isAdmin ? administrator(user) : { status: 'member', user }
+  if (isAdmin) chat.memberships[server.botId] = joined
+  pushMembership(server, chat, creator, { status: 'left', user }, joined)
   return chat
 }
 

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { mediaKinds } from '../telegram/media-kinds.ts'
+import { reaction } from '../telegram/reactions.ts'
 
 /** Numbers arrive as text in multipart forms. */
 const id = z.coerce.number().int()
@@ -31,6 +32,17 @@ export const newGroup = z.strictObject({
   title: z.string().min(1),
   members: z.array(z.int()).min(1),
   forum: z.boolean().default(false),
+  /** The bot is an administrator with all rights, and receives every message. */
+  admin: z.boolean().default(false),
+})
+
+export const newBot = z.strictObject({
+  token: z.string().min(1).optional(),
+  username: z
+    .string()
+    .regex(/^\w{3,32}$/)
+    .optional(),
+  name: z.string().min(1).max(64).optional(),
 })
 
 export const newTopic = z.strictObject({ from: id, name: z.string().min(1) })
@@ -50,8 +62,25 @@ export const newMessage = z.strictObject({
   kind: z.enum(mediaKinds).optional(),
   /** A string is a reference to a file uploaded in the multipart form. */
   file: z.union([fileInJson, z.string()]).optional(),
+  contact: z
+    .strictObject({
+      phone_number: z.string().min(1),
+      first_name: z.string().min(1),
+      last_name: z.string().exactOptional(),
+      user_id: z.int().exactOptional(),
+    })
+    .optional(),
+  location: z.strictObject({ latitude: z.number(), longitude: z.number() }).optional(),
 })
 export type NewMessage = z.output<typeof newMessage>
+
+export const ballot = z.strictObject({ from: id, message_id: id, options: z.array(z.int().nonnegative()) })
+
+export const userReaction = z.strictObject({
+  from: id,
+  message_id: id,
+  reaction: z.array(reaction),
+})
 
 export const edit = z.strictObject({ from: id, message_id: id, text: z.string().min(1) })
 
@@ -63,9 +92,28 @@ export const tap = z.union([
 export const stop = z.strictObject({ from: id, draft_id: id.optional() })
 export const draftsQuery = z.object({ gone: z.stringbool().default(false) })
 
+const text = z.string()
+const orderInfo = z.strictObject({
+  name: text.exactOptional(),
+  phone_number: text.exactOptional(),
+  email: text.exactOptional(),
+  shipping_address: z
+    .strictObject({
+      country_code: text,
+      state: text,
+      city: text,
+      street_line1: text,
+      street_line2: text,
+      post_code: text,
+    })
+    .exactOptional(),
+})
+/** What the payer fills in where the invoice asks for it; there are samples. */
+const filled = { order_info: orderInfo.optional(), shipping_option: text.optional() }
+
 export const payment = z.union([
-  z.strictObject({ from: id, message_id: id }),
-  z.strictObject({ from: id, link: z.string().min(1) }),
+  z.strictObject({ ...filled, from: id, message_id: id }),
+  z.strictObject({ ...filled, from: id, link: z.string().min(1) }),
 ])
 
 export const block = z.strictObject({ from: id, blocked: z.boolean() })

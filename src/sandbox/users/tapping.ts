@@ -1,7 +1,8 @@
-// Taps of users: an inline button sends the bot a callback query, a button of a reply keyboard sends its label as a message, and
+// Taps of users: an inline button sends the bot a callback query, a button of a reply keyboard sends its label or what
+// it asks for as a message, and
 // the button "Stop" of a draft stops it.
 
-import type { InaccessibleMessage, InlineKeyboardButton, User } from 'grammy/types'
+import type { Contact, InaccessibleMessage, InlineKeyboardButton, KeyboardButton, User } from 'grammy/types'
 import { randomDigits } from '../random.ts'
 import { defined } from '../telegram/defined.ts'
 import type { Draft } from '../telegram/events.ts'
@@ -9,7 +10,7 @@ import { findMessage, type TelegramServer } from '../telegram/server.ts'
 import type { ChatMessage, ChatState } from '../telegram/state.ts'
 import type { TapResult } from './api.ts'
 import { complain } from './route.ts'
-import { sendText } from './writing.ts'
+import { type Place, send, sendText } from './writing.ts'
 
 function sendCallbackQuery(
   server: TelegramServer,
@@ -39,11 +40,34 @@ function tapInline(
   return complain(`the sandbox does not support this button: ${JSON.stringify(button)}`)
 }
 
-function replyLabels(chat: ChatState, messageId: number): string[] {
+type ReplyButton = Exclude<KeyboardButton, string>
+
+function replyButtons(chat: ChatState, messageId: number): ReplyButton[] {
   const keyboard = chat.keyboards[messageId]
   if (!keyboard || !('keyboard' in keyboard)) return []
-  return keyboard.keyboard.flat().map((button) => (typeof button === 'string' ? button : button.text))
+  return keyboard.keyboard.flat().map((button) => (typeof button === 'string' ? { text: button } : button))
 }
+
+/** The label as a text, or what the button asks for: the user's own contact, or a place in Moscow. */
+function tapReply(server: TelegramServer, chat: ChatState, from: User, place: Place, button: ReplyButton) {
+  if ('request_contact' in button && button.request_contact) {
+    return send(server, chat, from, place, { contact: ownContact(from) })
+  }
+  if ('request_location' in button && button.request_location) {
+    return send(server, chat, from, place, { location: { latitude: 55.7539, longitude: 37.6208 } })
+  }
+  const special = Object.keys(button).find((key) =>
+    /^(request_(users|chat|poll|managed_bot)|web_app)$/.test(key),
+  )
+  if (special) complain(`the sandbox does not support buttons with ${special}`)
+  return sendText(server, chat, from, place, button.text)
+}
+
+const ownContact = ({ id, first_name }: User): Contact => ({
+  phone_number: `+7900${String(id % 10_000_000).padStart(7, '0')}`,
+  first_name,
+  user_id: id,
+})
 
 /** Taps the button with this label. */
 export function tapLabel(
@@ -57,12 +81,15 @@ export function tapLabel(
   const buttons = message.reply_markup?.inline_keyboard.flat() ?? []
   const button = buttons.find((one) => one.text === label)
   if (button) return tapInline(server, chat, from, message, button)
-  const labels = replyLabels(chat, messageId)
-  if (labels.includes(label)) {
-    const { message_thread_id: thread_id } = message
-    return { message: sendText(server, chat, from, { thread_id }, label) }
+  const replies = replyButtons(chat, messageId)
+  const reply = replies.find((one) => one.text === label)
+  if (reply) {
+    const { message_thread_id: thread_id, message_id } = message
+    const isRequest = 'request_contact' in reply || 'request_location' in reply
+    const place = isRequest ? { thread_id, reply_to: message_id } : { thread_id }
+    return { message: tapReply(server, chat, from, place, reply) }
   }
-  const there = [...buttons.map((one) => one.text), ...labels]
+  const there = [...buttons, ...replies].map((one) => one.text)
   return complain(
     `no button "${label}" on message ${messageId}; there are: ${there.join(' | ') || 'none'}`,
     404,

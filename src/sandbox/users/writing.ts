@@ -4,6 +4,7 @@ import type { Message, User } from 'grammy/types'
 import { defined } from '../telegram/defined.ts'
 import { type MediaKind, mediaKinds } from '../telegram/media-kinds.ts'
 import { storeMedia } from '../telegram/media-store.ts'
+import { isAdmin, memberOf } from '../telegram/members.ts'
 import { mimeOf } from '../telegram/mime.ts'
 import { addMessage, withoutReply } from '../telegram/post.ts'
 import { findQuote } from '../telegram/reply-quote.ts'
@@ -14,7 +15,7 @@ import { chatState, userOf } from './people.ts'
 import { complain } from './route.ts'
 
 /** Where a message goes, and what it refers to. */
-interface Place {
+export interface Place {
   reply_to?: number | undefined
   reply_chat?: number | undefined
   /** A part of the replied-to message. */
@@ -32,11 +33,11 @@ export interface SentFile {
 }
 
 /**
- * Privacy mode: in a group the bot receives commands that are not for another bot, mentions of itself and replies to its own
+ * Privacy mode: in a group where it is no administrator, the bot receives commands that are not for another bot, mentions of itself and replies to its own
  * messages. Telegram's description of the mode does not list mentions; an operator whose bot does not receive them turns it off.
  */
 function reachesBot(server: TelegramServer, chat: ChatState, message: ChatMessage): boolean {
-  if (chat.chat.type === 'private') return true
+  if (chat.chat.type === 'private' || isAdmin(memberOf(server, chat, server.botId))) return true
   if (message.reply_to_message?.from?.id === server.botId) return true
   const text = message.text ?? message.caption ?? ''
   const entities = message.entities ?? message.caption_entities ?? []
@@ -86,7 +87,8 @@ function originFields(
   })
 }
 
-function send(
+/** Sends what is neither a text nor a file: a contact, a place. */
+export function send(
   server: TelegramServer,
   chat: ChatState,
   from: User,
@@ -94,6 +96,8 @@ function send(
   content: Partial<Message>,
 ): ChatMessage {
   if (chat.blocked) complain('this user has blocked the bot: unblock it first')
+  const member = chat.memberships[from.id]
+  if (member?.status === 'restricted' && !member.can_send_messages) complain('this user may not write here')
   const message = addMessage(server, chat, from, {
     ...topicFields(chat, place),
     ...replyFields(server, chat, place),

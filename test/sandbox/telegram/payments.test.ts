@@ -167,3 +167,53 @@ describe('invoices that Telegram refuses', () => {
     expect(labelsOf(sent)).toEqual(['Pay', 'x'])
   })
 })
+
+describe('an invoice in money', () => {
+  const rouble = (more: object) =>
+    bot.api.sendInvoice(anna.id, 'Mug', 'A mug', 'mug', 'RUB', [{ label: 'Mug', amount: 50_000 }], {
+      provider_token: '1:TEST:x',
+      ...more,
+    })
+  const options = [
+    { id: 'post', title: 'Post', prices: [{ label: 'Post', amount: 10_000 }] },
+    { id: 'courier', title: 'Courier', prices: [{ label: 'Courier', amount: 30_000 }] },
+  ]
+
+  it('asks the payer for what it needs, and tells the bot before and after the payment', async () => {
+    const seen: unknown[] = []
+    bot.on('pre_checkout_query', async (ctx) => {
+      seen.push(ctx.preCheckoutQuery.order_info)
+      await ctx.answerPreCheckoutQuery(true)
+    })
+    bot.on('message:successful_payment', (ctx) => void seen.push(ctx.msg.successful_payment.order_info))
+    await start()
+    const invoice = await rouble({ need_name: true, need_email: true })
+    await anna.pays(invoice, { order_info: { email: 'a@b.ru' } })
+    await anna.sees(() => seen.length === 2)
+    expect(seen).toEqual(Array(2).fill({ name: 'Anna', email: 'a@b.ru' }))
+  })
+
+  it('asks the bot for ways of shipping to the address, and adds the price of the chosen one', async () => {
+    bot.on('shipping_query', (ctx) => {
+      expect(ctx.shippingQuery.shipping_address.city).toBe('Moscow')
+      return ctx.answerShippingQuery(true, { shipping_options: options })
+    })
+    bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(true))
+    await start()
+    const invoice = await rouble({ need_shipping_address: true, is_flexible: true })
+    await anna.pays(invoice, { shipping_option: 'courier' })
+    const { successful_payment } = await anna.sees((message) => message.successful_payment !== undefined)
+    expect(successful_payment).toMatchObject({
+      total_amount: 80_000,
+      shipping_option_id: 'courier',
+      order_info: { shipping_address: { country_code: 'RU' } },
+    })
+  })
+
+  it('is not paid where the bot does not ship to', async () => {
+    bot.on('shipping_query', (ctx) => ctx.answerShippingQuery(false, { error_message: 'Too far' }))
+    await start()
+    const invoice = await rouble({ is_flexible: true })
+    expect(await anna.pays(invoice)).toEqual({ ok: false, error: 'Too far' })
+  })
+})

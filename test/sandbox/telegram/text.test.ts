@@ -100,11 +100,6 @@ describe('lengths', () => {
     await expect(html('<b></b>')).rejects.toThrow('Bad Request: text must be non-empty')
   })
 
-  it('refuses Markdown instead of showing its marks', async () => {
-    const sent = bot.api.sendMessage(anna.id, '*x*', { parse_mode: 'MarkdownV2' })
-    await expect(sent).rejects.toThrow('does not support parse_mode MarkdownV2')
-  })
-
   it('keeps given entities and detects no command inside code', async () => {
     const given = [at('code', 0, 6)] as MessageEntity[]
     const message = await bot.api.sendMessage(anna.id, '/start /help', { entities: given })

@@ -1,7 +1,7 @@
 // A user of the sandbox for scenarios: `await anna.sends('/video a cat')`, `await anna.taps(/Generate/)`, `await anna.sees(/Done/)`.
 // It reads what the chat shows and waits for the chat's events: nothing sleeps.
 
-import type { Message, MessageEntity } from 'grammy/types'
+import type { Message, MessageEntity, OrderInfo } from 'grammy/types'
 
 export interface SandboxMessage extends Omit<Message, 'reply_markup'> {
   reply_markup?: {
@@ -108,8 +108,14 @@ function matches(message: SandboxMessage, wanted: Wanted): boolean {
 const showsDraft = (draft: SandboxDraft, wanted: WantedDraft): boolean =>
   typeof wanted === 'function' ? wanted(draft) : fits(draft.text || 'Thinking…', wanted)
 
-function actor(baseUrl: string, id: number, chatId: number) {
-  const at = (path: string) => `${baseUrl}/api/chats/${chatId}/${path}`
+interface FilledIn {
+  order_info?: OrderInfo
+  shipping_option?: string
+}
+
+/** @param api the address of the users' API for one bot */
+function actor(api: string, id: number, chatId: number) {
+  const at = (path: string) => `${api}/chats/${chatId}/${path}`
   const chat = () => call<SandboxMessage[]>(at('messages'))
   const drafts = () => call<SandboxDraft[]>(at('drafts'))
   const allDrafts = () => call<SandboxDraft[]>(at('drafts?gone=true'))
@@ -146,7 +152,9 @@ function actor(baseUrl: string, id: number, chatId: number) {
     chatId,
     chat,
     /** The same user in another chat. */
-    in: (otherChatId: number) => actor(baseUrl, id, otherChatId),
+    in: (otherChatId: number) => actor(api, id, otherChatId),
+    /** The same user in the private chat with another bot. */
+    with: (botId: number) => actor(`${new URL('/api/bots', api)}/${botId}`, id, id),
     sends: (text: string, place: PlaceToWrite = {}) =>
       call<SandboxMessage>(at('messages'), { from: id, text, ...place }),
     sendsFile({ bytes, ...file }: FileToSend, caption = '', place: PlaceToWrite = {}) {
@@ -163,8 +171,16 @@ function actor(baseUrl: string, id: number, chatId: number) {
     /** Taps with any data: of an outdated button, or forged. */
     tapsData: (messageId: number, data: string) =>
       call<TapResult>(at('taps'), { from: id, message_id: messageId, data }),
-    pays: (message: { message_id: number }) =>
-      call<PaymentResult>(at('payments'), { from: id, message_id: message.message_id }),
+    pays: (message: { message_id: number }, filledIn: FilledIn = {}) =>
+      call<PaymentResult>(at('payments'), { ...filledIn, from: id, message_id: message.message_id }),
+    votes: (message: { message_id: number }, ...options: number[]) =>
+      call<unknown>(at('votes'), { from: id, message_id: message.message_id, options }),
+    reacts: (message: { message_id: number }, ...emoji: string[]) =>
+      call<unknown>(at('reactions'), {
+        from: id,
+        message_id: message.message_id,
+        reaction: emoji.map((one) => ({ type: 'emoji', emoji: one })),
+      }),
     blocks: (blocked = true) => call<unknown>(at('block'), { from: id, blocked }),
     /** The newest matching message, waiting for it: texts and captions of the bot, or any message by a function. */
     sees: (wanted: Wanted, timeoutMs = usualTimeoutMs) =>
@@ -207,5 +223,5 @@ export async function createUser(
   facts: { first_name: string; language_code?: string; username?: string; id?: number },
 ): Promise<SandboxUser> {
   const { id } = await call<{ id: number }>(`${baseUrl}/api/users`, facts)
-  return actor(baseUrl, id, id)
+  return actor(`${baseUrl}/api`, id, id)
 }

@@ -7,6 +7,7 @@ import type { Account } from '../../gateway/account.ts'
 import type { Draft, ReplyKeyboard, SeenMessage } from '../../telegram/events.ts'
 import type {
   BotProfile as Bot,
+  BotAccess,
   ChatView as Chat,
   FileToSend,
   Language,
@@ -16,6 +17,7 @@ import type {
 
 export type {
   Bot,
+  BotAccess,
   BotCommand,
   Chat,
   Draft,
@@ -49,12 +51,20 @@ export const ignoreRefusal = (promise: Promise<unknown>): void =>
     if (!(error instanceof ApiError)) throw error
   })
 
+/** The id of another bot than the app's, which ends the address of the page: `#user/chat/bot`. */
+export const otherBot: number | undefined = Number(location.hash.split('/')[2]) || undefined
+
+/** Each bot has its own chats; these paths are not of one bot. */
+const isShared = (path: string) => /^\/api\/(bots|gateway|faults)\b/.test(path)
+const ofBot = (path: string): string =>
+  otherBot === undefined || isShared(path) ? path : path.replace('/api', `/api/bots/${otherBot}`)
+
 async function request<K extends Call>(
   call: K,
   { chatId, query, body }: { chatId?: number; query?: Body<K> & object; body?: Body<K> } = {},
 ): Promise<Api[K]['answer']> {
   const [method = '', path = ''] = call.split(' ')
-  const address = path.replace(':chatId', encodeURIComponent(chatId ?? ''))
+  const address = ofBot(path).replace(':chatId', encodeURIComponent(chatId ?? ''))
   const headers = { 'content-type': 'application/json' }
   const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) }
   const search = query === undefined ? '' : `?${searchOf(query)}`
@@ -87,6 +97,7 @@ const postToChat =
 
 export const api = {
   bot: () => request('GET /api/bot'),
+  bots: () => request('GET /api/bots'),
   users: () => request('GET /api/users'),
   createUser: (body: Body<'POST /api/users'>) => request('POST /api/users', { body }),
   chats: () => request('GET /api/chats'),
@@ -108,5 +119,5 @@ export const api = {
   clearFaults: () => request('DELETE /api/faults'),
 }
 
-export const fileUrl = (fileId: string): string => `/api/files/${encodeURIComponent(fileId)}`
-export const eventsUrl = (chatId: number): string => `/api/chats/${encodeURIComponent(chatId)}/events`
+export const fileUrl = (fileId: string): string => ofBot(`/api/files/${encodeURIComponent(fileId)}`)
+export const eventsUrl = (chatId: number): string => ofBot(`/api/chats/${encodeURIComponent(chatId)}/events`)

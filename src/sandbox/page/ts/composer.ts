@@ -14,6 +14,8 @@ export interface ComposerActions {
   send(text: string, replyTo: number | undefined, quote?: string): Promise<void>
   sendFile(file: FileToSend, caption: string | undefined, replyTo: number | undefined): Promise<void>
   edit(message: Message, text: string): Promise<void>
+  /** Sends the user's contact or a place, as the button with this label asks. */
+  share(label: string, messageId: number): void
   /** The newest text message of the user. */
   lastOwn(): Message | undefined
   commands(): Promise<readonly BotCommand[]>
@@ -45,7 +47,8 @@ export class Composer {
     this.actions = actions
     // Telegram's apps answer the keyboard's message in a group, so that a bot which gets only replies to itself gets it.
     const answer = (text: string, messageId: number) => this.say(text, speaker ? messageId : undefined)
-    this.keyboard = createReplyKeyboard({ send: answer, unsupported: actions.unsupportedButton })
+    const { share, unsupportedButton: unsupported } = actions
+    this.keyboard = createReplyKeyboard({ send: answer, share, unsupported })
     const picker = createPicker((files, kind) => this.files(files, kind))
     this.view = createComposerView({
       speaker,

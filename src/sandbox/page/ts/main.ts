@@ -1,6 +1,6 @@
 // The page as a whole: who is open in which chat (kept in the address), the sidebar, and the open session.
 
-import { ApiError, api, type Bot, type Chat, type User } from './api.ts'
+import { ApiError, api, type Bot, type BotAccess, type Chat, otherBot, type User } from './api.ts'
 import { toast } from './dialog.ts'
 import { avatar, fill, h } from './dom.ts'
 import { openFaults } from './faults.ts'
@@ -14,6 +14,8 @@ import { createSidebar, openUserMenu, type Sidebar, type SidebarOptions } from '
 interface Known {
   readonly users: readonly User[]
   readonly chats: readonly Chat[]
+  /** That of the app is the first. */
+  readonly bots: readonly BotAccess[]
   /** undefined before the first reading */
   readonly bot?: Bot
 }
@@ -32,7 +34,7 @@ const narrow = matchMedia('(max-width: 760px)')
 const refusals = createRefusals()
 /** What was written but not sent, by place. */
 const unsent = new Map<string, string>()
-let known: Known = { users: [], chats: [] }
+let known: Known = { users: [], chats: [], bots: [] }
 let opened: Opened | undefined
 
 function rootElement(): HTMLElement {
@@ -42,8 +44,10 @@ function rootElement(): HTMLElement {
 }
 
 async function reread(): Promise<void> {
+  const bots = await api.bots()
+  if (otherBot !== undefined && !bots.some((one) => one.id === otherBot)) openBot(undefined)
   const [users, chats, bot] = await Promise.all([api.users(), api.chats(), api.bot()])
-  known = { users, chats, bot }
+  known = { users, chats, bots, bot }
 }
 
 async function createFirstUser(): Promise<void> {
@@ -52,13 +56,21 @@ async function createFirstUser(): Promise<void> {
   await reread()
 }
 
-/** The address ends with `#user/chat`, so a reload, a link and each tab keep their own. */
-function addressed(): { userId: number; chatId: number } {
-  const [userId = 0, chatId = 0] = location.hash.slice(1).split('/').map(Number)
-  return { userId, chatId }
+/** The address ends with `#user/chat` or `#user/chat/bot`, so a reload, a link and each tab keep their own. */
+function addressed(): { userId: number; chatId: number; botId: number | undefined } {
+  const [userId = 0, chatId = 0, botId] = location.hash.slice(1).split('/').map(Number)
+  return { userId, chatId, botId }
 }
 
-const placeOf = (userId: number, chatId: number) => `${userId}/${chatId}`
+const placeOf = (userId: number, chatId: number, botId = otherBot) =>
+  [userId, chatId, botId].filter((one) => one !== undefined).join('/')
+
+/** Opens the private chat with another bot. The page belongs to one bot, so it is loaded anew. */
+function openBot(id: number | undefined): void {
+  const userId = opened?.user.id ?? addressed().userId
+  history.pushState(null, '', `#${[userId, userId, id].filter(Boolean).join('/')}`)
+  location.reload()
+}
 const openPlace = () => opened && placeOf(opened.user.id, opened.chat.id)
 
 function setSidebar(isOpen: boolean): void {
@@ -139,6 +151,8 @@ function sidebarOptions(user: User, chat: Chat, chats: readonly Chat[], bot: Bot
       await reread()
       await open(user.id, id)
     },
+    otherBots: known.bots.filter((one) => one.id !== bot.id),
+    openBot: (id) => openBot(id === known.bots[0]?.id ? undefined : id),
     openFaults,
     close: closeSidebar,
   }
@@ -187,8 +201,9 @@ async function begin(): Promise<void> {
 }
 
 addEventListener('hashchange', () => {
-  const { userId, chatId } = addressed()
-  if (placeOf(userId, chatId) !== openPlace()) void open(userId, chatId)
+  const { userId, chatId, botId } = addressed()
+  if (botId !== otherBot) location.reload()
+  else if (placeOf(userId, chatId) !== openPlace()) void open(userId, chatId)
 })
 addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && root.classList.contains('sidebar-open')) closeSidebar()

@@ -21,6 +21,8 @@ export function currentMarkup(messages: readonly Message[]): CurrentMarkup | und
 interface KeyboardActions {
   /** @param messageId the message that the keyboard came with */
   send(text: string, messageId: number): void
+  /** Sends the contact or the place that the key asks for. */
+  share(text: string, messageId: number): void
   unsupported(): void
 }
 
@@ -41,9 +43,12 @@ const keyboardIn = (current: CurrentMarkup | undefined): Keyboard | undefined =>
 const placeholderIn = (current: CurrentMarkup | undefined): string | undefined =>
   current && 'input_field_placeholder' in current.markup ? current.markup.input_field_placeholder : undefined
 
-/** Keys that ask for a contact, a place or the like. The page cannot answer them. */
+const shared = ['request_contact', 'request_location']
+const asksFor = (key: object, wanted: (name: string) => boolean): boolean => Object.keys(key).some(wanted)
+
+/** Keys that ask for a user, a chat or the like. The page cannot answer them. */
 const isSpecial = (key: object): boolean =>
-  Object.keys(key).some((name) => name.startsWith('request_') || name === 'web_app')
+  asksFor(key, (name) => name === 'web_app' || (name.startsWith('request_') && !shared.includes(name)))
 
 export function createReplyKeyboard(actions: KeyboardActions): ReplyKeyboardView {
   const element = h('div.reply-keyboard', { testid: 'reply-keyboard', role: 'group', hidden: true })
@@ -72,6 +77,7 @@ export function createReplyKeyboard(actions: KeyboardActions): ReplyKeyboardView
     const onclick = () => {
       if (markup.one_time_keyboard) setOpen(false)
       if (isSpecial(key)) actions.unsupported()
+      else if (asksFor(key, (name) => shared.includes(name))) actions.share(key.text, message.message_id)
       else actions.send(key.text, message.message_id)
     }
     return h(

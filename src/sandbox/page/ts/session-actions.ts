@@ -31,6 +31,8 @@ export interface ActiveSession {
   edit(message: Message, text: string): Promise<void>
   /** @returns the id of the callback query */
   tap(message: Message, data: string): Promise<string>
+  /** Presses a button of the reply keyboard that asks for a contact or a place. */
+  share(label: string, messageId: number): Promise<void>
   pay(what: { message_id: number } | { link: string }): Promise<PaymentResult>
   commands: ComposerActions['commands']
 }
@@ -74,6 +76,7 @@ export const composerActions = (session: ActiveSession): ComposerActions => ({
   // A refused file has been reported; the files after it are still sent.
   sendFile: (file, caption, replyTo) => session.send({ file, caption }, replyTo).catch(() => undefined),
   edit: (message, text) => session.edit(message, text),
+  share: (label, messageId) => ignoreRefusal(session.share(label, messageId)),
   lastOwn: () => session.conversation.all().findLast((one) => session.isOwn(one) && one.text),
   commands: () => session.commands(),
   unsupportedButton: () => toast(t('unsupportedButton')),

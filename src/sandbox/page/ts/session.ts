@@ -1,7 +1,7 @@
 // One user in one chat: reads the chat, listens to its events, and sends what the user does.
 
 import { type Activity, createActivity } from './activity.ts'
-import { ApiError, api, type Bot, type Chat, ignoreRefusal, type Message, type User } from './api.ts'
+import { api, type Bot, type Chat, ignoreRefusal, type Message, type User } from './api.ts'
 import { Composer } from './composer.ts'
 import { Conversation } from './conversation.ts'
 import { alertDialog, toast } from './dialog.ts'
@@ -10,20 +10,11 @@ import { playEffect } from './effects.ts'
 import { type EventHandlers, type Listening, listen, type Refusal } from './events.ts'
 import { createHeader, type Header } from './header.ts'
 import { t } from './i18n.ts'
+import { reported } from './reported.ts'
 import { type ActiveSession, type Content, composerActions, messageActions } from './session-actions.ts'
 import { createSessionView, type SessionView } from './session-view.ts'
 import { createTaps } from './taps.ts'
 import { createTopics, type Topics } from './topics.ts'
-
-/** Shows a refusal of the sandbox, and rejects with it. */
-async function reported<T>(promise: Promise<T>): Promise<T> {
-  try {
-    return await promise
-  } catch (error) {
-    if (error instanceof ApiError) toast(t('notDone', { reason: error.message }), 'error')
-    throw error
-  }
-}
 
 interface SessionOptions {
   readonly user: User
@@ -120,6 +111,10 @@ export class Session implements ActiveSession {
     const tapped = await reported(api.tap(this.chat.id, { from: this.user.id, message_id, data }))
     if ('callback_query_id' in tapped) return tapped.callback_query_id
     throw new Error('a tap by its data gives a callback query')
+  }
+
+  async share(text: string, message_id: number): Promise<void> {
+    await reported(api.tap(this.chat.id, { from: this.user.id, message_id, text }))
   }
 
   pay(what: { message_id: number } | { link: string }) {

@@ -1,12 +1,13 @@
-// Reading chats, their members and files.
+// Reading chats, profiles and files.
 
-import type { ChatFullInfo, ChatMember } from 'grammy/types'
+import type { ChatFullInfo } from 'grammy/types'
 import { z } from 'zod'
+import { defined } from '../defined.ts'
 import { type Methods, method } from '../method.ts'
 import { chatId, int, str } from '../params.ts'
 import { refuse } from '../refusal.ts'
-import { botUser, chatOf, type TelegramServer } from '../server.ts'
-import type { ChatState } from '../state.ts'
+import { chatOf, findMessage, type TelegramServer } from '../server.ts'
+import type { ChatMessage, ChatState } from '../state.ts'
 
 const downloadLimit = 20 * 1024 * 1024
 
@@ -18,28 +19,40 @@ const gifts = {
   gifts_from_channels: true,
 }
 
-const fullInfo = ({ chat }: ChatState): ChatFullInfo => ({
-  ...chat,
-  accent_color_id: 0,
-  max_reaction_count: 11,
-  accepted_gift_types: gifts,
-})
+interface Shown {
+  readonly state: ChatState
+  readonly pinned: ChatMessage | undefined
+}
 
-function memberOf(server: TelegramServer, chat: ChatState, userId: number): ChatMember {
-  if (userId === server.botId) return { status: 'member', user: botUser(server) }
-  const user = server.state.users[userId]
-  if (!user) return refuse('invalid user_id specified')
-  if (!chat.members.includes(userId)) return { status: 'left', user }
-  const isCreator = chat.chat.type === 'supergroup' && chat.members[0] === userId
-  return isCreator ? { status: 'creator', user, is_anonymous: false } : { status: 'member', user }
+function fullInfo({ state: { chat, info }, pinned }: Shown): ChatFullInfo {
+  const common = {
+    ...defined({ pinned_message: pinned }),
+    accent_color_id: 0,
+    max_reaction_count: 11,
+    accepted_gift_types: gifts,
+  }
+  return chat.type === 'private' ? { ...chat, ...common } : { ...chat, ...info, ...common }
+}
+
+function checkUser({ state, botId }: TelegramServer, userId: number): void {
+  if (userId !== botId && !state.users[userId]) refuse('user not found')
 }
 
 export const chats = {
-  getChat: method(z.object({ chat_id: chatId }), (server, { chat_id }) => fullInfo(chatOf(server, chat_id))),
+  getChat: method(z.object({ chat_id: chatId }), (server, { chat_id }) => {
+    const state = chatOf(server, chat_id)
+    return fullInfo({ state, pinned: findMessage(state, state.pinned.at(-1) ?? 0) })
+  }),
 
-  getChatMember: method(z.object({ chat_id: chatId, user_id: int }), (server, { chat_id, user_id }) =>
-    memberOf(server, chatOf(server, chat_id), user_id),
-  ),
+  getUserProfilePhotos: method(z.object({ user_id: int }), (server, { user_id }) => {
+    checkUser(server, user_id)
+    return { total_count: 0, photos: [] }
+  }),
+
+  getUserProfileAudios: method(z.object({ user_id: int }), (server, { user_id }) => {
+    checkUser(server, user_id)
+    return { total_count: 0, audios: [] }
+  }),
 
   getFile: method(z.object({ file_id: str.default('') }), (server, { file_id }) => {
     if (file_id === '') return refuse('file_id not specified')

@@ -2,34 +2,13 @@
 
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
-import { randomDigits } from '../../random.ts'
+import { captionKeys, contentOf, postAll, sourcesOf } from '../content.ts'
 import { type Methods, method } from '../method.ts'
 import { bool, captionParams, chatId, int, json, messageId, str } from '../params.ts'
-import { type Destination, destination, post, sendParams } from '../post.ts'
+import { destination, post, sendParams } from '../post.ts'
 import { refuse } from '../refusal.ts'
-import { chatOf, findMessage, type TelegramServer } from '../server.ts'
-import type { ChatMessage } from '../state.ts'
+import { chatOf, findMessage } from '../server.ts'
 import { messageCaption } from '../text.ts'
-
-const captionKeys = ['caption', 'caption_entities', 'show_caption_above_media'] as const
-const contentKeys: readonly string[] = [
-  'text',
-  'entities',
-  'photo',
-  'video',
-  'animation',
-  'audio',
-  'voice',
-  'document',
-  'has_media_spoiler',
-  ...captionKeys,
-] satisfies (keyof Message)[]
-
-/** Undefined for what cannot be copied: invoices and service messages. */
-function contentOf(message: ChatMessage): Partial<Message> | undefined {
-  const kept = Object.entries(message).filter(([key]) => contentKeys.includes(key))
-  return kept.length > 0 ? Object.fromEntries(kept) : undefined
-}
 
 function withCaption(content: Partial<Message>, caption: Partial<Message>): Partial<Message> {
   // A text has no caption; a new one is ignored.
@@ -37,36 +16,6 @@ function withCaption(content: Partial<Message>, caption: Partial<Message>): Part
   const bare = { ...content }
   for (const key of captionKeys) delete bare[key]
   return { ...bare, ...caption }
-}
-
-/** Albums stay albums, with a new id; a single remaining item of an album becomes an ordinary message. */
-function postAll(
-  server: TelegramServer,
-  to: Destination,
-  sources: readonly ChatMessage[],
-  withoutCaptions: boolean,
-) {
-  const copied = sources.flatMap((source) => {
-    const content = contentOf(source)
-    return content ? [{ source, content: withoutCaptions ? withCaption(content, {}) : content }] : []
-  })
-  if (copied.length === 0) return refuse("messages can't be forwarded")
-  const albums = Map.groupBy(copied, ({ source }) => source.media_group_id)
-  const albumIds = new Map(
-    [...albums].flatMap(([id, items]) =>
-      id !== undefined && items.length > 1 ? [[id, randomDigits(server.random, 17)]] : [],
-    ),
-  )
-  return copied.map(({ source, content }) => {
-    const media_group_id = albumIds.get(source.media_group_id ?? '')
-    return post(server, to, { ...content, ...(media_group_id !== undefined && { media_group_id }) })
-  })
-}
-
-function checkIds(ids: readonly number[]): void {
-  if (ids.length === 0) refuse('message identifiers are not specified')
-  if (ids.length > 100) refuse('too many message identifiers specified')
-  if (ids.some((id) => id <= 0)) refuse('invalid message identifier specified')
 }
 
 const { reply_markup: _, ...plainSendParams } = sendParams
@@ -100,18 +49,15 @@ export const copies = {
       remove_caption: bool.optional(),
     }),
     (server, params) => {
-      const { from_chat_id, message_ids } = params
-      if (from_chat_id === '') refuse('parameter "from_chat_id" is required')
-      checkIds(message_ids)
+      if (params.from_chat_id === '') refuse('parameter "from_chat_id" is required')
+      const sources = sourcesOf(server, params.from_chat_id, params.message_ids)
       const to = destination(server, params)
-      const from = chatOf(server, from_chat_id)
-      // Telegram leaves out deleted messages before it makes any other check.
-      const found = message_ids.flatMap((id) => findMessage(from, id) ?? [])
-      if (found.length === 0) refuse('there are no messages to forward')
-      const isRising = found.every((one, at) => one.message_id > (found[at - 1]?.message_id ?? 0))
-      if (!isRising) refuse('message identifiers must be in a strictly increasing order')
-      const sent = postAll(server, to, found, params.remove_caption === true)
-      return sent.map(({ message_id }) => ({ message_id }))
+      const items = sources.flatMap((source) => {
+        const content = contentOf(source)
+        if (!content) return []
+        return [{ source, content: params.remove_caption ? withCaption(content, {}) : content }]
+      })
+      return postAll(server, to, items).map(({ message_id }) => ({ message_id }))
     },
   ),
 } satisfies Methods

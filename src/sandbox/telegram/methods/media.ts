@@ -1,4 +1,4 @@
-// Sending a photo, video, audio, voice message or document, and sending albums.
+// Sending a photo, video, audio, voice message, sticker or document, and sending albums.
 
 import { z } from 'zod'
 import { randomDigits } from '../../random.ts'
@@ -53,6 +53,14 @@ export const media = {
 
   sendDocument: method(sendMediaParams.extend({ document: source }), (server, params, call) =>
     sendMedia(server, 'document', params.document, params, call),
+  ),
+
+  sendVideoNote: method(sendMediaParams.extend({ video_note: source }), (server, params, call) =>
+    sendMedia(server, 'video_note', params.video_note, { ...params, caption: '' }, call),
+  ),
+
+  sendSticker: method(sendMediaParams.extend({ sticker: source }), (server, params, call) =>
+    sendMedia(server, 'sticker', params.sticker, { ...params, caption: '' }, call),
   ),
 
   sendMediaGroup: method(

@@ -1,10 +1,10 @@
 // Sending text messages, deleting messages of any kind, chat actions and reactions.
 
-import type { ReactionType } from 'grammy/types'
 import { z } from 'zod'
 import { type Methods, method } from '../method.ts'
 import { bool, chatId, int, json, messageId, str, textParams } from '../params.ts'
 import { destination, post, sendParams } from '../post.ts'
+import { mayReact, reaction } from '../reactions.ts'
 import { refuse } from '../refusal.ts'
 import { findMessage, nowSeconds, type TelegramServer, writableChat } from '../server.ts'
 import type { ChatMessage, ChatState } from '../state.ts'
@@ -17,18 +17,6 @@ const actions = new Set(
    choose_sticker find_location pick_up_location record_video_note upload_video_note`.split(/\s+/),
 )
 
-/** The emoji that Telegram accepts as a reaction of a bot. */
-const reactionEmoji = new Set(
-  `👍 👎 ❤ 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋
-   🖕 😈 😴 😭 🤓 👻 👨‍💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷‍♂ 🤷 🤷‍♀ 😡`.split(
-    /\s+/,
-  ),
-)
-
-/** Clients send some of these with a variation selector, which Telegram ignores. */
-const mayReact = (reaction: ReactionType): boolean =>
-  reaction.type === 'emoji' && reactionEmoji.has(reaction.emoji.replace(/\ufe0f/g, ''))
-
 function checkDeletable(server: TelegramServer, message: ChatMessage): ChatMessage {
   return nowSeconds(server) - message.date > twoDays
     ? refuse("message can't be deleted for everyone")
@@ -39,12 +27,9 @@ function removeMessages(server: TelegramServer, chat: ChatState, messages: reado
   chat.messages = chat.messages.filter((message) => !messages.includes(message))
   const message_ids = messages.map((message) => message.message_id)
   for (const id of message_ids) delete chat.keyboards[id]
+  chat.pinned = chat.pinned.filter((id) => !message_ids.includes(id))
   server.events.emit({ type: 'deleted', chat_id: chat.chat.id, data: { message_ids } })
 }
-
-const reaction = z.custom<ReactionType>(
-  (value) => z.looseObject({ type: z.enum(['emoji', 'custom_emoji', 'paid']) }).safeParse(value).success,
-)
 
 export const messages = {
   sendMessage: method(z.object({ ...sendParams, ...textParams }), (server, params) =>

@@ -2,10 +2,10 @@
 
 import { z } from 'zod'
 import { randomText } from '../../random.ts'
-import { answerCheckout } from '../checkout.ts'
+import { preCheckouts, shippings } from '../checkout.ts'
 import { invoiceParams, invoiceTerms, payLabel } from '../invoice.ts'
 import { type Methods, method } from '../method.ts'
-import { bool, int, str } from '../params.ts'
+import { bool, int, json, str } from '../params.ts'
 import { addMessage, destination, post, sendParams } from '../post.ts'
 import { refuse } from '../refusal.ts'
 import { nowSeconds, type TelegramServer } from '../server.ts'
@@ -54,6 +54,14 @@ function refund(server: TelegramServer, userId: number, charge: string): true {
   return true
 }
 
+const tooOld = () => refuse('query is too old and response timeout expired or query ID is invalid')
+
+const shippingOption = z.object({
+  id: str,
+  title: str,
+  prices: z.array(z.object({ label: str, amount: int })).min(1),
+})
+
 export const payments = {
   sendInvoice: method(z.object({ ...sendParams, ...invoiceParams }), (server, params) => {
     const terms = invoiceTerms(params)
@@ -80,9 +88,22 @@ export const payments = {
     (server, { pre_checkout_query_id, ok, error_message }) => {
       if (!ok && error_message === '') refuse('parameter "error_message" is required')
       const answer = ok ? { ok } : { ok, error: error_message }
-      return answerCheckout(server, pre_checkout_query_id, answer)
-        ? (true as const)
-        : refuse('query is too old and response timeout expired or query ID is invalid')
+      return preCheckouts.answer(server, pre_checkout_query_id, answer) ? (true as const) : tooOld()
+    },
+  ),
+
+  answerShippingQuery: method(
+    z.object({
+      shipping_query_id: str,
+      ok: bool,
+      shipping_options: json(z.array(shippingOption)).default([]),
+      error_message: str.default(''),
+    }),
+    (server, { shipping_query_id, ok, shipping_options: options, error_message: error }) => {
+      if (!ok && error === '') refuse('parameter "error_message" is required')
+      if (ok && options.length === 0) refuse('there must be at least one shipping option')
+      const answer = ok ? { ok, options } : { ok, error }
+      return shippings.answer(server, shipping_query_id, answer) ? (true as const) : tooOld()
     },
   ),
 

@@ -1,0 +1,84 @@
+// One bot of the local Telegram: its state on disk, its queues of updates, its webhook.
+
+import type { Clock } from '../../runtime/clock.ts'
+import type { Faults } from '../faults.ts'
+import type { Random } from '../random.ts'
+import { createDrafts } from './drafts.ts'
+import { createEvents } from './events.ts'
+import { performAnswer } from './perform.ts'
+import type { TelegramServer } from './server.ts'
+import { openStorage } from './storage.ts'
+import { createUpdates } from './updates.ts'
+import { createWebhook } from './webhook.ts'
+
+/** What all bots of one local Telegram share. */
+export interface Surroundings {
+  readonly clock: Clock
+  readonly faults: Faults
+  readonly random: Random
+}
+
+export interface BotIdentity {
+  /** `<bot id>:<secret>`, as BotFather issues it. */
+  readonly token: string
+  readonly username: string
+}
+
+export interface LocalBot extends BotIdentity {
+  readonly server: TelegramServer
+  /** Writes the state to the disk, soon. */
+  changed(): void
+  close(): void
+}
+
+/** @returns undefined for what is not a token */
+export function botIdOf(token: string): number | undefined {
+  const id = Number(/^(\d+):[\w-]+$/.exec(token)?.[1])
+  return Number.isSafeInteger(id) && id > 0 ? id : undefined
+}
+
+/** @param folder media and chats of the bot are kept here over restarts; nothing else may write into it */
+export function openBot(identity: BotIdentity, folder: string, surroundings: Surroundings): LocalBot {
+  const { token, username } = identity
+  const { clock, faults, random } = surroundings
+  const botId = botIdOf(token)
+  if (botId === undefined) throw new Error('a bot token has the form 123456:some-secret')
+  const storage = openStorage(folder, clock)
+  const closing = new AbortController()
+  const { state, changed } = storage
+  const { signal } = closing
+  const events = createEvents()
+  const drafts = createDrafts({ clock, events, closing: signal })
+  const updates = createUpdates({ state, clock, faults, closing: signal, changed })
+  const webhook = createWebhook({ state, updates, clock, closing: signal, answered })
+  const server: TelegramServer = {
+    state,
+    botId,
+    botUsername: username,
+    clock,
+    random,
+    folder,
+    events,
+    drafts,
+    updates,
+    webhook,
+    closing: signal,
+  }
+
+  async function answered(body: Buffer, contentType: string): Promise<void> {
+    if (await performAnswer(server, body, contentType)) changed()
+  }
+
+  // Delivers the updates that were pending when the sandbox stopped.
+  webhook.restart()
+  return {
+    token,
+    username,
+    server,
+    changed,
+    close() {
+      closing.abort()
+      storage.close()
+    },
+  }
+}

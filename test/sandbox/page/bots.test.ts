@@ -1,0 +1,78 @@
+// Several bots on the chat page, and buttons that ask for a contact or a place.
+
+import { Bot, Keyboard } from 'grammy'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createFaultRoutes } from '../../../src/sandbox/faults.ts'
+import { type RunningServer, serve } from '../../../src/sandbox/http.ts'
+import { createPage } from '../../../src/sandbox/page.ts'
+import { type LocalTelegram, startTelegram, token } from '../../support/telegram/local-telegram.ts'
+import { executablePath, openBrowser } from '../../support/users/browser.ts'
+import { createUser, type SandboxUser } from '../../support/users/user.ts'
+
+describe.skipIf(!executablePath)('several bots on the chat page', () => {
+  let local: LocalTelegram
+  let server: RunningServer
+  let browser: Browser
+  let page: Page
+  let first: Bot
+  let anna: SandboxUser
+  const errors: string[] = []
+  const id = (testid: string): Locator => page.getByTestId(testid)
+  const texts = (words: string): Locator => id('text').filter({ hasText: words })
+
+  beforeAll(async () => {
+    local = await startTelegram()
+    const { botApi, usersApi } = local.telegram
+    server = await serve(0, [botApi, usersApi, createFaultRoutes(local.faults), createPage()])
+    first = new Bot(token, { client: { apiRoot: server.url } })
+    anna = await createUser(server.url, { first_name: 'Anna', id: 11, language_code: 'en' })
+    await anna.sends('to the first')
+    browser = await openBrowser()
+    page = await browser.newPage({ viewport: { width: 1000, height: 760 } })
+    page.setDefaultTimeout(10_000)
+    page.on('pageerror', (error) => errors.push(String(error.stack)))
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+    await local?.discard()
+  })
+
+  it('opens the chat with another bot from the list and from the address, and comes back', async () => {
+    const response = await fetch(`${server.url}/api/bots`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Second' }),
+    })
+    const access: { id: number; token: string } = JSON.parse(await response.text())
+    const second = new Bot(access.token, { client: { apiRoot: server.url } })
+    await page.goto(`${server.url}/#11/11`)
+    await texts('to the first').waitFor()
+    await id(`bot-${access.id}`).click()
+    await page.waitForURL(`**/#11/11/${access.id}`)
+    await id('start').click()
+    await texts('/start').waitFor()
+    expect((await second.api.getUpdates()).at(-1)?.message?.text).toBe('/start')
+    await second.api.sendMessage(11, 'hello from the second')
+    await texts('hello from the second').waitFor()
+    await page.reload()
+    await texts('hello from the second').waitFor()
+    await id('bot-700000001').click()
+    await texts('to the first').waitFor()
+    expect(errors).toEqual([])
+  })
+
+  it('shares a contact and a place by the buttons that ask for them', async () => {
+    const reply_markup = new Keyboard().requestContact('My number').requestLocation('My place')
+    await first.api.sendMessage(11, 'Who are you?', { reply_markup })
+    await id('reply-button').filter({ hasText: 'My number' }).click()
+    await page.locator('.card').filter({ hasText: '+7900' }).waitFor()
+    await id('reply-button').filter({ hasText: 'My place' }).click()
+    await page.locator('.card').filter({ hasText: '55.7539' }).waitFor()
+    const updates = await first.api.getUpdates()
+    expect(updates.at(-2)?.message?.contact?.user_id).toBe(11)
+    expect(updates.at(-1)?.message?.location?.latitude).toBe(55.7539)
+    expect(errors).toEqual([])
+  })
+})

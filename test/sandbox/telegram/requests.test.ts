@@ -1,0 +1,152 @@
+// How the local Telegram reads requests of clients of other languages: paths, encodings, forms, kinds of values.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LocalTelegram, startTelegram, token } from '../../support/telegram/local-telegram.ts'
+import { createUser, type SandboxUser } from '../../support/users/user.ts'
+
+let local: LocalTelegram
+let anna: SandboxUser
+
+beforeAll(async () => {
+  local = await startTelegram()
+  anna = await createUser(local.url, { first_name: 'Anna', id: 11 })
+  await anna.sends('hi')
+})
+afterAll(() => local.discard())
+
+const encoded = encodeURIComponent(token)
+async function ask(path: string, type?: string, body?: string | Uint8Array<ArrayBuffer>) {
+  const init =
+    type === undefined ? {} : { method: 'POST', headers: { 'content-type': type }, body: body ?? '' }
+  const response = await fetch(`${local.url}${path}`, init)
+  return JSON.parse(await response.text())
+}
+const call = (method: string, type?: string, body?: string) => ask(`/bot${token}/${method}`, type, body)
+const sent = (result: object) => ({ ok: true, result: expect.objectContaining(result) })
+
+/** A form with one file, whose header is written as is. */
+function form(disposition: string, ...fields: readonly [string, string][]) {
+  const parts = [
+    ...fields.map(([name, value]) => `Content-Disposition: form-data; name=${name}\r\n\r\n${value}`),
+    `Content-Disposition: form-data; ${disposition}\r\nContent-Type: application/octet-stream\r\n\r\nhello`,
+  ]
+  return `${parts.map((part) => `--b0undary\r\n${part}\r\n`).join('')}--b0undary--\r\n`
+}
+const sendForm = (disposition: string) =>
+  call('sendDocument', 'multipart/form-data; boundary=b0undary', form(disposition, ['chat_id', '11']))
+
+describe('the path', () => {
+  it('may be percent-encoded, as python-telegram-bot does', async () => {
+    expect(await ask(`/bot${encoded}/getMe`)).toEqual(sent({ id: 700000001 }))
+    const { result } = await sendForm('name="document"; filename="a.txt"')
+    const file = await call(`getFile?file_id=${result.document.file_id}`)
+    const path = `/file/bot${encoded}/${encodeURIComponent(file.result.file_path)}`
+    expect(await (await fetch(local.url + path)).text()).toBe('hello')
+  })
+
+  it('may contain a broken escape', async () => {
+    expect(await ask(`/bot${token}/getMe%zz`)).toMatchObject({ ok: false, error_code: 404 })
+  })
+
+  it('names methods in any case', async () => {
+    expect(await call('GETME')).toEqual(sent({ is_bot: true }))
+  })
+})
+
+describe('a method that is not there', () => {
+  it('is named when Telegram has it', async () => {
+    expect(await call('SendGame')).toEqual({
+      ok: false,
+      error_code: 404,
+      description: 'Not Found: the sandbox does not implement SendGame',
+    })
+  })
+
+  it('is not found when Telegram has none of this name', async () => {
+    const description = 'Not Found: method not found'
+    expect(await call('sendNothing')).toEqual({ ok: false, error_code: 404, description })
+  })
+})
+
+describe('a JSON body', () => {
+  it.each(['null', '[]', '"text"', '5', ''])('%s has no parameters, as that of telebot', async (body) => {
+    expect(await call('getMe', 'application/json', body)).toEqual(sent({ is_bot: true }))
+  })
+
+  it('is refused when it is broken', async () => {
+    expect(await call('getMe', 'application/json', '{"a"')).toMatchObject({ ok: false, error_code: 400 })
+  })
+
+  it.each(['Application/JSON', 'application/json; charset=UTF-8', 'APPLICATION/JSON;charset=utf-8'])(
+    'is recognised by the type %s',
+    async (type) => {
+      expect(await call('sendMessage', type, '{"chat_id": 11, "text": "кот"}')).toEqual(sent({ text: 'кот' }))
+    },
+  )
+
+  it('may hold numbers as text, text as numbers, objects as text, and nulls', async () => {
+    const keyboard = JSON.stringify({ inline_keyboard: [[{ text: 7, callback_data: 8 }]] })
+    const body = { chat_id: '11', text: 5, parse_mode: null, reply_markup: keyboard, protect_content: 'True' }
+    expect(await call('sendMessage', 'application/json', JSON.stringify(body))).toEqual(
+      sent({
+        text: '5',
+        has_protected_content: true,
+        reply_markup: { inline_keyboard: [[{ text: '7', callback_data: '8' }]] },
+      }),
+    )
+  })
+})
+
+describe('a query and a form', () => {
+  const keyboard = encodeURIComponent('{"inline_keyboard":[[{"text":"a","callback_data":"b"}]]}')
+  const fields = `chat_id=11&text=1+%2B+1&protect_content=1&reply_markup=${keyboard}`
+  const message = sent({
+    text: '1 + 1',
+    has_protected_content: true,
+    reply_markup: { inline_keyboard: [[{ text: 'a', callback_data: 'b' }]] },
+  })
+
+  it('hold objects as JSON', async () => {
+    expect(await call(`sendMessage?${fields}`)).toEqual(message)
+    expect(await call('sendMessage', 'application/x-www-form-urlencoded', fields)).toEqual(message)
+    expect(await call('sendMessage', 'Application/X-WWW-Form-Urlencoded; charset=utf-8', fields)).toEqual(
+      message,
+    )
+  })
+
+  it('may hold integers with decimals, as clients with one kind of number send', async () => {
+    expect(await call('sendMessage?chat_id=11.0&text=x&reply_to_message_id=1.0')).toEqual(
+      sent({ reply_to_message: expect.anything() }),
+    )
+  })
+})
+
+describe('a multipart form', () => {
+  it.each([
+    ['name="document"; filename="cat.txt"', 'cat.txt'],
+    ['name=document; filename=cat.txt', 'cat.txt'],
+    ['name=document; filename=кот.txt', 'кот.txt'],
+    ['name="document"; filename="кот и пёс.txt"', 'кот и пёс.txt'],
+    ['name="document"; filename*=utf-8\'\'%D0%BA%D0%BE%D1%82.txt', 'кот.txt'],
+    ['name="document"; filename="a\\"b.txt"', 'a"b.txt'],
+    ['name="document"; filename="a%22b.txt"', 'a"b.txt'],
+    ['name="document"; filename="a;b.txt"', 'a;b.txt'],
+  ])('takes the file of %s', async (disposition, file_name) => {
+    expect(await sendForm(disposition)).toEqual(sent({ document: expect.objectContaining({ file_name }) }))
+  })
+
+  it('may attach a file under another name', async () => {
+    const body = form('name="any"; filename="a.txt"', ['chat_id', '11'], ['document', 'attach://any'])
+    expect(await call('sendDocument', 'Multipart/Form-Data; boundary="b0undary"', body)).toEqual(
+      sent({ document: expect.objectContaining({ file_name: 'a.txt', file_size: 5 }) }),
+    )
+  })
+
+  it('is refused when it is cut off', async () => {
+    const whole = form('name="document"; filename="a.txt"', ['chat_id', '11'])
+    const cut = whole.slice(0, -20)
+    expect(await call('sendDocument', 'multipart/form-data; boundary=b0undary', cut)).toMatchObject({
+      error_code: 400,
+    })
+  })
+})

@@ -88,6 +88,7 @@ async function tryQuestion(
   const seen = gateway.seen.slice(before).filter((one) => one.model === model.id)
   const wrong = seen.find((one) => one.problem)
   if (wrong) return `${wrong.operation} refused as not documented: ${wrong.problem}`
+  if (ask === 'tool' && seen[0]?.operation === 'chat') await user.sees(/red ball/, patienceMs)
   const shown = await user.transcript()
   return (
     answerProblem(ask, { shown, answer: answer.text ?? '', seen, personality }) ??
@@ -136,9 +137,7 @@ function answerProblem(ask: Ask, answered: Answered): string | undefined {
   if (ask === 'broken' && isStream) {
     return isIn(shown, /broke off|No answer|did not accept/, `nothing is said of the break: ${answer}`)
   }
-  if (ask === 'tool' && seen[0]?.operation === 'chat') {
-    return isIn(shown, /red ball/, `no card of the tool call: ${answer}`)
-  }
+  if (ask === 'tool' && seen[0]?.operation === 'chat') return undefined
   if (ask === 'picture' && !seen.some(({ body }) => picturePart.test(JSON.stringify(body)))) {
     return isIn(shown, /pictures/, `the picture was dropped without a word: ${answer}`)
   }

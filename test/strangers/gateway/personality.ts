@@ -106,6 +106,10 @@ export const switches = {
 } as const
 
 export const textSwitches = {
+  fields: {
+    public: 'messages and responses take the public fields of their formats too',
+    named: 'messages and responses take only the fields that the document names',
+  },
   errors: switches.errors,
   usage: {
     full: 'usage in the last chunk',

@@ -1,5 +1,5 @@
 // Body fields of `POST /v1/messages` (the assistant family): the fields that the document names, and `stream`, which text models accept.
-// `system`, `temperature`, `tools` and others of the public format are not named, so they are refused.
+// The document does not say whether the other fields of the public format are taken: that is a switch.
 
 import { z } from 'zod'
 import { broken, ruled } from './common.ts'
@@ -23,7 +23,7 @@ const part = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('image'), source, cache_control: cache }),
 ])
 
-const table = z.strictObject({
+const named = {
   model: z.string(),
   max_tokens: z.int().min(1),
   messages: z
@@ -39,14 +39,37 @@ const table = z.strictObject({
   top_k: z.int().min(0).optional(),
   mcp_servers: z.array(z.looseObject({ type: z.literal('url'), url: z.url(), name: z.string() })).optional(),
   stream: z.boolean().optional(),
+}
+
+const tool = z.strictObject({
+  name: z.string().regex(/^[\w-]{1,64}$/),
+  description: z.string().optional(),
+  input_schema: z.looseObject({ type: z.literal('object') }),
 })
+
+const publicFields = {
+  system: z.union([z.string().min(1), z.array(part).min(1)]).optional(),
+  temperature: z.number().min(0).max(1).optional(),
+  top_p: z.number().min(0).max(1).optional(),
+  stop_sequences: z.array(z.string()).optional(),
+  tools: z.array(tool).min(1).optional(),
+  tool_choice: z.looseObject({ type: z.string() }).optional(),
+  metadata: z.looseObject({}).optional(),
+}
+
+const table = z.strictObject({ ...named, ...publicFields })
 
 export type MessagesBody = z.output<typeof table>
 
-export const messagesFields = ruled(table, (body) =>
+const rules = (body: MessagesBody) =>
   broken({
     'the first message is of the user': body.messages[0]?.role === 'user',
     'budget_tokens is less than max_tokens': (body.thinking?.budget_tokens ?? 0) < body.max_tokens,
     'top_k must not be set with thinking': !body.thinking || body.top_k === undefined,
-  }),
-)
+    'temperature must not be set with thinking': !body.thinking || body.temperature === undefined,
+  })
+
+export const messagesFields = ruled(table, rules)
+
+/** For a gateway that takes only what the document names. */
+export const namedMessagesFields = ruled(z.strictObject(named), (body) => rules(body))

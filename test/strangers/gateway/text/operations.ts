@@ -7,9 +7,9 @@ import { refusal } from '../errors.ts'
 import { type Body, problemOf, sendAnswer, sendJson } from '../exchange.ts'
 import { chatFields } from '../fields/chat.ts'
 import { type Operation, operationsOf } from '../fields/families.ts'
-import { type MessagesBody, messagesFields } from '../fields/messages.ts'
+import { type MessagesBody, messagesFields, namedMessagesFields } from '../fields/messages.ts'
 import { type NativeBody, nativeFields } from '../fields/native.ts'
-import { responsesFields } from '../fields/responses.ts'
+import { namedResponsesFields, responsesFields } from '../fields/responses.ts'
 import { type TextModel, textModels } from '../models.ts'
 import type { TextPersonality } from '../personality.ts'
 import type { Fault, Script } from '../script.ts'
@@ -30,13 +30,20 @@ export function operationOf(url: string): Operation | undefined {
 const hasPicture = (body: object) =>
   /"(image_url|inlineData|image)"/.test(JSON.stringify({ ...body, tools: undefined }))
 
+function fieldsFor(operation: Operation, model: TextModel, { fields }: TextPersonality): z.ZodType {
+  if (operation === 'chat') return chatFields(model.family)
+  if (operation === 'native') return nativeFields
+  if (operation === 'messages') return fields === 'named' ? namedMessagesFields : messagesFields
+  return fields === 'named' ? namedResponsesFields : responsesFields
+}
+
 /** What the document has against the request. */
-function problemWith(operation: Operation, model: TextModel | undefined, body: Body): string | undefined {
+function problemWith(operation: Operation, body: Body, way: TextPersonality): string | undefined {
+  const model = textModels.find(({ id }) => id === body.model)
   if (!model) return `no model ${body.model}`
   if (!operationsOf[model.family].includes(operation)) return `${model.id} is not served here`
   if (hasPicture(body) && !model.vision) return `${model.id} takes no pictures`
-  const fields = { messages: messagesFields, responses: responsesFields, native: nativeFields }
-  return problemOf(operation === 'chat' ? chatFields(model.family) : fields[operation], body)
+  return problemOf(fieldsFor(operation, model, way), body)
 }
 
 interface Reply {
@@ -80,8 +87,7 @@ export function createText(script: Script) {
     body: Body,
   ): Promise<void> {
     const way = script.text(body.model)
-    const model = textModels.find(({ id }) => id === body.model)
-    const problem = versionProblem(operation, request) ?? problemWith(operation, model, body)
+    const problem = versionProblem(operation, request) ?? problemWith(operation, body, way)
     const fault = script.takeFault(body.model)
     const note = { operation, model: body.model, body }
     if (problem !== undefined) {

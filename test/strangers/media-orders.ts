@@ -31,9 +31,11 @@ export interface Failure {
 export const mediaCases = ['complete', 'refuse', 'fail', 'lose'] as const
 export type MediaCase = (typeof mediaCases)[number]
 
+const refusal = { kind: 'refuse', status: 422, words: 'no cats today' } as const
+
 const faults: Readonly<Record<MediaCase, Fault | undefined>> = {
   complete: undefined,
-  refuse: { kind: 'refuse', status: 422, words: 'no cats today' },
+  refuse: refusal,
   fail: { kind: 'fail' },
   lose: { kind: 'lose' },
 }
@@ -49,39 +51,58 @@ export async function orderAll(
   what: MediaCase,
   models: readonly MediaModel[] = mediaModels,
 ): Promise<Failure[]> {
-  const all = models.map(async (model, index): Promise<Failure[]> => {
-    const personality = personalityOf(index)
-    const reason = await order(world, model, personality, what).catch(shortOf)
+  // Eight lost answers in a row stop all sales.
+  const ordered = what === 'lose' ? models.filter(({ callback, isBare }) => callback || isBare) : models
+  const orders = ordered.map((model) => {
+    const personality = personalityOf(mediaModels.indexOf(model))
+    return { model, personality, what }
+  })
+  const placed = await Promise.all(orders.map((order) => place(world, order).catch(shortOf)))
+  if (what === 'lose') world.skip(graceMs)
+  const reasons = orders.map((order, index) => {
+    const user = placed[index]
+    return typeof user === 'object' ? judge(world, order, user).catch(shortOf) : user
+  })
+  const found = await Promise.all(reasons)
+  return orders.flatMap(({ model, personality }, index) => {
+    const reason = found[index]
     return reason ? [{ what: `${what} ${model.label}`, personality: inWords(personality), reason }] : []
   })
-  return (await Promise.all(all)).flat()
+}
+
+/** Longer than the app waits for news of a task whose creation was not answered. */
+const graceMs = 11 * 60_000
+
+interface Order {
+  readonly model: MediaModel
+  readonly personality: Personality
+  readonly what: MediaCase
 }
 
 const shortOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-async function order(
-  world: World,
-  model: MediaModel,
-  personality: Personality,
-  what: MediaCase,
-): Promise<string | undefined> {
+/** Orders, and waits until the order has ended or, if the answer to its creation was lost, until the app has noticed. */
+async function place(world: World, { model, personality, what }: Order): Promise<SandboxUser> {
   const { gateway } = world
   gateway.become(model.id, personality)
   const fault = faults[what]
   if (fault) gateway.next(model.id, fault)
-  const before = gateway.seen.length
   const user = await world.user('Anna')
   await confirm(user, model)
-  const isLost = what === 'lose'
-  if (isLost && !reveals(model, personality)) {
-    await user.sees((message) => isUnknown(message) || isEnded(message), patienceMs)
-    world.hurry(500)
-  }
-  const isSeen = isLost ? isEnded : (message: SandboxMessage) => isEnded(message) || isUnknown(message)
-  const status = await user.sees(isSeen, patienceMs).finally(() => world.hurry(1))
-  const refused = gateway.seen.slice(before).find((one) => one.model === model.id && one.problem)
+  const mayWait = what === 'lose' && !reveals(model, personality)
+  await user.sees((message) => isEnded(message) || (mayWait && isUnknown(message)), patienceMs)
+  return user
+}
+
+async function judge(
+  world: World,
+  { model, personality, what }: Order,
+  user: SandboxUser,
+): Promise<string | undefined> {
+  const status = await user.sees(isEnded, patienceMs)
+  const refused = world.gateway.seen.find((one) => one.model === model.id && one.problem)
   if (refused) return `refused as not documented: ${refused.problem}`
-  const succeeds = what === 'complete' || (isLost && reveals(model, personality))
+  const succeeds = what === 'complete' || (what === 'lose' && reveals(model, personality))
   return succeeds ? completed(world, user, model, status) : failed(world, user, personality, what)
 }
 
@@ -108,6 +129,10 @@ const isEnded = ({ from, text = '' }: SandboxMessage) =>
 
 const isUnknown = ({ text = '' }: SandboxMessage) => text.includes('did not confirm the order')
 
+/** Why an order failed. */
+const isExplanation = ({ from, text = '' }: SandboxMessage) =>
+  from?.is_bot === true && /[Tt]ry again|Send it again/.test(text)
+
 const fileKinds = ['photo', 'video', 'animation', 'audio', 'voice', 'document'] as const
 const hasFile = (message: SandboxMessage) => fileKinds.some((kind) => message[kind] !== undefined)
 
@@ -132,15 +157,18 @@ async function completed(
 async function failed(
   world: World,
   user: SandboxUser,
-  personality: Personality,
+  { errors, taskError }: Personality,
   what: MediaCase,
 ): Promise<string | undefined> {
   const row = await orderOf(world, user)
   if (row?.state !== 'failed') return `the order ended as ${row?.state}`
-  const told = await user.transcript()
-  const words = { refuse: 'no cats today', fail: failureWords, lose: '', complete: '' }[what]
-  const isSaid = what === 'refuse' ? personality.errors !== 'html' : personality.taskError !== 'none'
-  if (isSaid && !told.includes(words)) return `the words of the error are lost: ${told}`
+  // It follows the status.
+  const explanation = await user.sees(isExplanation, patienceMs)
+  const told = explanation.text ?? ''
+  if (what === 'refuse' && errors !== 'html' && !told.includes(refusal.words))
+    return `the words are lost: ${told}`
+  if (what === 'fail' && taskError !== 'none' && !told.includes(failureWords))
+    return `the words are lost: ${told}`
   if (/<h1>|\[object/.test(told)) return `the user reads code: ${told}`
   return balanceProblem(world, user, BigInt(credit * 100))
 }

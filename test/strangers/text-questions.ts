@@ -50,7 +50,7 @@ async function questionsFor(world: World, model: TextModel): Promise<readonly Qu
   return [
     ...withModes.map((on): Question => ({ modes: on, ask: 'words' })),
     ...asks.map((ask): Question => ({ modes: [], ask })),
-    ...modes.map((mode): Question => ({ modes: [mode], ask: 'picture' })),
+    ...(model.vision ? modes : []).map((mode): Question => ({ modes: [mode], ask: 'picture' })),
   ]
 }
 

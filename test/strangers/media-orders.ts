@@ -2,6 +2,7 @@
 
 import { eq } from 'drizzle-orm'
 import { balances, generations, users } from '../../src/db/schema.ts'
+import { colored } from '../support/media/media-files.ts'
 import type { SandboxMessage, SandboxUser } from '../support/users/user.ts'
 import { type MediaModel, mediaModels } from './gateway/models.ts'
 import { inWords, type Personality } from './gateway/personality.ts'
@@ -28,13 +29,15 @@ export interface Failure {
   readonly reason: string
 }
 
-export const mediaCases = ['complete', 'refuse', 'fail', 'lose'] as const
+/** `picture` is an order that completes, with a picture of the user in the request. */
+export const mediaCases = ['complete', 'picture', 'refuse', 'fail', 'lose'] as const
 export type MediaCase = (typeof mediaCases)[number]
 
 const refusal = { kind: 'refuse', status: 422, words: 'no cats today' } as const
 
 const faults: Readonly<Record<MediaCase, Fault | undefined>> = {
   complete: undefined,
+  picture: undefined,
   refuse: refusal,
   fail: { kind: 'fail' },
   lose: { kind: 'lose' },
@@ -51,8 +54,7 @@ export async function orderAll(
   what: MediaCase,
   models: readonly MediaModel[] = mediaModels,
 ): Promise<Failure[]> {
-  // Eight lost answers in a row stop all sales.
-  const ordered = what === 'lose' ? models.filter(({ callback, isBare }) => callback || isBare) : models
+  const ordered = models.filter((model) => isIn(what, model))
   const orders = ordered.map((model) => {
     const personality = personalityOf(mediaModels.indexOf(model))
     return { model, personality, what }
@@ -73,6 +75,12 @@ export async function orderAll(
 /** Longer than the app waits for news of a task whose creation was not answered. */
 const graceMs = 11 * 60_000
 
+/** Pictures are for videos and 3D models; eight lost answers in a row would stop all sales. */
+function isIn(what: MediaCase, { kind, callback, isBare }: MediaModel): boolean {
+  if (what === 'picture') return kind === 'video' || kind === 'object3d'
+  return what !== 'lose' || callback !== undefined || isBare
+}
+
 interface Order {
   readonly model: MediaModel
   readonly personality: Personality
@@ -88,7 +96,7 @@ async function place(world: World, { model, personality, what }: Order): Promise
   const fault = faults[what]
   if (fault) gateway.next(model.id, fault)
   const user = await world.user('Anna')
-  await confirm(user, model)
+  await confirm(user, model, what === 'picture')
   const mayWait = what === 'lose' && !reveals(model, personality)
   await user.sees((message) => isEnded(message) || (mayWait && isUnknown(message)), patienceMs)
   return user
@@ -102,7 +110,11 @@ async function judge(
   const status = await user.sees(isEnded, patienceMs)
   const refused = world.gateway.seen.find((one) => one.model === model.id && one.problem)
   if (refused) return `refused as not documented: ${refused.problem}`
-  const succeeds = what === 'complete' || (what === 'lose' && reveals(model, personality))
+  const sent = world.gateway.seen.findLast((one) => one.model === model.id)
+  if (what === 'picture' && !/data:image|\/files\//.test(JSON.stringify(sent?.body)))
+    return 'the picture was not sent'
+  const succeeds =
+    what === 'complete' || what === 'picture' || (what === 'lose' && reveals(model, personality))
   return succeeds ? completed(world, user, model, status) : failed(world, user, personality, what)
 }
 
@@ -113,10 +125,15 @@ const patienceMs = 20_000
 const reveals = ({ callback }: MediaModel, { callbackForm }: Personality) =>
   callback !== undefined && callbackForm !== 'none'
 
-async function confirm(user: SandboxUser, { label }: MediaModel): Promise<void> {
+async function confirm(user: SandboxUser, { label }: MediaModel, withPicture: boolean): Promise<void> {
   const how = commands[label]
   if (!how) throw new Error(`nobody knows how to order ${label}`)
-  await user.sends(how.command)
+  const picture = {
+    kind: 'photo',
+    name: 'sea.jpg',
+    bytes: await colored(640, 480, [0, 90, 200]).jpeg().toBuffer(),
+  }
+  await (withPicture ? user.sendsFile(picture, how.command) : user.sends(how.command))
   if (how.switchTo) {
     await user.taps(/Model: /)
     await user.taps(how.switchTo)

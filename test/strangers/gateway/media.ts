@@ -6,7 +6,6 @@ import type { Artifacts } from './artifacts.ts'
 import { sendCallback } from './callbacks.ts'
 import { refusal } from './errors.ts'
 import { type Body, problemOf, sendAnswer, sendJson } from './exchange.ts'
-import type { File } from './files.ts'
 import { unreachable } from './inputs.ts'
 import { type MediaModel, mediaModels } from './models.ts'
 import type { Personality } from './personality.ts'
@@ -36,8 +35,8 @@ export function createMedia(script: Script, artifacts: Artifacts, clock: { now()
     const status = fault?.kind === 'refuse' ? fault.status : 200
     script.seen.push({ ...note, status })
     if (fault?.kind === 'refuse') return refuse(status, fault.words)
+    if (isAnsweredNow(model, body, personality)) return answerNow(response, model, body)
     const files = await filesOf(personality.files, model.kind, askedOf(model, body))
-    if (isAnsweredNow(model, body)) return answerNow(response, model, body, files)
     const urls = files.map((file) => addressOf(response, artifacts.store(file, personality)))
     const task = newTask(model, personality, urls, endOf(fault))
     await run(task, response, callbackOf(model, body), fault?.kind === 'lose')
@@ -57,11 +56,16 @@ export function createMedia(script: Script, artifacts: Artifacts, clock: { now()
   }
 
   /** "Synchronous image result" and "synchronous speech result". */
-  function answerNow(response: ServerResponse, { kind, id }: MediaModel, body: Body, files: readonly File[]) {
-    const personality = script.media(id)
+  async function answerNow(response: ServerResponse, model: MediaModel, body: Body): Promise<void> {
+    const personality = script.media(model.id)
+    // A binary answer is one sound.
+    const way = model.kind === 'audio' ? 'asked' : personality.files
+    const files = await filesOf(way, model.kind, askedOf(model, body))
     const [first] = files
-    if (kind === 'audio') {
-      return void response.writeHead(200, { 'content-type': first?.type ?? 'audio/mpeg' }).end(first?.bytes)
+    if (model.kind === 'audio' && first) {
+      // "The Content-Type is one of audio/mpeg, audio/wav, audio/opus, audio/ogg": one that names no other type than the bytes have.
+      const type = personality.headers === 'upper' ? `${first.type}; rate=24000` : first.type
+      return void response.writeHead(200, { 'content-type': type }).end(first.bytes)
     }
     const data = files.map((file) => {
       if (body.response_format === 'b64_json') return { b64_json: file.bytes.toString('base64') }
@@ -112,8 +116,10 @@ const problemWith = async (model: MediaModel, body: Body): Promise<string | unde
   problemOf(model.fields, body) ?? (await unreachable(body))
 
 /** "Synchronous by default"; long texts are asynchronous on their own. */
-const isAnsweredNow = ({ mode }: MediaModel, body: Body) =>
-  mode === 'either' && body.async !== true && String(body.text ?? '').length <= 4500
+function isAnsweredNow({ mode }: MediaModel, body: Body, { creation }: Personality): boolean {
+  const isSync = body['async'] !== true && String(body['text'] ?? '').length <= 4500
+  return mode === 'either' && (isSync || creation === 'result 200')
+}
 
 function callbackOf({ callback }: MediaModel, body: Body): string | undefined {
   const address = callback === undefined ? undefined : body[callback]

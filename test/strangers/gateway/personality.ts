@@ -10,6 +10,7 @@ export const switches = {
     'completed without data': 'the creation answers 202 and completed, the result stands in the poll only',
     'completed 202': 'the creation answers 202 and completed with the result',
     'completed 200': 'the creation answers 200 and completed with the result',
+    'result 200': 'models that can answer at once do so, although a task was asked for',
   },
   envelope: {
     none: 'the task is the body',

@@ -117,7 +117,7 @@ const problemWith = async (model: MediaModel, body: Body): Promise<string | unde
 
 /** "Synchronous by default"; long texts are asynchronous on their own. */
 function isAnsweredNow({ mode }: MediaModel, body: Body, { creation }: Personality): boolean {
-  const isSync = body['async'] !== true && String(body['text'] ?? '').length <= 4500
+  const isSync = body.async !== true && String(body.text ?? '').length <= 4500
   return mode === 'either' && (isSync || creation === 'result 200')
 }
 

@@ -25,7 +25,10 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: files.filter((file) => !isUnit(file)),
-          globalSetup: ['test/support/database/postgres.setup.ts'],
+          globalSetup: [
+            'test/support/database/postgres.setup.ts',
+            'test/support/gateway/made-files.setup.ts',
+          ],
         },
       },
     ],

@@ -9,7 +9,7 @@ import { createAnswerQueue } from './bot/chat/queue.ts'
 import { createRunning } from './bot/chat/running.ts'
 import { createMenus } from './bot/commands.ts'
 import type { BotDeps } from './bot/context.ts'
-import { createCatalog } from './catalog/catalog.ts'
+import { type Catalog, createCatalog } from './catalog/catalog.ts'
 import { models } from './catalog/index.ts'
 import type { StandIn } from './catalog/media.ts'
 import { createTopUps } from './compose/payments.ts'
@@ -31,6 +31,7 @@ import { createMetrics, type Metrics, measured } from './metrics.ts'
 import { createGauges } from './operator/gauges.ts'
 import { createTopUpWatch } from './payments/watch.ts'
 import type { Clock } from './runtime/clock.ts'
+import type { Log } from './runtime/log.ts'
 import type { Loop } from './runtime/loop.ts'
 import { type Nudges, type Topic, topics } from './runtime/nudges.ts'
 import type { Runtime } from './runtime/runtime.ts'
@@ -62,7 +63,8 @@ export function compose(config: Config, surroundings: Runtime, { db, nudges }: O
   const outside = connect(config, clock, metrics)
   const { bot, gateway, downloads, files } = outside
   const { api } = bot
-  const catalog = createCatalog(models, config.catalog)
+  const catalog = createCatalog(models, config.catalog, { canCallBack: config.publicUrl !== undefined })
+  reportWithheld(catalog, log)
   const links = createLinks(config.botToken, clock)
   const noticed = () => nudges.send('notices')
   const common = { ...surroundings, api, db, texts, catalog, noticed }
@@ -114,6 +116,14 @@ export function compose(config: Config, surroundings: Runtime, { db, nudges }: O
       await outside.close()
     },
   }
+}
+
+/** Models that are enabled and still not on sale. */
+function reportWithheld(catalog: Catalog, log: Log): void {
+  const withheld = catalog.models.filter((model) => catalog.lacksCallback(model)).map(({ id }) => id)
+  if (withheld.length === 0) return
+  const needed = 'PUBLIC_URL, or a callback address in "request" of CATALOG_FILE'
+  log.warn({ models: withheld, needed }, 'models not offered: they require a callback address')
 }
 
 /** The clients of Telegram, the gateway and file servers. */

@@ -43,6 +43,7 @@ export interface PlainTexts {
   'admin-command-user': None
   'admin-declined': None
   'admin-done-before': None
+  'admin-figures-late': { cost: Value; count: Value }
   'admin-figures-model': { done: Value; failed: Value; name: Value; rate: Value }
   'admin-figures-rest': { activeUsers: Value; held: Value; newUsers: Value; openReports: Value; owed: Value }
   'admin-figures-top-up': { count: Value; credit: Value; provider: Value }
@@ -60,6 +61,7 @@ export interface PlainTexts {
   'admin-user-forgotten': { since: Value }
   'answer-cleared': None
   'answer-default': None
+  'answer-made-room': { label: Value; value: Value }
   'answer-none': None
   'answer-off': None
   'answer-on': None
@@ -74,12 +76,14 @@ export interface PlainTexts {
   'banned-for-good': None
   'button-advanced': None
   'button-again': None
+  'button-again-exactly': None
   'button-back': None
   'button-change': None
   'button-change-email': None
   'button-chat-retry': None
   'button-chat-stop': None
   'button-clear': None
+  'button-continue-video': None
   'button-decline': None
   'button-drop': None
   'button-enough': None
@@ -99,6 +103,7 @@ export interface PlainTexts {
   'button-refund': { amount: Value }
   'button-report': None
   'button-send-again': None
+  'button-settings-first': None
   'button-share': None
   'button-stop-asking': None
   'button-to-history': None
@@ -112,10 +117,14 @@ export interface PlainTexts {
   'card-contradiction': None
   'card-dropped': None
   'card-elsewhere': None
+  'card-files-too-large': { most: Value; size: Value }
   'card-missing': { missing: Value }
   'card-no-links': None
   'card-not-offered': None
   'card-unpriced': None
+  'chat-blind': { model: Value; models: Value }
+  'chat-blind-all': { model: Value }
+  'chat-blind-mode': { model: Value; modes: Value }
   'chat-broken': None
   'chat-cost': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
   'chat-cost-estimate': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
@@ -124,7 +133,12 @@ export interface PlainTexts {
   'chat-failed-paused': None
   'chat-failed-refused': { said: Value }
   'chat-failed-unavailable': None
+  'chat-mode-excludes': { mode: Value; off: Value }
+  'chat-mode-without-cards': None
+  'chat-mode-without-pictures': None
+  'chat-modes-lost': { modes: Value }
   'chat-new': None
+  'chat-no-picture': { max: Value }
   'chat-not-yours': None
   'chat-not-yours-to-change': None
   'chat-nothing-to-retry': None
@@ -369,6 +383,7 @@ export interface PlainTexts {
   'history-failed': None
   'history-foreign': None
   'history-gone': { gone: number }
+  'history-late': None
   'history-partly': None
   'history-refunded': None
   'history-sending': None
@@ -426,6 +441,7 @@ export interface PlainTexts {
   'lost-line': { why: Value }
   'lost-line-numbered': { numbers: Value; why: Value }
   'lost-not-a-file': None
+  'lost-refused': None
   'lost-unavailable': None
   'medium-audio': None
   'medium-image': None
@@ -545,8 +561,10 @@ export interface PlainTexts {
   'report-before': None
   'report-sent': None
   'result-caption': { amount: Value; title: Value }
+  'result-caption-late': { title: Value }
   'result-link': { url: Value }
-  'result-lost-free': { files: number; lost: Value; reasons: Value; sent: Value; title: Value }
+  'result-lost-free': { files: number; late: Value; lost: Value; reasons: Value; sent: Value; title: Value }
+  'result-seed': { seeds: Value }
   'result-too-large': { url: Value }
   'sales-maintenance': None
   'sales-paused': None
@@ -574,6 +592,7 @@ export interface PlainTexts {
   'status-done': { charged: Value; elapsed: Value }
   'status-done-partly': { back: Value; charged: Value; elapsed: Value }
   'status-failed': { amount: Value }
+  'status-late': None
   'status-processing': { elapsed: Value }
   'status-queued': { elapsed: Value }
   'status-sending': { elapsed: Value }

@@ -60,17 +60,28 @@ interface MenuDeps {
   readonly log: Log
 }
 
-const retryMs = 60_000
+/** Before the next attempt; doubled with each failure. */
+const retry = { firstMs: 5_000, longestMs: 30 * 60_000 }
+const idleMs = 60_000
 
 /** @param publishMore publishes the menus of operators, after the public one */
 export function createMenus(deps: MenuDeps, publishMore: () => Promise<void>): Loop {
+  const { clock, log } = deps
+  const failed = 'the command menu cannot be published'
   let isPublished = false
-  const pass = async () => {
+  let failures = 0
+  const pass = async (stopping: AbortSignal) => {
     if (isPublished) return false
-    await publishCommands(deps)
-    await publishMore()
-    isPublished = true
-    return false
+    try {
+      await publishCommands(deps)
+      await publishMore()
+      isPublished = true
+    } catch (error) {
+      log.warn({ error }, failed)
+      await clock.wait(Math.min(retry.firstMs * 2 ** failures, retry.longestMs), stopping)
+      failures += 1
+    }
+    return !isPublished
   }
-  return createLoop(deps, { pass, idleMs: retryMs, failed: 'the command menu cannot be published' })
+  return createLoop(deps, { pass, idleMs, failed })
 }

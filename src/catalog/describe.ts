@@ -5,7 +5,8 @@ import type { Catalog } from './catalog.ts'
 import type { Audience, Field } from './field.ts'
 import type { Model } from './model.ts'
 import type { Surcharge } from './settings.ts'
-import { labelOf, modesOf, type TextModel } from './text-models.ts'
+import { labelOf, type TextModel } from './text-models.ts'
+import { modesOf } from './text-modes.ts'
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
@@ -15,7 +16,8 @@ export function priceTable(catalog: Catalog): string {
   const rows = catalog.models.map((model) => {
     const body = catalog.request(model, sampleOf(model))
     const price = body && catalog.price(model, body)
-    const state = catalog.isOffered(model) ? model.status : 'off'
+    const off = catalog.lacksCallback(model) ? 'off: needs PUBLIC_URL' : 'off'
+    const state = catalog.isOffered(model) ? model.status : off
     return [
       model.id,
       String(body?.model ?? model.gatewayId ?? model.id),

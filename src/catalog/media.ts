@@ -10,6 +10,8 @@ import { at } from './fields.ts'
 export const maxFileBytes = 20 * 1024 * 1024
 /** The largest file that is put into a request, where base64 adds a third. gateway-api.md gives no limit for requests. */
 export const maxInlineBytes = 10 * 1024 * 1024
+/** The largest sum of the files inside one request, before base64. A choice of ours, like `maxInlineBytes`. */
+export const maxInlineTotal = 20 * 1024 * 1024
 
 // Stand-ins are addresses in a domain that cannot exist (RFC 2606): valid wherever a link is valid, and never fetched.
 
@@ -21,9 +23,13 @@ export interface StandIn {
   readonly via: MediaField['via']
 }
 
-export function standIn({ file, mime }: Attachment, via: MediaField['via']): string {
-  return `https://${standInHost}/${via}?${new URLSearchParams({ file, mime })}`
+export function standIn({ file, mime, bytes }: Attachment, via: MediaField['via']): string {
+  const size = bytes === undefined ? {} : { bytes: String(bytes) }
+  return `https://${standInHost}/${via}?${new URLSearchParams({ file, mime, ...size })}`
 }
+
+/** Stands for the callback address of an order in a request that requires one. It is replaced when the order is submitted. */
+export const callbackStandIn = 'https://callback.invalid/'
 
 /** Undefined for anything that is not a stand-in. */
 export function readStandIn(value: string): StandIn | undefined {
@@ -111,4 +117,13 @@ async function mapped(value: unknown, change: Change): Promise<unknown> {
 export function needsLinks(value: unknown): boolean {
   if (typeof value === 'string') return readStandIn(value)?.via === 'link'
   return typeof value === 'object' && value !== null && Object.values(value).some(needsLinks)
+}
+
+/** The sizes of the files that will be put into the request, as far as Telegram gave them. */
+export function inlineBytes(value: unknown): number {
+  if (typeof value === 'string') {
+    return readStandIn(value)?.via === 'data' ? Number(new URL(value).searchParams.get('bytes') ?? 0) : 0
+  }
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce<number>((sum, one) => sum + inlineBytes(one), 0)
 }

@@ -62,6 +62,8 @@ export interface Model {
   readonly request: z.ZodType<Record<string, unknown>>
   /** The default request values. */
   readonly usual: Flat
+  /** The operator's values that no field writes, by path. See operator-values.ts. */
+  readonly fixed: Flat
   /** Whether a field is shown and sent beside these answers. */
   applies(field: Field, answers: Answers): boolean
   /** The answers with defaults, without fields that do not apply. */
@@ -91,6 +93,7 @@ type FlatOf<F extends Field> = ToIntersection<F extends Field ? ValuesOf<F> : ne
 type Computed =
   | 'request'
   | 'usual'
+  | 'fixed'
   | 'applies'
   | 'complete'
   | 'write'
@@ -121,6 +124,7 @@ export function defineModel<const F extends Field, R extends string>(spec: Spec<
     ...spec,
     request,
     usual,
+    fixed: {},
     applies: (field, answers) => field.when?.(withDefaults(fields, answers)) ?? true,
     complete,
     write,
@@ -179,6 +183,10 @@ function answersOf(fields: readonly Field[], answerTo: (field: Field) => Answer 
   })
   return Object.fromEntries(pairs)
 }
+
+/** The field that takes the task of an earlier video of the same model, to continue it. */
+export const continuationField = ({ fields }: Model): Field | undefined =>
+  fields.find((field) => field.kind === 'text' && field.source === 'videos')
 
 /** The exact gateway price of a cost, in roubles. */
 export function exactPrice(cost: Cost, rate: Rate): Fraction {

@@ -47,10 +47,16 @@ const modelSettings = z.strictObject({
     .regex(/^(?=.*[1-9])\d{1,6}(\.\d{1,2})?$/, 'roubles in quotes, like "0.01", "0.10", "1" or "5"')
     .default('0.01'),
   surcharges: z.array(surcharge).max(10).default([]),
+  /** How long a task may run before its order is refunded; by default this follows from how long the model's tasks took. */
+  giveUpAfterMinutes: z.int().min(1).max(1440).exactOptional(),
   /** Gateway rates that differ from gateway-api.md; null means unknown, and then the model cannot be ordered. */
   rates: z.record(z.string(), roubles.nullable()).default({}),
-  /** Request values for all orders, by path: `{"safety.mode": "fast"}`. */
+  /** Fixed request values for all orders, by path: `{"safety.mode": "fast"}`. Users do not see their fields. */
   request: z.record(z.string(), json).default({}),
+  /** Values that fields start with, by request path: `{"resolution": "720p"}`. Users may change them. */
+  defaults: z.record(z.string(), json).default({}),
+  /** A program with its arguments that prints a fresh upload address for each order; `{generation}` is the id of the order. */
+  uploadCommand: z.array(z.string().min(1)).min(1).max(20).exactOptional(),
   /** Voices that are offered as buttons; any other id can be typed. */
   voices: z
     .array(

@@ -1,40 +1,14 @@
 // Text models. All of them come from the operator (`textModels` in CATALOG_FILE), because gateway-api.md names none. It describes
-// families of models: which operations they take and what they lack. That is defined here.
+// families of models: their operations are in `text-modes.ts`, the fields of these in `text-fields.ts`.
 
 import { z } from 'zod'
 import { decimal, type Fraction, times } from '../money.ts'
 import { json } from './request.ts'
-
-export const families = ['assistant', 'gemini', 'gpt', 'grok', 'deepseek', 'mistral', 'minimax'] as const
-type Family = (typeof families)[number]
-
-/** What a user can switch on in a conversation. */
-export const modeNames = ['thinking', 'search', 'code'] as const
-export type ModeName = (typeof modeNames)[number]
+import { families, limitFields, operations } from './text-fields.ts'
+import { modeNames } from './text-modes.ts'
+import { requestProblems } from './text-request.ts'
 
 const roubles = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, 'a decimal in quotes, like "390"')
-
-/** The fields of `/v1/chat/completions` for the Gemini-style family; the gateway refuses others with HTTP 400. */
-export const geminiChatFields: readonly string[] = [
-  'model',
-  'messages',
-  'stream',
-  'temperature',
-  'max_completion_tokens',
-  'max_tokens',
-  'top_p',
-  'stop',
-  'seed',
-  'response_format',
-  'reasoning_effort',
-  'tools',
-  'tool_choice',
-  'extra_body',
-]
-
-/** Fields of the messages format only, and of the native pass-through only. */
-const messagesOnly = ['cache_control', 'top_k', 'mcp_servers']
-const nativeOnly = ['generationConfig', 'safetySettings', 'cachedContent', 'toolConfig']
 
 const textModelFields = z.strictObject({
   /** The id at the gateway. */
@@ -49,8 +23,12 @@ const textModelFields = z.strictObject({
   context: z.int().min(1000).max(10_000_000).default(32_000),
   maxOutput: z.int().min(100).max(200_000).default(4000),
   abilities: z.array(z.enum([...modeNames, 'vision', 'tools'])).default([]),
-  /** Body fields for all requests: `{"top_k": 40}`, `{"mcp_servers": [...]}`, `{"temperature": 0.3}`. */
+  /** Body fields for all questions, under the names of the chat format or of the operation: `{"temperature": 0.3}`, `{"top_k": 40}`. */
   request: z.record(z.string(), json).default({}),
+  /** Body fields for the questions that go through one operation. */
+  requestFor: z.partialRecord(z.enum(operations), z.record(z.string(), json)).default({}),
+  /** The field that limits an answer in chat completions; by default that of the family. */
+  outputLimit: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
   /** The vendor in the path of the native pass-through. */
   nativeVendor: z
     .string()
@@ -58,15 +36,13 @@ const textModelFields = z.strictObject({
     .default('gemini'),
 })
 
-const textModel = textModelFields.superRefine(({ family, request }, context) => {
-  const known = [...geminiChatFields, ...nativeOnly]
-  const unknown = family === 'gemini' ? Object.keys(request).find((name) => !known.includes(name)) : undefined
-  if (unknown === undefined) return
-  const message = `the Gemini-style family does not take "${unknown}"; native parameters go into "generationConfig"`
-  context.addIssue({ code: 'custom', path: ['request', unknown], message })
+const textModel = textModelFields.superRefine((model, context) => {
+  for (const { path, message } of requestProblems(model)) {
+    context.addIssue({ code: 'custom', path: [...path], message })
+  }
 })
 
-export type TextModel = z.output<typeof textModel>
+export type TextModel = Readonly<z.output<typeof textModelFields>>
 
 export const textModelList: z.ZodType<readonly TextModel[]> = z
   .array(textModel)
@@ -74,41 +50,11 @@ export const textModelList: z.ZodType<readonly TextModel[]> = z
 
 export const labelOf = ({ id, label }: TextModel): string => label ?? id
 
+export const outputLimitOf = ({ family, outputLimit }: TextModel) => outputLimit ?? limitFields[family]
+
 /** A model without a price is not offered. */
 export const offeredModels = (all: readonly TextModel[]): readonly TextModel[] =>
   all.filter(({ rates }) => rates)
-
-/** "Web search is not supported for" these. */
-const withoutSearch: readonly Family[] = ['deepseek', 'mistral', 'minimax']
-
-/** The modes that both the operator's `abilities` and the family allow. */
-export function modesOf({ family, abilities, maxOutput }: TextModel): readonly ModeName[] {
-  const can: Readonly<Record<ModeName, boolean>> = {
-    thinking: maxOutput >= leastWithThinking,
-    search: !withoutSearch.includes(family),
-    code: true,
-  }
-  return modeNames.filter((mode) => abilities.includes(mode) && can[mode])
-}
-
-/** Thinking takes at least 1024 tokens, and the answer needs tokens too. */
-export const leastWithThinking = 2048
-
-type Operation = 'chat' | 'messages' | 'responses' | 'native'
-
-/**
- * The operation for a conversation: the default, unless a feature of another operation is on. Gemini-style models never use the
- * messages format.
- */
-export function operationFor(
-  { family, request = {} }: Pick<TextModel, 'family'> & Partial<Pick<TextModel, 'request'>>,
-  modes: Readonly<Record<ModeName, boolean>>,
-): Operation {
-  const asks = (names: readonly string[]) => names.some((name) => name in request)
-  if (family === 'assistant' && (modes.thinking || asks(messagesOnly))) return 'messages'
-  if ((family === 'gpt' || family === 'grok') && (modes.search || modes.code)) return 'responses'
-  return family === 'gemini' && (modes.code || modes.search || asks(nativeOnly)) ? 'native' : 'chat'
-}
 
 /** The user's price in roubles; undefined without rates. */
 export function tokenPrice(

@@ -5,6 +5,7 @@ import type { Option } from './field.ts'
 import { sameInAll } from './field.ts'
 import { choice, compoundChoice, number, text, toggle } from './fields.ts'
 import type { Rule } from './rules.ts'
+import { uploadPath, uploadTemplate } from './upload-address.ts'
 
 type Ratio = '16:9' | '9:16' | '4:3' | '3:4' | '1:1'
 /** Width and height by preset and ratio; the vendor rejects other pairs. */
@@ -101,9 +102,10 @@ export const operatorFields = [
     audience: 'system',
     max: 2000,
   }),
-  text('uploadEndpoint', {
+  text(uploadPath, {
     label: 'field-upload-address',
     audience: 'operator',
     max: 2000,
+    schema: uploadTemplate,
   }),
 ] as const

@@ -2,13 +2,21 @@
 
 import type { Attachment } from '../catalog/attachment.ts'
 import { maxInlineBytes } from '../catalog/media.ts'
-import { leastWithThinking, modesOf, offeredModels, type TextModel } from '../catalog/text-models.ts'
-import type { Modes } from '../db/schema.ts'
+import { offeredModels, type TextModel } from '../catalog/text-models.ts'
+import {
+  leastWithThinking,
+  type ModeName,
+  type Modes,
+  modeNames,
+  noModes,
+  seesPictures,
+  sentModes,
+  takesTools,
+} from '../catalog/text-modes.ts'
 import type { ChatRequest } from './bodies.ts'
 import {
   type Conversation,
   type ConversationLocation,
-  noModes,
   openConversation,
   pastOf,
   type Turn,
@@ -32,6 +40,7 @@ interface Question {
   readonly userId: bigint
   readonly where: ConversationLocation
   readonly text: string
+  /** Pictures. */
   readonly files: readonly Attachment[]
   readonly messageId: number
   readonly updateId: number
@@ -43,7 +52,21 @@ export type Prepared =
   | { readonly ok: true; readonly turn: Turn; readonly request: ChatRequest }
   /** No text model is on sale. */
   | { readonly ok: false; readonly reason: 'off' }
+  | Blind
+  /** A picture of the question is too large or cannot be downloaded. */
+  | { readonly ok: false; readonly reason: 'no-picture' }
   | Extract<Begun, { ok: false }>
+
+/** The question has a picture that would not be sent. */
+export interface Blind {
+  readonly ok: false
+  readonly reason: 'blind'
+  readonly model: TextModel
+  /** The modes with which the model takes no pictures; none if it never does. */
+  readonly because: readonly ModeName[]
+  /** The offered models that take pictures. */
+  readonly others: readonly TextModel[]
+}
 
 /** The open conversation of a chat, or a new one with the first offered model; undefined when no model is offered. */
 export async function conversationAt(
@@ -64,16 +87,6 @@ export function modelOf(
 ): TextModel | undefined {
   const offered = offeredModels(textModels)
   return offered.find(({ id }) => id === conversation.modelId) ?? offered[0]
-}
-
-/** The modes that are switched on and supported by the model. */
-export function modesIn({ modes }: Conversation, model: TextModel): Modes {
-  const possible = modesOf(model)
-  return {
-    thinking: modes.thinking && possible.includes('thinking'),
-    search: modes.search && possible.includes('search'),
-    code: modes.code && possible.includes('code'),
-  }
 }
 
 /** In tokens. */
@@ -98,10 +111,12 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   const conversation = await conversationAt(deps, userId, where)
   const model = conversation && modelOf(deps, conversation)
   if (!conversation || !model) return { ok: false, reason: 'off' }
-  const modes = modesIn(conversation, model)
-  const refused = files.length > 0 ? await refusalOfAny(deps, userId, model, leastOutput) : undefined
+  const modes = sentModes(model, conversation.modes)
+  const refused = files.length > 0 ? await refusalOfFiles(deps, userId, model, modes) : undefined
   if (refused) return refused
-  const dialogue = await dialogueOf(deps, conversation, model, question)
+  const images = await imagesOf(deps, files)
+  if (!images) return { ok: false, reason: 'no-picture' }
+  const dialogue = await dialogueOf(deps, conversation, model, question, images)
   const begun = await beginTurn(deps, {
     id: deps.ids.next(),
     conversation,
@@ -115,12 +130,25 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
     leastOutput: modes.thinking ? leastWithThinking : leastOutput,
   })
   if (!begun.ok) return begun
-  const tools = model.abilities.includes('tools') ? question.tools : []
+  const tools = takesTools(model, modes) ? question.tools : []
   return {
     ok: true,
     turn: begun.turn,
     request: { model, dialogue, maxOutput: begun.maxOutput, modes, tools },
   }
+}
+
+/** Before the files are downloaded. */
+async function refusalOfFiles(
+  deps: AskDeps,
+  userId: bigint,
+  model: TextModel,
+  modes: Modes,
+): Promise<Extract<Prepared, { ok: false }> | undefined> {
+  if (seesPictures(model, modes)) return refusalOfAny(deps, userId, model, leastOutput)
+  const because = seesPictures(model, noModes) ? modeNames.filter((mode) => modes[mode]) : []
+  const others = offeredModels(deps.textModels).filter((one) => seesPictures(one, noModes))
+  return { ok: false, reason: 'blind', model, because, others }
 }
 
 /** At most half of the context is reserved for the answer. */
@@ -129,19 +157,21 @@ async function dialogueOf(
   conversation: Conversation,
   model: TextModel,
   question: Question,
+  images: readonly string[],
 ): Promise<Dialogue> {
   const past = await pastOf(deps.db, conversation.id, question.messageId)
-  const images = model.abilities.includes('vision') ? await imagesOf(deps, question.files) : []
   const asked: Said = { role: 'user', text: question.text, images }
   const free = Math.min(model.maxOutput, Math.floor(model.context / 2))
   return assemble(conversation.system ?? undefined, past, asked, Math.max(leastBudget, model.context - free))
 }
 
-/** As data URIs; images that cannot be downloaded are left out. */
-async function imagesOf({ media }: AskDeps, files: readonly Attachment[]): Promise<string[]> {
-  const read = files.map(async ({ medium, file, mime }) => {
-    const got = medium === 'image' ? await media.read(file, maxInlineBytes) : undefined
-    return got?.ok ? [`data:${mime};base64,${got.bytes.toString('base64')}`] : []
-  })
-  return (await Promise.all(read)).flat()
+/** As data URIs; undefined when one cannot be downloaded. */
+async function imagesOf({ media }: AskDeps, files: readonly Attachment[]): Promise<string[] | undefined> {
+  const images: string[] = []
+  for (const { file, mime } of files) {
+    const read = await media.read(file, maxInlineBytes)
+    if (!read.ok) return undefined
+    images.push(`data:${mime};base64,${read.bytes.toString('base64')}`)
+  }
+  return images
 }

@@ -1,6 +1,11 @@
-// Request bodies of the gateway's text operations. Source: gateway-api.md, "Chat and text operations".
+// Request bodies of the gateway's text operations, made of the fields in `catalog/text-fields.ts` and nothing else. Source:
+// gateway-api.md, "Chat and text operations".
 
-import { geminiChatFields, type TextModel } from '../catalog/text-models.ts'
+import assert from 'node:assert/strict'
+import { type Operation, unlisted } from '../catalog/text-fields.ts'
+import { outputLimitOf, type TextModel } from '../catalog/text-models.ts'
+import type { Modes } from '../catalog/text-modes.ts'
+import { requestFields } from '../catalog/text-request.ts'
 import type { ChatBody, MessagesBody, NativeBody, ResponsesBody } from '../gateway/client.ts'
 import type { Dialogue, Said } from './dialogue.ts'
 import type { Tool } from './tools.ts'
@@ -10,8 +15,15 @@ export interface ChatRequest {
   readonly model: TextModel
   readonly dialogue: Dialogue
   readonly maxOutput: number
-  readonly modes: { readonly thinking: boolean; readonly search: boolean; readonly code: boolean }
+  /** As returned by `sentModes`. */
+  readonly modes: Modes
   readonly tools: readonly Tool[]
+}
+
+/** Only fields of the table leave: a field that it lacks is a mistake in a builder below. */
+function listed<B extends object>(operation: Operation, { family }: TextModel, body: B): B {
+  assert.deepEqual(unlisted(operation, family, body), [], `fields of ${operation} for ${family}`)
+  return body
 }
 
 /** A stream reports its usage only with this option. The Gemini-style family does not accept it: its usage is estimated. */
@@ -21,64 +33,66 @@ const usageOption = ({ family }: TextModel) =>
 /** For a stream. */
 export function chatBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest): ChatBody {
   const system = dialogue.system ? [{ role: 'system' as const, content: dialogue.system }] : []
-  return {
+  return listed('chat', model, {
     ...usageOption(model),
-    ...model.request,
+    ...requestFields(model, 'chat'),
     model: model.id,
     messages: [...system, ...dialogue.messages.map((said) => ({ role: said.role, content: parts(said) }))],
-    max_tokens: maxOutput,
+    [outputLimitOf(model)]: maxOutput,
     ...(modes.thinking ? { reasoning_effort: 'medium' } : {}),
+    // gateway-api.md does not show how web search is switched on: this is the public name.
     ...(modes.search ? { web_search_options: {} } : {}),
     ...(tools.length > 0
       ? { tools: tools.map((tool) => ({ type: 'function', function: tool })), tool_choice: 'auto' }
       : {}),
-  }
+  })
 }
 
 function parts({ text, images }: Said) {
   if (images.length === 0) return text
-  return [{ type: 'text', text }, ...images.map((url) => ({ type: 'image_url', image_url: { url } }))]
+  const pictures = images.map((url) => ({ type: 'image_url', image_url: { url } }))
+  return [...(text ? [{ type: 'text', text }] : []), ...pictures]
 }
 
 /** Half of the output tokens are reserved for thinking. */
 export function messagesBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest): MessagesBody {
   const budget = Math.floor(maxOutput / 2)
-  return {
-    ...model.request,
+  return listed('messages', model, {
+    ...requestFields(model, 'messages'),
     model: model.id,
     max_tokens: maxOutput,
     ...(dialogue.system ? { system: dialogue.system } : {}),
     messages: dialogue.messages.map((said) => ({ role: said.role, content: blocks(said) })),
-    ...(modes.thinking ? { thinking: { type: 'enabled', budget_tokens: budget } } : {}),
+    ...(modes.thinking ? { thinking: { type: 'enabled' as const, budget_tokens: budget } } : {}),
     ...(tools.length > 0
       ? { tools: tools.map(({ parameters, ...tool }) => ({ ...tool, input_schema: parameters })) }
       : {}),
-  }
+  })
 }
 
 function blocks({ text, images }: Said) {
   if (images.length === 0) return text
   const pictures = images.map((uri) => {
-    const [, media_type = '', data = ''] = /^data:([^;]+);base64,(.*)$/s.exec(uri) ?? []
-    return { type: 'image', source: { type: 'base64', media_type, data } }
+    const { mime, data } = dataOf(uri)
+    return { type: 'image', source: { type: 'base64', media_type: mime, data } }
   })
-  return [...pictures, { type: 'text', text }]
+  return [...pictures, ...(text ? [{ type: 'text', text }] : [])]
 }
 
-/** gateway-api.md defines `input` as a string, so the dialogue is sent as a transcript. */
-export function responsesBody({ model, dialogue, maxOutput, modes }: ChatRequest): ResponsesBody {
-  const tools = [
-    ...(modes.search ? [{ type: 'web_search' }] : []),
-    ...(modes.code ? [{ type: 'code_interpreter' }] : []),
-  ]
-  return {
-    ...model.request,
+/** gateway-api.md defines `input` as a string, so the dialogue is sent as a transcript, and pictures cannot be sent. */
+export function responsesBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest): ResponsesBody {
+  return listed('responses', model, {
+    ...requestFields(model, 'responses'),
     model: model.id,
     input: transcript(dialogue.messages),
     ...(dialogue.system ? { instructions: dialogue.system } : {}),
     max_output_tokens: maxOutput,
-    tools,
-  }
+    tools: [
+      ...(modes.search ? [{ type: 'web_search' }] : []),
+      ...(modes.code ? [{ type: 'code_interpreter' }] : []),
+      ...tools.map((tool) => ({ type: 'function', ...tool })),
+    ],
+  })
 }
 
 function transcript(messages: readonly Said[]): string {
@@ -87,40 +101,37 @@ function transcript(messages: readonly Said[]): string {
   return messages.map(({ role, text }) => `${role === 'user' ? 'User' : 'Assistant'}: ${text}`).join('\n\n')
 }
 
-export function nativeBody({ model, dialogue, maxOutput, modes }: ChatRequest): NativeBody {
-  const tools = [
+export function nativeBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest): NativeBody {
+  const { generationConfig = {}, ...fields } = requestFields(model, 'native')
+  const offered = [
     ...(modes.search ? [{ googleSearch: {} }] : []),
     ...(modes.code ? [{ codeExecution: {} }] : []),
+    ...(tools.length > 0 ? [{ functionDeclarations: tools }] : []),
   ]
-  return {
-    ...nativeFieldsOf(model),
+  return listed('native', model, {
+    ...fields,
     model: model.id,
     contents: dialogue.messages.map((said) => ({
       role: said.role === 'user' ? 'user' : 'model',
       parts: nativeParts(said),
     })),
     ...(dialogue.system ? { systemInstruction: { parts: [{ text: dialogue.system }] } } : {}),
-    generationConfig: { ...configOf(model), maxOutputTokens: maxOutput },
-    ...(tools.length > 0 ? { tools } : {}),
-  }
-}
-
-const nativeFieldsOf = ({ request }: TextModel): object =>
-  Object.fromEntries(Object.entries(request).filter(([name]) => !geminiChatFields.includes(name)))
-
-/** The operator's parameters; those of the chat format are renamed to the native ones where these exist. */
-function configOf({ request }: TextModel): object {
-  const { temperature, top_p: topP, seed, stop, generationConfig } = request
-  const stopSequences = stop === undefined ? undefined : [stop].flat()
-  return { temperature, topP, seed, stopSequences, ...asObject(generationConfig) }
+    generationConfig: { ...asObject(generationConfig), maxOutputTokens: maxOutput },
+    ...(offered.length > 0 ? { tools: offered } : {}),
+  })
 }
 
 const asObject = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {})
 
 function nativeParts({ text, images }: Said) {
   const pictures = images.map((uri) => {
-    const [, mimeType = '', data = ''] = /^data:([^;]+);base64,(.*)$/s.exec(uri) ?? []
-    return { inlineData: { mimeType, data } }
+    const { mime, data } = dataOf(uri)
+    return { inlineData: { mimeType: mime, data } }
   })
-  return [...pictures, { text }]
+  return [...pictures, ...(text || pictures.length === 0 ? [{ text }] : [])]
+}
+
+function dataOf(uri: string) {
+  const [, mime = '', data = ''] = /^data:([^;]+);base64,(.*)$/s.exec(uri) ?? []
+  return { mime, data }
 }

@@ -1,9 +1,8 @@
 // Conversations: at most one is open in a chat or topic. Their content is stored as turns.
 
 import { and, desc, eq, gt, inArray, isNull, ne, or, sql } from 'drizzle-orm'
-import type { ModeName } from '../catalog/text-models.ts'
 import type { Database } from '../db/client.ts'
-import { conversations, type Modes, turns } from '../db/schema.ts'
+import { conversations, turns } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Said } from './dialogue.ts'
 
@@ -87,10 +86,6 @@ export async function changeConversation(
     .returning()
   return changed
 }
-
-export const noModes: Modes = { thinking: false, search: false, code: false }
-
-export const toggled = (modes: Modes, name: ModeName): Modes => ({ ...modes, [name]: !modes[name] })
 
 /** More turns than fit into any context. */
 const mostRemembered = 500

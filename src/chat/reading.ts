@@ -1,6 +1,6 @@
 // Reads the stream of an answer: shows its progress, and saves it every few seconds, until it ends, fails or is stopped.
 
-import { operationFor } from '../catalog/text-models.ts'
+import { operationFor } from '../catalog/text-modes.ts'
 import type { Database } from '../db/client.ts'
 import type { ChatEnd, ChatStream, Gateway } from '../gateway/client.ts'
 import { GatewayError, GatewayRefused } from '../gateway/errors.ts'

@@ -22,9 +22,10 @@ function readSettings() {
 
 try {
   const settings = readSettings()
+  const canCallBack = Boolean(process.env.PUBLIC_URL)
   const tables = values.fields
     ? [fieldTable(models)]
-    : [priceTable(createCatalog(models, settings.models)), textTable(settings.textModels)]
+    : [priceTable(createCatalog(models, settings.models, { canCallBack })), textTable(settings.textModels)]
   process.stdout.write(`${tables.join('\n\n')}\n`)
 } catch (error) {
   const why = error instanceof z.ZodError ? z.prettifyError(error) : String(error)

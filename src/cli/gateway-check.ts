@@ -6,9 +6,10 @@ import { parseArgs } from 'node:util'
 import { type Catalog, createCatalog, type Price } from '../catalog/catalog.ts'
 import type { Answers } from '../catalog/field.ts'
 import { models } from '../catalog/index.ts'
+import { callbackStandIn } from '../catalog/media.ts'
 import type { Model } from '../catalog/model.ts'
 import { type Config, parseConfig } from '../config.ts'
-import { createGateway, type Gateway, type GatewayTask, type Result } from '../gateway/client.ts'
+import { createGateway, type Gateway, type GatewayFile, type GatewayTask } from '../gateway/client.ts'
 import {
   GatewayError,
   GatewayRefused,
@@ -111,6 +112,9 @@ function minimalAnswers(catalog: Catalog, model: Model): Answers {
 }
 
 function checkCatalog(catalog: Catalog): readonly Offer[] {
+  for (const { id } of catalog.models.filter((model) => catalog.lacksCallback(model))) {
+    print('note', `${id} is not offered: it requires a callback address, so set PUBLIC_URL`)
+  }
   return catalog.offered().flatMap((model) => {
     const body = catalog.request(model, minimalAnswers(catalog, model))
     const price = body && catalog.price(model, body)
@@ -125,7 +129,9 @@ const priceOf = (price: Price | undefined) =>
     ? `costs ${formatRoubles(price.gatewayCost)}, sold for ${formatRoubles(price.amount)}`
     : 'without a price, so it cannot be ordered'
 
-function cheapest(offers: readonly Offer[]): Offer | undefined {
+/** Of those whose request needs no callback address: no app listens here. */
+function cheapest(all: readonly Offer[]): Offer | undefined {
+  const offers = all.filter(({ body }) => !Object.values(body).includes(callbackStandIn))
   const byPrice = offers.toSorted((a, b) => Number(a.price.gatewayCost - b.price.gatewayCost))
   return offers.find(({ model }) => model.id === cheapModel) ?? byPrice[0]
 }
@@ -136,14 +142,14 @@ async function spend(config: Config, gateway: Gateway, catalog: Catalog, offer: 
   print('note', `spending ${formatRoubles(price.gatewayCost)} on ${model.id}`)
   const created = await gateway.create(catalog.path(model), body).catch(gatewayError)
   if (created instanceof GatewayError) return print('FAILED', messageOf(created))
-  if (created.kind === 'done') return printResults(created.results)
+  if (created.kind === 'done') return printResults(created.files)
   const task = await poll(config, gateway, created.id).catch(gatewayError)
   if (task instanceof GatewayError) return print('FAILED', messageOf(task))
   if (task.status === 'completed') return printResults(task.urls.map((url) => ({ url })))
   print('FAILED', `the task is ${task.status}: ${task.error ?? 'no reason is given'}`)
 }
 
-function printResults(results: readonly Result[]): void {
+function printResults(results: readonly GatewayFile[]): void {
   if (results.length === 0) print('FAILED', 'it is completed without a result')
   for (const result of results) {
     // Without the signature, which gives access to the file.
@@ -169,14 +175,14 @@ async function poll({ pollIntervalMs }: Config, gateway: Gateway, id: string): P
 
 /** The app's configuration; variables that only the app needs have dummy values. */
 function readConfig() {
-  const { GATEWAY_URL, GATEWAY_KEY, CATALOG_FILE, POLL_INTERVAL_MS } = process.env
+  const { GATEWAY_URL, GATEWAY_KEY, CATALOG_FILE, POLL_INTERVAL_MS, PUBLIC_URL } = process.env
   const unused = { BOT_TOKEN: '0:unused', DATABASE_URL: 'pglite:unused' }
-  return parseConfig({ GATEWAY_URL, GATEWAY_KEY, CATALOG_FILE, POLL_INTERVAL_MS, ...unused })
+  return parseConfig({ GATEWAY_URL, GATEWAY_KEY, CATALOG_FILE, POLL_INTERVAL_MS, PUBLIC_URL, ...unused })
 }
 
-function openCatalog({ catalog }: Config): Catalog | undefined {
+function openCatalog({ catalog, publicUrl }: Config): Catalog | undefined {
   try {
-    return createCatalog(models, catalog)
+    return createCatalog(models, catalog, { canCallBack: publicUrl !== undefined })
   } catch (error) {
     print('FAILED', `CATALOG_FILE: ${error instanceof Error ? error.message : error}`)
     return undefined

@@ -71,6 +71,16 @@ const schedules: readonly Schedule[] = [
     longestMs: 45 * minute,
     which: isOneOf(generations.state, 'held', 'submitting', 'running'),
   },
+  // The task of a refunded order, which is still asked about.
+  {
+    table: generations,
+    column: generations.nextCheckAt,
+    longestMs: 15 * minute,
+    which: and(
+      isOneOf(generations.state, 'failed'),
+      isOneOf(generations.delivery, 'delivered', 'undeliverable'),
+    ),
+  },
   // The time at which the order is given up: until then a callback may name its task.
   {
     table: generations,

@@ -2,10 +2,11 @@
 // the delivery ends or is repeated later.
 
 import { throughOutages } from '../db/outage.ts'
-import type { Generation } from '../generations/generation.ts'
+import { type Generation, hasResults } from '../generations/generation.ts'
 import type { OrderMetrics } from '../metrics.ts'
 import { type DeliveryOutcome, movedTo, outcomeOf } from '../telegram/errors.ts'
 import { moveChat } from '../telegram/moved-chat.ts'
+import { firstLateLook } from '../tracker/late.ts'
 import { backoffMs, deliveryDoublings, maxDeliveryAttempts } from '../tracker/pace.ts'
 import { handBack } from '../tracker/queue.ts'
 import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts'
@@ -38,7 +39,7 @@ async function attempt(
 ): Promise<DeliveryOutcome> {
   try {
     const job = await jobFor(deps, await subjectOf(deps, generation))
-    return await (generation.state === 'succeeded' ? sendResults(deps, job) : explainFailure(deps, job))
+    return await (hasResults(generation) ? sendResults(deps, job) : explainFailure(deps, job))
   } catch (error) {
     const chatId = isRepeated ? undefined : movedTo(error)
     if (chatId !== undefined) {
@@ -104,8 +105,9 @@ async function end(
   delivery: 'delivered' | 'undeliverable',
   attempts: number,
 ): Promise<Generation | undefined> {
-  const deliveredAt = delivery === 'delivered' ? deps.clock.now() : null
-  const change = { delivery, deliveredAt, attempts, nextCheckAt: null }
+  const now = deps.clock.now()
+  const deliveredAt = delivery === 'delivered' ? now : null
+  const change = { delivery, deliveredAt, attempts, nextCheckAt: firstLateLook(now) }
   const ended = await throughOutages(deps, () => handBack(deps, generation, change))
   if (!ended) return undefined
   deps.log.info({ generation: generation.id, delivery, attempts }, 'delivery ended')
@@ -113,5 +115,7 @@ async function end(
   return ended
 }
 
-const sinceMs = ({ clock }: Pick<OutcomeDeps, 'clock'>, { settledAt, createdAt }: Generation): number =>
-  clock.now().getTime() - (settledAt ?? createdAt).getTime()
+const sinceMs = ({ clock }: Pick<OutcomeDeps, 'clock'>, generation: Generation): number => {
+  const { arrivedLateAt, settledAt, createdAt } = generation
+  return clock.now().getTime() - (arrivedLateAt ?? settledAt ?? createdAt).getTime()
+}

@@ -11,10 +11,11 @@ import { isPublic } from './public-address.ts'
 import { unpack } from './unpack.ts'
 
 /**
- * Why a file is missing. `unavailable` (no answer, or one that asks to retry) is temporary. `gone` (refused, not found, too many
- * redirects), `not-a-file` (empty, or an error page) and `forbidden` (an address that is not connected to) are probably permanent.
+ * Why a file is missing. `unavailable` (no answer, or one that asks to retry) is temporary. `gone` (not found), `refused` (not allowed,
+ * too many redirects), `not-a-file` (empty, or an error page) and `forbidden` (an address that is not connected to) are probably
+ * permanent.
  */
-export type Missing = 'unavailable' | 'gone' | 'not-a-file' | 'forbidden'
+export type Missing = 'unavailable' | 'gone' | 'refused' | 'not-a-file' | 'forbidden'
 
 type Downloaded =
   | { readonly ok: true; readonly bytes: Buffer; readonly format: Format }
@@ -136,7 +137,7 @@ async function download(
       answer.body.destroy()
       url = webUrl(location, url)
     }
-    return { ok: false, reason: 'gone' }
+    return { ok: false, reason: 'refused' }
   } catch (error) {
     return { ok: false, reason: error instanceof NotPublic ? 'forbidden' : 'unavailable' }
   }
@@ -174,7 +175,8 @@ const temporary = new Set([202, 408, 425, 429])
 
 function refusal(status: number): Missing | undefined {
   if (status >= 500 || temporary.has(status)) return 'unavailable'
-  return status === 200 ? undefined : 'gone'
+  if (status >= 200 && status < 300) return undefined
+  return status === 404 || status === 410 ? 'gone' : 'refused'
 }
 
 /** Undefined if it is larger. */

@@ -1,9 +1,10 @@
-// Sends pictures as documents, as they were made, on request: photos are shown smaller.
+// Sends pictures as documents, as they were made, on request: photos are shown smaller. Of a file that is too large for Telegram, the
+// link is sent.
 
 import { InputFile } from 'grammy'
 import type { Artifact, Generation } from '../generations/generation.ts'
 import { sendInto } from '../telegram/send-into.ts'
-import { type DeliveryDeps, fileName } from './job.ts'
+import { type DeliveryDeps, fileName, subjectOf } from './job.ts'
 import { artifactsOf, recordOriginal } from './sent-artifacts.ts'
 
 interface Originals {
@@ -30,6 +31,7 @@ async function sendOriginal(
   const { chatId, topicId } = generation
   const file = artifact.originalFileId ?? (await downloadOriginal(deps, generation, artifact))
   if (file === 'gone' || file === 'away') return file
+  if (file === 'too-large') return sendLink(deps, generation, artifact)
   const { document } = await sendInto({ chatId, topicId }, (into) =>
     deps.api.sendDocument(chatId, file, { ...into, disable_content_type_detection: true }),
   )
@@ -37,12 +39,23 @@ async function sendOriginal(
   return 'sent'
 }
 
+/** Telegram does not take a file of that size. */
+async function sendLink(deps: DeliveryDeps, generation: Generation, { url }: Artifact): Promise<'sent'> {
+  const { say } = await subjectOf(deps, generation)
+  const html = say.html('result-too-large', { url })
+  await sendInto(generation, (into) =>
+    deps.api.sendMessage(generation.chatId, html, { ...into, parse_mode: 'HTML' }),
+  )
+  return 'sent'
+}
+
 async function downloadOriginal(
   { downloads }: DeliveryDeps,
   generation: Generation,
   artifact: Artifact,
-): Promise<InputFile | 'gone' | 'away'> {
+): Promise<InputFile | 'gone' | 'away' | 'too-large'> {
   const downloaded = await downloads.get(artifact.url)
+  if (!downloaded.ok && downloaded.reason === 'too-large') return 'too-large'
   if (!downloaded.ok) return downloaded.reason === 'unavailable' ? 'away' : 'gone'
   const { bytes, format } = downloaded
   return new InputFile(bytes, `${fileName(generation, artifact)}.${format.extension}`)

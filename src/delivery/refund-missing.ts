@@ -80,6 +80,7 @@ export async function refundMissing(
     sent: artifacts.filter(({ messageId }) => messageId !== null).length,
     reasons: { html: reasonsOf(say, missing, counts.files).join('\n') },
     amount: say.roubles(amount),
+    late: generation.arrivedLateAt ? 'yes' : 'no',
   })
   await sendNotice(deps, job, html)
   return counts.lost < counts.files ? { ok: true } : { ok: false, retry: false }
@@ -117,7 +118,9 @@ async function refund(
   { generation, say }: DeliveryJob,
   counts: Counts,
 ): Promise<Kopecks | undefined> {
-  const { id, userId, lease, captured } = generation
+  const { id, userId, lease, captured, arrivedLateAt } = generation
+  // It was free.
+  if (arrivedLateAt) return 0n
   const amount = shareOf(captured ?? 0n, counts)
   const ours = sql`id = ${id} and ${stateIs('succeeded')} and lease is not distinct from ${lease}`
   const guard = sql`

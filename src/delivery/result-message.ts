@@ -2,11 +2,13 @@
 
 import { InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
+import { continuationField } from '../catalog/model.ts'
 import type { Generation } from '../generations/generation.ts'
 import { sendInto } from '../telegram/send-into.ts'
 import { taps } from '../telegram/taps.ts'
 import type { Say } from '../texts.ts'
 import type { DeliveryDeps, DeliveryJob } from './job.ts'
+import { repeatableSeed } from './seeds.ts'
 import { modelName, titleOf } from './status.ts'
 
 export function againKeyboard(say: Say, { id }: Generation): InlineKeyboard {
@@ -39,16 +41,32 @@ export interface ResultMessage {
   readonly captioned: ResultMessage['plain'] & { readonly caption?: string }
 }
 
+function captionOf(job: DeliveryJob): string {
+  const { say, generation, artifacts } = job
+  const { arrivedLateAt, captured, amount } = generation
+  const title = titleOf(job)
+  const result = arrivedLateAt
+    ? say.html('result-caption-late', { title })
+    : say.html('result-caption', { title, amount: say.roubles(captured ?? amount) })
+  const seeds = artifacts.flatMap(({ seed }) => seed ?? [])
+  return seeds.length > 0 ? `${result}\n${say.html('result-seed', { seeds: seeds.join(', ') })}` : result
+}
+
 /** @param isLast the last of several results carries the caption and the buttons */
 export function resultMessage(job: DeliveryJob, isLast: boolean): ResultMessage {
-  const { generation, say, ordered } = job
-  const amount = say.roubles(generation.captured ?? generation.amount)
-  const caption = say.html('result-caption', { title: titleOf(job), amount })
+  const { generation, say, ordered, model, artifacts } = job
+  const { id: generationId } = generation
+  const caption = captionOf(job)
   const keyboard = againKeyboard(say, generation)
+  const canContinue = model && continuationField(model) && generation.taskId !== null
+  if (canContinue)
+    keyboard.row().text(say.plain('button-continue-video'), taps.continueVideo.data({ generationId }))
+  if (repeatableSeed(model, generation, artifacts) !== undefined)
+    keyboard.row().text(say.plain('button-again-exactly'), taps.orderExactly.data({ generationId }))
   // Photos are shown smaller than they were made.
   if (ordered?.kind === 'image') {
     const label = say.plain('button-originals')
-    keyboard.row().text(label, taps.sendOriginals.data({ generationId: generation.id }))
+    keyboard.row().text(label, taps.sendOriginals.data({ generationId }))
   }
   const parse_mode = 'HTML'
   return {

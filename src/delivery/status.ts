@@ -70,6 +70,7 @@ function stateText(say: Say, generation: Generation, now: Date): string {
       return succeededText(say, generation, elapsed)
     case 'failed':
     case 'canceled':
+      if (generation.arrivedLateAt) return say.html('status-late')
       return say.html('status-failed', { amount: say.roubles(amount) })
   }
 }

@@ -1,6 +1,6 @@
 // Turns what was typed or tapped for one field into an answer, or into a refusal with its reason.
 
-import type { Answer, Answers, Field, Option } from '../catalog/field.ts'
+import { type Answer, type Answers, type Field, isUserField, type Option } from '../catalog/field.ts'
 import { codePoints } from '../catalog/fields.ts'
 import { standIn } from '../catalog/media.ts'
 import type { Model } from '../catalog/model.ts'
@@ -49,6 +49,39 @@ export function readAnswer(model: Model, field: Field, answers: Answers, input: 
       return refuse({ reason: 'not-a-file' })
   }
 }
+
+/** The setting that was changed so that a text fits. */
+export interface Room {
+  readonly field: Field
+  readonly answer: boolean
+}
+
+/** Like `readAnswer`, but a text that is too long only because of one toggle changes this toggle: lyrics can be longer than a description. */
+export function readWithRoom(
+  model: Model,
+  field: Field,
+  answers: Answers,
+  input: string,
+): Read & { readonly room?: Room } {
+  const read = readAnswer(model, field, answers, input)
+  if (read.ok || read.refusal.reason !== 'too-long') return read
+  const complete = model.complete(answers)
+  for (const toggle of model.fields.filter((one) => one.kind === 'toggle' && isUserField(one))) {
+    const answer = complete[toggle.name] !== true
+    const other = readAnswer(model, field, { ...answers, [toggle.name]: answer }, input)
+    if (other.ok) return { ...other, room: { field: toggle, answer } }
+  }
+  return read
+}
+
+/** The answers that `readWithRoom` gives. */
+export const answersIn = (
+  field: Field,
+  { answer, room }: { readonly answer: Answer; readonly room?: Room | undefined },
+): Answers => ({
+  [field.name]: answer,
+  ...(room ? { [room.field.name]: room.answer } : {}),
+})
 
 /** Typed stand-ins are refused: they would be replaced with a file at submission. */
 const standIns = new URL(standIn({ file: '-', medium: 'image', mime: '-' }, 'data')).origin

@@ -12,7 +12,7 @@ import { codePoints } from '../catalog/fields.ts'
 import type { Model } from '../catalog/model.ts'
 import type { Kopecks } from '../money.ts'
 import { keyOf, listOf } from './answer.ts'
-import { isPossible, missingField, possibleOptions } from './fit.ts'
+import { isOptional, isPossible, missingField, possibleOptions } from './fit.ts'
 
 export type Page =
   | { readonly at: 'main' }
@@ -146,20 +146,24 @@ const openButtons = (drawn: Drawn, audiences: readonly Field['audience'][]) =>
 const isEmpty = ({ offers }: Drawn, field: Field) =>
   field.kind === 'text' && field.source === 'videos' && (offers[field.name] ?? []).length === 0
 
-function openButton({ complete, offers }: Drawn, field: Field): CardButton {
+function openButton(drawn: Drawn, field: Field): CardButton {
+  const { complete, offers } = drawn
   const answer = complete[field.name]
   if (field.kind === 'toggle')
     return { to: 'set', field, value: answer ? 'off' : 'on', chosen: answer === true }
   // Options and the button that clears an answer need a page.
   const isPlain = field.kind === 'media' || (field.kind === 'text' && !field.source && !offers[field.name])
-  if (isPlain && (field.audience === 'asked' || answer === undefined))
-    return { to: 'ask', field, because: 'edit' }
+  const isSimple = field.audience === 'asked' ? !isClearable(drawn, field) : answer === undefined
+  if (isPlain && isSimple) return { to: 'ask', field, because: 'edit' }
   return { to: 'open', field, answer }
 }
 
+/** The prompt can be removed only when the model does not require it beside the other answers. */
+const isClearable = ({ model, answers }: Drawn, field: Field) =>
+  isChanged(field, answers) && (field.audience !== 'asked' || isOptional(model, field, answers))
+
 function fieldPage(drawn: Drawn, field: Field): CardButton[][] {
-  const clear: CardButton[] =
-    isChanged(field, drawn.answers) && field.audience !== 'asked' ? [{ to: 'clear', field }] : []
+  const clear: CardButton[] = isClearable(drawn, field) ? [{ to: 'clear', field }] : []
   return [...fieldButtons(drawn, field), clear, [{ to: 'back' as const }]].filter((row) => row.length > 0)
 }
 

@@ -61,16 +61,19 @@ function isPossibleAnswer(model: Model, field: Field, answers: Answers, answer: 
   return problems(model, { ...answers, [field.name]: answer }, false) === 0
 }
 
-/** The number of request paths that are written twice, and of rules broken by given answers (not by missing ones). */
+/**
+ * The number of request paths that are written twice, and of rules broken by given answers (not by missing ones) and by what the operator
+ * has fixed.
+ */
 function problems(model: Model, answers: Answers, mindsExcess = true): number {
   const all = model.complete(answers)
   const writes = model.fields.flatMap((field) => {
-    const answer = answers[field.name]
+    const answer = (isUserField(field) ? answers : all)[field.name]
     return answer === undefined || !model.applies(field, answers) ? [] : [field.write(answer, all)]
   })
   const paths = writes.flatMap((flat) => Object.keys(flat))
   const doubles = paths.length - new Set(paths).size
-  const broken = violations(model.rules, Object.assign({}, ...writes), model.usual)
+  const broken = violations(model.rules, Object.assign({}, model.fixed, ...writes), model.usual)
   return doubles + broken.filter(({ missing, excess }) => !missing && (mindsExcess || !excess)).length
 }
 
@@ -91,7 +94,16 @@ function samplesOf(field: Field): readonly Answer[] {
 }
 
 /** The first unanswered field that the gateway requires. */
-export function missingField(model: Model, answers: Answers): Field | undefined {
+export const missingField = (model: Model, answers: Answers): Field | undefined =>
+  missingFields(model, answers)[0]
+
+/** Whether an order is as complete without the answer to this field as with it. */
+export function isOptional(model: Model, { name }: Field, answers: Answers): boolean {
+  const others = Object.fromEntries(Object.entries(answers).filter(([one]) => one !== name))
+  return !missingFields(model, others).some((field) => field.name === name)
+}
+
+function missingFields(model: Model, answers: Answers): Field[] {
   const flat = model.write(answers)
   const parsed = model.request.safeParse(nest({ ...flat, model: model.id }))
   // Zod skips the rules while any value is missing, even one that the app fills in later.
@@ -101,7 +113,7 @@ export function missingField(model: Model, answers: Answers): Field | undefined 
     ...lacking.map(({ path }) => path),
   ]
   const complete = model.complete(answers)
-  return model.fields.find(
+  return model.fields.filter(
     (field) =>
       isUserField(field) &&
       complete[field.name] === undefined &&

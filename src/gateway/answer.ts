@@ -1,5 +1,4 @@
-// A complete answer of the gateway, and the error it stands for unless it is a success. gateway-api.md does not show the shape of
-// errors, so the usual shapes are read.
+// A complete answer of the gateway, and the error it stands for unless it is a success.
 
 import { z } from 'zod'
 import {
@@ -11,6 +10,7 @@ import {
   GatewayUnavailable,
   GatewayUnknownOutcome,
 } from './errors.ts'
+import { plainWords, wordsOf } from './words.ts'
 
 export interface Answer {
   readonly status: number
@@ -18,31 +18,30 @@ export interface Answer {
   readonly type: string
   readonly retryAfterMs: number | undefined
   readonly bytes: Buffer
+  /** With the key masked. */
+  text(): string
   /** With the key masked; undefined when the body is not JSON. */
   json(): unknown
 }
 
-const words = z.string().min(1)
-const errorBody = z.union([
-  z.object({ error: z.union([words, z.object({ message: words }).transform(({ message }) => message)]) }),
-  z.object({ message: words }).transform(({ message }) => ({ error: message })),
-  z.object({ detail: words }).transform(({ detail }) => ({ error: detail })),
-])
-
-/** The gateway's own error message. */
-export const wordsOf = (body: unknown): string | undefined =>
-  errorBody.safeParse(body).data?.error.slice(0, 500)
-
 /** @throws GatewayError unless the status is a success */
-export function assertDone(operation: string, { status, retryAfterMs, json }: Answer): void {
+export function assertDone(operation: string, answer: Answer): void {
+  const { status, retryAfterMs } = answer
   if (status >= 200 && status < 300) return
-  const said = wordsOf(json()) ?? `HTTP ${status}`
+  const said = wordsIn(answer) ?? `HTTP ${status}`
   if (status === 401) throw new GatewayUnauthorised(operation, said)
   if (status === 402) throw new GatewayOutOfBalance(operation, said)
   if (status === 429) throw new GatewayRateLimited(operation, said, retryAfterMs)
   if (status === 503) throw new GatewayUnavailable(operation, said, retryAfterMs)
   if (status >= 500) throw new GatewayUnknownOutcome(operation, said)
   throw new GatewayRefused(operation, status, said)
+}
+
+/** JSON without words is not shown as it is. */
+function wordsIn({ type, text, json }: Answer): string | undefined {
+  const body = json()
+  if (body !== undefined) return wordsOf(body)
+  return type === 'text/html' ? undefined : plainWords(text())
 }
 
 /** @throws GatewayMalformed */

@@ -169,7 +169,8 @@ async function wholeOf(
     throw error
   }
   const bytes = Buffer.concat(read)
-  return { status, type, retryAfterMs, bytes, json: () => secret.parse(bytes.toString()) }
+  const text = () => secret.hide(bytes.toString())
+  return { status, type, retryAfterMs, bytes, text, json: () => secret.parse(bytes.toString()) }
 }
 
 const unsentCodes = new Set([

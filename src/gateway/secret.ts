@@ -7,7 +7,8 @@ export interface Secret {
   hide(text: string): string
   /**
    * The JSON value with the key replaced by `***`; undefined when the text is not JSON. NUL characters are removed: PostgreSQL does not
-   * store them, so an order with one in its error message could not be ended.
+   * store them, so an order with one in its error message could not be ended. Integers that a number would round become strings: they
+   * are ids.
    */
   parse(text: string): unknown
   /** A new error with the masked message only. */
@@ -17,7 +18,8 @@ export interface Secret {
 export function createSecret(key: string): Secret {
   const hide = (text: string) => text.replaceAll(key, '***')
   // Masked after parsing, because JSON can escape the same string in many ways.
-  const clean = (_: string, value: unknown) => {
+  const clean = (_: string, value: unknown, at?: { readonly source?: string }) => {
+    if (typeof value === 'number') return isRounded(value, at?.source) ? at?.source : value
     if (typeof value === 'string') return hide(value).replaceAll('\0', '')
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
     if (!Object.keys(value).some((name) => name.includes(key))) return value
@@ -36,6 +38,9 @@ export function createSecret(key: string): Secret {
     causeOf: (error) => new Error(hide(wordsOf(error))),
   }
 }
+
+const isRounded = (value: number, source = ''): boolean =>
+  !Number.isSafeInteger(value) && /^\d+$/.test(source)
 
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

@@ -3,13 +3,14 @@
 
 import { createParser } from 'eventsource-parser'
 import { z } from 'zod'
-import { malformed, wordsOf } from './answer.ts'
+import { malformed } from './answer.ts'
 import type { ChatEnd } from './chat-answer.ts'
 import type { ReadEvent, Step } from './chat-events.ts'
 import type { ReadAnswer } from './chat-formats.ts'
 import { GatewayMalformed, GatewayUnknownOutcome } from './errors.ts'
 import type { Call, Http, Incoming } from './http.ts'
 import { createSum } from './stream-sum.ts'
+import { wordsOf } from './words.ts'
 
 /** Pieces of text and thinking, then exactly one end. */
 export type ChatPiece = { readonly text: string } | { readonly thinking: string } | ChatEnd

@@ -26,7 +26,9 @@ export interface Styles {
   concepts(): Promise<readonly Concept[]>
 }
 
-const uuid = z.string().regex(/^[\w-]{1,100}$/)
+const uuid = z
+  .union([z.string(), z.int().nonnegative().transform(String)])
+  .pipe(z.string().regex(/^[\w-]{1,100}$/))
 const style = z.union([
   z.object({ id: uuid }),
   z.object({ style_id: uuid }).transform(({ style_id }) => ({ id: style_id })),

@@ -1,13 +1,24 @@
 // The state of a task. Source: gateway-api.md, "Task (asynchronous job)" and "Task polling".
 
 import { z } from 'zod'
-import { isWebUrl, understand, wordsOf } from './answer.ts'
+import { malformed } from './answer.ts'
+import { addressOf, type Files, filesIn } from './files.ts'
 import type { Http } from './http.ts'
+import type { TaskStatus } from './status.ts'
+import { type TaskBody, taskIn } from './task-body.ts'
+import { wordsOf } from './words.ts'
 
 export interface GatewayTask {
-  readonly status: 'queued' | 'processing' | 'completed' | 'failed' | 'canceled'
-  /** Addresses of all artifacts; can be empty even when the task is completed. */
+  /** An unknown word counts as `processing`. */
+  readonly status: TaskStatus
+  /** The gateway's word for the state if its meaning is unknown. */
+  readonly unknownStatus: string | undefined
+  /** Addresses of all files; can be empty even when the task is completed. */
   readonly urls: readonly string[]
+  /** The number of results: each may have several files. */
+  readonly results: number
+  /** The seed of each result, if the answer has any. */
+  readonly seeds?: Files['seeds']
   readonly error: string | undefined
   /** The public model id, if the answer has it. */
   readonly model: string | undefined
@@ -20,54 +31,52 @@ export interface Tasks {
   readTask(id: string): Promise<GatewayTask>
 }
 
-export const taskStatus = z.enum(['queued', 'processing', 'completed', 'failed', 'canceled'])
-/** A wrong value in an optional field must not make the answer unreadable. */
-const model = z.string().min(1).optional().catch(undefined)
 /** Seconds since 1970, as the specification says. Much larger numbers are milliseconds, much smaller ones are ignored. */
-const created = z.coerce
+const createdAt = z.coerce
   .number()
   .min(1e9)
   .max(1e14)
   .transform((told) => new Date(told < 1e11 ? told * 1000 : told))
-  .optional()
-  .catch(undefined)
-const task = z.object({
-  status: taskStatus,
-  data: z.array(z.unknown()).nullish(),
-  error: z.unknown().optional(),
-  model,
-  created,
-})
-const fields = z.record(z.string(), z.unknown())
+const modelName = z.string().min(1)
 
 const operation = 'read task'
 
 export function createTasks(http: Http): Tasks {
   return {
     async readTask(id) {
-      const answer = await http.call({
-        operation,
-        method: 'GET',
-        path: `/v1/tasks/${encodeURIComponent(id)}`,
-      })
-      return toTask(understand(operation, task, answer.json()))
+      const path = `/v1/tasks/${encodeURIComponent(id)}`
+      const body = (await http.call({ operation, method: 'GET', path })).json()
+      const found = filesIn(body)
+      const told = taskIn(body) ?? withoutStatus(body, found)
+      if (!told) throw malformed(operation, body)
+      return toTask(told, body, found)
     },
   }
 }
 
-function toTask({ status, data, error, model, created }: z.output<typeof task>): GatewayTask {
-  const urls = (data ?? []).flatMap(addressesIn)
-  return { status, urls, error: wordsOf({ error }), model, created }
+const object = z.record(z.string(), z.unknown())
+
+/** An answer that has files and no state is a completed task. */
+function withoutStatus(body: unknown, { results }: Files): TaskBody | undefined {
+  const fields = object.safeParse(body).data
+  return fields && results > 0 ? { word: 'completed', status: 'completed', fields } : undefined
 }
 
-/** The address of a result, and of subtitles in the same item. */
-function addressesIn(item: unknown): string[] {
-  if (typeof item === 'string') return isAddress(item) ? [item] : []
-  const { url, ...others } = fields.safeParse(item).data ?? {}
-  const beside = Object.entries(others).flatMap(([name, value]) => (/subtitle/i.test(name) ? [value] : []))
-  return [url, ...beside].filter(isAddress)
+function toTask(
+  { status, word, fields }: TaskBody,
+  body: unknown,
+  { files, results, ...more }: Files,
+): GatewayTask {
+  const hasFailed = status === 'failed' || status === 'canceled'
+  return {
+    status: status ?? 'processing',
+    unknownStatus: status ? undefined : word.slice(0, 40),
+    urls: files.map(addressOf),
+    results,
+    ...more,
+    error: wordsOf({ error: fields.error }) ?? (hasFailed ? (wordsOf(fields) ?? wordsOf(body)) : undefined),
+    // A wrong value in an optional field must not make the answer unreadable.
+    model: modelName.safeParse(fields.model).data,
+    created: createdAt.safeParse(fields.created).data,
+  }
 }
-
-/** A data URI contains the file itself. */
-const isAddress = (value: unknown): value is string =>
-  typeof value === 'string' && (isWebUrl(value) || /^data:[^,]{0,200},./.test(value))

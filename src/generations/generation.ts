@@ -48,9 +48,20 @@ export interface GenerationDeps {
   readonly limits: Limits
 }
 
+const isOneOf = (column: PgColumn, values: readonly (GenerationState | DeliveryState)[]): SQL =>
+  sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`
+
 /** SQL conditions with literals: the planner does not match the partial indexes of the table with parameters. */
 export const stateIs = (...states: readonly GenerationState[]): SQL => isOneOf(generations.state, states)
 export const deliveryIs = (...states: readonly DeliveryState[]): SQL => isOneOf(generations.delivery, states)
 
-const isOneOf = (column: PgColumn, values: readonly (GenerationState | DeliveryState)[]): SQL =>
-  sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`
+/**
+ * A condition: the order was refunded and explained, and its task is still asked about. A result that comes is delivered free, and no
+ * money moves again.
+ */
+export const isAwaited: SQL = sql`(${stateIs('failed')} and ${deliveryIs('delivered', 'undeliverable')}
+  and ${generations.nextCheckAt} is not null and ${generations.arrivedLateAt} is null)`
+
+/** Whether it has files to send, paid or free. */
+export const hasResults = ({ state, arrivedLateAt }: Generation): boolean =>
+  state === 'succeeded' || arrivedLateAt !== null

@@ -53,9 +53,11 @@ type Standing =
   | 'refunded'
   | 'failed'
   | 'canceled'
+  | 'late'
 
 export function standingOf(generation: Generation): Standing {
-  const { state, captured, refunded, amount, delivery } = generation
+  const { state, delivery } = generation
+  if (generation.arrivedLateAt) return delivery === 'pending' ? 'sending' : 'late'
   switch (state) {
     case 'held':
     case 'submitting':
@@ -66,11 +68,15 @@ export function standingOf(generation: Generation): Standing {
     case 'canceled':
       return state
     case 'succeeded':
-      if (refunded) return refunded < (captured ?? 0n) ? 'partly' : 'refunded'
-      if (delivery === 'pending') return 'sending'
-      if (delivery === 'undeliverable') return 'undelivered'
-      return (captured ?? 0n) < amount ? 'partly' : 'done'
+      return standingOfPaid(generation)
   }
+}
+
+function standingOfPaid({ captured, refunded, amount, delivery }: Generation): Standing {
+  if (refunded) return refunded < (captured ?? 0n) ? 'partly' : 'refunded'
+  if (delivery === 'pending') return 'sending'
+  if (delivery === 'undeliverable') return 'undelivered'
+  return (captured ?? 0n) < amount ? 'partly' : 'done'
 }
 
 export interface Receipt {

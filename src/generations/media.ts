@@ -1,7 +1,14 @@
 // Just before a request is submitted, the placeholders of what the user sent are replaced by the files themselves, or by links
 // from which the gateway can fetch them from our server for a while.
 
-import { mapStrings, maxInlineBytes, readStandIn, type StandIn } from '../catalog/media.ts'
+import {
+  callbackStandIn,
+  mapStrings,
+  maxInlineBytes,
+  maxInlineTotal,
+  readStandIn,
+  type StandIn,
+} from '../catalog/media.ts'
 import type { Files } from '../telegram/files.ts'
 
 export interface MediaSource extends Files {
@@ -24,18 +31,28 @@ export async function putMedia(
   source: MediaSource,
   request: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
+  const inline = { bytes: 0 }
   return mapStrings(request, async (text) => {
+    // Only if processes disagree about PUBLIC_URL: an address that leads nowhere is never sent.
+    if (text === callbackStandIn) throw new MediaUnavailable('no public address')
     const placeholder = readStandIn(text)
-    return placeholder ? replacement(source, placeholder) : text
+    return placeholder ? replacement(source, placeholder, inline) : text
   })
 }
 
-async function replacement(source: MediaSource, placeholder: StandIn): Promise<string> {
+/** @param inline the sum of the files inside the request so far; Telegram does not give the size of every file before */
+async function replacement(
+  source: MediaSource,
+  placeholder: StandIn,
+  inline: { bytes: number },
+): Promise<string> {
   if (placeholder.via === 'link') {
     if (!source.link) throw new MediaUnavailable('no public address')
     return source.link(placeholder)
   }
   const read = await source.read(placeholder.file, maxInlineBytes)
   if (!read.ok) throw new MediaUnavailable(read.reason)
+  inline.bytes += read.bytes.length
+  if (inline.bytes > maxInlineTotal) throw new MediaUnavailable('the files are too large together')
   return `data:${placeholder.mime};base64,${read.bytes.toString('base64')}`
 }

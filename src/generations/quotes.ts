@@ -1,8 +1,9 @@
 // A quote: the price of one revision of a draft, stored with its parts and an expiry. What is held is the quote.
 
-import { and, eq, gt } from 'drizzle-orm'
-import { needsLinks } from '../catalog/media.ts'
+import { and, eq, gt, sql } from 'drizzle-orm'
+import { inlineBytes, maxInlineTotal, needsLinks } from '../catalog/media.ts'
 import { quotes } from '../db/schema.ts'
+import { jsonb } from '../db/sql.ts'
 import { modelSwitch, switchedOff } from '../sales/switches.ts'
 import type { Draft } from './drafts.ts'
 import type { GenerationDeps } from './generation.ts'
@@ -17,12 +18,14 @@ export type Quoted =
   | { readonly ok: false; readonly reason: 'unpriced' }
   /** The gateway would have to fetch a file from our server, which has no public address. */
   | { readonly ok: false; readonly reason: 'no-links' }
+  /** The files inside the request are too large together. */
+  | { readonly ok: false; readonly reason: 'files-too-large'; readonly bytes: number; readonly most: number }
 
 type Deps = Pick<GenerationDeps, 'db' | 'catalog' | 'clock' | 'ids' | 'media'>
 
 const lifetimeMs = 15 * 60_000
 
-/** Prices a draft. A stored quote of the same price is reused while at least half of its lifetime is left. */
+/** Prices a draft. A stored quote of the same request and price is reused while at least half of its lifetime is left. */
 export async function quoteDraft({ db, catalog, clock, ids, media }: Deps, draft: Draft): Promise<Quoted> {
   const model = catalog.find(draft.modelId)
   if (!model || !catalog.isOffered(model)) return { ok: false, reason: 'not-offered' }
@@ -30,11 +33,13 @@ export async function quoteDraft({ db, catalog, clock, ids, media }: Deps, draft
   const request = catalog.request(model, draft.answers)
   if (!request) return { ok: false, reason: 'incomplete' }
   if (!media.link && needsLinks(request)) return { ok: false, reason: 'no-links' }
+  const bytes = inlineBytes(request)
+  if (bytes > maxInlineTotal) return { ok: false, reason: 'files-too-large', bytes, most: maxInlineTotal }
   const price = catalog.price(model, request)
   if (!price || price.amount <= 0n) return { ok: false, reason: 'unpriced' }
   const { amount, gatewayCost, ...parts } = price
   const now = clock.now()
-  const current = await findCurrent({ db }, draft, amount, now)
+  const current = await findCurrent({ db }, draft, { request, amount }, now)
   if (current) return { ok: true, quote: current }
   const row = { id: ids.next(), draftId: draft.id, revision: draft.revision, userId: draft.userId }
   const [quote] = await db
@@ -54,7 +59,13 @@ export async function quoteDraft({ db, catalog, clock, ids, media }: Deps, draft
   return { ok: true, quote }
 }
 
-async function findCurrent({ db }: Pick<Deps, 'db'>, draft: Draft, amount: bigint, now: Date) {
+/** The same revision can make another request, when the operator's values have changed since. */
+async function findCurrent(
+  { db }: Pick<Deps, 'db'>,
+  draft: Draft,
+  { request, amount }: Pick<Quote, 'request' | 'amount'>,
+  now: Date,
+) {
   const half = new Date(now.getTime() + lifetimeMs / 2)
   const [found] = await db
     .select()
@@ -64,6 +75,7 @@ async function findCurrent({ db }: Pick<Deps, 'db'>, draft: Draft, amount: bigin
         eq(quotes.draftId, draft.id),
         eq(quotes.revision, draft.revision),
         eq(quotes.amount, amount),
+        sql`${quotes.request} = ${jsonb(request)}`,
         gt(quotes.expiresAt, half),
       ),
     )

@@ -14,6 +14,8 @@ export interface OrderMetrics {
   /** @param status the task status that the gateway reported, or `unread` */
   looked(status: string): void
   calledBack(isKnown: boolean): void
+  /** A result came after its order was refunded, and is delivered free. */
+  arrivedLate(model: string): void
 }
 
 const settleBuckets = [2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800]
@@ -40,8 +42,15 @@ export function createOrderMetrics(registry: Registry): OrderMetrics {
     buckets: settleBuckets,
     registers,
   })
+  const lateResults = new Counter({
+    name: 'bot_late_results_total',
+    help: 'Results that came after the refund and were delivered free',
+    labelNames: ['model'],
+    registers,
+  })
   return {
     ...createTail(registers),
+    arrivedLate: (model) => lateResults.inc({ model }),
     confirmed: (model) => confirmed.inc({ model }),
     settled(model, ending, sinceMs) {
       settled.inc({ model, ending })

@@ -69,15 +69,16 @@ export const failuresCheck: Check = async (db, now) => {
   }))
 }
 
-/** Limits: of a running task, of waiting for submission, of being due without a lease, of an unknown outcome. */
-const late = { running: 20 * minute, held: 5 * minute, due: 5 * minute, unknown: 2 * minute }
+/** Limits: before the deadline of a running task, of waiting for submission, of being due without a lease, of an unknown outcome. */
+const late = { running: 10 * minute, held: 5 * minute, due: 5 * minute, unknown: 2 * minute }
 
 /** Live generations have `next_check_at`, so the partial index on it is used. */
 export const stuckCheck: Check = async (db, now) => {
   const found = sql`
     select id, count(*) over () as found from ${generations}
     where next_check_at is not null and (
-      (${eq(generations.state, 'running')} and submitted_at < ${timestamp(now, -late.running)})
+      (${eq(generations.state, 'running')}
+        and coalesce(deadline_at, submitted_at + interval '30 minutes') < ${timestamp(now, late.running)})
       or (${inArray(generations.state, ['held', 'submitting'])} and created_at < ${timestamp(now, -late.held)})
       or (${eq(generations.state, 'unknown')} and submitted_at < ${timestamp(now, -late.unknown)})
       or (next_check_at < ${timestamp(now, -late.due)} and (lease_until is null or lease_until < ${timestamp(now)})))

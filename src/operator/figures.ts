@@ -3,7 +3,7 @@
 import { eq, ne, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { balances, drafts, generations, payments, quotes, turns, users } from '../db/schema.ts'
+import { artifacts, balances, drafts, generations, payments, quotes, turns, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 import type { Period } from './periods.ts'
@@ -12,8 +12,10 @@ import { countOpenReports } from './reports.ts'
 export interface Figures {
   /** Captured less refunded. */
   readonly revenue: Kopecks
-  /** What the gateway charged for generations; without chat answers. */
+  /** What the gateway charged for generations, with those of late results; without chat answers. */
   readonly cost: Kopecks
+  /** Results that came after the refund: given free, charged by the gateway. */
+  readonly late: { readonly count: number; readonly cost: Kopecks }
   readonly topUps: readonly { readonly provider: string; readonly count: number; readonly credit: Kopecks }[]
   readonly models: readonly { readonly modelId: string; readonly done: number; readonly failed: number }[]
   readonly newUsers: number
@@ -28,9 +30,10 @@ export interface Figures {
 }
 
 export async function readFigures(db: Database, period: Period): Promise<Figures> {
-  const [revenueSteps, costSteps, topUps, models, people, balance, openReports] = await Promise.all([
+  const [revenueSteps, costSteps, late, topUps, models, people, balance, openReports] = await Promise.all([
     revenueOf(db, period),
     costOf(db, period),
+    lateOf(db, period),
     topUpsOf(db, period),
     modelsOf(db, period),
     peopleOf(db, period),
@@ -39,7 +42,7 @@ export async function readFigures(db: Database, period: Period): Promise<Figures
   ])
   const revenue = sumOf(revenueSteps)
   const cost = sumOf(costSteps)
-  return { revenue, cost, topUps, models, ...people, ...balance, openReports, revenueSteps, costSteps }
+  return { revenue, cost, late, topUps, models, ...people, ...balance, openReports, revenueSteps, costSteps }
 }
 
 const sumOf = (steps: readonly Kopecks[]) => steps.reduce((sum, one) => sum + one, 0n)
@@ -71,8 +74,26 @@ async function costOf(db: Database, period: Period): Promise<Kopecks[]> {
       round(sum(q.gateway_cost::numeric * g.captured / g.amount)) as amount
     from ${generations} g join ${quotes} q on q.id = g.quote_id
     where g.settled_at >= ${timestamp(period.since)} and g.captured > 0
-    group by step`
-  return fill(period, await rows(db, found, stepRow))
+    group by step
+    union all
+    select ${stepOf('arrived_late_at', period)}, sum(cost) from (${lateResults(period)}) late group by 1`
+  const sums = sql`select step, sum(amount) as amount from (${found}) sums group by step`
+  return fill(period, await rows(db, sums, stepRow))
+}
+
+/** The cost of the results that arrived, at most that of the order. */
+const lateResults = ({ since }: Period) => sql`
+  select g.arrived_late_at, round(q.gateway_cost::numeric * least(1, a.files::numeric / (q.parts ->> 'count')::numeric)) as cost
+  from ${generations} g join ${quotes} q on q.id = g.quote_id,
+    lateral (select count(*) as files from ${artifacts} where generation_id = g.id) a
+  where g.arrived_late_at >= ${timestamp(since)}`
+
+const lateRow = z.object({ count: z.coerce.number(), cost: z.coerce.bigint() })
+
+async function lateOf(db: Database, period: Period): Promise<Figures['late']> {
+  const found = sql`select count(*) as count, coalesce(sum(cost), 0) as cost from (${lateResults(period)}) late`
+  const [sum] = await rows(db, found, lateRow)
+  return sum ?? { count: 0, cost: 0n }
 }
 
 const topUpRow = z.object({ provider: z.string(), count: z.coerce.number(), credit: z.coerce.bigint() })

@@ -87,7 +87,8 @@ async function readWaiting(db: Database, now: Date): Promise<Waiting> {
       (select ${since('next_check_at')} from ${generations}
         where next_check_at <= ${at} and (lease_until is null or lease_until <= ${at})) as due,
       (select ${since('settled_at')} from (
-        select settled_at from ${generations} where next_check_at is not null and delivery = 'pending'
+        select coalesce(arrived_late_at, settled_at) as settled_at from ${generations}
+        where next_check_at is not null and delivery = 'pending'
         union all select settled_at from ${turns} where delivery = 'pending'
       ) unsent) as undelivered,
       (select ${since('received_at')} from ${updates} where done_at is null) as update,

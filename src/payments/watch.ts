@@ -1,7 +1,7 @@
 // Background work on payments: unpaid links are polled when they are due; refunds that were begun and the providers' lists are
 // processed at the start and every hour. Any number of processes may run it.
 
-import { createLoop, type Loop } from '../runtime/loop.ts'
+import { createLoop, type Loop, shortestIdleMs } from '../runtime/loop.ts'
 import { checkDueLinks } from './links.ts'
 import type { ProviderId } from './providers.ts'
 import { reconcile } from './reconcile.ts'
@@ -32,7 +32,8 @@ export function createTopUpWatch(deps: TopUpDeps): readonly Loop[] {
   }
 
   const failed = 'due top-ups cannot be read'
-  const links = { pass: () => checkDueLinks(deps).then(Boolean), idleMs: pollIntervalMs / 3, failed }
+  const idleMs = Math.max(pollIntervalMs / 3, shortestIdleMs)
+  const links = { pass: () => checkDueLinks(deps).then(Boolean), idleMs, failed }
   return [
     createLoop(deps, { pass: compare, idleMs: hourMs, failed: 'payments cannot be compared' }),
     ...(providers.some(({ way }) => way.by === 'link') ? [createLoop(deps, links)] : []),

@@ -21,6 +21,7 @@ import {
   users,
 } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { isAwaited } from '../generations/generation.ts'
 import { sealBalance } from '../ledger/balance-lock.ts'
 import { readBalance } from '../ledger/ledger.ts'
 import { recordForgotten } from '../users/person.ts'
@@ -48,7 +49,8 @@ export async function mayForget(db: Database, userId: bigint): Promise<Forgotten
 
 /** Includes results that are not delivered yet, and answers to other users in a group conversation that this user began. */
 const isLive = (userId: bigint) => sql`(exists (
-    select from ${generations} where user_id = ${userId}::bigint and (settled_at is null or next_check_at is not null))
+    select from ${generations} where user_id = ${userId}::bigint
+      and (settled_at is null or next_check_at is not null) and not ${isAwaited})
   or exists (
     select from ${turns} t join ${conversations} h on h.id = t.thread_id
     where (t.state = 'streaming' or t.delivery = 'pending') and (t.user_id = ${userId}::bigint or h.user_id = ${userId}::bigint)))`
@@ -94,7 +96,8 @@ const emptied = (at: SQL) => sql`
     update ${quotes} t set request = '{}', expires_at = least(t.expires_at, ${at}) from gone where t.user_id = gone.id
   ),
   emptied_orders as (
-    update ${generations} t set request = '{}', chat_id = 0, thread_id = null, status_message_id = null, said = null
+    update ${generations} t set request = '{}', chat_id = 0, thread_id = null, status_message_id = null, said = null,
+      next_check_at = null
     from gone where t.user_id = gone.id
   ),
   emptied_results as (

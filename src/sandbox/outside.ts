@@ -1,4 +1,4 @@
-// The doubles of the outside services at one address: a local Telegram, a local gateway, a local YooKassa; and the chat page. An
+// The doubles of the outside services at one address: a local Telegram, a local gateway, the payment providers; and the chat page. An
 // app learns their addresses from its environment only; nothing else tells it that they are not the real services.
 
 import { join } from 'node:path'
@@ -7,8 +7,9 @@ import { randomIds } from '../runtime/ids.ts'
 import { createFaultRoutes, createFaults, type Faults } from './faults.ts'
 import { createGateway } from './gateway/index.ts'
 import { type Handler, serve } from './http.ts'
+import { createLanguageRoute } from './languages.ts'
 import { createPage } from './page.ts'
-import { createPaymentDoubles, paymentSecrets } from './payment-doubles.ts'
+import { createPaymentDoubles, paymentSecrets } from './payments/index.ts'
 import { createTelegram, type Telegram } from './telegram/index.ts'
 
 interface Options {
@@ -35,12 +36,11 @@ export interface Outside {
   close(): Promise<void>
 }
 
+const botToken = '4242:sandbox-bot-token'
+const gatewayKey = 'sandbox-gateway-key'
+
 /** Values that an app must not reveal. */
-export const secrets = {
-  botToken: '4242:sandbox-bot-token',
-  gatewayKey: 'sandbox-gateway-key',
-  ...paymentSecrets,
-}
+export const secrets = { botToken, gatewayKey, payments: paymentSecrets }
 
 /** @throws Error with `code` EADDRINUSE when the port is taken */
 export async function startOutside(options: Options): Promise<Outside> {
@@ -51,10 +51,10 @@ export async function startOutside(options: Options): Promise<Outside> {
   const publicUrl = options.publicUrl ?? `${url}/app`
   const common = { clock, faults, random, baseUrl: () => url }
   const folder = (name: string) => join(dataDir, name)
-  const telegram = createTelegram({ ...common, token: secrets.botToken, folder: folder('telegram') })
+  const telegram = createTelegram({ ...common, token: botToken, folder: folder('telegram') })
   const gateway = createGateway({
     ...common,
-    key: secrets.gatewayKey,
+    key: gatewayKey,
     folder: folder('gateway'),
     speed,
     newId: randomIds.next,
@@ -67,6 +67,7 @@ export async function startOutside(options: Options): Promise<Outside> {
     gateway.api,
     gateway.inspection,
     createFaultRoutes(faults),
+    createLanguageRoute(),
     createPage(),
   )
   return {
@@ -85,12 +86,10 @@ export async function startOutside(options: Options): Promise<Outside> {
 }
 
 const envOf = (url: string, publicUrl: string, speed: number) => ({
-  BOT_TOKEN: secrets.botToken,
+  BOT_TOKEN: botToken,
   TELEGRAM_API_ROOT: url,
   GATEWAY_URL: `${url}/gateway`,
-  GATEWAY_KEY: secrets.gatewayKey,
-  TOPUP_RUB_PROVIDER_TOKEN: '4242:TEST:sandbox',
-  TOPUP_ROUBLES_PER_STAR: '1.20',
+  GATEWAY_KEY: gatewayKey,
   CATALOG_FILE: join(import.meta.dirname, 'catalog.json'),
   POLL_INTERVAL_MS: String(Math.max(50, Math.round(3000 / speed))),
   PUBLIC_URL: publicUrl,

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { commands } from '../catalog/model.ts'
-import { modeNames } from '../catalog/text-models.ts'
+import { modeNames } from '../catalog/text-modes.ts'
 import { locales } from '../texts.ts'
 import { big, tap, text, whole } from './tap.ts'
 
@@ -32,13 +32,17 @@ export const taps = {
 
   // Questions of conversations.
   stopAsking: tap('k', {}),
-  filesSent: tap('w', {}),
+  /** All files are sent, or the settings come before the prompt. */
+  showCard: tap('w', {}),
   stylePicturesSent: tap('yd', {}),
   useFile: tap('u:{command}', { command: z.enum(commands) }),
 
   // A result.
   orderAgain: tap('r:{generationId}', { generationId: id }),
   orderChanged: tap('e:{generationId}', { generationId: id }),
+  continueVideo: tap('rv:{generationId}', { generationId: id }),
+  /** With the seed of the result. */
+  orderExactly: tap('rx:{generationId}', { generationId: id }),
   sendOriginals: tap('o:{generationId}', { generationId: id }),
 
   // The list of orders, and one order of it.

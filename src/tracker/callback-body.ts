@@ -35,13 +35,30 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(withExactIntegers(text))
   } catch {
+    if (text.startsWith('--')) return multipartOf(text)
     return text.includes('=') ? formOf(text) : text
   }
 }
 
 /** One object per field, since a field may occur more than once. */
 const formOf = (text: string): unknown =>
-  [...new URLSearchParams(text)].map(([name, value]) => ({ [name]: value }))
+  [...new URLSearchParams(text)].map(([name, value]) => fieldOf(name, value))
+
+/** `data[task][id]` and `data.task.id` are nested. */
+function fieldOf(name: string, value: string): unknown {
+  const path = name.split(/[[\].]+/, mostDepth).filter((key) => key !== '')
+  return path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value)
+}
+
+/** The parts of `multipart/form-data`; its first line is the boundary. */
+function multipartOf(text: string): unknown {
+  const [boundary = ''] = text.split(/\r?\n/, 1)
+  return text.split(boundary, mostValues).map((part) => {
+    const [, head = '', value = ''] = /^([\s\S]*?)\r?\n\r?\n([\s\S]*)$/.exec(part) ?? []
+    const [, name = ''] = /[; ]name="?([^";\r\n]{0,100})/.exec(head) ?? []
+    return fieldOf(name, value.trim())
+  })
+}
 
 /** Integers that a JavaScript number would round become strings. No alternative backtracks, so the time is linear. */
 const withExactIntegers = (json: string): string =>

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { type GenerationDeps, stateIs } from '../generations/generation.ts'
+import { type GenerationDeps, isAwaited, stateIs } from '../generations/generation.ts'
 import type { Candidate } from './callback-body.ts'
 import { storing } from './candidates.ts'
 
@@ -30,7 +30,7 @@ export async function receiveCallback(
     sql`woken as (
       update ${generations} set callback_at = ${now},
         next_check_at = least(next_check_at, greatest(${now}, ${now} + (last_check_at - ${gap})))
-      where id in (select id from called) and ${stateIs('running')})`,
+      where id in (select id from called) and (${stateIs('running')} or ${isAwaited}))`,
   ]
   const statement = sql`with ${sql.join(parts, sql`, `)} select id from called`
   return (await rows(db, statement, z.object({ id: z.string() }))).length > 0

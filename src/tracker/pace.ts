@@ -8,11 +8,16 @@ export const submitDeadlineMs = 10 * minute
 export const unknownGraceMs = 10 * minute
 /** The least of that when the loss is found late: the submitting process may be alive and have the answer. */
 export const shortestGraceMs = minute
-/** How long a task may run; the next look after that decides. */
-export const runDeadlineMs = 30 * minute
+/**
+ * How long a task may run; the next look after that decides. It is twice the slowest of the model's last tasks, within these limits
+ * (run-limits.ts).
+ */
+export const runLimit = { shortestMs: 30 * minute, longestMs: 4 * 60 * minute, slowestTimes: 2 }
 /** How much longer that look is waited for while the gateway cannot be reached. */
 export const lastLookMs = 10 * minute
 export const maxDeliveryAttempts = 12
+/** After the refund the task is still asked about: its result is delivered free. */
+export const late = { forMs: 24 * 60 * minute, pauseMs: 10 * minute }
 /** With pauses of 3 s the attempts span an hour and a half, as long as an outage of Telegram may last. */
 export const deliveryDoublings = 9
 

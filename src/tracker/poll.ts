@@ -8,8 +8,9 @@ import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from
 import type { Generation } from '../generations/generation.ts'
 import { refusalOfUs, stopSales } from '../sales/sales.ts'
 import { ask } from './circuit.ts'
-import { backoffMs, lastLookMs, missing, nextLookMs, runDeadlineMs } from './pace.ts'
+import { backoffMs, lastLookMs, missing, nextLookMs } from './pace.ts'
 import { handBack } from './queue.ts'
+import { deadlineOf } from './run-limits.ts'
 import { fail, succeed } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
 
@@ -48,23 +49,33 @@ export async function readTask(
 export async function decide(deps: StepDeps, look: Look, task: GatewayTask): Promise<void> {
   switch (task.status) {
     case 'completed':
-      return complete(deps, look, task.urls)
+      return complete(deps, look, task)
     case 'failed':
       return fail(deps, look.held, 'task-failed', task.error)
     case 'canceled':
       return fail(deps, look.held, 'task-canceled', task.error)
     case 'queued':
     case 'processing':
+      if (task.unknownStatus) return waitUnsure(deps, look, task)
       return wait(deps, look, pauseMs(deps, look.held), { attempts: 0, progress: task.status })
   }
 }
 
-async function complete(deps: StepDeps, look: Look, urls: readonly string[]): Promise<void> {
+/** The word of the gateway may mean that the task has ended: at the deadline its files count. */
+async function waitUnsure(deps: StepDeps, look: Look, task: GatewayTask): Promise<void> {
+  const { held } = look
+  deps.log.warn({ generation: held.id, task: held.taskId, status: task.unknownStatus }, 'unknown task status')
+  const isOver = deps.clock.now().getTime() > deadlineOf(held).getTime()
+  if (isOver && task.results > 0) return complete(deps, look, task)
+  return wait(deps, look, pauseMs(deps, held), { attempts: 0, progress: 'processing' })
+}
+
+async function complete(deps: StepDeps, look: Look, task: GatewayTask): Promise<void> {
   const { held } = look
   const { attempts } = held
   const model = deps.catalog.find(held.modelId)
-  const expected = model?.delivers(held.request) ?? { count: urls.length }
-  if (urls.length > 0) return succeed(deps, held, urls, expected)
+  const expected = model?.delivers(held.request) ?? { count: task.results }
+  if (task.results > 0) return succeed(deps, held, task, expected)
   if (attempts >= emptyLooks) return fail(deps, held, 'empty')
   const pause = backoffMs(attempts, deps.pollIntervalMs, deps.random())
   return wait(deps, look, pause, { attempts: attempts + 1 })
@@ -74,7 +85,7 @@ async function complete(deps: StepDeps, look: Look, urls: readonly string[]): Pr
 async function withoutAnswer(deps: StepDeps, look: Look, error: GatewayError): Promise<void> {
   if (error instanceof GatewayRefused && error.status === 404) return isMissing(deps, look)
   const pause = pauseAfter(deps, look.held, error)
-  return wait(deps, look, pause, { attempts: 0 }, runDeadlineMs + lastLookMs)
+  return wait(deps, look, pause, { attempts: 0 }, lastLookMs)
 }
 
 /** The usual pause, or a longer one that the gateway has asked for. */
@@ -97,10 +108,10 @@ async function wait(
   { held, startedAt }: Look,
   pause: number,
   change: { attempts: number; progress?: 'queued' | 'processing' },
-  deadlineMs = runDeadlineMs,
+  beyondMs = 0,
 ): Promise<void> {
-  if (elapsedMs(deps, held) > deadlineMs) return fail(deps, held, 'late')
   const now = deps.clock.now()
+  if (now.getTime() > deadlineOf(held).getTime() + beyondMs) return fail(deps, held, 'late')
   const later = (ms: number) => timestamp(now, ms)
   const waiting = await handBack(deps, held, {
     ...change,

@@ -8,19 +8,27 @@ import { rows } from '../db/client.ts'
 import { renewLeases } from '../db/leased-queue.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { deliveryIs, type Generation, type GenerationDeps, stateIs } from '../generations/generation.ts'
+import {
+  deliveryIs,
+  type Generation,
+  type GenerationDeps,
+  isAwaited,
+  stateIs,
+} from '../generations/generation.ts'
 import { leaseMs } from '../runtime/leases.ts'
 import { bucket, spend, tokens } from './budget.ts'
 import { hasDue } from './candidates.ts'
 import { claimLimit, isOpen, noLookIsDue, probe, stop } from './circuit.ts'
-import { lastLookMs, runDeadlineMs, submitDeadlineMs } from './pace.ts'
+import { lastLookMs, submitDeadlineMs } from './pace.ts'
+import { deadlineBefore } from './run-limits.ts'
 
 /**
  * `look`: asks the gateway about a running task. `reveal`: asks about one candidate for the task of an unknown generation.
+ * `await`: asks about the task of a refunded generation (late.ts).
  * `end`: generations that were being submitted when their process died, and those that stayed unknown. `unavailable` and `late`:
  * generations that fail at their deadline without another request, since the gateway cannot be reached.
  */
-export const kinds = ['submit', 'look', 'reveal', 'end', 'unavailable', 'late', 'deliver'] as const
+export const kinds = ['submit', 'look', 'reveal', 'await', 'end', 'unavailable', 'late', 'deliver'] as const
 export type Kind = (typeof kinds)[number]
 
 type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'ids' | 'pollIntervalMs' | 'pollsPerSecond'>
@@ -109,6 +117,7 @@ const parts: Readonly<Record<Kind, (deps: Deps, now: Date, most: number) => OwnP
     due: sql`${nextCheckAt} is not null and coalesce(${lastCheckAt} <= ${timestamp(now, -deps.pollIntervalMs / 4)}, true)`,
     ...looking(deps, now, most),
   }),
+  await: (deps, now, most) => ({ which: isAwaited, ...looking(deps, now, most) }),
   // While the gateway cannot be reached, a candidate waits for its look as long as a running task for its last look.
   end: (_, now) => ({
     which: sql`${stateIs('submitting', 'unknown')} and not (
@@ -120,7 +129,7 @@ const parts: Readonly<Record<Kind, (deps: Deps, now: Date, most: number) => OwnP
     which: sql`${stateIs('held')} and ${createdAt} <= ${timestamp(now, -submitDeadlineMs)} and ${isOpen(timestamp(now))}`,
   }),
   late: (_, now) => ({
-    which: sql`${stateIs('running')} and ${submittedAt} <= ${timestamp(now, -runDeadlineMs - lastLookMs)} and ${isOpen(timestamp(now))}`,
+    which: sql`${stateIs('running')} and ${deadlineBefore(timestamp(now, -lastLookMs))} and ${isOpen(timestamp(now))}`,
     order: sql`${submittedAt}`,
   }),
   deliver: () => ({ which: deliveryIs('pending') }),

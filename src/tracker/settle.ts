@@ -27,21 +27,32 @@ type Right = 'lease' | 'answer'
 /** One result may be several files, and extra files may come with it. Files beyond this are not kept. */
 const mostFiles = 20
 
+/** What the gateway made: at least one result, each with one or more files. */
+export interface Arrived {
+  /** At least one. */
+  readonly urls: readonly string[]
+  readonly results: number
+  readonly seeds?: readonly (number | undefined)[] | undefined
+}
+
 /** Captures the price of the results that arrived and releases the rest. Extra files are kept as well. */
 export async function succeed(
   deps: Deps,
   held: Generation,
-  urls: readonly string[],
+  arrived: Arrived,
   { count }: Pick<Delivers, 'count'>,
   right: Right = 'lease',
 ): Promise<void> {
-  const arrived = urls.slice(0, mostFiles)
-  if (arrived.length < urls.length) {
-    deps.log.warn({ generation: held.id, files: urls.length, kept: mostFiles }, 'too many files')
-  }
-  const captured = (held.amount * BigInt(Math.min(urls.length, count))) / BigInt(count)
+  const captured = (held.amount * BigInt(Math.min(arrived.results, count))) / BigInt(count)
   const ending = { state: 'succeeded', captured, reason: null, said: null } as const
-  await end(deps, { held, right }, ending, arrived.length > 0 ? [arrivals(held, arrived)] : [])
+  await end(deps, { held, right }, ending, [arrivals(deps, held, arrived)])
+}
+
+/** At most as many files as are kept. */
+function kept({ log }: Pick<Deps, 'log'>, { id }: Generation, urls: readonly string[]): readonly string[] {
+  if (urls.length > mostFiles)
+    log.warn({ generation: id, files: urls.length, kept: mostFiles }, 'too many files')
+  return urls.slice(0, mostFiles)
 }
 
 export async function fail(
@@ -99,12 +110,16 @@ function terminalUpdate(
     returning id`
 }
 
-/** Rows that a process of an earlier version wrote before it died exist already. */
-function arrivals({ id }: Generation, urls: readonly string[]): SQL {
-  const values = urls.map((url, position) => sql`(${position}::integer, ${url}::text)`)
+/** Part of a statement with a `guard`. Rows that a process of an earlier version wrote before it died exist already. */
+export function arrivals(deps: Pick<Deps, 'log'>, held: Generation, arrived: Arrived): SQL {
+  const { results, seeds = [] } = arrived
+  const seedAt = (position: number) => seeds[position] ?? (results === 1 && position === 0 ? held.seed : null)
+  const values = kept(deps, held, arrived.urls).map(
+    (url, position) => sql`(${position}::integer, ${url}::text, ${seedAt(position)}::bigint)`,
+  )
   return sql`
-    insert into ${artifacts} (generation_id, position, url)
-    select ${id}, arrived.* from (values ${sql.join(values, sql`, `)}) as arrived
+    insert into ${artifacts} (generation_id, position, url, seed)
+    select ${held.id}, arrived.* from (values ${sql.join(values, sql`, `)}) as arrived
     where exists (select from guard)
-    on conflict (generation_id, position) do update set url = excluded.url`
+    on conflict (generation_id, position) do update set url = excluded.url, seed = excluded.seed`
 }

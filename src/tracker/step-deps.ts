@@ -4,6 +4,7 @@
 import type { Generation, GenerationDeps } from '../generations/generation.ts'
 import { type Circuit, createCircuit } from './circuit.ts'
 import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts'
+import { createRunLimits, type RunLimits } from './run-limits.ts'
 import { createStatusUpdates, type StatusUpdates, type UpdateStatus } from './status-updates.ts'
 import { createUnwrittenAnswers, type UnwrittenAnswers } from './unwritten-answers.ts'
 
@@ -17,6 +18,7 @@ export interface ChatSteps {
 export interface StepDeps extends GenerationDeps, Pick<ChatSteps, 'deliver'> {
   readonly circuit: Circuit
   readonly limit: ConcurrencyLimit
+  readonly runLimits: RunLimits
   readonly statusUpdates: StatusUpdates
   readonly unwrittenAnswers: UnwrittenAnswers
 }
@@ -27,6 +29,7 @@ export function createStepDeps(deps: GenerationDeps, { deliver, updateStatus }: 
     ...deps,
     deliver,
     limit,
+    runLimits: createRunLimits(deps),
     circuit: createCircuit(deps, limit),
     statusUpdates: createStatusUpdates(deps, updateStatus),
     unwrittenAnswers: createUnwrittenAnswers(deps),

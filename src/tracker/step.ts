@@ -3,6 +3,7 @@
 import type { Generation } from '../generations/generation.ts'
 import { allSettledWithin } from '../runtime/clock.ts'
 import { within } from '../runtime/trace.ts'
+import { lookLate } from './late.ts'
 import { poll } from './poll.ts'
 import type { Kind } from './queue.ts'
 import { reveal } from './reveal.ts'
@@ -37,6 +38,7 @@ function step(deps: StepDeps, kind: Kind, generation: Generation): Promise<void>
     case 'succeeded':
     case 'failed':
     case 'canceled':
+      if (kind === 'await') return lookLate(deps, generation)
       return deliver(deps, generation)
   }
 }

@@ -6,13 +6,15 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Model } from '../catalog/model.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import type { Created, Result } from '../gateway/client.ts'
+import { addressOf, type Created } from '../gateway/client.ts'
 import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
 import { type Generation, stateIs } from '../generations/generation.ts'
 import { MediaUnavailable, putMedia } from '../generations/media.ts'
+import { uploadAddress } from '../generations/upload-address.ts'
 import { leaseMs } from '../runtime/leases.ts'
 import { refusalOfUs, stopSales } from '../sales/sales.ts'
 import { ask } from './circuit.ts'
+import { awaitTask } from './late.ts'
 import { backoffMs, shortestGraceMs, submitDeadlineMs, unknownGraceMs } from './pace.ts'
 import { handBack, write } from './queue.ts'
 import { fail, succeed } from './settle.ts'
@@ -27,7 +29,10 @@ export async function submit(deps: StepDeps, held: Generation): Promise<void> {
     return body.isTemporary ? tryLater(deps, held) : fail(deps, held, 'no-file')
   }
   if (await deps.circuit.openedSince(claimedAt(held))) return void (await handBack(deps, held, {}))
-  const submitting = await write(deps, held, { state: 'submitting', submittedAt: deps.clock.now() })
+  const limitMs = await deps.runLimits.of(model)
+  const submittedAt = deps.clock.now()
+  const deadlineAt = new Date(submittedAt.getTime() + limitMs)
+  const submitting = await write(deps, held, { state: 'submitting', submittedAt, deadlineAt })
   if (submitting) await send(deps, { submitting, model }, body)
 }
 
@@ -59,37 +64,41 @@ function report({ log }: StepDeps, facts: { readonly generation: string }, answe
 
 async function record(deps: StepDeps, { submitting, model }: Submitted, answer: Answer): Promise<void> {
   if (answer instanceof GatewayError) return recordError(deps, submitting, answer)
-  if (answer.kind === 'task') return start(deps, submitting, answer.id)
-  const urls = answer.results.map(urlOf)
-  await succeed(deps, submitting, urls, model.delivers(submitting.request), 'answer')
+  if (answer.kind === 'task') return start(deps, submitting, answer)
+  // A file that came within the answer is stored as a data URI in place of a link.
+  const arrived = { ...answer, urls: answer.files.map(addressOf) }
+  await succeed(deps, submitting, arrived, model.delivers(submitting.request), 'answer')
 }
 
 const claimedAt = ({ leaseUntil }: Generation): Date => new Date((leaseUntil?.getTime() ?? 0) - leaseMs)
 
 /** The stored request with its callback address, and with the files in place of their placeholders. */
 async function bodyOf(
-  { media, callbackUrl }: StepDeps,
-  { request, callbackToken }: Generation,
-  { callbackPath }: Model,
+  { media, callbackUrl, catalog, log }: StepDeps,
+  held: Generation,
+  model: Model,
 ): Promise<Record<string, unknown> | MediaUnavailable> {
+  const { request, callbackToken } = held
+  const { callbackPath } = model
   const callback = callbackPath && callbackUrl ? { [callbackPath]: callbackUrl(callbackToken) } : {}
   try {
-    return await putMedia(media, { ...request, ...callback })
+    const upload = await uploadAddress(log, held, catalog.uploadCommand(model))
+    return await putMedia(media, { ...request, ...callback, ...upload })
   } catch (error) {
     if (error instanceof MediaUnavailable) return error
     throw error
   }
 }
 
-/** A result that came within the answer is stored as a data URI in place of a link. */
-const urlOf = (result: Result): string =>
-  'url' in result ? result.url : `data:${result.mime};base64,${result.bytes.toString('base64')}`
-
 /**
  * Only this process knows the task for certain, so the write does not depend on the lease and overrides a task that a callback
  * has revealed.
  */
-async function start(deps: StepDeps, { id }: Generation, taskId: string): Promise<void> {
+async function start(
+  deps: StepDeps,
+  { id }: Generation,
+  { id: taskId, seed }: Extract<Created, { kind: 'task' }>,
+): Promise<void> {
   const now = deps.clock.now()
   const later = new Date(now.getTime() + deps.pollIntervalMs)
   const isLive = stateIs('submitting', 'unknown', 'running')
@@ -98,6 +107,7 @@ async function start(deps: StepDeps, { id }: Generation, taskId: string): Promis
     .set({
       state: 'running',
       taskId,
+      seed,
       attempts: 0,
       nextCheckAt: sql`case ${generations.state} when 'submitting' then ${timestamp(later)} else ${timestamp(now)} end`,
       lease: null,
@@ -109,12 +119,16 @@ async function start(deps: StepDeps, { id }: Generation, taskId: string): Promis
   else await checkStarted(deps, id, taskId)
 }
 
-/** Either an earlier write succeeded although it seemed to fail, or the order has ended and its money was returned. */
-async function checkStarted({ db, log }: StepDeps, id: string, taskId: string): Promise<void> {
+/**
+ * Either an earlier write succeeded although it seemed to fail, or the order has ended and its money was returned: its result is then
+ * free.
+ */
+async function checkStarted(deps: StepDeps, id: string, taskId: string): Promise<void> {
   const isTask = and(eq(generations.id, id), eq(generations.taskId, taskId))
-  const found = await db.select({ id: generations.id }).from(generations).where(isTask)
-  if (found.length === 0)
-    log.error({ generation: id, task: taskId }, 'the order ended before its task id was written')
+  const found = await deps.db.select({ id: generations.id }).from(generations).where(isTask)
+  if (found.length > 0) return
+  deps.log.error({ generation: id, task: taskId }, 'the order ended before its task id was written')
+  await awaitTask(deps, id, taskId)
 }
 
 async function recordError(deps: StepDeps, submitting: Generation, error: GatewayError): Promise<void> {

@@ -37,6 +37,7 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
     submit: limit.current,
     look: limit.current,
     reveal: limit.current,
+    await: limit.current,
     deliver: () => mostDeliveries,
   }
 

@@ -2,7 +2,7 @@
 
 import type { Generation, GenerationDeps } from '../generations/generation.ts'
 import { leaseMs } from '../runtime/leases.ts'
-import { createLoop, type Loop } from '../runtime/loop.ts'
+import { createLoop, type Loop, shortestIdleMs } from '../runtime/loop.ts'
 import { type Claim, claim, type Kind } from './queue.ts'
 
 interface Worker extends Loop {
@@ -44,7 +44,7 @@ export function createWorker(deps: GenerationDeps, { kind, limit, claimed, take 
 
   const loop = createLoop(deps, {
     pass,
-    idleMs: Math.min(deps.pollIntervalMs / 3, longestIdleMs),
+    idleMs: Math.min(Math.max(deps.pollIntervalMs / 3, shortestIdleMs), longestIdleMs),
     limitMs: leaseMs,
     failed: `due generations cannot be claimed: ${kind}`,
   })

@@ -1,5 +1,5 @@
-// What a bench is: something that the app does, measured beside something that does the least of it, in one run. Only the
-// ratio of the two is worth keeping: seconds belong to a machine.
+// A benchmark measures something that the app does against a minimal program that does the same, in one run. Only the ratio of the two
+// is kept, since absolute times depend on the machine.
 
 import type { Launcher } from './machine/launcher.ts'
 import type { Server } from './machine/server.ts'
@@ -9,19 +9,19 @@ export interface Figure {
   readonly unit: string
   readonly measured: number
   readonly baseline: number
-  /** Measured through baseline: the median of the rounds. */
+  /** Measured divided by baseline: the median of the rounds. */
   readonly ratio: number
-  /** The lowest and the highest of a round. */
+  /** The lowest and the highest ratio of a round. */
   readonly spread: readonly [number, number]
-  /** What the baseline is. */
+  /** What the baseline measures. */
   readonly against: string
   readonly better: 'higher' | 'lower'
-  /** How many times worse it may become before it counts as worse. */
+  /** How many times worse than the stored ratio it may become. */
   readonly tolerance: number
 }
 
 export interface World {
-  /** So small that its figures mean nothing: to see that everything works. */
+  /** A run so small that its figures mean nothing, to check that the benchmarks work. */
   readonly isQuick: boolean
   readonly server: Server
   readonly launcher: Launcher
@@ -30,7 +30,7 @@ export interface World {
 export interface Bench {
   readonly name: string
   readonly title: string
-  /** How it is measured, for whoever reads the figures. */
+  /** How it is measured, printed with the figures. */
   readonly method: string
   run(world: World): Promise<readonly Figure[]>
 }

@@ -1,4 +1,4 @@
-// `npm run bench`: what the app costs, as ratios to the least that does the same, measured in the same run.
+// `npm run bench`: measures the app as ratios to minimal programs that do the same, in the same run.
 
 import type { Bench, Figure, World } from './bench.ts'
 import { benches } from './benches/index.ts'
@@ -26,14 +26,14 @@ if (!flags.json) say(`${machineLine(machine)}${isPinned ? '; processes pinned to
 
 const outcomes: Outcome[] = []
 try {
-  // Side by side they would meet each other, which matters only where it is the figures that matter.
+  // Concurrent benchmarks distort each other's figures, which does not matter in a quick run.
   if (flags.quick) outcomes.push(...(await Promise.all(chosen.map(runOne))))
   else for (const bench of chosen) outcomes.push(await runOne(bench))
 } finally {
   await launcher.stopAll()
   await server.stop()
 }
-// What the app has begun in this process (threads) may outlast what was measured.
+// Threads that the app's code started in this process would keep it running.
 process.exit(conclude())
 
 async function runOne(bench: Bench): Promise<Outcome> {
@@ -49,7 +49,7 @@ function conclude(): number {
     figures.map((one) => ({ bench: name, ...one })),
   )
   const before = readRatios()
-  // What was measured in a moment is not worth a word.
+  // The figures of a quick run mean nothing.
   const worse = flags.quick ? [] : worseThan(before, found)
   if (flags.store) writeRatios(found, before)
   if (flags.json) say(JSON.stringify({ machine, isQuick: flags.quick, isPinned, outcomes, worse }, null, 2))

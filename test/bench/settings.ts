@@ -1,17 +1,17 @@
-// What can be said on the command line.
+// The command line flags.
 
 import { parseArgs } from 'node:util'
 
 export interface Flags {
   readonly json: boolean
   readonly quick: boolean
-  /** Names of benches; all if nothing is said. */
+  /** Names of benchmarks; empty runs all. */
   readonly only: readonly string[]
-  /** Keeps today's ratios as those to compare with. */
+  /** Stores the ratios of this run for later comparisons. */
   readonly store: boolean
-  /** Where the profiles of the app's processes go. */
+  /** The folder for CPU profiles of the app's processes. */
   readonly profile: string | undefined
-  /** The address of a maintenance database; a PostgreSQL of our own if nothing is said. */
+  /** The address of a maintenance database; without it the run starts its own PostgreSQL. */
   readonly cluster: string | undefined
 }
 

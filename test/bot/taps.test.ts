@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/catalog/model.ts'
-import { modeNames } from '../../src/catalog/text-models.ts'
+import { modeNames } from '../../src/catalog/text-modes.ts'
 import { type Tap, tap, text } from '../../src/telegram/tap.ts'
 import { taps } from '../../src/telegram/taps.ts'
 import { locales } from '../../src/texts.ts'
@@ -32,11 +32,13 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   dropDraft: 'c:0123456789:d',
   generate: 'q:0123456789',
   stopAsking: 'k',
-  filesSent: 'w',
+  showCard: 'w',
   stylePicturesSent: 'yd',
   useFile: 'u:model3d',
   orderAgain: 'r:0123456789',
   orderChanged: 'e:0123456789',
+  continueVideo: 'rv:0123456789',
+  orderExactly: 'rx:0123456789',
   sendOriginals: 'o:0123456789',
   historyPage: 'h:12:4f',
   openReceipt: 'hg:0123456789:12',

@@ -13,6 +13,7 @@ import {
   sameInAll,
 } from '../../src/catalog/field.ts'
 import { models } from '../../src/catalog/index.ts'
+import { callbackStandIn } from '../../src/catalog/media.ts'
 import type { Model } from '../../src/catalog/model.ts'
 import { catalogSettings } from '../../src/catalog/settings.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
@@ -187,6 +188,18 @@ describe("the operator's settings", () => {
     expect(own.request(model, sampleAnswers(model))).toMatchObject({
       safety: { checkContent: true },
     })
+  })
+
+  it('offer a model that requires a callback address only with one: our own, or that of the operator', () => {
+    const offered = (values: object, canCallBack: boolean) => {
+      const own = createCatalog(models, catalogSettings.parse(values), { canCallBack })
+      return own.offered('music').map((one) => own.request(one, { prompt: 'la' })?.callBackUrl)
+    }
+    expect(offered({}, true)).toEqual([callbackStandIn])
+    expect(offered({}, false)).toEqual([])
+    const callBackUrl = 'https://shop.example/music'
+    expect(offered({ 'MODEL-MUSIC': { request: { callBackUrl } } }, false)).toEqual([callBackUrl])
+    expect(createCatalog(models, {}, { canCallBack: false }).offered()).toHaveLength(models.length - 1)
   })
 
   it.each([

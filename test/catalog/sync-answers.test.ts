@@ -20,6 +20,7 @@ import { createWorld, reread, step, userWith, type World } from '../support/worl
 const settings = catalogSettings.parse({
   'MODEL-IMAGE-DESIGN': { request: { async: false } },
   'MODEL-SPEECH-TURBO': { request: { async: false }, multiplier: '100' },
+  'MODEL-MUSIC': { request: { callBackUrl: 'https://operator.example/callback' } },
 })
 const minute = 60_000
 let world: World

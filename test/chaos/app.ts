@@ -1,5 +1,5 @@
-// One process of the app, as `src/main.ts` starts it, except for its clock: the harness keeps the pace of that in a file, and sends
-// a message after each change.
+// One process of the app, started like `src/main.ts` except for its clock: the harness stores the clock's pace in a file and sends a
+// message after each change.
 
 import assert from 'node:assert/strict'
 import { createApp } from '../../src/app.ts'
@@ -15,9 +15,9 @@ if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
 const { config } = parsed
 
 const log = createLog(config.logLevel, secretsOf(config))
-assert(process.env.CHAOS_PACE, 'the harness says where the pace is')
+assert(process.env.CHAOS_PACE, 'CHAOS_PACE is the path of the pace file')
 const clock = createPacedClock(readPace(process.env.CHAOS_PACE))
-// The harness has ended.
+// The channel closes when the harness ends.
 process.on('disconnect', () => process.exit(1))
 process.on('message', () => clock.reset())
 

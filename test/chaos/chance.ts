@@ -1,5 +1,5 @@
-// Seeded chance: the same seed makes the same choices. Each part of a run draws from a stream of its own, so that one that
-// draws more often does not change what the others do.
+// Seeded random choices: the same seed gives the same choices. Each part of a run has its own stream, so that extra draws in one part
+// do not change the others.
 
 import assert from 'node:assert/strict'
 import { seededRandom } from '../../src/sandbox/random.ts'
@@ -7,13 +7,13 @@ import { seededRandom } from '../../src/sandbox/random.ts'
 export interface Chance {
   /** 0 ≤ x < 1 */
   next(): number
-  /** Whole, both ends included. */
+  /** An integer; both ends are included. */
   between(from: number, to: number): number
-  /** True in this share of all cases. */
+  /** True with this probability. */
   happens(share: number): boolean
-  /** @throws for nothing to choose from */
+  /** @throws if the list is empty */
   pick<T>(of: readonly T[]): T
-  /** The oftener the greater its weight. */
+  /** Chosen with a probability proportional to the weight. */
   weighed<T extends { readonly weight: number }>(of: readonly T[]): T
   stream(name: string): Chance
 }
@@ -24,21 +24,21 @@ export function createChance(seed: number, name = ''): Chance {
     next,
     between: (from, to) => from + Math.floor(next() * (to - from + 1)),
     happens: (share) => next() < share,
-    pick: (of) => there(of[Math.floor(next() * of.length)]),
+    pick: (of) => defined(of[Math.floor(next() * of.length)]),
     weighed(of) {
       let left = next() * of.reduce((sum, { weight }) => sum + weight, 0)
       const chosen = of.find(({ weight }) => {
         left -= weight
         return left < 0
       })
-      return there(chosen ?? of[0])
+      return defined(chosen ?? of[0])
     },
     stream: (inner) => createChance(seed, `${name}/${inner}`),
   }
 }
 
-function there<T>(one: T | undefined): T {
-  assert(one !== undefined, 'there is something to choose from')
+function defined<T>(one: T | undefined): T {
+  assert(one !== undefined, 'a choice needs at least one option')
   return one
 }
 

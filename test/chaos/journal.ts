@@ -1,13 +1,13 @@
-// What happened, in order and by subject: printed with the violations, and counted in the report.
+// The log of a run: events by subject, printed with the violations, and counters for the report.
 
 export interface Journal {
-  /** @param about whom or what: an order's mark, a process, a part of the machine */
+  /** @param about the subject: an order's mark, a person or the processes */
   note(about: string, what: string): void
   count(what: string, times?: number): void
-  /** Of all counts whose name matches. */
+  /** The sum of all counters whose name matches. */
   sum(what: RegExp): number
   counted(): Readonly<Record<string, number>>
-  /** Everything about it, and what struck the processes meanwhile; at most so many lines, the newest. */
+  /** The newest events of the subject, with the events of all processes in the same period. @param most lines */
   history(about: string, most?: number): readonly string[]
 }
 
@@ -17,7 +17,7 @@ interface Entry {
   readonly what: string
 }
 
-/** Entries about it belong to everybody's history. */
+/** The subject of events that belong to every history. */
 export const everybody = 'processes'
 
 export function createJournal(): Journal {

@@ -1,4 +1,4 @@
-// `npm run chaos`: real processes, a real database, everything that can go wrong, and the proof that nothing was lost.
+// `npm run chaos`: runs real processes on a real database, injects faults, and checks that nothing was lost.
 
 import { join } from 'node:path'
 import { hardFaults, noFaults, usualFaults } from './faults/profile.ts'
@@ -6,7 +6,7 @@ import { startCluster } from './machine/cluster.ts'
 import { isAsExpected, runMutants } from './mutants/run.ts'
 import { reportOf, verdictOf } from './report.ts'
 import { run } from './run.ts'
-import { type Flags, readFlags, type Settings, usual } from './settings.ts'
+import { type Flags, readFlags, type Settings, short, usual } from './settings.ts'
 
 const profiles = { none: noFaults, usual: usualFaults, hard: hardFaults }
 
@@ -27,29 +27,34 @@ try {
 
 async function runOnce(): Promise<boolean> {
   const outcome = await run(settingsOf(flags), profiles[flags.faults])
-  say(flags.json ? JSON.stringify(outcome) : reportOf(outcome))
+  print(flags.json ? JSON.stringify(outcome) : reportOf(outcome))
   return outcome.violations.length === 0
 }
 
 function tryMutants(): Promise<boolean> {
-  return runMutants(settingsOf(flags), flags.only, (found) => {
-    say(`${isAsExpected(found) ? '✓' : '✗'} ${verdictOf(found)}`)
-    if (flags.keep) say(reportOf(found.outcome))
+  return runMutants(settingsOf(flags), flags.only, (trial) => {
+    print(`${isAsExpected(trial) ? '✓' : '✗'} ${verdictOf(trial)}`)
+    if (flags.keep) print(reportOf(trial.outcome))
   })
 }
 
-function settingsOf({ minutes, seed = Date.now() % 1_000_000, keep, ...flags }: Flags): Settings {
-  const { processes = usual.processes, updates = usual.updates, people = usual.people } = flags
-  const { times = usual.times } = flags
-  const seconds = minutes === undefined ? usual.seconds : minutes * 60
-  const root = join(import.meta.dirname, '../..')
+function settingsOf({ minutes, seed = Date.now() % 1_000_000, keep, mutants, ...flags }: Flags): Settings {
+  const defaults = mutants ? short : usual
+  const { processes = defaults.processes, updates = defaults.updates, people = defaults.people } = flags
   return {
-    ...usual,
-    ...{ seconds, seed, keep, root, processes, updates, people, times },
-    ...{ cluster: cluster.url, isHasty: false },
+    ...defaults,
+    seconds: minutes === undefined ? defaults.seconds : minutes * 60,
+    seed,
+    processes,
+    updates,
+    people,
+    times: flags.times ?? defaults.times,
+    cluster: cluster.url,
+    root: join(import.meta.dirname, '../..'),
+    keep,
   }
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }

@@ -1,6 +1,6 @@
-// What a run says at its end.
+// The report at the end of a run.
 
-import type { Found } from './mutants/run.ts'
+import type { Trial } from './mutants/run.ts'
 import type { Outcome } from './run.ts'
 
 export function reportOf({ settings, violations, histories, ...outcome }: Outcome): string {
@@ -24,11 +24,11 @@ export function reportOf({ settings, violations, histories, ...outcome }: Outcom
   return [...lines, ...wrong].join('\n')
 }
 
-/** One line: what a mutant did wrong, and what found it out. */
-export function verdictOf({ mutant: { name, mistake }, outcome: { violations }, tries }: Found): string {
+/** One line: the mistake of a mutant, and the checks that detected it. */
+export function verdictOf({ mutant: { name, mistake }, outcome: { violations }, tries }: Trial): string {
   const by = [...new Set(violations.map(({ check }) => check))].join('; ')
-  const found = violations.length === 0 ? 'nothing is wrong' : `${violations.length} violations: ${by}`
-  return `${name} (${mistake}): ${found}${tries > 1 ? `, at try ${tries}` : ''}`
+  const found = violations.length === 0 ? 'no violations' : `${violations.length} violations: ${by}`
+  return `${name} (${mistake}): ${found}${tries > 1 ? `, in run ${tries}` : ''}`
 }
 
 const listed = (counts: Readonly<Record<string, number>>) =>

@@ -1,5 +1,5 @@
-// When nothing goes wrong any more, everything must come to an end. As long as something moves it is waited for; when nothing does,
-// the clocks leap over what is meant to be waited for (a lost order ten minutes, a task that never ends half an hour).
+// The end of a run: no more faults are injected, and all work must finish. The run waits while the amount of unfinished work changes;
+// then it advances the app's clock past the long deadlines (ten minutes for a lost order, half an hour for a task that never ends).
 
 import { z } from 'zod'
 import { listSetAside, retrySetAside } from '../../src/updates/inbox.ts'
@@ -10,17 +10,17 @@ import { marksIn } from './users/orders.ts'
 import type { World } from './world.ts'
 
 const minute = 60_000
-/** By how much the app's clock goes forward after each stretch; the last one ends the rest. */
+/** How far the app's clock is advanced after each wait; the last wait ends the run. */
 const leaps = [11 * minute, 31 * minute, 0]
-/** Longer than the longest pause after which an update is tried again: five minutes of the app's clock. */
+/** Longer than the longest pause before an update is retried, which is five minutes of the app's clock. */
 const stillMs = 16_000
-/** Of all stretches together, even if something moves all the time. */
+/** The limit of all waits together, even if the unfinished work keeps changing. */
 const mostMs = 2 * minute
 const lookMs = 200
 
 const unfinished = z.object({
   orders: z.coerce.number(),
-  /** Of these, those that wait for a time that is far off. */
+  /** Those of the orders that wait for a distant deadline. */
   waiting: z.coerce.number(),
   held: z.coerce.number(),
   turns: z.coerce.number(),
@@ -30,7 +30,7 @@ const unfinished = z.object({
 })
 
 interface Unfinished extends z.output<typeof unfinished> {
-  /** Updates that Telegram has still to tell; when they failed before, it pauses for up to a minute of real time. */
+  /** Updates that Telegram still has to deliver; after failures it pauses for up to a minute of real time. */
   readonly untold: number
 }
 
@@ -50,7 +50,7 @@ export async function comeToRest(world: World): Promise<Rest> {
     const isEnough = leapMs > 0 ? isCalm : isOver
     const left = await waitFor(world, isEnough, began + mostMs, retry.all)
     if (isOver(left)) break
-    if (leapMs > 0) journal.note(everybody, `the app's clock leaps ${leapMs / minute} min`)
+    if (leapMs > 0) journal.note(everybody, `the app's clock is advanced by ${leapMs / minute} min`)
     clock.leap(leapMs)
   }
   const seconds = (clock.now().getTime() - began) / 1000
@@ -65,8 +65,8 @@ async function unended(world: World): Promise<readonly Violation[]> {
 }
 
 /**
- * An operator's part: has updates handled that were set aside since two processes were struck while they handled them. Each is
- * retried once; nothing ends processes now.
+ * Does what an operator would do: retries updates that were set aside because two processes ended while they handled them. Each is
+ * retried once, since no process is killed any more.
  */
 function createRetry({ database: { db }, clock, journal }: World) {
   const retried = new Set<number>()
@@ -85,7 +85,7 @@ function createRetry({ database: { db }, clock, journal }: World) {
   }
 }
 
-/** Claimed by somebody who does nothing, or claimed by nobody; and whether the gateway is asked at all. */
+/** For the report: unfinished generations with and without a lease, and whether sales are stopped. */
 async function whatHolds({ database: { sql } }: World): Promise<object> {
   const rows = await sql`
     select state, lease is not null as claimed, count(*)::integer as count,
@@ -97,11 +97,11 @@ async function whatHolds({ database: { sql } }: World): Promise<object> {
 
 const isOver = ({ waiting: _, ...left }: Unfinished) => Object.values(left).every((count) => count === 0)
 
-/** Nothing moves until the clock leaps. */
+/** Only orders with a distant deadline are left. */
 const isCalm = ({ orders, waiting, held: _, ...left }: Unfinished) =>
   orders === waiting && Object.values(left).every((count) => count === 0)
 
-/** Until it is enough, nothing has moved for long, or the time is over. */
+/** Waits until the condition holds, nothing has changed for `stillMs`, or the time is over. */
 async function waitFor(
   world: World,
   isEnough: (left: Unfinished) => boolean,
@@ -128,7 +128,7 @@ async function look({ database: { sql }, outside }: World): Promise<Unfinished> 
         as waiting,
       (select coalesce(sum(held), 0) from balances) as held,
       (select count(*) from turns where state = 'streaming' or delivery = 'pending') as turns,
-      (select count(*) from generations where settled_at is not null and next_check_at is not null) as deliveries,
+      (select count(*) from generations where delivery = 'pending') as deliveries,
       (select count(*) from notices where done_at is null) as notices,
       (select count(*) from updates where done_at is null or set_aside_at is not null) as updates`
   const told = z.array(z.object({ pending: z.boolean() })).parse(await ask(`${outside.url}/api/updates`))

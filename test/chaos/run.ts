@@ -1,4 +1,4 @@
-// One run: people use the app while everything goes wrong; then nothing goes wrong any more, and everything must come to its end.
+// One run: simulated people use the app while faults are injected; then the faults stop, all work must finish, and the checks follow.
 
 import type { Evidence, Violation } from './checks/check.ts'
 import { findViolations } from './checks/index.ts'
@@ -10,23 +10,23 @@ import { strike } from './faults/strike.ts'
 import { comeToRest } from './rest.ts'
 import type { Settings } from './settings.ts'
 import type { Slowness } from './time/follow.ts'
-import { foundTown, liveAll, type Town } from './users/town.ts'
+import { createTown, liveTogether, type Town } from './users/town.ts'
 import { openWorld, type World } from './world.ts'
 
 export interface Outcome {
   readonly settings: Settings
   readonly violations: readonly Violation[]
-  /** How long everything took to come to an end when nothing went wrong any more, by the harness's clock. */
+  /** How long the work took to finish after the last fault, by the harness's clock. */
   readonly restSeconds: number
-  /** Of the machine. */
+  /** The slowness of the machine. */
   readonly slowness: Slowness
   /** The whole run, in real time. */
   readonly realSeconds: number
   readonly snapshots: number
-  /** How many there were of each end. */
+  /** The number of orders by final state. */
   readonly orders: Readonly<Record<string, number>>
   readonly counted: Readonly<Record<string, number>>
-  /** Of whatever has a violation. */
+  /** The history of each subject that has a violation. */
   readonly histories: Readonly<Record<string, readonly string[]>>
 }
 
@@ -35,9 +35,9 @@ export async function run(settings: Settings, profile: FaultProfile): Promise<Ou
   const world = await openWorld(settings, profile)
   try {
     await Promise.all(world.fleet.members.map((member) => member.up()))
-    const town = await foundTown(world)
+    const town = await createTown(world)
     const snapshots = createSnapshots(world)
-    await liveThroughIt(world, town, profile, snapshots)
+    await playOut(world, town, profile, snapshots)
     const judged = await judge(world, town, snapshots)
     return { ...judged, realSeconds: (performance.now() - began) / 1000 }
   } finally {
@@ -45,19 +45,14 @@ export async function run(settings: Settings, profile: FaultProfile): Promise<Ou
   }
 }
 
-async function liveThroughIt(
-  world: World,
-  town: Town,
-  profile: FaultProfile,
-  snapshots: Snapshots,
-): Promise<void> {
+async function playOut(world: World, town: Town, profile: FaultProfile, snapshots: Snapshots): Promise<void> {
   const { settings } = world
-  const evening = new AbortController()
-  const struck = strike(world, profile, evening.signal)
-  const lived = liveAll(world, town, evening.signal)
-  const timeIsUp = world.clock.wait(settings.seconds * 1000, evening.signal)
+  const ending = new AbortController()
+  const struck = strike(world, profile, ending.signal)
+  const lived = liveTogether(world, town, ending.signal)
+  const timeIsUp = world.clock.wait(settings.seconds * 1000, ending.signal)
   await Promise.race([timeIsUp, ...(settings.isHasty ? [snapshots.wrong] : [])])
-  evening.abort()
+  ending.abort()
   await Promise.all([struck, lived])
 }
 

@@ -1,38 +1,61 @@
-// What a run may be told.
+// The settings of a run, and the command line flags that change them.
 
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 
 export interface Settings {
-  /** This and other times are of the harness's clock: real seconds on a machine that is not slow. */
+  /** All durations are by the harness's clock: real seconds on a machine that is not slow. */
   readonly seconds: number
   readonly seed: number
   readonly processes: number
   readonly updates: 'polling' | 'webhook'
-  /** The gateway is given addresses for its callbacks; without them updates must be polled. */
+  /** The gateway is given callback addresses; without them updates must be polled. */
   readonly callbacks: boolean
   readonly people: number
-  /** At most, between two errands of one person. */
+  /** The longest pause between two errands of one person. */
   readonly pauseMs: number
-  /** How long somebody waits for an answer before they do something else. */
+  /** How long a person waits for an answer before doing something else. */
   readonly patienceMs: number
-  /** What everybody has at first, in roubles. */
+  /** The first balance of every person, in roubles. */
   readonly welcomeCredit: number
-  /** How many times faster time goes for the app. */
+  /** How many times faster than real time the app's clock runs. */
   readonly times: number
-  /** The maintenance database of a cluster that runs already. */
+  /** The maintenance database of a running cluster. */
   readonly cluster: string
-  /** The app's own folder: `src`, `drizzle` and the program that starts it. */
+  /** The folder of the app: `src`, `drizzle` and the program that starts it. */
   readonly root: string
-  /** The folder with the logs stays. */
+  /** Keeps the folder with the logs. */
   readonly keep: boolean
-  /** The first thing that is wrong is enough. */
+  /** Ends the run at the first violation. */
   readonly isHasty: boolean
 }
 
-export const usual: Omit<Settings, 'seed' | 'root' | 'cluster' | 'keep' | 'isHasty'> = {
-  ...{ seconds: 300, processes: 1, updates: 'polling', people: 90, pauseMs: 400, times: 20 },
-  ...{ patienceMs: 12_000, welcomeCredit: 200, callbacks: true },
+type Defaults = Omit<Settings, 'seed' | 'root' | 'cluster' | 'keep'>
+
+export const usual: Defaults = {
+  seconds: 300,
+  processes: 1,
+  updates: 'polling',
+  people: 90,
+  pauseMs: 400,
+  times: 20,
+  patienceMs: 12_000,
+  welcomeCredit: 200,
+  callbacks: true,
+  isHasty: false,
+}
+
+/** For a mutant: a run of seconds with much activity. */
+export const short: Defaults = {
+  ...usual,
+  seconds: 15,
+  processes: 2,
+  updates: 'webhook',
+  people: 24,
+  pauseMs: 150,
+  patienceMs: 5000,
+  welcomeCredit: 20,
+  isHasty: true,
 }
 
 const flags = z.object({
@@ -45,7 +68,7 @@ const flags = z.object({
   cluster: z.url().optional(),
   json: z.boolean().default(false),
   mutants: z.boolean().default(false),
-  /** Of the mutants, only those whose name matches this. */
+  /** A pattern: only mutants whose name matches it are run. */
   only: z.string().optional(),
   keep: z.boolean().default(false),
   faults: z.enum(['none', 'usual', 'hard']).default('usual'),
@@ -53,15 +76,25 @@ const flags = z.object({
 
 export type Flags = z.output<typeof flags>
 
-/** @throws z.ZodError, TypeError for what is no flag */
+/** @throws z.ZodError, TypeError for an unknown flag */
 export function readFlags(args: readonly string[]): Flags {
   const text = { type: 'string' } as const
   const yes = { type: 'boolean' } as const
   const { values } = parseArgs({
     args: [...args],
     options: {
-      ...{ minutes: text, seed: text, processes: text, updates: text, people: text, times: text },
-      ...{ cluster: text, only: text, faults: text, json: yes, mutants: yes, keep: yes },
+      minutes: text,
+      seed: text,
+      processes: text,
+      updates: text,
+      people: text,
+      times: text,
+      cluster: text,
+      only: text,
+      faults: text,
+      json: yes,
+      mutants: yes,
+      keep: yes,
     },
   })
   return flags.parse(values)

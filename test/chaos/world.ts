@@ -1,4 +1,4 @@
-// Everything of a run, opened together: its clock, the outside, the database, the balancer and the processes.
+// The parts of a run, opened and closed together: the clock, the doubles of the outside, the database, the balancer, the processes.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ export interface World {
   readonly chats: Chats
   readonly database: RunDatabase
   readonly fleet: Fleet
-  /** Where Telegram and the gateway find the app. */
+  /** Where Telegram and the gateway reach the app. */
   readonly publicUrl: string
   close(): Promise<void>
 }
@@ -44,8 +44,12 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
   const machine = followMachine(clock, database.sql)
   const balancer = await createBalancer()
   const outside = await startOutside({
-    ...{ port: 0, dataDir: folder, speed: taskSpeed, publicUrl: balancer.url },
-    ...{ random: chance.stream('outside').next, faults: countedFaults(journal) },
+    port: 0,
+    dataDir: folder,
+    speed: taskSpeed,
+    publicUrl: balancer.url,
+    random: chance.stream('outside').next,
+    faults: countedFaults(journal),
   })
   const fleet = createFleet({
     program: join(settings.root, 'test/chaos/app.ts'),
@@ -57,7 +61,15 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
   })
   balancer.lead(fleet.members)
   return {
-    ...{ settings, chance, journal, clock, machine, outside, database, fleet, publicUrl: balancer.url },
+    settings,
+    chance,
+    journal,
+    clock,
+    machine,
+    outside,
+    database,
+    fleet,
+    publicUrl: balancer.url,
     chats: watchChats(outside.telegram, clock),
     async close() {
       await machine.close()
@@ -91,7 +103,7 @@ function envOf(
     CATALOG_FILE: join(import.meta.dirname, 'catalog.json'),
     WELCOME_CREDIT: String(welcomeCredit),
     CONCURRENT_GENERATIONS: '30',
-    // Stars alone: an invoice at once.
+    // Only Stars are configured, so /topup sends an invoice at once.
     TOPUP_RUB_PROVIDER_TOKEN: '',
     YOOKASSA_SHOP_ID: '',
     YOOKASSA_SECRET_KEY: '',

@@ -4,11 +4,11 @@ import { eq } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type TextModel, textModelList } from '../../src/catalog/text-models.ts'
+import { noModes } from '../../src/catalog/text-modes.ts'
 import { settleAbandoned } from '../../src/chat/answer.ts'
 import {
   changeConversation,
   findConversation,
-  noModes,
   openConversation,
   pastOf,
   spentIn,
@@ -127,17 +127,15 @@ it('refuses without a price', async () => {
   const { rates: _, ...free } = model
   expect(costOf(free, 1, 1)).toBeUndefined()
   const begins = beginTurn(world.deps, {
-    ...{
-      id: 'x',
-      userId: id,
-      model: free,
-      text: '',
-      files: [],
-      messageId: 1,
-      updateId: nextUpdate++,
-      inputTokens: 1,
-      leastOutput: 1,
-    },
+    id: 'x',
+    userId: id,
+    model: free,
+    text: '',
+    files: [],
+    messageId: 1,
+    updateId: nextUpdate++,
+    inputTokens: 1,
+    leastOutput: 1,
     conversation: { id: 't' } as never,
   })
   expect(await begins).toEqual({ ok: false, reason: 'unpriced' })

@@ -97,11 +97,20 @@ describe('reading only', () => {
   })
 
   it('lists every model of the catalog without further requests', async () => {
-    const { code, output } = await check()
+    const { code, output } = await check([], { PUBLIC_URL: 'https://bot.example.com' })
     expect(code).toBe(0)
     for (const { id } of models)
       expect(output).toMatch(new RegExp(`^ok +${id} as .+, POST /v1/.+, costs .+ ₽`, 'm'))
     expect(requests.every(({ line }) => line.startsWith('GET '))).toBe(true)
+  })
+
+  it('says which model is not offered without a callback address', async () => {
+    const { code, output } = await check()
+    expect(code).toBe(0)
+    expect(output).toContain(
+      'note   MODEL-MUSIC is not offered: it requires a callback address, so set PUBLIC_URL',
+    )
+    expect(output).not.toContain('MODEL-MUSIC as')
   })
 
   it('says that the key cannot be checked when a wrong key gets the same answer', async () => {

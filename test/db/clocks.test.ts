@@ -3,7 +3,8 @@
 import { eq } from 'drizzle-orm'
 import type { Update } from 'grammy/types'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { noModes, openConversation } from '../../src/chat/conversations.ts'
+import { noModes } from '../../src/catalog/text-modes.ts'
+import { openConversation } from '../../src/chat/conversations.ts'
 import { claimAnswers } from '../../src/chat/deliveries.ts'
 import { repairTimes } from '../../src/db/repair-times.ts'
 import {

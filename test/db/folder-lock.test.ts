@@ -7,6 +7,7 @@ import postgres from 'postgres'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { type OpenDatabase, openDatabase } from '../../src/db/client.ts'
 import { FolderInUse, lockFolder } from '../../src/db/folder-lock.ts'
+import { prepareEmbedded } from '../support/database/embedded.ts'
 import { type Child, start } from '../support/runtime/child.ts'
 
 let folder: string
@@ -40,6 +41,8 @@ async function elsewhere(what: string): Promise<Child> {
 const far = () => join(folder, 'a'.repeat(80), 'b'.repeat(80))
 
 describe('a folder of the embedded database', () => {
+  beforeEach(() => prepareEmbedded(folder))
+
   it('cannot be opened twice in one process, and can be opened again after it was closed', async () => {
     const first = await openDatabase(`pglite:${folder}`)
     await expect(openDatabase(`pglite:${folder}`)).rejects.toThrow(FolderInUse)

@@ -11,6 +11,8 @@ import { audit } from '../../src/ledger/audit.ts'
 import { findFfmpeg } from '../../src/media/ffmpeg.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { prepareEmbedded } from '../support/database/embedded.ts'
+import { shareMadeFiles } from '../support/gateway/made-files.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { createUser, labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
@@ -68,7 +70,7 @@ describe('a format', () => {
     const result = await anna.sees(isVideo)
     expect(result.video).toMatchObject({ mime_type: 'video/mp4', width: 1920, height: 1088, duration: 5 })
     expect(result.caption).toMatch(/Reel[\s\S]*a cat[\s\S]*92,45 ₽/)
-    expect(labelsOf(result)).toEqual(['🔁 Again', '✏️ Change'])
+    expect(labelsOf(result)).toEqual(['🔁 Again', '✏️ Change', '🎯 Again exactly like this'])
     await anna.sees(/Done in .* · 92,45 ₽ charged/)
   })
 
@@ -310,6 +312,8 @@ describe('a restart', () => {
   let dataDir: string
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'bot-restart-'))
+    await prepareEmbedded(join(dataDir, 'database'))
+    await shareMadeFiles(join(dataDir, 'gateway'))
   })
   afterAll(() => rm(dataDir, { recursive: true, force: true }))
 

@@ -221,19 +221,19 @@ describe('a redirect', () => {
     paths({ ...hops(5), '/5': bytes })
     expect(await get()).toMatchObject({ ok: true, bytes })
     const seen = paths({ ...hops(6), '/6': bytes })
-    expect(await get()).toEqual({ ok: false, reason: 'gone' })
+    expect(await get()).toEqual({ ok: false, reason: 'refused' })
     expect(seen).toHaveLength(6)
   })
 
   it('in a circle ends', async () => {
     const seen = paths({ '/file': [302, '/file'] })
-    expect(await get()).toEqual({ ok: false, reason: 'gone' })
+    expect(await get()).toEqual({ ok: false, reason: 'refused' })
     expect(seen).toHaveLength(6)
   })
 
   it('without a location is no file', async () => {
     paths({ '/file': [302] })
-    expect(await get()).toEqual({ ok: false, reason: 'gone' })
+    expect(await get()).toEqual({ ok: false, reason: 'refused' })
   })
 
   it.each([
@@ -311,11 +311,11 @@ describe('an answer', () => {
     [200, 'text/html', 'not-a-file'],
     [200, 'video/mp4', 'not-a-file'],
     [200, 'application/octet-stream', 'not-a-file'],
-    [204, 'video/mp4', 'gone'],
-    [300, 'video/mp4', 'gone'],
-    [304, 'video/mp4', 'gone'],
-    [400, 'video/mp4', 'gone'],
-    [403, 'application/xml', 'gone'],
+    [204, 'video/mp4', 'not-a-file'],
+    [300, 'video/mp4', 'refused'],
+    [304, 'video/mp4', 'refused'],
+    [400, 'video/mp4', 'refused'],
+    [403, 'application/xml', 'refused'],
     [404, 'text/html', 'gone'],
     [410, 'text/html', 'gone'],
     [202, 'text/html', 'unavailable'],

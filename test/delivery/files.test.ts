@@ -8,9 +8,12 @@ import { model3d } from '../../src/catalog/model-3d.ts'
 import { music } from '../../src/catalog/music.ts'
 import { speechTurbo } from '../../src/catalog/speech-turbo.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
-import { artifacts } from '../../src/db/schema.ts'
+import { artifacts, generations } from '../../src/db/schema.ts'
+import { sendOriginals } from '../../src/delivery/originals.ts'
 import { resend } from '../../src/delivery/resend.ts'
 import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
+import { hasResults } from '../../src/generations/generation.ts'
+import { standingOf } from '../../src/generations/history.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { exportData } from '../../src/privacy/export.ts'
 import { loadTexts } from '../../src/texts.ts'
@@ -18,6 +21,7 @@ import { addShape, clip, colored, cube, glbOf, makeMp3, newModel } from '../supp
 import { labelsOf, type SandboxMessage } from '../support/users/user.ts'
 import { auditedDelivery } from '../support/worlds/audited.ts'
 import { file, type Made, type Serve, status } from '../support/worlds/delivery.ts'
+import { taskIs } from '../support/worlds/generations.ts'
 
 const delivery = await auditedDelivery()
 
@@ -58,6 +62,60 @@ const videos = (n: number, ...files: Serve[]) =>
   delivery.made({ model: videoReel, answers: { positivePrompt: 'a cat', numberResults: n }, files })
 
 const priceOf = async (one: Made) => start - (await available(one))
+
+describe('an archive of unknown content', () => {
+  const archive = file('PK\x03\x04 and so on', 'application/zip')
+
+  it.each<[string, () => Promise<Made>]>([
+    ['pictures', () => images(2, archive)],
+    ['a video', () => videos(1, archive)],
+    ['speech', () => speech(archive)],
+    ['a model', () => object3d([archive])],
+  ])('in place of %s is sent as a document, and nothing is refunded', async (_, make) => {
+    const one = await make()
+    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered', refunded: null })
+    expect(await shown(one)).toEqual(['document .zip+'])
+  })
+})
+
+describe('a result that came after the refund', () => {
+  /** The order failed because its time was over, which is explained; then its task completes. */
+  async function late(...files: Serve[]): Promise<Made> {
+    const one = await delivery.made({ ...video1, files, error: 'slow' })
+    await delivery.db
+      .update(generations)
+      .set({ reason: 'late', said: null })
+      .where(eq(generations.id, one.generation.id))
+    await delivery.attempt(one)
+    expect((await shown(one)).at(-1)).toMatch(/в течение суток, вы получите его бесплатно/)
+    delivery.clock.advance(13 * 60_000)
+    delivery.world.gatewayAnswers(taskIs('completed', { data: one.data }))
+    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'pending' })
+    return one
+  }
+  const video1 = { model: videoReel, answers: { positivePrompt: 'a cat' } }
+
+  it('is delivered with the words that it is free, and is in the history', async () => {
+    const one = await late(video)
+    const ended = await delivery.attempt(one)
+    expect(ended).toMatchObject({ state: 'failed', delivery: 'delivered', refunded: null })
+    expect((await shown(one)).at(-1)).toBe('video+')
+    const chat = await one.anna.chat()
+    expect(chat.at(-1)?.caption).toMatch(/после возврата денег, поэтому он бесплатный/)
+    const card = chat.find(({ message_id }) => message_id === one.generation.statusMessageId)
+    expect(card?.text).toMatch(/после возврата денег · бесплатно/)
+    expect(standingOf(ended)).toBe('late')
+    expect(hasResults(ended)).toBe(true)
+    expect(await priceOf(one)).toBe(0n)
+  })
+
+  it('is explained when it cannot be downloaded, and nothing is refunded twice', async () => {
+    const one = await late(status(404))
+    expect(await delivery.deliver(one)).toMatchObject({ state: 'failed', delivery: 'undeliverable' })
+    expect(await toldOf(one)).toMatch(/Файл получить не удалось[\s\S]*возвращены раньше, ничего не списано/)
+    expect(await priceOf(one)).toBe(0n)
+  })
+})
 
 describe('one result of several files', () => {
   const formats = [
@@ -264,6 +322,7 @@ describe('a file of another kind than was ordered', () => {
 describe('the message about a missing file', () => {
   it.each([
     ['is gone', status(410), 6, /файла нет по ссылке/],
+    ['is there and not given', status(403), 6, /сервер, на котором лежит файл, отказался его отдать/],
     ['cannot be asked for', status(503), 12, /сервер.*не отдал/],
     [
       'is at an address of our own network',
@@ -297,6 +356,25 @@ describe('the message about a missing file', () => {
     await delivery.attempt(one)
     expect((await shown(one)).at(-1)).toMatch(/больше, чем принимает Telegram[\s\S]*http:/)
   })
+})
+
+it('an original that is too large for Telegram is sent as a link, and is not said to be gone', async () => {
+  const one = await images(1, picture)
+  await delivery.attempt(one)
+  const before = (await one.anna.chat()).length
+  await delivery.db
+    .update(artifacts)
+    .set({ originalFileId: null })
+    .where(eq(artifacts.generationId, one.generation.id))
+  const downloads = {
+    get: async () => ({ ok: false, reason: 'too-large' }) as const,
+    close: async () => undefined,
+  }
+  const deps = { ...delivery.world.deps, api: delivery.api, texts: loadTexts(), downloads }
+  expect(await sendOriginals(deps, one.generation)).toEqual({ sent: 1, gone: 0, away: 0 })
+  expect((await one.anna.chat()).slice(before).map(({ text }) => text)).toEqual([
+    expect.stringMatching(/больше, чем принимает Telegram[\s\S]*http:/),
+  ])
 })
 
 function redirect(location: string): Serve {

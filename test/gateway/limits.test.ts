@@ -107,7 +107,7 @@ describe('the key', () => {
     server.answer(raw(200, 'ID3', `audio/${key}`))
     const created = await creating()
     assertNoKey(created)
-    expect(created).toMatchObject({ kind: 'done', results: [{ mime: 'audio/***' }] })
+    expect(created).toMatchObject({ kind: 'done', files: [{ mime: 'audio/***' }] })
   })
 })
 

@@ -3,7 +3,15 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Attachment } from '../../src/catalog/attachment.ts'
-import { maxInlineBytes, needsLinks, readStandIn, standIn } from '../../src/catalog/media.ts'
+import {
+  callbackStandIn,
+  inlineBytes,
+  maxInlineBytes,
+  maxInlineTotal,
+  needsLinks,
+  readStandIn,
+  standIn,
+} from '../../src/catalog/media.ts'
 import { quotes } from '../../src/db/schema.ts'
 import { type MediaSource, MediaUnavailable, putMedia } from '../../src/generations/media.ts'
 import { audit } from '../../src/ledger/audit.ts'
@@ -58,6 +66,33 @@ describe('placeholders', () => {
     expect(needsLinks(deep('data'))).toBe(false)
     expect(needsLinks({ a: 'a link', b: ['https://example.com'] })).toBe(false)
   })
+})
+
+describe('the sizes of the files inside a request', () => {
+  const of = (bytes: number, via: 'data' | 'link' = 'data') => standIn({ ...picture('a'), bytes }, via)
+
+  it('are summed, without links and without files of unknown size', () => {
+    expect(
+      inlineBytes({ a: [of(5), { b: of(7) }], c: of(100, 'link'), d: standIn(picture('x'), 'data') }),
+    ).toBe(12)
+    expect(readStandIn(of(5))).toEqual({ file: 'a', mime: 'image/png', via: 'data' })
+  })
+
+  it('that were not known before are bounded when the request is made', async () => {
+    const third = Buffer.alloc(maxInlineTotal / 2 - 100)
+    const { media } = filesOf({ a: third, b: third, c: third })
+    const images = (...names: string[]) => ({ images: names.map((name) => standIn(picture(name), 'data')) })
+    expect(await putMedia(media, images('a', 'b'))).toBeDefined()
+    await expect(putMedia(media, images('a', 'b', 'c'))).rejects.toMatchObject({
+      name: 'MediaUnavailable',
+      isTemporary: false,
+    })
+  })
+})
+
+it('a request whose callback address is still open is not made: an address that leads nowhere never leaves', async () => {
+  const request = { prompt: 'la', callBackUrl: callbackStandIn }
+  await expect(putMedia(filesOf({}).media, request)).rejects.toMatchObject({ name: 'MediaUnavailable' })
 })
 
 describe('a request', () => {

@@ -115,3 +115,15 @@ it('an unknown price is a refusal, not zero', async () => {
   const deps = { ...world.deps, catalog: createCatalog(models, settings) }
   expect(await quoteDraft(deps, draft)).toEqual({ ok: false, reason: 'unpriced' })
 })
+
+it('a card drawn after the operator fixed a value gets a quote with it, and a card from before is made as it was shown', async () => {
+  const settings = catalogSettings.parse({ 'MODEL-VIDEO-REEL': { request: { 'safety.mode': 'full' } } })
+  const user = await userWith(world, 1000_00n)
+  const { quote, draft } = await quoteFor(world, user)
+  const deps = { ...world.deps, catalog: createCatalog(models, settings) }
+  const fresh = await quoteDraft(deps, draft)
+  expect(fresh).toMatchObject({ ok: true, quote: { request: { safety: { mode: 'full' } } } })
+  expect(await quoteDraft(deps, draft)).toEqual(fresh)
+  const tapped = await tap(quote.id, user.id, deps)
+  expect(tapped).toMatchObject({ ok: true, generation: { request: quote.request } })
+})

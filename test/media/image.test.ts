@@ -121,7 +121,9 @@ describe('a thumbnail of an image', () => {
   ])('of %ix%i is %ix%i', async (width, height, thumbWidth, thumbHeight) => {
     const thumbnail = await imageThumbnail(await png(width, height))
     expect(thumbnail && (await probeImage(thumbnail))).toEqual({
-      ...{ width: thumbWidth, height: thumbHeight, format: 'jpeg' },
+      width: thumbWidth,
+      height: thumbHeight,
+      format: 'jpeg',
     })
   })
 

@@ -1,26 +1,73 @@
-// Every mutant of the fault harness still fits the app: what it changes is there, once. That each is found out is for
-// `npm run chaos -- --mutants`, which takes minutes.
+// The mutants of the fault harness: each can be applied to the source and loads, and a short run detects one of them. That all are
+// detected is checked by `npm run chaos -- --mutants`, which takes minutes.
 
+import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { timesFound } from '../chaos/mutants/copy.ts'
+import { describe, expect, inject, it } from 'vitest'
+import { problemsOf } from '../chaos/mutants/copy.ts'
 import { mutants } from '../chaos/mutants/index.ts'
+import { type Mutant, unchanged } from '../chaos/mutants/mutant.ts'
+import { tryOut } from '../chaos/mutants/run.ts'
+import { type Settings, short } from '../chaos/settings.ts'
+import { run } from '../support/runtime/child.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-it('there are at least a dozen, each with a name of its own', () => {
-  expect(mutants.length).toBeGreaterThanOrEqual(12)
-  expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
-})
-
-describe.each(mutants)('$name', ({ changes }) => {
-  it('fits', async () => {
-    const times = await Promise.all(changes.map((change) => timesFound(root, change)))
-    expect(times).toEqual(changes.map(() => 1))
+describe('the mutants', () => {
+  it('are at least a dozen, each with its own name', () => {
+    expect(mutants.length).toBeGreaterThanOrEqual(12)
+    expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
   })
 
-  it('differs', () => {
-    expect(changes.length).toBeGreaterThan(0)
-    for (const { find, put } of changes) expect(put).not.toBe(find)
+  it('apply to the source: each text that they replace occurs exactly once', async () => {
+    expect(await problemsOf(root, mutants)).toEqual([])
+  })
+
+  it('are reported by name when the text that they replace is no longer there', async () => {
+    const change = { file: 'src/money.ts', find: 'no such text', put: '' }
+    expect(await problemsOf(root, [{ name: 'stale', mistake: 'none', changes: [change] }])).toEqual([
+      'mutant stale no longer applies: src/money.ts: this text occurs 0 times instead of once:\nno such text',
+    ])
+  })
+
+  it('change something', () => {
+    const changes = mutants.flatMap((mutant) => mutant.changes)
+    expect(mutants.filter((mutant) => mutant.changes.length === 0)).toEqual([])
+    expect(changes.filter(({ find, put }) => put === find)).toEqual([])
+  })
+
+  it('load: a detected mistake is not merely a broken program', async () => {
+    const { code, output, complaints } = await run('test/chaos/mutants/load.ts')
+    expect(`${output}${complaints}`).toMatch(/^loaded \d+ files\n$/)
+    expect(code).toBe(0)
+  })
+})
+
+describe('a short run of the harness', () => {
+  const settings: Settings = {
+    ...short,
+    seconds: 3,
+    processes: 1,
+    people: 8,
+    seed: 4605,
+    cluster: inject('postgresUrl'),
+    root,
+    keep: false,
+  }
+  const charged = mutants.find(({ name }) => name === 'failure-is-captured')
+  assert(charged, 'the mutant that charges failed generations')
+  const checksFailing = async (mutant: Mutant) => {
+    const { outcome } = await tryOut(settings, mutant)
+    return [...new Set(outcome.violations.map(({ check }) => check))]
+  }
+
+  it('detects a failed generation that is charged', async () => {
+    expect(await checksFailing(charged)).toContain(
+      'audit: the captured amount is the one of the generation, at most its hold, and only results are charged',
+    )
+  })
+
+  it('finds nothing in the app without this mistake', async () => {
+    expect(await checksFailing(unchanged(charged))).toEqual([])
   })
 })

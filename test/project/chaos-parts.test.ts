@@ -114,7 +114,8 @@ describe('the relay', () => {
     const client = connect(relay.port, '127.0.0.1')
     await once(client, 'connect')
     return {
-      ...{ relay, client },
+      relay,
+      client,
       async close() {
         client.destroy()
         await relay.close()

@@ -164,7 +164,7 @@ describe('who may know what', () => {
 
   it('the stand-ins of the sandbox: of the app only what is sold, and its small tools', () => {
     const isStandIn = (path: string) =>
-      /^sandbox\/(telegram|gateway|users|yookassa)\//.test(path) && !path.endsWith('/main.ts')
+      /^sandbox\/(telegram|gateway|users|payments\/\w+)\//.test(path) && !path.endsWith('/main.ts')
     const standIns = imports.filter((one) => isStandIn(one.path) && one.local)
     const known = ['sandbox', 'catalog', 'money', 'runtime']
     expect(standIns.filter((one) => !known.includes(roomOf(one.from))).map(shown)).toEqual([])

@@ -246,6 +246,7 @@ describe('CATALOG_FILE', () => {
         surcharges: [],
         rates: { '720p': null },
         request: {},
+        defaults: {},
         voices: [],
       },
     })

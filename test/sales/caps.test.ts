@@ -60,7 +60,8 @@ async function ends(generation: Generation, well = true): Promise<void> {
     .where(eq(generations.id, generation.id))
     .returning()
   if (!held) throw new Error(`no generation ${generation.id}`)
-  if (well) await succeed(world.deps, held, ['http://127.0.0.1:9/video.mp4'], { count: 1 })
+  const arrived = { urls: ['http://127.0.0.1:9/video.mp4'], results: 1 }
+  if (well) await succeed(world.deps, held, arrived, { count: 1 })
   else await fail(world.deps, held, 'task-failed')
 }
 

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { ScriptedFault } from '../../src/sandbox/faults.ts'
 import { type Outside, secrets, startOutside } from '../../src/sandbox/outside.ts'
+import { secretKey } from '../../src/sandbox/payments/yookassa/index.ts'
 
 let folder: string
 let outside: Outside
@@ -22,7 +23,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const credentials = Buffer.from(`100500:${secrets.yookassaKey}`).toString('base64')
+const credentials = Buffer.from(`100500:${secretKey}`).toString('base64')
 const yookassaHeaders = { authorization: `Basic ${credentials}` }
 async function createPayment(): Promise<string> {
   const answer = await fetch(`${outside.url}/yookassa/v3/payments`, {

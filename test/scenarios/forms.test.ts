@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loggingTo } from '../support/runtime/log.ts'
 import { jpeg, ordered, song } from '../support/users/pictures.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage } from '../support/users/user.ts'
@@ -139,9 +140,10 @@ describe('with a long list of effects', () => {
 })
 
 describe('without a public address', () => {
+  const log = loggingTo()
   let sandbox: TestSandbox
   beforeAll(async () => {
-    sandbox = await openSandbox('postgres', { ...credit, PUBLIC_URL: '' })
+    sandbox = await openSandbox('postgres', { ...credit, PUBLIC_URL: '' }, undefined, log)
   })
   afterAll(() => sandbox.stop())
 
@@ -165,6 +167,35 @@ describe('without a public address', () => {
     await boris.sees(/Frames: 🖼\n/)
     await boris.taps('Generate · 92,45 ₽')
     await boris.sees((message) => message.video !== undefined, resultMs)
+  })
+
+  it('pictures that are too large together are refused before money is held, and the card says what to do', async () => {
+    const dora = await sandbox.user('Dora')
+    await dora.sends('/video a cat')
+    await dora.taps('📎 Frames')
+    const { bytes: start } = await jpeg()
+    const bytes = Buffer.concat([start, Buffer.alloc(9 * 1024 * 1024)])
+    for (const name of ['1.jpg', '2.jpg', '3.jpg']) await dora.sendsFile({ kind: 'document', name, bytes })
+    await dora.sees(/Taken: 3/)
+    await dora.taps('✅ That is all')
+    const card = await dora.sees(/The pictures have 28 MB together, and one order takes 20 MB/)
+    expect(labelsOf(card).join()).not.toContain('Generate')
+    expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
+  })
+
+  it('music, whose request requires a callback address, is not offered, and the log says what is missing', async () => {
+    expect(log.said('models not offered: they require a callback address')).toEqual([
+      expect.objectContaining({
+        level: 'warn',
+        models: ['MODEL-MUSIC'],
+        needed: 'PUBLIC_URL, or a callback address in "request" of CATALOG_FILE',
+      }),
+    ])
+    const emil = await sandbox.user('Emil')
+    await emil.sends('/music a song about the sea')
+    await emil.sees(/There is no such command/)
+    await emil.sends('/help')
+    expect((await emil.sees(/How it works/)).text).not.toContain('/music')
   })
 
   it('a character with a voice, which needs a link, cannot be ordered, and the card says why', async () => {

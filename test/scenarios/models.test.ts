@@ -1,6 +1,6 @@
 // Three video models behind one command: a switch keeps the common answers, the price follows, and each model delivers.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
@@ -12,6 +12,9 @@ beforeAll(async () => {
   sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
 })
 afterAll(() => sandbox.stop())
+afterEach(async () => {
+  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
+})
 
 it('a switch keeps the prompt, the size and the seed when both models accept them', () => {
   const answers = { positivePrompt: 'a cat', size: '1280x720', duration: 7, seed: 5, outputFormat: 'MOV' }
@@ -80,8 +83,4 @@ it('a draft cannot be switched to a model outside of the catalog', async () => {
     .find(({ text }) => /Model/.test(text))?.callback_data
   await dora.tapsData(card.message_id, `${data?.replace(/:n$/, '')}:m:MODEL-NONE`)
   await dora.isTold(/no such option/)
-})
-
-it('the audit is clean', async () => {
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
 })

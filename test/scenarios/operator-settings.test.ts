@@ -1,30 +1,126 @@
-// Fields that the operator sets for all users, in conflict with a user's choice on a card.
+// Fields that the operator sets for all users: fixed values, which the card does not show, and defaults, which users may change.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
-import { openSandbox } from '../support/users/sandbox.ts'
-import { labelsOf } from '../support/users/user.ts'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { drafts } from '../../src/db/schema.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { labelsOf, type SandboxUser } from '../support/users/user.ts'
 
-it('the card explains a contradiction, and cannot be ordered until the user changes the choice', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'bot-catalog-'))
-  const path = join(folder, 'catalog.json')
-  await writeFile(path, JSON.stringify({ 'MODEL-VIDEO-REEL': { request: { resolution: '720p' } } }))
-  const sandbox = await openSandbox('postgres', { CATALOG_FILE: path })
-  try {
-    const anna = await sandbox.user('Anna')
-    await anna.sends('/video a cat')
-    await anna.sees(/Price: 92,45 ₽/)
-    await anna.taps(/^Size/)
-    await anna.taps('480p 16:9')
-    const card = await anna.sees(/contradict/)
-    expect(labelsOf(card).some((label) => label.startsWith('Generate'))).toBe(false)
-    await anna.taps(/^Size/)
-    await anna.taps('1080p auto')
-    await anna.sees(/Price: 92,45 ₽/)
-  } finally {
-    await sandbox.stop()
-    await rm(folder, { recursive: true })
+let folder: string
+let sandbox: TestSandbox
+const catalogFile = async (catalog: object) => {
+  const path = join(folder, `${Object.keys(catalog).join('-')}.json`)
+  await writeFile(path, JSON.stringify(catalog))
+  return { CATALOG_FILE: path }
+}
+
+const voices = [{ id: 'Anna' }, { id: 'Boris' }]
+const gpt = { id: 'TEXT-GPT', family: 'gpt', rates: { input: '165', output: '1320' } }
+const gemini = { ...gpt, id: 'TEXT-GEMINI', family: 'gemini' }
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bot-catalog-'))
+  const catalog = {
+    'MODEL-VIDEO-REEL': { request: { resolution: '720p', 'safety.mode': 'fast' } },
+    'MODEL-SPEECH-TURBO': { voices, defaults: { 'voice_setting.voice_id': 'Anna' } },
+    textModels: [{ ...gemini, abilities: ['code'], request: { temperature: 0.3 } }],
   }
+  sandbox = await openSandbox('postgres', await catalogFile(catalog))
+})
+afterAll(async () => {
+  await sandbox.stop()
+  await rm(folder, { recursive: true })
+})
+
+/** The newest request with this text in its body. */
+async function asked(text: string): Promise<{ readonly path: string; readonly body?: unknown } | undefined> {
+  type Request = { readonly path: string; readonly body?: unknown }
+  const { requests } = await sandbox.get<{ requests: readonly Request[] }>('/api/gateway/account')
+  return requests.findLast(({ body }) => JSON.stringify(body ?? '').includes(text))
+}
+
+const hasField = (card: Parameters<typeof labelsOf>[0], label: string) =>
+  labelsOf(card).some((one) => one.startsWith(label))
+
+it('a fixed value is ordered, and its field is not on the card', async () => {
+  const anna = await sandbox.user('Anna')
+  await anna.sends('/video a cat in the rain')
+  const card = await anna.sees(/Price: 92,45 ₽/)
+  expect([hasField(card, 'Size'), hasField(card, 'Duration')]).toEqual([false, true])
+  await anna.taps(/^Generate/)
+  await anna.sees((message) => message.video !== undefined)
+  expect((await asked('a cat in the rain'))?.body).toMatchObject({
+    resolution: '720p',
+    safety: { mode: 'fast' },
+  })
+})
+
+it('an answer that was stored before its field was fixed is not sent, and the card can be ordered', async () => {
+  const boris = await sandbox.user('Boris')
+  await boris.sends('/video a dog in the snow')
+  await boris.sees(/Price: 92,45 ₽/)
+  const answers = { positivePrompt: 'a dog in the snow', size: '848x480' }
+  await sandbox.app.db.update(drafts).set({ answers }).where(eq(drafts.chatId, boris.chatId))
+  await boris.taps(/^Duration/)
+  await boris.taps('3 s')
+  await boris.sees(/Price: 55,47 ₽/)
+  await boris.taps(/^Generate/)
+  await boris.sees((message) => message.video !== undefined)
+  const { body } = (await asked('a dog in the snow')) ?? {}
+  expect(body).toMatchObject({ resolution: '720p' })
+  expect(body).not.toHaveProperty('width')
+})
+
+const speaks = async (user: SandboxUser) => {
+  await user.taps(/^Generate/)
+  await user.sees((message) => message.voice !== undefined || message.audio !== undefined)
+}
+
+it('a default is on the card, and the voice that a user picks is the one that is ordered', async () => {
+  const clara = await sandbox.user('Clara')
+  await clara.sends('/speech Good morning to all')
+  await clara.sees(/Voice: Anna/)
+  await speaks(clara)
+  expect((await asked('Good morning to all'))?.body).toMatchObject({ voice_setting: { voice_id: 'Anna' } })
+  const emil = await sandbox.user('Emil')
+  await emil.sends('/speech Good night to all')
+  await emil.taps(/^Voice/)
+  await emil.taps('Boris')
+  await emil.sees(/Voice: Boris/)
+  await speaks(emil)
+  expect((await asked('Good night to all'))?.body).toMatchObject({ voice_setting: { voice_id: 'Boris' } })
+})
+
+it('the temperature of the operator is sent in each operation under its name', async () => {
+  const dora = await sandbox.user('Dora')
+  await dora.sends('How salty is the sea?')
+  await dora.sees(/How salty is the sea/)
+  expect(await asked('How salty is the sea')).toMatchObject({ body: { temperature: 0.3 } })
+  await dora.sends('/model')
+  await dora.taps(/Running code: off/)
+  await dora.sees((message) => labelsOf(message).some((label) => label.endsWith('Running code: on')))
+  await dora.sends('How cold is the sea?')
+  await dora.sees(/How cold is the sea/)
+  expect(await asked('How cold is the sea')).toMatchObject({
+    path: expect.stringContaining('generateContent'),
+    body: { generationConfig: { temperature: 0.3 } },
+  })
+})
+
+it.each([
+  [
+    'a fixed value that the model does not take',
+    { 'MODEL-VIDEO-REEL': { request: { 'safety.mode': 'hard' } } },
+    /MODEL-VIDEO-REEL: "safety\.mode" cannot be "hard".*"none"\|"fast"\|"full"/,
+  ],
+  [
+    'a parameter that the operation of web search does not take',
+    { textModels: [{ ...gpt, abilities: ['search'], request: { seed: 7 } }] },
+    /"seed" is not taken by \/v1\/responses \(used for "search"\); write it into "requestFor": \{"chat"/,
+  ],
+])('%s stops the start', async (_, catalog, message) => {
+  await expect(openSandbox('postgres', await catalogFile(catalog))).rejects.toThrow(message)
 })

@@ -28,7 +28,7 @@ async function begin(name: string): Promise<SandboxUser> {
   return user
 }
 
-/** To where all is said and one picture is sent. */
+/** Answers the name and sends one picture. */
 async function withPicture(name: string): Promise<SandboxUser> {
   const user = await begin(name)
   await user.sends('Watercolour')
@@ -39,7 +39,7 @@ async function withPicture(name: string): Promise<SandboxUser> {
 }
 const styles = () => ordered(sandbox, /\/v1\/styles$/)
 
-it('is made from two pictures, picked at once, used in the order and offered on the next card', async () => {
+it('is made from two pictures, picked at once, used in the order, and offered on later cards of its user alone', async () => {
   const anna = await withPicture('Anna')
   await anna.sendsFile(await png())
   await anna.sees(/Taken: 2 of 5/)
@@ -57,7 +57,7 @@ it('is made from two pictures, picked at once, used in the order and offered on 
   })
   await anna.taps('Generate · 5,28 ₽')
   await anna.sees(isResult, resultMs)
-  const [first] = await ordered(sandbox, /generations$/)
+  const first = (await ordered(sandbox, /generations$/)).at(-1)
   expect(first).toMatchObject({ prompt: 'a fox', style_id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
 
   await anna.sends('/image a dog')
@@ -71,9 +71,7 @@ it('is made from two pictures, picked at once, used in the order and offered on 
     prompt: 'a dog',
     style_id: first?.style_id,
   })
-})
 
-it('belongs to the user who made it', async () => {
   const boris = await sandbox.user('Boris')
   await boris.sends('/image a fox')
   await boris.taps(/^Own style/)
@@ -83,9 +81,9 @@ it('belongs to the user who made it', async () => {
 
 describe('the conversation', () => {
   it.each([
-    ['nothing but words is a name', 'picture'],
-    ['a name is not too long', 'x'.repeat(41)],
-  ])('%s', async (_, said) => {
+    ['a picture instead of the name', 'picture'],
+    ['a name of 41 characters', 'x'.repeat(41)],
+  ])('refuses %s and asks again', async (_, said) => {
     const clara = await begin('Clara')
     if (said === 'picture') await clara.sendsFile(await jpeg())
     else await clara.sends(said)

@@ -1,97 +1,105 @@
-// One user's path from /start to a delivered video and a top-up, through the user side of the sandbox, on both engines.
+// From /start to a delivered video and a top-up, through the user side of the sandbox, on both engines.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import type { SandboxUser } from '../support/users/user.ts'
 
 interface Recent {
-  update: { update_id: number; message?: { successful_payment?: object } }
+  update: { update_id: number; message?: { from?: { id: number }; successful_payment?: object } }
 }
 
 describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
   let sandbox: TestSandbox
-  let anna: SandboxUser
   beforeAll(async () => {
     sandbox = await openSandbox(engine)
-    anna = await sandbox.user('Anna')
   })
   afterAll(() => sandbox.stop())
+  afterEach(async () => {
+    expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
+  })
+
+  const charged = async () => (await sandbox.get<{ charged: number }>('/api/gateway/account')).charged
+  const balanceIs = async (user: SandboxUser, amount: string) => {
+    await user.sends('/balance')
+    await user.sees(new RegExp(`^Balance: ${amount}`))
+  }
+  const invoiceFor = async (user: SandboxUser, command: string) => {
+    await user.sends(command)
+    await user.taps('💳 Card')
+    return user.sees((message) => message.invoice !== undefined)
+  }
 
   it('/start greets and shows the balance', async () => {
+    const anna = await sandbox.user('Anna')
     await anna.sends('/start')
     await anna.sees(/Hello, Anna![\s\S]*Balance: 500,00 ₽/)
   })
 
-  it('/video a cat surfing opens a card with the exact price', async () => {
-    await anna.sends('/video a cat surfing')
-    await anna.sees(/Prompt: a cat surfing[\s\S]*Price: 92,45 ₽ \(5 s × 18,49 ₽\)[\s\S]*Balance: 500,00 ₽/)
-  })
-
-  it('Generate delivers a playable video and charges exactly that price', async () => {
-    await anna.taps('Generate · 92,45 ₽')
-    const result = await anna.sees((message) => message.video !== undefined)
+  it('a card shows the exact price, and Generate delivers a playable video and charges that price', async () => {
+    const boris = await sandbox.user('Boris')
+    const before = await charged()
+    await boris.sends('/video a cat surfing')
+    await boris.sees(/Prompt: a cat surfing[\s\S]*Price: 92,45 ₽ \(5 s × 18,49 ₽\)[\s\S]*Balance: 500,00 ₽/)
+    await boris.taps('Generate · 92,45 ₽')
+    const result = await boris.sees((message) => message.video !== undefined)
     expect(result.video).toMatchObject({ width: 1920, height: 1088, duration: 5, mime_type: 'video/mp4' })
-    await anna.sees(/Done in \d:\d\d · 92,45 ₽ charged/)
-    await anna.sends('/balance')
-    await anna.sees('Balance: 407,55 ₽')
-    expect(await sandbox.get('/api/gateway/account')).toMatchObject({ charged: 9245 })
+    await boris.sees(/Done in \d:\d\d · 92,45 ₽ charged/)
+    await balanceIs(boris, '407,55 ₽')
+    expect(await charged()).toBe(before + 9245)
   })
 
-  it('a generation that fails costs nothing and says so', async () => {
+  it('an order that is repeated and fails costs nothing and says so', async () => {
+    const clara = await sandbox.user('Clara')
+    await clara.sends('/video a cat')
+    await clara.taps('Generate · 92,45 ₽')
+    await clara.sees(/92,45 ₽ charged/)
+    const before = await charged()
     await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'failed', error: 'no <cats> today' })
-    await anna.taps('🔁 Again')
-    await anna.taps('Generate · 92,45 ₽')
-    await anna.sees(/It did not work\.[\s\S]*no <cats> today[\s\S]*92,45 ₽ is back on your balance/)
-    await anna.sends('/balance')
-    await anna.sees('Balance: 407,55 ₽')
-    expect(await sandbox.get('/api/gateway/account')).toMatchObject({ charged: 9245 })
+    await clara.taps('🔁 Again')
+    await clara.taps('Generate · 92,45 ₽')
+    await clara.sees(/It did not work\.[\s\S]*no <cats> today[\s\S]*92,45 ₽ is back on your balance/)
+    await balanceIs(clara, '407,55 ₽')
+    expect(await charged()).toBe(before)
   })
 
-  it('a canceled generation costs nothing and says so', async () => {
+  it('a canceled order costs nothing and says so', async () => {
+    const dora = await sandbox.user('Dora')
     await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'canceled' })
-    await anna.taps('🔁 Again')
-    await anna.taps('Generate · 92,45 ₽')
-    await anna.sees(/cancelled on the model's side/)
+    await dora.sends('/video a cat')
+    await dora.taps('Generate · 92,45 ₽')
+    await dora.sees(/cancelled on the model's side/)
+    await balanceIs(dora, '500,00 ₽')
   })
 
-  it('a top-up paid once and reported twice is credited once', async () => {
-    await anna.sends('/topup 500')
-    await anna.taps('💳 Card')
-    const invoice = await anna.sees((message) => message.invoice !== undefined)
+  it('a top-up paid once and reported twice is credited once, and its invoice cannot be paid again', async () => {
+    const eva = await sandbox.user('Eva')
+    const invoice = await invoiceFor(eva, '/topup 500')
     expect(invoice.invoice).toMatchObject({ currency: 'RUB', total_amount: 50000 })
-    expect(await anna.pays(invoice)).toMatchObject({ ok: true })
-    await anna.sees(/500,00 ₽ added\.\s+Balance: 907,55 ₽/)
+    expect(await eva.pays(invoice)).toMatchObject({ ok: true })
+    await eva.sees(/500,00 ₽ added\.\s+Balance: 1 000,00 ₽/)
     const updates = await sandbox.get<Recent[]>('/api/updates')
-    const paid = updates.find(({ update }) => update.message?.successful_payment)
+    const paid = updates.find(
+      ({ update: { message } }) => message?.successful_payment && message.from?.id === eva.id,
+    )
     await sandbox.post('/api/updates/redeliver', { update_id: paid?.update.update_id })
-    await anna.sends('/balance')
-    await anna.sees(/^Balance: 907,55 ₽/)
-    const told = (await anna.transcript()).match(/500,00 ₽ added/g)
-    expect(told).toHaveLength(1)
-  })
-
-  it('the same invoice cannot be paid again', async () => {
-    const invoice = await anna.sees((message) => message.invoice !== undefined)
-    expect(await anna.pays(invoice)).toMatchObject({
+    await balanceIs(eva, '1 000,00 ₽')
+    expect((await eva.transcript()).match(/500,00 ₽ added/g)).toHaveLength(1)
+    expect(await eva.pays(invoice)).toMatchObject({
       ok: false,
       error: expect.stringContaining('has been paid'),
     })
   })
 
-  it('another user cannot pay it either', async () => {
-    const boris = await sandbox.user('Boris')
+  it('an invoice cannot be paid by another user', async () => {
+    const [fred, gina] = [await sandbox.user('Fred'), await sandbox.user('Gina')]
     const group = await sandbox.post<{ id: number }>('/api/chats', {
       title: 'We',
-      members: [anna.id, boris.id],
+      members: [fred.id, gina.id],
     })
-    await anna.in(group.id).sends('/topup 60')
-    await anna.in(group.id).taps('💳 Card')
-    const invoice = await anna.in(group.id).sees((message) => message.invoice !== undefined)
-    const paid = await boris.in(group.id).pays(invoice)
-    expect(paid).toMatchObject({ ok: false, error: expect.stringContaining('somebody else') })
-  })
-
-  it('the audit is clean', async () => {
-    expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
+    const invoice = await invoiceFor(fred.in(group.id), '/topup 60')
+    expect(await gina.in(group.id).pays(invoice)).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('somebody else'),
+    })
   })
 })

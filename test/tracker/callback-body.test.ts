@@ -22,6 +22,13 @@ describe('a task id is found', () => {
     ['in JSON within JSON', { payload: JSON.stringify({ data: { id: 'task-1' } }) }],
     ['in a form', 'id=task-1&status=completed'],
     ['in a nested field of a form', 'data%5Btask%5D%5Bid%5D=task-1'],
+    ['in a nested field of a form, with dots', 'data.task.id=task-1'],
+    ['in a list of a form', 'task_ids%5B%5D=task-1'],
+    ['in a numbered list of a form', 'task_ids%5B0%5D=task-1'],
+    ['in a multipart form', multipart({ status: 'completed', task_id: 'task-1' })],
+    ['in a nested field of a multipart form', multipart({ 'data[task][id]': 'task-1' })],
+    ['in JSON within a multipart form', multipart({ payload: '{"id":"task-1"}' })],
+    ['in an array in an array', [['task-1']]],
     ['in JSON within a form', `payload=${encodeURIComponent('{"id":"task-1"}')}`],
     ['under an unrelated key', { result: 'task-1' }],
     ['deeply nested', { a: { b: { c: { d: { e: [[{ id: 'task-1' }]] } } } } }],
@@ -36,6 +43,11 @@ describe('a task id is found', () => {
     ['a number that JavaScript would round', '{"id": 12345678901234567890}', '12345678901234567890'],
     ['a number as the whole body', '9007199254740993', '9007199254740993'],
     ['a number in a form', 'task_id=42', '42'],
+    ['a number in a nested field of a form', 'data%5Btask%5D%5Bid%5D=42', '42'],
+    ['a number in a list of a form', 'ids%5B%5D=42', '42'],
+    ['a number in a multipart form', multipart({ id: '42' }), '42'],
+    ['a number in an array at the top', [42], '42'],
+    ['a number in an object in an array at the top', [{ event: 'done', task: { id: 42 } }], '42'],
     ['another alphabet', { id: 'задача' }, 'задача'],
     ['separators', { id: 'a/b?c#d' }, 'a/b?c#d'],
   ])('that is %s', (_, body, id) => {
@@ -52,6 +64,11 @@ describe('more likely candidates are tried first', () => {
   it.each<[string, unknown, string[]]>([
     ['a task id before an id', { id: 'vendor', task_id: 'ours' }, ['ours', 'vendor']],
     ['the id of a task before that of the event', { id: 'event', task: { id: 'ours' } }, ['ours', 'event']],
+    [
+      'the id of a task before that of the event, in a form',
+      'event%5Bid%5D=event&data%5Btask%5D%5Bid%5D=ours',
+      ['ours', 'event'],
+    ],
     ['an id before a request id', { request_id: 'r', id: 'ours' }, ['ours', 'r']],
     ['a shallow id before a deep one', { data: { id: 'deep' }, id: 'ours' }, ['ours', 'deep']],
     [
@@ -98,6 +115,12 @@ describe('a large or deeply nested callback', () => {
     ['backslashes', `"${'\\'.repeat(63_999)}`],
     ['digits', '1'.repeat(64_000)],
     ['ampersands', '&='.repeat(32_000)],
+    ['brackets', 'a[b]'.repeat(16_000)],
+    ['a field with brackets', `${'[a]'.repeat(20_000)}=1`],
+    ['dashes', '-'.repeat(64_000)],
+    ['boundaries', '--\n'.repeat(20_000)],
+    ['parts without an end', `--b\n${'name="'.repeat(10_000)}`],
+    ['empty lines in parts', `--b\n${'\r\n'.repeat(30_000)}`],
     ['small values', JSON.stringify(Array.from({ length: 30_000 }, () => 1))],
     ['JSON in JSON', nestedText(12)],
   ])('of %s is read quickly', (_, body) => {
@@ -110,6 +133,13 @@ describe('a large or deeply nested callback', () => {
     expect(found(`{"junk": ${'['.repeat(9000)}${']'.repeat(9000)}, "id": "task-1"}`)).toEqual(['task-1'])
   })
 })
+
+function multipart(fields: Readonly<Record<string, string>>): string {
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--b7\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  )
+  return `${parts.join('')}--b7--\r\n`
+}
 
 function nestedText(depth: number): string {
   return depth === 0 ? '{"id":"task-1"}' : JSON.stringify({ p: nestedText(depth - 1) })

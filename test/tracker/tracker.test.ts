@@ -70,6 +70,14 @@ describe('a task that succeeds', () => {
     expect(await available(user)).toBe(222_65n)
   })
 
+  it('that delivers 1 of 2 results with its cover is charged for 1', async () => {
+    const { generation } = await running({ numberResults: 2 })
+    const data = [{ url: 'http://127.0.0.1:9/1.mp4', cover_url: 'http://127.0.0.1:9/1.png' }]
+    world.gatewayAnswers(taskIs('completed', { data }))
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ amount: 184_90n, captured: 92_45n })
+  })
+
   it('that delivers more than ordered is charged for what was ordered', async () => {
     const { user } = await running()
     const data = [1, 2].map((n) => ({ url: `http://127.0.0.1:9/${n}.mp4` }))

@@ -197,13 +197,14 @@ describe('one installation that polls and one with a webhook', () => {
   })
 })
 
-it('a command menu that could not be set is set later', async () => {
+it('a command menu that Telegram refuses is set later, with longer and longer pauses, and ends nothing', async () => {
   const clock = handClock()
   const api = new Api('1:a')
-  let calls = 0
+  const times: number[] = []
+  const start = clock.now().getTime()
   api.config.use(async () => {
-    calls += 1
-    if (calls === 1) throw refused('Internal Server Error')
+    times.push((clock.now().getTime() - start) / 1000)
+    if (times.length <= 3) throw new GrammyError('call failed', serverError, 'setMyCommands', {})
     return { ok: true, result: true } as never
   })
   let isPublished = false
@@ -214,9 +215,14 @@ it('a command menu that could not be set is set later', async () => {
     },
   )
   menus.start()
-  await expect.poll(() => calls).toBe(1)
-  expect(isPublished).toBe(false)
-  clock.advance(minute)
+  for (const [attempts, pause] of [5, 10, 20].entries()) {
+    await expect.poll(() => times.length).toBe(attempts + 1)
+    expect(isPublished).toBe(false)
+    clock.advance(pause * 1000)
+  }
   await expect.poll(() => isPublished).toBe(true)
+  expect(times.slice(0, 4)).toEqual([0, 5, 15, 35])
   await menus.stop()
 })
+
+const serverError = { ok: false, error_code: 500, description: 'Internal Server Error' } as const

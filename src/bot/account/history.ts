@@ -5,7 +5,7 @@ import { Composer, InlineKeyboard } from 'grammy'
 import { promptOf } from '../../catalog/prompt.ts'
 import { resend } from '../../delivery/resend.ts'
 import { againKeyboard } from '../../delivery/result-message.ts'
-import type { Generation } from '../../generations/generation.ts'
+import { type Generation, hasResults } from '../../generations/generation.ts'
 import {
   type HistoryPage,
   markFetched,
@@ -107,7 +107,7 @@ async function viewReceipt(deps: BotDeps, ctx: Ctx, receipt: Receipt, page: numb
   const { id: generationId } = generation
   const report = await findReportOf(deps.db, generationId)
   const keyboard = new InlineKeyboard()
-  if (generation.state === 'succeeded') {
+  if (hasResults(generation)) {
     keyboard.text(say.plain('button-send-again'), taps.sendAgain.data({ generationId })).row()
   }
   keyboard.append(againKeyboard(say, generation)).row()
@@ -121,7 +121,7 @@ async function viewReceipt(deps: BotDeps, ctx: Ctx, receipt: Receipt, page: numb
 async function sendAgain(deps: BotDeps, ctx: Ctx, id: string): Promise<void> {
   const generation = await findGeneration(deps, id, ctx.user.id)
   const place = placeOf(ctx)
-  if (generation?.state !== 'succeeded' || !place) return foreign(ctx)
+  if (!generation || !hasResults(generation) || !place) return foreign(ctx)
   // The delivery under way sends it, so sending it here would send it twice.
   if (generation.delivery === 'pending') return notice(ctx, ctx.say.plain('history-being-sent'))
   await notice(ctx, ctx.say.plain('history-coming'))

@@ -47,13 +47,15 @@ function moneyText({ generation, quote, charged, returned }: Receipt, say: Say):
 }
 
 function timesText({ generation }: Receipt, say: Say): string[] {
-  const { createdAt, settledAt, deliveredAt, taskId, state } = generation
+  const { createdAt, settledAt, arrivedLateAt, deliveredAt, taskId, state } = generation
   const at = (time: Date) => formatMinute(say.locale, time)
   const isDone = state === 'succeeded'
   return [
     say.html('receipt-ordered', { time: at(createdAt) }),
     ...(settledAt ? [say.html(isDone ? 'receipt-made' : 'receipt-ended', { time: at(settledAt) })] : []),
-    ...(deliveredAt && isDone ? [say.html('receipt-delivered', { time: at(deliveredAt) })] : []),
+    ...(deliveredAt && (isDone || arrivedLateAt)
+      ? [say.html('receipt-delivered', { time: at(deliveredAt) })]
+      : []),
     ...(taskId ? [say.html('receipt-task', { task: taskId })] : []),
   ]
 }

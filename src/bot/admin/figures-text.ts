@@ -20,7 +20,7 @@ export function figuresText(say: Say, days: number, found: Figures, catalog: Cat
       rate,
     })
   })
-  const lines = [main(say, days, found), ...topUps, rest(say, found), ...models]
+  const lines = [main(say, days, found), ...late(say, found), ...topUps, rest(say, found), ...models]
   while (visibleLength(lines) > longestCaption) lines.pop()
   return lines.join('\n')
 }
@@ -36,6 +36,9 @@ function main(say: Say, days: number, { revenue, cost }: Figures): string {
     share,
   })
 }
+
+const late = (say: Say, { late: { count, cost } }: Figures): readonly string[] =>
+  count > 0 ? [say.html('admin-figures-late', { count, cost: say.roubles(cost) })] : []
 
 const rest = (say: Say, { newUsers, activeUsers, held, owed, openReports }: Figures): string =>
   say.html('admin-figures-rest', {

@@ -13,7 +13,7 @@ import { noteKind } from '../notes.ts'
 import { type BotConversation, putQuestion, type Reply, waitForAnswer } from '../question.ts'
 import { send } from '../responses.ts'
 import { attachmentOf, readTextFile } from './attachment.ts'
-import { answerDraft, type Input, refusalText, viewDraft } from './cards.ts'
+import { answerDraft, type Input, refusalText, roomText, viewDraft } from './cards.ts'
 
 /** Strings only: the conversations plugin stores them as JSON. */
 export interface AskArgs {
@@ -41,14 +41,14 @@ export function createAsk(deps: BotDeps) {
     const asked = { kind: fieldQuestion, userId: BigInt(args.userId), about: { draftId, fieldName } }
     const put = (to: Context, html: string, keyboard?: Keyboard) =>
       putQuestion(deps, conversation, to, asked, { html, say, keyboard })
-    await put(ctx, questionText(field, say))
+    await put(ctx, questionText(field, say), questionKeyboard(ctx, field, say))
     const start = conversation.checkpoint()
     const reply = await waitForAnswer(deps, conversation, asked)
     const outcome = await conversation.external(() => takeReply(deps, args, field, reply.message, say))
     switch (outcome.is) {
       case 'refused':
       case 'more':
-        await put(reply.ctx, outcome.html, outcome.keyboard)
+        await put(reply.ctx, outcome.html, outcome.keyboard ?? questionKeyboard(ctx, field, say))
         return conversation.rewind(start)
       case 'closed':
         await send(reply.ctx, say.html('card-closed'))
@@ -69,6 +69,16 @@ async function showCard(
   const sent = await send(ctx, html, keyboard)
   await conversation.external(() => setCard(deps.db, draftId, sent.message_id))
   if (oldCard !== null) await ctx.api.deleteMessage(sent.chat.id, oldCard).catch(() => undefined)
+}
+
+/** A prompt can be answered last: some models need none beside a picture or a style. Undefined for the usual keyboard. */
+function questionKeyboard(ctx: Context, field: Field, say: Say): Keyboard | undefined {
+  if (field.audience !== 'asked' || ctx.chat?.type !== 'private') return undefined
+  const { inline_keyboard } = new InlineKeyboard()
+    .text(say.plain('button-settings-first'), taps.showCard.data())
+    .row()
+    .text(say.plain('button-stop-asking'), taps.stopAsking.data())
+  return { inline_keyboard }
 }
 
 function questionText(field: Field, say: Say): string {
@@ -109,11 +119,12 @@ async function takeReply(
     return { is: 'refused', html: refusalText(say, answered.refusal) }
   }
   const labels = answered.dropped.map((one) => say.label(one.label)).join(', ')
-  const lost = labels ? `${say.html('answers-dropped', { labels })}\n\n` : ''
+  const raised = answered.room ? `${roomText(say, answered.room)}\n\n` : ''
+  const lost = raised + (labels ? `${say.html('answers-dropped', { labels })}\n\n` : '')
   const files = answered.draft.answers[field.name]
   if (field.kind === 'media' && Array.isArray(files) && files.length < field.max) {
     const html = lost + say.html('ask-more-files', { count: files.length, max: field.max })
-    const { inline_keyboard } = new InlineKeyboard().text(say.plain('button-enough'), taps.filesSent.data())
+    const { inline_keyboard } = new InlineKeyboard().text(say.plain('button-enough'), taps.showCard.data())
     return { is: 'more', html, keyboard: { inline_keyboard } }
   }
   const { html, keyboard } = await viewDraft(deps, answered.draft, say)

@@ -101,6 +101,11 @@ function noteText(note: string, say: Say): string {
 
 function priceText(card: Card, quoted: Quoted, available: Kopecks, say: Say): string[] {
   if (!quoted.ok) {
+    if (quoted.reason === 'files-too-large') {
+      return [
+        say.html('card-files-too-large', { size: megabytes(quoted.bytes), most: megabytes(quoted.most) }),
+      ]
+    }
     if (quoted.reason !== 'incomplete') return [say.html(`card-${quoted.reason}`)]
     if (!card.missing) return [say.html('card-contradiction')]
     return [say.html('card-incomplete', { label: say.label(card.missing.label) })]
@@ -113,6 +118,8 @@ function priceText(card: Card, quoted: Quoted, available: Kopecks, say: Say): st
   const short = missing > 0n ? [say.html('card-missing', { missing: say.roubles(missing) })] : []
   return [[price, balance, ...short].join('\n')]
 }
+
+const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)
 
 interface Shown {
   readonly draftId: string

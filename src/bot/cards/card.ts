@@ -5,6 +5,7 @@ import { Composer, InlineKeyboard } from 'grammy'
 import { defaultOf, type Field } from '../../catalog/field.ts'
 import { updateStatus } from '../../delivery/status.ts'
 import type { Page } from '../../form/card.ts'
+import { isOptional } from '../../form/fit.ts'
 import { type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
 import { confirm, type Ordered } from '../../generations/order.ts'
 import { findQuote } from '../../generations/quotes.ts'
@@ -48,7 +49,7 @@ export function card(deps: BotDeps): Composer<Ctx> {
   })
   onCardTap(deps, composer, taps.dropDraft, (ctx, draft) => drop(deps, ctx, draft))
   onTap(composer, taps.generate, (ctx, { quoteId }) => generate(deps, ctx, quoteId))
-  onTap(composer, taps.filesSent, (ctx) => showBelow(deps, ctx))
+  onTap(composer, taps.showCard, (ctx) => showBelow(deps, ctx))
   return composer
 }
 
@@ -88,7 +89,7 @@ async function render(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page): Promis
   await redraw(ctx, html, keyboard)
 }
 
-/** After all files were sent, the card is sent again below them. */
+/** Leaves the question for a field; the card is sent again below the messages. */
 async function showBelow(deps: BotDeps, ctx: Ctx): Promise<void> {
   const asked = await tappedNote(deps, ctx, fieldQuestion)
   const draft = asked && (await findDraft(deps.db, asked.draftId, ctx.user.id))
@@ -132,9 +133,11 @@ function pageAfter({ catalog }: BotDeps, draft: Draft, fieldName: string): Page 
 async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, fieldName: string): Promise<void> {
   const { say } = ctx
   const model = deps.catalog.find(draft.modelId)
-  const field = model?.fields.find((one) => one.name === fieldName && one.audience !== 'asked')
-  const cleared = model && field && (await writeAnswer(deps, draft, model, field, undefined))
-  if (!field || !cleared?.ok) return alertStaleCard(ctx)
+  const field = model?.fields.find((one) => one.name === fieldName)
+  if (!model || !field || (field.audience === 'asked' && !isOptional(model, field, draft.answers)))
+    return alertStaleCard(ctx)
+  const cleared = await writeAnswer(deps, draft, model, field, undefined)
+  if (!cleared.ok) return alertStaleCard(ctx)
   const done = defaultOf(field) === undefined ? say.plain('answer-cleared') : say.plain('answer-default')
   await notice(ctx, droppedNotice(ctx, cleared.dropped) ?? done)
   await render(deps, ctx, cleared.draft, field.audience === 'advanced' ? { at: 'advanced' } : { at: 'main' })

@@ -5,7 +5,15 @@ import type { MaybeInaccessibleMessage } from 'grammy/types'
 import type { Attachment } from '../../catalog/attachment.ts'
 import { type Answer, type Answers, type Field, isUserField } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
-import { type Read, type Refusal, readAnswer, readOption, refuse } from '../../form/answer.ts'
+import {
+  answersIn,
+  type Read,
+  type Refusal,
+  type Room,
+  readOption,
+  readWithRoom,
+  refuse,
+} from '../../form/answer.ts'
 import { attach } from '../../form/attach.ts'
 import { cardOf, type Page, type Sibling } from '../../form/card.ts'
 import { fitAnswers } from '../../form/fit.ts'
@@ -96,7 +104,12 @@ export type Input =
   | { readonly sent: Attachment; readonly caption: string }
 
 type DraftAnswered =
-  | { readonly ok: true; readonly draft: Draft; readonly dropped: readonly Field[] }
+  | {
+      readonly ok: true
+      readonly draft: Draft
+      readonly dropped: readonly Field[]
+      readonly room?: Room | undefined
+    }
   | { readonly ok: false; readonly reason: 'closed' }
   | { readonly ok: false; readonly reason: 'refused'; readonly refusal: Refusal }
 
@@ -114,7 +127,8 @@ export async function answerDraft(
   if (!draft || !model || !field || draft.state !== 'open') return { ok: false, reason: 'closed' }
   const read = await readInput(deps, draft, model, field, input)
   if (read && !read.ok) return { ok: false, reason: 'refused', refusal: read.refusal }
-  return writeAnswer(deps, draft, model, field, read?.answer)
+  const written = await writeAnswer(deps, draft, model, field, read?.answer, read?.room)
+  return written.ok ? { ...written, room: read?.room } : written
 }
 
 /** Undefined removes the answer. */
@@ -124,7 +138,7 @@ async function readInput(
   model: Model,
   field: Field,
   input: Input,
-): Promise<Read | undefined> {
+): Promise<(Read & { readonly room?: Room }) | undefined> {
   const current = draft.answers[field.name]
   if ('sent' in input) {
     if (field.kind === 'media') {
@@ -138,7 +152,7 @@ async function readInput(
   // A typed task id could be that of another user's video.
   if (field.kind === 'text' && field.source === 'videos') return refuse({ reason: 'not-an-option' })
   const others = Object.fromEntries(Object.entries(draft.answers).filter(([name]) => name !== field.name))
-  return readAnswer(model, field, others, 'tapped' in input ? input.tapped : input.typed)
+  return readWithRoom(model, field, others, 'tapped' in input ? input.tapped : input.typed)
 }
 
 /** @param answer undefined for the default */
@@ -148,9 +162,10 @@ export async function writeAnswer(
   model: Model,
   field: Field,
   answer: Answer | undefined,
+  room?: Room,
 ): Promise<DraftAnswered> {
   const { [field.name]: _, ...others } = draft.answers
-  const wanted = answer === undefined ? others : { ...others, [field.name]: answer }
+  const wanted = answer === undefined ? others : { ...others, ...answersIn(field, { answer, room }) }
   const answers = fitAnswers(model, wanted, field.name)
   const changed = await changeDraft(db, draft.id, { answers }, clock.now())
   if (!changed) return { ok: false, reason: 'closed' }
@@ -171,4 +186,10 @@ export async function switchModel(deps: BotDeps, draft: Draft, modelId: string):
 export function refusalText(say: Say, refusal: Refusal): string {
   const { reason, ...facts } = refusal
   return say.html(`refusal-${reason}`, { length: '', max: '', min: '', ...facts })
+}
+
+/** What was changed to make room for a long text. */
+export function roomText(say: Say, { field, answer }: Room): string {
+  const value = say.plain(answer ? 'answer-on' : 'answer-off')
+  return say.html('answer-made-room', { label: say.label(field.label), value })
 }

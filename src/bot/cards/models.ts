@@ -8,7 +8,7 @@ import { type Attachment, attachment } from '../../catalog/attachment.ts'
 import type { Answers } from '../../catalog/field.ts'
 import type { Command, Model } from '../../catalog/model.ts'
 import { offeredModels } from '../../catalog/text-models.ts'
-import { type Refusal, readAnswer } from '../../form/answer.ts'
+import { answersIn, type Refusal, readWithRoom } from '../../form/answer.ts'
 import { attach } from '../../form/attach.ts'
 import { isPossible, missingField } from '../../form/fit.ts'
 import type { Draft } from '../../generations/drafts.ts'
@@ -22,7 +22,7 @@ import { onTap } from '../on-tap.ts'
 import { alertForeign, deleteTapped, notice, reply } from '../responses.ts'
 import { type AskArgs, askName } from './ask.ts'
 import { attachmentOf, type WithFile } from './attachment.ts'
-import { refusalText, sendCard, startDraft } from './cards.ts'
+import { refusalText, roomText, sendCard, startDraft } from './cards.ts'
 
 export function models(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
@@ -99,8 +99,9 @@ async function openModel(
 async function readPrompt(ctx: Ctx, model: Model, prompt: string): Promise<Answers> {
   const field = model.fields.find(({ audience }) => audience === 'asked')
   if (!field || prompt.trim() === '') return {}
-  const read = readAnswer(model, field, {}, prompt)
-  if (read.ok) return { [field.name]: read.answer }
+  const read = readWithRoom(model, field, {}, prompt)
+  if (read.ok && read.room) await reply(ctx, roomText(ctx.say, read.room))
+  if (read.ok) return answersIn(field, read)
   await explain(ctx, read.refusal)
   return {}
 }

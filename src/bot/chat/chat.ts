@@ -3,7 +3,9 @@
 
 import { Composer, type Context } from 'grammy'
 import type { Message } from 'grammy/types'
-import { conversationAt } from '../../chat/begin.ts'
+import { maxInlineBytes } from '../../catalog/media.ts'
+import { labelOf } from '../../catalog/text-models.ts'
+import { type Blind, conversationAt } from '../../chat/begin.ts'
 import { findConversation, spentIn, startOver, type Turn } from '../../chat/conversations.ts'
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -12,7 +14,7 @@ import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, notice, reply } from '../responses.ts'
 import { type Asked, ask, conversationLocation, draftKey, mayNotAsk, type Refused } from './asking.ts'
-import { mayChange, settingsTaps, showSettings } from './settings.ts'
+import { mayChange, namesOf, settingsTaps, showSettings } from './settings.ts'
 import { wordsOf } from './words.ts'
 
 /** Telegram's own Stop button. Its update has no user, so it is handled before users are recognised. */
@@ -103,7 +105,21 @@ async function explain(deps: BotDeps, ctx: Ctx, refused: Refused): Promise<void>
     const [most, spent] = [ctx.say.roubles(refused.most), ctx.say.roubles(refused.spent)]
     return reply(ctx, ctx.say.html('chat-daily-cap', { most, spent }))
   }
+  if (refused.reason === 'blind') return reply(ctx, blindText(ctx, refused))
+  if (refused.reason === 'no-picture') {
+    return reply(ctx, ctx.say.html('chat-no-picture', { max: maxInlineBytes / 1024 / 1024 }))
+  }
   await reply(ctx, ctx.say.html(`chat-${refused.reason}`))
+}
+
+/** Which model or mode sees no pictures, and what to do about it. */
+function blindText({ say }: Ctx, { model, because, others }: Blind): string {
+  const name = labelOf(model)
+  if (because.length > 0) return say.html('chat-blind-mode', { model: name, modes: namesOf(say, because) })
+  const models = others.map(labelOf).join(', ')
+  return models
+    ? say.html('chat-blind', { model: name, models })
+    : say.html('chat-blind-all', { model: name })
 }
 
 async function startAnew(deps: BotDeps, ctx: Ctx): Promise<void> {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { type Api, InlineKeyboard } from 'grammy'
 import { findConversationById, type Turn } from '../../chat/conversations.ts'
 import type { CardPart } from '../../db/schema.ts'
-import { readAnswer } from '../../form/answer.ts'
+import { answersIn, readWithRoom } from '../../form/answer.ts'
 import { createDraft, type Draft, findDraft } from '../../generations/drafts.ts'
 import type { ChatLocation } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -92,8 +92,8 @@ async function beginDraft(
   const [model] = catalog.offered(command)
   const field = model?.fields.find(({ audience }) => audience === 'asked')
   if (!model || !field) return undefined
-  const read = readAnswer(model, field, {}, prompt)
-  const answers = read.ok ? { [field.name]: read.answer } : {}
+  const read = readWithRoom(model, field, {}, prompt)
+  const answers = read.ok ? answersIn(field, read) : {}
   return createDraft(
     db,
     { id: draftId, userId: user.id, modelId: model.id, answers, ...location, updateId: null },

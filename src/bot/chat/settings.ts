@@ -2,9 +2,19 @@
 // conversation and the administrators may change them.
 
 import { Composer, InlineKeyboard } from 'grammy'
-import { labelOf, type ModeName, modesOf, offeredModels, type TextModel } from '../../catalog/text-models.ts'
-import { conversationAt, modelOf, modesIn } from '../../chat/begin.ts'
-import { type Conversation, changeConversation, spentIn, toggled } from '../../chat/conversations.ts'
+import { labelOf, offeredModels, type TextModel } from '../../catalog/text-models.ts'
+import {
+  type ModeName,
+  type Modes,
+  modeNames,
+  modesOf,
+  seesPictures,
+  sentModes,
+  takesTools,
+  toggled,
+} from '../../catalog/text-modes.ts'
+import { conversationAt, modelOf } from '../../chat/begin.ts'
+import { type Conversation, changeConversation, spentIn } from '../../chat/conversations.ts'
 import { decimal, times } from '../../money.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
 import type { Tap } from '../../telegram/tap.ts'
@@ -33,16 +43,8 @@ export function settingsTaps(deps: BotDeps): Composer<Ctx> {
   onSettingsTap(deps, composer, taps.chatModels, (ctx) => show(deps, ctx, true))
   onSettingsTap(deps, composer, taps.chatSettings, (ctx) => show(deps, ctx, false))
   onSettingsTap(deps, composer, taps.removePersona, (ctx) => change(deps, ctx, { system: null }))
-  onSettingsTap(deps, composer, taps.chatModel, async (ctx, { modelId }) => {
-    const model = offeredModels(deps.textModels).find(({ id }) => id === modelId)
-    if (!model) return notice(ctx, ctx.say.plain('stale-option'))
-    await change(deps, ctx, { modelId })
-  })
-  onSettingsTap(deps, composer, taps.chatMode, async (ctx, { mode }) => {
-    const thread = await threadHere(deps, ctx)
-    if (!thread) return notice(ctx, ctx.say.plain('stale-option'))
-    await change(deps, ctx, { modes: toggled(thread.modes, mode) })
-  })
+  onSettingsTap(deps, composer, taps.chatModel, (ctx, { modelId }) => switchModel(deps, ctx, modelId))
+  onSettingsTap(deps, composer, taps.chatMode, (ctx, { mode }) => switchMode(deps, ctx, mode))
   return composer
 }
 
@@ -72,17 +74,56 @@ async function threadHere(deps: BotDeps, ctx: Ctx): Promise<Conversation | undef
   return location && conversationAt(deps, ctx.user.id, conversationLocation(location))
 }
 
+async function switchModel(deps: BotDeps, ctx: Ctx, modelId: string): Promise<void> {
+  const thread = await threadHere(deps, ctx)
+  const before = thread && modelOf(deps, thread)
+  const model = offeredModels(deps.textModels).find(({ id }) => id === modelId)
+  if (!before || !model) return notice(ctx, ctx.say.plain('stale-option'))
+  const [was, is] = [sentModes(before, thread.modes), sentModes(model, thread.modes)]
+  const lost = modeNames.filter((mode) => was[mode] && !is[mode])
+  const said =
+    lost.length > 0 ? ctx.say.plain('chat-modes-lost', { modes: namesOf(ctx.say, lost) }) : undefined
+  await change(deps, ctx, { modelId }, said)
+}
+
+async function switchMode(deps: BotDeps, ctx: Ctx, mode: ModeName): Promise<void> {
+  const thread = await threadHere(deps, ctx)
+  const model = thread && modelOf(deps, thread)
+  if (!model || !modesOf(model).includes(mode)) return notice(ctx, ctx.say.plain('stale-option'))
+  const { modes, excluded } = toggled(model, thread.modes, mode)
+  const names = { mode: namesOf(ctx.say, [mode]), off: namesOf(ctx.say, excluded) }
+  const said = [
+    ...(excluded.length > 0 ? [ctx.say.plain('chat-mode-excludes', names)] : []),
+    ...lossesOf(model, thread.modes, modes).map((loss) => ctx.say.plain(`chat-mode-without-${loss}`)),
+  ]
+  await change(deps, ctx, { modes }, said.join(' ') || undefined)
+}
+
+/** What the model takes with the modes before, and does not with those after. */
+function lossesOf(model: TextModel, before: Modes, after: Modes): ('pictures' | 'cards')[] {
+  const [was, is] = [sentModes(model, before), sentModes(model, after)]
+  return [
+    ...(seesPictures(model, was) && !seesPictures(model, is) ? ['pictures' as const] : []),
+    ...(takesTools(model, was) && !takesTools(model, is) ? ['cards' as const] : []),
+  ]
+}
+
+export const namesOf = (say: Say, modes: readonly ModeName[]): string =>
+  modes.map((mode) => say.plain(`mode-${mode}`)).join(', ')
+
+/** @param said the answer to the tap */
 async function change(
   deps: BotDeps,
   ctx: Ctx,
   what: Parameters<typeof changeConversation>[2],
+  said?: string,
 ): Promise<void> {
   const thread = await threadHere(deps, ctx)
   if (thread && !(await mayChange(ctx, thread))) {
     return alert(ctx, ctx.say.plain('chat-not-yours-to-change'))
   }
   if (thread) await changeConversation(deps.db, thread.id, what)
-  await show(deps, ctx, false)
+  await show(deps, ctx, false, said)
 }
 
 async function setSystem(deps: BotDeps, ctx: Ctx, text: string): Promise<void> {
@@ -105,8 +146,8 @@ export async function mayChange(ctx: Ctx, { userId }: Conversation): Promise<boo
 }
 
 /** @param models shows the choice of models in place of the modes */
-async function show(deps: BotDeps, ctx: Ctx, models: boolean): Promise<void> {
-  await notice(ctx)
+async function show(deps: BotDeps, ctx: Ctx, models: boolean, said?: string): Promise<void> {
+  await notice(ctx, said)
   const view = await viewOf(deps, ctx, models)
   if (view) await redraw(ctx, view.html, view.keyboard)
 }
@@ -135,7 +176,7 @@ function modesKeyboard(ctx: Ctx, thread: Conversation, model: TextModel): Inline
   const keyboard = new InlineKeyboard()
     .text(ctx.say.plain('button-models', { name: labelOf(model) }), taps.chatModels.data())
     .row()
-  const on = modesIn(thread, model)
+  const on = sentModes(model, thread.modes)
   for (const mode of modesOf(model)) {
     keyboard.text(modeText(ctx, mode, on[mode]), taps.chatMode.data({ mode })).row()
   }

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import { check, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
 import type { Price } from '../../catalog/catalog.ts'
 import type { Answers } from '../../catalog/field.ts'
-import { id, kopecks, table, telegramId, time } from './columns.ts'
+import { id, kopecks, seed, table, telegramId, time } from './columns.ts'
 import { users } from './people.ts'
 
 /** The answers collected so far for one model in one chat, and the card that shows them. */
@@ -112,6 +112,8 @@ export const generations = table(
     /** The last task state that the gateway reported; only shown to the user. */
     progress: text({ enum: ['queued', 'processing'] }),
     taskId: text().unique(),
+    /** The seed that the gateway named when it created the task; each result has its own once it has arrived. */
+    seed: seed(),
     callbackToken: text().notNull().unique(),
     reason: text({ enum: reasons }),
     /** The gateway's message about a failure; untrusted text. */
@@ -129,7 +131,11 @@ export const generations = table(
     statusMessageId: integer(),
     createdAt: time().notNull(),
     submittedAt: time(),
+    /** When a task that still runs is given up and refunded; set at the submit, null in orders of earlier versions. */
+    deadlineAt: time(),
     settledAt: time(),
+    /** When a result came although the order had been refunded: it is delivered free. */
+    arrivedLateAt: time(),
     deliveredAt: time(),
   },
   (t) => [
@@ -174,6 +180,8 @@ export const artifacts = table(
     position: integer().notNull(),
     /** The gateway's link, or the file itself as a data URI when the response contained it. */
     url: text().notNull(),
+    /** With which the gateway made this result, if it said so. */
+    seed: seed(),
     fileId: text(),
     messageId: integer(),
     /** The detected kind of the file; null before it was sent, and when it was sent as a link. */

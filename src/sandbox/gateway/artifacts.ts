@@ -1,7 +1,7 @@
 // The files of artifacts: made when they are first read, then kept on disk under a name derived from the spec.
 
 import { mkdirSync } from 'node:fs'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ArtifactSpec, cacheName } from './artifact-spec.ts'
 import { companions } from './companions/companion.ts'
@@ -31,8 +31,11 @@ async function load(path: string, spec: ArtifactSpec): Promise<Buffer> {
   const kept = await readFile(path).catch(() => undefined)
   if (kept) return kept
   const made = await make(spec)
-  await writeFile(`${path}.new`, made)
-  await rename(`${path}.new`, path)
+  // Other gateways may share the folder and make the same file now.
+  const unfinished = await mkdtemp(`${path}.`)
+  await writeFile(join(unfinished, 'made'), made)
+  await rename(join(unfinished, 'made'), path)
+  await rmdir(unfinished)
   return made
 }
 

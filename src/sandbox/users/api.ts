@@ -28,6 +28,14 @@ interface NewUser {
   language_code?: string
 }
 
+/** A language of the bot. */
+export interface Language {
+  /** As in `language_code` of a user. */
+  code: string
+  /** As its speakers call it. */
+  name: string
+}
+
 interface NewGroup {
   title: string
   members: number[]

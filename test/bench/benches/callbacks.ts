@@ -1,4 +1,4 @@
-// From the gateway's word that a task is ready to the message in the chat: by callbacks, and by looks alone.
+// The time from the completion of a task to the message in the chat: with callbacks, and with polls alone.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent } from 'undici'

@@ -1,4 +1,4 @@
-// Whether a form becomes dearer with every step: taps on a card, and answers that the one-field conversation refuses.
+// Whether the cost of a step grows with the number of steps: taps on a card, and answers that the one-field conversation refuses.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench, World } from '../bench.ts'
@@ -9,7 +9,7 @@ import { createUpdates } from '../outside/updates.ts'
 import { draftOf, makeTemplate, seedQuotes } from '../seed/orders.ts'
 import { seedPeople } from '../seed/people.ts'
 
-/** The app lets one person do 30 things at once and then one a second: waves are a pause apart where there are more. */
+/** The app limits one person to 30 updates at once and then one a second, so that longer forms pause between waves. */
 const sizes = {
   full: { people: 40, steps: [1, 10, 50], rounds: 5, waveMs: 600 },
   quick: { people: 2, steps: [1, 5, 10], rounds: 1, waveMs: 0 },
@@ -59,7 +59,7 @@ async function open(world: World, people: number) {
   }
 }
 
-/** How a person begins, and each step from the first. */
+/** How a person begins the form, and its n-th step. */
 interface Steps {
   readonly answer: string
   begin(person: number): string | undefined
@@ -80,7 +80,7 @@ const asking: Steps = {
   step: (person) => says(person, 'la '.repeat(200) + person),
 }
 
-/** Rounds end with a wave of each group, in turn; before that the groups are brought to where they belong. */
+/** Brings all groups to the step before theirs, then measures one wave of each group in every round. */
 async function measure(telegram: TelegramStub, size: Size, from: number, steps: Steps): Promise<Found> {
   const found = new Map<number, number[]>(size.steps.map((n) => [n, []]))
   const groups = await bringToTheirSteps(telegram, size, from, steps)

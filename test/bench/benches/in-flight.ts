@@ -1,5 +1,4 @@
-// Many tasks on their way at the same time: what they cost in memory, in processor time and in lateness, and whether that
-// depends on how many there are.
+// Many tasks in flight: their cost in memory, processor time and lateness of polls, and whether it depends on their number.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from 'postgres'
@@ -19,13 +18,13 @@ const sizes = {
   full: { rounds: 2, counts: [1000, 10_000, 100_000], seconds: 8, looks: 3000, leadMs: 500 },
   quick: { rounds: 1, counts: [20, 40], seconds: 0.25, looks: 20, leadMs: 100 },
 }
-/** `leadMs`: from now to the first that is due. */
+/** `leadMs`: the time until the first task is due. */
 type Size = (typeof sizes)['full']
 
-/** Due in each second while the pace is measured: below the hundred that are allowed by default. */
+/** Tasks due in each second of the paced part: below the default budget of a hundred. */
 const perSecond = 80
 const people = 1000
-/** Old enough to be looked at once a minute: nobody is looked at twice. */
+/** Old enough to be polled once a minute, so that no task is polled twice. */
 const ageSeconds = 25 * 60
 
 export const inFlight: Bench = {
@@ -102,7 +101,7 @@ async function atPace(sql: Sql, app: Launched, looks: Looks, size: Size, count: 
   return { cpu: (cpuMs - before.cpuMs) / seconds, memory: rssMb, lateness: median(lateness) }
 }
 
-/** What is being looked at gets its next time when it is put down. */
+/** A poll in progress writes the next time of its row when it releases the lease. */
 async function nothingHeld(sql: Sql): Promise<void> {
   for (;;) {
     const [held] = await sql`select from generations where lease is not null limit 1`
@@ -132,9 +131,9 @@ async function bareSide(world: World, size: Size): Promise<Measured> {
 
 interface Looks {
   look(task: string, at: number): 'processing'
-  /** Told of each, with the number of its task. */
+  /** Calls the listener for each poll, with the number of its task. */
   each(listener: (n: number, at: number) => void): () => void
-  /** Resolves when so many have come, to how many a second that was from the first to the last. */
+  /** Resolves after `count` polls, to their rate per second from the first to the last. */
   rateOf(count: number): Promise<number>
 }
 

@@ -1,4 +1,4 @@
-// All of them, in the order in which they run.
+// All benchmarks, in the order in which they run.
 
 import type { Bench } from '../bench.ts'
 import { callbacks } from './callbacks.ts'

@@ -1,4 +1,4 @@
-// The tracker alone: nobody calls back, and each task is looked at about once a second.
+// The tracker without callbacks: each task is polled about once a second.
 
 import type { Figure, World } from '../bench.ts'
 import { compare, inRounds, type Measured } from '../frame/rounds.ts'
@@ -7,16 +7,16 @@ import { chatIn, type TelegramStub } from '../outside/telegram.ts'
 import { firstPerson } from '../outside/updates.ts'
 import type { Tasks } from './tasks.ts'
 
-/** Something that brings results into chats. */
+/** A program that delivers results into chats. */
 export interface Line {
   readonly telegram: TelegramStub
-  /** Where it is called back. */
+  /** The address for callbacks. */
   readonly url: string
-  /** How it brings them. */
+  /** The method of the Bot API by which it delivers. */
   readonly method: string
 }
 
-/** From the moment of each task to its message; the n-th task is the n-th person's. */
+/** The time from each task's completion to its message; the n-th task belongs to the n-th person. */
 export async function delaysUntil(
   { telegram, method }: Line,
   count: number,
@@ -33,11 +33,11 @@ export async function delaysUntil(
 
 interface Size {
   readonly rounds: number
-  /** In flight together. */
+  /** Tasks in flight at the same time. */
   readonly tasks: number
-  /** They become ready one after another within so long. */
+  /** The period within which they become ready, one after another. */
   readonly seconds: number
-  /** Until everything has been looked at once. */
+  /** The time until every task has been polled once. */
   readonly settleMs: number
 }
 
@@ -60,8 +60,10 @@ export async function looksAlone(world: World, tasks: Tasks, size: Size): Promis
       ready(Array.from({ length: size.tasks }, (_, n) => n))
       const taken = wait(bare)
       const loop = world.launcher.launch('test/bench/programs/poll-loop.ts', {
-        ...{ GATEWAY_URL: tasks.gatewayUrl, TELEGRAM_API_ROOT: bare.telegram.url },
-        ...{ TASKS: String(size.tasks), PER_SECOND: String(size.tasks) },
+        GATEWAY_URL: tasks.gatewayUrl,
+        TELEGRAM_API_ROOT: bare.telegram.url,
+        TASKS: String(size.tasks),
+        PER_SECOND: String(size.tasks),
       })
       await taken
       await loop.stop()

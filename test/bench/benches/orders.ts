@@ -1,4 +1,4 @@
-// Orders through the whole app, against the database alone.
+// Orders through the whole app, compared with their SQL statements alone.
 
 import type { Bench, World } from '../bench.ts'
 import { compare, inRounds, timesIn } from '../frame/rounds.ts'
@@ -49,7 +49,8 @@ async function openSides(world: World, count: number) {
   const app = await startApp(world, { database, telegram, gateway })
   const replay = await openReplay(database, recorded)
   return {
-    ...{ telegram, replay },
+    telegram,
+    replay,
     async close() {
       await app.stop()
       await replay.close()

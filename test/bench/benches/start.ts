@@ -1,4 +1,4 @@
-// What the app costs before it does anything: its start, its memory, its place on a disk.
+// The idle cost of the app: its start, its memory, its disk space.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench, World } from '../bench.ts'

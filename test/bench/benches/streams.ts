@@ -1,4 +1,4 @@
-// A streamed answer: how long after the gateway wrote a word it is to be seen in the chat.
+// A streamed answer: the time from the gateway's write of a word until the chat shows it.
 
 import { z } from 'zod'
 import type { Bench, Figure, World } from '../bench.ts'
@@ -18,7 +18,7 @@ const sizes = {
   quick: { rounds: 1, counts: [1, 3], repeats: [1, 1], words: 4, wordMs: 50 },
 }
 
-/** With its tolerance: the bare side shows a first word within a millisecond, give or take one. */
+/** Percentiles with their tolerances: the baseline shows a first word within about a millisecond. */
 const quantities = [
   ['first word, p50', 5],
   ['first word, p99', 10],
@@ -56,7 +56,7 @@ async function openSides(world: World, people: number, pace: Omit<Pace, 'firstMs
   const database = await world.server.clone()
   await seedPeople(database.sql, people)
   let asked = 0
-  // Answers begin at all times of a second, since drafts are drawn once a second.
+  // Answers begin at evenly spread times within a second, since drafts are updated once a second.
   const paceOf = () => ({ ...pace, firstMs: 200 + ((asked++ * 137) % 1000) })
   const gateways = [await startGateway({ pace: paceOf }), await startGateway({ pace: paceOf })] as const
   const telegrams = [await startTelegram(), await startTelegram()] as const
@@ -96,7 +96,7 @@ async function delays(telegram: TelegramStub, count: number, repeats: number): P
 
 const said = z.object({ chat_id: z.number(), text: z.string().default('') })
 
-/** What each word of each answer took, in their order; ends with the last answer. */
+/** The delays of all words of all answers, in their order; resolves after the last answer. */
 function answers(telegram: TelegramStub, count: number): Promise<readonly (readonly number[])[]> {
   return inTime(`${count} answers`, (resolve) => {
     const taken = new Map<number, number[]>(Array.from({ length: count }, (_, n) => [firstPerson + n, []]))

@@ -1,4 +1,4 @@
-// Tasks in flight that nobody looks at until something happens, and the two who may bring their results.
+// Tasks in flight that are not polled until the benchmark wants it, and the two programs that deliver their results.
 
 import type { World } from '../bench.ts'
 import { startApp } from '../machine/app.ts'
@@ -14,16 +14,16 @@ export interface Tasks {
   readonly app: Line
   readonly bare: Line
   readonly gatewayUrl: string
-  /** When tasks become ready; those that are not there are. */
+  /** The times at which tasks become ready; tasks without an entry are ready. */
   readonly readyAt: Map<number, number>
-  /** The numbers of those that nobody has had. */
+  /** The numbers of tasks that were not used before. */
   take(count: number): readonly number[]
-  /** From now on the app looks at these. */
+  /** Makes the app poll these tasks from now on. */
   follow(those: readonly number[]): Promise<void>
   close(): Promise<void>
 }
 
-/** @param fresh begin to be looked at later, often; @param called wait for their callbacks for an hour, and come first */
+/** @param called tasks that wait an hour for their callbacks; they come first. @param fresh tasks that are polled often, later */
 export async function openTasks(world: World, called: number, fresh: number): Promise<Tasks> {
   const database = await world.server.clone()
   const { sql } = database
@@ -45,7 +45,8 @@ export async function openTasks(world: World, called: number, fresh: number): Pr
   return {
     app: { telegram: telegrams[0], url: app.url, method: 'sendAudio' },
     bare: { telegram: telegrams[1], url: `http://127.0.0.1:${port}`, method: 'sendMessage' },
-    ...{ gatewayUrl: gateway.url, readyAt },
+    gatewayUrl: gateway.url,
+    readyAt,
     take: (count) => Array.from({ length: count }, () => next++),
     follow: ([from = 0, ...others]) =>
       seedRunning(sql, { from, count: others.length + 1, ageSeconds: 0, firstDueSeconds: 0 }),

@@ -1,4 +1,4 @@
-// Updates through the whole app, against bots that only echo.
+// Updates through the whole app, compared with bots that only echo.
 
 import type { Bench, World } from '../bench.ts'
 import { compare, inRounds } from '../frame/rounds.ts'
@@ -63,7 +63,7 @@ async function openSides(world: World) {
   }
 }
 
-/** So many that nobody asks for more than the app lets one person ask. */
+/** Enough people that none exceeds the app's limit for one person. */
 const people = 500
 const { says } = createUpdates()
 

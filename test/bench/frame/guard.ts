@@ -1,4 +1,4 @@
-// The ratios of a known good state, and whether today's are much worse. Ratios only: another machine has other seconds.
+// The stored ratios of a known good state, and the comparison of new ones with them.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,20 +10,20 @@ const shape = z.record(z.string(), z.number().positive())
 
 export type Ratios = z.output<typeof shape>
 
-/** A figure and the bench that it belongs to. */
+/** A figure and its benchmark. */
 export type Found = Figure & { readonly bench: string }
 
 const keyOf = ({ bench, name }: Found): string => `${bench}: ${name}`
 
 export const readRatios = (): Ratios => shape.parse(JSON.parse(readFileSync(path, 'utf8')))
 
-/** Those of benches that did not run stay as they are. */
+/** The ratios of benchmarks that did not run are kept. */
 export function writeRatios(figures: readonly Found[], before: Ratios): void {
   const now = Object.fromEntries(figures.map((one) => [keyOf(one), Number(one.ratio.toPrecision(3))]))
   writeFileSync(path, `${JSON.stringify({ ...before, ...now }, null, 2)}\n`)
 }
 
-/** A line for each figure that is worse than it was, by more than its tolerance. */
+/** One line for each figure that is worse than stored by more than its tolerance. */
 export function worseThan(before: Ratios, figures: readonly Found[]): string[] {
   return figures.flatMap((one) => {
     const known = before[keyOf(one)]

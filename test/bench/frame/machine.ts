@@ -1,4 +1,4 @@
-// Where figures were measured, and by what.
+// The machine and the software versions of a run.
 
 import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
@@ -9,7 +9,7 @@ export interface Machine {
   readonly processor: string
   readonly cores: number
   readonly memoryGb: number
-  /** Of the minute before: above 1 somebody else was at work, and figures are doubtful. */
+  /** The load average of the minute before: above 1 other programs were running, and the figures are doubtful. */
   readonly load: number
   readonly node: string
   readonly postgres: string

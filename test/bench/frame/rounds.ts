@@ -1,17 +1,17 @@
-// Sides measured in turn, round after round, so that whatever the machine does meanwhile meets all of them alike.
+// Measures all sides in turn, round after round, so that other load on the machine affects all of them equally.
 
 import type { Figure } from '../bench.ts'
 import { median } from './statistics.ts'
 
-/** What one side gives in one round, by name. */
+/** The values of one side in one round, by name. */
 export type Measured = Readonly<Record<string, number>>
 
 export type Sides<Side extends string> = Readonly<Record<Side, () => Promise<Measured>>>
 
-/** How often each side is measured: the first time is to warm up and is thrown away, unless there is only one. */
+/** How often each side is measured: the first round warms up and is discarded, unless there is only one. */
 export const timesIn = (rounds: number): number => (rounds === 1 ? 1 : rounds + 1)
 
-/** Every other round goes backwards. */
+/** Every other round measures the sides in reverse order. */
 export async function inRounds<Side extends string>(
   count: number,
   sides: Sides<Side>,
@@ -40,7 +40,9 @@ export function compare(told: Told, measured: readonly number[], baseline: reado
   return {
     tolerance: 2,
     ...told,
-    ...{ measured: median(measured), baseline: median(baseline), ratio: median(ratios) },
+    measured: median(measured),
+    baseline: median(baseline),
+    ratio: median(ratios),
     spread: [Math.min(...ratios), Math.max(...ratios)],
   }
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 
-/** The value that this share of all does not exceed. */
+/** The value that this share of all values does not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   const found = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
@@ -10,7 +10,7 @@ export function percentile(values: readonly number[], share: number): number {
   return found
 }
 
-/** Of an even number, what lies between the two in the middle. */
+/** Of an even number of values, the mean of the two in the middle. */
 export const median = (values: readonly number[]): number =>
   (percentile(values, 0.5) +
     -percentile(

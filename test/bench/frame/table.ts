@@ -1,15 +1,15 @@
-// Figures for people.
+// The figures as a text table.
 
 import type { Figure } from '../bench.ts'
 
-/** Three significant digits, thousands apart. */
+/** Three significant digits, with spaces between thousands. */
 export function written(value: number): string {
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) || 1)))
   const [whole = '', part] = value.toFixed(Math.min(digits, 4)).split('.')
   return part ? `${apart(whole)}.${part}` : apart(whole)
 }
 
-/** Thousands. */
+/** Puts spaces between thousands. */
 export const apart = (digits: string): string => digits.replaceAll(/\B(?=(\d{3})+$)/g, ' ')
 
 export function tableOf(figures: readonly Figure[]): string {

@@ -1,4 +1,4 @@
-// The app as it is started for real, with its outside here.
+// The app as started in production, with doubles of Telegram and the gateway.
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,18 +12,18 @@ import type { BenchDatabase } from './server.ts'
 export interface Outside {
   readonly database: BenchDatabase
   readonly telegram: TelegramStub
-  /** Nobody is there if nothing is said. */
+  /** Without it, connections to the gateway are refused. */
   readonly gateway?: GatewayStub
 }
 
 export interface RunningApp extends Launched {
-  /** Where it listens. */
+  /** Its own address. */
   readonly url: string
 }
 
 const nowhere = 'http://127.0.0.1:9'
 
-/** Resolves when it asks for updates, or listens where it asks for none. */
+/** Resolves when it polls for updates, or, in a role without updates, when it answers. */
 export async function startApp(
   { launcher }: World,
   { database, telegram, gateway }: Outside,

@@ -1,10 +1,10 @@
-// The programs that do the least of what the app does.
+// Starts the minimal programs of the baselines.
 
 import type { World } from '../bench.ts'
 import { botToken, type TelegramStub } from '../outside/telegram.ts'
 import type { Launched } from './launcher.ts'
 
-/** Resolves when it asks for updates. */
+/** Resolves when it polls for updates. */
 export async function startBot(
   { launcher }: World,
   program: string,

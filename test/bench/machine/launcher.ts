@@ -1,4 +1,4 @@
-// The processes that are measured: each alone on the last core where that can be had, and what it takes of it.
+// Starts the measured processes, each pinned to the last core where that is possible, and reads their processor time and memory.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,15 +19,15 @@ export interface Launched {
 }
 
 export interface Launcher {
-  /** Rejects when a process ends that nobody has ended. */
+  /** Rejects when a process ends without being stopped. */
   readonly failed: Promise<never>
-  /** @param program a file below the project's root @param env nothing else is in its environment, but the way to programs */
+  /** @param program a file below the project's root @param env its environment, besides PATH */
   launch(program: string, env: Readonly<Record<string, string>>, options?: Options): Launched
   stopAll(): Promise<void>
 }
 
 interface Options {
-  /** Everything is compiled anew. */
+  /** Without the compile cache. */
   readonly isCold?: boolean
 }
 
@@ -36,7 +36,7 @@ export const canPin = hasTaskset && availableParallelism() > 1
 const onLastCore = ['taskset', '-c', String(availableParallelism() - 1)]
 
 interface Manner {
-  /** A folder for profiles of the app. */
+  /** The folder for CPU profiles of the app. */
   readonly profile: string | undefined
   readonly isPinned: boolean
 }

@@ -1,4 +1,4 @@
-// Ports for processes that are told where to listen: each is given once, also to those who ask at the same time.
+// Free ports for processes. Each is given out once, also to concurrent callers.
 
 import { freePorts } from '../../chaos/machine/listening.ts'
 

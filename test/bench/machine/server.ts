@@ -1,4 +1,4 @@
-// The PostgreSQL of a run: one template with the migrations, of which every bench takes a clone.
+// The PostgreSQL of a run: one migrated template, of which every benchmark clones a database.
 
 import { randomBytes } from 'node:crypto'
 import postgres, { type Sql } from 'postgres'
@@ -7,7 +7,7 @@ import { startCluster } from '../../chaos/machine/cluster.ts'
 
 export interface BenchDatabase {
   readonly url: string
-  /** For whoever prepares and looks on. */
+  /** For preparing data and reading results. */
   readonly sql: Sql
   close(): Promise<void>
 }
@@ -38,7 +38,8 @@ export async function startServer(given: string | undefined): Promise<Server> {
       await keeper.unsafe(`create database ${name} template ${template}`)
       const sql = open(named(cluster.url, name), 4)
       return {
-        ...{ url: named(cluster.url, name), sql },
+        url: named(cluster.url, name),
+        sql,
         async close() {
           await sql.end({ timeout: 5 })
           await drop(name)

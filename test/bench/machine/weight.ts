@@ -1,5 +1,5 @@
-// How much of a disk packages take: what the lock file says belongs to a package, as it is installed here. Packages for other
-// machines are not installed and do not count, as in an image.
+// The disk space of packages and all their dependencies by the lock file, as installed here. Packages for other platforms are not
+// installed and do not count, as in an image.
 
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
@@ -19,7 +19,7 @@ type Lock = z.output<typeof lockFile>['packages']
 const readLock = (): Lock =>
   lockFile.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))).packages
 
-/** What the Dockerfile copies: the packages of production but for Node itself, which the image brings, and our files. */
+/** What the Dockerfile copies: our files and the production packages except Node, which is part of the base image. */
 export function imageMb(): number {
   const production = Object.entries(readLock()).filter(([path, { dev }]) => path !== '' && !dev)
   const packages = production.map(([path]) => path).filter((path) => !/node_modules\/node-linux-/.test(path))
@@ -27,7 +27,7 @@ export function imageMb(): number {
   return megabytes(own + packages.reduce((sum, path) => sum + packageSize(path), 0))
 }
 
-/** A package and all that it needs. */
+/** A package and all its dependencies. */
 export function packageMb(name: string): number {
   const lock = readLock()
   const found = new Set<string>()
@@ -44,7 +44,7 @@ export function packageMb(name: string): number {
   return megabytes([...found].reduce((sum, path) => sum + packageSize(path), 0))
 }
 
-/** As Node looks for it: beside the package that wants it, then further up. */
+/** Resolved as by Node: beside the dependent package, then in the folders above. */
 function resolve(lock: Lock, from: string, name: string): string | undefined {
   const inside = posix.join(from, 'node_modules', name)
   if (lock[inside]) return inside
@@ -56,7 +56,7 @@ function resolve(lock: Lock, from: string, name: string): string | undefined {
 
 const megabytes = (bytes: number): number => bytes / 1e6
 
-/** Packages inside it count for themselves. */
+/** Packages nested inside it are counted separately. */
 const packageSize = (path: string): number => sizeOf(path, [posix.join(path, 'node_modules')])
 
 function sizeOf(path: string, except: readonly string[]): number {

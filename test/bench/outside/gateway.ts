@@ -1,4 +1,4 @@
-// The least of a gateway: takes every order, says of a task what it is told to say, and gives the same song to everybody.
+// A minimal gateway: accepts every order, reports the task states that the benchmark sets, and returns the same song for all.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,11 +14,11 @@ export interface GatewayStub {
 }
 
 export interface Manner {
-  /** What it answers to a look at a task; ready if nothing is said. */
+  /** The state of a task when it is polled; completed by default. */
   readonly look?: (task: string, at: number) => 'processing' | 'completed'
-  /** How long after an order it calls back; never if nothing is said. */
+  /** The delay of the callback after an order; without it there are no callbacks. */
   readonly callBackMs?: number
-  /** How it writes answers of text models. */
+  /** The speed of streamed answers of text models. */
   readonly pace?: () => Pace
 }
 
@@ -27,7 +27,7 @@ const order = z.object({ callBackUrl: z.string().optional() })
 
 export async function startGateway({ look, callBackMs, pace }: Manner = {}): Promise<GatewayStub> {
   const agent = new Agent({ connections: 50 })
-  // No other gateway of this run knows them.
+  // Task ids are unique within the run.
   const prefix = randomIds.next()
   let orders = 0
 
@@ -59,7 +59,7 @@ export async function startGateway({ look, callBackMs, pace }: Manner = {}): Pro
   }
 }
 
-/** As the gateway says it; its answer is nobody's concern. */
+/** Sends a callback like the gateway's; the response is ignored. */
 export function callBack(dispatcher: Agent, url: string, id: string): void {
   const body = JSON.stringify({ id, status: 'completed' })
   request(url, { dispatcher, method: 'POST', headers: { 'content-type': 'application/json' }, body }).then(

@@ -1,4 +1,4 @@
-// The least of a server: whole requests in, whatever is said out. It is the same for all sides, so it must cost little.
+// A minimal HTTP server that reads whole requests. All sides use it, so its own cost must be small.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { listening } from '../../chaos/machine/listening.ts'

@@ -1,4 +1,4 @@
-// An answer of a text model, written word by word; each word is the moment at which it was written.
+// A streamed answer of a text model; each word is the time at which it was written.
 
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,5 +28,5 @@ export async function stream(res: ServerResponse, { firstMs, words, wordMs }: Pa
   res.end(end)
 }
 
-/** The moments written in a text. */
+/** The times in a text. */
 export const momentsIn = (text: string): number[] => (text.match(/\d+\.\d\d/g) ?? []).map(Number)

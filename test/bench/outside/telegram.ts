@@ -1,4 +1,4 @@
-// The least of a Bot API server: hands out updates that were made before, says yes to everything, and tells who listens.
+// A minimal Bot API server: hands out prepared updates, answers every call with success, and reports the calls to listeners.
 
 import type { ServerResponse } from 'node:http'
 import { inTime } from '../frame/in-time.ts'
@@ -6,18 +6,18 @@ import { sendJson, serve } from './serve.ts'
 
 export const botToken = '1:bench-token'
 
-/** @param at milliseconds, as `performance.now` has them */
+/** @param at milliseconds of `performance.now` */
 export type Listener = (method: string, body: Buffer, at: number) => void
 
 export interface TelegramStub {
   readonly url: string
-  /** To whoever asks next, in order, a hundred at a time at the most. */
+  /** Hands updates out in order, at most a hundred for each poll. */
   give(updates: readonly string[]): void
-  /** Every call but those for updates. */
+  /** Calls the listener for every request except `getUpdates`. @returns a function that stops it */
   listen(listener: Listener): () => void
-  /** Resolves at that call of the method, counted from now. */
+  /** Resolves at the `count`-th call of the method from now on. */
   heard(method: string, count: number): Promise<void>
-  /** Resolves when somebody waits for updates. */
+  /** Resolves when a poll for updates is waiting. */
   asked(): Promise<void>
   close(): Promise<void>
 }
@@ -79,7 +79,9 @@ export async function startTelegram(): Promise<TelegramStub> {
   }
 
   return {
-    ...{ url: serving.url, listen, close: serving.close },
+    url: serving.url,
+    listen,
+    close: serving.close,
     give(updates) {
       for (const update of updates) waiting.push(update)
       hand()
@@ -95,14 +97,14 @@ export async function startTelegram(): Promise<TelegramStub> {
         })
       }),
     asked: () =>
-      inTime<void>('a question for updates', (resolve) => {
+      inTime<void>('a poll for updates', (resolve) => {
         if (asking) resolve()
         else onAsked = resolve
       }),
   }
 }
 
-/** Of a call in JSON or as a form. */
+/** The chat of a call, whose body is JSON or a form. */
 export function chatIn(body: Buffer): number {
   const [, json, form] = /"chat_id":(-?\d+)|name="chat_id"\r\n\r\n(-?\d+)/.exec(body.toString('latin1')) ?? []
   return Number(json ?? form)

@@ -1,4 +1,4 @@
-// What people do in their private chats, as Telegram tells it.
+// Updates about simulated people in their private chats.
 
 export interface Updates {
   /** @param person a number from 0 */
@@ -10,7 +10,10 @@ export interface Updates {
 export const firstPerson = 1_000_000
 
 const personOf = (n: number) => ({
-  ...{ id: firstPerson + n, is_bot: false, first_name: 'P', language_code: 'en' },
+  id: firstPerson + n,
+  is_bot: false,
+  first_name: 'P',
+  language_code: 'en',
 })
 const chatOf = (n: number) => ({ id: firstPerson + n, type: 'private', first_name: 'P' })
 

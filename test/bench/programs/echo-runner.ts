@@ -1,4 +1,4 @@
-// The baseline of updates: a bare grammY bot that says everything back, as its runner does it.
+// The baseline of updates: a bare grammY bot that echoes messages, with grammY's runner.
 
 import { run } from '@grammyjs/runner'
 import { echo } from './echo.ts'

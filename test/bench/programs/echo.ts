@@ -1,4 +1,4 @@
-// A bare grammY bot: nothing but grammY as it comes.
+// A bare grammY bot with grammY's defaults.
 
 import { Bot } from 'grammy'
 

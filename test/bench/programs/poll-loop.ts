@@ -1,13 +1,13 @@
-// The baseline of the tracker: reads tasks in turn and says which are ready, by undici alone and without a memory.
+// The baseline of the tracker: polls tasks in turn and sends a message for each that is ready, with undici alone and no database.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 
 const { GATEWAY_URL = '', TELEGRAM_API_ROOT = '', TASKS = '', PER_SECOND = '' } = process.env
-/** As many at once as the app has. */
+/** The concurrency of the app. */
 const places = 32
 const tasks = Number(TASKS)
-/** 0 for as many as there can be. */
+/** 0 means as many as possible. */
 const perSecond = Number(PER_SECOND)
 const dispatcher = new Agent({ connections: places })
 const json = { 'content-type': 'application/json' }
@@ -33,7 +33,10 @@ async function lookAt(task: number): Promise<void> {
   ready.add(task)
   const body = JSON.stringify({ chat_id: 1_000_000 + task, text: 'ready' })
   const sent = await request(`${TELEGRAM_API_ROOT}/bot1:token/sendMessage`, {
-    ...{ dispatcher, method: 'POST', headers: json, body },
+    dispatcher,
+    method: 'POST',
+    headers: json,
+    body,
   })
   await sent.body.dump()
 }

@@ -1,4 +1,4 @@
-// The baseline of callbacks: each makes one look at its task and one message, by undici alone.
+// The baseline of callbacks: each causes one poll of its task and one message, with undici alone.
 
 import { createServer } from 'node:http'
 import { Agent, request } from 'undici'
@@ -12,7 +12,10 @@ async function pass(n: number): Promise<void> {
   await answer.body.json()
   const body = JSON.stringify({ chat_id: 1_000_000 + n, text: 'ready' })
   const sent = await request(`${TELEGRAM_API_ROOT}/bot1:token/sendMessage`, {
-    ...{ dispatcher, method: 'POST', headers: json, body },
+    dispatcher,
+    method: 'POST',
+    headers: json,
+    body,
   })
   await sent.body.json()
 }
@@ -24,5 +27,5 @@ createServer((req, res) => {
   })
 }).listen(Number(PORT), '127.0.0.1')
 
-// It asks for updates so that it is known to be up.
+// A poll for updates shows the benchmark that the program is up.
 await request(`${TELEGRAM_API_ROOT}/bot1:token/getUpdates`, { dispatcher, method: 'POST', headersTimeout: 0 })

@@ -1,4 +1,4 @@
-// The baseline of streamed answers: asks, reads and shows the draft at the same pace as the app, by undici alone.
+// The baseline of streamed answers: sends the question, reads the stream and updates the draft as often as the app, with undici alone.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
@@ -18,7 +18,7 @@ const told = z.object({
   result: z.array(z.object({ message: z.object({ chat: z.object({ id: z.number() }) }) })),
 })
 
-/** The first words at once, then what has come, once in a while. */
+/** Shows the first words at once, then the text so far once a second. */
 async function answer(chat_id: number): Promise<void> {
   let text = ''
   let isOver = false

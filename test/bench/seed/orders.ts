@@ -1,4 +1,4 @@
-// Orders in any number: one draft with its quote is made as the app makes them, the rest are its copies, made by SQL.
+// Any number of orders: the app's own functions create one draft with its quote, and SQL copies it.
 
 import type { Sql } from 'postgres'
 import { createCatalog } from '../../../src/catalog/catalog.ts'
@@ -17,16 +17,16 @@ export interface Template {
   readonly quoteId: string
 }
 
-/** A song: its delivery is a sound that needs no work, its gateway calls back. */
+/** A song: its delivery needs no conversion, and its model has callbacks. */
 const song = { modelId: 'MODEL-MUSIC', answers: { prompt: 'a song about the sea' } }
 
-/** Ordered by nobody: others are made of it. */
+/** Creates the draft and the quote that are copied. */
 export async function makeTemplate({ url }: BenchDatabase): Promise<Template> {
   const database = await openDatabase(url)
   try {
     const { db } = database
     const owner = await findByTelegram(db, firstPerson)
-    if (!owner) throw new Error('people come before their orders')
+    if (!owner) throw new Error('seedPeople must run before makeTemplate')
     const place = { chatId: firstPerson, topicId: null }
     const draft = await createDraft(
       db,
@@ -47,10 +47,10 @@ export async function makeTemplate({ url }: BenchDatabase): Promise<Template> {
 export const draftOf = (n: number): string => `d${String(n).padStart(9, '0')}`
 export const quoteOf = (n: number): string => `q${String(n).padStart(9, '0')}`
 export const tokenOf = (n: number): string => `t${String(n).padStart(31, '0')}`
-/** Of a task that was seeded. */
+/** The number of a seeded task. */
 export const numberOf = (task: string): number => Number(task.slice(task.lastIndexOf('-') + 1))
 
-/** A draft and its quote from each of the copies; people beyond the last begin again with the first. */
+/** Inserts copies of the draft and the quote, one for each person in turn. */
 export async function seedQuotes(sql: Sql, template: Template, from: number, count: number): Promise<void> {
   const copies = sql`
     (select n, u.id as user_id, u.telegram_id
@@ -71,13 +71,13 @@ export async function seedQuotes(sql: Sql, template: Template, from: number, cou
 export interface Running {
   readonly from: number
   readonly count: number
-  /** How long ago they were submitted: by that they are looked at more often, or less. */
+  /** How long ago they were submitted, which determines how often they are polled. */
   readonly ageSeconds: number
-  /** When the first is due; the others soon after it. */
+  /** When the first is due; the others follow within a second. */
   readonly firstDueSeconds: number
 }
 
-/** Generations whose tasks are on their way, of the quotes of the same numbers. */
+/** Inserts running generations for the quotes with the same numbers. */
 export async function seedRunning(sql: Sql, running: Running): Promise<void> {
   const { from, count, ageSeconds, firstDueSeconds } = running
   await sql`

@@ -1,12 +1,11 @@
-// People who are known to the app and have money, put there by SQL; the books are right, or there would be alarms.
+// Inserts users with a balance by SQL, with transfers that agree, so that the audit stays clean.
 
 import type { Sql } from 'postgres'
 import { firstPerson } from '../outside/updates.ts'
 
-/** Enough for anything. */
 const kopecks = 100_000_00
 
-/** As the updates tell them, so that nobody is written anew. */
+/** The users are equal to those of the updates, so that the app does not update their rows. */
 export async function seedPeople(sql: Sql, count: number): Promise<void> {
   await sql`
     with person as (

@@ -1,5 +1,5 @@
-// The statements of one order from the tap to the delivery, as the app's own functions make them: written down, to be said
-// again for other orders without the app. What the queues do between the steps is not among them.
+// Records the SQL statements of one order from the tap to the delivery, as the app's own functions execute them, to be replayed for
+// other orders without the app. The statements of the queues between the steps are not included.
 
 import { eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/postgres-js'
@@ -33,13 +33,13 @@ export interface Statement {
   readonly values: readonly unknown[]
 }
 
-/** What was written down, and what in it belonged to that one order. */
+/** The recorded statements, and the values in them that belong to that order. */
 export interface Recorded {
   readonly statements: readonly Statement[]
   readonly own: Readonly<Record<'draft' | 'quote' | 'task' | 'mark' | 'user', string>>
 }
 
-/** Every id that the app makes up begins with it. */
+/** The prefix of every id that the app generates. */
 const mark = 'recorded'
 
 interface Outside {
@@ -48,7 +48,7 @@ interface Outside {
   readonly gateway: GatewayStub
 }
 
-/** @param n the number of the quote, of a user who has no other */
+/** @param n the number of the quote; its user has no other */
 export async function recordOrder({ database, telegram, gateway }: Outside, n: number): Promise<Recorded> {
   const statements: Statement[] = []
   const client = postgres(database.url, {
@@ -59,7 +59,7 @@ export async function recordOrder({ database, telegram, gateway }: Outside, n: n
   const deps = depsOver(drizzle({ client }), gateway, telegram)
   const [owner] = await database.sql`select user_id from quotes where id = ${quoteOf(n)}`
   const user = String(owner?.user_id)
-  // The types of the server's own are asked for once.
+  // The driver's first query also reads the types of the server.
   await deps.db.select().from(users).limit(1)
   statements.length = 0
   await takeOrder(deps, quoteOf(n), BigInt(user))
@@ -113,20 +113,20 @@ async function takeOrder(deps: Deps, quoteId: string, userId: bigint): Promise<v
   await takeStep(steps, 'deliver', await lease(deps, id))
 }
 
-/** Of an order that has come to its end. */
+/** The task of an order that was delivered. */
 async function taskOf({ sql }: BenchDatabase, quoteId: string): Promise<string> {
   const [done] = await sql`select task_id, delivery from generations where quote_id = ${quoteId}`
   if (done?.delivery !== 'delivered') throw new Error(`the order ended ${done?.delivery}`)
   return String(done.task_id)
 }
 
-/** In place of the queue, which claims many at once. */
+/** Replaces the claim of the queue, which claims many rows at once. */
 async function lease({ db, ids }: GenerationDeps, id: string): Promise<Generation> {
   const [leased] = await db
     .update(generations)
     .set({ lease: ids.next(), leaseUntil: new Date(Date.now() + 60_000) })
     .where(eq(generations.id, id))
     .returning()
-  if (!leased) throw new Error('an order is there')
+  if (!leased) throw new Error('there is no such order')
   return leased
 }

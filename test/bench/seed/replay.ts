@@ -1,5 +1,4 @@
-// The statements of an order said again for others, by as many connections as the app has and nothing else: how fast the
-// database alone could be.
+// Replays the recorded statements of an order for others, over as many connections as the app has: the speed of the database alone.
 
 import assert from 'node:assert/strict'
 import { drizzle } from 'drizzle-orm/postgres-js'
@@ -9,7 +8,7 @@ import { draftOf, quoteOf } from './orders.ts'
 import type { Recorded } from './record.ts'
 
 export interface Replay {
-  /** The orders of the quotes with these numbers, whoever's they are. @returns orders a second */
+  /** Replays the orders of the quotes with these numbers. @returns orders per second */
   run(from: number, count: number): Promise<number>
   close(): Promise<void>
 }
@@ -18,7 +17,7 @@ const connections = 10
 
 export async function openReplay({ url }: BenchDatabase, recorded: Recorded): Promise<Replay> {
   const client = postgres(url, { max: connections, onnotice: () => undefined })
-  // It teaches the client to pass values on as they were written down.
+  // It configures the client to pass values on as they were recorded.
   drizzle({ client })
   return {
     async run(from, count) {
@@ -38,12 +37,12 @@ export async function openReplay({ url }: BenchDatabase, recorded: Recorded): Pr
   }
 }
 
-/** Whatever is said for nothing is said fast. */
+/** Statements that change nothing would be fast, so the result is checked. */
 async function assertDelivered(client: Sql, from: number, count: number): Promise<void> {
   const [found] = await client`
     select count(*)::integer as delivered from generations
     where quote_id between ${quoteOf(from)} and ${quoteOf(from + count - 1)} and delivery = 'delivered'`
-  assert.equal(found?.delivered, count, 'each order that is said again comes to its end')
+  assert.equal(found?.delivered, count, 'each replayed order is delivered')
 }
 
 async function ownersOf(client: Sql, from: number, count: number): Promise<string[]> {
@@ -61,7 +60,7 @@ async function replay(client: Sql, { statements, own }: Recorded, n: number, use
     return others[value] ?? value.replaceAll(own.mark, prefix)
   }
   for (const { text, values } of statements) {
-    // The driver declares less than it takes: these are its own, as it was given them.
+    // The driver accepts more types than it declares: these values were recorded from it.
     await client.unsafe(text, values.map(put) as ParameterOrJSON<never>[], { prepare: true })
   }
 }

@@ -1,17 +1,23 @@
 // The operation and the fields of a request, for each family of text models: gateway-api.md, "Routing facts".
 
 import { describe, expect, it } from 'vitest'
+import { families, fieldsOf, limitFields, unlisted } from '../../../src/catalog/text-fields.ts'
+import { offeredModels, type TextModel, textModelList, tokenPrice } from '../../../src/catalog/text-models.ts'
 import {
-  families,
   modeNames,
   modesOf,
-  offeredModels,
+  noModes,
   operationFor,
-  type TextModel,
-  textModelList,
-  tokenPrice,
-} from '../../../src/catalog/text-models.ts'
-import { chatBody, messagesBody, nativeBody, responsesBody } from '../../../src/chat/bodies.ts'
+  sentModes,
+  toggled,
+} from '../../../src/catalog/text-modes.ts'
+import {
+  type ChatRequest,
+  chatBody,
+  messagesBody,
+  nativeBody,
+  responsesBody,
+} from '../../../src/chat/bodies.ts'
 import { assemble, type Said, tokensIn } from '../../../src/chat/dialogue.ts'
 import { proposalsIn, toolsFor } from '../../../src/chat/tools.ts'
 
@@ -27,24 +33,26 @@ const model = (change: Partial<TextModel> = {}): TextModel => {
   if (!everything) throw new Error('the list has one model')
   return { ...everything, ...change }
 }
-const off = { thinking: false, search: false, code: false }
+const off = noModes
 
 describe('the operation', () => {
   it.each(families)('of %s is chat completions without native features', (family) => {
-    expect(operationFor({ family }, off)).toBe('chat')
+    expect(operationFor(model({ family }), off)).toBe('chat')
   })
 
   it.each([
     ['assistant', 'thinking', 'messages'],
+    ['assistant', 'search', 'chat'],
     ['gpt', 'search', 'responses'],
     ['gpt', 'code', 'responses'],
     ['grok', 'search', 'responses'],
     ['gemini', 'code', 'native'],
     ['gemini', 'search', 'native'],
+    ['gemini', 'thinking', 'chat'],
     ['gpt', 'thinking', 'chat'],
     ['deepseek', 'thinking', 'chat'],
   ] as const)('of %s with %s is %s', (family, mode, operation) => {
-    expect(operationFor({ family }, { ...off, [mode]: true })).toBe(operation)
+    expect(operationFor(model({ family }), { ...off, [mode]: true })).toBe(operation)
   })
 
   it.each([
@@ -53,47 +61,57 @@ describe('the operation', () => {
     ['assistant', { mcp_servers: [] }, 'messages'],
     ['assistant', { temperature: 0.3 }, 'chat'],
     ['gemini', { generationConfig: { topK: 3 } }, 'native'],
-    ['gemini', { top_k: 40 }, 'chat'],
-    ['gpt', { top_k: 40 }, 'chat'],
+    ['gemini', { temperature: 0.3 }, 'chat'],
   ] as const)("of %s follows the operator's %j to %s", (family, request, operation) => {
-    expect(operationFor({ family, request }, off)).toBe(operation)
-  })
-
-  it('is never messages for a Gemini-style model', () => {
-    for (const thinking of [true, false]) {
-      for (const search of [true, false]) {
-        expect(operationFor({ family: 'gemini' }, { thinking, search, code: false })).not.toBe('messages')
-      }
-    }
-  })
-
-  it.each(['deepseek', 'mistral', 'minimax'] as const)('no web search for %s', (family) => {
-    expect(modesOf(model({ family }))).not.toContain('search')
-    expect(modesOf(model({ family: 'gpt' }))).toContain('search')
-  })
-
-  it('no thinking when the answer has too few tokens for it', () => {
-    expect(modesOf(model({ maxOutput: 2047 }))).not.toContain('thinking')
-    expect(modesOf(model({ maxOutput: 2048 }))).toContain('thinking')
+    expect(operationFor(model({ family, request }), off)).toBe(operation)
   })
 })
 
-describe('settings of a Gemini-style model', () => {
-  const problemsOf = (request: object) =>
-    textModelList
-      .safeParse([{ id: 'G', family: 'gemini', request }])
-      .error?.issues.map(({ message }) => message)
+describe('modes', () => {
+  const on = (...modes: (typeof modeNames)[number][]) =>
+    ({ ...off, ...Object.fromEntries(modes.map((mode) => [mode, true])) }) as typeof off
 
-  it('may set listed fields and native ones', () => {
-    expect(problemsOf({ temperature: 0.3, extra_body: {}, generationConfig: { topK: 3 } })).toBeUndefined()
+  it.each([
+    ['assistant', ['thinking', 'search']],
+    ['gemini', ['thinking', 'search', 'code']],
+    ['gpt', ['thinking', 'search', 'code']],
+    ['grok', ['thinking', 'search', 'code']],
+    ['deepseek', ['thinking']],
+    ['mistral', ['thinking']],
+    ['minimax', ['thinking']],
+  ] as const)('of %s are offered as far as the family has them: %j', (family, modes) => {
+    expect(modesOf(model({ family }))).toEqual(modes)
   })
 
-  it.each(['top_k', 'n', 'stream_options', 'frequency_penalty'])(
-    'may not set %s, which the gateway refuses',
-    (name) => {
-      expect(problemsOf({ [name]: 1 })).toEqual([expect.stringContaining(`"${name}"`)])
-    },
-  )
+  it('do not include thinking when the answer has too few tokens for it', () => {
+    expect(modesOf(model({ maxOutput: 2047 }))).not.toContain('thinking')
+    expect(modesOf(model({ maxOutput: 2048 }))).toContain('thinking')
+  })
+
+  it.each([
+    ['assistant', on('thinking', 'search'), on('thinking')],
+    ['gpt', on('thinking', 'search'), on('search')],
+    ['gpt', on('search', 'code'), on('search', 'code')],
+    ['grok', on('thinking', 'code'), on('code')],
+    ['gemini', on('thinking', 'search', 'code'), on('search', 'code')],
+    ['minimax', on('search', 'code'), off],
+  ] as const)('of %s: of the stored %j only %j are sent', (family, stored, sent) => {
+    expect(sentModes(model({ family }), stored)).toEqual(sent)
+  })
+
+  it('that cannot be sent together are switched off, and a stored one does not come back later', () => {
+    const gpt = model()
+    const searching = toggled(gpt, on('thinking'), 'search')
+    expect(searching).toEqual({ modes: on('search'), excluded: ['thinking'] })
+    expect(toggled(gpt, on('thinking', 'search'), 'search')).toEqual({ modes: off, excluded: [] })
+    expect(toggled(gpt, on('search'), 'code')).toEqual({ modes: on('search', 'code'), excluded: [] })
+  })
+
+  it('that a model does not offer keep their state for the next model', () => {
+    expect(toggled(model({ family: 'deepseek' }), on('search'), 'thinking').modes).toEqual(
+      on('search', 'thinking'),
+    )
+  })
 })
 
 const said = (role: Said['role'], text: string): Said => ({ role, text, images: [] })
@@ -113,14 +131,53 @@ const picture = 'data:image/png;base64,AAAA'
 
 describe('the body', () => {
   /** gateway-api.md, "Chat-completions body fields for the models of the family that runs through a compatibility layer". */
-  const listed =
-    'model messages stream temperature max_completion_tokens max_tokens top_p stop seed response_format reasoning_effort tools tool_choice extra_body'.split(
-      ' ',
-    )
+  const documented =
+    'model messages stream temperature max_completion_tokens max_tokens top_p stop seed response_format reasoning_effort tools tool_choice extra_body'
 
-  it('of chat completions has only listed fields for the Gemini-style family', () => {
-    const gemini = { ...order({ ...off, thinking: true }), model: model({ family: 'gemini' }) }
-    expect(Object.keys(chatBody(gemini)).filter((name) => !listed.includes(name))).toEqual([])
+  it('of chat completions has the documented fields for the Gemini-style family', () => {
+    const { app, operator } = fieldsOf('chat', 'gemini')
+    expect([...app, ...operator].toSorted()).toEqual(documented.split(' ').toSorted())
+  })
+
+  const builders = { chat: chatBody, messages: messagesBody, responses: responsesBody, native: nativeBody }
+  const settings = modeNames.reduce<(typeof off)[]>(
+    (all, mode) => all.flatMap((one) => [one, { ...one, [mode]: true }]),
+    [off],
+  )
+
+  it.each(families)('of %s has only listed fields, with every combination of modes', (family) => {
+    for (const wanted of settings) {
+      const request: ChatRequest = { ...order(off), model: model({ family }) }
+      const modes = sentModes(request.model, wanted)
+      const operation = operationFor(request.model, modes)
+      const body = builders[operation]({ ...request, modes })
+      expect(unlisted(operation, family, body), `${operation} ${JSON.stringify(modes)}`).toEqual([])
+      for (const mode of modeNames.filter((one) => modes[one])) {
+        const without = builders[operation]({ ...request, modes: { ...modes, [mode]: false } })
+        expect(without, `${mode} is sent`).not.toEqual(body)
+      }
+    }
+  })
+
+  it('with an unlisted field is never built', () => {
+    const wrong = { ...order(), model: model({ family: 'gemini', outputLimit: 'max_tokens' }) }
+    expect(chatBody(wrong)).toMatchObject({ max_tokens: 4000 })
+    expect(unlisted('chat', 'gemini', { ...chatBody(wrong), stream_options: {} })).toEqual(['stream_options'])
+    expect(() => chatBody({ ...wrong, modes: { ...off, search: true } })).toThrow(/fields of chat for gemini/)
+  })
+
+  it.each(families)('of chat completions for %s limits the answer by the field of the family', (family) => {
+    const body = chatBody({ ...order(), model: model({ family }) })
+    const isNewer = ['gpt', 'grok', 'gemini'].includes(family)
+    expect(limitFields[family]).toBe(isNewer ? 'max_completion_tokens' : 'max_tokens')
+    expect([body.max_completion_tokens, body.max_tokens]).toEqual(
+      isNewer ? [4000, undefined] : [undefined, 4000],
+    )
+  })
+
+  it('of chat completions limits the answer by the field that the operator chose', () => {
+    const body = chatBody({ ...order(), model: model({ outputLimit: 'max_tokens' }) })
+    expect([body.max_completion_tokens, body.max_tokens]).toEqual([undefined, 4000])
   })
 
   it.each(families.filter((family) => family !== 'gemini'))(
@@ -133,7 +190,7 @@ describe('the body', () => {
 
   it('of chat completions has the switched-on features', () => {
     const body = chatBody(order({ ...off, thinking: true }))
-    expect(body).toMatchObject({ max_tokens: 4000, reasoning_effort: 'medium', tool_choice: 'auto' })
+    expect(body).toMatchObject({ reasoning_effort: 'medium', tool_choice: 'auto' })
     expect(body.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
   })
 
@@ -160,29 +217,18 @@ describe('the body', () => {
   it('of responses has a string for input, and its tools', () => {
     const body = responsesBody(order({ ...off, search: true, code: true }))
     expect(body.input).toBe('User: Hi\n\nAssistant: Hello\n\nUser: How?')
-    expect(body.tools).toEqual([{ type: 'web_search' }, { type: 'code_interpreter' }])
+    expect(body.tools).toMatchObject([
+      { type: 'web_search' },
+      { type: 'code_interpreter' },
+      { type: 'function', name: 'make_image' },
+    ])
   })
 
-  it("has the operator's fields, which replace none of the bot's", () => {
-    const own = { ...order(), model: model({ request: { temperature: 0.3, max_tokens: 9, model: 'other' } }) }
-    expect(chatBody(own)).toMatchObject({ temperature: 0.3, max_tokens: 4000, model: 'T' })
-    const native = { ...order(), model: model({ request: { generationConfig: { topK: 3 } } }) }
-    expect(nativeBody(native)).toMatchObject({ generationConfig: { topK: 3, maxOutputTokens: 4000 } })
-  })
-
-  it("of the native pass-through has the operator's chat fields under their native names, or leaves them out", () => {
-    const request = {
-      temperature: 0.3,
-      top_p: 0.9,
-      stop: 'END',
-      seed: 7,
-      reasoning_effort: 'low',
-      safetySettings: [],
-    }
-    const body = nativeBody({ ...order({ ...off, code: true }), model: model({ family: 'gemini', request }) })
-    expect(Object.keys(body).toSorted()).toEqual(
-      ['contents', 'generationConfig', 'model', 'safetySettings', 'systemInstruction', 'tools'].toSorted(),
-    )
+  it("has the operator's fields, under the names of the operation", () => {
+    const request = { temperature: 0.3, top_p: 0.9, stop: 'END', seed: 7 }
+    const one = model({ family: 'gemini', request })
+    expect(chatBody({ ...order(), model: one })).toMatchObject(request)
+    const body = nativeBody({ ...order({ ...off, code: true }), model: one, tools: [] })
     expect(body).toMatchObject({
       generationConfig: {
         temperature: 0.3,
@@ -192,10 +238,27 @@ describe('the body', () => {
         maxOutputTokens: 4000,
       },
     })
+    expect(Object.keys(body).toSorted()).toEqual(
+      ['contents', 'generationConfig', 'model', 'systemInstruction', 'tools'].toSorted(),
+    )
+    const effort = model({ request: { reasoning_effort: 'low' } })
+    expect(responsesBody({ ...order({ ...off, search: true }), model: effort })).toMatchObject({
+      reasoning: { effort: 'low' },
+    })
+  })
+
+  it('has fields for one operation there only', () => {
+    const one = model({ requestFor: { chat: { seed: 7 } } })
+    expect(chatBody({ ...order(), model: one })).toHaveProperty('seed', 7)
+    expect(responsesBody({ ...order({ ...off, search: true }), model: one })).not.toHaveProperty('seed')
   })
 
   it('of the native pass-through has native names only', () => {
-    const body = nativeBody(order({ ...off, code: true }, [picture]))
+    const body = nativeBody({
+      ...order({ ...off, code: true }, [picture]),
+      model: model({ family: 'gemini' }),
+      tools: [],
+    })
     expect(body).toMatchObject({
       contents: [{ role: 'user' }, { role: 'model' }, { role: 'user' }],
       generationConfig: { maxOutputTokens: 4000 },

@@ -1,4 +1,4 @@
-// Each answer of a text model that was paid for is in the chat of its question, from its first word to its last, or was given back.
+// Each charged answer of a text model is complete in the chat of its question, or was refunded.
 
 import { z } from 'zod'
 import { wordsOf } from '../users/person.ts'
@@ -16,7 +16,7 @@ const turn = z.object({
 type Turn = z.output<typeof turn>
 
 export const everyAnswerArrives: Check = {
-  name: 'what was paid for an answer is in the chat',
+  name: 'each charged answer is in its chat',
   async find(evidence) {
     const found = await evidence.database.sql`
       select t.id, h.chat_id as "chatId", u.telegram_id as person, t.answer, t.delivery,
@@ -32,14 +32,13 @@ export const everyAnswerArrives: Check = {
 
 function faultsOf(evidence: Evidence, one: Turn): readonly string[] {
   const { id, delivery, paid, captured } = one
-  if (delivery === 'undeliverable')
-    return paid < captured ? [] : [`answer ${id}: not sent, and not given back`]
+  if (delivery === 'undeliverable') return paid < captured ? [] : [`answer ${id}: not sent and not refunded`]
   if (delivery !== 'delivered') return [`answer ${id}: delivery ${delivery}`]
   const lacking = unshown(evidence, one)
   return lacking === '' ? [] : [`answer ${id}: not in the chat: ${lacking.slice(0, 100)}`]
 }
 
-/** What is left of the answer after all messages that continue it, in the order of the chat. */
+/** The rest of the answer that no message of the chat contains. */
 function unshown({ chats }: Evidence, { chatId, answer }: Turn): string {
   let left = lettersOf(answer)
   for (const { message } of chats.of(chatId).shown.values()) {
@@ -49,5 +48,5 @@ function unshown({ chats }: Evidence, { chatId, answer }: Turn): string {
   return left
 }
 
-/** Marks of formatting become entities of the message. */
+/** Letters and digits only, since formatting marks become entities of the message. */
 const lettersOf = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, '')

@@ -1,4 +1,4 @@
-// What a check is given, and what it finds.
+// The input and the output of a check.
 
 import type { Journal } from '../journal.ts'
 import type { RunDatabase } from '../machine/database.ts'
@@ -10,25 +10,25 @@ import type { Task } from './tasks.ts'
 
 export interface Violation {
   readonly check: string
-  /** An order's mark, a person, a charge: the subject of a history. */
+  /** The subject of the history to print: an order's mark, a person, a charge. */
   readonly about: string
   readonly fact: string
 }
 
-/** Everything that is known at the end. */
+/** The final state of everything that checks compare. */
 export interface Evidence {
   readonly database: RunDatabase
   readonly chats: Chats
   readonly book: OrderBook
   readonly payments: readonly Payment[]
-  /** What the database knows of generations. */
+  /** The generations of the database. */
   readonly ordered: readonly Ordered[]
-  /** What the gateway knows. */
+  /** The tasks of the gateway. */
   readonly tasks: readonly Task[]
   /** The folder of the log files. */
   readonly logs: string
   readonly journal: Journal
-  /** Marks of the commands whose updates were set aside, and retried at the end. */
+  /** Marks of the commands whose updates were set aside and retried at the end. */
   readonly retried: ReadonlySet<string>
 }
 

@@ -1,5 +1,5 @@
-// What was paid for is in the chat of its order, and what failed is explained there. Telegram knows no keys, so a message whose
-// answer was lost, or whose process died, is sent again: as many copies are allowed as could come of that.
+// Paid results are in the chat of their order, and failures are explained there. The Bot API has no idempotency keys, so a message is
+// sent again if the response was lost or the process died; the number of allowed copies follows from the number of such faults.
 
 import type { Message } from 'grammy/types'
 import { wordsOf } from '../users/person.ts'
@@ -7,10 +7,10 @@ import type { Check, Evidence } from './check.ts'
 import type { Ordered } from './ordered.ts'
 
 export const everythingArrives: Check = {
-  name: 'what was paid for arrives',
+  name: 'paid results, and results that came after a refund, are delivered',
   find: (evidence) =>
     evidence.ordered
-      .filter(({ state }) => state === 'succeeded')
+      .filter(({ state, isLate }) => state === 'succeeded' || isLate)
       .flatMap((one) => missing(evidence, one).map((fact) => ({ about: one.mark, fact }))),
 }
 
@@ -27,7 +27,7 @@ function missing(evidence: Evidence, one: Ordered): string[] {
 }
 
 export const everyFailureIsExplained: Check = {
-  name: 'what failed is explained',
+  name: 'failures are explained',
   find: (evidence) =>
     evidence.ordered
       .filter((one) => isFailure(one) && explanationsOf(evidence, one).length === 0)
@@ -39,7 +39,7 @@ export const everyFailureIsExplained: Check = {
 
 const isFailure = ({ state }: Ordered) => state === 'failed' || state === 'canceled'
 
-/** Besides the card, which says so too but may be far above. */
+/** Messages other than the status message, which also shows the failure but may be far above in the chat. */
 const explanationsOf = (evidence: Evidence, one: Ordered) =>
   said(evidence, one).filter(
     (message) =>
@@ -48,12 +48,12 @@ const explanationsOf = (evidence: Evidence, one: Ordered) =>
       wordsOf(message).startsWith('❌'),
   )
 
-/** Files in one message at most, and deliveries under way in a process when it is struck. */
+/** The most files in one message, and the most concurrent deliveries of a process. */
 const together = 3
 const atOnce = 16
 
 export const copiesHaveCauses: Check = {
-  name: 'no more copies than answers and processes were lost',
+  name: 'no more copies than lost responses and ended processes explain',
   find(evidence) {
     const copies = evidence.ordered.reduce((sum, one) => sum + copiesOf(evidence, one), 0)
     evidence.journal.count('copies', copies)
@@ -73,7 +73,7 @@ function copiesOf(evidence: Evidence, one: Ordered): number {
   return Math.max(0, answers.length - one.messageIds.length)
 }
 
-/** Everything that the bot ever said in the chat of the order. */
+/** All messages of the bot in the chat of the order, deleted ones too. */
 function said({ chats }: Evidence, { chatId }: Ordered): Message[] {
   return [...chats.of(chatId).shown.values()]
     .map(({ message }) => message)

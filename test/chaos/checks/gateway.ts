@@ -1,5 +1,5 @@
-// The gateway was asked once for each order, and users paid for exactly what it made. What it made in vain is our loss, and is
-// counted.
+// Each order was submitted to the gateway once, and users paid for exactly the results it made. Completed tasks that no user paid for
+// are our loss and are counted.
 
 import { compareWithGateway } from '../../../src/ledger/audit.ts'
 import type { Check, Evidence } from './check.ts'
@@ -30,12 +30,12 @@ export const ownTask: Check = {
   },
 }
 
-/** Orders that a process may be submitting when it is struck. */
+/** The most orders that a process submits concurrently. */
 const submittedAtOnce = 16
 
-/** Of the tasks that were made: an answer that reached a process is kept through an outage of the database. */
+/** A task may be lost only by a lost response or an ended process: a response that arrived is kept while the database is down. */
 export const lossesHaveCauses: Check = {
-  name: 'no more tasks are lost than answers and processes were',
+  name: 'no more lost tasks than lost responses and ended processes explain',
   find({ ordered, tasks, journal }) {
     const made = new Set(tasks.map(({ mark }) => mark))
     const lost = ordered.filter(({ reason, mark }) => reason === 'lost' && made.has(mark))
@@ -47,17 +47,21 @@ export const lossesHaveCauses: Check = {
   },
 }
 
-/** Ends of ours that leave a completed task unpaid: the answer that named it was lost. */
-const inVain = ['lost']
+/**
+ * Orders whose completed task stays unpaid: the response that named it was lost, or it completed after the deadline. In the second
+ * case its result is delivered free, or its state is still polled.
+ */
+const isUnpaidOrder = ({ reason, isLate, isAwaited }: Ordered): boolean =>
+  reason === 'lost' || (reason === 'late' && (isLate || isAwaited))
 
 export const paidIfMade: Check = {
-  name: 'captured if and only if the gateway made it',
+  name: 'captured if and only if the task completed',
   find: ({ ordered, tasks, journal }) => {
     const made = new Map(tasks.map((task) => [task.mark, task]))
     return ordered.flatMap((one) => {
       const task = made.get(one.mark)
-      if (isInVain(one, task)) journal.count(`made in vain: ${one.reason}`)
-      const isRight = (one.state === 'succeeded') === (task?.status === 'completed') || isInVain(one, task)
+      if (isUnpaid(one, task)) journal.count(`completed but unpaid: ${one.reason}`)
+      const isRight = (one.state === 'succeeded') === (task?.status === 'completed') || isUnpaid(one, task)
       if (isRight) return []
       return [
         { about: one.mark, fact: `generation ${one.id} ${one.state} (${one.reason}), task ${task?.status}` },
@@ -66,12 +70,12 @@ export const paidIfMade: Check = {
   },
 }
 
-const isInVain = ({ state, reason }: Ordered, task: Task | undefined): boolean =>
-  task?.status === 'completed' && state === 'failed' && inVain.includes(reason ?? '')
+const isUnpaid = (one: Ordered, task: Task | undefined): boolean =>
+  task?.status === 'completed' && one.state === 'failed' && isUnpaidOrder(one)
 
 /** The catalog of the run sells at the gateway's own prices. */
 export const paidWhatWasMade: Check = {
-  name: 'captured is the price of what the gateway made',
+  name: 'the captured amount is the price of the task',
   find: ({ ordered, tasks }) => {
     const made = new Map(tasks.map((task) => [task.mark, task]))
     return ordered
@@ -84,14 +88,14 @@ export const paidWhatWasMade: Check = {
 }
 
 export const accountsAgree: Check = {
-  name: 'the account of the gateway is ours and what was made in vain',
+  name: 'the account of the gateway equals ours plus the unpaid tasks',
   async find({ database, ordered, tasks }: Evidence) {
     const byMark = new Map(ordered.map((one) => [one.mark, one]))
     const completed = tasks.filter(({ status }) => status === 'completed')
     const sumOf = (some: readonly Task[]) => some.reduce((sum, { charge }) => sum + BigInt(charge), 0n)
-    const vain = sumOf(completed.filter(({ mark }) => byMark.get(mark)?.state !== 'succeeded'))
+    const unpaid = sumOf(completed.filter(({ mark }) => byMark.get(mark)?.state !== 'succeeded'))
     const { ours, difference } = await compareWithGateway(database.db, sumOf(completed))
-    if (difference === vain) return []
-    return [{ about: 'gateway', fact: `ours ${ours}, difference ${difference}, made in vain ${vain}` }]
+    if (difference === unpaid) return []
+    return [{ about: 'gateway', fact: `ours ${ours}, difference ${difference}, unpaid ${unpaid}` }]
   },
 }

@@ -1,4 +1,4 @@
-// Every check that is made at the end.
+// All checks that are made at the end of a run.
 
 import { everyAnswerArrives } from './answers.ts'
 import type { Check, Evidence, Violation } from './check.ts'

@@ -1,4 +1,4 @@
-// Each order that was confirmed ended once: captured, released, or part and part; and nothing was ordered twice.
+// Each confirmed order was settled once (captured, released, or partly both), and nothing was ordered twice.
 
 import type { Check, Evidence } from './check.ts'
 import type { Ordered } from './ordered.ts'
@@ -14,15 +14,15 @@ function faultsOf({ id, state, amount, captured, moves }: Ordered): string[] {
     return { times: own.length, sum: own.reduce((sum, move) => sum + Number(move.split(' ')[1]), 0) }
   }
   const [hold, capture, release] = [sumOf('hold'), sumOf('capture'), sumOf('release')]
-  const told = `generation ${id}, ${state}, ${amount}: ${moves.join(', ')}`
+  const facts = `generation ${id}, ${state}, ${amount}: ${moves.join(', ')}`
   const isEnded = ['succeeded', 'failed', 'canceled'].includes(state)
   return [
-    ...(isEnded ? [] : [`has not ended: ${told}`]),
-    ...(hold.times === 1 && hold.sum === amount ? [] : [`is not held once: ${told}`]),
-    ...(isEnded && capture.sum + release.sum !== amount ? [`is not settled: ${told}`] : []),
-    ...(capture.times > 1 || release.times > 1 ? [`is settled twice: ${told}`] : []),
-    ...(isEnded && capture.sum !== (captured ?? 0) ? [`says captured ${captured}: ${told}`] : []),
-    ...((state === 'succeeded') === capture.sum > 0 ? [] : [`is charged for nothing, or not: ${told}`]),
+    ...(isEnded ? [] : [`has not ended: ${facts}`]),
+    ...(hold.times === 1 && hold.sum === amount ? [] : [`is not held once: ${facts}`]),
+    ...(isEnded && capture.sum + release.sum !== amount ? [`is not settled: ${facts}`] : []),
+    ...(capture.times > 1 || release.times > 1 ? [`is settled twice: ${facts}`] : []),
+    ...(isEnded && capture.sum !== (captured ?? 0) ? [`the row says captured ${captured}: ${facts}`] : []),
+    ...((state === 'succeeded') === capture.sum > 0 ? [] : [`is charged for nothing, or not: ${facts}`]),
   ]
 }
 
@@ -35,7 +35,7 @@ export const nothingTwice: Check = {
 }
 
 export const nothingHeld: Check = {
-  name: 'nothing is held, streaming, undelivered or untold at the end',
+  name: 'nothing is held, streaming or unsent at the end',
   async find({ database: { sql } }: Evidence) {
     const found = await sql`
       select 'balance of user ' || user_id as about, 'held ' || held as fact from balances where held <> 0

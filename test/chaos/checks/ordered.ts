@@ -1,4 +1,4 @@
-// Generations as the database has them, each with its mark, its artifacts and its money.
+// The generations of the database, each with its mark, its artifacts and its transfers.
 
 import type { Sql } from 'postgres'
 import { z } from 'zod'
@@ -10,12 +10,16 @@ const row = z.object({
   state: z.string(),
   reason: z.string().nullable(),
   delivery: z.string(),
+  /** Its result came after the refund. */
+  isLate: z.boolean(),
+  /** Refunded, and its task is still asked about. */
+  isAwaited: z.boolean(),
   amount: z.coerce.number(),
   captured: z.coerce.number().nullable(),
   taskId: z.string().nullable(),
   statusMessageId: z.number().nullable(),
   request: z.string(),
-  /** Of its artifacts, in their order. */
+  /** The messages of its artifacts, in their order. */
   messageIds: z.array(z.number().nullable()),
   /** `hold 528`, `capture 528` */
   moves: z.array(z.string()),
@@ -25,7 +29,9 @@ export type Ordered = z.output<typeof row> & { readonly mark: string }
 
 export async function readOrdered(sql: Sql): Promise<Ordered[]> {
   const found = await sql`
-    select g.id, g.chat_id as "chatId", g.state, g.reason, g.delivery, g.amount, g.captured, g.task_id as "taskId",
+    select g.id, g.chat_id as "chatId", g.state, g.reason, g.delivery,
+      g.arrived_late_at is not null as "isLate", g.settled_at is not null and g.next_check_at is not null as "isAwaited",
+      g.amount, g.captured, g.task_id as "taskId",
       g.status_message_id as "statusMessageId", g.request::text as request,
       (select coalesce(json_agg(message_id order by position), '[]') from artifacts
         where generation_id = g.id) as "messageIds",

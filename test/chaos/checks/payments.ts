@@ -1,4 +1,4 @@
-// Each payment was credited once and its payer told; welcome money was given to everybody once.
+// Each payment was credited once and confirmed to its payer; everybody received the welcome credit once.
 
 import { wordsOf } from '../users/person.ts'
 import type { Check, Evidence } from './check.ts'
@@ -17,19 +17,19 @@ export const creditedOnce: Check = {
         about: String(person),
         fact: `charge ${charge} is credited ${times.get(`deposit:stars:${charge}`) ?? 0} times`,
       })),
-      ...foreign.map((key) => ({ about: key, fact: 'nobody paid this' })),
+      ...foreign.map((key) => ({ about: key, fact: 'there is no such payment' })),
     ]
   },
 }
 
-/** A process that is killed after sending and before writing that down sends again: more messages than payments are allowed. */
+/** A process that is killed between the sending and its record sends again, so there may be more messages than payments. */
 export const payersAreTold: Check = {
-  name: 'each payer is told of each payment',
+  name: 'each payment is confirmed to its payer',
   find: ({ chats, payments }: Evidence) =>
     [...Map.groupBy(payments, ({ person }) => person)].flatMap(([person, own]) => {
       const said = [...chats.of(person).shown.values()].filter(({ message }) => isThanks(wordsOf(message)))
       return said.length < own.length
-        ? [{ about: String(person), fact: `${own.length} payments, told ${said.length} times` }]
+        ? [{ about: String(person), fact: `${own.length} payments, ${said.length} messages` }]
         : []
     }),
 }
@@ -38,7 +38,7 @@ export const payersAreTold: Check = {
 const isThanks = (words: string): boolean => /^✅ [^.\n]+ ₽\D{0,2} added\./.test(words)
 
 export const welcomedOnce: Check = {
-  name: 'everybody is welcomed once',
+  name: 'everybody receives the welcome credit once',
   async find({ database: { sql } }: Evidence) {
     const found = await sql`
       select u.telegram_id::text as about, count(t.id) || ' times' as fact

@@ -1,4 +1,4 @@
-// No secret is in a log, in a chat or in the database.
+// No secret is in a log, a chat or the database.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,11 +7,11 @@ import { password } from '../machine/database.ts'
 import { wordsOf } from '../users/person.ts'
 import type { Check, Evidence } from './check.ts'
 
-const hidden = [...Object.values(secrets), password]
+const hidden = [...Object.values(secrets).flat(), password]
 const foundIn = (text: string) => hidden.filter((secret) => text.includes(secret))
 
 export const secretsAreKept: Check = {
-  name: 'no secret is told',
+  name: 'no secret is exposed',
   async find(evidence) {
     return [...(await inLogs(evidence)), ...inChats(evidence), ...(await inTables(evidence))]
   },

@@ -1,4 +1,4 @@
-// The audit, about once a second while everything goes wrong: it must be empty at every moment.
+// The audit, about once a second while faults are injected: it must be clean at every moment.
 
 import { audit } from '../../../src/ledger/audit.ts'
 import type { Clock } from '../../../src/runtime/clock.ts'
@@ -9,9 +9,9 @@ import type { Violation } from './check.ts'
 export interface Snapshots {
   taken(): number
   violations(): readonly Violation[]
-  /** Resolves when something is wrong. */
+  /** Resolves at the first violation. */
   readonly wrong: Promise<void>
-  /** Takes a last one. */
+  /** Takes a last snapshot. */
   close(): Promise<void>
 }
 

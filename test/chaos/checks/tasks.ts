@@ -1,4 +1,4 @@
-// Tasks as the gateway has them, each with the mark of its order.
+// The tasks of the gateway, each with the mark of its order.
 
 import { z } from 'zod'
 import { ask } from '../ask.ts'

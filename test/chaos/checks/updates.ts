@@ -1,22 +1,37 @@
-// Every update took effect, in the order of its chat.
+// Every update was handled, in the order of its chat.
 
 import type { Message } from 'grammy/types'
+import type { Journal } from '../journal.ts'
 import type { Chat } from '../users/chats.ts'
 import { marksIn } from '../users/orders.ts'
 import { wordsOf } from '../users/person.ts'
 import type { Check, Evidence } from './check.ts'
 
 export const everyCommandIsAnswered: Check = {
-  name: 'every command has its card',
+  name: 'every command has one card',
   async find({ database: { sql }, book, journal }: Evidence) {
     const drafts = await sql`select answers::text as answers from drafts`
     const marks = drafts.flatMap(({ answers }) => marksIn(String(answers)))
-    const times = Map.groupBy(marks, (mark) => mark)
-    for (const [, same] of times) if (same.length > 1) journal.count('cards twice', same.length - 1)
-    return [...book.orders.values()]
-      .filter(({ mark }) => !times.has(mark))
+    const known = new Set(marks)
+    const missing = [...book.orders.values()]
+      .filter(({ mark }) => !known.has(mark))
       .map(({ mark, person }) => ({ about: mark, fact: `no card for ${person}` }))
+    return [...missing, ...repeated(marks, journal)]
   },
+}
+
+/** The most updates that a process handles concurrently. */
+const atOnce = 16
+
+/** An update is handled again only if its process ended or paused, or the database failed. */
+function repeated(marks: readonly string[], journal: Journal) {
+  const copies = marks.filter((mark, at) => marks.indexOf(mark) < at)
+  journal.count('cards twice', copies.length)
+  const most = journal.sum(/^process( ended)?: |^fault: database/) * atOnce
+  if (copies.length <= most) return []
+  return [
+    { about: copies[0] ?? 'chats', fact: `${copies.length} commands have another card, at most ${most}` },
+  ]
 }
 
 export const nothingIsLeft: Check = {
@@ -27,9 +42,9 @@ export const nothingIsLeft: Check = {
   },
 }
 
-/** By the first card of each command; a second one is a repetition. What was set aside and retried comes late. */
+/** By the first card of each command, since a second one is a repetition. Commands that were set aside and retried may come late. */
 export const inOrder: Check = {
-  name: 'what is said first takes effect first',
+  name: 'commands take effect in their order',
   find({ chats, book, retried }: Evidence) {
     const isKept = (mark: string) => book.orders.has(mark) && !retried.has(mark)
     return [...chats.all()].flatMap(([, chat]) =>
@@ -43,7 +58,7 @@ export const inOrder: Check = {
   },
 }
 
-/** The marks in what the bot said there, each once, in the order of the chat. */
+/** The marks in the bot's messages, each once, in the order of the chat. */
 const firstMentions = ({ shown }: Chat): readonly string[] => [
   ...new Set(
     [...shown.values()].flatMap(({ message }) =>

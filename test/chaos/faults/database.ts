@@ -1,5 +1,5 @@
-// What goes wrong between the processes and the database: connections cut on the way or by the server, answers that come late,
-// some of them later than a lease lasts.
+// Faults between the processes and the database: connections cut by the network or the server, and late responses, some later than
+// a lease.
 
 import type { Clock } from '../../../src/runtime/clock.ts'
 import type { Chance } from '../chance.ts'
@@ -16,7 +16,7 @@ export async function spoilDatabase(
   { database, journal, clock }: Deps,
   chance: Chance,
   seconds: number,
-  home: AbortSignal,
+  ending: AbortSignal,
 ): Promise<void> {
   const { relay } = database
   const isHit = () => chance.happens(0.4)
@@ -34,9 +34,9 @@ export async function spoilDatabase(
     },
     { weight: 2, what: 'connections ended by the server', run: () => database.terminate(0.3) },
   ] as const
-  while (seconds > 0 && !home.aborted) {
-    await clock.wait(seconds * (500 + 1000 * chance.next()), home)
-    if (home.aborted) return
+  while (seconds > 0 && !ending.aborted) {
+    await clock.wait(seconds * (500 + 1000 * chance.next()), ending)
+    if (ending.aborted) return
     const { what, run } = chance.weighed(strikes)
     journal.note(everybody, `database: ${what}`)
     journal.count(`fault: database ${what}`)

@@ -1,5 +1,5 @@
-// Forged callbacks. Some are sent to the address of an order, which nobody should know, and say what is not so about tasks that do
-// not exist; others name a task that does, and are sent to an address that does not. Neither may change anything.
+// Forged callbacks. Some go to the secret address of an order with false facts about tasks that do not exist; others name an existing
+// task and go to an address that does not exist. Neither may change anything.
 
 import type { Sql } from 'postgres'
 import { z } from 'zod'
@@ -12,24 +12,24 @@ import { marksIn } from '../users/orders.ts'
 const order = z.object({ token: z.string(), request: z.string() })
 
 interface Deps {
-  /** Where callbacks go. */
+  /** The app, which receives callbacks. */
   readonly url: string
-  /** Where the gateway says what it has made. */
+  /** The gateway, which lists its tasks. */
   readonly outsideUrl: string
   readonly sql: Sql
   readonly journal: Journal
   readonly clock: Clock
 }
 
-/** @param seconds between two, on the average; 0 is never */
+/** @param seconds the mean time between two; 0 means never */
 export async function forgeCallbacks(
   deps: Deps,
   chance: Chance,
   seconds: number,
-  home: AbortSignal,
+  ending: AbortSignal,
 ): Promise<void> {
-  while (seconds > 0 && !home.aborted) {
-    await deps.clock.wait(seconds * (500 + 1000 * chance.next()), home)
+  while (seconds > 0 && !ending.aborted) {
+    await deps.clock.wait(seconds * (500 + 1000 * chance.next()), ending)
     const forged = await (chance.happens(0.5) ? lieTo(deps, chance) : misdirect(deps, chance))
     if (!forged) continue
     deps.journal.note(forged.mark, `a forged callback: ${forged.body}`)
@@ -45,7 +45,7 @@ interface Forged {
   readonly kind: string
   readonly token: string
   readonly body: string
-  /** Of the order that it is about. */
+  /** The mark of the order that it is about. */
   readonly mark: string
 }
 

@@ -1,11 +1,11 @@
-// What Telegram and the gateway do wrong, by the seed: at every moment a few faults wait for the next call of their operation.
+// Faults of Telegram and the gateway, chosen by the seed: a few are always scripted for the next call of their operation.
 
 import type { Clock } from '../../../src/runtime/clock.ts'
 import { createFaults, type Fault, type Faults } from '../../../src/sandbox/faults.ts'
 import type { Chance } from '../chance.ts'
 import type { Journal } from '../journal.ts'
 
-/** Faults of one operation that wait at once. */
+/** The most faults of one operation that are scripted at once. */
 const mostWaiting = 1
 
 type Kinds = readonly { readonly weight: number; readonly make: (chance: Chance) => Fault }[]
@@ -42,11 +42,20 @@ const callbacks: Kinds = [
   { weight: 1, make: always({ kind: 'garbage' }) },
 ]
 
-/** Weights: how often each is chosen. */
+/** Methods by their weights: how often each is chosen. */
 const methods = {
-  ...{ sendMessage: 8, sendPhoto: 6, sendVoice: 2, sendAudio: 2, sendMediaGroup: 2, sendInvoice: 1 },
-  ...{ editMessageText: 6, deleteMessage: 1, sendChatAction: 1 },
-  ...{ answerCallbackQuery: 5, answerPreCheckoutQuery: 1, getUpdates: 1 },
+  sendMessage: 8,
+  sendPhoto: 6,
+  sendVoice: 2,
+  sendAudio: 2,
+  sendMediaGroup: 2,
+  sendInvoice: 1,
+  editMessageText: 6,
+  deleteMessage: 1,
+  sendChatAction: 1,
+  answerCallbackQuery: 5,
+  answerPreCheckoutQuery: 1,
+  getUpdates: 1,
 }
 
 interface Operation {
@@ -72,7 +81,7 @@ const operations: readonly Operation[] = [
   { target: 'gateway', operation: 'cdn', weight: 3, kinds: calls },
 ]
 
-/** Counts the faults that were taken. */
+/** Faults that are counted when a double takes them. */
 export function countedFaults(journal: Journal): Faults {
   const faults = createFaults()
   return {
@@ -95,14 +104,14 @@ export async function spoilOutside(
   { faults, clock }: { readonly faults: Faults; readonly clock: Clock },
   chance: Chance,
   seconds: number,
-  home: AbortSignal,
+  ending: AbortSignal,
 ): Promise<void> {
-  while (seconds > 0 && !home.aborted) {
+  while (seconds > 0 && !ending.aborted) {
     const { target, operation, kinds } = chance.weighed(operations)
     const fault = chance.weighed(kinds).make(chance)
     const waiting = faults.list().filter((one) => one.target === target && one.operation === operation)
     if (waiting.length < mostWaiting) faults.add({ target, operation, fault, times: 1 })
-    await clock.wait(seconds * 1000, home)
+    await clock.wait(seconds * 1000, ending)
   }
   faults.clear()
 }

@@ -1,4 +1,4 @@
-// What goes wrong with the processes: killed, paused for longer than a lease, asked to end. A rolling restart leaves the others up.
+// Faults of the processes: SIGKILL, SIGSTOP for longer than a lease, SIGTERM. Each affects one process at a time.
 
 import type { Clock } from '../../../src/runtime/clock.ts'
 import type { Chance } from '../chance.ts'
@@ -9,16 +9,16 @@ export async function strikeProcesses(
   { fleet: { members }, clock }: { readonly fleet: Fleet; readonly clock: Clock },
   chance: Chance,
   pace: FaultProfile,
-  home: AbortSignal,
+  ending: AbortSignal,
 ): Promise<void> {
-  const someone = (): Member | undefined => {
+  const anyMember = (): Member | undefined => {
     const up = members.filter((member) => member.isUp())
     return up.length > 0 ? chance.pick(up) : undefined
   }
   const every = async (seconds: number, strike: (member: Member) => unknown) => {
-    while (seconds > 0 && !home.aborted) {
-      await clock.wait(seconds * (500 + 1000 * chance.next()), home)
-      const member = home.aborted ? undefined : someone()
+    while (seconds > 0 && !ending.aborted) {
+      await clock.wait(seconds * (500 + 1000 * chance.next()), ending)
+      const member = ending.aborted ? undefined : anyMember()
       if (member) await strike(member)
     }
   }

@@ -1,15 +1,16 @@
-// How often what goes wrong: seconds of the harness's clock on the average between two of a kind; 0 is never.
+// How often each kind of fault is injected: the mean time between two, in seconds of the harness's clock; 0 means never.
 
 export interface FaultProfile {
   readonly kill: number
-  /** Paused for longer than a lease. */
+  /** Pauses that are longer than a lease. */
   readonly hold: number
+  /** Requests to end (SIGTERM). */
   readonly ask: number
   readonly database: number
   readonly outside: number
   /** Forged callbacks. */
   readonly forger: number
-  /** How long each packet to the database, and each from it, is under way. */
+  /** The delay of each packet to and from the database. */
   readonly lateMs: number
 }
 
@@ -23,13 +24,13 @@ export const usualFaults: FaultProfile = {
   lateMs: 0,
 }
 
-/** For a mistake that shows without any process ending: much is ordered, and only Telegram and the gateway fail. */
+/** For a mistake that shows although no process ends: many orders, and only Telegram and the gateway fail. */
 export const calm = { kill: 0, hold: 0, ask: 0, database: 0, lateMs: 0 } as const
 
-/** Nothing goes wrong, for measurements. */
+/** No faults, for measurements. */
 export const noFaults: FaultProfile = { ...calm, outside: 0, forger: 0 }
 
-/** For a short run that must find something: more of everything, and a slow database. */
+/** For a short run that must detect a mistake: more faults of every kind, and a slow database. */
 export const hardFaults: FaultProfile = {
   kill: 2.5,
   hold: 2.5,

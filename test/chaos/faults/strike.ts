@@ -1,4 +1,4 @@
-// Everything that goes wrong, side by side, until the people go home.
+// All kinds of faults, concurrently, until the signal aborts.
 
 import type { World } from '../world.ts'
 import { spoilDatabase } from './database.ts'
@@ -7,13 +7,13 @@ import { spoilOutside } from './outside.ts'
 import { strikeProcesses } from './processes.ts'
 import type { FaultProfile } from './profile.ts'
 
-export async function strike(world: World, profile: FaultProfile, evening: AbortSignal): Promise<void> {
+export async function strike(world: World, profile: FaultProfile, ending: AbortSignal): Promise<void> {
   const { chance, journal, clock, fleet, database, outside, publicUrl: url } = world
   const forger = { url, outsideUrl: outside.url, sql: database.sql, journal, clock }
   await Promise.all([
-    strikeProcesses({ fleet, clock }, chance.stream('processes'), profile, evening),
-    spoilDatabase({ database, journal, clock }, chance.stream('database'), profile.database, evening),
-    spoilOutside({ faults: outside.faults, clock }, chance.stream('outside'), profile.outside, evening),
-    forgeCallbacks(forger, chance.stream('forger'), profile.forger, evening),
+    strikeProcesses({ fleet, clock }, chance.stream('processes'), profile, ending),
+    spoilDatabase({ database, journal, clock }, chance.stream('database'), profile.database, ending),
+    spoilOutside({ faults: outside.faults, clock }, chance.stream('outside'), profile.outside, ending),
+    forgeCallbacks(forger, chance.stream('forger'), profile.forger, ending),
   ])
 }

@@ -1,5 +1,5 @@
-// What stands before the processes: requests go round among those that are up. Who dies takes the requests it has with it;
-// when nobody is up there is a 502.
+// A load balancer before the processes: requests go in turn to those that are up. A process that dies loses its open requests; when
+// none is up the response is 502.
 
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { listening } from './listening.ts'
@@ -11,7 +11,7 @@ export interface Target {
 
 export interface Balancer {
   readonly url: string
-  /** From now on to these. */
+  /** Sets the processes that receive the requests. */
   lead(to: readonly Target[]): void
   close(): Promise<void>
 }

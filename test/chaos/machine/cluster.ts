@@ -1,10 +1,10 @@
-// A PostgreSQL cluster for those who brought none: the one of the tests.
+// A PostgreSQL cluster for runs without `--cluster`, started like that of the tests.
 
 import type { TestProject } from 'vitest/node'
 import startPostgres from '../../support/database/postgres.setup.ts'
 
 export interface Cluster {
-  /** Of its maintenance database. */
+  /** The address of its maintenance database. */
   readonly url: string
   readonly stop: () => Promise<void>
 }
@@ -12,11 +12,11 @@ export interface Cluster {
 export async function startCluster(): Promise<Cluster> {
   let url = ''
   const project = {
-    provide(_: string, told: string) {
-      url = told
+    provide(_: string, address: string) {
+      url = address
     },
   }
-  // The set-up of the tests wants nothing of the project that it is given but to tell it the address.
+  // The setup of the tests uses only this method of vitest's project.
   const stop = await startPostgres(project as unknown as TestProject)
   return { url, stop }
 }

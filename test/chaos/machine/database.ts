@@ -1,4 +1,4 @@
-// The database of a run, behind a relay. Its password is one of the secrets that are searched for afterwards.
+// The database of a run, behind a relay. Its password is one of the secrets that must not be found afterwards.
 
 import { randomBytes } from 'node:crypto'
 import { drizzle } from 'drizzle-orm/postgres-js'
@@ -21,7 +21,7 @@ export interface RunDatabase {
 
 /** The PGAPPNAME of the processes. */
 export const processes = 'processes'
-/** The server does not check it; it must not be found anywhere. */
+/** The server does not check it; the run checks that it is exposed nowhere. */
 export const password = 'chaos-database-password'
 
 /** @param cluster the address of its maintenance database */
@@ -34,13 +34,15 @@ export async function openRunDatabase(
   await keeper.unsafe(`create database ${name}`)
   const own = new URL(cluster)
   own.pathname = `/${name}`
-  // The processes make its tables.
+  // The processes create its tables.
   const sql = postgres(own.href, { max: 3, onnotice: () => undefined })
   const looker = postgres(own.href, { max: 1, onnotice: () => undefined })
   const relay = await createRelay(own.hostname, Number(own.port), delay)
   return {
     url: `postgres://${own.username || 'postgres'}:${password}@127.0.0.1:${relay.port}/${name}`,
-    ...{ relay, sql, db: drizzle({ client: looker }) },
+    relay,
+    sql,
+    db: drizzle({ client: looker }),
     async terminate(share) {
       await keeper`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = ${name} and application_name = ${processes} and random() < ${share}`

@@ -1,4 +1,4 @@
-// The processes of the app: started, killed, paused, asked to end. A process that ended is started again, as a supervisor does.
+// The processes of the app: started, killed, paused, asked to end. A process that ended is restarted, as by a supervisor.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ export interface FleetOptions {
   readonly program: string
   readonly folder: string
   readonly env: Readonly<Record<string, string>>
-  /** One process a port. */
+  /** One process for each port. */
   readonly ports: readonly number[]
   readonly clock: RunClock
   readonly journal: Journal
@@ -23,22 +23,22 @@ export interface Member {
   readonly port: number
   /** It has started and has not ended; it may be paused. */
   isUp(): boolean
-  /** Ends it at once; a paused one too. */
+  /** Ends it at once, even while it is paused. */
   kill(): void
   /** Pauses it for a while. */
   hold(ms: number): Promise<void>
-  /** Asks it to end in order. */
+  /** Asks it to shut down. */
   ask(): void
-  /** Resolves when it has started; again after every start. */
+  /** Resolves when it is up. */
   up(): Promise<void>
-  /** Told when it has ended. */
+  /** Called each time it has ended. */
   onEnd(listener: () => void): void
 }
 
 export interface Fleet {
   readonly members: readonly Member[]
   readonly logs: string
-  /** Ends all in order, kills who does not end, and starts nobody again. */
+  /** Shuts all down, kills those that do not end, and restarts none. */
   close(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ interface Closable extends Member {
 
 /** Before a process that ended is started again. */
 const restartMs = 100
-/** Longer than the app takes to end in order. */
+/** Longer than the app takes to shut down. */
 const patienceMs = 8000
 
 export function createFleet(options: FleetOptions): Fleet {
@@ -60,7 +60,7 @@ export function createFleet(options: FleetOptions): Fleet {
   options.clock.onChange(() => {
     for (const member of members) member.resetClock()
   })
-  // A paused one would outlive this process.
+  // A paused process would outlive this one.
   const killAll = () => {
     for (const member of members) member.kill()
   }
@@ -124,12 +124,12 @@ function createMember(deps: Deps, port: number): Closable {
       strike('SIGSTOP', 'paused')
       await clock.wait(ms)
       held.kill('SIGCONT')
-      journal.note(everybody, `${name} goes on after ${ms} ms`)
+      journal.note(everybody, `${name} resumed after ${ms} ms`)
     },
     ask: () => strike('SIGTERM', 'asked to end'),
     up: () => started.promise,
     onEnd: (listener) => void listeners.push(listener),
-    // It may end at this moment.
+    // The process may be ending.
     resetClock: () => void (child.connected && child.send('reset', () => undefined)),
     async close() {
       isClosing = true

@@ -1,9 +1,9 @@
-// Ports: of a server that takes any, and some that are to be taken by processes.
+// Ports: the one of a listening server, and free ones for processes.
 
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:net'
 
-/** @returns its port: this one, or any that is free */
+/** @param wanted 0 takes any free port. @returns the port */
 export async function listening(server: Server, wanted = 0): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -14,7 +14,7 @@ export async function listening(server: Server, wanted = 0): Promise<number> {
   return address.port
 }
 
-/** Below the ephemeral range, so that nobody's outgoing connection sits on one while its process is down. */
+/** Below the ephemeral range, so that no outgoing connection takes the port of a process that is down. */
 export async function freePorts(count: number): Promise<number[]> {
   const found: number[] = []
   for (let port = 10_000 + (process.pid % 9000); found.length < count; port += 1) {

@@ -6,9 +6,9 @@ import { listening } from './listening.ts'
 
 export interface Relay {
   readonly port: number
-  /** Cuts those connections. */
+  /** Cuts the chosen connections. */
   cut(isHit: () => boolean): void
-  /** For a while nothing passes through those connections; then everything at once. */
+  /** Holds back all data of the chosen connections, then passes it on at once. */
   stall(ms: number, isHit: () => boolean): void
   close(): Promise<void>
 }
@@ -16,12 +16,12 @@ export interface Relay {
 interface Link {
   readonly near: Socket
   readonly far: Socket
-  /** Nothing passes before this moment. */
+  /** No data passes before this time. */
   stalledUntil: number
 }
 
 interface Delay {
-  /** How long each packet is under way. */
+  /** The delay of each packet. */
   readonly lateMs: number
   readonly clock: Clock
 }
@@ -72,7 +72,7 @@ function join(link: Link, delay: Delay, ended: () => void): void {
   }
 }
 
-/** In order, each when its time has come. */
+/** Passes data on in order, each packet after its delay. */
 function passing(link: Link, { lateMs, clock }: Delay, to: Socket): (said: Buffer) => void {
   let waiting = 0
   let last: Promise<void> = Promise.resolve()

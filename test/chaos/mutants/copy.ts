@@ -1,4 +1,4 @@
-// A copy of the app with a mutant's mistake in it.
+// A copy of the app with the mistake of a mutant in it.
 
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,30 +23,46 @@ export async function makeCopy(from: string, changes: readonly Change[]): Promis
   const root = await mkdtemp(join(tmpdir(), 'bot-mutant-'))
   for (const path of copied) await cp(join(from, path), join(root, path), { recursive: true })
   await symlink(join(from, 'node_modules'), join(root, 'node_modules'))
-  for (const { file, find, put } of changes) {
-    const path = join(root, file)
-    await writeFile(
-      path,
-      (await readFile(path, 'utf8')).replace(find, () => put),
-    )
-  }
+  await applyChanges(root, changes)
   return { root, remove: () => rm(root, { recursive: true, force: true }) }
 }
 
-/** @throws when one does not fit: the app has moved on, and the mutant must follow */
-export async function assertFits(root: string, mutants: readonly Mutant[]): Promise<void> {
-  const problems: string[] = []
-  for (const { name, changes } of mutants) {
-    for (const change of changes) {
-      const times = await timesFound(root, change)
-      if (times !== 1)
-        problems.push(`${name}: ${change.file}: found ${times} times instead of once:\n${change.find}`)
-    }
+export async function applyChanges(root: string, changes: readonly Change[]): Promise<void> {
+  for (const change of changes) {
+    const path = join(root, change.file)
+    await writeFile(path, changed(await readFile(path, 'utf8'), change))
   }
-  if (problems.length > 0) throw new Error(problems.join('\n'))
 }
 
-/** How often what is to be changed is there. */
-export async function timesFound(root: string, { file, find }: Change): Promise<number> {
-  return (await readFile(join(root, file), 'utf8')).split(find).length - 1
+/** @throws if the text to replace does not occur exactly once: the app has changed, and the mutant must be adapted */
+export function changed(text: string, { file, find, put }: Change): string {
+  const times = text.split(find).length - 1
+  if (times !== 1) throw new Error(`${file}: this text occurs ${times} times instead of once:\n${find}`)
+  return text.replace(find, () => put)
+}
+
+/** One line for each mutant that cannot be applied to the source. */
+export async function problemsOf(root: string, mutants: readonly Mutant[]): Promise<string[]> {
+  const problems = mutants.map(({ name, changes }) =>
+    changedFiles(root, changes).then(
+      () => [],
+      (error: unknown) => [
+        `mutant ${name} no longer applies: ${error instanceof Error ? error.message : error}`,
+      ],
+    ),
+  )
+  return (await Promise.all(problems)).flat()
+}
+
+/** The text of each file of the mutant, by its path, after all of its changes. */
+export async function changedFiles(
+  root: string,
+  changes: readonly Change[],
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>()
+  for (const change of changes) {
+    const before = texts.get(change.file) ?? (await readFile(join(root, change.file), 'utf8'))
+    texts.set(change.file, changed(before, change))
+  }
+  return texts
 }

@@ -1,4 +1,4 @@
-// Mistakes by which something is lost that only one process knew, or that waits for a work that never ends.
+// Mistakes that lose facts which only one process holds, or that wait for work that never ends.
 
 import { calm } from '../faults/profile.ts'
 import type { Mutant } from './mutant.ts'
@@ -32,7 +32,7 @@ export const lossMutants: readonly Mutant[] = [
   {
     name: 'task-id-once',
     mistake: 'the id of a task is written once, and lost when the database is away',
-    // A callback would bring it back.
+    // A callback would reveal the id.
     settings: { updates: 'polling', callbacks: false },
     faults: { kill: 0, hold: 0, ask: 0, outside: 0, forger: 0, database: 0.4, lateMs: 12 },
     changes: [
@@ -58,7 +58,7 @@ export const lossMutants: readonly Mutant[] = [
   },
   {
     name: 'step-hangs',
-    mistake: 'a look at a task that never ends keeps its lease',
+    mistake: 'a step that never ends keeps its lease',
     faults: calm,
     changes: [
       {

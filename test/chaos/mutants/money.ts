@@ -1,4 +1,4 @@
-// Mistakes with money.
+// Mistakes in money moves.
 
 import { calm } from '../faults/profile.ts'
 import type { Mutant } from './mutant.ts'
@@ -11,7 +11,7 @@ export const moneyMutants: readonly Mutant[] = [
       {
         file: 'src/ledger/ledger.ts',
         find: '    const [outcome] = await rows(\n      db,\n      statement(moves, now, guard, also),',
-        put: `    if ((await db.execute(guard)).length === 0) return { ok: false, reason: 'guarded' }
+        put: `    if ((await rows(db, guard, z.unknown())).length === 0) return { ok: false, reason: 'guarded' }
     const [outcome] = await rows(
       db,
       statement(moves, now, sql\`select 1\`, also),`,
@@ -44,7 +44,7 @@ export const moneyMutants: readonly Mutant[] = [
   },
   {
     name: 'hold-without-balance',
-    mistake: 'nobody looks whether there is enough',
+    mistake: 'a hold does not check the balance',
     faults: calm,
     changes: [
       {
@@ -68,6 +68,9 @@ export const moneyMutants: readonly Mutant[] = [
   {
     name: 'lost-is-held-for-ever',
     mistake: 'an order whose answer was lost is waited for without end',
+    // A callback would reveal the task.
+    settings: { updates: 'polling', callbacks: false },
+    faults: calm,
     changes: [
       {
         file: 'src/tracker/submit.ts',

@@ -1,13 +1,13 @@
-// A mutant: the app with one mistake in it, which a run must find. It says where it differs, and what must go wrong for the
-// mistake to show.
+// A mutant: the app with one deliberate mistake, which a run must detect. It lists the changes of the source and the faults that
+// make the mistake show.
 
 import type { FaultProfile } from '../faults/profile.ts'
 import type { Settings } from '../settings.ts'
 
 export interface Change {
-  /** Below the root. */
+  /** Relative to the root. */
   readonly file: string
-  /** There exactly once. */
+  /** Occurs exactly once in the file. */
   readonly find: string
   readonly put: string
 }
@@ -18,7 +18,15 @@ export interface Mutant {
   /** What it does wrong. */
   readonly mistake: string
   readonly changes: readonly Change[]
-  /** Where the usual ones of a short run would seldom do. */
+  /** Used where the default faults of a short run rarely trigger the mistake. */
   readonly faults?: Partial<FaultProfile>
   readonly settings?: Partial<Pick<Settings, 'updates' | 'callbacks' | 'welcomeCredit'>>
 }
+
+/** The same run without the mistake: a check that fails in it too proves nothing about the mutant. */
+export const unchanged = (mutant: Mutant): Mutant => ({
+  ...mutant,
+  name: `unchanged for ${mutant.name}`,
+  mistake: 'none',
+  changes: [],
+})

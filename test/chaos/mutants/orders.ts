@@ -1,9 +1,9 @@
-// Mistakes between the order and its end.
+// Mistakes in the life of an order.
 
 import { calm } from '../faults/profile.ts'
 import type { Mutant } from './mutant.ts'
 
-/** A process that is paused for longer than its lease loses it, and then goes on; a killed one does not go on. */
+/** A paused process loses its leases and then continues; a killed one does not continue. */
 const paused = { kill: 0, hold: 1.2, ask: 0, database: 0, lateMs: 12 } as const
 
 export const orderMutants: readonly Mutant[] = [
@@ -21,8 +21,9 @@ export const orderMutants: readonly Mutant[] = [
   },
   {
     name: 'submit-after-death',
-    mistake: 'what a process was submitting when it died is submitted again',
-    faults: paused,
+    mistake: 'an order whose submitting process died is submitted again',
+    // A slow database lengthens the time between the submit and the write of its answer.
+    faults: { kill: 1.2, hold: 1.2, ask: 0, database: 0.4, outside: 0, forger: 0, lateMs: 12 },
     changes: [
       {
         file: 'src/tracker/step.ts',
@@ -59,7 +60,7 @@ export const orderMutants: readonly Mutant[] = [
   },
   {
     name: 'no-fence',
-    mistake: 'a worker that was paused goes on as if it still had its lease',
+    mistake: 'a worker that was paused continues as if it still had its lease',
     faults: paused,
     changes: [
       {
@@ -71,7 +72,7 @@ export const orderMutants: readonly Mutant[] = [
   },
   {
     name: 'no-lease',
-    mistake: 'what somebody is at work on is claimed by others',
+    mistake: 'a leased row is claimed by other workers',
     changes: [
       {
         file: 'src/tracker/queue.ts',
@@ -82,7 +83,7 @@ export const orderMutants: readonly Mutant[] = [
   },
   {
     name: 'lease-for-ever',
-    mistake: 'what a dead process had claimed stays claimed',
+    mistake: 'the lease of a dead process never ends',
     changes: [
       {
         file: 'src/tracker/queue.ts',
@@ -93,7 +94,7 @@ export const orderMutants: readonly Mutant[] = [
   },
   {
     name: 'error-is-failure',
-    mistake: 'a look that finds no answer settles the order as failed',
+    mistake: 'a poll without an answer settles the order as failed',
     changes: [
       {
         file: 'src/tracker/poll.ts',
@@ -104,8 +105,18 @@ export const orderMutants: readonly Mutant[] = [
   },
   {
     name: 'callback-decides',
-    mistake: 'a callback settles the order, without a look',
+    mistake: 'a callback settles the order without a poll',
     changes: [
+      {
+        file: 'src/http/callbacks.ts',
+        find: "  extends Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs' | 'callbackTokens'> {",
+        put: "  extends Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs' | 'callbackTokens' | 'log' | 'metrics'> {",
+      },
+      {
+        file: 'src/http/callbacks.ts',
+        find: "  readonly metrics: { readonly orders: Pick<OrderMetrics, 'calledBack'> }\n",
+        put: '',
+      },
       {
         file: 'src/http/callbacks.ts',
         find: '() => candidatesFrom(req))',

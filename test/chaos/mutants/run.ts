@@ -1,68 +1,83 @@
-// Runs every mutant. One that is not found shows what the harness does not see.
+// Runs every mutant. One that is not detected shows what the harness misses.
 
 import { hardFaults } from '../faults/profile.ts'
 import type { Outcome } from '../run.ts'
 import { run } from '../run.ts'
 import type { Settings } from '../settings.ts'
-import { assertFits, makeCopy } from './copy.ts'
+import { makeCopy, problemsOf } from './copy.ts'
 import { mutants } from './index.ts'
-import type { Mutant } from './mutant.ts'
+import { type Mutant, unchanged } from './mutant.ts'
+import { typeErrorsOf } from './types.ts'
 
-/** No mutant at all: checks that find something in it prove nothing about the others. */
-const healthy: Mutant = { name: 'healthy', mistake: 'none', changes: [] }
-
-const short = {
-  seconds: 15,
-  processes: 2,
-  updates: 'webhook',
-  people: 24,
-  pauseMs: 150,
-  patienceMs: 5000,
-  welcomeCredit: 20,
-  isHasty: true,
-} as const
 /** A mistake may not show in one run. */
-const tries = 3
+const mostTries = 3
 
-export interface Found {
+export interface Trial {
   readonly mutant: Mutant
   readonly outcome: Outcome
   readonly tries: number
 }
 
-/** @param tell is told of each as it is done */
+/**
+ * @param only a pattern for the names of the mutants to run
+ * @param report called after each mutant, and after each run without a mistake
+ * @returns whether all mutants are detected, and nothing is without them
+ */
 export async function runMutants(
   settings: Settings,
   only: string | undefined,
-  tell: (found: Found) => void,
+  report: (trial: Trial) => void,
 ): Promise<boolean> {
-  await assertFits(settings.root, mutants)
-  const usual = await tryOut(settings, healthy, new Set())
-  tell(usual)
-  let isRight = isAsExpected(usual)
-  const known = new Set(usual.outcome.violations.map(({ check }) => check))
+  await assertApplicable(settings.root)
+  let isRight = true
+  const conclude = (trial: Trial): Trial => {
+    report(trial)
+    isRight &&= isAsExpected(trial)
+    return trial
+  }
+  const knownByConditions = new Map<string, ReadonlySet<string>>()
   for (const mutant of mutants.filter(({ name }) => new RegExp(only ?? '').test(name))) {
-    const found = await tryOut(settings, mutant, known)
-    tell(found)
-    isRight &&= isAsExpected(found)
+    const conditions = JSON.stringify([mutant.faults, mutant.settings])
+    const known =
+      knownByConditions.get(conditions) ?? failedChecks(conclude(await tryOut(settings, unchanged(mutant))))
+    knownByConditions.set(conditions, known)
+    conclude(await tryOut(settings, mutant, known, mostTries))
   }
   return isRight
 }
 
-export const isAsExpected = ({ mutant, outcome }: Found): boolean =>
-  (mutant === healthy) === (outcome.violations.length === 0)
+async function assertApplicable(root: string): Promise<void> {
+  const problems = await problemsOf(root, mutants)
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  const errors = await typeErrorsOf(root, mutants)
+  if (errors !== '') throw new Error(`mutants with type errors:\n${errors}`)
+}
 
-/** @param known checks that find something in the healthy one too */
-async function tryOut(settings: Settings, mutant: Mutant, known: ReadonlySet<string>): Promise<Found> {
+const failedChecks = ({ outcome }: Trial): ReadonlySet<string> =>
+  new Set(outcome.violations.map(({ check }) => check))
+
+/** A mutant has violations, and an unchanged app has none. */
+export const isAsExpected = ({ mutant, outcome }: Trial): boolean =>
+  mutant.changes.length > 0 === outcome.violations.length > 0
+
+/**
+ * Runs until a check fails.
+ * @param known checks that fail without the mistake too, and are ignored
+ */
+export async function tryOut(
+  settings: Settings,
+  mutant: Mutant,
+  known: ReadonlySet<string> = new Set(),
+  most = 1,
+): Promise<Trial> {
   const copy = await makeCopy(settings.root, mutant.changes)
-  const most = mutant === healthy ? 1 : tries
   try {
-    for (let n = 1; ; n += 1) {
-      const own = { ...settings, ...short, ...mutant.settings, seed: settings.seed + n, root: copy.root }
+    for (let tries = 1; ; tries += 1) {
+      const own = { ...settings, ...mutant.settings, seed: settings.seed + tries, root: copy.root }
       const outcome = await run(own, { ...hardFaults, ...mutant.faults })
       const violations = outcome.violations.filter(({ check }) => !known.has(check))
-      const found = { mutant, outcome: { ...outcome, violations }, tries: n }
-      if (n === most || violations.length > 0) return found
+      if (tries === most || violations.length > 0)
+        return { mutant, outcome: { ...outcome, violations }, tries }
     }
   } finally {
     await copy.remove()

@@ -1,5 +1,6 @@
-// Mistakes with Telegram: with its updates, and with what is sent into its chats.
+// Mistakes in the handling of Telegram's updates and in sending messages.
 
+import { calm } from '../faults/profile.ts'
 import type { Mutant } from './mutant.ts'
 
 export const telegramMutants: readonly Mutant[] = [
@@ -23,7 +24,7 @@ export const telegramMutants: readonly Mutant[] = [
   },
   {
     name: 'failure-unexplained',
-    mistake: 'nobody is told that their order failed',
+    mistake: 'a failed order is not reported to its user',
     changes: [
       {
         file: 'src/delivery/deliver.ts',
@@ -34,7 +35,7 @@ export const telegramMutants: readonly Mutant[] = [
   },
   {
     name: 'updates-twice',
-    mistake: 'an update that is told again is another update',
+    mistake: 'a repeated update is handled as a new one',
     changes: [
       {
         file: 'src/updates/inbox.ts',
@@ -42,11 +43,12 @@ export const telegramMutants: readonly Mutant[] = [
         put: '    id: Math.floor(Math.random() * 2 ** 50),\n    body',
       },
     ],
-    faults: { kill: 0 },
+    // Without these faults an update is handled once.
+    faults: calm,
   },
   {
     name: 'confirmed-before-stored',
-    mistake: 'Telegram is told that we have its updates before they are stored',
+    mistake: 'updates are acknowledged before they are stored',
     changes: [
       {
         file: 'src/http/intake.ts',
@@ -57,7 +59,7 @@ export const telegramMutants: readonly Mutant[] = [
   },
   {
     name: 'polled-before-stored',
-    mistake: 'Telegram is asked for more before what it told is stored',
+    mistake: 'the next updates are polled before the last ones are stored',
     settings: { updates: 'polling' },
     changes: [
       {
@@ -80,7 +82,7 @@ export const telegramMutants: readonly Mutant[] = [
   },
   {
     name: 'no-order',
-    mistake: 'updates of one chat are handled side by side',
+    mistake: 'updates of one chat are handled concurrently',
     changes: [
       {
         file: 'src/updates/inbox.ts',

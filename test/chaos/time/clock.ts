@@ -1,11 +1,11 @@
-// A clock that goes faster or slower than real time and whose pace may change at any moment: a lease of half a minute ends after a
-// second or two.
+// A clock that runs faster or slower than real time and whose pace may change at any time: a lease of half a minute ends after a second
+// or two.
 
 import type { Clock } from '../../../src/runtime/clock.ts'
 import { type Pace, timeBy } from './pace.ts'
 
 export interface PacedClock extends Clock {
-  /** To be called when the pace has changed: wakes what is due by the new one, and sets the other timers anew. */
+  /** To be called when the pace has changed: sets all timers again, so that those that are now due fire at once. */
   reset(): void
 }
 
@@ -18,7 +18,7 @@ interface Sleeper {
 /** The longest that Node's timers can wait. */
 const longestMs = 2 ** 31 - 1
 
-/** @param pace the one that holds now */
+/** @param pace returns the current pace */
 export function createPacedClock(pace: () => Pace): PacedClock {
   const sleepers = new Set<Sleeper>()
   const now = () => timeBy(pace())

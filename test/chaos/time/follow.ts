@@ -1,4 +1,4 @@
-// Lets the clock of a run follow the machine: probe after probe, and slower in proportion when they take too long.
+// Adapts the clock of a run to the machine: measures probes repeatedly, and slows the clock in proportion when they take longer.
 
 import type { Sql } from 'postgres'
 import { systemClock } from '../../../src/runtime/clock.ts'
@@ -6,7 +6,7 @@ import { probe } from './probe.ts'
 import type { RunClock } from './run-clock.ts'
 
 export interface Slowness {
-  /** How many times slower than usual the machine was: on the average over the time, and at worst. */
+  /** How many times slower than usual the machine was: the mean and the worst. */
   readonly mean: number
   readonly worst: number
 }
@@ -19,9 +19,9 @@ export interface Following {
 /** A probe takes 7 ms on an idle machine of two cores, and about 40 ms beside a run of this harness on it. */
 const usualMs = 80
 const pauseMs = 200
-/** Of a new probe in the running mean: the clock follows within seconds. */
+/** The weight of a new probe in the moving average: the clock adapts within seconds. */
 const weight = 0.2
-/** Changes of the pace below this are not worth telling. */
+/** Smaller relative changes of the pace are ignored. */
 const least = 0.05
 
 export function followMachine(clock: RunClock, sql: Sql): Following {
@@ -41,7 +41,7 @@ export function followMachine(clock: RunClock, sql: Sql): Following {
     while (!closing.signal.aborted) {
       mean += weight * ((await probe(sql)) - mean)
       follow(Math.max(1, mean / usualMs))
-      // In real time: a clock that is slow now must not be slow to recover.
+      // In real time, so that a slowed clock recovers as fast as another.
       await systemClock.wait(pauseMs, closing.signal)
     }
   }

@@ -1,15 +1,15 @@
-// How fast the clock of the app goes, in a small file that every process reads: all of them agree about the time at every moment,
-// also one that was paused while the pace changed.
+// The pace of the app's clock, in a small file that every process reads, so that all agree on the time, even one that was paused while
+// the pace changed.
 
 import { openSync, readSync, writeSync } from 'node:fs'
 
-/** Moments are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface Pace {
-  /** The real moment from which it holds. */
+  /** The real time from which it applies. */
   readonly since: number
-  /** What the clock showed at that moment. */
+  /** The clock's time at that moment. */
   readonly at: number
-  /** How many times faster than real time the clock goes. */
+  /** How many times faster than real time the clock runs. */
   readonly times: number
 }
 
@@ -33,7 +33,7 @@ export function readPace(file: string): () => Pace {
     for (;;) {
       readSync(descriptor, bytes, 0, bytes.length, 0)
       const [since = 0, at = 0, times = 0, sum] = record
-      // Otherwise it was read in the middle of a change.
+      // A wrong sum means that it was read during a write.
       if (sum === sumOf(since, at, times)) return { since, at, times }
     }
   }

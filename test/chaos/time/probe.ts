@@ -1,6 +1,5 @@
-// A fixed piece of work, of the kinds that handling an update is made of: steps of this process, and statements of the database
-// between them. How long it takes tells how slow the machine is at the moment. Nothing of the app takes part in it: a mistake of the
-// app must not pass for a slow machine.
+// A fixed piece of work like the handling of an update: computation in this process, and database statements in between. Its duration
+// measures how slow the machine is. It uses no code of the app, so that a mistake of the app is not taken for a slow machine.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Sql } from 'postgres'
@@ -8,7 +7,7 @@ import type { Sql } from 'postgres'
 const steps = 8
 const roundsAStep = 400_000
 
-/** @returns how long it took, in milliseconds */
+/** @returns its duration in milliseconds */
 export async function probe(sql: Sql): Promise<number> {
   const began = performance.now()
   for (let n = 0; n < steps; n += 1) {

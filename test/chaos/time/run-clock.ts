@@ -1,23 +1,23 @@
-// The time of a run. The app's clock goes many times faster than real time; on a machine that is slow at the moment both that clock
-// and everything that the harness waits for go slower, by the same share: nothing is late because the machine is.
+// The clocks of a run. The app's clock runs many times faster than real time. On a slow machine it and the harness's own clock are
+// slowed by the same factor, so that nothing is late only because of the machine.
 
 import type { Clock } from '../../../src/runtime/clock.ts'
 import { createPacedClock } from './clock.ts'
 import { type Pace, timeBy, writePace } from './pace.ts'
 
-/** As a clock it shows the harness's own time: real time on a machine that is not slow. */
+/** As a `Clock` it is the harness's own: real time on a machine that is not slow. */
 export interface RunClock extends Clock {
   /** The pace of the app's clock, for its processes. */
   readonly file: string
-  /** @param share of the full pace: 0 < share ≤ 1; the app's clock never goes slower than real time */
+  /** @param share of the full pace: 0 < share ≤ 1; the app's clock never runs slower than real time */
   slowTo(share: number): void
-  /** The app's clock goes forward at once by so many milliseconds; the harness's does not. */
+  /** Advances the app's clock by `ms` at once, but not the harness's. */
   leap(ms: number): void
   /** Called after every change of the app's pace. */
   onChange(listener: () => void): void
 }
 
-/** @param times how many times faster than real time the app's clock goes at full pace */
+/** @param times how many times faster than real time the app's clock runs at full pace */
 export function createRunClock(file: string, times: number): RunClock {
   const begin = Date.now()
   const write = writePace(file)

@@ -1,11 +1,11 @@
-// What the chats show and have ever shown, kept up to date by the events of the local Telegram.
+// The messages of all chats, deleted ones too, kept up to date by the events of the local Telegram.
 
 import type { Message } from 'grammy/types'
 import type { Clock } from '../../../src/runtime/clock.ts'
 import type { ChatEvent, SeenMessage, Telegram } from '../../../src/sandbox/telegram/index.ts'
 
 export interface Shown {
-  /** As it was last. */
+  /** Its latest version. */
   message: Message
   isGone: boolean
 }
@@ -13,7 +13,7 @@ export interface Shown {
 export interface Chat {
   /** By the id of the message, in the order of the chat. */
   readonly shown: ReadonlyMap<number, Shown>
-  /** Looks now and after every event of the chat; undefined when `ms` have passed or the signal aborts. */
+  /** Calls `look` now and after every event of the chat. @returns its first result, or undefined after `ms` or an abort */
   until<T>(look: () => T | undefined, ms: number, signal: AbortSignal): Promise<T | undefined>
 }
 
@@ -56,7 +56,7 @@ function show(shown: Map<number, Shown>, { type, data }: ChatEvent): void {
   }
 }
 
-/** Without the reply keyboard and the reactions, which only a client sees. */
+/** Without the reply keyboard and the reactions, which only a client receives. */
 function asBotSees({ reply_markup, reactions: _, ...message }: SeenMessage): Message {
   return reply_markup && 'inline_keyboard' in reply_markup ? { ...message, reply_markup } : message
 }

@@ -1,6 +1,6 @@
-// What people do, and how often.
+// What simulated people do, and how often.
 
-import { orderInOneBreath, orderOne, tapOldButton } from './ordering.ts'
+import { orderOne, orderSeveral, tapOldButton } from './ordering.ts'
 import { topUp } from './paying.ts'
 import type { Person } from './person.ts'
 import { redeem, talk } from './talking.ts'
@@ -15,7 +15,7 @@ const says =
 
 const errands = [
   { weight: 60, run: orderOne },
-  { weight: 10, run: orderInOneBreath },
+  { weight: 10, run: orderSeveral },
   { weight: 5, run: topUp },
   { weight: 6, run: tapOldButton },
   { weight: 4, run: says('/balance') },
@@ -24,12 +24,12 @@ const errands = [
   { weight: 6, run: talk },
 ] as const
 
-/** One errand after another, until the end. */
+/** One errand after another, until the signal aborts. */
 export async function live(town: Town, person: Person, pauseMs: number): Promise<void> {
-  const { chance, home } = person
+  const { chance, ending } = person
   await person.says('/start')
-  while (!home.aborted) {
+  while (!ending.aborted) {
     await chance.weighed(errands).run(town, person)
-    await town.clock.wait(chance.between(0, pauseMs), home)
+    await town.clock.wait(chance.between(0, pauseMs), ending)
   }
 }

@@ -1,4 +1,4 @@
-// Ordering: a command, its card, perhaps a change, and Generate, which is tapped twice as often as not.
+// Ordering: a command, its card, sometimes a change, and Generate, which is tapped twice in half of all cases.
 
 import type { Message } from 'grammy/types'
 import type { Errand } from './errands.ts'
@@ -13,14 +13,14 @@ export const orderOne: Errand = async (town, person) => {
   await confirm(town, person, order)
 }
 
-/** Several commands in one breath: their cards come in the order of the commands. */
-export const orderInOneBreath: Errand = async (town, person) => {
+/** Several commands without waiting for a card. The cards must come in the order of the commands. */
+export const orderSeveral: Errand = async (town, person) => {
   const orders = Array.from({ length: person.chance.between(2, 4) }, () => begin(town, person))
   for (const order of orders) await person.says(commandOf(order))
   for (const order of orders) await confirm(town, person, order)
 }
 
-/** A button that was good once. */
+/** Taps a button of an earlier card. */
 export const tapOldButton: Errand = async ({ oldButtons }, person) => {
   const own = oldButtons.filter((one) => one.person === person.id)
   if (own.length === 0) return
@@ -57,11 +57,11 @@ const isCardOf =
   (message: Message) =>
     wordsOf(message).includes(mark) && buttonOf(message, 'q:') !== undefined
 
-/** Less than one picture cannot arrive. */
+/** An order that is answered in part needs more than one picture. */
 const isChanged = ({ command, prompt }: Order, { chance }: Person) =>
   command === 'image' && (prompt.includes('[partial]') || chance.happens(0.2))
 
-/** More than one picture: what comes of it may be less. */
+/** Asks for two or three pictures. */
 async function change(person: Person, order: Order, card: Message): Promise<Message | undefined> {
   const [, draft] = /^c:(\w+):/.exec(buttonOf(card, 'c:') ?? '') ?? []
   const before = buttonOf(card, 'q:')

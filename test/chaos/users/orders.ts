@@ -1,5 +1,4 @@
-// Who ordered what: each order has a mark in its prompt by which it can be found everywhere, at the gateway, in the chat, in the
-// database.
+// The orders of all people. Each has a mark in its prompt, by which it is found at the gateway, in the chat and in the database.
 
 import type { Chance } from '../chance.ts'
 
@@ -9,7 +8,7 @@ export interface Order {
   readonly person: number
   readonly command: 'image' | 'music' | 'speech'
   readonly prompt: string
-  /** Somebody has tapped Generate. */
+  /** Generate was tapped. */
   isTapped: boolean
 }
 
@@ -18,7 +17,7 @@ export interface OrderBook {
   add(person: number, chance: Chance): Order
 }
 
-/** Marks of the prompt by which the local gateway ends a task otherwise; most end well. */
+/** Words of the prompt that make the local gateway end the task in another way than completely. */
 const endings = [
   { weight: 76, words: '' },
   { weight: 7, words: '[fail]' },

@@ -1,4 +1,4 @@
-// Paying by Stars: an invoice, paid; now and then paid twice, by somebody who saw no answer.
+// Paying by Stars: an invoice that is paid, sometimes twice at once.
 
 import type { Message } from 'grammy/types'
 import type { Errand } from './errands.ts'

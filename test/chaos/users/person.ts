@@ -1,4 +1,4 @@
-// A person: writes, taps, pays, and reads the chat. Acts are requests to the users' side of the local Telegram.
+// A simulated person: writes, taps, pays and reads the chat, by requests to the users' API of the local Telegram.
 
 import type { Message } from 'grammy/types'
 import { Agent, request } from 'undici'
@@ -11,21 +11,21 @@ export interface Person {
   readonly id: number
   readonly chat: Chat
   readonly chance: Chance
-  /** Aborts when people are to stop. */
-  readonly home: AbortSignal
+  /** Aborts when people must stop. */
+  readonly ending: AbortSignal
   says(text: string): Promise<void>
-  /** Even what the message no longer shows. */
+  /** Also a button that the message no longer shows. */
   taps(messageId: number, data: string): Promise<void>
-  /** @returns the charge, or undefined when the bot did not allow it */
+  /** @returns the charge, or undefined if the bot refused the payment */
   pays(invoice: Message): Promise<string | undefined>
-  /** The newest message of the bot that fits, waiting for it. */
+  /** Waits for a message of the bot that fits, and returns the newest. */
   sees(fits: (message: Message) => boolean): Promise<Message | undefined>
 }
 
 const paid = z.object({ ok: z.boolean(), telegram_payment_charge_id: z.string().optional() })
 
 export interface Phones {
-  person(id: number, chance: Chance, home: AbortSignal): Promise<Person>
+  person(id: number, chance: Chance, ending: AbortSignal): Promise<Person>
   close(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export function createPhones(url: string, chats: Chats, journal: Journal, patien
     return statusCode === 200 ? told : undefined
   }
   return {
-    async person(id, chance, home) {
+    async person(id, chance, ending) {
       await post('/api/users', { id, first_name: `Person ${id}`, language_code: 'en' })
       const chat = chats.of(id)
       const at = (act: string, body: object) => {
@@ -54,14 +54,17 @@ export function createPhones(url: string, chats: Chats, journal: Journal, patien
         return post(`/api/chats/${id}/${act}`, { from: id, ...body })
       }
       return {
-        ...{ id, chat, chance, home },
+        id,
+        chat,
+        chance,
+        ending,
         says: async (text) => void (await at('messages', { text })),
         taps: async (message_id, data) => void (await at('taps', { message_id, data })),
         async pays({ message_id }) {
           const told = await at('payments', { message_id })
           return told === undefined ? undefined : paid.parse(JSON.parse(told)).telegram_payment_charge_id
         },
-        sees: (fits) => chat.until(() => newest(chat, fits), patienceMs, home),
+        sees: (fits) => chat.until(() => newest(chat, fits), patienceMs, ending),
       }
     },
     close: () => dispatcher.close(),
@@ -76,7 +79,7 @@ function newest({ shown }: Chat, fits: (message: Message) => boolean): Message |
 
 export const wordsOf = ({ text, caption }: Message): string => text ?? caption ?? ''
 
-/** The data behind the button whose data begins so. */
+/** The data of the first button whose data starts with `start`. */
 export function buttonOf({ reply_markup }: Message, start: string): string | undefined {
   const buttons = reply_markup?.inline_keyboard?.flat() ?? []
   return buttons

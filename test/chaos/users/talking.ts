@@ -1,11 +1,11 @@
-// Questions to a text model, and a promo code: money that moves without a card.
+// Questions to a text model, and a promo code: charges and credits without a card.
 
 import type { Errand } from './errands.ts'
 
-/** Of which an answer takes several messages. */
+/** The share of questions whose answer takes several messages. */
 const longShare = 0.4
 
-/** Each is another question, so that its answer can be told from others. Nobody waits for it. */
+/** Every question is different, so that its answer is recognised. The person does not wait for the answer. */
 export const talk: Errand = ({ asked }, person) => {
   const length = person.chance.happens(longShare) ? ' [long]' : ''
   return person.says(`Question ${asked.next().value}: what is it about?${length}`)

@@ -1,4 +1,4 @@
-// The people of a run, and what is remembered of what they did.
+// The simulated people of a run, and the record of their actions.
 
 import type { Clock } from '../../../src/runtime/clock.ts'
 import type { Journal } from '../journal.ts'
@@ -15,11 +15,11 @@ export interface Town {
   readonly payments: Payment[]
   readonly oldButtons: { readonly person: number; readonly messageId: number; readonly data: string }[]
   readonly promoCode: string
-  /** Numbers of questions. */
+  /** Numbers that make questions different. */
   readonly asked: Iterator<number, never>
 }
 
-export async function foundTown({ database: { sql }, journal, clock }: World): Promise<Town> {
+export async function createTown({ database: { sql }, journal, clock }: World): Promise<Town> {
   const promoCode = 'CHAOS'
   await sql`insert into promo_codes (code, amount, max_uses, created_at) values (${promoCode}, 2500, 1000000, now())`
   return {
@@ -39,17 +39,17 @@ function* numbers(): Generator<number, never> {
 
 const firstPerson = 600_000_001
 
-/** Ends when everybody has stopped. */
-export async function liveAll(world: World, town: Town, evening: AbortSignal): Promise<void> {
+/** Resolves when all people have stopped. */
+export async function liveTogether(world: World, town: Town, ending: AbortSignal): Promise<void> {
   const { settings, chance, outside, chats, journal } = world
   const phones = createPhones(outside.url, chats, journal, settings.patienceMs)
   const lives = Array.from({ length: settings.people }, async (_, n) => {
     const own = chance.stream(`person ${n}`)
-    // Half of them come one after another: what happens at somebody's first message is to meet faults too.
+    // Half of them arrive later, so that faults also meet the first message of a person.
     const comesMs = n % 2 === 0 ? 0 : own.between(0, settings.seconds * 800)
-    await world.clock.wait(comesMs, evening)
-    if (evening.aborted) return
-    await live(town, await phones.person(firstPerson + n, own, evening), settings.pauseMs)
+    await world.clock.wait(comesMs, ending)
+    if (ending.aborted) return
+    await live(town, await phones.person(firstPerson + n, own, ending), settings.pauseMs)
   })
   await Promise.all(lives)
   await phones.close()

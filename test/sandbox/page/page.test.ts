@@ -2,6 +2,7 @@
 
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { localeName, locales } from '../../../src/texts.ts'
 import { executablePath, openBrowser } from '../../support/users/browser.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 
@@ -157,6 +158,8 @@ describe.skipIf(!executablePath)(name, () => {
     await id('user-switch').click()
     await id('new-user').click()
     await id('user-name').fill('Борис')
+    const offered = await id('user-language').locator('option').allTextContents()
+    expect(offered).toEqual(locales.map(localeName))
     await id('user-language').selectOption('ru')
     await id('user-dialog-create').click()
     await id('start').filter({ hasText: 'Начать' }).click()

@@ -18,7 +18,7 @@ export async function freshUrl(engine: Engine): Promise<string> {
   const url = inject('postgresUrl')
   const name = `test_${randomBytes(6).toString('hex')}`
   const sql = postgres(url, { max: 1, onnotice: () => undefined })
-  await sql.unsafe(`create database ${name} template ${templateName}`)
+  await sql.unsafe(`create database ${name} template ${templateName} strategy file_copy`)
   await sql.end()
   return url.replace(/\/[^/]*$/, `/${name}`)
 }

@@ -15,6 +15,7 @@ import { createGateway } from '../../../src/sandbox/gateway/index.ts'
 import { cropTo } from '../../../src/sandbox/gateway/video/crop.ts'
 import { readBody, serve } from '../../../src/sandbox/http.ts'
 import { handClock } from '../runtime/clock.ts'
+import { shareMadeFiles } from './made-files.ts'
 
 export const key = 'sandbox-key'
 export const endpoint = '/gateway/v1/videos/generations'
@@ -184,8 +185,11 @@ export async function facts(bytes: Buffer) {
   }
 }
 
-export const openNewGateway = async (): Promise<Sandbox> =>
-  openGateway(await mkdtemp(join(tmpdir(), 'sandbox-gateway-')))
+export async function openNewGateway(): Promise<Sandbox> {
+  const folder = await mkdtemp(join(tmpdir(), 'sandbox-gateway-'))
+  await shareMadeFiles(folder)
+  return openGateway(folder)
+}
 
 export async function removeGateway(sandbox: Sandbox): Promise<void> {
   await sandbox.close()

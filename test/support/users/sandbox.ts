@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { type Log, silentLog } from '../../../src/runtime/log.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { type Engine, freshUrl } from '../database/database.ts'
+import { prepareEmbedded } from '../database/embedded.ts'
+import { shareMadeFiles } from '../gateway/made-files.ts'
 import { createUser } from './user.ts'
 
 export interface TestSandbox extends Sandbox {
@@ -30,7 +32,10 @@ export async function openSandbox(
   log: Log = silentLog,
 ): Promise<TestSandbox> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bot-sandbox-'))
-  const database = engine === 'postgres' ? await freshUrl('postgres') : `pglite:${join(dataDir, 'database')}`
+  await shareMadeFiles(join(dataDir, 'gateway'))
+  const embedded = join(dataDir, 'database')
+  if (engine === 'pglite') await prepareEmbedded(embedded)
+  const database = engine === 'postgres' ? await freshUrl('postgres') : `pglite:${embedded}`
   const sandbox = await startSandbox({
     port: 0,
     dataDir,

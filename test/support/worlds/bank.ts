@@ -77,7 +77,10 @@ async function settles(client: Client): Promise<void> {
     const count = Number(held.request.numberResults ?? 1)
     const arrived = pick(count + 1)
     const urls = Array.from({ length: arrived }, (_, at) => `http://127.0.0.1:9/${at}.mp4`)
-    const end = () => (arrived > 0 ? succeed(deps, held, urls, { count }) : fail(deps, held, 'task-failed'))
+    const end = () =>
+      arrived > 0
+        ? succeed(deps, held, { urls, results: arrived }, { count })
+        : fail(deps, held, 'task-failed')
     await Promise.all(pick(3) === 0 ? [end(), end()] : [end()])
     const captured = (held.amount * BigInt(arrived)) / BigInt(count)
     if (captured > 0n) bank.succeeded.push({ ...held, captured })

@@ -32,6 +32,8 @@ export interface Made {
   readonly user: User
   readonly anna: SandboxUser
   readonly generation: Generation
+  /** Its files as the gateway names them. */
+  readonly data: readonly { readonly url: string }[]
   /** How often one of its files was requested. */
   asked(position: number): number
 }
@@ -131,7 +133,7 @@ export async function createDelivery() {
     await step(world)
     const generation = await reread(world, ordered.generation)
     if (generation.delivery !== 'pending') throw new Error(`is ${generation.state}: ${generation.said}`)
-    return { user, anna, generation, asked: (position) => visits[first + position] ?? 0 }
+    return { user, anna, generation, data, asked: (position) => visits[first + position] ?? 0 }
   }
 
   return {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { eq } from 'drizzle-orm'
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts'
 import { models } from '../../../src/catalog/index.ts'
+import { catalogSettings } from '../../../src/catalog/settings.ts'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
 import { drafts, generations, operatorActions } from '../../../src/db/schema.ts'
 import { writeOutcome } from '../../../src/delivery/deliver.ts'
@@ -38,6 +39,11 @@ type Answer = (req: IncomingMessage, res: ServerResponse) => void
 
 export type World = Awaited<ReturnType<typeof createWorld>>
 
+/** There is no public address here, so the address that the music model requires is the operator's. */
+const settings = catalogSettings.parse({
+  'MODEL-MUSIC': { request: { callBackUrl: 'https://operator.example/callback' } },
+})
+
 export async function createWorld(engine: Engine = 'postgres') {
   const database = await freshDatabase(engine)
   const clock = watchedClock()
@@ -58,7 +64,7 @@ export async function createWorld(engine: Engine = 'postgres') {
   const shown: string[] = []
   const deps: GenerationDeps = {
     db: database.db,
-    catalog: createCatalog(models, {}),
+    catalog: createCatalog(models, settings),
     gateway,
     clock,
     ids: randomIds,

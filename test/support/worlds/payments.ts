@@ -23,7 +23,7 @@ import { randomIds } from '../../../src/runtime/ids.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { createFaults, faultSchema } from '../../../src/sandbox/faults.ts'
 import { type Handler, serve } from '../../../src/sandbox/http.ts'
-import { createPaymentDoubles } from '../../../src/sandbox/payment-doubles.ts'
+import { createPaymentDoubles } from '../../../src/sandbox/payments/index.ts'
 import { ensureUser, type User } from '../../../src/users/user.ts'
 import { freshDatabase } from '../database/database.ts'
 import { handClock } from '../runtime/clock.ts'
@@ -76,10 +76,10 @@ export async function openPaying(starAccount?: StarAccount) {
     folder: (name) => join(folder, name),
   })
   handlers.push(...doubles.handlers)
+  const { TOPUP_ROUBLES_PER_STAR: _, ...others } = doubles.env
   const env: Readonly<Record<string, string>> = {
+    ...others,
     ...(starAccount ? { TOPUP_ROUBLES_PER_STAR: '2' } : {}),
-    TOPUP_RUB_PROVIDER_TOKEN: '4242:TEST:canary-token',
-    ...doubles.env,
   }
   const providers = createProviders(configureProviders(env).configured, {
     clock,

@@ -34,6 +34,7 @@ admin-figures =
     🟦 Revenue: <b>{ $revenue }</b>
     🟧 Gateway: { $cost }
     Margin: <b>{ $margin }</b> ({ $share })
+admin-figures-late = 🎁 Came after the refund, given free: { $count }, lost { $cost }
 admin-figures-top-up = 💳 { $provider }: { $credit } ({ $count })
 admin-figures-rest =
     👥 New: { $newUsers }, active: { $activeUsers }

@@ -27,6 +27,10 @@ chat-paused = Answers are paused for a little while. Your money is untouched; tr
 chat-unpriced = The price of this model is not known at the moment. Choose another one: /model
 chat-not-enough = An answer could cost more than you have: <b>{ $missing }</b> is missing. Top up and ask again; only what is used is taken.
 chat-unreadable = I can read pictures, text and PDF files with text in them. There is nothing here that I can read.
+chat-blind = { $model } cannot see pictures, so nothing was asked or charged. These models can: { $models }. Choose one with /model and send it again, or ask without a picture.
+chat-blind-all = { $model } cannot see pictures, and no other model here can. Nothing was asked or charged; ask without a picture.
+chat-blind-mode = { $model } cannot see pictures while this is on: { $modes }. Nothing was asked or charged; switch it off with /model and send the picture again.
+chat-no-picture = The picture could not be read (at most { $max } MB), so nothing was asked or charged. Send it again, as a photo.
 chat-daily-cap = The limit is { $most } within 24 hours, and { $spent } are spent or held. Ask again later.
 chat-nothing-to-retry = There is nothing to ask again yet.
 chat-stopping = Stopping
@@ -49,6 +53,10 @@ chat-cost-estimate =
     This answer: { $amount } (about { $input } + { $output } tokens, counted by us).
     The conversation: { $total }, answers: { $answers }.
 refund-unsent = the answer could not be sent
+chat-mode-excludes = { $mode } is on. They do not work together, so this is off now: { $off }.
+chat-mode-without-pictures = Pictures cannot be sent with it.
+chat-mode-without-cards = The model proposes no cards with it.
+chat-modes-lost = This model answers without: { $modes }.
 mode-thinking = 🧠 Thinking
 mode-search = 🌐 Web search
 mode-code = 🧮 Running code

@@ -112,6 +112,7 @@ card-dropped = The card is gone
 card-contradiction = ⚠️ These settings contradict each other or those of the operator. Change the last one back.
 card-incomplete = ❗️ Still needed: <b>{ $label }</b>
 card-no-links = ⚠️ One of the files can only be passed on by a link, and this bot has no public address (the operator sets PUBLIC_URL). Take the file away to order.
+card-files-too-large = ⚠️ The pictures have { $size } MB together, and one order takes { $most } MB. Take some away, or send them as photos, which Telegram compresses.
 card-unreachable = <i>Not available until the operator gives the bot a public address (PUBLIC_URL): { $labels }</i>
 price-second = { $quantity } s × { $rate } ₽
 price-character = { $quantity } chars × { $rate } ₽ / { $per }
@@ -123,6 +124,7 @@ answer-off = off
 answer-default = Back to the default
 answer-cleared = Cleared
 answers-dropped = No longer fits and was reset: { $labels }
+answer-made-room = The text is long, so this was changed to make room — { $label }: { $value }
 medium-image = 🖼
 medium-video = 🎬
 medium-audio = 🎵
@@ -136,6 +138,7 @@ button-back = ‹ Back
 button-other = ✏️ Other…
 button-more-files = 📎 Add more
 button-enough = ✅ That is all
+button-settings-first = ⚙️ Settings first
 button-new-style = ➕ New style
 button-clear = ↺ Default
 button-drop = ✖ Cancel
@@ -221,12 +224,17 @@ status-done = ✅ Done in { $elapsed } · { $charged } charged
 status-done-partly = ✅ Partly done in { $elapsed } · { $charged } charged, { $back } returned
 status-undelivered = ⚠️ Done, { $charged } charged, but the result could not be put into this chat. It is kept: get it in /history
 status-failed = ❌ It did not work · { $amount } returned to your balance
+status-late = 🎁 The result came after the refund · free of charge
 
 ## Result
 
 result-caption =
     { $title }
     { $amount }
+result-seed = 🎲 Seed: { $seeds }
+result-caption-late =
+    { $title }
+    🎁 It came after the refund, so it is free of charge.
 result-link = The file could not be passed to Telegram. Download it here, the link does not live long: { $url }
 result-too-large = The file is larger than Telegram takes. Download it here, the link does not live long: { $url }
 result-lost =
@@ -244,16 +252,22 @@ result-lost-free =
     }
     { $title }
     { $reasons }
-    The price is for what has arrived.
+    { $late ->
+        [yes] The order had been refunded before, nothing was charged.
+       *[no] The price is for what has arrived.
+    }
 lost-line = — { $why }.
 lost-line-numbered = — No. { $numbers }: { $why }.
 lost-gone = there is no file at the link that the gateway gave
+lost-refused = the server that has the file refused to give it
 lost-not-a-file = the gateway’s link gave an error or nothing instead of a file
 lost-unavailable = the server that has the file did not give it, however often it was asked
 lost-forbidden = the gateway’s link leads to an address that we do not open
 refund-lost = the file could not be fetched
 button-again = 🔁 Again
 button-change = ✏️ Change
+button-again-exactly = 🎯 Again exactly like this
+button-continue-video = ▶️ Continue this video
 button-originals = 📄 Originals
 originals-coming = The originals are coming
 originals-gone = { $gone ->
@@ -279,7 +293,7 @@ failure-task-failed = The model could not do this one. Try again, or change the 
 failure-task-canceled = The order was cancelled on the model's side. Try again.
 failure-empty = The model said it was ready but gave no file. Try again.
 failure-lost = The gateway did not confirm the order in time. Try again.
-failure-late = The model did not finish in the time allowed. Try again later.
+failure-late = The model did not finish in the time allowed. Try again later. If this result still comes within a day, you get it free of charge.
 failure-unavailable = The gateway is not available right now. Try again later.
 failure-paused = Orders are paused for a little while. Try again in a few minutes.
 failure-no-file = A file you sent is no longer there. Send it again.

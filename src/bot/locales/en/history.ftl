@@ -21,6 +21,7 @@ history-undelivered = ⚠️ done but not delivered: you can get it
 history-refunded = ↩️ refunded
 history-failed = ❌ failed, the money came back
 history-canceled = ❌ cancelled, the money came back
+history-late = 🎁 came after the refund, free of charge
 history-foreign = This order is not yours, or is no longer there. Your own are in /history
 history-being-sent = The result is being sent right now
 history-coming = Sending it again, free of charge

@@ -34,6 +34,7 @@ admin-figures =
     🟦 Выручка: <b>{ $revenue }</b>
     🟧 Шлюз: { $cost }
     Маржа: <b>{ $margin }</b> ({ $share })
+admin-figures-late = 🎁 Пришло после возврата, отдано бесплатно: { $count }, потеряно { $cost }
 admin-figures-top-up = 💳 { $provider }: { $credit } ({ $count })
 admin-figures-rest =
     👥 Новых: { $newUsers }, активных: { $activeUsers }

@@ -112,6 +112,7 @@ card-dropped = Карточка убрана
 card-contradiction = ⚠️ Эти настройки противоречат друг другу или настройкам оператора. Верните последнюю.
 card-incomplete = ❗️ Осталось указать: <b>{ $label }</b>
 card-no-links = ⚠️ Один из файлов можно передать только ссылкой, а внешнего адреса у бота нет (его задаёт оператор: PUBLIC_URL). Чтобы заказать, уберите файл.
+card-files-too-large = ⚠️ Картинки вместе весят { $size } МБ, а в один заказ помещается { $most } МБ. Уберите часть или отправьте их как фото: Telegram их сожмёт.
 card-unreachable = <i>Недоступно, пока оператор не задал внешний адрес бота (PUBLIC_URL): { $labels }</i>
 price-second = { $quantity } с × { $rate } ₽
 price-character = { $quantity } зн. × { $rate } ₽ / { $per }
@@ -123,6 +124,7 @@ answer-off = выкл.
 answer-default = Вернулось значение по умолчанию
 answer-cleared = Очищено
 answers-dropped = Больше не подходит и сброшено: { $labels }
+answer-made-room = Текст длинный, поэтому изменено — { $label }: { $value }
 medium-image = 🖼
 medium-video = 🎬
 medium-audio = 🎵
@@ -136,6 +138,7 @@ button-back = ‹ Назад
 button-other = ✏️ Другое…
 button-more-files = 📎 Добавить ещё
 button-enough = ✅ Это всё
+button-settings-first = ⚙️ Сначала настройки
 button-new-style = ➕ Новый стиль
 button-clear = ↺ По умолчанию
 button-drop = ✖ Отмена
@@ -221,12 +224,17 @@ status-done = ✅ Готово за { $elapsed } · списано { $charged }
 status-done-partly = ✅ Готово за { $elapsed } не всё · списано { $charged }, возвращено { $back }
 status-undelivered = ⚠️ Готово, списано { $charged }, но результат не удалось доставить в этот чат. Он сохранён: получить его можно в /history
 status-failed = ❌ Не получилось · { $amount } вернулись на баланс
+status-late = 🎁 Результат пришёл после возврата денег · бесплатно
 
 ## Result
 
 result-caption =
     { $title }
     { $amount }
+result-seed = 🎲 Зерно: { $seeds }
+result-caption-late =
+    { $title }
+    🎁 Результат пришёл уже после возврата денег, поэтому он бесплатный.
 result-link = Файл не удалось передать в Telegram. Скачайте его по ссылке, она живёт недолго: { $url }
 result-too-large = Файл больше, чем принимает Telegram. Скачайте его по ссылке, она живёт недолго: { $url }
 result-lost =
@@ -246,16 +254,22 @@ result-lost-free =
     }
     { $title }
     { $reasons }
-    Списано только за то, что пришло.
+    { $late ->
+        [yes] Деньги за заказ были возвращены раньше, ничего не списано.
+       *[no] Списано только за то, что пришло.
+    }
 lost-line = — { $why }.
 lost-line-numbered = — № { $numbers }: { $why }.
 lost-gone = файла нет по ссылке, которую дал шлюз
+lost-refused = сервер, на котором лежит файл, отказался его отдать
 lost-not-a-file = по ссылке шлюза не файл, а ошибка или пустота
 lost-unavailable = сервер, на котором лежит файл, так и не отдал его
 lost-forbidden = ссылка шлюза ведёт на адрес, который мы не открываем
 refund-lost = файл не удалось получить
 button-again = 🔁 Ещё раз
 button-change = ✏️ Изменить
+button-again-exactly = 🎯 Ещё раз точно так же
+button-continue-video = ▶️ Продолжить это видео
 button-originals = 📄 Оригиналы
 originals-coming = Оригиналы сейчас придут
 originals-gone = { $gone ->
@@ -283,7 +297,7 @@ failure-task-failed = Модель не справилась с этим зак�
 failure-task-canceled = Заказ отменён на стороне модели. Попробуйте ещё раз.
 failure-empty = Модель сообщила о готовности, но не отдала файл. Попробуйте ещё раз.
 failure-lost = Шлюз не подтвердил заказ вовремя. Попробуйте ещё раз.
-failure-late = Модель не успела за отведённое время. Попробуйте позже.
+failure-late = Модель не успела за отведённое время. Попробуйте позже. Если результат всё же появится в течение суток, вы получите его бесплатно.
 failure-unavailable = Шлюз сейчас недоступен. Попробуйте позже.
 failure-paused = Заказы ненадолго приостановлены. Попробуйте через несколько минут.
 failure-no-file = Присланный вами файл больше не доступен. Пришлите его заново.

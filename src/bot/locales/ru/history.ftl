@@ -21,6 +21,7 @@ history-undelivered = ⚠️ готово, но не доставлено: мо�
 history-refunded = ↩️ деньги возвращены
 history-failed = ❌ не получилось, деньги вернулись
 history-canceled = ❌ отменено, деньги вернулись
+history-late = 🎁 пришло после возврата денег, бесплатно
 history-foreign = Это не ваш заказ или такого больше нет. Свои заказы смотрите в /history
 history-being-sent = Результат уже отправляется, он сейчас придёт
 history-coming = Отправляю ещё раз, бесплатно

@@ -9,6 +9,7 @@ import type {
   BotProfile as Bot,
   ChatView as Chat,
   FileToSend,
+  Language,
   PaymentResult,
   UsersApi,
 } from '../../users/api.ts'
@@ -31,6 +32,7 @@ export type {
 
 interface Api extends UsersApi {
   'GET /api/gateway/account': { answer: ReturnType<Account['state']>; body: unknown }
+  'GET /api/languages': { answer: readonly Language[]; body: unknown }
   'GET /api/faults': { answer: readonly ScriptedFault[]; body: unknown }
   'POST /api/faults': { answer: readonly ScriptedFault[]; body: NewFault }
   'DELETE /api/faults': { answer: readonly ScriptedFault[]; body: unknown }
@@ -100,6 +102,7 @@ export const api = {
   block: postToChat('POST /api/chats/:chatId/block'),
   stop: postToChat('POST /api/chats/:chatId/stop'),
   account: () => request('GET /api/gateway/account'),
+  languages: () => request('GET /api/languages'),
   faults: () => request('GET /api/faults'),
   addFault: (body: NewFault) => request('POST /api/faults', { body }),
   clearFaults: () => request('DELETE /api/faults'),

@@ -30,25 +30,30 @@ function formDialog({ title, testid, fields, submit, first }: FormOptions): void
       await submit()
       dialog.close()
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      toast(error.message, 'error')
+      showRefusal(error)
     }
   })
   first.focus()
 }
 
+function showRefusal(error: unknown): void {
+  if (!(error instanceof ApiError)) throw error
+  toast(error.message, 'error')
+}
+
 const field = (label: string, input: HTMLElement, note?: string) =>
   h('label', {}, h('span', {}, label, note && h('small', {}, ` · ${note}`)), input)
 
-export function openNewUser(onCreated: (user: User) => Promise<void>): void {
+export async function openNewUser(onCreated: (user: User) => Promise<void>): Promise<void> {
+  const offered = await api.languages().catch(showRefusal)
+  if (!offered) return
   const name = h('input.field', { testid: 'user-name', required: true, maxlength: '64', autocomplete: 'off' })
   const username = h('input.field', { testid: 'user-username', maxlength: '32', autocomplete: 'off' })
   username.pattern = '[A-Za-z0-9_]{3,32}'
   const languages = h(
     'select.field',
     { testid: 'user-language' },
-    h('option', { value: 'ru', selected: language() === 'ru' }, 'Русский'),
-    h('option', { value: 'en', selected: language() === 'en' }, 'English'),
+    offered.map(({ code, name }) => h('option', { value: code, selected: code === language() }, name)),
   )
   formDialog({
     title: t('newUser'),

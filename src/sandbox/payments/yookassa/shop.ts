@@ -3,8 +3,8 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Clock } from '../../runtime/clock.ts'
-import { openStore, type Store } from '../json-store.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { openStore, type Store } from '../../json-store.ts'
 import { type Payment, paymentState, paymentView, type Refund, refundState, refundView } from './payment.ts'
 import { YookassaRefusal } from './refusal.ts'
 import { kopecksOf, newPayment, newRefund } from './requests.ts'

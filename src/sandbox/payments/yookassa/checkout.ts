@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { type Handler, readBody } from '../http.ts'
+import { type Handler, readBody } from '../../http.ts'
 import type { Payment } from './payment.ts'
 import { YookassaRefusal } from './refusal.ts'
 import type { Shop } from './shop.ts'

@@ -1,10 +1,10 @@
 // The double's API: checks credentials and idempotence keys, and applies scripted faults to `create`, `read` and `refund`.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Clock } from '../../runtime/clock.ts'
-import type { Faults } from '../faults.ts'
-import { type Handler, readBody, sendJson } from '../http.ts'
-import { type ErrorFault, underFault } from '../under-fault.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import type { Faults } from '../../faults.ts'
+import { type Handler, readBody, sendJson } from '../../http.ts'
+import { type ErrorFault, underFault } from '../../under-fault.ts'
 import { refusalView, YookassaRefusal } from './refusal.ts'
 import type { Shop } from './shop.ts'
 

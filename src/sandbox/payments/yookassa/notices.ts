@@ -1,8 +1,8 @@
 // Notices to the shop: a POST without a signature, repeated until the answer is 200. Faults of the operation `notice` drop the
 // notice (`cut`, `error`), send it twice (`twice`) or late (`hang`), or replace its body (`garbage`).
 
-import type { Clock } from '../../runtime/clock.ts'
-import type { Faults } from '../faults.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import type { Faults } from '../../faults.ts'
 
 interface NoticeDeps {
   readonly clock: Clock

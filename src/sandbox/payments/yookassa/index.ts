@@ -5,10 +5,9 @@
 //                                      in the cabinet
 
 import { z } from 'zod'
-import type { Clock } from '../../runtime/clock.ts'
-import { createBackground } from '../background.ts'
-import type { Faults } from '../faults.ts'
-import { type Handler, readBody, sendJson } from '../http.ts'
+import { createBackground } from '../../background.ts'
+import { type Handler, readBody, sendJson } from '../../http.ts'
+import type { DoubleDeps, DoubleKind, PaymentDouble } from '../double.ts'
 import { apiPath, createApi } from './api.ts'
 import { checkoutPath, createCheckout } from './checkout.ts'
 import { sendNotice } from './notices.ts'
@@ -18,18 +17,9 @@ import { openShop, type Shop } from './shop.ts'
 const shopId = '100500'
 export const secretKey = 'sandbox-yookassa-key'
 
-interface Deps {
-  readonly clock: Clock
-  readonly random: () => number
-  readonly faults: Faults
-  /** Where the sandbox is reached, without a path. */
-  readonly baseUrl: string
-  /** Where the app is reached. */
-  readonly publicUrl: string
-  readonly folder: (name: string) => string
-}
+export const yookassa: DoubleKind = { secrets: [secretKey], create: createYookassa }
 
-export function createYookassa(settings: Deps) {
+function createYookassa(settings: DoubleDeps): PaymentDouble {
   const { baseUrl, publicUrl } = settings
   const closing = new AbortController()
   const { signal } = closing

@@ -1,0 +1,178 @@
+// The operator's values for request fields, by path. Fixed values are in every request that takes them, and their fields are not shown to
+// users. Defaults are what a field starts with; users may change them.
+
+import { type Answer, type Answers, type Field, type Flat, isUserField, type Json } from './field.ts'
+import type { Model } from './model.ts'
+import { limitAt, violations } from './rules.ts'
+
+interface OperatorValues {
+  readonly fixed: Flat
+  readonly defaults: Flat
+}
+
+/** The model with the operator's values; the same object without any. */
+export function withOperatorValues(model: Model, { fixed, defaults }: OperatorValues): Model {
+  if (Object.keys(fixed).length === 0 && Object.keys(defaults).length === 0) return model
+  const { hidden, forced, rest, initial } = partsOf(model, { fixed, defaults })
+  const usual = { ...model.usual, ...defaults, ...fixed }
+  const given = (answers: Answers) =>
+    withInitial(model, { ...withoutFields(answers, hidden), ...forced }, initial, rest)
+  const write = (answers: Answers) => ({ ...model.write(given(answers)), ...rest })
+  return {
+    ...model,
+    fields: model.fields.map((field) => {
+      if (hidden.includes(field)) return { ...field, audience: 'operator' as const }
+      return withDefault(field, initial[field.name])
+    }),
+    fixed: rest,
+    usual,
+    applies: (field, answers) => model.applies(field, given(answers)),
+    complete: (answers) => model.complete(given(answers)),
+    write,
+    limit: (field, answers) => limitAt(model.rules, field.name, write(answers), usual),
+  }
+}
+
+/** The values as answers of fields, as far as there are such answers. */
+interface Parts {
+  /** The fields that users do not see. */
+  readonly hidden: readonly Field[]
+  /** The answers to them. Like those of users they are sent where their field applies. */
+  readonly forced: Answers
+  /** Fixed values that no answer writes; they are in every request. */
+  readonly rest: Flat
+  /** The answers that fields start with. */
+  readonly initial: Answers
+}
+
+function partsOf({ fields }: Model, { fixed, defaults }: OperatorValues): Parts {
+  const hidden = fields.filter((field) => isUserField(field) && touches(field, fixed))
+  const forced = answersWriting(hidden, fixed)
+  const written = hidden.flatMap((field) => (forced[field.name] === undefined ? [] : pathsOf(field)))
+  return {
+    hidden,
+    forced,
+    rest: Object.fromEntries(Object.entries(fixed).filter(([path]) => !written.includes(path))),
+    initial: answersWriting(fields.filter(isUserField), defaults),
+  }
+}
+
+const pathsOf = (field: Field): string[] => Object.keys(field.shape)
+const touches = (field: Field, flat: Flat): boolean => pathsOf(field).some((path) => flat[path] !== undefined)
+
+const withoutFields = (answers: Answers, fields: readonly Field[]): Answers =>
+  Object.fromEntries(Object.entries(answers).filter(([name]) => !fields.some((field) => field.name === name)))
+
+/** The answers that write these values; values that no answer can write are left out. The first field of a path is taken. */
+function answersWriting(fields: readonly Field[], flat: Flat): Answers {
+  const taken = new Set<string>()
+  const pairs = fields.flatMap((field): [string, Answer][] => {
+    const own = Object.fromEntries(
+      Object.entries(flat).filter(([path]) => field.shape[path] && !taken.has(path)),
+    )
+    const answer = Object.keys(own).length > 0 ? answerWriting(field, own) : undefined
+    if (answer === undefined) return []
+    for (const path of Object.keys(own)) taken.add(path)
+    return [[field.name, answer]]
+  })
+  return Object.fromEntries(pairs)
+}
+
+function answerWriting(field: Field, own: Flat): Answer | undefined {
+  const [value] = Object.values(own)
+  const candidates = field.kind === 'choice' ? field.options.map((option) => option.value) : [value]
+  return candidates.filter((one) => isAnswerTo(field, one)).find((one) => same(field.write(one, {}), own))
+}
+
+function isAnswerTo(field: Field, value: Json | undefined): value is string | number | boolean {
+  switch (field.kind) {
+    case 'choice':
+      return typeof value === 'string'
+    case 'text':
+      return typeof value === 'string' && field.fits(value)
+    case 'number':
+      return typeof value === 'number'
+    case 'toggle':
+      return typeof value === 'boolean'
+    case 'media':
+      return false
+  }
+}
+
+const same = (one: Flat, other: Flat): boolean =>
+  Object.keys(one).length === Object.keys(other).length &&
+  Object.entries(one).every(([path, value]) => other[path] === value)
+
+function withDefault(field: Field, answer: Answer | undefined): Field {
+  if (field.kind === 'choice' && typeof answer === 'string') return { ...field, default: answer }
+  if (field.kind === 'text' && typeof answer === 'string') return { ...field, default: answer }
+  if (field.kind === 'number' && typeof answer === 'number') return { ...field, default: answer }
+  if (field.kind === 'toggle' && typeof answer === 'boolean') return { ...field, default: answer }
+  return field
+}
+
+/** Adds the operator's defaults that fit the answers: stored answers can contradict a newer default, and then they win. */
+function withInitial(model: Model, answers: Answers, initial: Answers, rest: Flat): Answers {
+  const dropped = (complete: Answers) => Object.keys(answers).filter((name) => complete[name] === undefined)
+  const conflicts = (next: Answers) =>
+    clashes(model, next, rest).length + dropped(model.complete(next)).length
+  let all = answers
+  for (const [name, value] of Object.entries(initial)) {
+    const field = model.fields.find((one) => one.name === name)
+    if (!field || answers[name] !== undefined) continue
+    const most = typeof value === 'number' ? model.limit(field, all) : undefined
+    const next = { ...all, [name]: typeof value === 'number' ? Math.min(value, most ?? value) : value }
+    if (conflicts(next) <= conflicts(all)) all = next
+  }
+  return all
+}
+
+const clashes = (model: Model, answers: Answers, rest: Flat) =>
+  violations(model.rules, { ...model.write(answers), ...rest }, model.usual).filter(({ missing }) => !missing)
+
+/** What is wrong with the operator's values of a model, with what to write instead. */
+export function wrongValues(model: Model, { fixed, defaults }: OperatorValues): string[] {
+  const wrong = [
+    ...Object.entries(fixed).flatMap(([path, value]) => wrongValue(model, path, value)),
+    ...Object.entries(defaults).flatMap(([path, value]) => wrongDefault(model, path, value, fixed)),
+  ]
+  return wrong.length > 0 ? wrong : contradictions(model, { fixed, defaults })
+}
+
+const writing = ({ fields }: Model, path: string) => fields.filter((field) => field.shape[path])
+
+function wrongValue(model: Model, path: string, value: Json): string[] {
+  const fields = writing(model, path)
+  if (fields.length === 0) return [`no field "${path}"`]
+  if (fields.some(({ audience }) => audience === 'asked'))
+    return [`"${path}" is what users write, so it cannot be set here`]
+  const parsed = fields.map(({ shape }) => shape[path]?.safeParse(value))
+  if (parsed.some((one) => one?.success)) return []
+  const why = parsed[0]?.error?.issues.map(({ message }) => message).join('; ')
+  return [`"${path}" cannot be ${JSON.stringify(value)} (${why})`]
+}
+
+function wrongDefault(model: Model, path: string, value: Json, fixed: Flat): string[] {
+  const wrong = wrongValue(model, path, value)
+  if (wrong.length > 0) return wrong
+  if (fixed[path] !== undefined) return [`"${path}" is in "request" and in "defaults"`]
+  const fields = writing(model, path).filter(isUserField)
+  if (fields.length === 0) return [`"${path}" is not set by users: write it into "request"`]
+  if (fields.some((field) => touches(field, fixed)))
+    return [`"${path}" belongs to a field that "request" sets: write it there`]
+  return []
+}
+
+/** Of the values with each other, in an order with minimal answers; and defaults that no answer can write. */
+function contradictions(model: Model, { fixed, defaults }: OperatorValues): string[] {
+  const { forced, rest, initial } = partsOf(model, { fixed, defaults })
+  const represented = new Set(model.fields.filter(({ name }) => initial[name] !== undefined).flatMap(pathsOf))
+  const asked = model.fields.find(({ audience }) => audience === 'asked')
+  const answers = { ...(asked ? { [asked.name]: '-' } : {}), ...initial, ...forced }
+  return [
+    ...Object.keys(defaults)
+      .filter((path) => !represented.has(path))
+      .map((path) => `"${path}" cannot have a default: write it into "request"`),
+    ...clashes(model, answers, rest).map(({ message }) => message),
+  ]
+}

@@ -1,0 +1,169 @@
+// The files in an answer of the gateway, as links or as the content itself. gateway-api.md shows `{url}` and `{b64_json}` as items of
+// `data`; other files may stand beside them under any name: subtitles, covers, lyrics, an archive.
+
+import { z } from 'zod'
+import { isWebUrl } from './answer.ts'
+import { audioMime, fromBase64, fromHex, imageMime } from './bytes.ts'
+
+export type GatewayFile = { readonly url: string } | { readonly bytes: Buffer; readonly mime: string }
+
+export interface Files {
+  /** The files of the results first, then those that came beside them. */
+  readonly files: readonly GatewayFile[]
+  /** The number of results: each may have several files. */
+  readonly results: number
+  /** The seed of each result, if the answer has any. */
+  readonly seeds?: readonly (number | undefined)[]
+}
+
+/** What came within an answer becomes a data URI. */
+export const addressOf = (file: GatewayFile): string =>
+  'url' in file ? file.url : `data:${file.mime};base64,${file.bytes.toString('base64')}`
+
+/** @param body any JSON value */
+export function filesIn(body: unknown): Files {
+  const items = itemsOf(body).filter((item) => filesOf(item).length > 0)
+  const results = items.map(filesOf)
+  const files = [...results.flatMap((one) => one.slice(0, 1)), ...results.flatMap((one) => one.slice(1))]
+  // A seed beside several results need not be the seed of each.
+  const common = items.length === 1 ? seedIn(body) : undefined
+  const seeds = items.map(({ value }) => seedIn(value) ?? common)
+  return {
+    files: withoutRepeated(files, results.length),
+    results: results.length,
+    ...(seeds.some((one) => one !== undefined) ? { seeds } : {}),
+  }
+}
+
+const seed = z.coerce.number().pipe(z.int().nonnegative())
+
+/** The seed of an object, or of the task in it. */
+export function seedIn(value: unknown): number | undefined {
+  const [first] = Array.isArray(value) ? value : [value]
+  const fields = fieldsOf(first)
+  const told = [fields.seed, fieldsOf(fields.task).seed, fieldsOf(fields.data).seed]
+  return told
+    .map((one) => (isSeed(one) ? seed.safeParse(one).data : undefined))
+    .find((one) => one !== undefined)
+}
+
+const isSeed = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'string' && value !== '')
+
+/** A link beside several results may be the same for all of them. */
+function withoutRepeated(files: readonly GatewayFile[], results: number): readonly GatewayFile[] {
+  const seen = new Set<string>()
+  return files.filter((file, at) => {
+    const isRepeated = 'url' in file && seen.has(file.url)
+    if ('url' in file) seen.add(file.url)
+    return at < results || !isRepeated
+  })
+}
+
+/** Names under which the results stand; the second ones only if they are lists. */
+const wrappers = ['data', 'results', 'result', 'outputs', 'output', 'task', 'job', 'generation']
+const lists = ['files', 'artifacts', 'images', 'videos', 'audios', 'urls']
+const mostNesting = 3
+
+/** One for each result: the items of `data` or of a similar list, else the fields of the body itself. */
+function itemsOf(body: unknown, depth = mostNesting): readonly Item[] {
+  if (Array.isArray(body)) return body.map((value: unknown) => ({ value, depth: mostDepth }))
+  if (typeof body === 'string') return [{ value: { audio: body }, depth: 1 }]
+  const fields = fieldsOf(body)
+  const inner = [...wrappers.map((name) => fields[name]), ...lists.map((name) => listOf(fields[name]))]
+  for (const one of depth > 0 ? inner : []) {
+    const items = one ? itemsOf(one, depth - 1) : []
+    if (items.some((item) => filesOf(item).length > 0)) return withSubtitles(items, fields)
+  }
+  // Not deeper: the objects around results hold links to other things.
+  return [{ value: body, depth: depth === mostNesting ? 1 : mostDepth }]
+}
+
+interface Item {
+  readonly value: unknown
+  /** How deep its files may be. */
+  readonly depth: number
+}
+
+const listOf = (value: unknown): unknown => (Array.isArray(value) ? value : undefined)
+
+/** Subtitles may stand beside `data` instead of in it. */
+function withSubtitles(items: readonly Item[], fields: Fields): readonly Item[] {
+  const [first, ...rest] = items
+  const beside = Object.entries(fields).filter(([name]) => isSubtitles(name))
+  if (!first || beside.length === 0) return items
+  const value = [first.value, Object.fromEntries(beside)]
+  return [{ value, depth: first.depth + 1 }, ...rest]
+}
+
+const isSubtitles = (name: string): boolean => /subtitle|caption|lyrics|srt|vtt/i.test(name)
+
+type Fields = Readonly<Record<string, unknown>>
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+
+interface Place {
+  readonly name: string
+  readonly value: string
+}
+
+/** All files of one result, the result itself first. */
+function filesOf({ value, depth }: Item): readonly GatewayFile[] {
+  const places = [...placesIn(value, '', depth)].slice(0, mostPlaces)
+  const linked = places.filter(({ value }) => isAddress(value)).toSorted((a, b) => rankOf(a) - rankOf(b))
+  const inline = places.flatMap(({ name, value }) => {
+    // The same file again, beside its link.
+    const isCopy = linked.some((one) => isMain(one.name)) && isMain(name)
+    const file = isCopy || isAddress(value) ? undefined : contentAt(name, value)
+    return file ? [{ name, file }] : []
+  })
+  const files = [
+    ...inline.filter(({ name }) => isMain(name)).map(({ file }) => file),
+    ...linked.map(({ value }) => ({ url: value })),
+    ...inline.filter(({ name }) => !isMain(name)).map(({ file }) => file),
+  ]
+  return withoutRepeated(files, 0)
+}
+
+const mostDepth = 5
+const mostPlaces = 100
+
+/** Names of links that are not results: what was sent, pages, streams that have no end. */
+const others =
+  /call_?back|webhook|upload|endpoint|request|input|source|reference|prompt|docs|status_?url|poll|cancel|share|(web|page|site)_?url|website|avatar|logo|icon|stream/i
+
+function* placesIn(value: unknown, name: string, depth: number): Generator<Place> {
+  if (typeof value === 'string') yield { name, value }
+  if (depth === 0 || typeof value !== 'object' || value === null) return
+  if (Array.isArray(value)) for (const one of value) yield* placesIn(one, name, depth - 1)
+  else
+    for (const [key, one] of Object.entries(value)) {
+      if (!others.test(key)) yield* placesIn(one, key, depth - 1)
+    }
+}
+
+const isMain = (name: string): boolean => ['', 'url', 'b64_json', 'audio'].includes(name)
+
+/** The documented name first, subtitles and pictures of other results last. */
+function rankOf({ name }: Place): number {
+  if (isMain(name)) return 0
+  return isSubtitles(name) || /cover|thumb|preview|poster|image/i.test(name) ? 2 : 1
+}
+
+/** Shorter base64 is a word. */
+const leastBytes = 12
+
+function contentAt(name: string, value: string): GatewayFile | undefined {
+  if (name === 'audio' || /hex/i.test(name)) {
+    const sound = fromHex(value)
+    return sound && { bytes: sound, mime: audioMime(sound) }
+  }
+  const bytes = /b64|base64/i.test(name) ? fromBase64(value) : undefined
+  const image = bytes && imageMime(bytes)
+  if (!bytes || (!image && bytes.length < leastBytes)) return undefined
+  return { bytes, mime: image ?? audioMime(bytes) }
+}
+
+/** A data URI contains the file itself. */
+const isAddress = (value: string): boolean => isWebUrl(value) || /^data:[^,]{0,200},./s.test(value)

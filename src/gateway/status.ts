@@ -1,0 +1,22 @@
+// The state of a task. gateway-api.md names five; other gateways say the same in other words, so those are understood too.
+
+export type TaskStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'canceled'
+
+const synonyms: Readonly<Record<TaskStatus, string>> = {
+  queued:
+    'queued queueing pending submitted accepted created scheduled waiting enqueued inqueue notstarted new',
+  processing: 'processing running inprogress started starting generating dreaming rendering working active',
+  completed: 'completed complete succeeded succeed success successful done finished ready',
+  failed: 'failed fail failure error errored rejected expired timeout timedout',
+  canceled: 'canceled cancelled aborted stopped revoked',
+}
+
+const statuses = new Map(
+  Object.entries(synonyms).flatMap(([status, words]) =>
+    words.split(' ').map((word) => [word, status as TaskStatus] as const),
+  ),
+)
+
+/** Undefined for an unknown word. Case and separators do not matter: `IN_PROGRESS`, `in-progress`. */
+export const statusNamed = (word: string): TaskStatus | undefined =>
+  statuses.get(word.toLowerCase().replaceAll(/[^a-z]/g, ''))

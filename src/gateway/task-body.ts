@@ -1,0 +1,57 @@
+// The parts of a task in an answer. gateway-api.md shows them at the top; they are also found inside `task`, `data` or a similar
+// object, with other names and as numbers.
+
+import { z } from 'zod'
+import { statusNamed, type TaskStatus } from './status.ts'
+
+const object = z.record(z.string(), z.unknown())
+type Fields = z.output<typeof object>
+
+const wrappers = ['task', 'data', 'result', 'job', 'generation']
+
+/** The objects that may be the task, the most likely first. */
+function* tasksIn(body: unknown, depth = 2): Generator<Fields> {
+  const fields = object.safeParse(body).data
+  if (!fields) return
+  yield fields
+  for (const name of depth > 0 ? wrappers : []) yield* tasksIn(fields[name], depth - 1)
+}
+
+export interface TaskBody {
+  /** The gateway's word for the state. */
+  readonly word: string
+  /** Undefined when the word is unknown. */
+  readonly status: TaskStatus | undefined
+  /** The object that has the state. */
+  readonly fields: Fields
+}
+
+/** An envelope may have a state of its own, so the innermost object with an id and a known state comes first. */
+export function taskIn(body: unknown): TaskBody | undefined {
+  const told = [...tasksIn(body)].flatMap((fields) => stateOf(fields) ?? [])
+  const known = told.filter(({ status }) => status !== undefined)
+  return known.findLast(({ fields }) => idOf(fields) !== undefined) ?? known[0] ?? told[0]
+}
+
+function stateOf(fields: Fields): TaskBody | undefined {
+  const word = [fields.status, fields.state, fields.task_status].find((one) => typeof one === 'string' && one)
+  return typeof word === 'string' ? { word, status: statusNamed(word), fields } : undefined
+}
+
+const id = z.union([z.string().min(1), z.int().nonnegative().transform(String)])
+const idKeys = ['id', 'task_id', 'taskId', 'task_uuid', 'taskUUID', 'uuid', 'job_id', 'generation_id']
+
+/** Beside an object with a state, the id of that object; else the documented `id` at the top, else the first one found. */
+export function taskIdIn(body: unknown): string | undefined {
+  const inside = [...tasksIn(body)].flatMap((fields) => idOf(fields) ?? [])
+  const told = taskIn(body)
+  return (told && idOf(told.fields)) ?? inside[0]
+}
+
+function idOf(fields: Fields): string | undefined {
+  for (const key of idKeys) {
+    const { data } = id.safeParse(fields[key])
+    if (data !== undefined) return data
+  }
+  return id.safeParse(fields.task).data
+}

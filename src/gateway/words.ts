@@ -1,0 +1,61 @@
+// The gateway's own words about an error. gateway-api.md does not show the shape of errors, so the usual ones are read: JSON of
+// several APIs, and plain text. Pages of proxies are not shown to users.
+
+/** From the most to the least specific. */
+const keys = [
+  'error',
+  'errors',
+  'message',
+  'msg',
+  'detail',
+  'details',
+  'error_message',
+  'errorMessage',
+  'error_msg',
+  'error_description',
+  'status_msg',
+  'fail_reason',
+  'failReason',
+  'reason',
+  'description',
+  'title',
+  'base_resp',
+] as const
+
+const longest = 500
+const mostDepth = 5
+/** Of a list of errors. */
+const mostListed = 5
+
+/** @param body any JSON value */
+export function wordsOf(body: unknown): string | undefined {
+  return found(body, mostDepth)?.slice(0, longest)
+}
+
+/** @param text of a body that is not JSON */
+export function plainWords(text: string): string | undefined {
+  const words = text.trim()
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: binary data is no text
+  const isText = words !== '' && !/[\0-\x08\x0e-\x1f\ufffd]/.test(words.slice(0, 4096))
+  return isText && !isPage(words) ? words.slice(0, longest) : undefined
+}
+
+const isPage = (text: string): boolean =>
+  /^(\ufeff)?\s*<|<!doctype|<html|<\/(body|p|div|h\d)>/i.test(text.slice(0, 4096))
+
+function found(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return plainWords(value)
+  if (depth === 0 || typeof value !== 'object' || value === null) return undefined
+  if (Array.isArray(value)) return listed(value, depth)
+  const fields = new Map(Object.entries(value))
+  for (const key of keys) {
+    const words = found(fields.get(key), depth - 1)
+    if (words !== undefined) return words
+  }
+  return undefined
+}
+
+function listed(values: readonly unknown[], depth: number): string | undefined {
+  const each = values.slice(0, mostListed).flatMap((one) => found(one, depth - 1) ?? [])
+  return each.length > 0 ? [...new Set(each)].join('; ') : undefined
+}

@@ -1,0 +1,31 @@
+// What the sandbox needs of each payment provider: the environment of an app that uses it here and, for a provider with an API of its
+// own, a local double of that API.
+
+import type { Clock } from '../../runtime/clock.ts'
+import type { Faults } from '../faults.ts'
+import type { Handler } from '../http.ts'
+
+export interface DoubleDeps {
+  readonly clock: Clock
+  readonly random: () => number
+  readonly faults: Faults
+  /** Where the sandbox is reached, without a path. */
+  readonly baseUrl: string
+  /** Where the app is reached. */
+  readonly publicUrl: string
+  /** The folder of a double with this name. */
+  readonly folder: (name: string) => string
+}
+
+export interface PaymentDouble {
+  readonly env: Readonly<Record<string, string>>
+  /** Absent where invoices are paid at the local Telegram. */
+  readonly handler?: Handler
+  close?(): Promise<void>
+}
+
+export interface DoubleKind {
+  /** Values that an app must not reveal. */
+  readonly secrets: readonly string[]
+  create(deps: DoubleDeps): PaymentDouble
+}

@@ -1,0 +1,82 @@
+// Tasks whose orders were refunded before they ended. They are asked about at a slow rate for a day: what completes is delivered free,
+// since the gateway may have charged it. No money moves for it again.
+
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { rows } from '../db/client.ts'
+import { generations, users } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
+import type { GatewayTask } from '../gateway/client.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import {
+  type DeliveryState,
+  type Generation,
+  type GenerationDeps,
+  isAwaited,
+  stateIs,
+} from '../generations/generation.ts'
+import { late } from './pace.ts'
+import { readTask } from './poll.ts'
+import { handBack } from './queue.ts'
+import { type Arrived, arrivals } from './settle.ts'
+import type { StepDeps } from './step-deps.ts'
+
+/** When the task of a refunded order is asked about first, as a value of `next_check_at`; null for all other ended orders. */
+export const firstLateLook = (now: Date) => sql`case
+  when ${stateIs('failed')} and reason in ('late', 'lost') and task_id is not null and arrived_late_at is null
+  then ${timestamp(now, late.pauseMs)} end`
+
+export async function lookLate(deps: StepDeps, held: Generation): Promise<void> {
+  const task = held.taskId ? await readTask(deps, held.id, held.taskId) : undefined
+  if (task && !(task instanceof GatewayError) && hasCome(task)) return arriveLate(deps, held, task)
+  const now = deps.clock.now()
+  const isOver = !task || hasFailed(task) || now.getTime() - (held.settledAt ?? now).getTime() > late.forMs
+  const pauseMs = Math.round(late.pauseMs * (0.8 + 0.4 * deps.random()))
+  await handBack(deps, held, {
+    lastCheckAt: now,
+    // A user who has deleted their data is no longer waited for.
+    nextCheckAt: sql`case when next_check_at is not null then ${timestamp(isOver ? null : now, pauseMs)} end`,
+  })
+  if (isOver)
+    deps.log.info({ generation: held.id, task: held.taskId }, 'a late task is no longer asked about')
+}
+
+/** The task of an order that was refunded as lost is known after all. */
+export async function awaitTask(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  id: string,
+  taskId: string,
+): Promise<void> {
+  await db.execute(sql`
+    update ${generations} set task_id = ${taskId},
+      next_check_at = case when delivery = 'pending' then next_check_at else ${timestamp(clock.now())} end
+    where id = ${id} and ${stateIs('failed')} and reason = 'lost' and task_id is null
+      and not exists (select from ${generations} other where other.task_id = ${taskId})
+      and exists (select from ${users} u where u.id = user_id and u.forgotten_at is null)`)
+}
+
+const hasCome = ({ status, results }: GatewayTask): boolean => status === 'completed' && results > 0
+
+const hasFailed = (task: GatewayTask | GatewayError): boolean =>
+  !(task instanceof GatewayError) && (task.status === 'failed' || task.status === 'canceled')
+
+type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'metrics'>
+
+/** The result of a refunded order becomes due for its delivery, once. */
+async function arriveLate(deps: Deps, held: Generation, files: Arrived): Promise<void> {
+  const at = timestamp(deps.clock.now())
+  const guard = sql`
+    update ${generations} set arrived_late_at = ${at}, delivery = ${'pending' satisfies DeliveryState}, attempts = 0,
+      next_check_at = ${at}, lease = null, lease_until = null
+    where id = ${held.id} and lease = ${held.lease} and ${isAwaited}
+    returning id`
+  const statement = sql`
+    with guard as (${guard}), arrived as (${arrivals(deps, held, files)}) select id from guard`
+  const [arrived] = await rows(deps.db, statement, z.object({ id: z.string() }))
+  if (!arrived) return
+  deps.metrics.orders.arrivedLate(held.modelId)
+  deps.log.warn(
+    { generation: held.id, task: held.taskId, model: held.modelId },
+    'a result came after its refund',
+  )
+}

@@ -1,0 +1,61 @@
+// How long a task may run before its order is refunded: the operator's limit of its model, or a multiple of the model's slowest
+// tasks. A task that was refunded too early may still be charged by the gateway.
+
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Model } from '../catalog/model.ts'
+import { rows } from '../db/client.ts'
+import { generations } from '../db/schema.ts'
+import { type Generation, type GenerationDeps, stateIs } from '../generations/generation.ts'
+import { runLimit } from './pace.ts'
+
+type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'catalog'>
+
+export interface RunLimits {
+  /** In milliseconds. */
+  of(model: Model): Promise<number>
+}
+
+/** How many of a model's last tasks count. */
+const lastTasks = 100
+const freshMs = 10 * 60_000
+
+export function createRunLimits(deps: Deps): RunLimits {
+  const known = new Map<string, { readonly limitMs: number; readonly readAt: number }>()
+  return {
+    async of(model) {
+      const own = deps.catalog.giveUpAfterMs(model)
+      if (own !== undefined) return own
+      const now = deps.clock.now().getTime()
+      const before = known.get(model.id)
+      if (before && now - before.readAt < freshMs) return before.limitMs
+      const limitMs = within((await slowestMs(deps, model)) * runLimit.slowestTimes)
+      known.set(model.id, { limitMs, readAt: now })
+      return limitMs
+    },
+  }
+}
+
+const within = (ms: number): number => Math.min(Math.max(ms, runLimit.shortestMs), runLimit.longestMs)
+
+/** Results that came after a refund count too: because of them the limit grows. */
+async function slowestMs({ db }: Deps, { id }: Model): Promise<number> {
+  const query = sql`
+    select coalesce(max(extract(epoch from ended - submitted_at)), 0) as seconds from (
+      select submitted_at, coalesce(arrived_late_at, settled_at) as ended from ${generations}
+      where model_id = ${id} and task_id is not null and submitted_at is not null
+        and (${stateIs('succeeded')} or arrived_late_at is not null)
+      order by settled_at desc limit ${lastTasks}::integer
+    ) last_tasks`
+  const [slowest] = await rows(db, query, z.object({ seconds: z.coerce.number() }))
+  return (slowest?.seconds ?? 0) * 1000
+}
+
+/** Orders of earlier versions have no deadline of their own. */
+export function deadlineOf({ deadlineAt, submittedAt, createdAt }: Generation): Date {
+  return deadlineAt ?? new Date((submittedAt ?? createdAt).getTime() + runLimit.shortestMs)
+}
+
+/** The same as a condition on the row: the deadline was before a time. */
+export const deadlineBefore = (at: ReturnType<typeof sql>) =>
+  sql`coalesce(${generations.deadlineAt}, ${generations.submittedAt} + ${runLimit.shortestMs / 1000}::integer * interval '1 second') <= ${at}`

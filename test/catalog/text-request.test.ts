@@ -1,0 +1,109 @@
+// The operator's parameters of text models, checked at the start for every operation that a question can reach.
+
+import { describe, expect, it } from 'vitest'
+import { textModelList } from '../../src/catalog/text-models.ts'
+
+const problemsOf = (model: object): string[] =>
+  textModelList
+    .safeParse([{ id: 'T', ...model }])
+    .error?.issues.map(({ path, message }) => `${path.slice(1).join('.')}: ${message}`) ?? []
+
+describe('a parameter is taken', () => {
+  it.each([
+    ['gemini', ['search', 'code'], { temperature: 0.3, top_p: 1, seed: 7, stop: ['a'] }],
+    ['gemini', ['search', 'code'], { generationConfig: { topK: 3, thinkingConfig: {} }, safetySettings: [] }],
+    ['gemini', ['thinking'], { reasoning_effort: 'low', extra_body: {} }],
+    ['gpt', [], { temperature: 0.3, seed: 7, frequency_penalty: 1 }],
+    ['gpt', ['search', 'code', 'thinking'], { temperature: 0.3, top_p: 0.5, reasoning_effort: 'low' }],
+    ['assistant', [], { temperature: 0.3 }],
+    ['assistant', ['thinking'], { top_k: 40, mcp_servers: [], cache_control: { type: 'ephemeral' } }],
+    ['mistral', ['search', 'code'], { seed: 7 }],
+  ])('by %s with the abilities %j: %j', (family, abilities, request) => {
+    expect(problemsOf({ family, abilities, request })).toEqual([])
+  })
+})
+
+describe('a parameter is refused at the start', () => {
+  it.each([
+    [
+      'gpt',
+      ['search', 'code'],
+      { seed: 7 },
+      'request.seed: "seed" is not taken by /v1/responses (used for "search" and "code"); write it into "requestFor": {"chat": …}, or remove "search" and "code" from "abilities"',
+    ],
+    [
+      'assistant',
+      ['thinking'],
+      { temperature: 0.3 },
+      'request.temperature: "temperature" is not taken by /v1/messages (used for "thinking"); write it into "requestFor": {"chat": …}, or remove "thinking" from "abilities"',
+    ],
+    [
+      'assistant',
+      ['search'],
+      { top_k: 40 },
+      'request.top_k: "top_k" is not taken by /v1/chat/completions (used for "search"); write it into "requestFor": {"messages": …}, or remove "search" from "abilities"',
+    ],
+    [
+      'assistant',
+      [],
+      { temperature: 0.3, top_k: 40 },
+      'request.temperature: "temperature" is not taken by /v1/messages; only /v1/chat/completions would, which no question of this model reaches, so remove it',
+    ],
+    [
+      'gemini',
+      ['code'],
+      { reasoning_effort: 'low' },
+      'request.reasoning_effort: "reasoning_effort" is not taken by the native pass-through (used for "code"); write it into "requestFor": {"chat": …}, or remove "code" from "abilities"',
+    ],
+    [
+      'gemini',
+      [],
+      { top_k: 40 },
+      'request.top_k: "top_k" is not taken by /v1/chat/completions; no operation of the family "gemini" takes it, so remove it',
+    ],
+    [
+      'gemini',
+      [],
+      { generationConfig: { candidateCount: 2 } },
+      'request.generationConfig.candidateCount: "generationConfig.candidateCount" is not taken by /v1/chat/completions; no operation of the family "gemini" takes it, so remove it',
+    ],
+    ['gpt', [], { max_tokens: 9 }, 'request.max_tokens: "max_tokens" is written by the app'],
+    ['gpt', [], { stream: false }, 'request.stream: "stream" is written by the app'],
+  ])('of %s with %j: %j', (family, abilities, request, problem) => {
+    expect(problemsOf({ family, abilities, request })).toEqual([problem])
+  })
+
+  it.each(['n', 'stream_options', 'frequency_penalty', 'presence_penalty', 'logprobs', 'top_logprobs'])(
+    'of the Gemini-style family: %s, which the gateway refuses',
+    (name) => {
+      expect(problemsOf({ family: 'gemini', request: { [name]: 1 } })).toEqual([
+        expect.stringContaining(`"${name}"`),
+      ])
+    },
+  )
+
+  it('with a wrong value', () => {
+    expect(problemsOf({ family: 'gpt', request: { temperature: 'hot' } })).toEqual([
+      expect.stringContaining('request.temperature: "temperature" cannot be "hot"'),
+    ])
+    expect(problemsOf({ family: 'gemini', request: { generationConfig: { topP: 3 } } })).toEqual([
+      expect.stringContaining('"generationConfig.topP" cannot be 3'),
+    ])
+  })
+})
+
+describe('a parameter for one operation', () => {
+  it('is held to that operation only', () => {
+    const abilities = ['search']
+    expect(problemsOf({ family: 'gpt', abilities, requestFor: { chat: { seed: 7 } } })).toEqual([])
+    expect(problemsOf({ family: 'gpt', abilities, requestFor: { responses: { seed: 7 } } })).toEqual([
+      'requestFor.responses.seed: "seed" is not taken by /v1/responses',
+    ])
+  })
+
+  it('is refused where no question goes', () => {
+    expect(problemsOf({ family: 'gpt', requestFor: { responses: { store: false } } })).toEqual([
+      'requestFor.responses: no question of this model reaches /v1/responses, so remove it',
+    ])
+  })
+})

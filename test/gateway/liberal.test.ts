@@ -1,0 +1,229 @@
+// Answers that mean the same as those of gateway-api.md in other words, and the files that came beside a result.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addressOf } from '../../src/gateway/client.ts'
+import { GatewayRefused } from '../../src/gateway/errors.ts'
+import { type Answering, failureOf, json, key, raw, startAnswering } from '../support/gateway/answering.ts'
+
+let server: Answering
+beforeAll(async () => {
+  server = await startAnswering()
+})
+afterAll(() => server.close())
+
+const create = () => server.gateway.create('/v1/audio/speech', { text: 'hello' })
+const read = () => server.gateway.readTask('t')
+
+const video = 'https://cdn.example/1.mp4'
+const other = 'https://cdn.example/2'
+const subtitles = 'https://cdn.example/1.srt'
+const hex = (text: string) => Buffer.from(text).toString('hex')
+const base64 = (bytes: string | Buffer) => Buffer.from(bytes).toString('base64')
+const mp4 = Buffer.concat([Buffer.from('00000018', 'hex'), Buffer.from('ftypmp42....mp42isom')])
+
+/** The addresses of the files of a synchronous answer; the content of those that came within it. */
+async function made(body: object): Promise<readonly string[]> {
+  server.answer(json(200, body))
+  const created = await create()
+  if (created.kind !== 'done') throw new Error(`a task: ${created.id}`)
+  return created.files.map((file) => ('url' in file ? file.url : file.bytes.toString('latin1')))
+}
+
+describe('every file of a synchronous answer is kept', () => {
+  it.each<[string, object, string[]]>([
+    [
+      'subtitles beside sound in hexadecimal',
+      { data: { audio: hex('ID3.'), status: 2, subtitle_file: subtitles } },
+      ['ID3.', subtitles],
+    ],
+    [
+      'subtitles beside a link to sound',
+      { data: { audio: other, subtitle_file: subtitles } },
+      [other, subtitles],
+    ],
+    [
+      'subtitles beside `data`',
+      { data: { audio: hex('ID3.') }, subtitle_url: subtitles },
+      ['ID3.', subtitles],
+    ],
+    [
+      'subtitles beside a list',
+      { data: [{ url: other }], subtitles: { url: subtitles } },
+      [other, subtitles],
+    ],
+    [
+      'subtitles in an item',
+      { data: [{ url: other, extra: { subtitle_file: subtitles } }] },
+      [other, subtitles],
+    ],
+    ['subtitles at the top', { audio: hex('ID3.'), subtitle_file: subtitles }, ['ID3.', subtitles]],
+    ['a video as base64', { data: [{ b64_json: base64(mp4) }] }, [mp4.toString('latin1')]],
+    [
+      'an archive as base64',
+      { data: [{ b64_json: base64('PK\x03\x04 and so on') }] },
+      ['PK\x03\x04 and so on'],
+    ],
+    ['a model as base64', { data: [{ model_base64: base64('glTF and so on') }] }, ['glTF and so on']],
+    ['a link under another name', { data: [{ video_url: video }] }, [video]],
+    ['two links under other names', { data: { video_url: video, cover_url: other } }, [video, other]],
+    ['a link once, beside its content', { data: [{ url: video, b64_json: base64(mp4) }] }, [video]],
+  ])('%s', async (_, body, files) => {
+    expect(await made(body)).toEqual(files)
+  })
+
+  it('in the answer to a request that is told complete at once, with the task nested', async () => {
+    const task = { id: 't', status: 'SUCCEEDED', data: [{ url: video, subtitle_url: subtitles }] }
+    expect(await made({ code: 0, task })).toEqual([video, subtitles])
+    expect(await made({ code: 0, data: task })).toEqual([video, subtitles])
+  })
+})
+
+describe('every file of a task is kept', () => {
+  it.each<[string, object, string[], number]>([
+    ['a second file under another name', { data: [{ url: video, lyrics: other }] }, [video, other], 1],
+    [
+      'files in a list',
+      { data: [{ url: video, files: [{ url: other }, subtitles] }] },
+      [video, other, subtitles],
+      1,
+    ],
+    [
+      'several results with covers',
+      { data: [{ url: video, cover_url: other }, { url: `${video}?2` }] },
+      [video, `${video}?2`, other],
+      2,
+    ],
+    [
+      'a result that came as base64',
+      { data: [{ b64_json: base64(mp4) }] },
+      [`data:application/octet-stream;base64,${base64(mp4)}`],
+      1,
+    ],
+    ['an object in place of the list', { data: { url: video } }, [video], 1],
+    ['a link in place of the list', { data: video }, [video], 1],
+    ['a list under another name', { output: [video, other] }, [video, other], 2],
+    ['a link at the top', { video_url: video }, [video], 1],
+    ['a list within `data`', { data: { images: [{ url: video }, { url: other }] } }, [video, other], 2],
+  ])('%s', async (_, body, urls, results) => {
+    server.answer(json(200, { id: 't', status: 'completed', ...body }))
+    expect(await read()).toMatchObject({ status: 'completed', urls, results })
+  })
+
+  it.each<[string, object]>([
+    ['the callback address', { callback_url: other }],
+    ['what was sent', { input: { image: other }, request: { url: other }, reference_url: other }],
+    ['pages', { status_url: other, share_url: other, web_url: other }],
+    ['a stream without end', { stream_audio_url: other }],
+  ])('except %s', async (_, more) => {
+    server.answer(json(200, { status: 'completed', data: [{ url: video, ...more }], ...more }))
+    expect(await read()).toMatchObject({ urls: [video], results: 1 })
+  })
+
+  it('and a completed task without files has none, whatever links stand around', async () => {
+    server.answer(json(200, { status: 'completed', data: [], urls: { get: other }, model: 'm' }))
+    expect(await read()).toMatchObject({ urls: [], results: 0 })
+  })
+
+  it('with its content as an address', () => {
+    expect(addressOf({ bytes: Buffer.from('abc'), mime: 'audio/mpeg' })).toBe('data:audio/mpeg;base64,YWJj')
+  })
+})
+
+describe('the state of a task is understood', () => {
+  it.each([
+    ['COMPLETED', 'completed'],
+    ['Succeeded', 'completed'],
+    ['success', 'completed'],
+    ['done', 'completed'],
+    ['finished', 'completed'],
+    ['FAILED', 'failed'],
+    ['error', 'failed'],
+    ['Cancelled', 'canceled'],
+    ['canceled', 'canceled'],
+    ['PENDING', 'queued'],
+    ['submitted', 'queued'],
+    ['IN_PROGRESS', 'processing'],
+    ['in-progress', 'processing'],
+    ['Running', 'processing'],
+    ['dreaming', 'processing'],
+  ])('%s as %s', async (word, status) => {
+    server.answer(json(200, { id: 't', status: word }))
+    expect(await read()).toMatchObject({ status })
+  })
+
+  it.each<[string, object]>([
+    ['under another name', { state: 'done', data: [{ url: video }] }],
+    ['inside `task`', { task: { id: 7, status: 'done', data: [{ url: video }] } }],
+    [
+      'inside `data`, beside a state of the envelope',
+      { status: 'ok', data: { task_id: 't', status: 'DONE', url: video } },
+    ],
+    ['from its files alone', { id: 't', data: [{ url: video }] }],
+  ])('%s', async (_, body) => {
+    server.answer(json(200, body))
+    expect(await read()).toMatchObject({ status: 'completed', urls: [video] })
+  })
+
+  it('as running when its word is unknown, and the word is kept', async () => {
+    server.answer(json(200, { id: 't', status: 'Moderating' }))
+    expect(await read()).toMatchObject({ status: 'processing', unknownStatus: 'Moderating' })
+  })
+
+  it('with the reason of a failure, wherever it stands', async () => {
+    server.answer(json(200, { id: 't', status: 'ERROR', message: 'no such voice' }))
+    expect(await read()).toMatchObject({ status: 'failed', error: 'no such voice' })
+  })
+})
+
+describe('the id of a new task is found', () => {
+  it.each<[string, number, string | object, string]>([
+    ['as a number', 202, { id: 42 }, '42'],
+    ['as a number that JavaScript would round', 202, '{"id": 12345678901234567890}', '12345678901234567890'],
+    ['inside `task`', 202, { task: { id: 't', status: 'queued' } }, 't'],
+    ['inside `data`', 200, { code: 0, data: { task_id: 't', status: 'PENDING' } }, 't'],
+    [
+      'inside `task`, beside the id of the request',
+      202,
+      { id: 'request', task: { id: 't', status: 'queued' } },
+      't',
+    ],
+    ['as the value of `task`', 202, { task: 't' }, 't'],
+    ['under another name', 202, { taskId: 't', status: 'QUEUED' }, 't'],
+  ])('%s', async (_, status, body, id) => {
+    server.answer(typeof body === 'string' ? raw(status, body) : json(status, body))
+    expect(await create()).toEqual({ kind: 'task', id })
+  })
+})
+
+describe('the words of an error are found', () => {
+  it.each<[string, string | object, string]>([
+    ['in plain text', 'no such voice\n', 'no such voice'],
+    [
+      'in a list of details',
+      { detail: [{ loc: ['body', 'n'], msg: 'too large' }, { msg: 'no voice' }] },
+      'too large; no voice',
+    ],
+    ['in a list of errors', [{ error: 'no such voice' }], 'no such voice'],
+    ['in a list under `errors`', { errors: [{ message: 'no such voice' }] }, 'no such voice'],
+    ['in an error within an error', { error: { error: { message: 'no such voice' } } }, 'no such voice'],
+    [
+      'in a problem document',
+      { type: 'about:blank', title: 'Bad Request', detail: 'no such voice' },
+      'no such voice',
+    ],
+    ['in a string of JSON', '"no such voice"', 'no such voice'],
+    [
+      'in the answer of a vendor',
+      { base_resp: { status_code: 1004, status_msg: 'no such voice' } },
+      'no such voice',
+    ],
+    ['without our key', `key ${key} is wrong`, 'key *** is wrong'],
+    ['but not in a page', '<html><body>nginx</body></html>', 'HTTP 400'],
+    ['but not in a page that came as JSON', { error: '<!DOCTYPE html><html></html>' }, 'HTTP 400'],
+    ['but not in binary data', '\x00\x01\x02', 'HTTP 400'],
+    ['but not in an object without words', { code: 7 }, 'HTTP 400'],
+  ])('%s', async (_, body, said) => {
+    server.answer(typeof body === 'string' ? raw(400, body, 'text/plain') : json(400, body))
+    expect(await failureOf(create())).toMatchObject({ constructor: GatewayRefused, said })
+  })
+})

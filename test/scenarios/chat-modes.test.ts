@@ -1,0 +1,153 @@
+// Modes of a conversation are shown as they are sent, and pictures are sent or refused before money is held.
+
+import { eq } from 'drizzle-orm'
+import sharp from 'sharp'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { conversations } from '../../src/db/schema.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { labelsOf, type SandboxUser } from '../support/users/user.ts'
+
+let sandbox: TestSandbox
+let picture: Buffer
+beforeAll(async () => {
+  sandbox = await openSandbox()
+  picture = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#0af' } })
+    .jpeg()
+    .toBuffer()
+})
+afterAll(() => sandbox.stop())
+afterEach(async () => {
+  sandbox.faults.clear()
+  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
+})
+
+async function chooses(user: SandboxUser, label: string): Promise<void> {
+  await user.taps(/Model: /)
+  await user.taps(new RegExp(`^(● )?${label} · `))
+  await user.sees(new RegExp(`💬 ${label}\n`))
+}
+
+async function withModel(name: string, label: string): Promise<SandboxUser> {
+  const user = await sandbox.user(name)
+  await user.sends('/model')
+  await chooses(user, label)
+  return user
+}
+
+const modesShown = (user: SandboxUser, ...labels: string[]) =>
+  user.sees((message) => labels.every((label) => labelsOf(message).some((one) => one.endsWith(label))))
+
+interface Request {
+  readonly path: string
+  readonly body?: unknown
+}
+async function asked(): Promise<readonly Request[]> {
+  const { requests } = await sandbox.get<{ requests: readonly Request[] }>('/api/gateway/account')
+  return requests.filter(({ path }) => /completions|messages|responses|generateContent/.test(path))
+}
+
+const photo = () => ({ kind: 'photo', name: 'sea.jpg', bytes: picture })
+const hasSpentNothing = async (user: SandboxUser) => {
+  await user.sends('/balance')
+  await user.sees(/^Balance: 500,00/)
+}
+
+it('a mode that excludes another one switches it off, and the answer to the tap says so', async () => {
+  const anna = await withModel('Anna', 'GPT')
+  await anna.taps(/Thinking: off/)
+  await modesShown(anna, 'Thinking: on', 'Web search: off')
+  await anna.taps(/Web search: off/)
+  await anna.isTold(/Web search is on\. They do not work together, so this is off now: 🧠 Thinking\./)
+  await modesShown(anna, 'Thinking: off', 'Web search: on')
+  await anna.taps(/Running code: off/)
+  await modesShown(anna, 'Thinking: off', 'Web search: on', 'Running code: on')
+  await anna.sends('How old is the sea?')
+  await anna.sees(/How old is the sea/)
+  const [last] = (await asked()).slice(-1)
+  expect(last?.path).toBe('/v1/responses')
+  expect(last?.body).toMatchObject({
+    tools: expect.arrayContaining([{ type: 'web_search' }, { type: 'code_interpreter' }]),
+  })
+  expect(last?.body).not.toHaveProperty('reasoning')
+})
+
+it('of modes that were stored together only those that are sent are shown as on', async () => {
+  const boris = await withModel('Boris', 'GPT')
+  const modes = { thinking: true, search: true, code: false }
+  await sandbox.app.db.update(conversations).set({ modes }).where(eq(conversations.chatId, boris.chatId))
+  await boris.sends('/model')
+  await modesShown(boris, 'Thinking: off', 'Web search: on')
+  await boris.taps(/Web search: on/)
+  await modesShown(boris, 'Thinking: off', 'Web search: off')
+})
+
+it('a mode that the next model does not have is not shown as on, and the answer to the tap says so', async () => {
+  const clara = await withModel('Clara', 'GPT')
+  await clara.taps(/Web search: off/)
+  await modesShown(clara, 'Web search: on')
+  await chooses(clara, 'DeepSeek')
+  await clara.isTold(/This model answers without: 🌐 Web search/)
+  const card = await clara.sees(/💬 DeepSeek/)
+  expect(labelsOf(card).filter((label) => /: o(n|ff)$/.test(label))).toEqual(['🧠 Thinking: off'])
+})
+
+it('cards are proposed with web search too, where the operation takes functions', async () => {
+  const dora = await withModel('Dora', 'GPT')
+  await dora.taps(/Web search: off/)
+  await modesShown(dora, 'Web search: on')
+  await dora.sends('draw me a fox in the snow')
+  await dora.sees(/Design[\s\S]*fox[\s\S]*Price: 5,28 ₽/)
+})
+
+it('the answer to the tap says when a mode excludes cards', async () => {
+  const emil = await withModel('Emil', 'Gemini')
+  await emil.taps(/Running code: off/)
+  await emil.isTold(/The model proposes no cards with it/)
+})
+
+it('a picture for a mode without pictures is refused before money is held, with what to switch off', async () => {
+  const fred = await withModel('Fred', 'GPT')
+  await fred.taps(/Web search: off/)
+  await fred.isTold(/Pictures cannot be sent with it/)
+  await modesShown(fred, 'Web search: on')
+  const before = (await asked()).length
+  await fred.sendsFile(photo(), 'What is on it?')
+  await fred.sees(/GPT cannot see pictures while this is on: 🌐 Web search\. Nothing was asked or charged/)
+  expect(await asked()).toHaveLength(before)
+  await hasSpentNothing(fred)
+  await fred.sends('/model')
+  await fred.taps(/Web search: on/)
+  await modesShown(fred, 'Web search: off')
+  await fred.sendsFile(photo(), 'What is on it?')
+  await fred.sees(/looked at what you attached/)
+})
+
+it('a picture for a model without vision is refused before money is held, with the models that see it', async () => {
+  const gina = await withModel('Gina', 'Grok')
+  const before = (await asked()).length
+  await gina.sendsFile(photo(), 'What is on it?')
+  await gina.sees(/Grok cannot see pictures.*These models can: Assistant, GPT, Gemini\./)
+  expect(await asked()).toHaveLength(before)
+  await hasSpentNothing(gina)
+})
+
+it('a picture that cannot be downloaded is not left out of a question: nothing is asked', async () => {
+  const hugo = await sandbox.user('Hugo')
+  await sandbox.breaks('telegram', 'getFile', { kind: 'error', status: 400 })
+  await hugo.sendsFile(photo(), 'What is on it?')
+  await hugo.sees(/The picture could not be read \(at most 10 MB\)/)
+  await hasSpentNothing(hugo)
+})
+
+it('a picture of an earlier question is not sent again, and not charged', async () => {
+  const ida = await withModel('Ida', 'Gemini')
+  await ida.sendsFile(photo(), 'What is on it?')
+  await ida.taps(/^\d+,\d\d ₽$/)
+  await ida.isTold(/about 1\D?\d{3} \+/)
+  await ida.sends('And what else?')
+  await ida.sees(
+    (message) => message.text?.includes('And what else') === true && message.from?.is_bot === true,
+  )
+  await ida.taps(/^\d+,\d\d ₽$/)
+  await ida.isTold(/about \d{1,3} \+/)
+})

@@ -1,0 +1,73 @@
+// Orders whose model needs no prompt beside a frame or a style, and prompts that need another setting to fit.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { jpeg, ordered } from '../support/users/pictures.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { labelsOf } from '../support/users/user.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
+})
+afterAll(async () => {
+  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
+  await sandbox.stop()
+})
+
+const resultMs = 25_000
+
+it('Wan makes a video of a frame without a prompt', async () => {
+  const anna = await sandbox.user('Anna')
+  await anna.sends('/video')
+  await anna.taps('⚙️ Settings first')
+  await anna.sees(/Still needed: Prompt/)
+  await anna.taps(/^🎛 Model/)
+  await anna.taps(/^Wan/)
+  await anna.taps('📎 Frames')
+  await anna.sendsFile(await jpeg())
+  await anna.taps('✅ That is all')
+  expect(labelsOf(await anna.sees(/Frames: 🖼[\s\S]*Price: 99,05 ₽/)).join()).toContain('Generate')
+  await anna.taps('Generate · 99,05 ₽')
+  await anna.sees((message) => message.video !== undefined, resultMs)
+  const body = (await ordered(sandbox)).at(-1)
+  expect(body).not.toHaveProperty('positivePrompt')
+  expect(body).toMatchObject({ inputs: { frameImages: [expect.stringMatching(/^data:image/)] } })
+})
+
+it('the prompt of an instrumental piece with style and title can be removed', async () => {
+  const boris = await sandbox.user('Boris')
+  await boris.sends('/music the sea')
+  await boris.taps('My own lyrics: off')
+  await boris.taps('No vocals: off')
+  await boris.taps('✏️ Style')
+  await boris.sends('surf rock')
+  await boris.sees(/Still needed: Title/)
+  await boris.taps('✏️ Title')
+  await boris.sends('The sea')
+  await boris.sees(/Title: The sea/)
+  await boris.taps(/^What the song is about/)
+  await boris.taps('↺ Default')
+  await boris.taps('Generate · 6,60 ₽')
+  await boris.sees((message) => message.audio !== undefined, resultMs)
+  const body = (await ordered(sandbox)).at(-1)
+  expect(body).toMatchObject({ customMode: true, instrumental: true, style: 'surf rock', title: 'The sea' })
+  expect(body).not.toHaveProperty('prompt')
+})
+
+it('the prompt that a song needs cannot be removed', async () => {
+  const clara = await sandbox.user('Clara')
+  await clara.sends('/music la la la')
+  await clara.taps(/What the song is about/)
+  expect(labelsOf(await clara.sees(/What the song is about/)).join()).not.toContain('Default')
+})
+
+it('a text of 750 characters becomes the lyrics of a song, and the user is told', async () => {
+  const david = await sandbox.user('David')
+  const lyrics = 'la la la '.repeat(83).trim()
+  await david.sends(`/music ${lyrics}`)
+  await david.sees(/this was changed to make room — My own lyrics: on/)
+  await david.sees(/My own lyrics: on[\s\S]*Still needed: Style/)
+  await david.sends('/music')
+  await david.sends(lyrics)
+  await david.sees(/this was changed to make room — My own lyrics: on[\s\S]*Still needed: Style/)
+})

@@ -1,0 +1,243 @@
+// Tasks that end after their orders were refunded: the limit of a running task, and what comes after it.
+
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { createCatalog } from '../../src/catalog/catalog.ts'
+import { models } from '../../src/catalog/index.ts'
+import { defaultModelSettings } from '../../src/catalog/settings.ts'
+import { videoReel } from '../../src/catalog/video-reel.ts'
+import { generations } from '../../src/db/schema.ts'
+import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
+import type { Generation } from '../../src/generations/generation.ts'
+import { audit } from '../../src/ledger/audit.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { createMetrics } from '../../src/metrics.ts'
+import { readFigures } from '../../src/operator/figures.ts'
+import { periodOf } from '../../src/operator/periods.ts'
+import { forget } from '../../src/privacy/forget.ts'
+import { candidatesIn } from '../../src/tracker/callback-body.ts'
+import { receiveCallback } from '../../src/tracker/callbacks.ts'
+import { awaitTask } from '../../src/tracker/late.ts'
+import {
+  createWorld,
+  cut,
+  finished,
+  json,
+  order,
+  processOf,
+  reread,
+  step,
+  taskCreated,
+  taskIs,
+  userWith,
+} from '../support/worlds/generations.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+const world = await createWorld()
+afterAll(() => world.close())
+beforeEach(async () => {
+  world.reset()
+  await world.deps.db.execute(sql`update generations set task_id = null, model_id = 'before'`)
+  await world.deps.db.execute(sql`update generations set next_check_at = null, arrived_late_at = null`)
+})
+
+async function submitted() {
+  const user = await userWith(world, 500_00n)
+  const generation = await order(world, user)
+  world.gatewayAnswers(taskCreated)
+  await step(world)
+  return { user, generation: await reread(world, generation) }
+}
+
+/** An order that was refunded because its time was over; the refund is explained in the chat. */
+async function refunded() {
+  const { user, generation } = await submitted()
+  world.clock.advance(31 * minute)
+  world.gatewayAnswers(taskIs('processing'))
+  await step(world)
+  await step(world)
+  expect(await reread(world, generation)).toMatchObject({
+    state: 'failed',
+    reason: 'late',
+    delivery: 'delivered',
+  })
+  world.reset()
+  return { user, generation }
+}
+
+const available = async ({ id }: { id: bigint }) => (await readBalance(world.deps.db, id)).available
+
+async function look(answer = finished, by = processOf(world)): Promise<void> {
+  world.clock.advance(13 * minute)
+  world.gatewayAnswers(answer)
+  await step(world, { by })
+}
+
+describe('a task that completes after its refund', () => {
+  it('is delivered free: no money moves, and the audit is clean', async () => {
+    const { user, generation } = await refunded()
+    await look()
+    const late = await reread(world, generation)
+    expect(late).toMatchObject({ state: 'failed', reason: 'late', captured: 0n, delivery: 'pending' })
+    expect(late.arrivedLateAt).toEqual(world.clock.now())
+    expect(await artifactsOf(world.deps, generation.id)).toHaveLength(1)
+    await step(world)
+    expect(world.delivered).toEqual([generation.id])
+    expect(await reread(world, generation)).toMatchObject({ delivery: 'delivered', nextCheckAt: null })
+    expect(await available(user)).toBe(500_00n)
+    expect(await audit(world.deps.db)).toEqual([])
+  })
+
+  it('counts as a loss in the figures and the metrics', async () => {
+    const period = periodOf(2, world.clock.now())
+    const before = await readFigures(world.deps.db, period)
+    const { generation } = await refunded()
+    const metrics = createMetrics()
+    await look(finished, processOf(world, { metrics }))
+    const after = await readFigures(world.deps.db, period)
+    expect(after.late.count - before.late.count).toBe(1)
+    expect(after.late.cost - before.late.cost).toBe(generation.amount)
+    expect(after.cost - before.cost).toBe(generation.amount)
+    expect(await metrics.render()).toContain('bot_late_results_total{model="MODEL-VIDEO-REEL"} 1')
+  })
+
+  it('is asked about again after the process was restarted', async () => {
+    const { generation } = await refunded()
+    await look(taskIs('processing'))
+    await look(finished, processOf(world))
+    expect((await reread(world, generation)).arrivedLateAt).not.toBeNull()
+  })
+
+  it('is asked about at once when a callback comes', async () => {
+    const { generation } = await refunded()
+    world.clock.advance(minute)
+    await step(world)
+    expect(world.requests).toEqual([])
+    expect(await receiveCallback(world.deps, generation.callbackToken, candidatesIn({ id: 'task-1' }))).toBe(
+      true,
+    )
+    world.gatewayAnswers(finished)
+    await step(world)
+    expect((await reread(world, generation)).arrivedLateAt).not.toBeNull()
+  })
+
+  it('is asked about slowly, for a day', async () => {
+    const { generation } = await refunded()
+    const none = json(503, { error: 'busy' })
+    for (let elapsed = 0; elapsed < 25 * hour; elapsed += 13 * minute) await look(none)
+    expect(world.requests.length).toBeGreaterThan(90)
+    expect(world.requests.length).toBeLessThan(150)
+    expect(await reread(world, generation)).toMatchObject({ nextCheckAt: null, arrivedLateAt: null })
+  })
+
+  it('is not asked about any more when it has failed', async () => {
+    const { generation } = await refunded()
+    await look(taskIs('failed', { error: 'no' }))
+    expect(await reread(world, generation)).toMatchObject({ nextCheckAt: null, said: null })
+  })
+
+  it('does not come to a user who has deleted their data, and does not hinder the deletion', async () => {
+    const { user, generation } = await refunded()
+    expect(await forget(world.deps.db, user.id, `hash-${user.id}`, world.clock.now())).toEqual({ ok: true })
+    await look()
+    expect(world.requests).toEqual([])
+    expect(await reread(world, generation)).toMatchObject({ arrivedLateAt: null, nextCheckAt: null })
+  })
+
+  it('comes also when the answer to the submit was written only after the refund', async () => {
+    const user = await userWith(world, 500_00n)
+    const generation = await order(world, user)
+    world.gatewayAnswers(cut)
+    await step(world)
+    world.clock.advance(11 * minute)
+    await step(world)
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({
+      state: 'failed',
+      reason: 'lost',
+      delivery: 'delivered',
+    })
+    await awaitTask(world.deps, generation.id, 'task-late')
+    world.gatewayAnswers(finished)
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ taskId: 'task-late', delivery: 'pending' })
+    expect(await available(user)).toBe(500_00n)
+  })
+})
+
+describe('the limit of a running task', () => {
+  const limitOf = async ({ id }: Generation) => {
+    const { deadlineAt, submittedAt } = await reread(world, { id })
+    return ((deadlineAt?.getTime() ?? 0) - (submittedAt?.getTime() ?? 0)) / minute
+  }
+
+  /** Orders of the model whose tasks took so long. */
+  async function history(...minutes: number[]): Promise<void> {
+    for (const took of minutes) {
+      const { generation } = await submitted()
+      const ended = { state: 'succeeded', taskId: `task-${generation.id}`, nextCheckAt: null } as const
+      const { submittedAt } = generation
+      const settledAt = new Date((submittedAt?.getTime() ?? 0) + took * minute)
+      await world.deps.db
+        .update(generations)
+        .set({ ...ended, settledAt })
+        .where(sql`id = ${generation.id}`)
+    }
+  }
+
+  it.each([
+    ['half an hour without a history', [], 30],
+    ['half an hour for a fast model', [1, 2, 5], 30],
+    ['twice the slowest of its tasks', [3, 50, 10], 100],
+    ['four hours at most', [200], 240],
+  ])('is %s', async (_, minutes, limit) => {
+    await history(...minutes)
+    const { generation } = await submitted()
+    expect(await limitOf(generation)).toBe(limit)
+  })
+
+  it('is what the operator says', async () => {
+    await history(50)
+    const settings = { ...defaultModelSettings, giveUpAfterMinutes: 7 }
+    const catalog = createCatalog(models, { [videoReel.id]: settings })
+    const user = await userWith(world, 500_00n)
+    const generation = await order(world, user)
+    world.gatewayAnswers(taskCreated)
+    await step(world, { by: processOf(world, { catalog }) })
+    expect(await limitOf(generation)).toBe(7)
+    world.clock.advance(8 * minute)
+    world.gatewayAnswers(taskIs('processing'))
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ state: 'failed', reason: 'late' })
+  })
+
+  it('lets a slow task of a slow model complete, and it is charged', async () => {
+    await history(50)
+    const { user, generation } = await submitted()
+    world.clock.advance(60 * minute)
+    world.gatewayAnswers(taskIs('processing'))
+    await step(world)
+    world.clock.advance(10 * minute)
+    world.gatewayAnswers(finished)
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', captured: generation.amount })
+    expect(await available(user)).toBe(500_00n - generation.amount)
+  })
+})
+
+describe('a task in a state of an unknown name', () => {
+  it('runs until the deadline, and then its files count', async () => {
+    const { generation } = await submitted()
+    const files = { data: [{ url: 'http://127.0.0.1:9/video.mp4' }] }
+    world.clock.advance(minute)
+    world.gatewayAnswers(taskIs('Fertiggestellt', files))
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ state: 'running' })
+    world.clock.advance(30 * minute)
+    world.gatewayAnswers(taskIs('Fertiggestellt', files))
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', captured: generation.amount })
+  })
+})

@@ -17,10 +17,11 @@ import { createUpdates, type Updates } from './compose/updates.ts'
 import type { Config } from './config.ts'
 import { answersInTime, type Database, type OpenDatabase } from './db/client.ts'
 import { createTimeRepair } from './db/repair-times.ts'
+import { reasons } from './db/schema.ts'
 import { type DeliveryStepDeps, deliver } from './delivery/deliver.ts'
 import { createDownloads } from './delivery/download.ts'
 import { updateStatus } from './delivery/status.ts'
-import { createGateway } from './gateway/client.ts'
+import { createGateway, operations } from './gateway/client.ts'
 import { createCallbackTokens } from './generations/callback-tokens.ts'
 import { cachedConcepts } from './generations/concepts.ts'
 import type { GenerationDeps } from './generations/generation.ts'
@@ -167,9 +168,15 @@ function nudgeable(nudges: Nudges, loops: Partial<Record<Topic, Loop>>): void {
   }
 }
 
-function metricsOf({ metricsToken }: Config, db: Database, clock: Clock): Metrics {
+function metricsOf({ metricsToken, textModels }: Config, db: Database, clock: Clock): Metrics {
   const figures = createGauges({ db, clock })
-  return createMetrics({ figures, ofProcess: metricsToken !== undefined })
+  const values = {
+    models: models.map(({ id }) => id),
+    endings: ['succeeded', ...reasons],
+    textModels: textModels.map(({ id }) => id),
+    operations,
+  }
+  return createMetrics({ figures, ofProcess: metricsToken !== undefined, values })
 }
 
 /** What depends on a public address: callbacks and links to files. */

@@ -3,6 +3,7 @@
 
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { type AnswerMetrics, createAnswerMetrics } from './metrics/answers.ts'
+import { type LabelValues, noValues } from './metrics/born.ts'
 import { createFigures, type ReadFigures } from './metrics/figures.ts'
 import { createGatewayMetrics, type GatewayMetrics } from './metrics/gateway.ts'
 import { createOrderMetrics, type OrderMetrics } from './metrics/orders.ts'
@@ -33,17 +34,19 @@ interface Options {
   readonly figures?: ReadFigures
   /** Adds the metrics of the process: event loop, memory, garbage collection. */
   readonly ofProcess?: boolean
+  /** Counters begin with 0 for each of these. */
+  readonly values?: LabelValues
 }
 
-export function createMetrics({ figures, ofProcess = false }: Options = {}): Metrics {
+export function createMetrics({ figures, ofProcess = false, values = noValues }: Options = {}): Metrics {
   const registry = new Registry()
   if (ofProcess) collectDefaultMetrics({ register: registry })
   const refresh = figures && createFigures(registry, figures)
   return {
-    orders: createOrderMetrics(registry),
-    answers: createAnswerMetrics(registry),
+    orders: createOrderMetrics(registry, values),
+    answers: createAnswerMetrics(registry, values),
     updates: createUpdateMetrics(registry),
-    gateway: createGatewayMetrics(registry),
+    gateway: createGatewayMetrics(registry, values),
     telegram: createTelegramMetrics(registry),
     contentType: registry.contentType,
     async render() {

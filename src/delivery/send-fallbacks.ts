@@ -152,7 +152,7 @@ function track(file: DownloadedArtifact, seconds: number, extension = 'mp3'): Se
 }
 
 /** The longest that sending the picture may delay the model. */
-const pictureMs = 10_000
+const pictureMs = 3000
 
 /** A picture is sent before the model. It is optional: neither drawing nor sending it may delay the model for long. */
 async function modelAttempts(file: DownloadedArtifact): Promise<PreparedArtifact | undefined> {

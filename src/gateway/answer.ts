@@ -54,7 +54,8 @@ export function understand<T>(operation: string, schema: z.ZodType<T>, body: unk
 export function malformed(operation: string, body: unknown, options?: ErrorOptions): GatewayMalformed {
   const said = wordsOf(body)
   const message = 'the answer is not what the specification says'
-  return new GatewayMalformed(operation, said ? `${message}: ${said}` : message, options)
+  const about = { ...options, isJson: body !== undefined }
+  return new GatewayMalformed(operation, said ? `${message}: ${said}` : message, about)
 }
 
 export const isWebUrl = (text: string): boolean => z.url({ protocol: /^https?$/ }).safeParse(text).success

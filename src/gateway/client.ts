@@ -21,6 +21,12 @@ export interface Gateway extends Media, Tasks, Styles, Chat {
   close(): Promise<void>
 }
 
+/** The names of the operations, as they appear in metrics. */
+export const operations = [
+  ...['create', 'readTask', 'createStyle', 'concepts'],
+  ...['chat', 'chatStream', 'messages', 'messagesStream', 'responses', 'responsesStream', 'generateContent'],
+] as const satisfies readonly Exclude<keyof Gateway, 'close'>[]
+
 export function createGateway(settings: GatewaySettings): Gateway {
   const http = createHttp(settings)
   return {

@@ -53,6 +53,16 @@ export class GatewayUnknownOutcome extends GatewayError {
 /** The answer differs from the specification: the request may or may not have been executed. */
 export class GatewayMalformed extends GatewayUnknownOutcome {
   override name = 'GatewayMalformed'
+  /** JSON comes from the gateway itself; anything else may be the page of a proxy in front of it. */
+  readonly isJson: boolean
+  constructor(
+    operation: string,
+    message: string,
+    options: ErrorOptions & { readonly isJson?: boolean } = {},
+  ) {
+    super(operation, message, options)
+    this.isJson = options.isJson ?? false
+  }
 }
 
 /**

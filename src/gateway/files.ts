@@ -1,9 +1,9 @@
 // The files in an answer of the gateway, as links or as the content itself. gateway-api.md shows `{url}` and `{b64_json}` as items of
 // `data`; other files may stand beside them under any name: subtitles, covers, lyrics, an archive.
 
-import { z } from 'zod'
 import { isWebUrl } from './answer.ts'
 import { audioMime, fromBase64, fromHex, imageMime } from './bytes.ts'
+import { seedIn } from './seed.ts'
 
 export type GatewayFile = { readonly url: string } | { readonly bytes: Buffer; readonly mime: string }
 
@@ -22,33 +22,16 @@ export const addressOf = (file: GatewayFile): string =>
 
 /** @param body any JSON value */
 export function filesIn(body: unknown): Files {
-  const items = itemsOf(body).filter((item) => filesOf(item).length > 0)
-  const results = items.map(filesOf)
-  const files = [...results.flatMap((one) => one.slice(0, 1)), ...results.flatMap((one) => one.slice(1))]
+  const results = resultsOf(body)
+  const main = results.flatMap((one) => one.files.slice(0, 1))
+  const beside = results.flatMap((one) => one.files.slice(1))
+  const files = withoutRepeated([...main, ...beside], results.length)
   // A seed beside several results need not be the seed of each.
-  const common = items.length === 1 ? seedIn(body) : undefined
-  const seeds = items.map(({ value }) => seedIn(value) ?? common)
-  return {
-    files: withoutRepeated(files, results.length),
-    results: results.length,
-    ...(seeds.some((one) => one !== undefined) ? { seeds } : {}),
-  }
+  const common = results.length === 1 ? seedIn(body) : undefined
+  const seeds = results.map((one) => one.seed ?? common)
+  const isKnown = seeds.some((one) => one !== undefined)
+  return { files, results: results.length, ...(isKnown ? { seeds } : {}) }
 }
-
-const seed = z.coerce.number().pipe(z.int().nonnegative())
-
-/** The seed of an object, or of the task in it. */
-export function seedIn(value: unknown): number | undefined {
-  const [first] = Array.isArray(value) ? value : [value]
-  const fields = fieldsOf(first)
-  const told = [fields.seed, fieldsOf(fields.task).seed, fieldsOf(fields.data).seed]
-  return told
-    .map((one) => (isSeed(one) ? seed.safeParse(one).data : undefined))
-    .find((one) => one !== undefined)
-}
-
-const isSeed = (value: unknown): boolean =>
-  typeof value === 'number' || (typeof value === 'string' && value !== '')
 
 /** A link beside several results may be the same for all of them. */
 function withoutRepeated(files: readonly GatewayFile[], results: number): readonly GatewayFile[] {
@@ -60,40 +43,47 @@ function withoutRepeated(files: readonly GatewayFile[], results: number): readon
   })
 }
 
+interface Result {
+  /** The result itself first. */
+  readonly files: readonly GatewayFile[]
+  readonly seed?: number | undefined
+}
+
 /** Names under which the results stand; the second ones only if they are lists. */
-const wrappers = ['data', 'results', 'result', 'outputs', 'output', 'task', 'job', 'generation']
+const wrappers = ['results', 'result', 'outputs', 'output', 'task', 'job', 'generation']
 const lists = ['files', 'artifacts', 'images', 'videos', 'audios', 'urls']
 const mostNesting = 3
 
-/** One for each result: the items of `data` or of a similar list, else the fields of the body itself. */
-function itemsOf(body: unknown, depth = mostNesting): readonly Item[] {
-  if (Array.isArray(body)) return body.map((value: unknown) => ({ value, depth: mostDepth }))
-  if (typeof body === 'string') return [{ value: { audio: body }, depth: 1 }]
+/** The items of `data` or of a similar list, else the fields of the body itself; only those that have files. */
+function resultsOf(body: unknown, depth = mostNesting): readonly Result[] {
+  if (Array.isArray(body)) return body.map(resultOf).filter(isMade)
   const fields = fieldsOf(body)
-  const inner = [...wrappers.map((name) => fields[name]), ...lists.map((name) => listOf(fields[name]))]
-  for (const one of depth > 0 ? inner : []) {
-    const items = one ? itemsOf(one, depth - 1) : []
-    if (items.some((item) => filesOf(item).length > 0)) return withSubtitles(items, fields)
+  for (const inner of depth > 0 ? innerOf(fields) : []) {
+    const results = resultsOf(inner, depth - 1)
+    if (results.length > 0) return withSubtitles(results, fields)
   }
   // Not deeper: the objects around results hold links to other things.
-  return [{ value: body, depth: depth === mostNesting ? 1 : mostDepth }]
+  return [{ files: filesOf(body, depth === mostNesting ? 1 : mostDepth) }].filter(isMade)
 }
 
-interface Item {
-  readonly value: unknown
-  /** How deep its files may be. */
-  readonly depth: number
-}
+const resultOf = (item: unknown): Result => ({ files: filesOf(item), seed: seedIn(item) })
 
-const listOf = (value: unknown): unknown => (Array.isArray(value) ? value : undefined)
+const isMade = ({ files }: Result): boolean => files.length > 0
+
+/** `data` as a text is a link, or sound in hexadecimal. */
+function innerOf({ data, ...fields }: Fields): readonly unknown[] {
+  return [
+    typeof data === 'string' ? { audio: data } : data,
+    ...wrappers.map((name) => fields[name]),
+    ...lists.map((name) => fields[name]).filter(Array.isArray),
+  ]
+}
 
 /** Subtitles may stand beside `data` instead of in it. */
-function withSubtitles(items: readonly Item[], fields: Fields): readonly Item[] {
-  const [first, ...rest] = items
+function withSubtitles(results: readonly Result[], fields: Fields): readonly Result[] {
   const beside = Object.entries(fields).filter(([name]) => isSubtitles(name))
-  if (!first || beside.length === 0) return items
-  const value = [first.value, Object.fromEntries(beside)]
-  return [{ value, depth: first.depth + 1 }, ...rest]
+  const subtitles = filesOf(Object.fromEntries(beside))
+  return results.map((one, at) => (at === 0 ? { ...one, files: [...one.files, ...subtitles] } : one))
 }
 
 const isSubtitles = (name: string): boolean => /subtitle|caption|lyrics|srt|vtt/i.test(name)
@@ -108,9 +98,8 @@ interface Place {
   readonly value: string
 }
 
-/** All files of one result, the result itself first. */
-function filesOf({ value, depth }: Item): readonly GatewayFile[] {
-  const places = [...placesIn(value, '', depth)].slice(0, mostPlaces)
+function filesOf(item: unknown, depth = mostDepth): readonly GatewayFile[] {
+  const places = [...placesIn(item, '', depth)].slice(0, mostPlaces)
   const linked = places.filter(({ value }) => isAddress(value)).toSorted((a, b) => rankOf(a) - rankOf(b))
   const inline = places.flatMap(({ name, value }) => {
     // The same file again, beside its link.
@@ -131,7 +120,7 @@ const mostPlaces = 100
 
 /** Names of links that are not results: what was sent, pages, streams that have no end. */
 const others =
-  /call_?back|webhook|upload|endpoint|request|input|source|reference|prompt|docs|status_?url|poll|cancel|share|(web|page|site)_?url|website|avatar|logo|icon|stream/i
+  /call_?back|webhook|upload|endpoint|request|input|(^|_)source|reference|prompt|docs|status_?url|poll|cancel|share|(web|page|site)_?url|website|avatar|logo|icon|stream/i
 
 function* placesIn(value: unknown, name: string, depth: number): Generator<Place> {
   if (typeof value === 'string') yield { name, value }
@@ -165,5 +154,8 @@ function contentAt(name: string, value: string): GatewayFile | undefined {
   return { bytes, mime: image ?? audioMime(bytes) }
 }
 
+const longestLink = 16 * 1024
+
 /** A data URI contains the file itself. */
-const isAddress = (value: string): boolean => isWebUrl(value) || /^data:[^,]{0,200},./s.test(value)
+const isAddress = (value: string): boolean =>
+  /^data:[^,]{0,200},./s.test(value) || (value.length <= longestLink && isWebUrl(value))

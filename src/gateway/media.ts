@@ -2,8 +2,9 @@
 // result" and "Synchronous speech result". Speech with `output_format` set has no shown shape; the usual ones are read.
 
 import { type Answer, malformed } from './answer.ts'
-import { type Files, filesIn, seedIn } from './files.ts'
+import { type Files, filesIn } from './files.ts'
 import type { Http } from './http.ts'
+import { seedIn } from './seed.ts'
 import { taskIdIn, taskIn } from './task-body.ts'
 
 export type Created =

@@ -16,6 +16,8 @@ const idle = new Map<string, Set<Worker>>()
 interface Limits {
   /** Counted from the start of the job, after the wait for a free thread. */
   readonly timeoutMs: number
+  /** Processor time of the thread, which does not grow while other programs keep the machine busy. Can be exceeded briefly. */
+  readonly cpuMs?: number
   /** For the heap and for buffers outside of it, which `resourceLimits` do not count. Can be exceeded briefly. */
   readonly memoryBytes?: number
   /** Limits concurrent jobs; by default the gate that all media jobs share. */
@@ -28,9 +30,9 @@ const usualMemoryBytes = 1024 ** 3
 export function runInThread(
   script: URL,
   bytes: Buffer,
-  { timeoutMs, memoryBytes = usualMemoryBytes, gate = mediaGate }: Limits,
+  { timeoutMs, memoryBytes = usualMemoryBytes, cpuMs, gate = mediaGate }: Limits,
 ): Promise<Buffer | undefined> {
-  return gate(() => run(script, bytes, { late: AbortSignal.timeout(timeoutMs), memoryBytes }))
+  return gate(() => run(script, bytes, { late: AbortSignal.timeout(timeoutMs), memoryBytes, cpuMs }))
 }
 
 /**
@@ -45,9 +47,10 @@ export function runInThreadWithin(
 ): Promise<Buffer | undefined> {
   const late = AbortSignal.timeout(budgetMs)
   const over = new Promise<undefined>((resolve) => late.addEventListener('abort', () => resolve(undefined)))
-  const { timeoutMs, memoryBytes = usualMemoryBytes, gate = mediaGate } = limits
+  const { gate = mediaGate, ...others } = limits
+  const atOnce: Gate = (work) => work()
   const begun = gate(async () =>
-    late.aborted ? undefined : run(script, bytes, { late: AbortSignal.timeout(timeoutMs), memoryBytes }),
+    late.aborted ? undefined : runInThread(script, bytes, { ...others, gate: atOnce }),
   )
   return Promise.race([over, begun])
 }
@@ -70,13 +73,14 @@ function restingFor(script: URL): Set<Worker> {
 interface Bounds {
   readonly late: AbortSignal
   readonly memoryBytes: number
+  readonly cpuMs: number | undefined
 }
 
-async function run(script: URL, bytes: Buffer, { late, memoryBytes }: Bounds): Promise<Buffer | undefined> {
+async function run(script: URL, bytes: Buffer, { late, ...most }: Bounds): Promise<Buffer | undefined> {
   const resting = restingFor(script)
   const [worker = begin(script, resting)] = resting
   resting.delete(worker)
-  const stopWatching = watchMemory(worker, memoryBytes)
+  const stopWatching = watch(worker, most)
   const answer = await ask(worker, resting, bytes, late)
   stopWatching()
   return answer
@@ -84,11 +88,16 @@ async function run(script: URL, bytes: Buffer, { late, memoryBytes }: Bounds): P
 
 const lookEveryMs = 50
 
-/** Terminates a thread that uses too much memory. @returns a function that stops the checks */
-function watchMemory(worker: Worker, memoryBytes: number): () => void {
+/** Terminates a thread that uses too much memory or processor time. @returns a function that stops the checks */
+function watch(
+  worker: Worker,
+  { memoryBytes, cpuMs = Number.POSITIVE_INFINITY }: Omit<Bounds, 'late'>,
+): () => void {
+  const before = worker.cpuUsage().catch(() => undefined)
   const look = async () => {
     const { used_heap_size: heap, external_memory: external } = await worker.getHeapStatistics()
-    if (heap + external > memoryBytes) await worker.terminate()
+    const { user, system } = await worker.cpuUsage(await before)
+    if (heap + external > memoryBytes || (user + system) / 1000 > cpuMs) await worker.terminate()
   }
   // A thread that has just exited has no statistics.
   const timer = setInterval(() => look().catch(() => undefined), lookEveryMs)

@@ -1,7 +1,8 @@
 // Metrics of answers of text models: endings, tokens, deliveries.
 
 import { Counter, Histogram, type Registry } from 'prom-client'
-import { type Delivered, deliverBuckets } from './orders.ts'
+import { type LabelValues, startAtZero } from './born.ts'
+import { type Delivered, deliverBuckets, deliveryOutcomes } from './orders.ts'
 
 interface Ended {
   readonly modelId: string
@@ -17,7 +18,7 @@ export interface AnswerMetrics {
   delivered(outcome: Delivered, sinceMs: number): void
 }
 
-export function createAnswerMetrics(registry: Registry): AnswerMetrics {
+export function createAnswerMetrics(registry: Registry, { textModels }: LabelValues): AnswerMetrics {
   const registers = [registry]
   const answers = new Counter({
     name: 'bot_answers_total',
@@ -43,6 +44,9 @@ export function createAnswerMetrics(registry: Registry): AnswerMetrics {
     buckets: deliverBuckets,
     registers,
   })
+  startAtZero(answers, { model: textModels, ending: ['done', 'stopped', 'failed'] })
+  startAtZero(tokens, { model: textModels, side: ['input', 'output'] })
+  startAtZero(deliveries, { outcome: deliveryOutcomes })
   return {
     ended({ modelId: model, state: ending, inputTokens, outputTokens }) {
       answers.inc({ model, ending })

@@ -1,6 +1,7 @@
 // Metrics of requests to the gateway, by operation and outcome. Errors are recognised by name: this folder does not import the gateway.
 
 import { Counter, Histogram, type Registry } from 'prom-client'
+import { type LabelValues, startAtZero } from './born.ts'
 import type { Ended } from './measured.ts'
 
 export interface GatewayMetrics {
@@ -21,7 +22,7 @@ const outcomes: Readonly<Record<string, string>> = {
 /** A synchronous result may take three minutes. */
 const buckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180]
 
-export function createGatewayMetrics(registry: Registry): GatewayMetrics {
+export function createGatewayMetrics(registry: Registry, { operations }: LabelValues): GatewayMetrics {
   const registers = [registry]
   const requests = new Counter({
     name: 'bot_gateway_requests_total',
@@ -36,6 +37,7 @@ export function createGatewayMetrics(registry: Registry): GatewayMetrics {
     buckets,
     registers,
   })
+  startAtZero(requests, { operation: operations, outcome: ['done', ...Object.values(outcomes), 'error'] })
   return {
     asked(operation, error, elapsedMs) {
       requests.inc({ operation, outcome: outcomeOf(error) })

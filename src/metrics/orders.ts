@@ -1,8 +1,12 @@
 // Metrics of generations: confirmed, polled, called back, settled, delivered.
 
 import { Counter, Histogram, type Registry } from 'prom-client'
+import { type LabelValues, startAtZero } from './born.ts'
 
-export type Delivered = 'delivered' | 'undeliverable' | 'later'
+export const deliveryOutcomes = ['delivered', 'undeliverable', 'later'] as const
+export type Delivered = (typeof deliveryOutcomes)[number]
+
+const lookStatuses = ['queued', 'processing', 'completed', 'failed', 'canceled', 'unread']
 
 export interface OrderMetrics {
   /** An order was confirmed and its price held. */
@@ -21,7 +25,7 @@ export interface OrderMetrics {
 const settleBuckets = [2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800]
 export const deliverBuckets = [0.5, 1, 2, 5, 10, 30, 60, 300, 1800]
 
-export function createOrderMetrics(registry: Registry): OrderMetrics {
+export function createOrderMetrics(registry: Registry, { models, endings }: LabelValues): OrderMetrics {
   const registers = [registry]
   const confirmed = new Counter({
     name: 'bot_orders_confirmed_total',
@@ -48,6 +52,9 @@ export function createOrderMetrics(registry: Registry): OrderMetrics {
     labelNames: ['model'],
     registers,
   })
+  startAtZero(confirmed, { model: models })
+  startAtZero(settled, { model: models, ending: endings })
+  startAtZero(lateResults, { model: models })
   return {
     ...createTail(registers),
     arrivedLate: (model) => lateResults.inc({ model }),
@@ -84,6 +91,9 @@ function createTail(registers: Registry[]): Pick<OrderMetrics, 'delivered' | 'lo
     labelNames: ['known'],
     registers,
   })
+  startAtZero(deliveries, { outcome: deliveryOutcomes })
+  startAtZero(looks, { status: lookStatuses })
+  startAtZero(callbacks, { known: ['yes', 'no'] })
   return {
     delivered(outcome, sinceMs) {
       deliveries.inc({ outcome })

@@ -1,6 +1,7 @@
 // Metrics of calls to Telegram, by method and HTTP status. The URL of a call contains the bot token: only the method is kept.
 
 import { Counter, Histogram, type Registry } from 'prom-client'
+import { startAtZero } from './born.ts'
 
 export interface TelegramMetrics {
   /** @param url the full URL of the call @param status undefined when there was no response */
@@ -23,6 +24,7 @@ export function createTelegramMetrics(registry: Registry): TelegramMetrics {
     buckets,
     registers,
   })
+  startAtZero(calls, { method: usualMethods, code: usualCodes })
   return {
     called(url, status, elapsedMs) {
       const method = methodIn(url)
@@ -31,6 +33,13 @@ export function createTelegramMetrics(registry: Registry): TelegramMetrics {
     },
   }
 }
+
+const usualCodes = ['200', '400', '403', '429', '500', '502', '503', '504', 'none']
+const usualMethods = [
+  ...['getUpdates', 'getFile', 'sendMessage', 'editMessageText', 'answerCallbackQuery', 'sendChatAction'],
+  ...['sendPhoto', 'sendVideo', 'sendVoice', 'sendAudio', 'sendDocument', 'sendMediaGroup'],
+  ...['sendInvoice', 'answerPreCheckoutQuery'],
+]
 
 /** `https://api.telegram.org/bot<token>/sendMessage` is `sendMessage`. */
 function methodIn(url: string | URL): string {

@@ -1,8 +1,10 @@
 // Metrics of Telegram's updates: received, handled, failed, and how long they took.
 
 import { Counter, Histogram, type Registry } from 'prom-client'
+import { startAtZero } from './born.ts'
 
-export type Handled = 'done' | 'failed' | 'given-up' | 'set-aside'
+const outcomes = ['done', 'failed', 'given-up', 'set-aside'] as const
+export type Handled = (typeof outcomes)[number]
 
 export interface UpdateMetrics {
   /** @param kind the name of the update's content field: `message`, `callback_query`, … */
@@ -33,6 +35,7 @@ export function createUpdateMetrics(registry: Registry): UpdateMetrics {
     buckets,
     registers,
   })
+  startAtZero(handled, { outcome: outcomes })
   return {
     received: (kind) => received.inc({ kind: nameOrOther(kind) }),
     handled(outcome, sinceMs) {

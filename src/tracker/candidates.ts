@@ -2,15 +2,31 @@
 // comes next, the most likely first, so that the right one does not wait until many wrong ones are rejected.
 
 import { and, asc, eq, isNull, lte, type SQL, sql } from 'drizzle-orm'
-import { taskCandidates } from '../db/schema.ts'
-import type { Generation, GenerationDeps, GenerationState } from '../generations/generation.ts'
+import { taskCandidates, users } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
+import {
+  type Generation,
+  type GenerationDeps,
+  type GenerationState,
+  stateIs,
+} from '../generations/generation.ts'
 import type { Candidate } from './callback-body.ts'
-import { unfitting } from './pace.ts'
+import { late, unfitting } from './pace.ts'
 
 type Deps = Pick<GenerationDeps, 'db' | 'clock'>
 type Named = typeof taskCandidates.$inferSelect
 
 const waiting = ['submitting', 'unknown'] satisfies GenerationState[]
+
+/** A condition on a row of `generations`: refunded as lost a short time ago, and its task is still not known. */
+export const isLostLately = (
+  now: Date,
+): SQL => sql`(${stateIs('failed')} and reason = 'lost' and task_id is null
+  and settled_at > ${timestamp(now, -late.forMs)}
+  and exists (select from ${users} u where u.id = user_id and u.forgotten_at is null))`
+
+/** When the next candidate of a row of `generations` is due; null without one. */
+export const nextDueAt = sql`(select min(c.due_at) from ${taskCandidates} c where c.generation_id = generations.id)`
 
 /** Of one order, in addition to those of its newest callback. */
 const mostKept = 16
@@ -20,7 +36,8 @@ export const hasDue = (at: SQL): SQL =>
   sql`exists (select from ${taskCandidates} c where c.generation_id = generations.id and c.due_at <= ${at})`
 
 /**
- * Parts of the statement that receives a callback: stores the candidates if the order in `called` waits for its task.
+ * Parts of the statement that receives a callback: stores the candidates if the order in `called` waits for its task, or was refunded because
+ * it did not come.
  * @param candidates at least one, without duplicates, the most likely first
  */
 export function storing(candidates: readonly Candidate[], at: SQL): readonly SQL[] {
@@ -30,7 +47,7 @@ export function storing(candidates: readonly Candidate[], at: SQL): readonly SQL
     sql`stored as (
       insert into ${taskCandidates} as known (generation_id, task_id, rank, told_at, due_at)
       select called.id, named.task_id, named.rank, ${at}, ${at} from called, named
-      where called.state in ${waiting}
+      where called.state in ${waiting} or called.is_lost_lately
       on conflict (generation_id, task_id) do update
         set rank = least(known.rank, excluded.rank), due_at = excluded.due_at,
           looks = least(known.looks, ${unfitting.looks - 1}::integer)

@@ -6,7 +6,12 @@
 import { and, eq, gte, type SQL, sql } from 'drizzle-orm'
 import { generations, salesStops } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { GatewayError, GatewayUnavailable, GatewayUnknownOutcome } from '../gateway/errors.ts'
+import {
+  GatewayError,
+  GatewayMalformed,
+  GatewayUnavailable,
+  GatewayUnknownOutcome,
+} from '../gateway/errors.ts'
 import { type GenerationDeps, stateIs } from '../generations/generation.ts'
 import { pauseMs, stopSales } from '../sales/sales.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
@@ -79,11 +84,16 @@ export async function ask<T>(
     await circuit.reached()
     return answer
   } catch (error) {
-    const isUnreached = error instanceof GatewayUnavailable || error instanceof GatewayUnknownOutcome
-    if (isUnreached) await circuit.unreached(id)
+    if (isUnreached(error)) await circuit.unreached(id)
     else if (error instanceof GatewayError) await circuit.reached()
     throw error
   }
+}
+
+/** JSON that cannot be understood concerns one model, or one operation: the gateway can be reached. */
+function isUnreached(error: unknown): boolean {
+  if (error instanceof GatewayMalformed) return !error.isJson
+  return error instanceof GatewayUnavailable || error instanceof GatewayUnknownOutcome
 }
 
 /** Part of the statement that claims work for the gateway (queue.ts). It locks the row, so that only one process probes. */

@@ -15,22 +15,27 @@ import {
   isAwaited,
   stateIs,
 } from '../generations/generation.ts'
+import { isLostLately, nextDueAt } from './candidates.ts'
 import { late } from './pace.ts'
 import { readTask } from './poll.ts'
 import { handBack } from './queue.ts'
+import { revealLate } from './reveal.ts'
 import { type Arrived, arrivals } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
 
 /** When the task of a refunded order is asked about first, as a value of `next_check_at`; null for all other ended orders. */
 export const firstLateLook = (now: Date) => sql`case
   when ${stateIs('failed')} and reason in ('late', 'lost') and task_id is not null and arrived_late_at is null
-  then ${timestamp(now, late.pauseMs)} end`
+  then ${timestamp(now, late.pauseMs)}
+  when ${isLostLately(now)} then ${nextDueAt} end`
 
 export async function lookLate(deps: StepDeps, held: Generation): Promise<void> {
-  const task = held.taskId ? await readTask(deps, held.id, held.taskId) : undefined
-  if (task && !(task instanceof GatewayError) && hasCome(task)) return arriveLate(deps, held, task)
+  const task = await (held.taskId ? readTask(deps, held.id, held.taskId) : revealLate(deps, held))
+  if (!task)
+    return void (await handBack(deps, held, { lastCheckAt: deps.clock.now(), nextCheckAt: nextDueAt }))
+  if (!(task instanceof GatewayError) && hasCome(task)) return arriveLate(deps, held, task)
   const now = deps.clock.now()
-  const isOver = !task || hasFailed(task) || now.getTime() - (held.settledAt ?? now).getTime() > late.forMs
+  const isOver = hasFailed(task) || now.getTime() - (held.settledAt ?? now).getTime() > late.forMs
   const pauseMs = Math.round(late.pauseMs * (0.8 + 0.4 * deps.random()))
   await handBack(deps, held, {
     lastCheckAt: now,

@@ -10,21 +10,35 @@ import { decide, pauseAfter, readTask } from './poll.ts'
 import { handBack, write } from './queue.ts'
 import type { StepDeps } from './step-deps.ts'
 
-/** One look at the most likely of the candidates with the fewest looks. */
 export async function reveal(deps: StepDeps, held: Generation): Promise<void> {
   const startedAt = deps.clock.now()
+  const found = await lookAtNext(deps, held)
+  if (found) return decide(deps, { held: found.adopted, startedAt }, found.task)
+  await handBack(deps, held, { lastCheckAt: deps.clock.now() })
+}
+
+/** The same for an order that has been refunded as lost: it gets its task, and stays as it is. */
+export async function revealLate(deps: StepDeps, held: Generation): Promise<GatewayTask | undefined> {
+  return (await lookAtNext(deps, held))?.task
+}
+
+/** One look at the most likely of the candidates with the fewest looks. */
+async function lookAtNext(
+  deps: StepDeps,
+  held: Generation,
+): Promise<Extract<Found, { kind: 'ours' }> | undefined> {
   const named = await nextCandidate(deps, held)
-  if (!named) return void (await handBack(deps, held, {}))
+  if (!named) return undefined
   const found = await examine(deps, held, named.taskId)
-  if (found.kind === 'ours') return decide(deps, { held: found.running, startedAt }, found.task)
+  if (found.kind === 'ours') return found
   if (found.kind === 'wrong') await reject(deps, named)
   else await postpone(deps, named, pauseAfter(deps, held, found.error))
-  await handBack(deps, held, { lastCheckAt: deps.clock.now() })
+  return undefined
 }
 
 type Found =
   /** It is the order's task now; the lease is still held. */
-  | { readonly kind: 'ours'; readonly running: Generation; readonly task: GatewayTask }
+  | { readonly kind: 'ours'; readonly adopted: Generation; readonly task: GatewayTask }
   /** Or the lease was lost, in which case nothing can be written anyway. */
   | { readonly kind: 'wrong' }
   | { readonly kind: 'unread'; readonly error: GatewayError }
@@ -34,12 +48,12 @@ async function examine(deps: StepDeps, held: Generation, taskId: string): Promis
   if (task instanceof GatewayRefused) return { kind: 'wrong' }
   if (task instanceof GatewayError) return { kind: 'unread', error: task }
   const facts = { generation: held.id, task: taskId, model: task.model, created: task.created }
-  const running = fits(held, task) ? await adopt(deps, held, taskId) : undefined
+  const adopted = fits(held, task) ? await adopt(deps, held, taskId) : undefined
   deps.log.info(
     facts,
-    running ? 'the task was revealed' : 'a callback named a task that is not of this order',
+    adopted ? 'the task was revealed' : 'a callback named a task that is not of this order',
   )
-  return running ? { kind: 'ours', running, task } : { kind: 'wrong' }
+  return adopted ? { kind: 'ours', adopted, task } : { kind: 'wrong' }
 }
 
 /** How far the gateway's clock may be behind ours. */
@@ -54,7 +68,8 @@ function fits({ request, createdAt }: Generation, { model, created }: GatewayTas
 /** Undefined when the task belongs to another generation, or the lease was lost. */
 function adopt(deps: StepDeps, held: Generation, taskId: string): Promise<Generation | undefined> {
   const now = deps.clock.now()
-  const change = { state: 'running', taskId, attempts: 0, nextCheckAt: now } as const
+  const isOver = held.state === 'failed'
+  const change = isOver ? { taskId } : ({ state: 'running', taskId, attempts: 0, nextCheckAt: now } as const)
   return write(deps, held, change).catch((error: unknown) => {
     if (violatedConstraint(error) === 'generations_task_id_key') return undefined
     throw error

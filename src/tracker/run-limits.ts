@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { Model } from '../catalog/model.ts'
 import { rows } from '../db/client.ts'
 import { generations } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import { type Generation, type GenerationDeps, stateIs } from '../generations/generation.ts'
 import { runLimit } from './pace.ts'
 
@@ -16,8 +17,9 @@ export interface RunLimits {
   of(model: Model): Promise<number>
 }
 
-/** How many of a model's last tasks count. */
+/** Which of a model's tasks count. */
 const lastTasks = 100
+const lastMs = 30 * 24 * 60 * 60_000
 const freshMs = 10 * 60_000
 
 export function createRunLimits(deps: Deps): RunLimits {
@@ -39,12 +41,13 @@ export function createRunLimits(deps: Deps): RunLimits {
 const within = (ms: number): number => Math.min(Math.max(ms, runLimit.shortestMs), runLimit.longestMs)
 
 /** Results that came after a refund count too: because of them the limit grows. */
-async function slowestMs({ db }: Deps, { id }: Model): Promise<number> {
+async function slowestMs({ db, clock }: Deps, { id }: Model): Promise<number> {
   const query = sql`
     select coalesce(max(extract(epoch from ended - submitted_at)), 0) as seconds from (
       select submitted_at, coalesce(arrived_late_at, settled_at) as ended from ${generations}
       where model_id = ${id} and task_id is not null and submitted_at is not null
         and (${stateIs('succeeded')} or arrived_late_at is not null)
+        and settled_at > ${timestamp(clock.now(), -lastMs)}
       order by settled_at desc limit ${lastTasks}::integer
     ) last_tasks`
   const [slowest] = await rows(db, query, z.object({ seconds: z.coerce.number() }))

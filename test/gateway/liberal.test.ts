@@ -66,6 +66,7 @@ describe('every file of a synchronous answer is kept', () => {
     ['a model as base64', { data: [{ model_base64: base64('glTF and so on') }] }, ['glTF and so on']],
     ['a link under another name', { data: [{ video_url: video }] }, [video]],
     ['two links under other names', { data: { video_url: video, cover_url: other } }, [video, other]],
+    ['a link to a resource', { data: [{ resource_url: video }] }, [video]],
     ['a link once, beside its content', { data: [{ url: video, b64_json: base64(mp4) }] }, [video]],
   ])('%s', async (_, body, files) => {
     expect(await made(body)).toEqual(files)

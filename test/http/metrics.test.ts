@@ -2,6 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createGateway, operations } from '../../src/gateway/client.ts'
 import { GatewayOutOfBalance, GatewayRefused } from '../../src/gateway/errors.ts'
 import { createMetrics, type Figures, measured } from '../../src/metrics.ts'
 import { createGauges } from '../../src/operator/gauges.ts'
@@ -17,8 +18,9 @@ import {
   type World,
 } from '../support/worlds/generations.ts'
 
-/** The lines of one metric. */
-const linesOf = (text: string, name: string) => text.split('\n').filter((line) => line.startsWith(name))
+/** The lines of one metric, without those that have not been incremented. */
+const linesOf = (text: string, name: string) =>
+  text.split('\n').filter((line) => line.startsWith(name) && !line.endsWith(' 0'))
 
 async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
   const seen: T[] = []
@@ -53,6 +55,41 @@ describe('counters', () => {
       expect(text.split('\n')).toContain(line)
   })
 
+  it('exist with 0 for each label value, so that alerts see the first increments', async () => {
+    const values = {
+      models: ['MODEL-MUSIC'],
+      endings: ['succeeded', 'lost'],
+      textModels: ['gpt'],
+      operations: ['create'],
+    }
+    const lines = (await createMetrics({ values }).render()).split('\n')
+    for (const line of [
+      'bot_orders_confirmed_total{model="MODEL-MUSIC"} 0',
+      'bot_generations_settled_total{model="MODEL-MUSIC",ending="lost"} 0',
+      'bot_late_results_total{model="MODEL-MUSIC"} 0',
+      'bot_deliveries_total{outcome="undeliverable"} 0',
+      'bot_looks_total{status="unread"} 0',
+      'bot_callbacks_total{known="no"} 0',
+      'bot_answers_total{model="gpt",ending="failed"} 0',
+      'bot_answer_tokens_total{model="gpt",side="output"} 0',
+      'bot_answer_deliveries_total{outcome="undeliverable"} 0',
+      'bot_updates_handled_total{outcome="set-aside"} 0',
+      'bot_gateway_requests_total{operation="create",outcome="malformed"} 0',
+      'bot_telegram_calls_total{method="sendMessage",code="429"} 0',
+    ])
+      expect(lines).toContain(line)
+  })
+
+  it('of the gateway name every operation of its client', async () => {
+    const gateway = createGateway({ baseUrl: 'http://127.0.0.1:9', key: 'k' })
+    expect([...operations].sort()).toEqual(
+      Object.keys(gateway)
+        .filter((name) => name !== 'close')
+        .sort(),
+    )
+    await gateway.close()
+  })
+
   it('count answers with their tokens', async () => {
     const { answers, render } = createMetrics()
     answers.ended({ modelId: 'gpt', state: 'done', inputTokens: 100, outputTokens: 20 })
@@ -66,8 +103,8 @@ describe('counters', () => {
       'bot_answer_tokens_total{model="gpt",side="output"} 20',
     ])
     expect(linesOf(text, 'bot_answer_deliveries_total')).toEqual([
-      'bot_answer_deliveries_total{outcome="later"} 1',
       'bot_answer_deliveries_total{outcome="delivered"} 1',
+      'bot_answer_deliveries_total{outcome="later"} 1',
     ])
     expect(text).toContain('bot_answer_deliver_seconds_count 1')
   })
@@ -94,8 +131,8 @@ describe('counters', () => {
     telegram.called(`${root}/bot4242:secret/`, 404, 10)
     const text = await render()
     expect(linesOf(text, 'bot_telegram_calls_total')).toEqual([
-      'bot_telegram_calls_total{method="sendMessage",code="200"} 1',
       'bot_telegram_calls_total{method="getUpdates",code="200"} 1',
+      'bot_telegram_calls_total{method="sendMessage",code="200"} 1',
       'bot_telegram_calls_total{method="sendVideo",code="none"} 1',
       'bot_telegram_calls_total{method="other",code="404"} 1',
     ])

@@ -45,6 +45,16 @@ describe('a thread', () => {
     60_000,
   )
 
+  it('is ended after its processor time, and not while it waits', async () => {
+    const limits = { timeoutMs: 60_000, cpuMs: 300 }
+    const began = performance.now()
+    const endless = answering('for (;;);')
+    expect(await runInThread(endless, Buffer.from('x'), limits)).toBeUndefined()
+    expect(performance.now() - began).toBeLessThan(30_000)
+    const waiting = answering('setTimeout(() => parentPort.postMessage(bytes), 1500)')
+    expect(String(await runInThread(waiting, Buffer.from('x'), limits))).toBe('x')
+  })
+
   it('can have a lower memory limit', async () => {
     const taking = answering(`const all = Array.from({ length: 20 }, () => new Uint8Array(1e7).fill(1))
       setTimeout(() => parentPort.postMessage(bytes.fill(all.length)), 500)`)

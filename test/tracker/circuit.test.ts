@@ -78,7 +78,7 @@ describe('the circuit opens', () => {
     const slow = json(429, { error: 'slow down' })
     await looks([down, cut, slow, page(502), page(200), down, down])
     expect(await stops()).toEqual([])
-    await looks([json(200, {})])
+    await looks([page(200)])
     expect(await stops()).toMatchObject([{ cause: 'unreachable' }])
     await expect(held()).rejects.toThrow('paused')
     expect(await salesCheck(deps.db, world.clock.now())).toMatchObject([{ what: 'unreachable' }])
@@ -90,6 +90,12 @@ describe('the circuit opens', () => {
   ])('not when an %s comes in between', async (_, between) => {
     await running(3)
     await looks([...repeat(7, down), between, ...repeat(7, down)])
+    expect(await stops()).toEqual([])
+  })
+
+  it('not when the gateway itself answers with JSON that cannot be understood', async () => {
+    await running(3)
+    await looks(repeat(12, json(200, { odd: true })))
     expect(await stops()).toEqual([])
   })
 

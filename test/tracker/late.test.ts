@@ -167,6 +167,65 @@ describe('a task that completes after its refund', () => {
   })
 })
 
+describe('an order that was refunded because its task was never named', () => {
+  async function lost() {
+    const user = await userWith(world, 500_00n)
+    const generation = await order(world, user)
+    world.gatewayAnswers(cut)
+    await step(world)
+    world.clock.advance(11 * minute)
+    await step(world)
+    return { user, generation: await reread(world, generation) }
+  }
+  const called = ({ callbackToken }: Generation) =>
+    receiveCallback(world.deps, callbackToken, candidatesIn({ id: 'vendor', task_id: 'task-1' }))
+
+  it.each([
+    ['after the refund was explained', 2],
+    ['before the refund was explained', 0],
+  ])('gets its result free when a callback names the task %s', async (_, steps) => {
+    const { user, generation } = await lost()
+    expect(generation).toMatchObject({ state: 'failed', reason: 'lost', taskId: null })
+    for (let done = 0; done < steps; done += 1) await step(world)
+    expect(await called(generation)).toBe(true)
+    await step(world, { of: ['deliver'] })
+    world.gatewayAnswers(finished)
+    await step(world, { of: ['await'] })
+    expect(await reread(world, generation)).toMatchObject({
+      taskId: 'task-1',
+      captured: 0n,
+      delivery: 'pending',
+    })
+    expect(await available(user)).toBe(500_00n)
+    expect(await audit(world.deps.db)).toEqual([])
+  })
+
+  it('asks about each named task a few times, and then no longer', async () => {
+    const { generation } = await lost()
+    await step(world)
+    await called(generation)
+    const gone = json(404, { error: 'no such task' })
+    for (let looks = 0; looks < 30; looks += 1) {
+      world.gatewayAnswers(gone)
+      await step(world)
+      world.clock.advance(minute)
+    }
+    expect(world.requests.filter((one) => one.startsWith('GET'))).toHaveLength(10)
+    expect(await reread(world, generation)).toMatchObject({ taskId: null, nextCheckAt: null })
+  })
+
+  it('is not looked for after a day, nor for a user who has deleted their data', async () => {
+    const [old, gone] = [await lost(), await lost()]
+    await step(world)
+    await forget(world.deps.db, gone.user.id, `hash-${gone.user.id}`, world.clock.now())
+    expect(await called(gone.generation)).toBe(true)
+    world.clock.advance(25 * hour)
+    expect(await called(old.generation)).toBe(true)
+    expect(await reread(world, old.generation)).toMatchObject({ nextCheckAt: null })
+    expect(await reread(world, gone.generation)).toMatchObject({ nextCheckAt: null })
+  })
+})
+
 describe('the limit of a running task', () => {
   const limitOf = async ({ id }: Generation) => {
     const { deadlineAt, submittedAt } = await reread(world, { id })

@@ -53,7 +53,7 @@ export function orderLine({ catalog }: Pick<BotDeps, 'catalog'>, say: Say, gener
     id,
     time: localTime(createdAt),
     model: model ? say.label(model.label) : modelId,
-    state: refunded === null ? state : 'refunded',
+    state: generation.arrivedLateAt ? 'free' : refunded === null ? state : 'refunded',
     amount: say.roubles(captured ?? amount),
     task: taskId ?? '—',
     reason: reason ?? '—',

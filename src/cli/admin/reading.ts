@@ -21,9 +21,9 @@ const user: Command = {
       ...(person.bannedAt ? [`Banned since ${localTime(person.bannedAt)}: ${banReason ?? 'no reason'}`] : []),
       `Balance ${formatRoubles(balance.available)}, held ${formatRoubles(balance.held)}`,
       `Paid ${formatRoubles(paid)}, spent ${formatRoubles(spent)}; ${orders} orders, ${failures} failed`,
-      ...last.map(({ id, createdAt, modelId, state, amount, captured, refunded }) => {
+      ...last.map(({ id, createdAt, modelId, state, amount, captured, refunded, arrivedLateAt }) => {
         const price = formatRoubles(captured ?? amount)
-        return `order ${id} ${localTime(createdAt)} ${modelId} ${refunded === null ? state : 'refunded'} ${price}`
+        return `order ${id} ${localTime(createdAt)} ${modelId} ${arrivedLateAt ? 'free' : refunded === null ? state : 'refunded'} ${price}`
       }),
       ...payments.map(({ provider, chargeId, credit, createdAt, refundedAt }) => {
         const state = refundedAt ? 'refunded' : 'paid'

@@ -92,6 +92,13 @@ describe('the chat-completions client', () => {
     }
   })
 
+  it('streams an answer of the Gemini-like family, which reports no usage', async () => {
+    const asked = { ...order, model: 'TEXT-GEMINI', stream: true as const }
+    const chunks = await collected(await chatClient.chat.completions.create(asked))
+    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toEqual(about)
+    expect(chunks.every(({ usage }) => !usage)).toBe(true)
+  })
+
   it('runs its own tool loop to the end', async () => {
     const run = ({ city }: { city: string }) => `21 degrees in ${city}`
     const parse = (text: string) => z.object({ city: z.string() }).parse(JSON.parse(text))
@@ -133,6 +140,19 @@ describe('the chat-completions client', () => {
     ['a wrong key', OpenAI.AuthenticationError, { client: 'wrong' }, {}],
     ['an unknown model', OpenAI.NotFoundError, {}, { model: 'TEXT-NONE' }],
     ['an unknown field', OpenAI.BadRequestError, {}, { model: 'TEXT-GEMINI', n: 1 }],
+    [
+      'a field of another family',
+      OpenAI.BadRequestError,
+      {},
+      { model: 'TEXT-GEMINI', stream: true, stream_options: { include_usage: true } },
+    ],
+    ['a field of another operation', OpenAI.BadRequestError, {}, { max_output_tokens: 5 }],
+    [
+      'search by a family that has none',
+      OpenAI.BadRequestError,
+      {},
+      { model: 'TEXT-MISTRAL', web_search_options: {} },
+    ],
     ['a busy gateway', OpenAI.RateLimitError, { fault: { kind: 'error', status: 429 } }, {}],
     ['a failing gateway', OpenAI.InternalServerError, { fault: { kind: 'error', status: 503 } }, {}],
   ] as [string, typeof OpenAI.APIError, { client?: string; fault?: Fault }, object][])(
@@ -200,6 +220,50 @@ describe('the messages client', () => {
     }
   })
 
+  it('gets text blocks without empty fields, whole and as a stream, and may send them back', async () => {
+    const whole = await messagesClient.messages.create(order)
+    const streamed = await messagesClient.messages.stream(order).finalMessage()
+    for (const { content } of [whole, streamed]) expect(content).toEqual([{ type: 'text', text }])
+    const messages = [said, { role: 'assistant' as const, content: streamed.content }, said]
+    expect((await messagesClient.messages.create({ ...order, messages })).content).toHaveLength(1)
+  })
+
+  it('gets the events of a stream in order', async () => {
+    const stream = messagesClient.messages.stream(order)
+    const said: string[] = []
+    stream.on('text', (piece) => said.push(piece))
+    const types = (await collected(stream)).map(({ type }) => type)
+    expect(said.join('')).toBe(text)
+    expect(types.filter((type) => type !== 'content_block_delta')).toEqual([
+      ...['message_start', 'content_block_start', 'content_block_stop', 'message_delta', 'message_stop'],
+    ])
+  })
+
+  it('answers a tool call that was streamed, and gets the final answer', async () => {
+    const question = { role: 'user' as const, content: 'get_weather for “Omsk”' }
+    const asked = { ...order, messages: [question], tools: [tool] }
+    const { content } = await messagesClient.messages.stream(asked).finalMessage()
+    const call = content.find((one) => one.type === 'tool_use')
+    if (!call) throw new Error('no call')
+    const result = { type: 'tool_result' as const, tool_use_id: call.id, content: '21 degrees' }
+    const messages = [
+      question,
+      { role: 'assistant' as const, content },
+      { role: 'user' as const, content: [result] },
+    ]
+    const final = await messagesClient.messages.stream({ ...asked, messages }).finalMessage()
+    expect(final.content).toMatchObject([{ type: 'text', text: expect.stringContaining('21 degrees') }])
+  })
+
+  it('notices a stream that is cut, and one that fails', async () => {
+    sandbox.fault('messages', { kind: 'cut', after: true })
+    await expect(messagesClient.messages.stream(order).finalMessage()).rejects.toThrow()
+    sandbox.fault('messages', { kind: 'error', status: 503 })
+    await expect(messagesClient.messages.stream(order).finalMessage()).rejects.toThrow(
+      Anthropic.InternalServerError,
+    )
+  })
+
   it('sends cache_control and mcp_servers', async () => {
     const answer = await messagesClient.beta.messages.create({
       ...order,
@@ -211,6 +275,7 @@ describe('the messages client', () => {
 
   it.each([
     ['a wrong key', Anthropic.AuthenticationError, { client: 'wrong' }, {}],
+    ['a field of another operation', Anthropic.BadRequestError, {}, { max_output_tokens: 5 }],
     ['an unknown model', Anthropic.NotFoundError, {}, { model: 'TEXT-NONE' }],
     ['a model of another family', Anthropic.BadRequestError, {}, { model: 'TEXT-GEMINI' }],
     ['a busy gateway', Anthropic.RateLimitError, { fault: { kind: 'error', status: 429 } }, {}],

@@ -102,6 +102,7 @@ admin-order =
     { $model } · { $amount } · { $state ->
         [succeeded] ✅ done
         [refunded] ↩️ refunded
+        [free] 🎁 came after the refund, free
         [failed] ❌ failed
         [canceled] ❌ cancelled
         [unknown] ⚠️ unknown

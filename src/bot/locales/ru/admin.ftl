@@ -102,6 +102,7 @@ admin-order =
     { $model } · { $amount } · { $state ->
         [succeeded] ✅ готов
         [refunded] ↩️ возвращён
+        [free] 🎁 пришёл после возврата, бесплатно
         [failed] ❌ не удался
         [canceled] ❌ отменён
         [unknown] ⚠️ исход неизвестен

@@ -7,7 +7,7 @@ import { namedEvent, type Piece, piecesOf } from './stream.ts'
 
 type Block =
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
-  | { readonly type: 'text'; readonly text: string; readonly citations: null }
+  | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown }
 
 const reasons = { whole: 'end_turn', stop: 'stop_sequence', length: 'max_tokens', calls: 'tool_use' } as const
@@ -16,7 +16,7 @@ function blocksOf(id: string, { thinking, text, calls }: Reply): Block[] {
   const signature = Buffer.from(`signature of ${id}`).toString('base64')
   return [
     ...(thinking ? [{ type: 'thinking' as const, thinking, signature }] : []),
-    ...(text ? [{ type: 'text' as const, text, citations: null }] : []),
+    ...(text ? [{ type: 'text' as const, text }] : []),
     ...calls.map((call, index) => ({ type: 'tool_use' as const, id: `toolu_${id}_${index}`, ...call })),
   ]
 }

@@ -5,7 +5,7 @@ import { balances, generations, users } from '../../src/db/schema.ts'
 import { colored } from '../support/media/media-files.ts'
 import type { SandboxMessage, SandboxUser } from '../support/users/user.ts'
 import { type MediaModel, mediaModels } from './gateway/models.ts'
-import { inWords, type Personality } from './gateway/personality.ts'
+import { inWords, notYet, type Personality, sharedArchive } from './gateway/personality.ts'
 import type { Fault } from './gateway/script.ts'
 import { failureWords } from './gateway/tasks.ts'
 import { credit, type World } from './world.ts'
@@ -162,13 +162,18 @@ async function completed(
   const row = await orderOf(world, user)
   if (row?.state !== 'succeeded') return `the order ended as ${row?.state} (${row?.reason}): ${text}`
   if (row.delivery !== 'delivered') return `delivery is ${row.delivery}: ${text}`
-  if (row.captured !== row.amount) return `charged ${row.captured} of ${row.amount}`
-  if (row.refunded) return `refunded ${row.refunded}: ${text}`
   const task = world.gateway.tasks.findLast((one) => String(one.id) === row.taskId || one.model === model)
+  const mayCostLess = notYet[sharedArchive] !== undefined && task?.personality.files === 'archive'
+  const { amount } = row
+  const captured = row.captured ?? 0n
+  if (captured !== amount && !(mayCostLess && captured < amount)) {
+    return `charged ${captured} of ${amount}`
+  }
+  if (row.refunded) return `refunded ${row.refunded}: ${text}`
   const made = task?.urls.length ?? 1
   const files = (await user.chat()).filter(hasFile).length
   if (files < made) return `${files} of ${made} files came`
-  return balanceProblem(world, user, BigInt(credit * 100) - row.amount)
+  return balanceProblem(world, user, BigInt(credit * 100) - captured)
 }
 
 async function failed(

@@ -35,7 +35,7 @@ export function createMedia(script: Script, artifacts: Artifacts, clock: { now()
     const status = fault?.kind === 'refuse' ? fault.status : 200
     script.seen.push({ ...note, status })
     if (fault?.kind === 'refuse') return refuse(status, fault.words)
-    if (isAnsweredNow(model, body, personality)) return answerNow(response, model, body)
+    if (!fault && isAnsweredNow(model, body, personality)) return answerNow(response, model, body)
     const files = await filesOf(personality.files, model.kind, askedOf(model, body))
     const urls = files.map((file) => addressOf(response, artifacts.store(file, personality)))
     const task = newTask(model, personality, urls, endOf(fault))
@@ -63,7 +63,7 @@ export function createMedia(script: Script, artifacts: Artifacts, clock: { now()
     const files = await filesOf(way, model.kind, askedOf(model, body))
     const [first] = files
     if (model.kind === 'audio' && first) {
-      // "The Content-Type is one of audio/mpeg, audio/wav, audio/opus, audio/ogg": one that names no other type than the bytes have.
+      // "The Content-Type is one of audio/mpeg, audio/wav, audio/opus, audio/ogg."
       const type = personality.headers === 'upper' ? `${first.type}; rate=24000` : first.type
       return void response.writeHead(200, { 'content-type': type }).end(first.bytes)
     }

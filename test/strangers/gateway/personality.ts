@@ -178,10 +178,14 @@ type ValuesOf<S extends Switches> = { readonly [K in keyof S]: Extract<keyof S[K
 export type Personality = ValuesOf<typeof switches>
 export type TextPersonality = ValuesOf<typeof textSwitches>
 
-/** Values that the app does not survive yet, each with its reason; they are left out, and printed by every run. */
+/** An archive that holds several results of an order which is priced by result. */
+export const sharedArchive = 'files: archive of several results'
+
+/** What the app does not meet yet, each with its reason: left out, and printed by every run. */
 export const notYet: Readonly<Record<string, string>> = {
   'fields: named':
     'the app sends system, tools, instructions and max_output_tokens, without which there is no persona and no limit of the price',
+  [sharedArchive]: 'delivered, but charged as one result: the operator loses the price of the others',
 }
 
 /**

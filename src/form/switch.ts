@@ -35,8 +35,14 @@ function attachAll(field: Extract<Field, { kind: 'media' }>, files: readonly Att
   )
 }
 
-/** The field of the same name; the `asked` field is the prompt, whatever each model calls it. */
+/**
+ * The field of the same name; the `asked` field is the prompt, whatever each model calls it, and files on the card go where the other
+ * card takes such files.
+ */
 function sourceOf(from: Model, field: Field): Field | undefined {
   if (field.audience === 'asked') return from.fields.find((one) => one.audience === 'asked')
-  return from.fields.find((one) => one.name === field.name && one.kind === field.kind)
+  const same = from.fields.find((one) => one.name === field.name && one.kind === field.kind)
+  if (same || field.kind !== 'media' || field.audience !== 'card') return same
+  const takes = (one: Field) => one.kind === 'media' && one.media.some((kind) => field.media.includes(kind))
+  return from.fields.find((one) => one.audience === 'card' && takes(one))
 }

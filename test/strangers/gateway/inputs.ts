@@ -1,0 +1,23 @@
+// Addresses in a request are fetched, as a vendor does: what cannot be fetched cannot be used.
+
+const notFetched = ['callBackUrl', 'webhookURL', 'callback_url', 'uploadEndpoint']
+
+function addressesOf(value: unknown): string[] {
+  if (typeof value === 'string') return /^https?:\/\/\S+$/.test(value) ? [value] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) =>
+    notFetched.includes(name) ? [] : addressesOf(inner),
+  )
+}
+
+/** @returns which address of the body cannot be fetched, and why */
+export async function unreachable(body: object): Promise<string | undefined> {
+  for (const address of addressesOf(body)) {
+    const status = await fetch(address).then(
+      async (answer) => ((await answer.arrayBuffer()).byteLength > 0 ? answer.status : 204),
+      () => 0,
+    )
+    if (status !== 200) return `${address} answers ${status}`
+  }
+  return undefined
+}

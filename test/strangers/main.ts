@@ -1,0 +1,58 @@
+// `npm run strangers -- --seeds 50`: more seeds than `npm test` has; each failing one is printed with its personality in words.
+// `--alone` tries each value of each switch on its own; `--only`, `--model` and `--switch` choose by parts of names.
+
+import { parseArgs } from 'node:util'
+import postgres from 'postgres'
+import { startCluster } from '../chaos/machine/cluster.ts'
+import { templateName } from '../support/database/postgres.setup.ts'
+import { notYet } from './gateway/personality.ts'
+import type { Failure } from './media-orders.ts'
+import { loneRounds, type Round, runRound, seedRound } from './rounds.ts'
+import { openWorld } from './world.ts'
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '10' },
+    from: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+    model: { type: 'string', default: '' },
+    switch: { type: 'string', default: '' },
+    alone: { type: 'boolean', default: false },
+    log: { type: 'boolean', default: false },
+  },
+})
+
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+
+const shown = (round: string, { what, personality, reason }: Failure) =>
+  `${round}: ${what}\n  ${reason.replaceAll('\n', '\n  ')}\n  personality: ${personality}`
+
+const rounds = values.alone
+  ? loneRounds().filter(({ name }) => name.includes(values.switch))
+  : Array.from({ length: Number(values.seeds) }, (_, index) => seedRound(Number(values.from) + index))
+
+const cluster = await startCluster()
+let count = 0
+try {
+  for (const [value, reason] of Object.entries(notYet)) say(`not yet: ${value} (${reason})`)
+  for (const [number, round] of rounds.entries()) count += await run(round, `strangers_${number}`)
+} finally {
+  await cluster.stop()
+}
+// Threads and timers of the stopped apps may still be open.
+process.exit(count === 0 ? 0 : 1)
+
+/** @returns the number of failures */
+async function run(round: Round, database: string): Promise<number> {
+  const sql = postgres(cluster.url, { max: 1, onnotice: () => undefined })
+  await sql.unsafe(`create database ${database} template ${templateName}`)
+  const world = await openWorld(cluster.url.replace(/\/[^/]*$/, `/${database}`))
+  const failures = await runRound(world, round, values).finally(() => world.close())
+  await sql.unsafe(`drop database ${database}`)
+  await sql.end()
+  for (const failure of failures) say(shown(round.name, failure))
+  const lines = values.log ? world.log.lines.filter(({ level }) => level !== 'debug') : []
+  for (const line of lines) say(JSON.stringify(line))
+  say(`${round.name}: ${failures.length} failures`)
+  return failures.length
+}

@@ -37,8 +37,8 @@ export const moneyMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/tracker/settle.ts',
-        find: '(held.amount * BigInt(Math.min(urls.length, count))) / BigInt(count)',
-        put: 'held.amount * BigInt(Math.sign(urls.length * count))',
+        find: '(held.amount * BigInt(Math.min(arrived.results, count))) / BigInt(count)',
+        put: 'held.amount * BigInt(Math.sign(arrived.results * count))',
       },
     ],
   },

@@ -39,7 +39,9 @@ export function followMachine(clock: RunClock, sql: Sql): Following {
 
   const goOn = async () => {
     while (!closing.signal.aborted) {
-      mean += weight * ((await probe(sql)) - mean)
+      // A probe whose connection is lost says nothing about the machine.
+      const took = await probe(sql).catch(() => undefined)
+      if (took !== undefined) mean += weight * (took - mean)
       follow(Math.max(1, mean / usualMs))
       // In real time, so that a slowed clock recovers as fast as another.
       await systemClock.wait(pauseMs, closing.signal)

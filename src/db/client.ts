@@ -2,12 +2,9 @@
 // schema, in one process at a time.
 
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgAsyncDatabase } from 'drizzle-orm/pg-core'
 import type { PgQueryResultHKT } from 'drizzle-orm/pg-core/session'
-import { drizzle as overPglite } from 'drizzle-orm/pglite'
-import { migrate as migratePglite } from 'drizzle-orm/pglite/migrator'
 import { drizzle as overPostgres } from 'drizzle-orm/postgres-js'
 import { migrate as migratePostgres } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
@@ -53,9 +50,10 @@ export function openDatabase(url: string, clock?: Clock): Promise<OpenDatabase> 
 async function openEmbedded(folder: string): Promise<OpenDatabase> {
   const unlock = folder === 'memory' ? undefined : await lockFolder(folder)
   try {
+    const { PGlite, drizzle, migrate } = await loadEmbedded()
     const client = await PGlite.create(folder === 'memory' ? 'memory://' : join(folder, 'pglite'))
-    const db = overPglite({ client })
-    await migratePglite(db, { migrationsFolder })
+    const db = drizzle({ client })
+    await migrate(db, { migrationsFolder })
     return {
       db,
       nudges: createNudges().nudges,
@@ -68,6 +66,16 @@ async function openEmbedded(folder: string): Promise<OpenDatabase> {
     await unlock?.()
     throw error
   }
+}
+
+/** Not loaded for a database on a server. */
+async function loadEmbedded() {
+  const [{ PGlite }, { drizzle }, { migrate }] = await Promise.all([
+    import('@electric-sql/pglite'),
+    import('drizzle-orm/pglite'),
+    import('drizzle-orm/pglite/migrator'),
+  ])
+  return { PGlite, drizzle, migrate }
 }
 
 async function openServer(address: string, clock: Clock | undefined): Promise<OpenDatabase> {

@@ -1,7 +1,7 @@
 // A preview image of a 3D model: Telegram cannot show the model itself.
 
-import sharp from 'sharp'
 import { isGlb } from './probe.ts'
+import { loadSharp } from './sharp.ts'
 import { runInThreadWithin, warmUp } from './thread.ts'
 
 const bytesMax = 50 * 1024 * 1024
@@ -24,5 +24,6 @@ export async function previewGlb(bytes: Buffer, budgetMs = usualBudgetMs): Promi
   if (!pixels) return undefined
   const side = Math.sqrt(pixels.length / 3)
   const raw = { width: side, height: side, channels: 3 } as const
+  const sharp = await loadSharp()
   return sharp(pixels, { raw }).resize(previewPixels).jpeg({ quality: 90 }).toBuffer()
 }

@@ -1,6 +1,6 @@
 // Reads format and size of an image, with limits for untrusted files.
 
-import sharp from 'sharp'
+import { loadSharp } from './sharp.ts'
 
 export interface ImageFacts {
   /** As displayed: the EXIF orientation is applied. */
@@ -28,6 +28,7 @@ export const isPhotograph = (bytes: Buffer): boolean => /^(png|jpg|webp)$/.test(
 export async function probeImage(bytes: Buffer): Promise<ImageFacts | undefined> {
   if (!isPhotograph(bytes)) return undefined
   try {
+    const sharp = await loadSharp()
     const { format, autoOrient } = await sharp(bytes, imageOptions).metadata()
     if (format !== 'png' && format !== 'jpeg' && format !== 'webp') return undefined
     return { width: autoOrient.width, height: autoOrient.height, format }

@@ -1,7 +1,5 @@
 // Video as MP4, the only container that Telegram plays. MOV with a playable codec is repacked; WebM is encoded anew by ffmpeg.
 
-import { BufferTarget, Conversion, Mp4OutputFormat, Output } from 'mediabunny'
-import { withMedia } from './facts.ts'
 import { runFfmpeg } from './ffmpeg.ts'
 import { probeVideo, type VideoFacts } from './probe.ts'
 import { runInThread } from './thread.ts'
@@ -33,23 +31,4 @@ async function encode(bytes: Buffer, { container, isPlayed }: VideoFacts, timeou
     timeoutMs,
   })
   return files?.[0]
-}
-
-/**
- * The same streams in an MP4, without encoding. For a worker thread, like `readFacts`. The caller has checked the video codec.
- * Undefined when players do not expect the audio codec in an MP4.
- */
-export function repack(bytes: Buffer): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  return withMedia(bytes, async (input) => {
-    const track = await input.getPrimaryAudioTrack()
-    const codec = await track?.getCodec()
-    if (track && codec !== 'aac' && codec !== 'mp3') return undefined
-    const target = new BufferTarget()
-    const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target })
-    const copy = { mode: 'forced', shiftTolerance: Number.POSITIVE_INFINITY } as const
-    const conversion = await Conversion.init({ input, output, tracks: 'primary', copy, showWarnings: false })
-    if (!conversion.isValid || conversion.discardedTracks.length > 0) return undefined
-    await conversion.execute()
-    return target.buffer ? new Uint8Array(target.buffer) : undefined
-  })
 }

@@ -1,10 +1,10 @@
 // Thumbnails and photos within Telegram's limits: a thumbnail is a JPEG of at most 320 pixels and 200 kB; a photo has at most
 // 10 MB, a width and height of together at most 10000 pixels, and a ratio of at most 20.
 
-import sharp from 'sharp'
 import { runFfmpeg } from './ffmpeg.ts'
 import { type ImageFacts, imageOptions, imageTimeout, probeImage } from './image.ts'
 import { probeVideo } from './probe.ts'
+import { loadSharp } from './sharp.ts'
 
 interface Photo {
   readonly bytes: Buffer
@@ -56,6 +56,7 @@ async function firstLit(frames: readonly Buffer[]): Promise<Buffer | undefined> 
 }
 
 async function brightness(image: Buffer): Promise<number> {
+  const sharp = await loadSharp()
   const [channel] = (await sharp(image, imageOptions).greyscale().stats()).channels
   return channel?.mean ?? 0
 }
@@ -91,6 +92,7 @@ async function shrink(bytes: Buffer, { width, height, format }: ImageFacts, scal
 /** Transparent parts become white; the image is scaled down into the box, never up. */
 async function jpeg(bytes: Buffer, boxWidth: number, boxHeight: number, quality: number) {
   try {
+    const sharp = await loadSharp()
     const { data, info } = await sharp(bytes, imageOptions)
       .autoOrient()
       .resize({ width: boxWidth, height: boxHeight, fit: 'inside', withoutEnlargement: true })

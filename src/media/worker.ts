@@ -15,7 +15,7 @@ type Work = Parameters<typeof answerInThread>[0]
 
 const jobs: Readonly<Record<string, () => Promise<Work>>> = {
   async facts() {
-    const { readFacts } = await import('./facts.ts')
+    const { readFacts } = await import('./container.ts')
     return async (bytes) => new TextEncoder().encode(JSON.stringify(await readFacts(bytes)))
   },
   async voice() {
@@ -26,7 +26,7 @@ const jobs: Readonly<Record<string, () => Promise<Work>>> = {
     }
   },
   async repack() {
-    return (await import('./remux.ts')).repack
+    return (await import('./container.ts')).repack
   },
   async preview() {
     const { drawGlb } = await import('./glb/picture.ts')

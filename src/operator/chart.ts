@@ -1,6 +1,6 @@
 // The chart of a period: revenue as bars, the gateway's charges as a line, over hours or days.
 
-import sharp from 'sharp'
+import { loadSharp } from '../media/sharp.ts'
 import type { Kopecks } from '../money.ts'
 import { drawNumber } from './digits.ts'
 
@@ -15,7 +15,8 @@ interface Series {
   readonly labels: readonly string[]
 }
 
-export function drawChart(series: Series): Promise<Buffer> {
+export async function drawChart(series: Series): Promise<Buffer> {
+  const sharp = await loadSharp()
   return sharp(Buffer.from(chartSvg(series)))
     .removeAlpha()
     .png()

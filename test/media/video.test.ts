@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { BufferTarget, Conversion, MkvOutputFormat, MovOutputFormat, Output } from 'mediabunny'
 import { describe, expect, it } from 'vitest'
-import { withMedia } from '../../src/media/facts.ts'
+import { withMedia } from '../../src/media/container.ts'
 import { findFfmpeg, runFfmpeg } from '../../src/media/ffmpeg.ts'
 import { probeImage } from '../../src/media/image.ts'
 import { probeAudio, probeVideo } from '../../src/media/probe.ts'

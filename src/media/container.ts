@@ -1,0 +1,103 @@
+// Reads what is inside a media container, and repacks it (mediabunny). Four wrong bytes can keep the parser busy for minutes, so this runs
+// in a worker thread only: see worker.ts.
+
+import {
+  ADTS,
+  BufferSource,
+  BufferTarget,
+  Conversion,
+  FLAC,
+  Input,
+  type InputFormat,
+  MATROSKA,
+  MP3,
+  MP4,
+  Mp4OutputFormat,
+  OGG,
+  Output,
+  QTFF,
+  WAVE,
+  WEBM,
+} from 'mediabunny'
+import { type AudioFacts, type MediaFacts, mediaFacts, type VideoFacts, wholeSeconds } from './facts.ts'
+
+/** Without playlists (HLS): they name other files, and nothing here fetches. */
+const formats: InputFormat[] = [MP4, QTFF, WEBM, MATROSKA, MP3, WAVE, OGG, FLAC, ADTS]
+
+/** Undefined when the bytes are not a media file, or when `read` fails. */
+export async function withMedia<T>(
+  bytes: Buffer,
+  read: (input: Input) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const input = new Input({ source: new BufferSource(bytes), formats })
+  try {
+    return await read(input)
+  } catch {
+    return undefined
+  } finally {
+    input.dispose()
+  }
+}
+
+/** A video with sound has video facts only. */
+export async function readFacts(bytes: Buffer): Promise<MediaFacts> {
+  const read = async (input: Input) =>
+    (await input.getPrimaryVideoTrack())
+      ? { video: await readVideo(input) }
+      : { audio: await readAudio(input) }
+  return mediaFacts.safeParse(await withMedia(bytes, read)).data ?? {}
+}
+
+async function readVideo(input: Input): Promise<VideoFacts | undefined> {
+  const track = await input.getPrimaryVideoTrack()
+  const container = videoContainer(await input.getFormat())
+  if (!track || !container) return undefined
+  const [width, height, codec, seconds] = await Promise.all([
+    track.getDisplayWidth(),
+    track.getDisplayHeight(),
+    track.getCodec(),
+    input.computeDuration(),
+  ])
+  const isPlayed = codec === 'avc' || codec === 'hevc'
+  return { width, height, duration: wholeSeconds(seconds), container, isPlayed }
+}
+
+/** WebM is a subset of Matroska. */
+function videoContainer(format: InputFormat): VideoFacts['container'] | undefined {
+  if (format === MP4) return 'mp4'
+  if (format === QTFF) return 'mov'
+  return format === WEBM || format === MATROSKA ? 'webm' : undefined
+}
+
+async function readAudio(input: Input): Promise<AudioFacts | undefined> {
+  const codec = await (await input.getPrimaryAudioTrack())?.getCodec()
+  if (!codec) return undefined
+  const seconds = await input.computeDuration()
+  return { seconds, container: audioContainer(await input.getFormat()), codec }
+}
+
+function audioContainer(format: InputFormat): AudioFacts['container'] {
+  if (format === MP3) return 'mp3'
+  if (format === OGG) return 'ogg'
+  if (format === FLAC) return 'flac'
+  return format === MP4 || format === QTFF ? 'm4a' : 'other'
+}
+
+/**
+ * The same streams in an MP4, without encoding. The caller has checked the video codec.
+ * Undefined when players do not expect the audio codec in an MP4.
+ */
+export function repack(bytes: Buffer): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  return withMedia(bytes, async (input) => {
+    const track = await input.getPrimaryAudioTrack()
+    const codec = await track?.getCodec()
+    if (track && codec !== 'aac' && codec !== 'mp3') return undefined
+    const target = new BufferTarget()
+    const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target })
+    const copy = { mode: 'forced', shiftTolerance: Number.POSITIVE_INFINITY } as const
+    const conversion = await Conversion.init({ input, output, tracks: 'primary', copy, showWarnings: false })
+    if (!conversion.isValid || conversion.discardedTracks.length > 0) return undefined
+    await conversion.execute()
+    return target.buffer ? new Uint8Array(target.buffer) : undefined
+  })
+}

@@ -6,7 +6,7 @@ import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { renewLeases } from '../db/leased-queue.ts'
-import { generations } from '../db/schema.ts'
+import { generations, taskCandidates } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import {
   deliveryIs,
@@ -61,6 +61,16 @@ export async function claim(deps: Deps, kind: Kind, most: number): Promise<Claim
     returning id, ${isProbe} as probe`
   const claimed = await rows(db, statement, z.object({ id: z.string(), probe: z.boolean() }))
   return { lease, held: await leased(deps, lease, claimed), isProbe: claimed.some((one) => one.probe) }
+}
+
+/** Whether any row may be due for any kind. While there is nothing to do, this one statement replaces those of all kinds. */
+export async function isAnyDue({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<boolean> {
+  const at = timestamp(clock.now())
+  const statement = sql`select exists (
+      select from ${generations} where ${nextCheckAt} <= ${at} and (lease_until is null or lease_until <= ${at})
+    ) or exists (select from ${taskCandidates} where ${taskCandidates.dueAt} <= ${at}) as due`
+  const [found] = await rows(db, statement, z.object({ due: z.boolean() }))
+  return found?.due ?? false
 }
 
 async function leased({ db }: Deps, lease: string, claimed: readonly { id: string }[]) {

@@ -1,11 +1,11 @@
-// Advances due generations by one step at a time, with one worker per kind of step. A nudge only cuts a sleep short: the table
-// decides what is due. Any number of processes may run a tracker; each keeps in memory only the rows that it is working on.
+// Advances due generations by one step at a time, with one worker per kind of step. The workers sleep until one statement for all kinds
+// finds something due. A nudge only cuts a sleep short: the table decides what is due. Any number of processes may run a tracker; each keeps in memory only the rows that it is working on.
 
 import type { Generation, GenerationDeps } from '../generations/generation.ts'
 import { allSettledWithin } from '../runtime/clock.ts'
-import { createLeases } from '../runtime/leases.ts'
-import type { Loop } from '../runtime/loop.ts'
-import { type Kind, kinds, letGo, renew } from './queue.ts'
+import { createLeases, leaseMs } from '../runtime/leases.ts'
+import { createLoop, type Loop, shortestIdleMs } from '../runtime/loop.ts'
+import { isAnyDue, type Kind, kinds, letGo, renew } from './queue.ts'
 import { takeStep } from './step.ts'
 import { type ChatSteps, createStepDeps } from './step-deps.ts'
 import { createWorker } from './worker.ts'
@@ -27,6 +27,9 @@ const deliveryMs = 2 * 60 * 60_000
 /** How long a stop waits for running steps, and then for the database to release the leases, which expire anyway. */
 const stopMs = 20_000
 const letGoMs = 3000
+
+/** The look budget holds the tokens of one second: with longer sleeps some of them would expire. */
+const longestIdleMs = 1000
 
 /** @param chat the steps that take place in the chat */
 export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
@@ -60,16 +63,27 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
     }),
   )
   const deliveries = workers[kinds.indexOf('deliver')]
+  const nudge = () => {
+    for (const worker of workers) worker.nudge()
+  }
+  const dueWatch = createLoop(deps, {
+    async pass() {
+      if (await isAnyDue(deps)) nudge()
+      return false
+    },
+    idleMs: Math.min(Math.max(deps.pollIntervalMs / 3, shortestIdleMs), longestIdleMs),
+    limitMs: leaseMs,
+    failed: 'due generations cannot be looked for',
+  })
   const running = (): Generation[] => workers.flatMap((worker) => [...worker.running.keys()])
 
   return {
     start() {
-      for (const loop of [leases, ...workers]) loop.start()
+      for (const loop of [leases, dueWatch, ...workers]) loop.start()
     },
-    nudge() {
-      for (const worker of workers) worker.nudge()
-    },
+    nudge,
     async stop() {
+      await dueWatch.stop()
       await Promise.all(workers.map((worker) => worker.stop()))
       const steps = Promise.all(workers.flatMap((worker) => [...worker.running.values()]))
       const ended = steps.then(unwrittenAnswers.idle).then(statusUpdates.idle)

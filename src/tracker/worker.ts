@@ -2,7 +2,7 @@
 
 import type { Generation, GenerationDeps } from '../generations/generation.ts'
 import { leaseMs } from '../runtime/leases.ts'
-import { createLoop, type Loop, shortestIdleMs } from '../runtime/loop.ts'
+import { createLoop, type Loop } from '../runtime/loop.ts'
 import { type Claim, claim, type Kind } from './queue.ts'
 
 interface Worker extends Loop {
@@ -19,8 +19,8 @@ interface Work {
   take(generation: Generation): Promise<void>
 }
 
-/** The look budget holds the tokens of one second: with a longer sleep some of them would expire. */
-const longestIdleMs = 1000
+/** Due rows end the sleep by a nudge, see tracker.ts; this bounds the delay if that fails. */
+const idleMs = 15_000
 
 export function createWorker(deps: GenerationDeps, { kind, limit, claimed, take }: Work): Worker {
   const running = new Map<Generation, Promise<void>>()
@@ -44,7 +44,7 @@ export function createWorker(deps: GenerationDeps, { kind, limit, claimed, take 
 
   const loop = createLoop(deps, {
     pass,
-    idleMs: Math.min(Math.max(deps.pollIntervalMs / 3, shortestIdleMs), longestIdleMs),
+    idleMs,
     limitMs: leaseMs,
     failed: `due generations cannot be claimed: ${kind}`,
   })

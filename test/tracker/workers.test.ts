@@ -126,7 +126,11 @@ it('deliveries that hang for two hours are released and claimed again', async ()
   // Their leases may have been renewed just before.
   world.clock.advance(60_000)
   tracker.nudge()
-  await expect.poll(() => begun.length).toBe(33)
+  // A repeated delivery that is being recorded during the pause may lose its lease, and is repeated once more.
+  const hung = begun.slice(0, 16)
+  await expect
+    .poll(() => hung.filter((id) => begun.indexOf(id) === begun.lastIndexOf(id)), { timeout: 10_000 })
+    .toEqual([])
   open()
 })
 
@@ -186,4 +190,28 @@ it('stopping waits for status updates under way', async () => {
   open()
   await stopped
   expect(isShown).toBe(true)
+})
+
+it('an idle process looks for work of all kinds with one statement per pause', async () => {
+  // Nothing else waits as long.
+  const pause = 777
+  let statements = 0
+  const { db } = world.deps
+  const counted = new Proxy(db, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      if (name === 'execute') statements += 1
+      return member.bind(target)
+    },
+  })
+  tracker = createTracker({ ...world.deps, db: counted, pollIntervalMs: 3 * pause }, world.chatWith({}))
+  tracker.start()
+  // The first pass of each of the eight kinds, and of the common one.
+  await expect.poll(() => statements).toBe(9)
+  for (let looks = 1; looks <= 5; looks += 1) {
+    await world.clock.asked(pause)
+    world.clock.advance(pause)
+    await expect.poll(() => statements).toBe(9 + looks)
+  }
 })

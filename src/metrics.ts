@@ -3,10 +3,10 @@
 
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { type AnswerMetrics, createAnswerMetrics } from './metrics/answers.ts'
-import { type LabelValues, noValues } from './metrics/born.ts'
 import { createFigures, type ReadFigures } from './metrics/figures.ts'
 import { createGatewayMetrics, type GatewayMetrics } from './metrics/gateway.ts'
 import { createOrderMetrics, type OrderMetrics } from './metrics/orders.ts'
+import { type LabelValues, noValues } from './metrics/start-at-zero.ts'
 import { createTelegramMetrics, type TelegramMetrics } from './metrics/telegram.ts'
 import { createUpdateMetrics, type UpdateMetrics } from './metrics/updates.ts'
 

@@ -54,11 +54,12 @@ function parts({ text, images }: Said) {
   return [...(text ? [{ type: 'text', text }] : []), ...pictures]
 }
 
-/** Half of the output tokens are reserved for thinking. */
+/** Half of the output tokens are reserved for thinking, with which the vendor's format does not accept `top_k`. */
 export function messagesBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest): MessagesBody {
   const budget = Math.floor(maxOutput / 2)
+  const given = Object.entries(requestFields(model, 'messages'))
   return listed('messages', model, {
-    ...requestFields(model, 'messages'),
+    ...Object.fromEntries(given.filter(([name]) => name !== 'top_k' || !modes.thinking)),
     model: model.id,
     max_tokens: maxOutput,
     ...(dialogue.system ? { system: dialogue.system } : {}),

@@ -1,11 +1,10 @@
 // Every environment variable but those of payment providers: its values, its default, and the message for a wrong value.
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { z } from 'zod'
-import { type CatalogSettings, catalogSettings } from '../catalog/settings.ts'
-import { type TextModel, textModelList } from '../catalog/text-models.ts'
 import { type Kopecks, parseRoubles } from '../money.ts'
 import { httpUrl, whenValid, wholeNumber } from '../runtime/env-values.ts'
+import { type CatalogFile, readCatalogFile } from './catalog-file.ts'
 
 const roubles = z.string().transform((text, ctx): Kopecks => {
   const amount = parseRoubles(text)
@@ -20,21 +19,11 @@ const positiveRoubles = roubles.refine(
 
 const required = (what: string) => z.string({ error: what }).min(1, what)
 
-interface CatalogFile {
-  readonly models: CatalogSettings
-  readonly textModels: readonly TextModel[]
-}
-
-/** Every key except `textModels` is the id of a model. */
-const catalogObject = z.looseObject({ textModels: z.unknown().optional() })
-
 const catalogFile = z.string().transform((path, ctx): CatalogFile => {
   try {
-    const { textModels = [], ...models } = catalogObject.parse(JSON.parse(readFileSync(path, 'utf8')))
-    return { models: catalogSettings.parse(models), textModels: textModelList.parse(textModels) }
+    return readCatalogFile(path)
   } catch (error) {
-    const why = error instanceof z.ZodError ? z.prettifyError(error).replaceAll('\n', ' ') : String(error)
-    ctx.addIssue({ code: 'custom', message: `write the path of a readable JSON catalog file (${why})` })
+    ctx.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) })
     return z.NEVER
   }
 })

@@ -1,8 +1,8 @@
 // Metrics of answers of text models: endings, tokens, deliveries.
 
 import { Counter, Histogram, type Registry } from 'prom-client'
-import { type LabelValues, startAtZero } from './born.ts'
 import { type Delivered, deliverBuckets, deliveryOutcomes } from './orders.ts'
+import { type LabelValues, startAtZero } from './start-at-zero.ts'
 
 interface Ended {
   readonly modelId: string

@@ -1,8 +1,8 @@
 // Metrics of requests to the gateway, by operation and outcome. Errors are recognised by name: this folder does not import the gateway.
 
 import { Counter, Histogram, type Registry } from 'prom-client'
-import { type LabelValues, startAtZero } from './born.ts'
 import type { Ended } from './measured.ts'
+import { type LabelValues, startAtZero } from './start-at-zero.ts'
 
 export interface GatewayMetrics {
   /** A request ended; `error` is undefined when it succeeded. */

@@ -1,7 +1,7 @@
 // Metrics of generations: confirmed, polled, called back, settled, delivered.
 
 import { Counter, Histogram, type Registry } from 'prom-client'
-import { type LabelValues, startAtZero } from './born.ts'
+import { type LabelValues, startAtZero } from './start-at-zero.ts'
 
 export const deliveryOutcomes = ['delivered', 'undeliverable', 'later'] as const
 export type Delivered = (typeof deliveryOutcomes)[number]

@@ -1,7 +1,7 @@
 // Metrics of calls to Telegram, by method and HTTP status. The URL of a call contains the bot token: only the method is kept.
 
 import { Counter, Histogram, type Registry } from 'prom-client'
-import { startAtZero } from './born.ts'
+import { startAtZero } from './start-at-zero.ts'
 
 export interface TelegramMetrics {
   /** @param url the full URL of the call @param status undefined when there was no response */

@@ -1,7 +1,7 @@
 // Metrics of Telegram's updates: received, handled, failed, and how long they took.
 
 import { Counter, Histogram, type Registry } from 'prom-client'
-import { startAtZero } from './born.ts'
+import { startAtZero } from './start-at-zero.ts'
 
 const outcomes = ['done', 'failed', 'given-up', 'set-aside'] as const
 export type Handled = (typeof outcomes)[number]

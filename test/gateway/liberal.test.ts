@@ -95,6 +95,17 @@ describe('every file of a task is kept', () => {
       2,
     ],
     [
+      'results with the same link, and one cover for both',
+      {
+        data: [
+          { url: video, cover_url: other },
+          { url: video, cover_url: other },
+        ],
+      },
+      [video, video, other],
+      2,
+    ],
+    [
       'a result that came as base64',
       { data: [{ b64_json: base64(mp4) }] },
       [`data:application/octet-stream;base64,${base64(mp4)}`],

@@ -142,6 +142,7 @@ describe('a task', () => {
     [200, { id: 'task-1', status: 'queued' }],
     [200, { id: 'task-1', status: 'failed', error: 'no' }],
     [200, { id: 'task-1', object: 'audio.task', status: 'processing', data: [] }],
+    [200, { id: 'task-1', status: 'processing', data: [{ url }] }],
   ])('with %i and %j', async (status, body) => {
     server.answer(json(status, body))
     expect(await create()).toEqual({ kind: 'task', id: 'task-1' })

@@ -255,6 +255,14 @@ describe('CATALOG_FILE', () => {
   it.each([
     ['is not there', join(folder, 'nowhere.json'), /ENOENT/],
     ['is a folder', folder, /EISDIR/],
+  ])('that %s is reported in one line', (_, path, why) => {
+    const [problem = '', ...more] = problems({ CATALOG_FILE: path })
+    expect(more).toEqual([])
+    expect(problem).toMatch(/^CATALOG_FILE: write the path of a readable JSON catalog file \(.+\)$/)
+    expect(problem).toMatch(why)
+  })
+
+  it.each([
     ['is not JSON', catalogFile('{video: 1}'), /SyntaxError/],
     ['is a list', catalogFile('[]'), /expected object/],
     [
@@ -272,10 +280,15 @@ describe('CATALOG_FILE', () => {
       catalogFile('{"a": {"rates": {"720p": "1,5"}}}'),
       /a decimal in quotes, like "18\.49"/,
     ],
-  ])('that %s is reported in one line', (_, path, why) => {
+    [
+      'has a wrong parameter of a text model',
+      catalogFile('{"textModels": [{"id": "m", "family": "gpt", "request": {"n": 2}}]}'),
+      /"n" is not taken by .*at textModels\[0\]\.request\.n/,
+    ],
+  ])('that %s is to be corrected, and where', (_, path, why) => {
     const [problem = '', ...more] = problems({ CATALOG_FILE: path })
     expect(more).toEqual([])
-    expect(problem).toMatch(/^CATALOG_FILE: write the path of a readable JSON catalog file \(.+\)$/)
+    expect(problem).toMatch(/^CATALOG_FILE: correct the file .+\.json \(.+\)$/)
     expect(problem).toMatch(why)
   })
 })

@@ -5,10 +5,14 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { models } from '../../src/catalog/index.ts'
+import { textModelList } from '../../src/catalog/text-models.ts'
+import { noModes } from '../../src/catalog/text-modes.ts'
+import { messagesBody } from '../../src/chat/bodies.ts'
 import { bodyOf, catalog, variety } from '../support/gateway/contract.ts'
 import { answersFor } from '../support/users/settings.ts'
 import { problemOf } from './gateway/exchange.ts'
 import { chatFields } from './gateway/fields/chat.ts'
+import { messagesFields } from './gateway/fields/messages.ts'
 import { mediaModels } from './gateway/models.ts'
 
 /** Addresses that the app adds when it submits. */
@@ -24,6 +28,16 @@ const cases = models.map((model) => {
   }
   return [model.id, model, problem] as const
 })
+
+/** Required fields. */
+const common: Readonly<Record<string, object>> = {
+  'MODEL-VIDEO-REEL': { positivePrompt: 'a cat' },
+  'MODEL-VIDEO-WAN': { positivePrompt: 'a cat' },
+  'MODEL-MUSIC': { prompt: 'a cat' },
+  'MODEL-3D-TEXT': { prompt: 'a cat' },
+  'MODEL-SPEECH-TURBO': { text: 'Hm?', voice_setting: {} },
+  'MODEL-TTS-DIALOGUE': { text: 'Hm?' },
+}
 
 describe.each(cases)('%s', (_, model, problem) => {
   it('each answer on its own makes a documented request', () => {
@@ -69,6 +83,62 @@ describe('a text operation', () => {
       'thinking',
     )
     expect(problemOf(chatFields('gemini'), { ...chat, contents: [] })).toContain('contents')
+  })
+})
+
+it("an operator's `top_k` is sent to the messages format, but not with thinking", () => {
+  const [model] = textModelList.parse([{ id: 'a', family: 'assistant', request: { top_k: 40 } }])
+  if (!model) throw new Error('no model')
+  const messages = [{ role: 'user' as const, text: 'Hm?', images: [] }]
+  const sent = (thinking: boolean) =>
+    messagesBody({
+      model,
+      dialogue: { system: undefined, messages, tokens: 1 },
+      maxOutput: 4000,
+      modes: { ...noModes, thinking },
+      tools: [],
+    })
+  expect(sent(false)).toMatchObject({ top_k: 40 })
+  expect(sent(true)).not.toHaveProperty('top_k')
+  expect(problemOf(messagesFields, sent(true))).toBe(undefined)
+})
+
+describe('a combination that the document does not allow is refused', () => {
+  const grid = { type: 'grid', images: ['https://a.example/1.png'], tag: '@a' }
+  const references = { referenceImages: ['https://a.example/1.png'] }
+  const speakers = [{ speaker_id: 'a' }, { speaker_id: 'b' }]
+  it.each<[string, object, string]>([
+    ['MODEL-VIDEO-REEL', { width: 1280, height: 721 }, 'no valid pair'],
+    ['MODEL-VIDEO-REEL', { width: 1280, height: 720, resolution: '720p' }, 'incompatible with resolution'],
+    ['MODEL-VIDEO-REEL', { inputs: { referenceImages: [grid, grid] } }, 'exactly one group'],
+    [
+      'MODEL-VIDEO-REEL',
+      { inputs: { referenceImages: [grid, { ...grid, type: 'image' }] } },
+      'share one type',
+    ],
+    ['MODEL-VIDEO-WAN', { width: 1920, height: 1088 }, 'no valid pair'],
+    ['MODEL-VIDEO-WAN', { width: 1280 }, 'are a pair'],
+    ['MODEL-VIDEO-WAN', { inputs: references, duration: 11 }, 'at most 10 seconds'],
+    [
+      'MODEL-VIDEO-WAN',
+      { inputs: { ...references, frameImages: references.referenceImages } },
+      'incompatible',
+    ],
+    ['MODEL-VIDEO-WAN', { settings: { shotType: 'multi' } }, 'multi requires references'],
+    ['MODEL-MUSIC', { customMode: false, instrumental: true, personaId: 'p' }, 'custom mode only'],
+    ['MODEL-MUSIC', { customMode: true, instrumental: true, title: 't' }, 'style is required'],
+    ['MODEL-MUSIC', { customMode: false, instrumental: false, prompt: 'a'.repeat(501) }, 'too long'],
+    ['MODEL-3D-TEXT', { model_type: 'smart-topology', target_polycount: 15_001 }, 'at most 15000'],
+    ['MODEL-3D-TEXT', { model_type: 'lowpoly', geometry_resolution: '2k' }, 'only with model_type'],
+    ['MODEL-3D-TEXT', { enable_animation: true }, 'requires enable_rigging'],
+    ['MODEL-SPEECH-TURBO', { output_format: 'url', stream: true }, 'without streaming'],
+    ['MODEL-TTS-DIALOGUE', { text: 'a', speakers }, 'must not be combined'],
+    ['MODEL-TTS-DIALOGUE', { text: undefined, speakers, turns: [{ speaker_id: 'c' }] }, 'must be listed'],
+  ])('%s: %j', (label, part, words) => {
+    const found = cases.find(([id]) => id === label)
+    if (!found) throw new Error(`no ${label}`)
+    const [, , problem] = found
+    expect(problem({ ...common[label], ...part })).toContain(words)
   })
 })
 

@@ -31,6 +31,15 @@ const rounds = values.alone
   ? loneRounds().filter(({ name }) => name.includes(values.switch))
   : Array.from({ length: Number(values.seeds) }, (_, index) => seedRound(Number(values.from) + index))
 
+if (rounds.length === 0) {
+  say(
+    values.alone
+      ? `no switch named ${values.switch}`
+      : `--seeds ${values.seeds}: write a number of at least 1`,
+  )
+  process.exit(2)
+}
+
 const cluster = await startCluster()
 let count = 0
 try {

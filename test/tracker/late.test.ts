@@ -103,6 +103,18 @@ describe('a task that completes after its refund', () => {
     expect(await metrics.render()).toContain('bot_late_results_total{model="MODEL-VIDEO-REEL"} 1')
   })
 
+  it('counts with the price of the results that came', async () => {
+    const period = periodOf(2, world.clock.now())
+    const before = await readFigures(world.deps.db, period)
+    const { generation } = await refunded()
+    await world.deps.db.execute(
+      sql`update quotes set parts = jsonb_set(parts, '{count}', '4') where id = ${generation.quoteId}`,
+    )
+    await look()
+    const after = await readFigures(world.deps.db, period)
+    expect(after.late.cost - before.late.cost).toBe((generation.amount + 2n) / 4n)
+  })
+
   it('is asked about again after the process was restarted', async () => {
     const { generation } = await refunded()
     await look(taskIs('processing'))
@@ -144,6 +156,17 @@ describe('a task that completes after its refund', () => {
     await look()
     expect(world.requests).toEqual([])
     expect(await reread(world, generation)).toMatchObject({ arrivedLateAt: null, nextCheckAt: null })
+  })
+
+  it('does not come when the data is deleted while the gateway answers', async () => {
+    const { user, generation } = await refunded()
+    await look((request, response) => {
+      void forget(world.deps.db, user.id, `hash-${user.id}`, world.clock.now()).then(() =>
+        finished(request, response),
+      )
+    })
+    expect(await reread(world, generation)).toMatchObject({ arrivedLateAt: null, nextCheckAt: null })
+    expect(await artifactsOf(world.deps, generation.id)).toEqual([])
   })
 
   it('comes also when the answer to the submit was written only after the refund', async () => {
@@ -255,6 +278,20 @@ describe('the limit of a running task', () => {
     await history(...minutes)
     const { generation } = await submitted()
     expect(await limitOf(generation)).toBe(limit)
+  })
+
+  it('grows by a result that came after its refund', async () => {
+    await refunded()
+    await look()
+    const { generation } = await submitted()
+    expect(await limitOf(generation)).toBe(2 * (31 + 13))
+  })
+
+  it('does not depend on tasks of more than a month ago', async () => {
+    await history(50)
+    world.clock.advance(31 * 24 * hour)
+    const { generation } = await submitted()
+    expect(await limitOf(generation)).toBe(30)
   })
 
   it('is what the operator says', async () => {

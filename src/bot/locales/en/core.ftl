@@ -141,6 +141,7 @@ button-enough = ✅ That is all
 button-settings-first = ⚙️ Settings first
 button-new-style = ➕ New style
 button-clear = ↺ Default
+button-remove = ✖ Remove
 button-drop = ✖ Cancel
 stale-card = This card is not yours or is closed. Open your own: /video
 card-elsewhere = This is not the current card of your order. Use the last one.

@@ -101,6 +101,7 @@ export interface PlainTexts {
   'button-persona-off': None
   'button-private-chat': None
   'button-refund': { amount: Value }
+  'button-remove': None
   'button-report': None
   'button-send-again': None
   'button-settings-first': None

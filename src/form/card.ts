@@ -152,7 +152,9 @@ function openButton(drawn: Drawn, field: Field): CardButton {
   if (field.kind === 'toggle')
     return { to: 'set', field, value: answer ? 'off' : 'on', chosen: answer === true }
   // Options and the button that clears an answer need a page.
-  const isPlain = field.kind === 'media' || (field.kind === 'text' && !field.source && !offers[field.name])
+  const isTyped = field.kind === 'number' && field.suggestions.length === 0
+  const isText = field.kind === 'text' && !field.source && !offers[field.name]
+  const isPlain = field.kind === 'media' || isText || isTyped
   const isSimple = field.audience === 'asked' ? !isClearable(drawn, field) : answer === undefined
   if (isPlain && isSimple) return { to: 'ask', field, because: 'edit' }
   return { to: 'open', field, answer }
@@ -182,7 +184,7 @@ function fieldButtons(drawn: Drawn, field: Field): CardButton[][] {
       const most = drawn.model.limit(field, drawn.answers) ?? field.max
       const fitting = field.suggestions.filter((one) => one <= most)
       const offered = fitting.map((one) => set(String(one), one === answer))
-      return [...rowsOf(offered, 4), [{ to: 'ask', field, because: 'other' }]]
+      return [...rowsOf(offered, 4), [{ to: 'ask', field, because: offered.length > 0 ? 'other' : 'edit' }]]
     }
     case 'text':
       return textPage(drawn, field, answer)

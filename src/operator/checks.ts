@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { generations, leaderLeases, salesStops, updates } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { isAwaited } from '../generations/generation.ts'
 import { audit } from '../ledger/audit.ts'
 import { maxDeliveryAttempts } from '../tracker/pace.ts'
 
@@ -69,19 +70,21 @@ export const failuresCheck: Check = async (db, now) => {
   }))
 }
 
-/** Limits: before the deadline of a running task, of waiting for submission, of being due without a lease, of an unknown outcome. */
-const late = { running: 10 * minute, held: 5 * minute, due: 5 * minute, unknown: 2 * minute }
+/** Limits: of waiting for submission, of being due without a lease, of an unknown outcome. */
+const late = { held: 5 * minute, due: 5 * minute, unknown: 2 * minute }
+/** A running task is late ten minutes before its deadline, with a short limit in the last third of it. */
+const lateAt = sql`coalesce(
+  deadline_at - least(interval '10 minutes', (deadline_at - submitted_at) / 3), submitted_at + interval '20 minutes')`
 
 /** Live generations have `next_check_at`, so the partial index on it is used. */
 export const stuckCheck: Check = async (db, now) => {
   const found = sql`
     select id, count(*) over () as found from ${generations}
     where next_check_at is not null and (
-      (${eq(generations.state, 'running')}
-        and coalesce(deadline_at, submitted_at + interval '30 minutes') < ${timestamp(now, late.running)})
+      (${eq(generations.state, 'running')} and ${lateAt} < ${timestamp(now)})
       or (${inArray(generations.state, ['held', 'submitting'])} and created_at < ${timestamp(now, -late.held)})
       or (${eq(generations.state, 'unknown')} and submitted_at < ${timestamp(now, -late.unknown)})
-      or (next_check_at < ${timestamp(now, -late.due)} and (lease_until is null or lease_until < ${timestamp(now)})))
+      or (not ${isAwaited} and next_check_at < ${timestamp(now, -late.due)} and (lease_until is null or lease_until < ${timestamp(now)})))
     order by created_at limit ${mostShown}`
   return listed('stuck', await rows(db, found, foundRow))
 }

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { alarms, balances, generations, salesStops, transfers, turns, updates, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { isAwaited } from '../generations/generation.ts'
 import type { Figures, ReadFigures } from '../metrics.ts'
 import type { Clock } from '../runtime/clock.ts'
 
@@ -85,7 +86,7 @@ async function readWaiting(db: Database, now: Date): Promise<Waiting> {
   const found = sql`
     select
       (select ${since('next_check_at')} from ${generations}
-        where next_check_at <= ${at} and (lease_until is null or lease_until <= ${at})) as due,
+        where next_check_at <= ${at} and (lease_until is null or lease_until <= ${at}) and not ${isAwaited}) as due,
       (select ${since('settled_at')} from (
         select coalesce(arrived_late_at, settled_at) as settled_at from ${generations}
         where next_check_at is not null and delivery = 'pending'

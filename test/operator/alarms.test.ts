@@ -82,6 +82,13 @@ describe('a check', () => {
     expect(await failuresCheck(db(), now())).toEqual([])
   })
 
+  it('leaves an order of a model with a short limit alone until the last third of it', async () => {
+    const times = { createdAt: ago(4 * minute), submittedAt: ago(4 * minute), nextCheckAt: now() }
+    await ended(1, { state: 'running', settledAt: null, ...times, deadlineAt: ago(-5 * minute) })
+    expect(await stuckCheck(db(), now())).toEqual([])
+    expect(await stuckCheck(db(), ago(-3 * minute))).toHaveLength(1)
+  })
+
   it.each([
     ['runs too long', { state: 'running', submittedAt: 21 * minute }],
     ['waits too long for submission', { state: 'held', createdAt: 6 * minute }],
@@ -139,7 +146,7 @@ describe('a check', () => {
 it.each([
   ['ru', 'unreachable', 'шлюз недоступен'],
   ['ru', 'unauthorised', 'шлюз нам отказывает'],
-  ['en', 'unreachable', 'the gateway can not be reached'],
+  ['en', 'unreachable', 'the gateway cannot be reached'],
   ['en', 'out-of-balance', 'the gateway refuses us'],
 ] as const)('says in %s why sales are stopped: %s', (locale, fact, words) => {
   const said = loadTexts()(locale).html('alarm-begins', { kind: 'sales', fact, since: '12:00' })

@@ -91,6 +91,19 @@ it('a mode that the next model does not have is not shown as on, and the answer 
   expect(labelsOf(card).filter((label) => /: o(n|ff)$/.test(label))).toEqual(['🧠 Thinking: off'])
 })
 
+it('settings of another model are drawn anew when a mode on them is no longer offered', async () => {
+  const olga = await withModel('Olga', 'GPT')
+  const outdated = await olga.sees(/💬 GPT/)
+  await olga.sends('/model')
+  await olga.sees(({ message_id, text }) => message_id > outdated.message_id && /💬 GPT/.test(text ?? ''))
+  await chooses(olga, 'MiniMax')
+  await olga.taps('🌐 Web search: off')
+  await olga.isTold(/There is no such option any more/)
+  await olga.sees(
+    (message) => message.message_id === outdated.message_id && /💬 MiniMax/.test(message.text ?? ''),
+  )
+})
+
 it('cards are proposed with web search too, where the operation takes functions', async () => {
   const dora = await withModel('Dora', 'GPT')
   await dora.taps(/Web search: off/)
@@ -102,13 +115,13 @@ it('cards are proposed with web search too, where the operation takes functions'
 it('the answer to the tap says when a mode excludes cards', async () => {
   const emil = await withModel('Emil', 'Gemini')
   await emil.taps(/Running code: off/)
-  await emil.isTold(/The model proposes no cards with it/)
+  await emil.isTold(/While this is on, the model does not propose pictures/)
 })
 
 it('a picture for a mode without pictures is refused before money is held, with what to switch off', async () => {
   const fred = await withModel('Fred', 'GPT')
   await fred.taps(/Web search: off/)
-  await fred.isTold(/Pictures cannot be sent with it/)
+  await fred.isTold(/While this is on, pictures cannot be sent/)
   await modesShown(fred, 'Web search: on')
   const before = (await asked()).length
   await fred.sendsFile(photo(), 'What is on it?')

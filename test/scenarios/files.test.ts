@@ -146,7 +146,7 @@ describe('other files', () => {
     const gleb = await sandbox.user('Gleb')
     await gleb.sendsFile(await jpeg(), '/music a song about the sea')
     await gleb.sees(/does not take such files/)
-    await gleb.sees(/What the song is about: a song about the sea/)
+    await gleb.sees(/Topic or lyrics: a song about the sea/)
   })
 
   it('a file that no model can use is answered', async () => {
@@ -217,7 +217,7 @@ describe('a question for frames', () => {
     await lena.taps(/^Frames: 2 × 🖼/)
     // The previous card may still be in the chat, with the same button.
     await lena.sees((message) => /Frames: 2 × 🖼/.test(message.text ?? '') && !isCard(message))
-    await lena.taps('↺ Default')
+    await lena.taps('✖ Remove')
     await lena.isTold('Cleared')
     await lena.taps('📎 Frames')
   })

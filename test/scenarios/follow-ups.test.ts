@@ -36,6 +36,16 @@ it('a video of Dream is continued from its own message', async () => {
   })
 })
 
+it('a seed without offered values is asked for with one tap', async () => {
+  const dina = await sandbox.user('Dina')
+  await dina.sends('/video a fox')
+  await dina.taps('⚙️ Advanced')
+  await dina.taps('✏️ Seed')
+  await dina.sees(/the same seed gives a similar result/)
+  await dina.sends('777')
+  await dina.sees(/Seed: 777\n/)
+})
+
 it('a result shows its seed, and is ordered again with it', async () => {
   const clara = await sandbox.user('Clara')
   await clara.sends('/video a fox')

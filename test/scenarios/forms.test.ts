@@ -54,12 +54,12 @@ describe('with a public address', () => {
     await boris.sends('/music')
     await boris.sends('a song')
     await boris.taps('My own lyrics: off')
-    await boris.taps('✏️ What the song is about')
+    await boris.taps('✏️ Topic or lyrics')
     await boris.sends('la '.repeat(300))
     await boris.sees(/la la la[\s\S]*Still needed: Style/)
     await boris.taps('My own lyrics: on')
-    await boris.isTold(/No longer fits and was reset: What the song is about/)
-    await boris.sees(/Still needed: What the song is about/)
+    await boris.isTold(/No longer fits and was reset: Topic or lyrics/)
+    await boris.sees(/Still needed: Topic or lyrics/)
   })
 
   it('a dialogue of three speakers is refused with an explanation of the format', async () => {

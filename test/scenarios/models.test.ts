@@ -69,7 +69,7 @@ it('an optional text is typed, shown, and cleared', async () => {
   await clara.sees(/What to avoid: rain/)
   await clara.taps('⚙️ Advanced')
   await clara.taps('What to avoid: rain')
-  await clara.taps('↺ Default')
+  await clara.taps('✖ Remove')
   await clara.isTold('Cleared')
   await expect.poll(async () => (await clara.chat()).at(-1)?.text).not.toContain('rain')
 })

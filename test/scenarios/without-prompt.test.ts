@@ -45,8 +45,8 @@ it('the prompt of an instrumental piece with style and title can be removed', as
   await boris.taps('✏️ Title')
   await boris.sends('The sea')
   await boris.sees(/Title: The sea/)
-  await boris.taps(/^What the song is about/)
-  await boris.taps('↺ Default')
+  await boris.taps(/^Topic or lyrics/)
+  await boris.taps('✖ Remove')
   await boris.taps('Generate · 6,60 ₽')
   await boris.sees((message) => message.audio !== undefined, resultMs)
   const body = (await ordered(sandbox)).at(-1)
@@ -57,7 +57,7 @@ it('the prompt of an instrumental piece with style and title can be removed', as
 it('the prompt that a song needs cannot be removed', async () => {
   const clara = await sandbox.user('Clara')
   await clara.sends('/music la la la')
-  await clara.taps(/What the song is about/)
+  await clara.taps(/Topic or lyrics/)
   // Its button asks at once: there is no page with a button that removes it.
   await clara.sees((message) => labelsOf(message).includes('✖ Do not answer'))
 })

@@ -2,6 +2,7 @@
 // all of them in a CSV file.
 
 import { Composer, InlineKeyboard, InputFile } from 'grammy'
+import { labelOf } from '../../catalog/text-models.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { type Line, statementOf } from '../../ledger/statement.ts'
 import type { Kopecks } from '../../money.ts'
@@ -69,11 +70,18 @@ function lineText(deps: BotDeps, say: Say, line: Line): string {
 }
 
 /** The model of an order, and the note: a promo code, an operator's reason. */
-function subjectOf({ catalog }: BotDeps, say: Say, { modelId, note }: Line): string {
-  const model = modelId === null ? undefined : catalog.find(modelId)
+function subjectOf(deps: BotDeps, say: Say, { modelId, note }: Line): string {
   const points = [...(note ?? '')]
   const words = points.length > longestNote ? `${points.slice(0, longestNote).join('')}…` : points.join('')
-  return [model ? say.label(model.label) : (modelId ?? ''), words].filter((part) => part !== '').join(', ')
+  return [modelName(deps, say, modelId), words].filter((part) => part !== '').join(', ')
+}
+
+/** By its id, if it is no longer sold. */
+function modelName({ catalog, textModels }: BotDeps, say: Say, modelId: string | null): string {
+  const model = catalog.find(modelId ?? '')
+  if (model) return say.label(model.label)
+  const textModel = textModels.find(({ id }) => id === modelId)
+  return textModel ? labelOf(textModel) : (modelId ?? '')
 }
 
 const columns = [
@@ -89,10 +97,9 @@ const columns = [
   'note',
 ] as const
 
-function tableOf({ catalog }: BotDeps, say: Say, lines: readonly Line[]): string[][] {
+function tableOf(deps: BotDeps, say: Say, lines: readonly Line[]): string[][] {
   const heading = columns.map((column) => say.plain(`csv-${column}`))
   const cells = lines.map((line) => {
-    const model = catalog.find(line.modelId ?? '')
     return [
       formatSecond(line.at),
       say.plain(`statement-${line.kind}`),
@@ -100,7 +107,7 @@ function tableOf({ catalog }: BotDeps, say: Say, lines: readonly Line[]): string
       csvAmount(line.available),
       csvAmount(line.held),
       csvAmount(line.amount),
-      model ? say.label(model.label) : (line.modelId ?? ''),
+      modelName(deps, say, line.modelId),
       line.generationId ?? '',
       line.topUpId ?? '',
       line.note ?? '',

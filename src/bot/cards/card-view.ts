@@ -2,7 +2,7 @@
 
 import { InlineKeyboard } from 'grammy'
 import type { Attachment } from '../../catalog/attachment.ts'
-import type { Answer, Field, Option } from '../../catalog/field.ts'
+import { type Answer, defaultOf, type Field, type Option } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
 import { readParts } from '../../catalog/price.ts'
 import { listOf } from '../../form/answer.ts'
@@ -191,7 +191,7 @@ function buttonText(button: FreeButton, { say, offers }: Shown): string {
     case 'ask':
       return askText(button, say)
     case 'clear':
-      return say.plain('button-clear')
+      return say.plain(defaultOf(button.field) === undefined ? 'button-remove' : 'button-clear')
     case 'advanced':
       return say.plain('button-advanced')
     case 'models':

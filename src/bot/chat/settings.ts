@@ -78,7 +78,7 @@ async function switchModel(deps: BotDeps, ctx: Ctx, modelId: string): Promise<vo
   const thread = await threadHere(deps, ctx)
   const before = thread && modelOf(deps, thread)
   const model = offeredModels(deps.textModels).find(({ id }) => id === modelId)
-  if (!before || !model) return notice(ctx, ctx.say.plain('stale-option'))
+  if (!before || !model) return show(deps, ctx, false, ctx.say.plain('stale-option'))
   const [was, is] = [sentModes(before, thread.modes), sentModes(model, thread.modes)]
   const lost = modeNames.filter((mode) => was[mode] && !is[mode])
   const said =
@@ -89,7 +89,7 @@ async function switchModel(deps: BotDeps, ctx: Ctx, modelId: string): Promise<vo
 async function switchMode(deps: BotDeps, ctx: Ctx, mode: ModeName): Promise<void> {
   const thread = await threadHere(deps, ctx)
   const model = thread && modelOf(deps, thread)
-  if (!model || !modesOf(model).includes(mode)) return notice(ctx, ctx.say.plain('stale-option'))
+  if (!model || !modesOf(model).includes(mode)) return show(deps, ctx, false, ctx.say.plain('stale-option'))
   const { modes, excluded } = toggled(model, thread.modes, mode)
   const names = { mode: namesOf(ctx.say, [mode]), off: namesOf(ctx.say, excluded) }
   const said = [

@@ -166,6 +166,14 @@ describe('/statement', () => {
     },
   )
 
+  it('names a text model as the settings of the conversation do', async () => {
+    const clara = await sandbox.user('Clara')
+    await clara.sends('Why is the sky blue?')
+    await clara.sees(/the short answer is/)
+    await clara.sends('/statement')
+    await clara.sees(/Held for an order · Assistant: /)
+  })
+
   it('works in the private chat only', async () => {
     const boris = await sandbox.user('Борис', 'ru')
     const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Все', members: [boris.id] })

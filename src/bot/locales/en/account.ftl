@@ -48,7 +48,7 @@ promo-unknown = There is no such promo code. Is there a typing mistake in it?
 promo-expired = This promo code has expired.
 promo-used-up = This promo code has been used as often as it could be.
 promo-used-before = You have used this promo code before: it works once for everybody.
-promo-returned = This promo code came out before you had your data deleted. Whether you used it can not be known any more, so it does not work for you.
+promo-returned = This promo code came out before you had your data deleted. Whether you used it cannot be known any more, so it does not work for you.
 promo-too-many = Those were { $most } wrong codes. Try again in an hour.
 
 ## Invitations
@@ -76,7 +76,7 @@ forget =
 
     We keep one thing: an encrypted trace that tells that you may have had the welcome credit and promo codes. Nobody can be recognised by it.
 
-    Please delete the messages of this chat yourself: a bot can not erase old ones.
+    Please delete the messages of this chat yourself: a bot cannot erase old ones.
 
     Download your data first if you need it.
 forget-balance =

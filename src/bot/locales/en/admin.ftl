@@ -86,13 +86,13 @@ admin-corrected = ✅ { $name }: { $verb ->
     [grant] added
    *[debit] taken
 } <b>{ $amount }</b>. Balance: <b>{ $available }</b>
-admin-insufficient = ⚠️ { $name } has only { $available }: more than that can not be taken.
+admin-insufficient = ⚠️ { $name } has only { $available }: more than that cannot be taken.
 admin-done-before = That is how it is already; nothing was changed.
 admin-ban-set = { $verb ->
     [ban] 🚫 Banned
    *[unban] ✅ Unbanned
 }: <b>{ $name }</b>
-admin-ban-operator = Operators can not be banned. Take them out of ADMIN_IDS first.
+admin-ban-operator = Operators cannot be banned. Take them out of ADMIN_IDS first.
 
 ## Orders, payments, reports
 
@@ -152,7 +152,7 @@ admin-switches =
 admin-button-maintenance-begin = 🛠 Begin maintenance
 admin-button-maintenance-end = ✅ End maintenance
 admin-broadcast-usage = Write the message here, then reply to it with /broadcast: everybody gets a copy.
-admin-broadcast-no-copy = This message can not be copied. Write it anew and reply to that.
+admin-broadcast-no-copy = This message cannot be copied. Write it anew and reply to that.
 admin-broadcast =
     📣 Broadcast <code>{ $id }</code>: { $state ->
         [draft] not started
@@ -192,12 +192,12 @@ admin-log-line = { $time } · { $who } · { $action ->
 alarm-begins =
     🚨 <b>{ $kind ->
         [sales] Sales are stopped: { $fact ->
-            [unreachable] the gateway can not be reached
+            [unreachable] the gateway cannot be reached
            *[refused] the gateway refuses us
         }
         [failures] Orders fail
         [stuck] Orders are stuck
-        [undelivered] Results can not be delivered
+        [undelivered] Results cannot be delivered
         [updates] Messages wait to be handled
         [set-aside] A message ended the processes that handled it, and was set aside
         [token] Another installation uses the token of this bot
@@ -210,7 +210,7 @@ alarm-lasts =
         [sales] sales are stopped
         [failures] orders fail
         [stuck] orders are stuck
-        [undelivered] results can not be delivered
+        [undelivered] results cannot be delivered
         [updates] messages wait to be handled
         [set-aside] a message is set aside
         [token] another installation uses the token of this bot

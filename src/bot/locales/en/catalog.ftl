@@ -52,7 +52,7 @@ field-weirdness = Weirdness
 field-audio-weight = Audio weight
 field-persona = Persona
 field-persona-use = What to take from the persona
-field-song = What the song is about
+field-song = Topic or lyrics
 field-callback-address = Callback address
 field-voice = Voice
 field-speed = Speed
@@ -103,7 +103,7 @@ field-your-own-sound = Your own sound
 
 ## Hints of fields
 
-hint-seed = A whole number; the same seed gives a similar result. Empty means random.
+hint-seed = A whole number; the same seed gives a similar result. Without one it is random.
 hint-design-exact-size = Width and height in pixels, like 1024x768, or proportions, like 21:9.
 hint-design-own-style = Choose a style that you have created, or send its id (a UUID).
 hint-design-other-style = The name of a style, if you know one that this model has.

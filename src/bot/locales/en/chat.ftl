@@ -54,8 +54,8 @@ chat-cost-estimate =
     The conversation: { $total }, answers: { $answers }.
 refund-unsent = the answer could not be sent
 chat-mode-excludes = { $mode } is on. They do not work together, so this is off now: { $off }.
-chat-mode-without-pictures = Pictures cannot be sent with it.
-chat-mode-without-cards = The model proposes no cards with it.
+chat-mode-without-pictures = While this is on, pictures cannot be sent.
+chat-mode-without-cards = While this is on, the model does not propose pictures, videos or songs to order.
 chat-modes-lost = This model answers without: { $modes }.
 mode-thinking = 🧠 Thinking
 mode-search = 🌐 Web search

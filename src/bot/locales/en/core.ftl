@@ -89,7 +89,7 @@ checkout-foreign = This invoice was made for somebody else. Make your own: /topu
 checkout-wrong-amount = The amount differs from the invoice. Make a new one: /topup
 checkout-already-paid = This invoice has been paid. Make a new one: /topup
 checkout-off = This way of paying is switched off. Make a new invoice: /topup
-checkout-unavailable = The invoice can not be checked right now. You were not charged; please try again in a minute.
+checkout-unavailable = The invoice cannot be checked right now. You were not charged; please try again in a minute.
 
 ## Card
 
@@ -106,7 +106,7 @@ card-price-of = Price: <b>{ $amount }</b> ({ $parts })
 card-balance = Balance: { $available }
 card-missing = Missing: { $missing }
 card-not-offered = ⚠️ This model is not on sale at the moment.
-card-unpriced = ⚠️ The price of this model is not known at the moment, so it can not be ordered. Your money is untouched.
+card-unpriced = ⚠️ The price of this model is not known at the moment, so it cannot be ordered. Your money is untouched.
 card-closed = This card is closed. Start a new one, for example: /video a cat surfing
 card-dropped = The card is gone
 card-contradiction = ⚠️ These settings contradict each other or those of the operator. Change the last one back.
@@ -141,6 +141,7 @@ button-enough = ✅ That is all
 button-settings-first = ⚙️ Settings first
 button-new-style = ➕ New style
 button-clear = ↺ Default
+button-remove = ✖ Remove
 button-drop = ✖ Cancel
 stale-card = This card is not yours or is closed. Open your own: /video
 card-elsewhere = This is not the current card of your order. Use the last one.
@@ -278,7 +279,7 @@ originals-away = { $away ->
     [one] One original could not be fetched just now.
    *[other] { $away } originals could not be fetched just now.
 } Try again later.
-stale-result = This order can not be repeated: it is not yours, or the model is no longer on sale.
+stale-result = This order cannot be repeated: it is not yours, or the model is no longer on sale.
 
 ## Failure
 

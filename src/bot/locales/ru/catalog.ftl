@@ -52,7 +52,7 @@ field-weirdness = Необычность
 field-audio-weight = Влияние звука
 field-persona = Персона
 field-persona-use = Что взять от персоны
-field-song = О чём песня
+field-song = Тема или слова
 field-callback-address = Адрес уведомления
 field-voice = Голос
 field-speed = Скорость
@@ -103,7 +103,7 @@ field-your-own-sound = Своя звуковая дорожка
 
 ## Hints of fields
 
-hint-seed = Целое число; одинаковое зерно даёт похожий результат. Пусто — случайное.
+hint-seed = Целое число; одинаковое зерно даёт похожий результат. Если не задать, зерно случайное.
 hint-design-exact-size = Ширина и высота в точках, например 1024x768, или пропорции, например 21:9.
 hint-design-own-style = Выберите стиль, который вы создали, или пришлите его номер (UUID).
 hint-design-other-style = Название стиля по-английски, если вы знаете его у этой модели.

@@ -55,8 +55,8 @@ chat-cost-estimate =
     Весь разговор: { $total }, ответов: { $answers }.
 refund-unsent = ответ не удалось отправить
 chat-mode-excludes = Включено: { $mode }. Вместе они не работают, поэтому выключено: { $off }.
-chat-mode-without-pictures = Картинки с этим не отправляются.
-chat-mode-without-cards = Карточек модель с этим не предлагает.
+chat-mode-without-pictures = Пока это включено, картинки не отправляются.
+chat-mode-without-cards = Пока это включено, модель не предлагает заказать картинку, видео или песню.
 chat-modes-lost = Эта модель отвечает без: { $modes }.
 mode-thinking = 🧠 Размышление
 mode-search = 🌐 Поиск в сети

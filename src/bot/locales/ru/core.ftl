@@ -141,6 +141,7 @@ button-enough = ✅ Это всё
 button-settings-first = ⚙️ Сначала настройки
 button-new-style = ➕ Новый стиль
 button-clear = ↺ По умолчанию
+button-remove = ✖ Убрать
 button-drop = ✖ Отмена
 stale-card = Эта карточка не ваша или уже закрыта. Откройте свою: /video
 card-elsewhere = Это не текущая карточка вашего заказа. Нажимайте на последней.

@@ -131,7 +131,11 @@ function reportWithheld(catalog: Catalog, log: Log): void {
 function connect(config: Config, clock: Clock, metrics: Metrics) {
   const telegram = telegramClient(config.telegramApiRoot, clock, metrics.telegram.called)
   const bot = createBot(config.botToken, telegram.options)
-  const client = createGateway({ baseUrl: config.gatewayUrl, key: config.gatewayKey })
+  const client = createGateway({
+    baseUrl: config.gatewayUrl,
+    key: config.gatewayKey,
+    ownUrl: config.publicUrl,
+  })
   const gateway = measured(client, clock, metrics.gateway.asked)
   const downloads = createDownloads({ gatewayUrl: config.gatewayUrl })
   return {

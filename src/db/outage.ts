@@ -18,8 +18,8 @@ export function isOutage(error: unknown): boolean {
   return false
 }
 
-/** Error codes of the server for invalid data, violated constraints and invalid statements. */
-const permanentCodes = /^(22|23|42)/
+/** Error codes of the server for invalid data, violated constraints, invalid statements and exceeded limits of size. */
+const permanentCodes = /^(22|23|42|54)/
 
 /** The statement failed at the database, and repeating it may help. */
 export function maySucceedLater(error: unknown): boolean {

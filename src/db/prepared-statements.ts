@@ -3,10 +3,16 @@
 
 import type { Sql } from 'postgres'
 
+/**
+ * An option of postgres.js that its types lack: whether further statements may be sent in the same connection before the answer. When a
+ * migration has changed the result of a prepared statement, the driver prepares it anew, and then all that wait behind it would hang.
+ */
+const aloneInConnection = { onexecute: () => false }
+
 /** @returns the client with prepared statements in `unsafe`, which Drizzle uses for all statements outside of transactions */
 export function withPreparedStatements(client: Sql): Sql {
   const unsafe: Sql['unsafe'] = (text, parameters, options) =>
-    client.unsafe(text, parameters, { ...options, prepare: true })
+    client.unsafe(text, parameters, { ...options, ...aloneInConnection, prepare: true })
   return new Proxy(client, {
     get: (target, name) => (name === 'unsafe' ? unsafe : Reflect.get(target, name)),
   })

@@ -20,12 +20,21 @@ export interface Files {
 export const addressOf = (file: GatewayFile): string =>
   'url' in file ? file.url : `data:${file.mime};base64,${file.bytes.toString('base64')}`
 
-/** @param body any JSON value */
-export function filesIn(body: unknown): Files {
-  const results = resultsOf(body)
+/**
+ * @param body any JSON value
+ * @param isOurs whether a link leads to our own server: the gateway repeats a file of the user or a callback address
+ */
+export function filesIn(body: unknown, isOurs: (url: string) => boolean = () => false): Files {
+  const isForeign = ({ file }: Found) => !('url' in file && isOurs(file.url))
+  const found = resultsOf(body).map((one) => ({ ...one, files: one.files.filter(isForeign) }))
+  const results = found.filter(isMade)
   const main = results.flatMap((one) => one.files.slice(0, 1))
   const beside = results.flatMap((one) => one.files.slice(1))
-  const files = withoutRepeated([...main, ...beside], results.length)
+  const alone = found.filter((one) => !isMade(one)).flatMap((one) => one.files)
+  const files = withoutRepeated(
+    [...main, ...beside, ...alone].map(({ file }) => file),
+    results.length,
+  )
   // A seed beside several results need not be the seed of each.
   const common = results.length === 1 ? seedIn(body) : undefined
   const seeds = results.map((one) => one.seed ?? common)
@@ -43,9 +52,15 @@ function withoutRepeated(files: readonly GatewayFile[], results: number): readon
   })
 }
 
+interface Found {
+  /** Of the field. */
+  readonly name: string
+  readonly file: GatewayFile
+}
+
 interface Result {
   /** The result itself first. */
-  readonly files: readonly GatewayFile[]
+  readonly files: readonly Found[]
   readonly seed?: number | undefined
 }
 
@@ -53,22 +68,27 @@ interface Result {
 const wrappers = ['results', 'result', 'outputs', 'output', 'task', 'job', 'generation']
 const lists = ['files', 'artifacts', 'images', 'videos', 'audios', 'urls']
 const mostNesting = 3
+/** More than an order has; a longer list is not read to its end. */
+const mostResults = 100
 
 /** The items of `data` or of a similar list, else the fields of the body itself; only those that have files. */
 function resultsOf(body: unknown, depth = mostNesting): readonly Result[] {
-  if (Array.isArray(body)) return body.map(resultOf).filter(isMade)
+  if (Array.isArray(body)) return body.slice(0, mostResults).map(resultOf).filter(hasFiles)
   const fields = fieldsOf(body)
   for (const inner of depth > 0 ? innerOf(fields) : []) {
     const results = resultsOf(inner, depth - 1)
     if (results.length > 0) return withSubtitles(results, fields)
   }
   // Not deeper: the objects around results hold links to other things.
-  return [{ files: filesOf(body, depth === mostNesting ? 1 : mostDepth) }].filter(isMade)
+  return [{ files: filesOf(body, depth === mostNesting ? 1 : mostDepth) }].filter(hasFiles)
 }
 
 const resultOf = (item: unknown): Result => ({ files: filesOf(item), seed: seedIn(item) })
 
-const isMade = ({ files }: Result): boolean => files.length > 0
+const hasFiles = ({ files }: Result): boolean => files.length > 0
+
+/** Subtitles or a cover alone are not what was ordered. */
+const isMade = ({ files }: Result): boolean => files.some(({ name }) => !isAside(name))
 
 /** `data` as a text is a link, or sound in hexadecimal. */
 function innerOf({ data, ...fields }: Fields): readonly unknown[] {
@@ -88,6 +108,9 @@ function withSubtitles(results: readonly Result[], fields: Fields): readonly Res
 
 const isSubtitles = (name: string): boolean => /subtitle|caption|lyrics|srt|vtt/i.test(name)
 
+/** Comes only with a result. */
+const isAside = (name: string): boolean => isSubtitles(name) || /cover|thumb|preview|poster/i.test(name)
+
 type Fields = Readonly<Record<string, unknown>>
 
 const fieldsOf = (value: unknown): Fields =>
@@ -98,8 +121,8 @@ interface Place {
   readonly value: string
 }
 
-function filesOf(item: unknown, depth = mostDepth): readonly GatewayFile[] {
-  const places = [...placesIn(item, '', depth)].slice(0, mostPlaces)
+function filesOf(item: unknown, depth = mostDepth): readonly Found[] {
+  const places = filePlacesIn(item, depth)
   const linked = places.filter(({ value }) => isAddress(value)).toSorted((a, b) => rankOf(a) - rankOf(b))
   const inline = places.flatMap(({ name, value }) => {
     // The same file again, beside its link.
@@ -108,11 +131,11 @@ function filesOf(item: unknown, depth = mostDepth): readonly GatewayFile[] {
     return file ? [{ name, file }] : []
   })
   const files = [
-    ...inline.filter(({ name }) => isMain(name)).map(({ file }) => file),
-    ...linked.map(({ value }) => ({ url: value })),
-    ...inline.filter(({ name }) => !isMain(name)).map(({ file }) => file),
+    ...inline.filter(({ name }) => isMain(name)),
+    ...linked.map(({ name, value }) => ({ name, file: { url: value } })),
+    ...inline.filter(({ name }) => !isMain(name)),
   ]
-  return withoutRepeated(files, 0)
+  return files.toSorted((a, b) => Number(isAside(a.name)) - Number(isAside(b.name)))
 }
 
 const mostDepth = 5
@@ -125,11 +148,24 @@ const others =
 function* placesIn(value: unknown, name: string, depth: number): Generator<Place> {
   if (typeof value === 'string') yield { name, value }
   if (depth === 0 || typeof value !== 'object' || value === null) return
-  if (Array.isArray(value)) for (const one of value) yield* placesIn(one, name, depth - 1)
-  else
-    for (const [key, one] of Object.entries(value)) {
-      if (!others.test(key)) yield* placesIn(one, key, depth - 1)
-    }
+  for (const [inner, one] of childrenOf(value, name)) yield* placesIn(one, inner, depth - 1)
+}
+
+/** Elements of a list have its name; what is inside a cover is a cover. */
+function childrenOf(value: object, name: string): readonly (readonly [string, unknown])[] {
+  if (Array.isArray(value)) return value.map((one: unknown) => [name, one])
+  const fields = Object.entries(value).filter(([key]) => !others.test(key))
+  return fields.map(([key, one]) => [isAside(name) ? `${name}.${key}` : key, one])
+}
+
+/** Of many other texts, such as words with their times, the link may be the last. */
+function filePlacesIn(item: unknown, depth: number): readonly Place[] {
+  const places: Place[] = []
+  for (const place of placesIn(item, '', depth)) {
+    if (mayBeFile(place)) places.push(place)
+    if (places.length === mostPlaces) break
+  }
+  return places
 }
 
 const isMain = (name: string): boolean => ['', 'url', 'b64_json', 'audio'].includes(name)
@@ -137,8 +173,11 @@ const isMain = (name: string): boolean => ['', 'url', 'b64_json', 'audio'].inclu
 /** The documented name first, subtitles and pictures of other results last. */
 function rankOf({ name }: Place): number {
   if (isMain(name)) return 0
-  return isSubtitles(name) || /cover|thumb|preview|poster|image/i.test(name) ? 2 : 1
+  return isAside(name) || /image/i.test(name) ? 2 : 1
 }
+
+const mayBeFile = ({ name, value }: Place): boolean =>
+  isAddress(value) || /^audio$|hex|b64|base64/i.test(name)
 
 /** Shorter base64 is a word. */
 const leastBytes = 12
@@ -158,4 +197,5 @@ const longestLink = 16 * 1024
 
 /** A data URI contains the file itself. */
 const isAddress = (value: string): boolean =>
-  /^data:[^,]{0,200},./s.test(value) || (value.length <= longestLink && isWebUrl(value))
+  /^data:[^,]{0,200},./s.test(value) ||
+  (value.length <= longestLink && /^https?:/i.test(value) && isWebUrl(value))

@@ -11,6 +11,8 @@ import { createSecret, type Secret } from './secret.ts'
 export interface GatewaySettings {
   readonly baseUrl: string
   readonly key: string
+  /** The public address of our own server: links to it in an answer are not results. */
+  readonly ownUrl?: string | undefined
   /** For a request that only reads or registers something. */
   readonly timeoutMs?: number
   /** For a request that generates something: slow when the result itself is the answer. */
@@ -46,6 +48,8 @@ export interface Incoming {
 
 export interface Http {
   readonly secret: Secret
+  /** Whether a link leads to our own server. */
+  isOurs(url: string): boolean
   /** @param signal closes the connection. @throws GatewayError unless the status is a success */
   call(call: Call, signal?: AbortSignal): Promise<Answer>
   /** The timeouts apply to the first byte and to each pause, not to the whole. @throws GatewayError */
@@ -93,6 +97,7 @@ export function createHttp(settings: GatewaySettings): Http {
   }
   return {
     secret,
+    isOurs: (url) => settings.ownUrl !== undefined && url.startsWith(`${settings.ownUrl}/`),
     finish,
     async call(call, signal) {
       const late = AbortSignal.timeout(timeoutOf(call))

@@ -23,11 +23,11 @@ const operation = 'create task'
 export function createMedia(http: Http): Media {
   return {
     create: async (path, body) =>
-      createdIn(await http.call({ operation, method: 'POST', path, body, making: true })),
+      createdIn(await http.call({ operation, method: 'POST', path, body, making: true }), http.isOurs),
   }
 }
 
-function createdIn(answer: Answer): Created {
+function createdIn(answer: Answer, isOurs: Http['isOurs']): Created {
   const { status, type, bytes } = answer
   if (status === 200 && isFile(type) && bytes.length > 0) {
     return { kind: 'done', files: [{ bytes, mime: type }], results: 1 }
@@ -37,7 +37,7 @@ function createdIn(answer: Answer): Created {
   const told = taskIn(body)
   if (status !== 200 && id !== undefined) return { kind: 'task', id, seed: seedIn(body) }
   const isOver = told?.status === 'completed' || (status === 200 && !told?.status)
-  const found = isOver ? filesIn(body) : { files: [], results: 0 }
+  const found = isOver ? filesIn(body, isOurs) : { files: [], results: 0 }
   if (found.results > 0) return { kind: 'done', ...found }
   // With HTTP 200 an `id` alone need not be that of a task.
   if (told?.status && id !== undefined) return { kind: 'task', id, seed: seedIn(body) }

@@ -38,7 +38,9 @@ function stateOf(fields: Fields): TaskBody | undefined {
   return typeof word === 'string' ? { word, status: statusNamed(word), fields } : undefined
 }
 
-const id = z.union([z.string().min(1), z.int().nonnegative().transform(String)])
+/** PostgreSQL indexes values of up to 2700 bytes. */
+const longestId = 600
+const id = z.union([z.string().min(1).max(longestId), z.int().nonnegative().transform(String)])
 const idKeys = ['id', 'task_id', 'taskId', 'task_uuid', 'taskUUID', 'uuid', 'job_id', 'generation_id']
 
 /** Beside an object with a state, the id of that object; else the documented `id` at the top, else the first one found. */

@@ -46,7 +46,7 @@ export function createTasks(http: Http): Tasks {
     async readTask(id) {
       const path = `/v1/tasks/${encodeURIComponent(id)}`
       const body = (await http.call({ operation, method: 'GET', path })).json()
-      const found = filesIn(body)
+      const found = filesIn(body, http.isOurs)
       const told = taskIn(body) ?? withoutStatus(body, found)
       if (!told) throw malformed(operation, body)
       return toTask(told, body, found)

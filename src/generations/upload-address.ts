@@ -39,9 +39,20 @@ export async function uploadAddress(
 
 async function ask([program = '', ...args]: readonly string[], id: string): Promise<string> {
   const filled = args.map((arg) => fillUploadAddress(arg, id))
-  const { stdout } = await run(program, filled, { timeout: timeoutMs, killSignal: 'SIGKILL' })
+  const { stdout } = await run(program, filled, { timeout: timeoutMs, killSignal: 'SIGKILL' }).catch(refuse)
   const parsed = address.safeParse(stdout.split('\n', 1)[0]?.trim())
   if (parsed.success) return parsed.data
   // The output is not part of the message: a presigned address is a secret.
   throw new Error('the first line of the output is not an http(s) address')
 }
+
+/** @throws always: the message of Node contains the arguments and what the command printed, which may be secrets. */
+function refuse(error: unknown): never {
+  const { code, signal } = failure.parse(error)
+  throw new Error(`the command ended with ${signal ?? code ?? 'an error'}`)
+}
+
+const failure = z.object({
+  code: z.union([z.number(), z.string()]).nullish(),
+  signal: z.string().nullish(),
+})

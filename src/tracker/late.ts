@@ -1,7 +1,7 @@
 // Tasks whose orders were refunded before they ended. They are asked about at a slow rate for a day: what completes is delivered free,
 // since the gateway may have charged it. No money moves for it again.
 
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { generations, users } from '../db/schema.ts'
@@ -31,16 +31,19 @@ export const firstLateLook = (now: Date) => sql`case
 
 export async function lookLate(deps: StepDeps, held: Generation): Promise<void> {
   const task = await (held.taskId ? readTask(deps, held.id, held.taskId) : revealLate(deps, held))
-  if (!task)
-    return void (await handBack(deps, held, { lastCheckAt: deps.clock.now(), nextCheckAt: nextDueAt }))
+  // A user who has deleted their data is no longer waited for.
+  const unlessForgotten = (at: SQL) => sql`case when next_check_at is not null then ${at} end`
+  if (!task) {
+    const change = { lastCheckAt: deps.clock.now(), nextCheckAt: unlessForgotten(nextDueAt) }
+    return void (await handBack(deps, held, change))
+  }
   if (!(task instanceof GatewayError) && hasCome(task)) return arriveLate(deps, held, task)
   const now = deps.clock.now()
   const isOver = hasFailed(task) || now.getTime() - (held.settledAt ?? now).getTime() > late.forMs
   const pauseMs = Math.round(late.pauseMs * (0.8 + 0.4 * deps.random()))
   await handBack(deps, held, {
     lastCheckAt: now,
-    // A user who has deleted their data is no longer waited for.
-    nextCheckAt: sql`case when next_check_at is not null then ${timestamp(isOver ? null : now, pauseMs)} end`,
+    nextCheckAt: unlessForgotten(timestamp(isOver ? null : now, pauseMs)),
   })
   if (isOver)
     deps.log.info({ generation: held.id, task: held.taskId }, 'a late task is no longer asked about')

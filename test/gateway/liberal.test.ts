@@ -1,8 +1,9 @@
 // Answers that mean the same as those of gateway-api.md in other words, and the files that came beside a result.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addressOf } from '../../src/gateway/client.ts'
-import { GatewayRefused } from '../../src/gateway/errors.ts'
+import { addressOf, createGateway } from '../../src/gateway/client.ts'
+import { GatewayMalformed, GatewayRefused } from '../../src/gateway/errors.ts'
+import { filesIn } from '../../src/gateway/files.ts'
 import { type Answering, failureOf, json, key, raw, startAnswering } from '../support/gateway/answering.ts'
 
 let server: Answering
@@ -136,6 +137,46 @@ describe('every file of a task is kept', () => {
     expect(await read()).toMatchObject({ urls: [], results: 0 })
   })
 
+  it.each<[string, object]>([
+    ['a cover', { data: [{ url: null, thumbnail_url: other }] }],
+    ['a cover in an object', { data: { poster: { url: other } } }],
+    ['subtitles', { data: [{ subtitle_url: subtitles }] }],
+  ])('but %s alone is no result', async (_, body) => {
+    server.answer(json(200, { status: 'completed', ...body }))
+    expect(await read()).toMatchObject({ status: 'completed', results: 0 })
+  })
+
+  it('and subtitles as an item of their own are not a second result', async () => {
+    server.answer(json(200, { status: 'completed', data: [{ subtitle_url: subtitles }, { url: video }] }))
+    expect(await read()).toMatchObject({ urls: [video, subtitles], results: 1 })
+  })
+
+  it('also after hundreds of words with their times', async () => {
+    const words = Array.from({ length: 500 }, (_, at) => ({ word: `w${at}`, at }))
+    server.answer(json(200, { status: 'completed', data: [{ words, audio_url: video }] }))
+    expect(await read()).toMatchObject({ urls: [video], results: 1 })
+  })
+
+  it('but not a link to our own server: the picture or the callback address of the request', async () => {
+    const gateway = createGateway({ baseUrl: server.url, key, ownUrl: 'https://bot.example/app' })
+    const ours = 'https://bot.example/app/files/1'
+    const repeated = { image: ours, notify_url: ours, task: { keyframes: { frame0: { url: ours } } } }
+    server.answer(json(200, { status: 'completed', data: [], ...repeated }))
+    expect(await gateway.readTask('t')).toMatchObject({ urls: [], results: 0 })
+    server.answer(json(200, { status: 'completed', data: [{ url: video, image: ours }], ...repeated }))
+    expect(await gateway.readTask('t')).toMatchObject({ urls: [video], results: 1 })
+    server.answer(json(200, { data: [{ url: ours }, { url: 'https://bot.example/apple' }] }))
+    expect(await gateway.create('/v1/images/generations', {})).toMatchObject({ results: 1 })
+    await gateway.close()
+  })
+
+  it('and a list of millions of other things is not read to its end', async () => {
+    const data = Array.from({ length: 400_000 }, () => ({}))
+    const startedAt = performance.now()
+    expect(filesIn({ data: [{ url: video }, ...data] })).toMatchObject({ results: 1 })
+    expect(performance.now() - startedAt).toBeLessThan(500)
+  })
+
   it('with its content as an address', () => {
     expect(addressOf({ bytes: Buffer.from('abc'), mime: 'audio/mpeg' })).toBe('data:audio/mpeg;base64,YWJj')
   })
@@ -205,6 +246,11 @@ describe('the id of a new task is found', () => {
     server.answer(typeof body === 'string' ? raw(status, body) : json(status, body))
     expect(await create()).toEqual({ kind: 'task', id })
   })
+})
+
+it('an id that the database could not store is not understood', async () => {
+  server.answer(json(202, { id: 'x'.repeat(5000), status: 'queued' }))
+  expect(await failureOf(create())).toMatchObject({ constructor: GatewayMalformed })
 })
 
 describe('the words of an error are found', () => {

@@ -38,8 +38,8 @@ describe('the limits', () => {
   it('allow 4 MB for a task and 64 MB for a result', async () => {
     server.answer(json(200, { status: 'queued', id: megabytes(4) }))
     expect(await gateway.readTask('t')).toMatchObject({ status: 'queued' })
-    server.answer(json(202, { id: megabytes(64) }))
-    expect(await creating()).toEqual({ kind: 'task', id: megabytes(64) })
+    server.answer(json(202, { id: 't', more: megabytes(64) }))
+    expect(await creating()).toEqual({ kind: 'task', id: 't' })
   })
 
   it('refuse more than 4 MB for a task', async () => {

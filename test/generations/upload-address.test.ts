@@ -34,6 +34,17 @@ it.each([
   expect(errors).toEqual(['the upload command gave no address; the video is not uploaded'])
 })
 
+it('nothing of the command is logged: its arguments and its output may be secrets', async () => {
+  const logged: unknown[] = []
+  const log: Log = { ...silentLog, error: ({ error }: { error?: unknown }) => void logged.push(error) }
+  await uploadAddress(log, order(), node("console.log('secret'); console.error('secret'); process.exit(3)"))
+  await uploadAddress(log, order(), ['/nonexistent/secret'])
+  expect(logged.map(String)).toEqual([
+    'Error: the command ended with 3',
+    'Error: the command ended with ENOENT',
+  ])
+})
+
 it.each([
   ['https://storage.example/{generation}', true],
   ['https://storage.example/fixed', true],

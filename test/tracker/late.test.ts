@@ -23,6 +23,7 @@ import {
   cut,
   finished,
   json,
+  later,
   order,
   processOf,
   reread,
@@ -235,6 +236,22 @@ describe('an order that was refunded because its task was never named', () => {
     }
     expect(world.requests.filter((one) => one.startsWith('GET'))).toHaveLength(10)
     expect(await reread(world, generation)).toMatchObject({ taskId: null, nextCheckAt: null })
+  })
+
+  it('is not looked for any more when its user deletes their data during a look', async () => {
+    const { user, generation } = await lost()
+    await step(world)
+    const candidates = candidatesIn({ id: 'vendor-1', task_id: 'task-1' })
+    await receiveCallback(world.deps, generation.callbackToken, candidates)
+    const answer = later(json(404, { error: 'no such task' }))
+    world.gatewayAnswers(answer.answer)
+    const asked = world.requests.length
+    const looking = step(world, { of: ['await'] })
+    await world.when(() => world.requests.length > asked)
+    expect(await forget(world.deps.db, user.id, `hash-${user.id}`, world.clock.now())).toEqual({ ok: true })
+    answer.give()
+    await looking
+    expect(await reread(world, generation)).toMatchObject({ nextCheckAt: null, taskId: null })
   })
 
   it('is not looked for after a day, nor for a user who has deleted their data', async () => {

@@ -1,0 +1,20 @@
+// Whether the seed of a result can be ordered again.
+
+import { expect, it } from 'vitest'
+import { videoWan } from '../../src/catalog/video-wan.ts'
+import { repeatableSeed } from '../../src/delivery/seeds.ts'
+import { createWorld, order, userWith } from '../support/worlds/generations.ts'
+
+it('a seed that the model does not take back is not offered', async () => {
+  const world = await createWorld()
+  const generation = await order(world, await userWith(world, 500_00n))
+  const request = { model: videoWan.id, positivePrompt: 'a cat' }
+  const seeded = (seed: number) => {
+    const empty = { fileId: null, messageId: null, kind: null, originalFileId: null }
+    const artifact = { generationId: generation.id, position: 0, url: '', seed, ...empty }
+    return repeatableSeed(videoWan, { ...generation, request }, [artifact])
+  }
+  expect(seeded(2_147_483_647)).toBe(2_147_483_647)
+  expect(seeded(2_147_483_648)).toBeUndefined()
+  await world.close()
+})

@@ -76,8 +76,8 @@ export const orderMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/tracker/queue.ts',
-        find: `(lease_until is null or lease_until <= \${at})`,
-        put: 'true',
+        find: `\${isDue} and (lease_until is null or lease_until <= \${at})`,
+        put: `\${isDue}`,
       },
     ],
   },
@@ -87,8 +87,8 @@ export const orderMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/tracker/queue.ts',
-        find: `(lease_until is null or lease_until <= \${at})`,
-        put: 'lease_until is null',
+        find: `\${isDue} and (lease_until is null or lease_until <= \${at})`,
+        put: `\${isDue} and lease_until is null`,
       },
     ],
   },

@@ -56,7 +56,10 @@ export interface Room {
   readonly answer: boolean
 }
 
-/** Like `readAnswer`, but a text that is too long only because of one toggle changes this toggle: lyrics can be longer than a description. */
+/**
+ * Like `readAnswer`, but a text that is too long only because of one toggle changes this toggle: lyrics can be longer than a
+ * description. A refusal names the highest limit.
+ */
 export function readWithRoom(
   model: Model,
   field: Field,
@@ -66,12 +69,14 @@ export function readWithRoom(
   const read = readAnswer(model, field, answers, input)
   if (read.ok || read.refusal.reason !== 'too-long') return read
   const complete = model.complete(answers)
+  let { max } = read.refusal
   for (const toggle of model.fields.filter((one) => one.kind === 'toggle' && isUserField(one))) {
     const answer = complete[toggle.name] !== true
     const other = readAnswer(model, field, { ...answers, [toggle.name]: answer }, input)
     if (other.ok) return { ...other, room: { field: toggle, answer } }
+    if (other.refusal.reason === 'too-long') max = Math.max(max, other.refusal.max)
   }
-  return read
+  return refuse({ ...read.refusal, max })
 }
 
 /** The answers that `readWithRoom` gives. */

@@ -2,19 +2,22 @@
 
 export type TaskStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'canceled'
 
-const synonyms: Readonly<Record<TaskStatus, string>> = {
-  queued:
+const synonyms: readonly (readonly [TaskStatus, string])[] = [
+  [
+    'queued',
     'queued queueing pending submitted accepted created scheduled waiting enqueued inqueue notstarted new',
-  processing: 'processing running inprogress started starting generating dreaming rendering working active',
-  completed: 'completed complete succeeded succeed success successful done finished ready',
-  failed: 'failed fail failure error errored rejected expired timeout timedout',
-  canceled: 'canceled cancelled aborted stopped revoked',
-}
+  ],
+  [
+    'processing',
+    'processing running inprogress started starting generating dreaming rendering working active',
+  ],
+  ['completed', 'completed complete succeeded succeed success successful done finished ready'],
+  ['failed', 'failed fail failure error errored rejected expired timeout timedout'],
+  ['canceled', 'canceled cancelled aborted stopped revoked'],
+]
 
 const statuses = new Map(
-  Object.entries(synonyms).flatMap(([status, words]) =>
-    words.split(' ').map((word) => [word, status as TaskStatus] as const),
-  ),
+  synonyms.flatMap(([status, words]) => words.split(' ').map((word) => [word, status] as const)),
 )
 
 /** Undefined for an unknown word. Case and separators do not matter: `IN_PROGRESS`, `in-progress`. */

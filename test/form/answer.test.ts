@@ -7,10 +7,11 @@ import { imageDesign } from '../../src/catalog/image-design.ts'
 import { models } from '../../src/catalog/index.ts'
 import { standIn } from '../../src/catalog/media.ts'
 import type { Model } from '../../src/catalog/model.ts'
+import { music } from '../../src/catalog/music.ts'
 import { speechTurbo } from '../../src/catalog/speech-turbo.ts'
 import { ttsDialogue } from '../../src/catalog/tts-dialogue.ts'
 import { videoDream } from '../../src/catalog/video-dream.ts'
-import { keyOf, listOf, readAnswer, readOption } from '../../src/form/answer.ts'
+import { keyOf, listOf, readAnswer, readOption, readWithRoom } from '../../src/form/answer.ts'
 import { cardOf, pickKey } from '../../src/form/card.ts'
 
 function textOf(model: Model, name: string): Extract<Field, { kind: 'text' }> {
@@ -148,5 +149,24 @@ describe('a typed text', () => {
     const script = textOf(ttsDialogue, 'script')
     expect(readAnswer(ttsDialogue, script, {}, 'a\u0000b\n\tc')).toEqual({ ok: true, answer: 'ab\n\tc' })
     expect(readAnswer(ttsDialogue, script, {}, '\u0000')).toMatchObject({ refusal: { reason: 'empty' } })
+  })
+})
+
+describe('a text that is too long beside a toggle', () => {
+  const song = textOf(music, 'prompt')
+
+  it('changes the toggle if it fits then', () => {
+    const text = 'la'.repeat(300)
+    const read = readWithRoom(music, song, {}, text)
+    expect(read).toMatchObject({
+      ok: true,
+      answer: text,
+      room: { field: { name: 'customMode' }, answer: true },
+    })
+  })
+
+  it('is refused with the highest limit if it fits in no case', () => {
+    const refusal = { reason: 'too-long', max: 5000, length: 6000 }
+    expect(readWithRoom(music, song, {}, 'la'.repeat(3000))).toEqual({ ok: false, refusal })
   })
 })

@@ -1,5 +1,5 @@
-// Buttons under a result or a failure: the same again (with the same seed), the same with changes, a continuation of the video, the original files. All but
-// the last open a new card: every order needs a shown price and a tap on it.
+// Buttons under a result or a failure: the same again (with the same seed), the same with changes, a continuation of the video, the original
+// files. All but the last open a new card: every order needs a shown price and a tap on it.
 
 import { Composer } from 'grammy'
 import type { Answers } from '../../catalog/field.ts'

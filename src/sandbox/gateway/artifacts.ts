@@ -31,7 +31,7 @@ async function load(path: string, spec: ArtifactSpec): Promise<Buffer> {
   const kept = await readFile(path).catch(() => undefined)
   if (kept) return kept
   const made = await make(spec)
-  // Other gateways may share the folder and make the same file now.
+  // Another gateway that shares the folder may be writing the same file.
   const unfinished = await mkdtemp(`${path}.`)
   await writeFile(join(unfinished, 'made'), made)
   await rename(join(unfinished, 'made'), path)

@@ -2,6 +2,7 @@
 
 import type { Message } from 'grammy/types'
 import { randomDigits } from '../random.ts'
+import { mediaKinds } from './media-kinds.ts'
 import { type Destination, post } from './post.ts'
 import { refuse } from './refusal.ts'
 import { chatOf, findMessage, type TelegramServer } from './server.ts'
@@ -11,14 +12,7 @@ export const captionKeys = ['caption', 'caption_entities', 'show_caption_above_m
 const contentKeys: readonly string[] = [
   'text',
   'entities',
-  'photo',
-  'video',
-  'animation',
-  'audio',
-  'voice',
-  'document',
-  'sticker',
-  'video_note',
+  ...mediaKinds,
   'contact',
   'location',
   'venue',

@@ -4,7 +4,7 @@ import type { Clock } from '../../../src/runtime/clock.ts'
 
 export interface HandClock extends Clock {
   advance(ms: number): void
-  /** Whether something waits that ends exactly so long after now. */
+  /** Whether a wait ends exactly `ms` after now. */
   isWaitedFor(ms: number): boolean
 }
 

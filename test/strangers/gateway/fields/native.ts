@@ -3,7 +3,7 @@
 
 import { z } from 'zod'
 
-const any = z.record(z.string(), z.unknown())
+const anyObject = z.record(z.string(), z.unknown())
 
 const part = z.union([
   z.strictObject({ text: z.string(), thought: z.boolean().optional() }),
@@ -34,7 +34,7 @@ export const nativeFields = z.strictObject({
       presencePenalty: z.number().optional(),
       seed: z.int().optional(),
       responseMimeType: z.string().optional(),
-      responseSchema: any.optional(),
+      responseSchema: anyObject.optional(),
       responseModalities: z.array(z.enum(['TEXT', 'IMAGE', 'AUDIO'])).optional(),
       thinkingConfig: z
         .strictObject({ thinkingBudget: z.int().optional(), includeThoughts: z.boolean().optional() })
@@ -46,12 +46,12 @@ export const nativeFields = z.strictObject({
       z.union([
         z.strictObject({ codeExecution: z.strictObject({}) }),
         z.strictObject({ googleSearch: z.strictObject({}) }),
-        z.strictObject({ functionDeclarations: z.array(any) }),
+        z.strictObject({ functionDeclarations: z.array(anyObject) }),
       ]),
     )
     .optional(),
-  toolConfig: any.optional(),
-  safetySettings: z.array(any).optional(),
+  toolConfig: anyObject.optional(),
+  safetySettings: z.array(anyObject).optional(),
   cachedContent: z.string().optional(),
 })
 

@@ -83,8 +83,7 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
     },
     nudge,
     async stop() {
-      await dueWatch.stop()
-      await Promise.all(workers.map((worker) => worker.stop()))
+      await Promise.all([dueWatch, ...workers].map((loop) => loop.stop()))
       const steps = Promise.all(workers.flatMap((worker) => [...worker.running.values()]))
       const ended = steps.then(unwrittenAnswers.idle).then(statusUpdates.idle)
       await allSettledWithin([ended], deps.clock, stopMs)

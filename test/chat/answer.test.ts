@@ -5,6 +5,7 @@ import { type AnswerDeps, answer } from '../../src/chat/answer.ts'
 import type { ChatRequest } from '../../src/chat/bodies.ts'
 import { assemble } from '../../src/chat/dialogue.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
+import type { LiveAnswer } from '../../src/chat/reading.ts'
 import { abandonedTurns, endAbandoned } from '../../src/chat/turns.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
@@ -40,8 +41,10 @@ const usage = { choices: [], usage: { prompt_tokens: 1, completion_tokens: 500 }
 const calls = (name: string) =>
   delta({ tool_calls: [{ index: 0, id: 'c', function: { name, arguments: '{"prompt":"a fox"}' } }] })
 
+const unshown: LiveAnswer = { show: () => undefined, close: async () => undefined }
+
 const ask = ({ turn }: Asking, other: Partial<AnswerDeps> = {}, stop = new AbortController().signal) =>
-  answer({ ...answers.world.deps, ...other }, turn, request, () => undefined, texts, stop)
+  answer({ ...answers.world.deps, ...other }, turn, request, unshown, texts, stop)
 
 const available = async ({ user }: Asking) => (await readBalance(answers.db, user.id)).available
 

@@ -10,13 +10,13 @@ import {
   changeConversation,
   findConversation,
   openConversation,
-  pastOf,
   spentIn,
   startOver,
   type Turn,
 } from '../../src/chat/conversations.ts'
 import { beginTurn, costOf, type HoldDeps } from '../../src/chat/hold.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
+import { pastOf, saidIn } from '../../src/chat/past.ts'
 import { abandonedTurns, endTurn, type Outcome, saveProgress } from '../../src/chat/turns.ts'
 import { turns } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
@@ -304,11 +304,10 @@ it('only the last answer to a repeated question is remembered', async () => {
     .select()
     .from(turns)
     .where(eq(turns.userId, id))
-  expect((await pastOf(world.deps.db, conversationId, null)).map(({ text }) => text)).toEqual([
-    'How?',
-    'second',
-  ])
-  expect(await pastOf(world.deps.db, conversationId, 1)).toEqual([])
+  const past = await pastOf(world.deps.db, conversationId)
+  expect(past.map(({ answer }) => answer)).toEqual(['first', 'second'])
+  expect(saidIn(past, null).map(({ text }) => text)).toEqual(['How?', 'second'])
+  expect(saidIn(past, 1)).toEqual([])
   expect(await spentIn(world.deps.db, conversationId)).toMatchObject({
     turns: 2,
     captured: 40n,
@@ -328,5 +327,5 @@ it('starting over keeps the settings, and concurrent calls open one conversation
   const open = await findConversation(db, conversation)
   expect(open).toMatchObject({ userId: id, modelId: 'T', system: 'Be brief', modes, closedAt: null })
   expect(open?.id).not.toBe(conversation.id)
-  expect(await pastOf(db, open?.id ?? '', null)).toEqual([])
+  expect(await pastOf(db, open?.id ?? '')).toEqual([])
 })

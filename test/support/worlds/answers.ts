@@ -100,11 +100,10 @@ export async function createAnswers() {
   /** Settles an answer under its lease; its price is 1 rouble by default. */
   async function settled(parts: readonly AnswerPart[], { group = false, captured = 100n }: Settling = {}) {
     const one = await asked({ group })
-    if (group) {
-      const placeholder = await api.sendMessage(one.anna.chatId, '✍️ …')
-      await setAnswerMessage(db, one.turn.id, placeholder.message_id)
-    }
-    return settledNow(one, parts, captured)
+    if (!group) return settledNow(one, parts, captured)
+    const { message_id: answerMessageId } = await api.sendMessage(one.anna.chatId, '✍️ …')
+    await setAnswerMessage(db, one.turn, answerMessageId)
+    return settledNow({ ...one, turn: { ...one.turn, answerMessageId } }, parts, captured)
   }
 
   async function settledNow(

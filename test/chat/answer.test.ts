@@ -43,8 +43,12 @@ const calls = (name: string) =>
 
 const unshown: LiveAnswer = { show: () => undefined, close: async () => undefined }
 
-const ask = ({ turn }: Asking, other: Partial<AnswerDeps> = {}, stop = new AbortController().signal) =>
-  answer({ ...answers.world.deps, ...other }, turn, request, unshown, texts, stop)
+const ask = (
+  { turn }: Asking,
+  other: Partial<AnswerDeps> = {},
+  stop = new AbortController().signal,
+  live = unshown,
+) => answer({ ...answers.world.deps, ...other }, turn, request, live, texts, stop)
 
 const available = async ({ user }: Asking) => (await readBalance(answers.db, user.id)).available
 
@@ -68,6 +72,22 @@ it('a proposal without text is an answer with a note and a card', async () => {
   const { turn } = await ask(one)
   expect(turn).toMatchObject({ state: 'done', captured: 50n })
   expect(turn?.parts).toMatchObject([text('proposals'), { kind: 'card', command: 'image', prompt: 'a fox' }])
+})
+
+it('an answer is no longer shown while it is being settled', async () => {
+  const one = await answers.asked()
+  answers.world.gatewayAnswers(events([said('Because.'), usage, '[DONE]']))
+  const steps: string[] = []
+  const close = async () => void steps.push('closed')
+  const db = new Proxy(answers.db, {
+    get(target, name) {
+      if (name === 'execute') steps.push('settled')
+      const method: unknown = Reflect.get(target, name)
+      return typeof method === 'function' ? method.bind(target) : method
+    },
+  })
+  await ask(one, { db }, undefined, { ...unshown, close })
+  expect(steps).toEqual(['closed', 'settled'])
 })
 
 it('an answer survives a database outage at its end', async () => {

@@ -259,9 +259,10 @@ describe('a daily limit', () => {
     if (later.ok) await ends(later.turn)
   })
 
-  it('is not exceeded by two simultaneous questions', async () => {
+  it('is not exceeded by two questions whose statements began before either has held', async () => {
     const { id } = await userWith(world, 1000n)
-    const both = await Promise.all([1, 2].map((messageId) => asks(id, { messageId }, limited(50n))))
+    const ask = (messageId: number) => asks(id, { messageId }, limited(50n))
+    const both = await whileLocked(id, 2, () => Promise.all([ask(1), ask(2)]))
     expect(both.filter(({ ok }) => ok)).toHaveLength(1)
     for (const one of both) if (one.ok) await ends(one.turn)
   })
@@ -276,18 +277,33 @@ it('two simultaneous questions cannot spend the same money', async () => {
   for (const one of both) if (one.ok) await ends(one.turn)
 })
 
+/** Locks the balance until `waiters` statements wait for it. */
+async function whileLocked<T>(userId: bigint, waiters: number, work: () => Promise<T>): Promise<T> {
+  const sql = postgres(world.database.url, { max: 2, onnotice: () => undefined })
+  const connection = await sql.reserve()
+  await connection`begin`
+  await connection`select from balances where user_id = ${String(userId)} for update`
+  const working = work()
+  await waiting(sql, waiters)
+  await connection`commit`
+  connection.release()
+  await sql.end()
+  return working
+}
+
+const waiting = (sql: postgres.Sql, count: number) =>
+  expect
+    .poll(async () => {
+      const [found] = await sql`
+        select count(*)::integer as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      return found?.count
+    })
+    .toBe(count)
+
 /** Changes the balance `times` times, each time while the hold waits for the lock of its row. */
 async function whileItMoves<T>(userId: bigint, times: number, work: () => Promise<T>): Promise<T> {
   const sql = postgres(world.database.url, { max: 3, onnotice: () => undefined })
-  const waiting = (count: number) =>
-    expect
-      .poll(async () => {
-        const [found] = await sql`
-        select count(*)::integer as count from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`
-        return found?.count
-      })
-      .toBe(count)
   const touch = (connection: postgres.ReservedSql) =>
     connection`update balances set available = available where user_id = ${String(userId)}`
   let [first, second] = [await sql.reserve(), await sql.reserve()]
@@ -295,11 +311,11 @@ async function whileItMoves<T>(userId: bigint, times: number, work: () => Promis
   await touch(first)
   const working = work()
   for (let moved = 0; moved < times; moved += 1) {
-    if (await Promise.race([working.then(() => true), waiting(1).then(() => false)])) break
+    if (await Promise.race([working.then(() => true), waiting(sql, 1).then(() => false)])) break
     await second`begin`
     const touching = touch(second)
     touching.catch(() => undefined)
-    await waiting(2)
+    await waiting(sql, 2)
     await first`commit`
     await touching
     ;[first, second] = [second, first]

@@ -295,6 +295,23 @@ describe('the message of an answer in a group', () => {
     ])
   })
 
+  it('is not edited in a pause that Telegram demands', async () => {
+    const { post, drawn, pass } = world((call) =>
+      call === 1 ? { error: { error_code: 429, retry_after: 30 } } : {},
+    )
+    const live = post()
+    says(live, 'a')
+    await pass(100)
+    says(live, 'a b')
+    await pass(3000)
+    says(live, 'a b c')
+    await pass(31_000)
+    expect(drawn().slice(1)).toEqual([
+      ['editMessageText', 'a b', 3005],
+      ['editMessageText', 'a b c', 33_005],
+    ])
+  })
+
   it('is known when the answer is complete while it is being sent', async () => {
     const { post, pass } = world(() => ({ takesMs: 5000 }))
     const live = post()

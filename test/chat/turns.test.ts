@@ -17,7 +17,8 @@ import {
 import type { Funds } from '../../src/chat/funds.ts'
 import { beginTurn, costOf, type HoldDeps } from '../../src/chat/hold.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
-import { pastOf, saidIn } from '../../src/chat/past.ts'
+import { saidIn } from '../../src/chat/past.ts'
+import { readSituation } from '../../src/chat/situation.ts'
 import {
   abandonedTurns,
   endTurn,
@@ -106,6 +107,9 @@ const ends = (turn: Turn, how = outcome(), lease = turn.lease ?? '') =>
   })
 
 const texts: AnswerTexts = { thinking: 'Thinking', sources: 'Sources', note: ({ about }) => about }
+
+const pastOf = async (userId: bigint) =>
+  (await readSituation(world.deps, userId, { chatId: Number(userId), topicId: 0 })).past
 
 const balance = (id: bigint) => readBalance(world.deps.db, id)
 
@@ -368,7 +372,7 @@ it('only the last answer to a repeated question is remembered', async () => {
     .select()
     .from(turns)
     .where(eq(turns.userId, id))
-  const past = await pastOf(world.deps.db, conversationId)
+  const past = await pastOf(id)
   expect(past.map(({ answer }) => answer)).toEqual(['first', 'second'])
   expect(saidIn(past, null).map(({ text }) => text)).toEqual(['How?', 'second'])
   expect(saidIn(past, 1)).toEqual([])
@@ -391,5 +395,5 @@ it('starting over keeps the settings, and concurrent calls open one conversation
   const open = await findConversation(db, conversation)
   expect(open).toMatchObject({ userId: id, modelId: 'T', system: 'Be brief', modes, closedAt: null })
   expect(open?.id).not.toBe(conversation.id)
-  expect(await pastOf(db, open?.id ?? '')).toEqual([])
+  expect(await pastOf(id)).toEqual([])
 })

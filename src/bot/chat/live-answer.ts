@@ -31,7 +31,12 @@ export function draftAnswer(deps: Deps, location: ChatLocation, draftId: number)
       can_stop: true,
     }),
   )
-  return { show, close: () => allSettledWithin([close()], clock, lastDraftMs).then(() => undefined) }
+  let closed: Promise<void> | undefined
+  const closeInTime = () => allSettledWithin([close()], clock, lastDraftMs).then(() => undefined)
+  return {
+    show,
+    close: () => (closed ??= closeInTime()),
+  }
 }
 
 /** Groups accept about twenty messages and edits a minute. */

@@ -221,6 +221,8 @@ describe('a draft', () => {
   it('that is on its way is awaited at the end, but not for ever', async () => {
     const { draft, now, pass } = world((call) => ({ takesMs: call === 0 ? 400 : 60_000 }))
     const closedAt = async (live: LiveAnswer) => {
+      void live.close()
+      await pass(200)
       const closing = live.close().then(now)
       await pass(3000)
       return closing

@@ -25,7 +25,8 @@ interface Work {
    * @returns true to run the next pass at once
    */
   pass(stopping: AbortSignal): Promise<boolean>
-  readonly idleMs: number
+  /** The sleep after a pass. */
+  readonly idleMs: number | (() => number)
   /** Time limit of a pass. The loop continues after it, although the hung pass is still running; undefined means no limit. */
   readonly limitMs?: number
   /** Log message when a pass throws. */
@@ -51,7 +52,8 @@ export function createLoop({ clock, log }: Deps, { pass, idleMs, limitMs, failed
         log.error({ error }, failed)
         return false
       })
-      if (!hasMore && !stopping.signal.aborted) await clock.wait(idleMs, asleep.signal)
+      if (!hasMore && !stopping.signal.aborted)
+        await clock.wait(typeof idleMs === 'number' ? idleMs : idleMs(), asleep.signal)
     }
   }
 

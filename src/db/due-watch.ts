@@ -5,6 +5,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Clock } from '../runtime/clock.ts'
+import { leaseMs } from '../runtime/leases.ts'
 import type { Log } from '../runtime/log.ts'
 import { createLoop, type Loop, shortestIdleMs } from '../runtime/loop.ts'
 import { type Database, rows } from './client.ts'
@@ -24,7 +25,10 @@ export const queueIdleMs = 5 * 60_000
 
 /** While no queue has any row. */
 const emptyMs = 3000
-/** While a queue has rows: another process may put one off to any time. */
+/**
+ * While a queue has rows: another process may put one off to any time. The look budget holds the tokens of one second, so with longer
+ * sleeps some of them would expire.
+ */
 const longestMs = 1000
 
 interface Deps {
@@ -53,7 +57,8 @@ export function createDueWatch(deps: Deps, { loops, pollIntervalMs }: Settings):
     const ahead = known.filter((ms) => ms > 0)
     return Math.max(shortestIdleMs, Math.min(liveMs, ...ahead))
   }
-  return createLoop(deps, { pass, idleMs: longestMs, failed: 'due rows cannot be looked for' })
+  const failed = 'due rows cannot be looked for'
+  return createLoop(deps, { pass, idleMs: longestMs, limitMs: leaseMs, failed })
 }
 
 const answer = z.object({ at: z.int(), time: z.coerce.date().nullable() })

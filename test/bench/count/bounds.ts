@@ -12,7 +12,7 @@ interface Bound {
 export const bounds: Readonly<Record<CountName, Bound>> = {
   'update-alone': { statements: 10, requests: 1 },
   'update-busy': { statements: 4.6, requests: 1 },
-  'order-alone': { statements: 80, requests: 10.5 },
+  'order-alone': { statements: 70, requests: 10.5 },
   'order-busy': { statements: 40, requests: 11 },
-  idle: { statements: 7, requests: 0.1 },
+  idle: { statements: 2.8, requests: 0.1 },
 }

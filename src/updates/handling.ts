@@ -3,6 +3,7 @@
 
 import type { Update } from 'grammy/types'
 import type { Database } from '../db/client.ts'
+import { queueIdleMs as idleMs, type QueueLoop } from '../db/due-watch.ts'
 import { renewLeases } from '../db/leased-queue.ts'
 import { throughOutages } from '../db/outage.ts'
 import { updates } from '../db/schema.ts'
@@ -10,10 +11,9 @@ import type { Handled, UpdateMetrics } from '../metrics.ts'
 import { allSettledWithin, type Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
-import type { Loop } from '../runtime/loop.ts'
 import { createWorker, type Queue } from '../runtime/queue-worker.ts'
 import { within } from '../runtime/trace.ts'
-import { type Claimed, claimUpdates, finishUpdate, putOff, setAside } from './inbox.ts'
+import { type Claimed, claimUpdates, finishUpdate, nextUpdateDue, putOff, setAside } from './inbox.ts'
 import { isAboutMoney } from './lanes.ts'
 
 interface HandlingDeps {
@@ -29,7 +29,6 @@ interface HandlingDeps {
 const places = 64
 /** Longer than the time limit of any call to Telegram. */
 const hangMs = 200_000
-const idleMs = 1000
 /**
  * After `attempts` failures an update is given up; after `abandoned` processes that ended during it, it is set aside. A payment is tried
  * for about a day: it contains no file or text to process, so it is an unlikely cause of a crash.
@@ -38,7 +37,7 @@ const limits = { money: { attempts: 300, abandoned: 10 }, other: { attempts: 10,
 /** An update that crashes its process does so within this time. */
 const suspicionMs = 10_000
 
-export function createHandling(deps: HandlingDeps): Loop {
+export function createHandling(deps: HandlingDeps): QueueLoop {
   const { db, clock } = deps
   let suspects = 0
 
@@ -61,7 +60,7 @@ export function createHandling(deps: HandlingDeps): Loop {
     handBack: (claimed) => putOff(deps, claimed, 0),
   }
   const worker = createWorker(deps, queue, { places, idleMs, failed: 'updates cannot be claimed' })
-  return worker
+  return { ...worker, nextDue: nextUpdateDue }
 }
 
 async function handleOne(deps: HandlingDeps, claimed: Claimed): Promise<void> {

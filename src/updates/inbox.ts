@@ -6,7 +6,7 @@ import { alias } from 'drizzle-orm/pg-core'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { isFree, isHeld, released } from '../db/leased-queue.ts'
+import { isFree, isHeld, nextClaimable, released } from '../db/leased-queue.ts'
 import { updates } from '../db/schema.ts'
 import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -99,6 +99,9 @@ export async function claimUpdates(
     returning id, body, lease, attempts, abandoned, received_at`
   return (await rows(db, claim, claimedRow)).map(toClaimed)
 }
+
+export const nextUpdateDue = (now: Date): SQL =>
+  nextClaimable(updates, { due: updates.dueAt, order: updates.seq, which: isNull(updates.doneAt), now })
 
 const candidate = alias(updates, 'candidate')
 const earlier = alias(updates, 'earlier')

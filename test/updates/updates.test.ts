@@ -22,6 +22,7 @@ import { lanesOf } from '../../src/updates/lanes.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { failing } from '../support/database/failing.ts'
 import { handClock } from '../support/runtime/clock.ts'
+import { watched } from '../support/runtime/watched.ts'
 
 let database: TestDatabase
 const metrics = createMetrics()
@@ -202,15 +203,18 @@ describe('updates are handled', () => {
   function process() {
     const begun: number[] = []
     const ends = new Map<number, PromiseWithResolvers<void>>()
-    const handling = createHandling({
-      ...deps(),
-      handle({ update_id }) {
-        begun.push(update_id)
-        const end = Promise.withResolvers<void>()
-        ends.set(update_id, end)
-        return end.promise
-      },
-    })
+    const handling = watched(
+      deps(),
+      createHandling({
+        ...deps(),
+        handle({ update_id }) {
+          begun.push(update_id)
+          const end = Promise.withResolvers<void>()
+          ends.set(update_id, end)
+          return end.promise
+        },
+      }),
+    )
     handling.start()
     return {
       begun,
@@ -249,11 +253,14 @@ describe('updates are handled', () => {
   it('and recorded after an outage of the database, not handled twice', async () => {
     await store(message(1, 5), message(2, 5))
     const begun: number[] = []
-    const handling = createHandling({
-      ...deps(),
-      db: failing(database.db, 5, /^update$/),
-      handle: async ({ update_id: id }) => void begun.push(id),
-    })
+    const handling = watched(
+      deps(),
+      createHandling({
+        ...deps(),
+        db: failing(database.db, 5, /^update$/),
+        handle: async ({ update_id: id }) => void begun.push(id),
+      }),
+    )
     handling.start()
     await inTime(async () => (await waiting()).length === 0)
     await handling.stop()
@@ -263,14 +270,17 @@ describe('updates are handled', () => {
   it('and put off after an outage when they failed, without counting an ended process', async () => {
     await store(message(1, 5))
     let attempts = 0
-    const handling = createHandling({
-      ...deps(),
-      db: failing(database.db, 5, /^update$/),
-      async handle() {
-        attempts += 1
-        if (attempts === 1) throw new Error('no database')
-      },
-    })
+    const handling = watched(
+      deps(),
+      createHandling({
+        ...deps(),
+        db: failing(database.db, 5, /^update$/),
+        async handle() {
+          attempts += 1
+          if (attempts === 1) throw new Error('no database')
+        },
+      }),
+    )
     handling.start()
     await inTime(async () => (await waiting()).length === 0)
     await handling.stop()
@@ -369,7 +379,10 @@ describe('an update whose process ended', () => {
 
   const handleAll = async () => {
     const handled: number[] = []
-    const handling = createHandling({ ...deps(), handle: async ({ update_id: id }) => void handled.push(id) })
+    const handling = watched(
+      deps(),
+      createHandling({ ...deps(), handle: async ({ update_id: id }) => void handled.push(id) }),
+    )
     handling.start()
     for (let looks = 0; (await waiting()).length > 0; looks += 1) {
       if (looks > 2000) throw new Error('not all updates were handled')

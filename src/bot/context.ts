@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import type { Downloads } from '../delivery/download.ts'
 import type { Concept } from '../generations/concepts.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
+import type { Balance } from '../ledger/ledger.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Kopecks } from '../money.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
@@ -18,7 +19,14 @@ import type { Tracker } from '../tracker/tracker.ts'
 import type { User } from '../users/user.ts'
 import type { Running } from './chat/running.ts'
 
-export type Ctx = ConversationFlavor<Context & { user: User; say: Say }>
+interface Recognised {
+  user: User
+  say: Say
+  /** As it was a moment ago, for display only; undefined when it has to be read. */
+  balance: Balance | undefined
+}
+
+export type Ctx = ConversationFlavor<Context & Recognised>
 
 export interface BotDeps extends GenerationDeps {
   readonly texts: Texts

@@ -37,10 +37,14 @@ export function createUpdates(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, botT
   const store = async (received: readonly Update[]) => {
     const fresh = await storeUpdates(deps, received)
     for (const update of fresh) deps.metrics.updates.received(kindOf(update))
-    nudges.send('updates')
+    if (fresh.length > 0) handling.take(fresh)
   }
   const intake = createIntake(botToken, store)
-  const handling = createHandling({ ...deps, handle: createHandler(bot, deps) })
+  const handling = createHandling({
+    ...deps,
+    handle: createHandler(bot, deps),
+    tellOthers: () => nudges.send('updates'),
+  })
   nudges.on('updates', handling.nudge)
   const announce = async (publicUrl: string) => {
     await bot.api.setWebhook(publicUrl + updatesPath, {

@@ -15,7 +15,8 @@ import { randomIds } from '../../src/runtime/ids.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import type { Loop } from '../../src/runtime/loop.ts'
-import { claimUpdates, finishUpdate, nextUpdateDue, putOff, storeUpdates } from '../../src/updates/inbox.ts'
+import { claimUpdates } from '../../src/updates/claim.ts'
+import { finishUpdates, nextUpdateDue, putOff, storeUpdates } from '../../src/updates/inbox.ts'
 import { ensureUser, type User } from '../../src/users/user.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { type HandClock, handClock } from '../support/runtime/clock.ts'
@@ -64,9 +65,9 @@ describe('the next due time', () => {
     if (!first || !second) return expect.unreachable('both were stored')
     await putOff(deps(), second, 4000)
     expect(await next(nextUpdateDue)).toBe(4000)
-    await finishUpdate(deps(), first)
+    await finishUpdates(deps(), [first])
     clock.advance(4000)
-    for (const one of await claimUpdates(deps(), { fresh: 2, suspect: 0 })) await finishUpdate(deps(), one)
+    await finishUpdates(deps(), await claimUpdates(deps(), { fresh: 2, suspect: 0 }))
     expect(await next(nextUpdateDue)).toBeUndefined()
   })
 

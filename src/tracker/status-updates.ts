@@ -32,7 +32,7 @@ export type UpdateStatus = (generation: Generation, locale?: Locale) => Promise<
 const mostAtOnce = 8
 const mostWaiting = 1000
 
-type Deps = Pick<GenerationDeps, 'db' | 'log'>
+type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log'>
 
 export function createStatusUpdates(deps: Deps, updateStatus: UpdateStatus): StatusUpdates {
   const update = (first: Shown<Generation>, newer: Newer<Generation>) =>
@@ -91,23 +91,29 @@ export function createUpdateQueue<Row extends Identified>(
 
 /**
  * Another process may have changed the row and shown it while this update was under way, so that the older update came last: the row
- * is read again, and the update repeated, until it is unchanged.
+ * is read again, and the update repeated, until it is unchanged. While this process holds the lease, no other one can have changed it.
+ * @param row its lease, if it has one, is held by this process
  */
 async function updateUntilCurrent(
-  { db }: Deps,
+  { db, clock }: Deps,
   updateStatus: UpdateStatus,
   { row, locale }: Shown<Generation>,
   newer: Newer<Generation>,
 ): Promise<void> {
   const { id } = row
   const read = async () => (await db.select().from(generations).where(eq(generations.id, id)))[0]
+  const isHeldHere = (one: Generation) =>
+    one === row && row.leaseUntil !== null && clock.now() < row.leaseUntil
   let now: Generation | undefined = row
   for (let shown: Generation | undefined; now && !looksSame(now, shown); ) {
     await updateStatus(now, locale)
     shown = now
-    now = newer() ?? (await read())
+    now = newer() ?? (isHeldHere(now) ? undefined : await read())
   }
 }
 
 const looksSame = (one: Generation, other: Generation | undefined): boolean =>
-  one.state === other?.state && one.delivery === other.delivery
+  phaseOf(one) === (other && phaseOf(other)) && one.delivery === other?.delivery
+
+/** A submit that has begun is shown like one that has not. */
+const phaseOf = ({ state }: Generation) => (state === 'submitting' ? 'held' : state)

@@ -23,8 +23,8 @@ interface Work {
   take(generation: Generation, locale?: Locale): Promise<void>
 }
 
-/** Due rows end the sleep by a nudge, see tracker.ts; this bounds the delay if that fails. */
-const idleMs = 15_000
+/** Due rows end the sleep by a nudge, see due-watch.ts. */
+const idleMs = 5 * 60_000
 
 export function createWorker(deps: GenerationDeps, { kind, limit, claimed, take }: Work): Worker {
   const running = new Map<Generation, Promise<void>>()

@@ -10,9 +10,9 @@ interface Bound {
 
 /** For each update, each order, and each second of an idle process. */
 export const bounds: Readonly<Record<CountName, Bound>> = {
-  'update-alone': { statements: 10, requests: 1 },
-  'update-busy': { statements: 4.6, requests: 1 },
-  'order-alone': { statements: 70, requests: 10.5 },
-  'order-busy': { statements: 40, requests: 11 },
-  idle: { statements: 2.8, requests: 0.1 },
+  'update-alone': { statements: 4, requests: 1 },
+  'update-busy': { statements: 1.5, requests: 1 },
+  'order-alone': { statements: 15, requests: 8.2 },
+  'order-busy': { statements: 15, requests: 8.2 },
+  idle: { statements: 1, requests: 0.1 },
 }

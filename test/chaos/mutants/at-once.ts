@@ -41,7 +41,7 @@ export const atOnceMutants: readonly Mutant[] = [
       {
         file: 'src/generations/order.ts',
         find: `case when is_reached then \${lease}::text end, case when is_reached then \${timestamp(leaseUntil)} end`,
-        put: `case when \${lease} = '' then '' end, case when \${timestamp(leaseUntil)} is null then now() end`,
+        put: `case when \${lease}::text = '' then '' end, case when \${timestamp(leaseUntil)} is null then now() end`,
       },
       {
         file: 'src/generations/place.ts',

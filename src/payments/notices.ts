@@ -3,7 +3,7 @@
 
 import { and, isNull, lt, lte, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { isClaimable, isHeld, leased, released, renewLeases } from '../db/leased-queue.ts'
+import { isClaimable, isHeld, leased, nextClaimable, released, renewLeases } from '../db/leased-queue.ts'
 import { notices } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -36,6 +36,9 @@ export function insertNotice(
 export async function writeNotice({ db, clock }: Deps, notice: NewNotice): Promise<void> {
   await db.execute(insertNotice(notice, clock.now()))
 }
+
+export const nextNoticeDue = (now: Date): SQL =>
+  nextClaimable(notices, { due: notices.dueAt, order: notices.dueAt, which: isNull(notices.doneAt), now })
 
 export async function claimNotices(
   { db, clock, ids }: Deps & { readonly ids: Ids },

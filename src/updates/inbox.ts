@@ -179,12 +179,3 @@ async function changeSetAside(
   const isSetAside = and(eq(updates.id, id), isNotNull(updates.setAsideAt))
   return (await db.update(updates).set(change).where(isSetAside).returning({ id: updates.id })).length > 0
 }
-
-/** Telegram does not repeat updates that are older than a day. */
-const memoryMs = 3 * 24 * 60 * 60_000
-
-/** Updates that were set aside stay until an operator has decided: one may report a payment. */
-export async function forgetOldUpdates({ db, clock }: Deps): Promise<void> {
-  const isOld = lt(updates.doneAt, new Date(clock.now().getTime() - memoryMs))
-  await db.delete(updates).where(and(isOld, isNull(updates.setAsideAt)))
-}

@@ -11,7 +11,7 @@ export const updates = table(
     /** Telegram's `update_id`: the same update may be received several times. */
     id: telegramId().primaryKey(),
     /** The order of arrival. Telegram's ids are not ordered: they restart at a random number after a week without updates. */
-    seq: bigint({ mode: 'number' }).notNull().unique().generatedAlwaysAsIdentity(),
+    seq: bigint({ mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     /** The received JSON, as text, since it may contain characters that `jsonb` cannot store. Set to null once it is handled. */
     body: text(),
     /** The lanes; both are null for updates that wait for no other update. */
@@ -33,7 +33,7 @@ export const updates = table(
     index('updates_due').on(t.seq).where(sql`${t.doneAt} is null`),
     index('updates_chat').on(t.chatId, t.seq).where(sql`${t.doneAt} is null`),
     index('updates_person').on(t.personId, t.seq).where(sql`${t.doneAt} is null`),
-    index('updates_done').on(t.doneAt),
+    index('updates_finished').on(t.doneAt).where(sql`${t.doneAt} is not null`),
     index('updates_set_aside').on(t.setAsideAt).where(sql`${t.setAsideAt} is not null`),
   ],
 )

@@ -1,0 +1,82 @@
+// Claims of all queues, the watch for due work, and what keeps the queues small.
+
+import { claimAnswers } from '../../../src/chat/deliveries.ts'
+import { abandonedTurns } from '../../../src/chat/turns.ts'
+import { repairTimes } from '../../../src/db/repair-times.ts'
+import {
+  claimBroadcast,
+  countRecipients,
+  createBroadcast,
+  nextRecipients,
+} from '../../../src/operator/broadcasts.ts'
+import { checkDueLinks } from '../../../src/payments/links.ts'
+import { claimNotices, deleteOldNotices } from '../../../src/payments/notices.ts'
+import { resumeRefunds } from '../../../src/payments/refunds.ts'
+import { deleteOldNotes } from '../../../src/telegram/message-notes.ts'
+import { receiveCallback } from '../../../src/tracker/callbacks.ts'
+import { claim, isAnyDue, kinds } from '../../../src/tracker/queue.ts'
+import { forgetOldUpdates } from '../../../src/updates/cleanup.ts'
+import { claimUpdates, finishUpdate, storeUpdates } from '../../../src/updates/inbox.ts'
+import { takeLeaderLease } from '../../../src/updates/leader.ts'
+import type { Case } from './cases.ts'
+
+const message = (update_id: number, from: number) => ({
+  update_id,
+  message: {
+    message_id: 1,
+    date: 1,
+    text: '/balance',
+    chat: { id: from, type: 'private', first_name: 'P' },
+    from: { id: from, is_bot: false, first_name: 'P' },
+  } as const,
+})
+
+export const queueCases: readonly Case[] = [
+  {
+    name: 'updates: stored, ten at once',
+    run: ({ deps, heavyTelegramId }) =>
+      storeUpdates(
+        deps,
+        Array.from({ length: 10 }, (_, at) => message(at + 1, heavyTelegramId + at)),
+      ),
+  },
+  {
+    name: 'updates: claimed and finished',
+    async run({ deps }) {
+      const [first] = await claimUpdates(deps, { fresh: 64, suspect: 1 })
+      if (first) await finishUpdate(deps, first)
+    },
+  },
+  ...kinds.map((kind) => ({
+    name: `generations: claimed to ${kind}`,
+    run: ({ deps }: Parameters<Case['run']>[0]) => claim(deps, kind, 32),
+  })),
+  { name: 'generations: whether any is due', run: ({ deps }) => isAnyDue(deps) },
+  {
+    name: 'generations: a callback',
+    run: ({ deps, callbackToken }) => receiveCallback(deps, callbackToken, []),
+  },
+  {
+    name: 'answers: claimed, abandoned ones found',
+    run: async ({ deps }) => [await claimAnswers(deps, 16), await abandonedTurns(deps, 16)],
+  },
+  { name: 'notices: claimed', run: ({ deps }) => claimNotices(deps, 16) },
+  { name: 'top-ups: claimed', run: ({ deps }) => checkDueLinks(deps) },
+  {
+    name: 'broadcasts: claimed, the next recipients, all recipients',
+    async run({ deps }) {
+      await claimBroadcast(deps)
+      await nextRecipients(deps.db, 100n, 100)
+      await countRecipients(deps.db, await createBroadcast(deps, { chatId: 1, messageId: 1 }))
+    },
+  },
+  { name: 'duties: taken', run: ({ deps }) => takeLeaderLease(deps, 'polling', 'me') },
+  {
+    name: 'every minute: times in the future repaired',
+    run: ({ deps }) => repairTimes(deps.db, deps.clock, deps.log),
+  },
+  { name: 'every hour: refunds resumed', run: ({ deps }) => resumeRefunds(deps) },
+  { name: 'cleanup of updates', run: ({ deps }) => forgetOldUpdates(deps) },
+  { name: 'cleanup of notices', run: ({ deps }) => deleteOldNotices(deps) },
+  { name: 'cleanup of notes', run: ({ deps }) => deleteOldNotes(deps) },
+]

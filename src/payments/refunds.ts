@@ -65,7 +65,7 @@ export async function resumeRefunds(deps: TopUpDeps): Promise<void> {
   const open = sql`
     select provider, charge_id from (
       select p.* from ${transfers} t join ${payments} p on p.top_up_id = t.top_up_id
-      where t.kind = 'refund' and t.key = ${keyOfTaken}
+      where t.kind = 'refund' and t.credit = 'provider' and t.key = ${keyOfTaken}
         and (p.refunded_at is null or exists (select from ${transfers} c where c.key = 'correction:' || t.key))
       union all
       select p.* from ${payments} p

@@ -58,7 +58,9 @@ export const transfers = table(
     index('transfers_created').using('brin', t.createdAt).with({ autosummarize: true }),
     index('transfers_captured').on(t.userId, t.createdAt).where(sql`${t.kind} = 'capture'`),
     // All but one in fifteen transfers are of the three kinds.
-    index('transfers_rare').on(t.kind, t.userId).where(sql`${t.kind} not in ('hold', 'capture', 'release')`),
+    index('transfers_rare')
+      .on(t.kind, t.credit, t.userId)
+      .where(sql`${t.kind} not in ('hold', 'capture', 'release')`),
   ],
 )
 

@@ -21,11 +21,24 @@ export const operatorCases: readonly Case[] = [
   ...[1, 7, 30].map((days) => ({
     name: `/admin, ${days === 1 ? 'a day' : `${days} days`}`,
     run: ({ deps, now }: Parameters<Case['run']>[0]) => readFigures(deps.db, periodOf(days, now)),
+    indexes: [
+      'generations_ended',
+      'generations_late',
+      'payments_created',
+      'reports_open',
+      'transfers_created',
+      'turns_settled',
+    ],
   })),
   { name: 'stats of a year', run: ({ deps, now }) => readFigures(deps.db, periodOf(366, now)) },
-  { name: 'metrics', run: ({ deps }) => createGauges(deps)() },
+  {
+    name: 'metrics',
+    indexes: ['generations_ended', 'generations_live', 'transfers_created'],
+    run: ({ deps }) => createGauges(deps)(),
+  },
   {
     name: 'every minute: the checks',
+    indexes: ['generations_ended', 'updates_due', 'updates_set_aside'],
     async run({ deps, now }) {
       for (const check of [
         salesCheck,
@@ -46,6 +59,7 @@ export const operatorCases: readonly Case[] = [
   { name: 'a user is found by username', run: ({ deps }) => findPeople(deps.db, '@person_77') },
   {
     name: 'a profile',
+    indexes: ['generations_history', 'payments_user', 'transfers_captured', 'transfers_rare'],
     async run({ deps, heavyUser }) {
       const [person] = await findPeople(deps.db, `#${heavyUser}`)
       if (!person) throw new Error('the heavy user exists')
@@ -56,6 +70,7 @@ export const operatorCases: readonly Case[] = [
   },
   {
     name: 'lists: log, reports, updates set aside',
+    indexes: ['reports_open', 'updates_set_aside'],
     async run({ deps }) {
       await readLog(deps, 20)
       await openReports(deps.db, 10)

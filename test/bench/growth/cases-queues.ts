@@ -34,6 +34,7 @@ const message = (update_id: number, from: number) => ({
 export const queueCases: readonly Case[] = [
   {
     name: 'updates: stored, ten at once',
+    indexes: ['updates_person'],
     run: ({ deps, heavyTelegramId }) =>
       storeUpdates(
         deps,
@@ -42,6 +43,7 @@ export const queueCases: readonly Case[] = [
   },
   {
     name: 'updates: claimed and finished',
+    indexes: ['updates_due', 'updates_pkey'],
     async run({ deps }) {
       const [first] = await claimUpdates(deps, { fresh: 64, suspect: 1 })
       if (first) await finishUpdate(deps, first)
@@ -50,18 +52,25 @@ export const queueCases: readonly Case[] = [
   ...kinds.map((kind) => ({
     name: `generations: claimed to ${kind}`,
     run: ({ deps }: Parameters<Case['run']>[0]) => claim(deps, kind, 32),
+    indexes: [kind === 'deliver' ? 'generations_undelivered' : 'generations_next'],
   })),
-  { name: 'generations: whether any is due', run: ({ deps }) => isAnyDue(deps) },
+  {
+    name: 'generations: whether any is due',
+    indexes: ['generations_due'],
+    run: ({ deps }) => isAnyDue(deps),
+  },
   {
     name: 'generations: a callback',
+    indexes: ['generations_callback_token_key'],
     run: ({ deps, callbackToken }) => receiveCallback(deps, callbackToken, []),
   },
   {
     name: 'answers: claimed, abandoned ones found',
+    indexes: ['turns_due', 'turns_unsent'],
     run: async ({ deps }) => [await claimAnswers(deps, 16), await abandonedTurns(deps, 16)],
   },
-  { name: 'notices: claimed', run: ({ deps }) => claimNotices(deps, 16) },
-  { name: 'top-ups: claimed', run: ({ deps }) => checkDueLinks(deps) },
+  { name: 'notices: claimed', indexes: ['notices_due'], run: ({ deps }) => claimNotices(deps, 16) },
+  { name: 'top-ups: claimed', indexes: ['top_ups_due'], run: ({ deps }) => checkDueLinks(deps) },
   {
     name: 'broadcasts: claimed, the next recipients, all recipients',
     async run({ deps }) {
@@ -73,10 +82,27 @@ export const queueCases: readonly Case[] = [
   { name: 'duties: taken', run: ({ deps }) => takeLeaderLease(deps, 'polling', 'me') },
   {
     name: 'every minute: times in the future repaired',
+    indexes: ['generations_next', 'notices_due', 'top_ups_due', 'turns_due', 'turns_unsent', 'updates_due'],
     run: ({ deps }) => repairTimes(deps.db, deps.clock, deps.log),
   },
-  { name: 'every hour: refunds resumed', run: ({ deps }) => resumeRefunds(deps) },
-  { name: 'cleanup of updates', run: ({ deps }) => forgetOldUpdates(deps) },
-  { name: 'cleanup of notices', run: ({ deps }) => deleteOldNotices(deps) },
-  { name: 'cleanup of notes', run: ({ deps }) => deleteOldNotes(deps) },
+  {
+    name: 'every hour: refunds resumed',
+    indexes: ['payments_refunded', 'payments_top_up', 'transfers_rare'],
+    run: ({ deps }) => resumeRefunds(deps),
+  },
+  {
+    name: 'cleanup of updates, two batches',
+    indexes: ['updates_finished'],
+    async run({ deps }) {
+      const stopping = new AbortController()
+      let batches = 0
+      const wait = async () => {
+        batches += 1
+        if (batches === 2) stopping.abort()
+      }
+      await forgetOldUpdates({ ...deps, clock: { ...deps.clock, wait } }, stopping.signal)
+    },
+  },
+  { name: 'cleanup of notices', indexes: ['notices_done'], run: ({ deps }) => deleteOldNotices(deps) },
+  { name: 'cleanup of notes', indexes: ['message_notes_created'], run: ({ deps }) => deleteOldNotes(deps) },
 ]

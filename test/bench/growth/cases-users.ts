@@ -20,16 +20,19 @@ import type { Case } from './cases.ts'
 export const userCases: readonly Case[] = [
   {
     name: 'a known user is read',
+    indexes: ['users_telegram_id_key'],
     run: ({ deps, heavyTelegramId: telegramId, now }) =>
       ensureUser(deps.db, { telegramId, languageCode: 'ru', name: 'Person 2', username: 'person_2' }, now),
   },
   {
     name: 'an order is confirmed',
+    indexes: ['generations_live', 'transfers_captured'],
     run: ({ deps, openQuoteId: quoteId, heavyUser: userId }) =>
       confirm(deps, { quoteId, userId, statusMessageId: 1 }),
   },
   {
     name: 'limits of a user',
+    indexes: ['generations_live', 'transfers_captured'],
     run: ({ deps, heavyUser: userId }) => overLimit(deps, { userId, amount: 100n }),
   },
   {
@@ -38,26 +41,41 @@ export const userCases: readonly Case[] = [
   },
   {
     name: 'run limit of a model without orders',
+    indexes: ['generations_timed'],
     run: ({ deps }) => runLimit(deps, 'MODEL-TTS-DIALOGUE'),
   },
   {
     name: '/history, first page and last page',
+    indexes: ['generations_history'],
     run: async ({ deps, heavyUser }) => [
       await readHistory(deps, heavyUser, 0),
       await readHistory(deps, heavyUser, 1_000_000),
     ],
   },
-  { name: '/history in a group', run: ({ deps, heavyUser }) => readHistory(deps, heavyUser, 0, -100) },
+  {
+    name: '/history in a group',
+    indexes: ['generations_history'],
+    run: ({ deps, heavyUser }) => readHistory(deps, heavyUser, 0, -100),
+  },
   {
     name: 'a receipt',
     run: ({ deps, endedGenerationId, heavyUser }) => readReceipt(deps, endedGenerationId, heavyUser),
   },
   {
     name: 'results to choose from',
+    indexes: ['generations_history'],
     run: ({ deps, heavyUser }) => videosOf(deps.db, heavyUser, 'MODEL-VIDEO-REEL', 8),
   },
-  { name: '/statement', run: ({ deps, heavyUser }) => statementOf(deps.db, heavyUser) },
-  { name: 'invitations', run: ({ deps, heavyUser }) => readInvites(deps.db, heavyUser) },
+  {
+    name: '/statement',
+    indexes: ['transfers_user'],
+    run: ({ deps, heavyUser }) => statementOf(deps.db, heavyUser),
+  },
+  {
+    name: 'invitations',
+    indexes: ['transfers_rare', 'users_referrer'],
+    run: ({ deps, heavyUser }) => readInvites(deps.db, heavyUser),
+  },
   {
     name: 'a payment is checked',
     run: ({ deps, topUp: { id: topUpId, charge }, heavyUser: userId }) =>
@@ -65,6 +83,7 @@ export const userCases: readonly Case[] = [
   },
   {
     name: 'the newest draft, the conversation and its past',
+    indexes: ['drafts_open', 'turns_thread'],
     async run({ deps, heavyUser, heavyTelegramId, threadId }) {
       await newestOpenDraft(deps.db, heavyUser, heavyTelegramId)
       await conversationAt({ ...deps, textModels: [] }, heavyUser, { chatId: heavyTelegramId, topicId: 0 })
@@ -73,9 +92,25 @@ export const userCases: readonly Case[] = [
       await spentIn(deps.db, threadId)
     },
   },
-  { name: '/export', run: ({ deps, heavyUser, now }) => exportData(deps.db, heavyUser, now) },
+  {
+    name: '/export',
+    indexes: [
+      'drafts_user',
+      'generations_history',
+      'message_notes_user',
+      'payments_user',
+      'quotes_draft',
+      'styles_user',
+      'threads_user',
+      'top_ups_user',
+      'transfers_user',
+      'turns_user',
+    ],
+    run: ({ deps, heavyUser, now }) => exportData(deps.db, heavyUser, now),
+  },
   {
     name: '/delete_me',
+    indexes: ['drafts_user', 'generations_history', 'quotes_draft', 'updates_set_aside'],
     before: `
       update generations set settled_at = created_at, next_check_at = null where user_id = 2 and next_check_at is not null;
       update turns set state = 'done', delivery = 'delivered' where user_id = 2 and (state = 'streaming' or delivery = 'pending');
@@ -86,7 +121,11 @@ export const userCases: readonly Case[] = [
       await forget(deps.db, heavyUser, 'person', now)
     },
   },
-  { name: 'a group becomes a supergroup', run: ({ deps }) => moveChat(deps.db, -100, -1000) },
+  {
+    name: 'a group becomes a supergroup',
+    indexes: ['drafts_group', 'generations_group', 'threads_open'],
+    run: ({ deps }) => moveChat(deps.db, -100, -1000),
+  },
 ]
 
 const runLimit = (deps: Parameters<Case['run']>[0]['deps'], id: string) => {

@@ -29,6 +29,8 @@ export interface Case {
   readonly name: string
   /** SQL that makes it possible and is not measured; everything is rolled back afterwards. */
   readonly before?: string
+  /** Those that its statements rely on, on large tables. */
+  readonly indexes?: readonly string[]
   run(world: World): Promise<unknown>
 }
 

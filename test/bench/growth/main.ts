@@ -35,7 +35,7 @@ if (users?.count === 0) {
   })
 }
 const found = await findRows(sql)
-const { observe, close } = await openObservatory(url, settings)
+const { observe, close } = await openObservatory(url, { settings, isMeasured: true })
 for (const { name, run, before } of cases) {
   if (!name.includes(only)) continue
   const startedAt = performance.now()

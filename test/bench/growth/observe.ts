@@ -1,4 +1,4 @@
-// Runs functions of the app in one transaction that is rolled back, and records the plan, the time and the pages of each statement.
+// Runs functions of the app in one transaction that is rolled back, and records the plan of each statement, or measures it.
 
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres, { type MaybeRow, type PendingQuery, type Sql } from 'postgres'
@@ -15,6 +15,8 @@ export interface Observed {
   readonly pages: number
   readonly rows: number
   readonly plan: string
+  /** Names of the indexes in the plan. */
+  readonly indexes: readonly string[]
 }
 
 const executions = 7
@@ -27,8 +29,14 @@ export interface Observatory {
   close(): Promise<void>
 }
 
-/** @param settings SQL, executed in the connection first */
-export async function openObservatory(url: string, settings: string): Promise<Observatory> {
+interface Settings {
+  /** SQL, executed in the connection first. */
+  readonly settings: string
+  /** Without it statements are only planned; then they run once, as the app runs them. */
+  readonly isMeasured: boolean
+}
+
+export async function openObservatory(url: string, { settings, isMeasured }: Settings): Promise<Observatory> {
   const client = postgres(url, { max: 1, onnotice: () => undefined, fetch_types: false })
   await client.unsafe(settings)
   return {
@@ -37,7 +45,7 @@ export async function openObservatory(url: string, settings: string): Promise<Ob
       await client.unsafe('begin')
       try {
         await client.unsafe(before)
-        await work(drizzle({ client: observing(client, observed) }))
+        await work(drizzle({ client: observing(client, observed, isMeasured ? measure : plan) }))
       } finally {
         await client.unsafe('rollback')
       }
@@ -48,11 +56,11 @@ export async function openObservatory(url: string, settings: string): Promise<Ob
 }
 
 /** The app may send several statements at once; here one follows the other. */
-function observing(client: Sql, observed: Observed[]): Sql {
+function observing(client: Sql, observed: Observed[], observe: Observe): Sql {
   let before: Promise<unknown> = Promise.resolve()
   const first = (text: string, parameters: Parameters) => () => {
     const explained = before.then(async () => {
-      observed.push(await explain(client, text, parameters))
+      observed.push(await observe(client, text, parameters))
     })
     before = explained.catch(() => undefined)
     return explained
@@ -79,6 +87,7 @@ function preceded<T extends readonly MaybeRow[]>(
 }
 
 type Parameters = NonNullable<globalThis.Parameters<Sql['unsafe']>[1]>
+type Observe = (client: Sql, text: string, parameters: Parameters) => Promise<Observed>
 
 interface Node {
   readonly 'Node Type': string
@@ -87,47 +96,60 @@ interface Node {
   readonly 'Actual Rows': number
   readonly 'Shared Hit Blocks': number
   readonly 'Shared Read Blocks': number
-  readonly Plans?: readonly Node[] | undefined
+  readonly Plans: readonly Node[]
 }
 
+const measured = z.number().default(0)
 const node: z.ZodType<Node> = z.lazy(() =>
   z.object({
     'Node Type': z.string(),
     'Relation Name': z.string().optional(),
     'Index Name': z.string().optional(),
-    'Actual Rows': z.number(),
-    'Shared Hit Blocks': z.number(),
-    'Shared Read Blocks': z.number(),
-    Plans: z.array(node).optional(),
+    'Actual Rows': measured,
+    'Shared Hit Blocks': measured,
+    'Shared Read Blocks': measured,
+    Plans: z.array(node).default([]),
   }),
 )
-const explained = z.tuple([
-  z.object({ Plan: node, 'Planning Time': z.number(), 'Execution Time': z.number() }),
-])
+const explained = z.tuple([z.object({ Plan: node, 'Planning Time': measured, 'Execution Time': measured })])
 
-async function explain(client: Sql, text: string, parameters: Parameters): Promise<Observed> {
+async function explain(
+  client: Sql,
+  options: string,
+  text: string,
+  parameters: Parameters,
+): Promise<Observed> {
   const [row] = await undone(client, () =>
-    client.unsafe(`explain (analyze, buffers, format json) ${text}`, parameters),
+    client.unsafe(`explain (${options}, format json) ${text}`, parameters),
   )
   const stored: unknown = row?.['QUERY PLAN']
-  const [{ Plan: plan, ...times }] = explained.parse(typeof stored === 'string' ? JSON.parse(stored) : stored)
+  const [{ Plan: root, ...times }] = explained.parse(typeof stored === 'string' ? JSON.parse(stored) : stored)
   const ms = times['Planning Time'] + times['Execution Time']
-  let preparedMs = ms
-  for (let run = 1; run <= executions && ms < slowMs; run += 1) {
+  const nodes = nodesOf(root)
+  return {
+    statement: text.replaceAll(/\s+/g, ' ').trim(),
+    ms,
+    preparedMs: ms,
+    pages: root['Shared Hit Blocks'] + root['Shared Read Blocks'],
+    rows: root['Actual Rows'],
+    plan: nodes.map(({ line }) => line).join('\n'),
+    indexes: nodes.flatMap(({ index }) => index ?? []),
+  }
+}
+
+const plan: Observe = (client, text, parameters) => explain(client, 'costs', text, parameters)
+
+const measure: Observe = async (client, text, parameters) => {
+  const observed = await explain(client, 'analyze, buffers', text, parameters)
+  let { preparedMs } = observed
+  for (let run = 1; run <= executions && observed.ms < slowMs; run += 1) {
     await undone(client, async () => {
       const startedAt = performance.now()
       await client.unsafe(text, parameters, { prepare: true })
       preparedMs = performance.now() - startedAt
     })
   }
-  return {
-    statement: text.replaceAll(/\s+/g, ' ').trim(),
-    ms,
-    preparedMs,
-    pages: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
-    rows: plan['Actual Rows'],
-    plan: linesOf(plan, '').join('\n'),
-  }
+  return { ...observed, preparedMs }
 }
 
 async function undone<T>(client: Sql, work: () => PromiseLike<T>): Promise<T> {
@@ -139,11 +161,9 @@ async function undone<T>(client: Sql, work: () => PromiseLike<T>): Promise<T> {
   }
 }
 
-function linesOf(one: Node, indent: string): string[] {
-  const { 'Node Type': type, 'Relation Name': table, 'Index Name': index, Plans: plans = [] } = one
+function nodesOf(one: Node, indent = ''): { readonly line: string; readonly index: string | undefined }[] {
+  const { 'Node Type': type, 'Relation Name': table, 'Index Name': index, Plans: plans } = one
   const about = [type, table && `on ${table}`, index && `by ${index}`, `rows ${one['Actual Rows']}`]
-  return [
-    indent + about.filter(Boolean).join(' '),
-    ...plans.flatMap((inner) => linesOf(inner, `${indent}  `)),
-  ]
+  const line = indent + about.filter(Boolean).join(' ')
+  return [{ line, index }, ...plans.flatMap((inner) => nodesOf(inner, `${indent}  `))]
 }

@@ -25,7 +25,7 @@ const sums = `
 
 export function money(size: Size): readonly Step[] {
   const { users, deposits } = size
-  const at = `lateral (select ${userOf('n', size)} as user_id, ${momentOf('n', deposits + 1)} as created_at) at`
+  const at = `lateral (select ${userOf('n', size)} as user_id, ${momentOf('n', Math.ceil((deposits * 5) / 4) + 1)} as created_at) at`
   return [
     {
       name: 'top-ups',
@@ -50,7 +50,7 @@ export function money(size: Size): readonly Step[] {
       text: `
         insert into payments (provider, charge_id, top_up_id, user_id, credit, charge, currency, created_at)
         select provider, coalesce(external_id, md5('charge' || id)), id, user_id, credit, charge, currency, created_at + interval '2 minutes'
-        from top_ups where state = 'paid';
+        from top_ups where state = 'paid' order by created_at;
         insert into notices (key, kind, user_id, amount, created_at, due_at, attempts, done_at)
         select 'credited:' || provider || ':' || charge_id, 'credited', user_id, credit, created_at, created_at, 1,
           case when charge_id > '01' then created_at end

@@ -81,7 +81,7 @@ export function answers(size: Size): readonly Step[] {
           select n, n > ${count - live} as is_live, n between ${count - 2 * live} and ${count - live} as is_unsent,
             ${momentOf('n', count + 1)} as at
           from generate_series(1, ${count}) n
-        ) one join threads t on t.id = word('thread', (n + 4) / 5)`,
+        ) one join threads t on t.id = word('thread', (n + 4) / 5) order by n`,
     },
   ]
 }

@@ -8,16 +8,17 @@ CREATE INDEX IF NOT EXISTS "payments_created" ON "payments" ("created_at");--> s
 CREATE INDEX IF NOT EXISTS "payments_refunded" ON "payments" ("refunded_at") WHERE "refunded_at" is not null;--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS "transfers_created" ON "transfers" USING brin ("created_at") WITH (autosummarize=true);--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS "transfers_captured" ON "transfers" ("user_id","created_at") WHERE "kind" = 'capture';--> statement-breakpoint
-CREATE INDEX IF NOT EXISTS "transfers_rare" ON "transfers" ("kind","user_id") WHERE "kind" not in ('hold', 'capture', 'release');--> statement-breakpoint
+CREATE INDEX IF NOT EXISTS "transfers_rare" ON "transfers" ("kind","credit","user_id") WHERE "kind" not in ('hold', 'capture', 'release');--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS "drafts_open" ON "drafts" ("user_id","updated_at") WHERE "state" = 'open';--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS "drafts_updated" ON "drafts" USING brin ("updated_at") WITH (autosummarize=true);--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS "drafts_group" ON "drafts" ("chat_id") WHERE "chat_id" < 0;--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS "generations_history" ON "generations" ("user_id","created_at","id","chat_id");--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS "generations_live" ON "generations" ("user_id") WHERE "settled_at" is null;--> statement-breakpoint
-CREATE INDEX IF NOT EXISTS "generations_ended" ON "generations" ("settled_at","model_id","state") WHERE "settled_at" is not null;--> statement-breakpoint
+CREATE INDEX IF NOT EXISTS "generations_ended" ON "generations" ("settled_at") INCLUDE ("model_id","state","created_at") WHERE "settled_at" is not null;--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS "generations_timed" ON "generations" ("model_id","settled_at") WHERE "settled_at" is not null;--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS "generations_late" ON "generations" ("arrived_late_at") WHERE "arrived_late_at" is not null;--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS "generations_group" ON "generations" ("chat_id") WHERE "chat_id" < 0;--> statement-breakpoint
+CREATE INDEX IF NOT EXISTS "quotes_created" ON "quotes" USING brin ("created_at") WITH (autosummarize=true);--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS "reports_open" ON "reports" ("created_at") WHERE "state" = 'open';--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS "users_referrer" ON "users" ("referrer_id") WHERE "referrer_id" is not null;--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS "updates_finished" ON "updates" ("done_at") WHERE "done_at" is not null;--> statement-breakpoint

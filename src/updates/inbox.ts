@@ -7,7 +7,7 @@ import type { Update } from 'grammy/types'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { isFree, isHeld, released } from '../db/leased-queue.ts'
-import { updates } from '../db/schema.ts'
+import { isInLane, updates } from '../db/schema.ts'
 import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
@@ -44,8 +44,8 @@ export async function storeUpdates({ db, clock }: Deps, received: readonly Updat
     from jsonb_to_recordset(${jsonb(received.map(toRow))})
       as received (at integer, id bigint, body text, chat_id bigint, person_id bigint, money boolean)
     where money or (select count(*) from (
-      select from ${updates} w where w.person_id = received.person_id and w.done_at is null limit ${mostWaiting}
-    ) waiting) < ${mostWaiting}
+      select from ${updates} waiting where waiting.person_id = received.person_id and ${isInLane(waiting)} limit ${mostWaiting}
+    ) counted) < ${mostWaiting}
     order by at
     on conflict do nothing
     returning id`
@@ -102,13 +102,14 @@ export async function claimUpdates(
 
 const candidate = alias(updates, 'candidate')
 const earlier = alias(updates, 'earlier')
+const waiting = alias(updates, 'waiting')
 
 /** Due updates that no earlier update of the same chat or person precedes. */
 function firstOfLanes(which: SQL | undefined, now: Date, most: number): SQL {
   const isDue = and(isNull(candidate.doneAt), lte(candidate.dueAt, now), isFree(candidate, now), which)
   const isBehind = (lane: 'chatId' | 'personId') => sql`exists (
     select from ${updates} earlier
-    where ${and(isNull(earlier.doneAt), eq(earlier[lane], candidate[lane]), lt(earlier.seq, candidate.seq))})`
+    where ${and(isInLane(earlier), eq(earlier[lane], candidate[lane]), lt(earlier.seq, candidate.seq))})`
   return sql`
     select ${candidate.id} from ${updates} candidate
     where ${isDue} and not ${isBehind('chatId')} and not ${isBehind('personId')}

@@ -31,7 +31,7 @@ afterAll(async () => {
 })
 
 /** Used only when much more is there: many waiting updates, more blocks than these tables have here. */
-const onlyOnLargeTables = ['updates_chat', 'drafts_updated', 'quotes_created', 'turns_created']
+const onlyOnLargeTables = ['drafts_updated', 'quotes_created', 'turns_created']
 /** Of tables that stay small. */
 const ofSmallTables = ['operator_actions_subject']
 

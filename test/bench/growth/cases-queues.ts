@@ -34,7 +34,7 @@ const message = (update_id: number, from: number) => ({
 export const queueCases: readonly Case[] = [
   {
     name: 'updates: stored, ten at once',
-    indexes: ['updates_person'],
+    indexes: ['updates_person_lane'],
     run: ({ deps, heavyTelegramId }) =>
       storeUpdates(
         deps,
@@ -43,7 +43,7 @@ export const queueCases: readonly Case[] = [
   },
   {
     name: 'updates: claimed and finished',
-    indexes: ['updates_due', 'updates_pkey'],
+    indexes: ['updates_due', 'updates_chat_lane', 'updates_person_lane'],
     async run({ deps }) {
       const [first] = await claimUpdates(deps, { fresh: 64, suspect: 1 })
       if (first) await finishUpdate(deps, first)

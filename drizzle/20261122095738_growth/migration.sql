@@ -21,6 +21,8 @@ CREATE INDEX IF NOT EXISTS "generations_group" ON "generations" ("chat_id") WHER
 CREATE INDEX IF NOT EXISTS "quotes_created" ON "quotes" USING brin ("created_at") WITH (autosummarize=true);--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS "reports_open" ON "reports" ("created_at") WHERE "state" = 'open';--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS "users_referrer" ON "users" ("referrer_id") WHERE "referrer_id" is not null;--> statement-breakpoint
+CREATE INDEX IF NOT EXISTS "updates_chat_lane" ON "updates" ("chat_id","seq") WHERE coalesce("done_at", 'infinity') = 'infinity';--> statement-breakpoint
+CREATE INDEX IF NOT EXISTS "updates_person_lane" ON "updates" ("person_id","seq") WHERE coalesce("done_at", 'infinity') = 'infinity';--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS "updates_finished" ON "updates" ("done_at") WHERE "done_at" is not null;--> statement-breakpoint
 ALTER TABLE "updates" DROP CONSTRAINT IF EXISTS "updates_seq_key";--> statement-breakpoint
 DROP INDEX IF EXISTS "transfers_generation";--> statement-breakpoint
@@ -29,10 +31,12 @@ DROP INDEX IF EXISTS "transfers_time";--> statement-breakpoint
 DROP INDEX IF EXISTS "generations_user";--> statement-breakpoint
 DROP INDEX IF EXISTS "generations_settled";--> statement-breakpoint
 DROP INDEX IF EXISTS "generations_running";--> statement-breakpoint
+DROP INDEX IF EXISTS "updates_chat";--> statement-breakpoint
+DROP INDEX IF EXISTS "updates_person";--> statement-breakpoint
 DROP INDEX IF EXISTS "updates_done";--> statement-breakpoint
-ALTER TABLE "updates" SET (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.002, autovacuum_analyze_scale_factor = 0.02, vacuum_index_cleanup = on);--> statement-breakpoint
-ALTER TABLE "generations" SET (fillfactor = 80, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.01, autovacuum_analyze_scale_factor = 0.02, vacuum_index_cleanup = on);--> statement-breakpoint
-ALTER TABLE "turns" SET (fillfactor = 80, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.01, autovacuum_analyze_scale_factor = 0.02, vacuum_index_cleanup = on);--> statement-breakpoint
+ALTER TABLE "updates" SET (fillfactor = 70, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.002, autovacuum_analyze_scale_factor = 0.02, vacuum_index_cleanup = on);--> statement-breakpoint
+ALTER TABLE "generations" SET (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.01, autovacuum_analyze_scale_factor = 0.02, vacuum_index_cleanup = on);--> statement-breakpoint
+ALTER TABLE "turns" SET (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.01, autovacuum_analyze_scale_factor = 0.02, vacuum_index_cleanup = on);--> statement-breakpoint
 ALTER TABLE "balances" SET (fillfactor = 70, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02);--> statement-breakpoint
 ALTER TABLE "drafts" SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);--> statement-breakpoint
 ALTER TABLE "artifacts" SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);--> statement-breakpoint

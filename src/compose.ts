@@ -89,7 +89,7 @@ export function compose(config: Config, surroundings: Runtime, { db, nudges }: O
     files,
     downloads,
     topUps,
-    tracker: { nudge: () => nudges.send('generations') },
+    tracker: { reserve: tracker.reserve, nudge: (kind) => nudges.send('generations', kind) },
     broadcaster: { nudge: () => nudges.send('broadcasts') },
     running: createRunning(common, nudges),
     concepts: cachedConcepts(() => gateway.concepts(), clock, log),
@@ -154,8 +154,8 @@ function connect(config: Config, clock: Clock, metrics: Metrics) {
 /** The tracker, with the steps that take place in the chat. */
 const trackerOf = (generations: GenerationDeps, delivery: DeliveryStepDeps): Tracker =>
   createTracker(generations, {
-    deliver: (generation) => deliver(delivery, generation),
-    updateStatus: (generation) => updateStatus(delivery, generation),
+    deliver: (generation, locale) => deliver(delivery, generation, locale),
+    updateStatus: (generation, locale) => updateStatus(delivery, generation, locale),
   })
 
 const loopsOver = (deps: BotDeps, api: Api): readonly Loop[] => [
@@ -165,7 +165,7 @@ const loopsOver = (deps: BotDeps, api: Api): readonly Loop[] => [
   createTimeRepair(deps),
 ]
 
-function nudgeable(nudges: Nudges, loops: Partial<Record<Topic, Loop>>): void {
+function nudgeable(nudges: Nudges, loops: Partial<Record<Topic, { nudge(about?: string): void }>>): void {
   for (const topic of topics) {
     const loop = loops[topic]
     if (loop) nudges.on(topic, loop.nudge)

@@ -41,7 +41,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.use(desk(deps), limitFlood(deps.clock))
   bot.use(
     conversations<Ctx, Context>({
-      storage: conversationStorage(deps.db, deps.clock),
+      storage: conversationStorage(deps),
       plugins: [forgiveInside],
     }),
   )

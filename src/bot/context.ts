@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import type { Downloads } from '../delivery/download.ts'
 import type { Concept } from '../generations/concepts.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
+import type { Balance } from '../ledger/ledger.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Kopecks } from '../money.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
@@ -14,16 +15,24 @@ import type { Loop } from '../runtime/loop.ts'
 import type { Files } from '../telegram/files.ts'
 import type { ChatLocation } from '../telegram/send-into.ts'
 import type { Say, Texts } from '../texts.ts'
+import type { Tracker } from '../tracker/tracker.ts'
 import type { User } from '../users/user.ts'
 import type { Running } from './chat/running.ts'
 
-export type Ctx = ConversationFlavor<Context & { user: User; say: Say }>
+interface Recognised {
+  user: User
+  say: Say
+  /** As it was a moment ago, for display only; undefined when it has to be read. */
+  balance: Balance | undefined
+}
+
+export type Ctx = ConversationFlavor<Context & Recognised>
 
 export interface BotDeps extends GenerationDeps {
   readonly texts: Texts
   readonly metrics: Metrics
   readonly topUps: TopUpDeps
-  readonly tracker: Pick<Loop, 'nudge'>
+  readonly tracker: Pick<Tracker, 'nudge' | 'reserve'>
   readonly files: Files
   readonly downloads: Downloads
   readonly textModels: readonly TextModel[]

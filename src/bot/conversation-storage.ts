@@ -1,28 +1,41 @@
 // Stores the state of the conversations plugin in a table, so that a restart interrupts no conversation.
 
 import type { ConversationData, ConversationStorage, VersionedState } from '@grammyjs/conversations'
-import type { Database } from '../db/client.ts'
-import type { Clock } from '../runtime/clock.ts'
-import { deleteState, readState, writeState } from '../telegram/conversation-states.ts'
-import type { Ctx } from './context.ts'
+import { deleteState, readState, stateKey, writeState } from '../telegram/conversation-states.ts'
+import type { BotDeps, Ctx } from './context.ts'
+import { knownOf } from './known.ts'
 
 /** To be raised whenever a conversation stores something else than before: older states are discarded. */
 const version = 2
 
-/** One conversation for each user in each chat and topic. */
-export function conversationStorage(db: Database, clock: Clock): ConversationStorage<Ctx, ConversationData> {
+type Deps = Pick<BotDeps, 'db' | 'clock'>
+
+/** One conversation for each user in each chat and topic; none for updates without a chat or user. */
+export function conversationStorage({ db, clock }: Deps): ConversationStorage<Ctx, ConversationData> {
   return {
-    type: 'key',
+    type: 'context',
     version,
-    getStorageKey: (ctx) =>
-      ctx.chatId === undefined || !ctx.from
-        ? undefined
-        : `${ctx.chatId}:${ctx.msg?.message_thread_id ?? ''}:${ctx.from.id}`,
     adapter: {
       // Only the plugin writes these states, and it checks their version when it unpacks them.
-      read: async (key) => (await readState(db, key)) as VersionedState<ConversationData> | undefined,
-      write: (key, value) => writeState(db, { key, value, updatedAt: clock.now() }),
-      delete: (key) => deleteState(db, key),
+      read: async (ctx) => (await readAt(db, ctx)) as VersionedState<ConversationData> | undefined,
+      async write(ctx, value) {
+        const key = keyOf(ctx)
+        if (key !== undefined) await writeState(db, { key, value, updatedAt: clock.now() })
+      },
+      async delete(ctx) {
+        const key = keyOf(ctx)
+        if (key !== undefined) await deleteState(db, key)
+      },
     },
   }
+}
+
+const keyOf = ({ chatId, from, msg }: Ctx): string | undefined =>
+  chatId === undefined || !from ? undefined : stateKey(chatId, msg?.message_thread_id, from.id)
+
+async function readAt(db: Deps['db'], ctx: Ctx): Promise<unknown> {
+  const key = keyOf(ctx)
+  const known = knownOf(ctx)?.conversation
+  if (known && known.key === key) return known.value
+  return key === undefined ? undefined : readState(db, key)
 }

@@ -3,8 +3,10 @@
 import { type Bot, BotError } from 'grammy'
 import type { Update } from 'grammy/types'
 import { isOutage } from '../db/outage.ts'
+import type { Known } from '../updates/known.ts'
 import { isAboutMoney } from '../updates/lanes.ts'
 import type { BotDeps, Ctx } from './context.ts'
+import { remember } from './known.ts'
 import { notice, reply } from './responses.ts'
 
 export const updateTypes = [
@@ -17,8 +19,12 @@ export const updateTypes = [
 ] as const
 
 /** Idempotent: money moves by unique operation keys, and text models answer an update once. */
-export function createHandler(bot: Bot<Ctx>, deps: BotDeps): (update: Update) => Promise<void> {
-  return async (update) => {
+export function createHandler(
+  bot: Bot<Ctx>,
+  deps: BotDeps,
+): (update: Update, known?: Known) => Promise<void> {
+  return async (update, known) => {
+    if (known) remember(update, known)
     try {
       await bot.handleUpdate(update)
     } catch (error) {

@@ -4,6 +4,7 @@ import type { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
 import type { BotDeps, Ctx } from '../bot/context.ts'
 import { createHandler, updateTypes } from '../bot/handler.ts'
+import type { QueueLoop } from '../db/due-watch.ts'
 import { createIntake, type Intake, updatesPath } from '../http/intake.ts'
 import { deleteOldNotices } from '../payments/notices.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
@@ -21,7 +22,7 @@ export interface Updates {
   polling(onFatal: (error: unknown) => void): Loop
   /** Keeps the webhook registered. @param onFatal see RivalDeps */
   webhookWatch(publicUrl: string, onFatal: (error: unknown) => void): Loop
-  readonly handling: Loop
+  readonly handling: QueueLoop
   /** Deletes old rows. */
   readonly housekeeping: Loop
   /** Registers the webhook. */
@@ -38,10 +39,14 @@ export function createUpdates(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, botT
   const store = async (received: readonly Update[]) => {
     const fresh = await storeUpdates(deps, received)
     for (const update of fresh) deps.metrics.updates.received(kindOf(update))
-    nudges.send('updates')
+    if (fresh.length > 0) handling.take(fresh)
   }
   const intake = createIntake(botToken, store)
-  const handling = createHandling({ ...deps, handle: createHandler(bot, deps) })
+  const handling = createHandling({
+    ...deps,
+    handle: createHandler(bot, deps),
+    tellOthers: () => nudges.send('updates'),
+  })
   nudges.on('updates', handling.nudge)
   const announce = async (publicUrl: string) => {
     await bot.api.setWebhook(publicUrl + updatesPath, {

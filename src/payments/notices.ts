@@ -4,7 +4,7 @@
 import { and, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { deleteOld } from '../db/delete-old.ts'
-import { isClaimable, isHeld, leased, released, renewLeases } from '../db/leased-queue.ts'
+import { isClaimable, isHeld, leased, nextClaimable, released, renewLeases } from '../db/leased-queue.ts'
 import { notices } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -37,6 +37,9 @@ export function insertNotice(
 export async function writeNotice({ db, clock }: Deps, notice: NewNotice): Promise<void> {
   await db.execute(insertNotice(notice, clock.now()))
 }
+
+export const nextNoticeDue = (now: Date): SQL =>
+  nextClaimable(notices, { due: notices.dueAt, order: notices.dueAt, which: isNull(notices.doneAt), now })
 
 export async function claimNotices(
   { db, clock, ids }: Deps & { readonly ids: Ids },

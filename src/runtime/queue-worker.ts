@@ -7,14 +7,18 @@ import type { Log } from './log.ts'
 import { createLoop, type Loop } from './loop.ts'
 
 export interface Queue<Row> {
-  /** Claims up to `most` due rows. */
+  /** Claims due rows, up to `most`; returns fewer only if no others could be claimed. */
   claim(most: number): Promise<readonly Row[]>
+  /** Called in place of `claim` while as many rows are in progress as may be. */
+  full?(): void
   /** Extends the leases of those rows that are still held. */
   renew(held: readonly Row[], until: Date): Promise<void>
   /** Finishes the row or puts it off. After an error, which is logged, the row is claimed again when its lease has expired. */
   work(row: Row): Promise<void>
   /** Releases a row that is still being processed when the process ends; without it the lease has to expire. */
   handBack?(row: Row): Promise<void>
+  /** Whether rows were waiting for this one when it was claimed; without it, rows never wait for others. */
+  isAwaited?(row: Row): boolean
 }
 
 interface Settings {
@@ -37,8 +41,12 @@ const stopMs = 20_000
 export function createWorker<Row>(deps: Deps, queue: Queue<Row>, { places, idleMs, failed }: Settings): Loop {
   const running = new Map<Promise<void>, Row>()
   const leases = createLeases(deps, queue.renew)
+  /** There may be due rows that the last claim did not return, because there was no place for them. */
+  let isMore = false
+  let nudges = 0
 
-  const launch = (row: Row) => {
+  /** @param before the nudges before its claim: rows announced since then may be waiting for it */
+  const launch = (row: Row, before: number) => {
     const release = leases.keep(row)
     const work = queue
       .work(row)
@@ -46,16 +54,24 @@ export function createWorker<Row>(deps: Deps, queue: Queue<Row>, { places, idleM
       .finally(() => {
         release()
         running.delete(work)
-        loop.nudge()
+        if (isMore || nudges > before || queue.isAwaited?.(row)) loop.nudge()
       })
     running.set(work, row)
   }
 
+  const take = async (free: number) => {
+    const before = nudges
+    isMore = true
+    const claimed = await queue.claim(free)
+    isMore = claimed.length >= free
+    for (const row of claimed) launch(row, before)
+  }
+
   const pass = async () => {
     const free = places - running.size
-    const claimed = free > 0 ? await queue.claim(free) : []
-    for (const row of claimed) launch(row)
-    return claimed.length > 0
+    if (free > 0) await take(free)
+    else queue.full?.()
+    return false
   }
 
   const loop = createLoop(deps, { pass, idleMs, limitMs: leaseMs, failed })
@@ -64,7 +80,10 @@ export function createWorker<Row>(deps: Deps, queue: Queue<Row>, { places, idleM
       leases.start()
       loop.start()
     },
-    nudge: loop.nudge,
+    nudge() {
+      nudges += 1
+      loop.nudge()
+    },
     async stop() {
       await loop.stop()
       await allSettledWithin([...running.keys()], deps.clock, stopMs)

@@ -3,17 +3,20 @@
 
 import type { Update } from 'grammy/types'
 import type { Database } from '../db/client.ts'
+import { queueIdleMs as idleMs, type QueueLoop } from '../db/due-watch.ts'
 import { renewLeases } from '../db/leased-queue.ts'
 import { throughOutages } from '../db/outage.ts'
 import { updates } from '../db/schema.ts'
 import type { Handled, UpdateMetrics } from '../metrics.ts'
 import { allSettledWithin, type Clock } from '../runtime/clock.ts'
+import { gather } from '../runtime/gather.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
-import type { Loop } from '../runtime/loop.ts'
 import { createWorker, type Queue } from '../runtime/queue-worker.ts'
 import { within } from '../runtime/trace.ts'
-import { type Claimed, claimUpdates, finishUpdate, putOff, setAside } from './inbox.ts'
+import { type Claimed, claimUpdates } from './claim.ts'
+import { finishUpdates, nextUpdateDue, putOff, setAside } from './inbox.ts'
+import type { Known } from './known.ts'
 import { isAboutMoney } from './lanes.ts'
 
 interface HandlingDeps {
@@ -23,13 +26,21 @@ interface HandlingDeps {
   readonly log: Log
   readonly metrics: { readonly updates: UpdateMetrics }
   /** Throws only temporary errors; it is then called again with the same update. */
-  readonly handle: (update: Update) => Promise<void>
+  readonly handle: (update: Update, known: Known | undefined) => Promise<void>
+  /** Tells the other processes that updates are waiting. */
+  readonly tellOthers: () => void
+}
+
+export interface Handling extends QueueLoop {
+  /** Claims the updates, which this process has just stored, or tells the other processes if it cannot claim all of them. */
+  take(fresh: readonly Update[]): void
 }
 
 const places = 64
 /** Longer than the time limit of any call to Telegram. */
 const hangMs = 200_000
-const idleMs = 1000
+/** How long an update that was handled waits for others, to be marked by the same statement. */
+const gatherMs = 2
 /**
  * After `attempts` failures an update is given up; after `abandoned` processes that ended during it, it is set aside. A payment is tried
  * for about a day: it contains no file or text to process, so it is an unlikely cause of a crash.
@@ -38,9 +49,16 @@ const limits = { money: { attempts: 300, abandoned: 10 }, other: { attempts: 10,
 /** An update that crashes its process does so within this time. */
 const suspicionMs = 10_000
 
-export function createHandling(deps: HandlingDeps): Loop {
+export function createHandling(deps: HandlingDeps): Handling {
   const { db, clock } = deps
   let suspects = 0
+  let isRunning = false
+  /** Stored here and not yet looked for by a claim. */
+  let stored = new Set<number>()
+
+  const finish = gather<Claimed>(clock, gatherMs, (handled) =>
+    throughOutages(deps, () => finishUpdates(deps, handled)),
+  )
 
   /** The update counts as suspect until it is handled or the process has survived it for a while. */
   const suspect = async (work: Promise<void>) => {
@@ -50,21 +68,67 @@ export function createHandling(deps: HandlingDeps): Loop {
     worker.nudge()
   }
 
+  /** @param left updates that were stored here and not claimed */
+  const leaveToOthers = (left: ReadonlySet<number>) => {
+    if (left.size > 0) deps.tellOthers()
+  }
+
+  const takeStored = () => {
+    const taken = stored
+    stored = new Set()
+    return taken
+  }
+
+  const claim = async (most: number) => {
+    const left = takeStored()
+    try {
+      const claimed = await claimUpdates(deps, { fresh: most, suspect: suspects === 0 ? 1 : 0 })
+      for (const { id } of claimed) left.delete(id)
+      return claimed
+    } finally {
+      leaveToOthers(left)
+    }
+  }
+
   const queue: Queue<Claimed> = {
-    claim: (most) => claimUpdates(deps, { fresh: most, suspect: suspects === 0 ? 1 : 0 }),
+    claim,
+    full: () => leaveToOthers(takeStored()),
     renew: (held, until) => renewLeases(db, updates, held, until),
     work(claimed) {
-      const work = within({ update: claimed.id }, () => handleOne(deps, claimed))
+      const work = within({ update: claimed.id }, () => handleOne({ ...deps, finish }, claimed))
       if (claimed.abandoned > 0) void suspect(work)
       return work
     },
     handBack: (claimed) => putOff(deps, claimed, 0),
+    isAwaited: ({ isAwaited }) => isAwaited,
   }
   const worker = createWorker(deps, queue, { places, idleMs, failed: 'updates cannot be claimed' })
-  return worker
+  return {
+    start() {
+      isRunning = true
+      worker.start()
+    },
+    nudge: worker.nudge,
+    nextDue: nextUpdateDue,
+    take(fresh) {
+      if (!isRunning) return deps.tellOthers()
+      for (const { update_id: id } of fresh) stored.add(id)
+      worker.nudge()
+    },
+    async stop() {
+      isRunning = false
+      await worker.stop()
+      leaveToOthers(takeStored())
+    },
+  }
 }
 
-async function handleOne(deps: HandlingDeps, claimed: Claimed): Promise<void> {
+interface Work extends HandlingDeps {
+  /** Resolves when it is marked as handled. */
+  readonly finish: (claimed: Claimed) => Promise<void>
+}
+
+async function handleOne(deps: Work, claimed: Claimed): Promise<void> {
   const { log, clock, metrics } = deps
   const { id, attempts, receivedAt } = claimed
   const count = (outcome: Handled) =>
@@ -81,8 +145,8 @@ async function handleOne(deps: HandlingDeps, claimed: Claimed): Promise<void> {
   }
 }
 
-async function attempt(deps: HandlingDeps, claimed: Claimed): Promise<Handled> {
-  const { id, update, attempts, abandoned } = claimed
+async function attempt(deps: Work, claimed: Claimed): Promise<Handled> {
+  const { id, update, attempts, abandoned, known } = claimed
   const facts = { update: id, attempts, abandoned }
   const most = isAboutMoney(update) ? limits.money : limits.other
   if (abandoned >= most.abandoned) {
@@ -92,8 +156,8 @@ async function attempt(deps: HandlingDeps, claimed: Claimed): Promise<Handled> {
   }
   const isHopeless = attempts > most.attempts
   if (isHopeless) deps.log.error(facts, 'update given up')
-  else await inTime(deps, update)
-  await throughOutages(deps, () => finishUpdate(deps, claimed))
+  else await inTime(deps, update, known)
+  await deps.finish(claimed)
   return isHopeless ? 'given-up' : 'done'
 }
 
@@ -101,8 +165,12 @@ async function attempt(deps: HandlingDeps, claimed: Claimed): Promise<Handled> {
 const pauseMs = (attempts: number): number => Math.min(1000 * 2 ** (attempts - 1), 5 * 60_000)
 
 /** A hung handler keeps running; only its lane is released. */
-async function inTime({ clock, handle, log }: HandlingDeps, update: Update): Promise<void> {
-  const work = handle(update)
+async function inTime(
+  { clock, handle, log }: HandlingDeps,
+  update: Update,
+  known: Known | undefined,
+): Promise<void> {
+  const work = handle(update, known)
   if (await allSettledWithin([work], clock, hangMs)) return work
   log.error({ update: update.update_id }, 'handler hangs')
   if (isAboutMoney(update)) throw new Error('a payment was not handled in time')

@@ -1,17 +1,16 @@
-// The updates table as a queue. Updates are stored before they are confirmed to Telegram, claimed under a lease in the order of their
-// lanes, and their ids are kept for some days, since Telegram may send them again.
+// The updates table as a queue. Updates are stored before they are confirmed to Telegram, claimed (claim.ts), finished or put off, and their
+// ids are kept for some days, since Telegram may send them again.
 
-import { and, eq, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { isFree, isHeld, released } from '../db/leased-queue.ts'
+import { isHeld, nextClaimable, released } from '../db/leased-queue.ts'
 import { isInLane, updates } from '../db/schema.ts'
 import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { Ids } from '../runtime/ids.ts'
-import { leaseMs } from '../runtime/leases.ts'
+import type { Claimed } from './claim.ts'
 import { isAboutMoney, lanesOf } from './lanes.ts'
 
 interface Deps {
@@ -19,17 +18,7 @@ interface Deps {
   readonly clock: Clock
 }
 
-/** A claimed update. */
-export interface Claimed {
-  readonly id: number
-  readonly update: Update
-  readonly lease: string
-  /** Including the current one. */
-  readonly attempts: number
-  /** How many processes ended, or lost their lease, while they handled it. */
-  readonly abandoned: number
-  readonly receivedAt: Date
-}
+const waiting = alias(updates, 'waiting')
 
 /** Limit of waiting updates per person; above it only payments are accepted from that person. */
 const mostWaiting = 100
@@ -66,67 +55,27 @@ function toRow(update: Update, at: number) {
   }
 }
 
-const claimedRow = z.object({
-  id: z.coerce.number(),
-  body: z.string(),
-  lease: z.string(),
-  attempts: z.coerce.number(),
-  abandoned: z.coerce.number(),
-  received_at: z.coerce.date(),
-})
+/** An update and the lease under which it was claimed. */
+type Held = Pick<Claimed, 'id' | 'lease'>
 
-interface Places {
-  /** For updates during which no process ended. */
-  readonly fresh: number
-  /** For the others. They are handled one at a time, since otherwise it is unknown which of several ended a process. */
-  readonly suspect: number
-}
+export const nextUpdateDue = (now: Date): SQL =>
+  nextClaimable(updates, { due: updates.dueAt, order: updates.seq, which: isNull(updates.doneAt), now })
 
-/** Claims the first update of each lane that no process is working on. */
-export async function claimUpdates(
-  { db, clock, ids }: Deps & { readonly ids: Ids },
-  places: Places,
-): Promise<Claimed[]> {
-  const now = clock.now()
-  const isFresh = and(isNull(candidate.lease), eq(candidate.abandoned, 0))
-  const isSuspect = or(isNotNull(candidate.lease), gt(candidate.abandoned, 0))
-  const claim = sql`
-    with fresh as (${firstOfLanes(isFresh, now, places.fresh)}),
-      suspect as (${firstOfLanes(isSuspect, now, places.suspect)})
-    update ${updates} set lease = ${ids.next()}, lease_until = ${timestamp(now, leaseMs)}, attempts = attempts + 1,
-      abandoned = abandoned + case when lease is null then 0 else 1 end
-    where id in (select id from fresh union all select id from suspect)
-    returning id, body, lease, attempts, abandoned, received_at`
-  return (await rows(db, claim, claimedRow)).map(toClaimed)
-}
-
-const candidate = alias(updates, 'candidate')
-const earlier = alias(updates, 'earlier')
-const waiting = alias(updates, 'waiting')
-
-/** Due updates that no earlier update of the same chat or person precedes. */
-function firstOfLanes(which: SQL | undefined, now: Date, most: number): SQL {
-  const isDue = and(isNull(candidate.doneAt), lte(candidate.dueAt, now), isFree(candidate, now), which)
-  const isBehind = (lane: 'chatId' | 'personId') => sql`exists (
-    select from ${updates} earlier
-    where ${and(isInLane(earlier), eq(earlier[lane], candidate[lane]), lt(earlier.seq, candidate.seq))})`
-  return sql`
-    select ${candidate.id} from ${updates} candidate
-    where ${isDue} and not ${isBehind('chatId')} and not ${isBehind('personId')}
-    order by ${candidate.seq} limit ${most} for update skip locked`
-}
-
-/** The body was written by `toRow`. */
-const toClaimed = ({ body, received_at: receivedAt, ...rest }: z.output<typeof claimedRow>): Claimed => ({
-  ...rest,
-  receivedAt,
-  update: JSON.parse(body),
-})
-
-/** The text of the update is deleted. */
-export async function finishUpdate({ db, clock }: Deps, claimed: Claimed): Promise<void> {
-  const done = { doneAt: clock.now(), body: null, ...released }
-  await db.update(updates).set(done).where(isHeld(updates, claimed))
+/**
+ * Deletes the texts of the updates. Those whose lease was lost stay as they are.
+ *
+ * The commit does not wait for the disk. If the database's server crashes, the last of these marks may be lost, and their updates are handled
+ * again, like those of a process that ended before this statement. No later update of a lane can begin before its mark is on disk: the
+ * claim is committed after it, in the same log, and waits for the disk.
+ */
+export async function finishUpdates({ db, clock }: Deps, handled: readonly Held[]): Promise<void> {
+  const held = handled.map(({ id, lease }) => ({ id, lease }))
+  await db.execute(sql`
+    with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
+      handled as materialized (select * from jsonb_to_recordset(${jsonb(held)}) as given (id bigint, lease text))
+    update ${updates} set done_at = ${timestamp(clock.now())}, body = null, lease = null, lease_until = null
+    from unhurried
+    where id = any (array(select id from handled)) and (id, lease) in (select id, lease from handled)`)
 }
 
 /** Later updates of its lanes wait for it. */

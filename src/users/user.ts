@@ -24,13 +24,23 @@ interface Person {
   readonly username?: string | null
 }
 
-/** `isNew` until `setGreeted` was called. */
+/** The columns by which an update finds its user. */
+export type UserRow = Pick<
+  typeof users.$inferSelect,
+  'id' | 'telegramId' | 'language' | 'telegramLanguage' | 'name' | 'username' | 'bannedAt' | 'greetedAt'
+>
+
+/**
+ * `isNew` until `setGreeted` was called.
+ * @param read the person's row, if it was already read and exists
+ */
 export async function ensureUser(
   db: Database,
   person: Person,
   now: Date,
+  read?: UserRow,
 ): Promise<{ user: User; isNew: boolean }> {
-  const known = await findByTelegramId(db, person.telegramId)
+  const known = read ?? (await findByTelegramId(db, person.telegramId))
   const telegramLanguage = person.languageCode ?? null
   const { name = known?.name ?? null, username = known?.username ?? null } = person
   const isSame = known?.telegramLanguage === telegramLanguage && known.name === name
@@ -95,17 +105,16 @@ async function findByTelegramId(db: Database, telegramId: number) {
   return found
 }
 
-const toUser = ({
-  id,
-  telegramId,
+const toUser = (row: UserRow): User => {
+  const { id, telegramId, name, bannedAt } = row
+  return { id, telegramId, locale: localeFrom(row), name, bannedAt }
+}
+
+/** The columns that decide the language of a user. */
+export const languageColumns = { language: users.language, telegramLanguage: users.telegramLanguage } as const
+
+export const localeFrom = ({
   language,
   telegramLanguage,
-  name,
-  bannedAt,
-}: typeof users.$inferSelect): User => ({
-  id,
-  telegramId,
-  locale: language && isLocale(language) ? language : localeOf(telegramLanguage),
-  name,
-  bannedAt,
-})
+}: Pick<typeof users.$inferSelect, keyof typeof languageColumns>): Locale =>
+  language && isLocale(language) ? language : localeOf(telegramLanguage)

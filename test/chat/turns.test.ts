@@ -10,14 +10,21 @@ import {
   changeConversation,
   findConversation,
   openConversation,
-  pastOf,
   spentIn,
   startOver,
   type Turn,
 } from '../../src/chat/conversations.ts'
+import type { Funds } from '../../src/chat/funds.ts'
 import { beginTurn, costOf, type HoldDeps } from '../../src/chat/hold.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
-import { abandonedTurns, endTurn, type Outcome, saveProgress } from '../../src/chat/turns.ts'
+import { pastOf, saidIn } from '../../src/chat/past.ts'
+import {
+  abandonedTurns,
+  endTurn,
+  type Outcome,
+  saveProgress,
+  setAnswerMessage,
+} from '../../src/chat/turns.ts'
 import { turns } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
@@ -43,6 +50,7 @@ async function asks(
   userId: bigint,
   change: { inputTokens?: number; messageId?: number } = {},
   deps: HoldDeps = world.deps,
+  known?: Funds,
 ) {
   const { db, clock } = world.deps
   const conversation = await openConversation(
@@ -59,7 +67,7 @@ async function asks(
     clock.now(),
   )
   const facts = { inputTokens: 1000, messageId: 1, updateId: nextUpdate++, ...change }
-  return beginTurn(deps, {
+  const question = {
     id: randomIds.next(),
     conversation,
     userId,
@@ -68,7 +76,8 @@ async function asks(
     files: [],
     leastOutput: 200,
     ...facts,
-  })
+  }
+  return beginTurn(deps, question, known)
 }
 
 const outcome = (change: Partial<Outcome> = {}): Outcome => ({
@@ -147,6 +156,45 @@ it('stores files and sources as JSON lists, not as JSON strings', async () => {
   const { turn } = await begun(id)
   expect(turn.files).toEqual([])
   expect((await ends(turn, outcome({ sources })))?.sources).toEqual(sources)
+})
+
+const rowOf = async ({ id }: Turn) => (await world.deps.db.select().from(turns).where(eq(turns.id, id)))[0]
+
+describe('a turn is returned as its row stands in the table', () => {
+  it('when it is begun and when it is settled', async () => {
+    const { id } = await userWith(world, 1000n)
+    const { turn } = await begun(id)
+    expect(turn).toEqual(await rowOf(turn))
+    const sources = [{ url: 'https://example.com/', title: undefined as never }]
+    const settled = await ends(turn, outcome({ sources, thinking: 'Hm' }))
+    expect(settled).toEqual(await rowOf(turn))
+  })
+
+  it('when an abandoned one is settled that has changed since it was found', async () => {
+    const { id } = await userWith(world, 1000n)
+    const { turn } = await begun(id)
+    world.clock.advance(leaseMs + 1)
+    const [left] = await abandonedTurns(world.deps, 10)
+    await setAnswerMessage(world.deps.db, turn, 77)
+    const settled = left && (await settleAbandoned(world.deps, left, model, texts))
+    expect(settled).toMatchObject({ answerMessageId: 77 })
+    expect(settled).toEqual(await rowOf(turn))
+  })
+})
+
+it('the message of an answer is not stored by a process that has lost the lease', async () => {
+  const { id } = await userWith(world, 1000n)
+  const { turn } = await begun(id)
+  await ends(turn, outcome(), 'other')
+  await setAnswerMessage(world.deps.db, turn, 77)
+  expect(await rowOf(turn)).toMatchObject({ answerMessageId: null })
+})
+
+it('a hold for more than the balance, which has shrunk since it was read, is tried again with what is left', async () => {
+  const { id } = await userWith(world, 100n)
+  const asked = await asks(id, {}, world.deps, { available: 10_000n, spent: null })
+  expect(asked).toMatchObject({ ok: true, maxOutput: 900, turn: { amount: 100n } })
+  if (asked.ok) await ends(asked.turn)
 })
 
 describe('settles', () => {
@@ -304,11 +352,10 @@ it('only the last answer to a repeated question is remembered', async () => {
     .select()
     .from(turns)
     .where(eq(turns.userId, id))
-  expect((await pastOf(world.deps.db, conversationId, null)).map(({ text }) => text)).toEqual([
-    'How?',
-    'second',
-  ])
-  expect(await pastOf(world.deps.db, conversationId, 1)).toEqual([])
+  const past = await pastOf(world.deps.db, conversationId)
+  expect(past.map(({ answer }) => answer)).toEqual(['first', 'second'])
+  expect(saidIn(past, null).map(({ text }) => text)).toEqual(['How?', 'second'])
+  expect(saidIn(past, 1)).toEqual([])
   expect(await spentIn(world.deps.db, conversationId)).toMatchObject({
     turns: 2,
     captured: 40n,
@@ -328,5 +375,5 @@ it('starting over keeps the settings, and concurrent calls open one conversation
   const open = await findConversation(db, conversation)
   expect(open).toMatchObject({ userId: id, modelId: 'T', system: 'Be brief', modes, closedAt: null })
   expect(open?.id).not.toBe(conversation.id)
-  expect(await pastOf(db, open?.id ?? '', null)).toEqual([])
+  expect(await pastOf(db, open?.id ?? '')).toEqual([])
 })

@@ -24,8 +24,9 @@ import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { salesStopped, stopSales } from '../../src/sales/sales.ts'
 import { claim, type Kind } from '../../src/tracker/queue.ts'
+import { claimUpdates } from '../../src/updates/claim.ts'
 import { createHandling } from '../../src/updates/handling.ts'
-import { claimUpdates, storeUpdates } from '../../src/updates/inbox.ts'
+import { storeUpdates } from '../../src/updates/inbox.ts'
 import { takeLeaderLease } from '../../src/updates/leader.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { createWorld, order, userWith, type World } from '../support/worlds/generations.ts'
@@ -82,6 +83,7 @@ describe('clocks of several machines', () => {
       const deps = { db: database.db, clock, ids: randomIds, log: silentLog, metrics: createMetrics() }
       const handling = createHandling({
         ...deps,
+        tellOthers: () => undefined,
         async handle() {
           handled.push(name)
           begun.resolve()

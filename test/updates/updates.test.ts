@@ -7,12 +7,12 @@ import { updates } from '../../src/db/schema.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
+import { claimUpdates } from '../../src/updates/claim.ts'
 import { forgetOldUpdates } from '../../src/updates/cleanup.ts'
 import { createHandling } from '../../src/updates/handling.ts'
 import {
-  claimUpdates,
   dropSetAside,
-  finishUpdate,
+  finishUpdates,
   listSetAside,
   putOff,
   retrySetAside,
@@ -22,11 +22,19 @@ import { lanesOf } from '../../src/updates/lanes.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { failing } from '../support/database/failing.ts'
 import { handClock } from '../support/runtime/clock.ts'
+import { watched } from '../support/runtime/watched.ts'
 
 let database: TestDatabase
 const metrics = createMetrics()
 let clock = handClock()
-const deps = () => ({ db: database.db, clock, ids: randomIds, log: silentLog, metrics })
+const deps = () => ({
+  db: database.db,
+  clock,
+  ids: randomIds,
+  log: silentLog,
+  metrics,
+  tellOthers: () => undefined,
+})
 
 beforeAll(async () => {
   database = await freshDatabase('postgres')
@@ -92,7 +100,7 @@ describe('an update is stored', () => {
     await store(message(1, 5))
     const [claimed] = await claim()
     if (!claimed) return expect.unreachable('it was stored')
-    await finishUpdate(deps(), claimed)
+    await finishUpdates(deps(), [claimed])
     clock.advance(24 * 3600_000)
     await forgetOldUpdates(deps())
     await store(message(1, 5))
@@ -108,7 +116,7 @@ describe('an update is stored', () => {
 
   it('no longer than needed: its text is deleted when it is handled, its id after some days', async () => {
     await store(message(1, 5))
-    for (const one of await claim()) await finishUpdate(deps(), one)
+    await finishUpdates(deps(), await claim())
     const kept = await database.db.select().from(updates)
     expect(kept.map(({ id, body }) => [id, body])).toEqual([[1, null]])
     clock.advance(4 * 24 * 3600_000)
@@ -132,7 +140,7 @@ describe('updates are claimed', () => {
     const first = await claim()
     expect(idsOf(first)).toEqual([1, 2, 5])
     expect(await claim()).toEqual([])
-    for (const one of first) await finishUpdate(deps(), one)
+    await finishUpdates(deps(), first)
     expect(idsOf(await claim())).toEqual([3, 4])
   })
 
@@ -165,9 +173,9 @@ describe('updates are claimed', () => {
     const [again] = await claim()
     expect(again).toMatchObject({ update: { update_id: 1 }, attempts: 2 })
     if (!lost || !again) return expect.unreachable('both were claimed')
-    await finishUpdate(deps(), lost)
+    await finishUpdates(deps(), [lost])
     expect(await claim()).toEqual([])
-    await finishUpdate(deps(), again)
+    await finishUpdates(deps(), [again])
     expect(idsOf(await claim())).toEqual([2])
   })
 
@@ -182,10 +190,11 @@ describe('updates are claimed', () => {
 })
 
 describe('updates are handled', () => {
-  /** Checks the condition after every database query until it holds. */
+  /** Checks the condition after every database query until it holds; little time passes meanwhile. */
   const until = async (isSo: () => boolean | Promise<boolean>) => {
     for (let looks = 0; !(await isSo()); looks += 1) {
       if (looks > 5000) throw new Error('the condition never held')
+      clock.advance(2)
       await database.db.execute('select 1')
     }
   }
@@ -202,15 +211,18 @@ describe('updates are handled', () => {
   function process() {
     const begun: number[] = []
     const ends = new Map<number, PromiseWithResolvers<void>>()
-    const handling = createHandling({
-      ...deps(),
-      handle({ update_id }) {
-        begun.push(update_id)
-        const end = Promise.withResolvers<void>()
-        ends.set(update_id, end)
-        return end.promise
-      },
-    })
+    const handling = watched(
+      deps(),
+      createHandling({
+        ...deps(),
+        handle({ update_id }) {
+          begun.push(update_id)
+          const end = Promise.withResolvers<void>()
+          ends.set(update_id, end)
+          return end.promise
+        },
+      }),
+    )
     handling.start()
     return {
       begun,
@@ -249,11 +261,14 @@ describe('updates are handled', () => {
   it('and recorded after an outage of the database, not handled twice', async () => {
     await store(message(1, 5), message(2, 5))
     const begun: number[] = []
-    const handling = createHandling({
-      ...deps(),
-      db: failing(database.db, 5, /^update$/),
-      handle: async ({ update_id: id }) => void begun.push(id),
-    })
+    const handling = watched(
+      deps(),
+      createHandling({
+        ...deps(),
+        db: failing(database.db, 5, /^update$/),
+        handle: async ({ update_id: id }) => void begun.push(id),
+      }),
+    )
     handling.start()
     await inTime(async () => (await waiting()).length === 0)
     await handling.stop()
@@ -263,14 +278,17 @@ describe('updates are handled', () => {
   it('and put off after an outage when they failed, without counting an ended process', async () => {
     await store(message(1, 5))
     let attempts = 0
-    const handling = createHandling({
-      ...deps(),
-      db: failing(database.db, 5, /^update$/),
-      async handle() {
-        attempts += 1
-        if (attempts === 1) throw new Error('no database')
-      },
-    })
+    const handling = watched(
+      deps(),
+      createHandling({
+        ...deps(),
+        db: failing(database.db, 5, /^update$/),
+        async handle() {
+          attempts += 1
+          if (attempts === 1) throw new Error('no database')
+        },
+      }),
+    )
     handling.start()
     await inTime(async () => (await waiting()).length === 0)
     await handling.stop()
@@ -369,7 +387,10 @@ describe('an update whose process ended', () => {
 
   const handleAll = async () => {
     const handled: number[] = []
-    const handling = createHandling({ ...deps(), handle: async ({ update_id: id }) => void handled.push(id) })
+    const handling = watched(
+      deps(),
+      createHandling({ ...deps(), handle: async ({ update_id: id }) => void handled.push(id) }),
+    )
     handling.start()
     for (let looks = 0; (await waiting()).length > 0; looks += 1) {
       if (looks > 2000) throw new Error('not all updates were handled')

@@ -19,7 +19,7 @@ export function balance(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
   composer.command('balance', async (ctx) => {
     const { say } = ctx
-    const { available, held } = await readBalance(deps.db, ctx.user.id)
+    const { available, held } = ctx.balance ?? (await readBalance(deps.db, ctx.user.id))
     const lines = [
       say.html('balance', { available: say.roubles(available) }),
       ...(held > 0n ? [say.html('balance-held', { held: say.roubles(held) })] : []),

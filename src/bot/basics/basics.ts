@@ -11,7 +11,7 @@ import { reply } from '../responses.ts'
 export function basics(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
   composer.command('start', async (ctx) => {
-    const { available } = await readBalance(deps.db, ctx.user.id)
+    const { available } = ctx.balance ?? (await readBalance(deps.db, ctx.user.id))
     const name = ctx.from?.first_name ?? ''
     const commands = commandList(deps, ctx)
     await reply(ctx, ctx.say.html('start', { name, available: ctx.say.roubles(available), commands }))

@@ -8,6 +8,7 @@ import { personOf, wasForgotten } from '../../users/person.ts'
 import { ensureUser, setGreeted, type User } from '../../users/user.ts'
 import { turnAway } from '../admin/bans.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { knownOf } from '../known.ts'
 
 export function recogniseUser(deps: BotDeps): MiddlewareFn<Ctx> {
   return async (ctx, next) => {
@@ -15,10 +16,13 @@ export function recogniseUser(deps: BotDeps): MiddlewareFn<Ctx> {
     const { id: telegramId, language_code: languageCode, username = null } = ctx.from
     const name = [ctx.from.first_name, ctx.from.last_name].filter(Boolean).join(' ')
     const person = { telegramId, languageCode, name, username }
-    const { user, isNew } = await ensureUser(deps.db, person, deps.clock.now())
+    const known = knownOf(ctx)
+    const { user, isNew } = await ensureUser(deps.db, person, deps.clock.now(), known?.user)
     if (isNew) await greet(deps, ctx, user)
     ctx.user = user
     ctx.say = deps.texts(ctx.user.locale)
+    // The greeting may have credited it.
+    ctx.balance = isNew ? undefined : known?.balance
     if (await turnAway(deps, ctx)) return
     await next()
   }

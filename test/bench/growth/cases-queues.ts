@@ -1,22 +1,27 @@
 // Claims of all queues, the watch for due work, and what keeps the queues small.
 
-import { claimAnswers } from '../../../src/chat/deliveries.ts'
+import { sql } from 'drizzle-orm'
+import { claimAnswers, nextAnswerDue } from '../../../src/chat/deliveries.ts'
 import { abandonedTurns } from '../../../src/chat/turns.ts'
 import { repairTimes } from '../../../src/db/repair-times.ts'
 import {
   claimBroadcast,
   countRecipients,
   createBroadcast,
+  nextBroadcastDue,
   nextRecipients,
 } from '../../../src/operator/broadcasts.ts'
-import { checkDueLinks } from '../../../src/payments/links.ts'
-import { claimNotices, deleteOldNotices } from '../../../src/payments/notices.ts'
+import { checkDueLinks, nextLinkDue } from '../../../src/payments/links.ts'
+import { claimNotices, deleteOldNotices, nextNoticeDue } from '../../../src/payments/notices.ts'
 import { resumeRefunds } from '../../../src/payments/refunds.ts'
+import type { Clock } from '../../../src/runtime/clock.ts'
 import { deleteOldNotes } from '../../../src/telegram/message-notes.ts'
 import { receiveCallback } from '../../../src/tracker/callbacks.ts'
-import { claim, isAnyDue, kinds } from '../../../src/tracker/queue.ts'
+import { createDueWatch } from '../../../src/tracker/due-watch.ts'
+import { claim, kinds } from '../../../src/tracker/queue.ts'
+import { claimUpdates } from '../../../src/updates/claim.ts'
 import { forgetOldUpdates } from '../../../src/updates/cleanup.ts'
-import { claimUpdates, finishUpdate, storeUpdates } from '../../../src/updates/inbox.ts'
+import { finishUpdates, nextUpdateDue, storeUpdates } from '../../../src/updates/inbox.ts'
 import { takeLeaderLease } from '../../../src/updates/leader.ts'
 import type { Case } from './cases.ts'
 
@@ -45,8 +50,7 @@ export const queueCases: readonly Case[] = [
     name: 'updates: claimed and finished',
     indexes: ['updates_due', 'updates_chat_lane', 'updates_person_lane'],
     async run({ deps }) {
-      const [first] = await claimUpdates(deps, { fresh: 64, suspect: 1 })
-      if (first) await finishUpdate(deps, first)
+      await finishUpdates(deps, await claimUpdates(deps, { fresh: 64, suspect: 1 }))
     },
   },
   ...kinds.map((kind) => ({
@@ -57,12 +61,27 @@ export const queueCases: readonly Case[] = [
   {
     name: 'generations: whether any is due',
     indexes: ['generations_due'],
-    run: ({ deps }) => isAnyDue(deps),
+    async run({ deps }) {
+      const wait: Clock['wait'] = (_, signal) =>
+        new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }))
+      const watch = createDueWatch({ ...deps, clock: { ...deps.clock, wait } }, () => undefined)
+      watch.start()
+      await watch.stop()
+    },
   },
   {
     name: 'generations: a callback',
     indexes: ['generations_callback_token_key'],
-    run: ({ deps, callbackToken }) => receiveCallback(deps, callbackToken, []),
+    run: ({ deps, callbackToken }) =>
+      receiveCallback({ ...deps, places: { reserve: () => undefined } }, callbackToken, []),
+  },
+  {
+    name: 'what is due next in the other queues',
+    indexes: ['notices_due', 'top_ups_due', 'turns_due', 'turns_unsent', 'updates_due'],
+    run: ({ deps, now }) =>
+      deps.db.execute(
+        sql`select ${nextUpdateDue(now)}, ${nextAnswerDue(now)}, ${nextNoticeDue(now)}, ${nextLinkDue()}, ${nextBroadcastDue(now)}`,
+      ),
   },
   {
     name: 'answers: claimed, abandoned ones found',

@@ -1,11 +1,12 @@
 // What users do: orders, questions, lists of their own rows, deletion. All for a heavy user.
 
 import { conversationAt } from '../../../src/chat/begin.ts'
-import { pastOf, spentIn } from '../../../src/chat/conversations.ts'
+import { spentIn } from '../../../src/chat/conversations.ts'
+import { pastOf } from '../../../src/chat/past.ts'
 import { lastTurnOf } from '../../../src/chat/turns.ts'
 import { newestOpenDraft } from '../../../src/generations/drafts.ts'
 import { readHistory, readReceipt, videosOf } from '../../../src/generations/history.ts'
-import { confirm } from '../../../src/generations/order.ts'
+import { confirm, findQuotedDraft } from '../../../src/generations/order.ts'
 import { readInvites } from '../../../src/ledger/referral.ts'
 import { statementOf } from '../../../src/ledger/statement.ts'
 import { checkPayment } from '../../../src/payments/top-ups.ts'
@@ -27,8 +28,10 @@ export const userCases: readonly Case[] = [
   {
     name: 'an order is confirmed',
     indexes: ['generations_live', 'transfers_captured'],
-    run: ({ deps, openQuoteId: quoteId, heavyUser: userId }) =>
-      confirm(deps, { quoteId, userId, statusMessageId: 1 }),
+    async run({ deps, openQuoteId, heavyUser }) {
+      const quoted = await findQuotedDraft(deps, openQuoteId, heavyUser)
+      if (quoted) await confirm(deps, { quoted, statusMessageId: 1 })
+    },
   },
   {
     name: 'limits of a user',
@@ -87,7 +90,7 @@ export const userCases: readonly Case[] = [
     async run({ deps, heavyUser, heavyTelegramId, threadId }) {
       await newestOpenDraft(deps.db, heavyUser, heavyTelegramId)
       await conversationAt({ ...deps, textModels: [] }, heavyUser, { chatId: heavyTelegramId, topicId: 0 })
-      await pastOf(deps.db, threadId, null)
+      await pastOf(deps.db, threadId)
       await lastTurnOf(deps.db, threadId, heavyUser)
       await spentIn(deps.db, threadId)
     },

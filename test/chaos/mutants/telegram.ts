@@ -10,15 +10,15 @@ export const telegramMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/delivery/deliver.ts',
-        find: '  const outcome = await attempt(deps, generation)',
+        find: '  const { outcome, unwritten, read = locale } = await attempt(deps, generation, locale)',
         put: `  const done = { delivery: 'delivered', nextCheckAt: null } as const
   await deps.db.update(generations).set(done).where(eq(generations.id, generation.id))
-  const outcome = await attempt(deps, generation)`,
+  const { outcome, unwritten, read = locale } = await attempt(deps, generation, locale)`,
       },
       {
         file: 'src/delivery/deliver.ts',
-        find: "import { sendResults } from './send-results.ts'",
-        put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../db/schema.ts'\nimport { sendResults } from './send-results.ts'",
+        find: "import { type Results, sendResults } from './send-results.ts'",
+        put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../db/schema.ts'\nimport { type Results, sendResults } from './send-results.ts'",
       },
     ],
   },
@@ -76,7 +76,7 @@ export const telegramMutants: readonly Mutant[] = [
       {
         file: 'src/updates/handling.ts',
         find: '  try {\n    count(await attempt(deps, claimed))',
-        put: '  try {\n    await finishUpdate(deps, claimed)\n    count(await attempt(deps, claimed))',
+        put: '  try {\n    await deps.finish(claimed)\n    count(await attempt(deps, claimed))',
       },
     ],
   },
@@ -85,7 +85,7 @@ export const telegramMutants: readonly Mutant[] = [
     mistake: 'updates of one chat are handled concurrently',
     changes: [
       {
-        file: 'src/updates/inbox.ts',
+        file: 'src/updates/claim.ts',
         find: `and not \${isBehind('chatId')} and not \${isBehind('personId')}`,
         put: `and (true or \${isBehind('chatId')})`,
       },

@@ -1,0 +1,119 @@
+// Claims updates under a lease in the order of their lanes, together with what their handlers read first.
+
+import { and, eq, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import type { Update } from 'grammy/types'
+import { z } from 'zod'
+import { type Database, rows } from '../db/client.ts'
+import { isFree } from '../db/leased-queue.ts'
+import { isInLane, updates } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Ids } from '../runtime/ids.ts'
+import { leaseMs } from '../runtime/leases.ts'
+import { type Known, knownColumns, knownJoins, knownRow, toKnown } from './known.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+/** A claimed update. */
+export interface Claimed {
+  readonly id: number
+  readonly update: Update
+  readonly lease: string
+  /** Including the current one. */
+  readonly attempts: number
+  /** How many processes ended, or lost their lease, while they handled it. */
+  readonly abandoned: number
+  readonly receivedAt: Date
+  /** Whether later updates of its lanes were waiting when it was claimed. */
+  readonly isAwaited: boolean
+  /** Undefined when handlers have to ask themselves. */
+  readonly known: Known | undefined
+}
+
+interface Places {
+  /** For updates during which no process ended. */
+  readonly fresh: number
+  /** For the others. They are handled one at a time, since otherwise it is unknown which of several ended a process. */
+  readonly suspect: number
+}
+
+/**
+ * Claims the first update of each lane that no process is working on.
+ * @returns none when the answer came after their leases had expired
+ */
+export async function claimUpdates({ db, clock, ids }: Deps, places: Places): Promise<Claimed[]> {
+  const now = clock.now()
+  const isFresh = and(isNull(candidate.lease), eq(candidate.abandoned, 0))
+  const isSuspect = or(isNotNull(candidate.lease), gt(candidate.abandoned, 0))
+  const claim = sql`
+    with fresh as (${firstOfLanes(isFresh, now, places.fresh)}),
+      suspect as (${firstOfLanes(isSuspect, now, places.suspect)}),
+      claimed as (
+        update ${updates} set lease = ${ids.next()}, lease_until = ${timestamp(now, leaseMs)}, attempts = attempts + 1,
+          abandoned = abandoned + case when lease is null then 0 else 1 end
+        where id in (select id from fresh union all select id from suspect)
+        returning id, seq, chat_id, person_id, body, lease, attempts, abandoned, received_at
+      )
+    select claimed.id, claimed.body, claimed.lease, claimed.attempts, claimed.abandoned, claimed.received_at,
+      (${isFollowed('chat_id')} or ${isFollowed('person_id')}) as is_awaited,
+      seen.attempts + 1 = claimed.attempts as is_current, ${knownColumns}
+    from claimed
+    left join lateral (select * from ${updates} where id = claimed.id limit 1) seen on true
+    ${knownJoins}`
+  const claimed = await rows(db, claim, claimedRow)
+  const isTooLate = clock.now().getTime() - now.getTime() >= leaseMs
+  return isTooLate ? [] : claimed.map(toClaimed)
+}
+
+const candidate = alias(updates, 'candidate')
+const earlier = alias(updates, 'earlier')
+const later = alias(updates, 'later')
+
+/** Due updates that no earlier update of the same chat or person precedes. */
+function firstOfLanes(which: SQL | undefined, now: Date, most: number): SQL {
+  const isDue = and(isNull(candidate.doneAt), lte(candidate.dueAt, now), isFree(candidate, now), which)
+  const isBehind = (lane: 'chatId' | 'personId') => sql`exists (
+    select from ${updates} earlier
+    where ${and(isInLane(earlier), eq(earlier[lane], candidate[lane]), lt(earlier.seq, candidate.seq))})`
+  return sql`
+    select ${candidate.id} from ${updates} candidate
+    where ${isDue} and not ${isBehind('chatId')} and not ${isBehind('personId')}
+    order by ${candidate.seq} limit ${most} for update skip locked`
+}
+
+const isFollowed = (lane: 'chat_id' | 'person_id'): SQL => sql`exists (
+  select from ${updates} later where ${isInLane(later)}
+    and later.${sql.identifier(lane)} = claimed.${sql.identifier(lane)} and later.seq > claimed.seq)`
+
+const claimedRow = z.object({
+  id: z.coerce.number(),
+  body: z.string(),
+  lease: z.string(),
+  attempts: z.coerce.number(),
+  abandoned: z.coerce.number(),
+  received_at: z.coerce.date(),
+  is_awaited: z.boolean(),
+  /**
+   * Whether the row was not claimed and released by another process while this statement ran: what the statement reads is as it was
+   * when the statement began.
+   */
+  is_current: z.boolean(),
+  ...knownRow.shape,
+})
+
+/** The body was written by `toRow`. */
+const toClaimed = (row: z.output<typeof claimedRow>): Claimed => ({
+  id: row.id,
+  update: JSON.parse(row.body),
+  lease: row.lease,
+  attempts: row.attempts,
+  abandoned: row.abandoned,
+  receivedAt: row.received_at,
+  isAwaited: row.is_awaited,
+  known: row.is_current ? toKnown(row) : undefined,
+})

@@ -94,7 +94,8 @@ const schedules: readonly Schedule[] = [
     table: generations,
     column: generations.lastCheckAt,
     longestMs: minute,
-    which: isOneOf(generations.state, 'running', 'unknown'),
+    // They have a due time, which the indexes of live rows need to be told.
+    which: and(isNotNull(generations.nextCheckAt), isOneOf(generations.state, 'running', 'unknown')),
   },
   { table: taskCandidates, column: taskCandidates.dueAt, longestMs: 45 * minute },
   { table: salesStops, column: salesStops.until, longestMs: 10 * minute },

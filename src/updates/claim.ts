@@ -6,7 +6,7 @@ import type { Update } from 'grammy/types'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { isFree } from '../db/leased-queue.ts'
-import { updates } from '../db/schema.ts'
+import { isInLane, updates } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
@@ -72,13 +72,14 @@ export async function claimUpdates({ db, clock, ids }: Deps, places: Places): Pr
 
 const candidate = alias(updates, 'candidate')
 const earlier = alias(updates, 'earlier')
+const later = alias(updates, 'later')
 
 /** Due updates that no earlier update of the same chat or person precedes. */
 function firstOfLanes(which: SQL | undefined, now: Date, most: number): SQL {
   const isDue = and(isNull(candidate.doneAt), lte(candidate.dueAt, now), isFree(candidate, now), which)
   const isBehind = (lane: 'chatId' | 'personId') => sql`exists (
     select from ${updates} earlier
-    where ${and(isNull(earlier.doneAt), eq(earlier[lane], candidate[lane]), lt(earlier.seq, candidate.seq))})`
+    where ${and(isInLane(earlier), eq(earlier[lane], candidate[lane]), lt(earlier.seq, candidate.seq))})`
   return sql`
     select ${candidate.id} from ${updates} candidate
     where ${isDue} and not ${isBehind('chatId')} and not ${isBehind('personId')}
@@ -86,7 +87,7 @@ function firstOfLanes(which: SQL | undefined, now: Date, most: number): SQL {
 }
 
 const isFollowed = (lane: 'chat_id' | 'person_id'): SQL => sql`exists (
-  select from ${updates} later where later.done_at is null
+  select from ${updates} later where ${isInLane(later)}
     and later.${sql.identifier(lane)} = claimed.${sql.identifier(lane)} and later.seq > claimed.seq)`
 
 const claimedRow = z.object({

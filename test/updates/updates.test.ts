@@ -8,11 +8,11 @@ import { createMetrics } from '../../src/metrics.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { claimUpdates } from '../../src/updates/claim.ts'
+import { forgetOldUpdates } from '../../src/updates/cleanup.ts'
 import { createHandling } from '../../src/updates/handling.ts'
 import {
   dropSetAside,
   finishUpdates,
-  forgetOldUpdates,
   listSetAside,
   putOff,
   retrySetAside,

@@ -1,0 +1,103 @@
+// Processes that handle updates from one inbox, on one clock. A process can die at any moment: nothing that it began goes on.
+
+import type { Update } from 'grammy/types'
+import type { Database } from '../../../src/db/client.ts'
+import { createMetrics } from '../../../src/metrics.ts'
+import type { Clock } from '../../../src/runtime/clock.ts'
+import { randomIds } from '../../../src/runtime/ids.ts'
+import { silentLog } from '../../../src/runtime/log.ts'
+import { createHandling, type Handling } from '../../../src/updates/handling.ts'
+import { storeUpdates } from '../../../src/updates/inbox.ts'
+import type { Known } from '../../../src/updates/known.ts'
+
+const person = (id: number) => ({ id, is_bot: false, first_name: 'Anna' })
+
+/** @param chat the private chat of the person, if it has the person's id */
+export const messageOf = (id: number, chat: number, from = chat, more: object = {}): Update => ({
+  update_id: id,
+  message: {
+    message_id: id,
+    date: 0,
+    chat:
+      chat === from
+        ? { id: chat, type: 'private', first_name: 'Anna' }
+        : { id: chat, type: 'group', title: 'We' },
+    from: person(from),
+    text: `${id}`,
+    ...more,
+  },
+})
+
+export const tapOf = (id: number, chat: number, from: number): Update => ({
+  update_id: id,
+  callback_query: {
+    id: `${id}`,
+    from: person(from),
+    chat_instance: '1',
+    data: 'x',
+    message: { message_id: 1, date: 0, chat: { id: chat, type: 'group', title: 'We' } },
+  },
+})
+
+export interface Process {
+  readonly handling: Handling
+  /** Its connection to the database. */
+  readonly db: Database
+  /** Stores updates as its intake does. */
+  receives(...updates: Update[]): Promise<void>
+  die(): void
+}
+
+interface Given {
+  readonly db: Database
+  readonly clock: Clock
+  readonly handle: (update: Update, known: Known | undefined, process: Process) => Promise<void>
+  readonly tellOthers?: () => void
+}
+
+const metrics = createMetrics()
+
+export function startProcess({ db, clock, handle, tellOthers = () => undefined }: Given): Process {
+  const mortal = mortalDatabase(db)
+  const deps = { db: mortal.db, clock, ids: randomIds, log: silentLog, metrics }
+  const handling = createHandling({
+    ...deps,
+    tellOthers,
+    handle: (update, known) => handle(update, known, process),
+  })
+  const process: Process = {
+    handling,
+    db: mortal.db,
+    async receives(...updates) {
+      const fresh = await storeUpdates(deps, updates)
+      if (fresh.length > 0) handling.take(fresh)
+    },
+    die: mortal.die,
+  }
+  handling.start()
+  return process
+}
+
+/** After its death no statement begins, and none that had begun is answered. */
+function mortalDatabase(database: Database) {
+  let isDead = false
+  const never = new Promise<never>(() => undefined)
+  const outlived = <T>(work: Promise<T>): Promise<T> => work.then((answer) => (isDead ? never : answer))
+  const db = new Proxy(database, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name)
+      if (typeof method !== 'function') return method
+      return (...given: unknown[]) => {
+        if (isDead) return never
+        const begun: unknown = Reflect.apply(method, target, given)
+        return name === 'execute' ? outlived(Promise.resolve(begun)) : begun
+      }
+    },
+  })
+  return {
+    db,
+    die() {
+      isDead = true
+    },
+  }
+}

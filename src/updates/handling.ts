@@ -61,6 +61,7 @@ export function createHandling(deps: HandlingDeps): Handling {
   const finish = gather<Claimed>(clock, gatherMs, (handled) =>
     throughOutages(deps, () => finishUpdates(deps, handled)),
   )
+  const worked = { ...deps, finish }
 
   /** The update counts as suspect until it is handled or the process has survived it for a while. */
   const suspect = async (work: Promise<void>) => {
@@ -97,7 +98,7 @@ export function createHandling(deps: HandlingDeps): Handling {
     full: () => leaveToOthers(takeStored()),
     renew: (held, until) => renewLeases(db, updates, held, until),
     work(claimed) {
-      const work = within({ update: claimed.id }, () => handleOne({ ...deps, finish }, claimed))
+      const work = within({ update: claimed.id }, () => handleOne(worked, claimed))
       if (claimed.abandoned > 0) void suspect(work)
       return work.finally(() => inProgress.delete(claimed.id))
     },

@@ -43,7 +43,7 @@ export interface Process {
   readonly handling: Handling
   /** Its connection to the database. */
   readonly db: Database
-  /** Stores updates as its intake does. */
+  /** Stores updates, as an intake that outlives it. */
   receives(...updates: Update[]): Promise<void>
   die(): void
 }
@@ -69,7 +69,7 @@ export function startProcess({ db, clock, handle, tellOthers = () => undefined }
     handling,
     db: mortal.db,
     async receives(...updates) {
-      const fresh = await storeUpdates(deps, updates)
+      const fresh = await storeUpdates({ db, clock }, updates)
       if (fresh.length > 0) handling.take(fresh)
     },
     die: mortal.die,
@@ -81,16 +81,15 @@ export function startProcess({ db, clock, handle, tellOthers = () => undefined }
 /** After its death no statement begins, and none that had begun is answered. */
 function mortalDatabase(database: Database) {
   let isDead = false
-  const never = new Promise<never>(() => undefined)
-  const outlived = <T>(work: Promise<T>): Promise<T> => work.then((answer) => (isDead ? never : answer))
   const db = new Proxy(database, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name)
       if (typeof method !== 'function') return method
       return (...given: unknown[]) => {
-        if (isDead) return never
+        if (isDead) return unanswered
         const begun: unknown = Reflect.apply(method, target, given)
-        return name === 'execute' ? outlived(Promise.resolve(begun)) : begun
+        if (name !== 'execute') return begun
+        return Promise.resolve(begun).then((answer) => (isDead ? unanswered : answer))
       }
     },
   })
@@ -101,3 +100,9 @@ function mortalDatabase(database: Database) {
     },
   }
 }
+
+/** A statement, with any further clauses, whose promise never settles. */
+const unanswered: unknown = new Proxy(() => undefined, {
+  get: (_, name) => (name === 'then' ? () => undefined : unanswered),
+  apply: () => unanswered,
+})

@@ -13,7 +13,7 @@ import { handClock } from '../support/runtime/clock.ts'
 let database: TestDatabase
 const clock = handClock()
 beforeAll(async () => {
-  database = await freshDatabase('pglite')
+  database = await freshDatabase('postgres')
   await writeState(database.db, { key: '-5:7:5', value: { version: 'stored' }, updatedAt: clock.now() })
   await writeState(database.db, { key: '-5::5', value: { version: 'stored' }, updatedAt: clock.now() })
 })

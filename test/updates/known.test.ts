@@ -76,12 +76,16 @@ it('is left out when another process has released the update while the claim was
     for (let written = 0; !hasEnded; written += 1) {
       const taken = await database.db
         .update(updates)
-        .set({ lease: 'other', attempts: sql`${updates.attempts} + 1` })
+        .set({
+          lease: 'other',
+          leaseUntil: new Date(clock.now().getTime() + 60_000),
+          attempts: sql`${updates.attempts} + 1`,
+        })
         .where(sql`${isTarget} and ${updates.lease} is null`)
         .returning({ id: updates.id })
       if (taken.length === 0) continue
       await writeState(database.db, { key, value: { written }, updatedAt: clock.now() })
-      await database.db.update(updates).set({ lease: null }).where(isTarget)
+      await database.db.update(updates).set({ lease: null, leaseUntil: null }).where(isTarget)
     }
   }
   const other = otherProcess()

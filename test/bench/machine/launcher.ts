@@ -35,9 +35,6 @@ const hasTaskset = spawnSync('taskset', ['-V']).status === 0
 export const canPin = hasTaskset && availableParallelism() > 1
 const onLastCore = ['taskset', '-c', String(availableParallelism() - 1)]
 
-/** The options of Node.js in the Dockerfile. */
-const asInImage = ['--max-semi-space-size=4']
-
 interface Manner {
   /** The folder for CPU profiles of the app. */
   readonly profile: string | undefined
@@ -52,10 +49,7 @@ export function createLauncher({ profile, isPinned }: Manner): Launcher {
     failed: failed.promise,
     launch(program, env, { isCold = false } = {}) {
       const isProfiled = profile !== undefined && program.startsWith('src/')
-      const flags = [
-        ...(program === 'src/main.ts' ? asInImage : []),
-        ...(isProfiled ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []),
-      ]
+      const flags = isProfiled ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []
       const [command = '', ...args] = [
         ...(isPinned ? onLastCore : []),
         process.execPath,

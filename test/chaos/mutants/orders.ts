@@ -28,7 +28,7 @@ export const orderMutants: readonly Mutant[] = [
       {
         file: 'src/tracker/step.ts',
         find: 'return becomeUnknown(deps, generation)',
-        put: 'return submit(deps, generation)',
+        put: 'return submit(deps, claimed)',
       },
     ],
   },

@@ -29,7 +29,7 @@ export const telegramMutants: readonly Mutant[] = [
       {
         file: 'src/delivery/deliver.ts',
         find: ': explainFailure(deps, job))',
-        put: ': ({ ok: true } as const))',
+        put: ': { outcome: { ok: true as const } })',
       },
     ],
   },

@@ -2,7 +2,6 @@
 
 import { and, desc, eq, gt, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import type { Database } from '../db/client.ts'
 import { conversations, turns } from '../db/schema.ts'
 import type { Said } from './dialogue.ts'
 
@@ -47,12 +46,4 @@ export function saidIn(past: Past, asking: number | null): Said[] {
     { role: 'user', text: question, images: [] },
     { role: 'assistant', text: answer, images: [] },
   ])
-}
-
-export async function pastOf(db: Database, conversationId: string): Promise<Past> {
-  const [found] = await db
-    .select({ past: pastColumn() })
-    .from(conversations)
-    .where(eq(conversations.id, conversationId))
-  return found?.past ?? []
 }

@@ -17,7 +17,8 @@ import {
 import type { Funds } from '../../src/chat/funds.ts'
 import { beginTurn, costOf, type HoldDeps } from '../../src/chat/hold.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
-import { pastOf, saidIn } from '../../src/chat/past.ts'
+import { saidIn } from '../../src/chat/past.ts'
+import { readSituation } from '../../src/chat/situation.ts'
 import {
   abandonedTurns,
   endTurn,
@@ -106,6 +107,9 @@ const ends = (turn: Turn, how = outcome(), lease = turn.lease ?? '') =>
   })
 
 const texts: AnswerTexts = { thinking: 'Thinking', sources: 'Sources', note: ({ about }) => about }
+
+const pastOf = async (userId: bigint) =>
+  (await readSituation(world.deps, userId, { chatId: Number(userId), topicId: 0 })).past
 
 const balance = (id: bigint) => readBalance(world.deps.db, id)
 
@@ -259,9 +263,10 @@ describe('a daily limit', () => {
     if (later.ok) await ends(later.turn)
   })
 
-  it('is not exceeded by two simultaneous questions', async () => {
+  it('is not exceeded by two questions whose statements began before either has held', async () => {
     const { id } = await userWith(world, 1000n)
-    const both = await Promise.all([1, 2].map((messageId) => asks(id, { messageId }, limited(50n))))
+    const ask = (messageId: number) => asks(id, { messageId }, limited(50n))
+    const both = await whileLocked(id, 2, () => Promise.all([ask(1), ask(2)]))
     expect(both.filter(({ ok }) => ok)).toHaveLength(1)
     for (const one of both) if (one.ok) await ends(one.turn)
   })
@@ -276,18 +281,33 @@ it('two simultaneous questions cannot spend the same money', async () => {
   for (const one of both) if (one.ok) await ends(one.turn)
 })
 
+/** Locks the balance until `waiters` statements wait for it. */
+async function whileLocked<T>(userId: bigint, waiters: number, work: () => Promise<T>): Promise<T> {
+  const sql = postgres(world.database.url, { max: 2, onnotice: () => undefined })
+  const connection = await sql.reserve()
+  await connection`begin`
+  await connection`select from balances where user_id = ${String(userId)} for update`
+  const working = work()
+  await waiting(sql, waiters)
+  await connection`commit`
+  connection.release()
+  await sql.end()
+  return working
+}
+
+const waiting = (sql: postgres.Sql, count: number) =>
+  expect
+    .poll(async () => {
+      const [found] = await sql`
+        select count(*)::integer as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      return found?.count
+    })
+    .toBe(count)
+
 /** Changes the balance `times` times, each time while the hold waits for the lock of its row. */
 async function whileItMoves<T>(userId: bigint, times: number, work: () => Promise<T>): Promise<T> {
   const sql = postgres(world.database.url, { max: 3, onnotice: () => undefined })
-  const waiting = (count: number) =>
-    expect
-      .poll(async () => {
-        const [found] = await sql`
-        select count(*)::integer as count from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`
-        return found?.count
-      })
-      .toBe(count)
   const touch = (connection: postgres.ReservedSql) =>
     connection`update balances set available = available where user_id = ${String(userId)}`
   let [first, second] = [await sql.reserve(), await sql.reserve()]
@@ -295,11 +315,11 @@ async function whileItMoves<T>(userId: bigint, times: number, work: () => Promis
   await touch(first)
   const working = work()
   for (let moved = 0; moved < times; moved += 1) {
-    if (await Promise.race([working.then(() => true), waiting(1).then(() => false)])) break
+    if (await Promise.race([working.then(() => true), waiting(sql, 1).then(() => false)])) break
     await second`begin`
     const touching = touch(second)
     touching.catch(() => undefined)
-    await waiting(2)
+    await waiting(sql, 2)
     await first`commit`
     await touching
     ;[first, second] = [second, first]
@@ -352,7 +372,7 @@ it('only the last answer to a repeated question is remembered', async () => {
     .select()
     .from(turns)
     .where(eq(turns.userId, id))
-  const past = await pastOf(world.deps.db, conversationId)
+  const past = await pastOf(id)
   expect(past.map(({ answer }) => answer)).toEqual(['first', 'second'])
   expect(saidIn(past, null).map(({ text }) => text)).toEqual(['How?', 'second'])
   expect(saidIn(past, 1)).toEqual([])
@@ -375,5 +395,5 @@ it('starting over keeps the settings, and concurrent calls open one conversation
   const open = await findConversation(db, conversation)
   expect(open).toMatchObject({ userId: id, modelId: 'T', system: 'Be brief', modes, closedAt: null })
   expect(open?.id).not.toBe(conversation.id)
-  expect(await pastOf(db, open?.id ?? '')).toEqual([])
+  expect(await pastOf(id)).toEqual([])
 })

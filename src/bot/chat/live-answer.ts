@@ -5,7 +5,6 @@ import { type Api, InlineKeyboard } from 'grammy'
 import type { LiveAnswer } from '../../chat/reading.ts'
 import { allSettledWithin, type Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
-import { outcomeOf } from '../../telegram/errors.ts'
 import type { ChatLocation } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
@@ -24,24 +23,20 @@ const lastDraftMs = 1000
 
 /** @param draftId not zero; Telegram's Stop button reports it */
 export function draftAnswer(deps: Deps, location: ChatLocation, draftId: number): LiveAnswer {
-  const { api, clock, log } = deps
-  const draw = async ({ text, entities }: Shown) => {
-    try {
-      const more = { ...topicOf(location), entities: [...entities], can_stop: true }
-      await api.sendMessageDraft(location.chatId, draftId, text, more)
-      return undefined
-    } catch (error) {
-      log.debug({ error }, 'draft not shown')
-      return pauseDemandedBy(error)
-    }
+  const { api, clock } = deps
+  const { show, close } = paced(deps, draftPace, ({ text, entities }) =>
+    api.sendMessageDraft(location.chatId, draftId, text, {
+      ...topicOf(location),
+      entities: [...entities],
+      can_stop: true,
+    }),
+  )
+  let closed: Promise<void> | undefined
+  const closeInTime = () => allSettledWithin([close()], clock, lastDraftMs).then(() => undefined)
+  return {
+    show,
+    close: () => (closed ??= closeInTime()),
   }
-  const { show, close } = paced(deps, draftPace, draw)
-  return { show, close: () => allSettledWithin([close()], clock, lastDraftMs).then(() => undefined) }
-}
-
-function pauseDemandedBy(error: unknown): number | undefined {
-  const outcome = outcomeOf(error)
-  return outcome.retry ? outcome.afterMs : undefined
 }
 
 /** Groups accept about twenty messages and edits a minute. */
@@ -87,7 +82,6 @@ export function postedAnswer(deps: Deps, { location, messageId, turnId, say, onP
       const more = { entities: [...shown.entities], reply_markup: keyboard }
       await api.editMessageText(location.chatId, posted, shown.text, more)
     }
-    return undefined
   }
   return { ...paced(deps, editPace, draw), messageId: () => posted }
 }

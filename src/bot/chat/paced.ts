@@ -6,6 +6,7 @@ import { splitThinking } from '../../chat/format/thinking.ts'
 import type { LiveAnswer, Progress } from '../../chat/reading.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
+import { outcomeOf } from '../../telegram/errors.ts'
 
 export type Shown = ReturnType<typeof previewOf>
 
@@ -28,11 +29,11 @@ const gatherMs = 5
 /** The longest time that a timer accepts. */
 const foreverMs = 2 ** 31 - 1
 
-/** @param draw returns the pause that Telegram demands, if any; its errors are logged */
+/** @param draw its failures are only logged, and a pause that Telegram demands is kept */
 export function paced(
   { clock, log }: Deps,
   { silenceMs, pauseMs, keepAliveMs = foreverMs }: Pace,
-  draw: (shown: Shown) => Promise<number | undefined>,
+  draw: (shown: Shown) => Promise<unknown>,
 ): LiveAnswer {
   const closing = new AbortController()
   let latest: Progress = { text: '', thinking: '' }
@@ -47,11 +48,17 @@ export function paced(
     if (news.signal.aborted) await clock.wait(gatherMs, closing.signal)
   }
 
-  const drawLatest = () =>
-    draw(shownOf(latest)).catch((error: unknown) => {
-      log.debug({ error }, 'progress of an answer not shown')
+  /** @returns the pause that Telegram demands */
+  const drawLatest = async (): Promise<number | undefined> => {
+    try {
+      await draw(shownOf(latest))
       return undefined
-    })
+    } catch (error) {
+      log.debug({ error }, 'progress of an answer not shown')
+      const outcome = outcomeOf(error)
+      return outcome.retry ? outcome.afterMs : undefined
+    }
+  }
 
   const run = async () => {
     await untilNews(latest, silenceMs)

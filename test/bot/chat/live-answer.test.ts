@@ -221,6 +221,8 @@ describe('a draft', () => {
   it('that is on its way is awaited at the end, but not for ever', async () => {
     const { draft, now, pass } = world((call) => ({ takesMs: call === 0 ? 400 : 60_000 }))
     const closedAt = async (live: LiveAnswer) => {
+      void live.close()
+      await pass(200)
       const closing = live.close().then(now)
       await pass(3000)
       return closing
@@ -292,6 +294,23 @@ describe('the message of an answer in a group', () => {
     expect(drawn()).toEqual([
       ['sendMessage', '✍️ …', 1000],
       ['editMessageText', 'a', 1505],
+    ])
+  })
+
+  it('is not edited in a pause that Telegram demands', async () => {
+    const { post, drawn, pass } = world((call) =>
+      call === 1 ? { error: { error_code: 429, retry_after: 30 } } : {},
+    )
+    const live = post()
+    says(live, 'a')
+    await pass(100)
+    says(live, 'a b')
+    await pass(3000)
+    says(live, 'a b c')
+    await pass(31_000)
+    expect(drawn().slice(1)).toEqual([
+      ['editMessageText', 'a b', 3005],
+      ['editMessageText', 'a b c', 33_005],
     ])
   })
 

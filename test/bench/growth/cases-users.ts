@@ -1,8 +1,7 @@
 // What users do: orders, questions, lists of their own rows, deletion. All for a heavy user.
 
-import { conversationAt } from '../../../src/chat/begin.ts'
 import { spentIn } from '../../../src/chat/conversations.ts'
-import { pastOf } from '../../../src/chat/past.ts'
+import { readSituation } from '../../../src/chat/situation.ts'
 import { lastTurnOf } from '../../../src/chat/turns.ts'
 import { newestOpenDraft } from '../../../src/generations/drafts.ts'
 import { readHistory, readReceipt, videosOf } from '../../../src/generations/history.ts'
@@ -89,8 +88,7 @@ export const userCases: readonly Case[] = [
     indexes: ['drafts_open', 'turns_thread'],
     async run({ deps, heavyUser, heavyTelegramId, threadId }) {
       await newestOpenDraft(deps.db, heavyUser, heavyTelegramId)
-      await conversationAt({ ...deps, textModels: [] }, heavyUser, { chatId: heavyTelegramId, topicId: 0 })
-      await pastOf(deps.db, threadId)
+      await readSituation(deps, heavyUser, { chatId: heavyTelegramId, topicId: 0 })
       await lastTurnOf(deps.db, threadId, heavyUser)
       await spentIn(deps.db, threadId)
     },

@@ -33,7 +33,7 @@ export async function createApp(config: Config, surroundings: Runtime): Promise<
   const shared = isAdjustable(clock) ? clock : undefined
   // Before the synchronisation nothing may be written: times would come from an unsynchronised clock.
   if (shared) await synchronise(database.db, shared, log)
-  const parts = compose(config, surroundings, database)
+  const parts = await compose(config, surroundings, database)
   const { deps, routes, probes } = parts
   const handle = hasRole(config, 'web') ? routes : probes
   let intake: Loop | undefined

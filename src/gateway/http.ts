@@ -1,8 +1,8 @@
 // One request to the gateway: key, timeouts, size limits and outcome. Nothing is retried here: only the caller knows what is safe
 // to repeat.
 
-import { Agent, request } from 'undici'
 import { traceparent } from '../runtime/trace.ts'
+import { Agent, request } from '../runtime/undici.ts'
 import type { Answer } from './answer.ts'
 import { assertDone, mediaType, retryAfterMs } from './answer.ts'
 import { GatewayError, GatewayMalformed, GatewayUnavailable, GatewayUnknownOutcome } from './errors.ts'

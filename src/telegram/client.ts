@@ -3,9 +3,9 @@
 // every later update.
 
 import type { ApiClientOptions, Transformer } from 'grammy'
-import { Agent, request } from 'undici'
 import { z } from 'zod'
 import type { Clock } from '../runtime/clock.ts'
+import { Agent, request } from '../runtime/undici.ts'
 
 type Fetch = NonNullable<ApiClientOptions['fetch']>
 type Init = Parameters<typeof request>[1] & object

@@ -3,7 +3,7 @@
 import { leased } from '../db/leased-queue.ts'
 import type { Generation, GenerationDeps } from '../generations/generation.ts'
 import type { Place } from '../generations/place.ts'
-import { leaseMs } from '../runtime/leases.ts'
+import { canBeKept, leaseMs } from '../runtime/leases.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import type { Locale } from '../texts.ts'
 import { type Claim, claim, type Kind } from './queue.ts'
@@ -53,7 +53,9 @@ export function createWorker(deps: GenerationDeps, { kind, limit, claimed, take 
     const found = await claim(deps, kind, most)
     mayBeMore = found.held.length >= most
     claimed(found)
-    for (const generation of found.held) launch(generation)
+    for (const generation of found.held) {
+      if (canBeKept(generation.leaseUntil ?? deps.clock.now(), deps.clock.now())) launch(generation)
+    }
     return false
   }
 
@@ -71,11 +73,13 @@ export function createWorker(deps: GenerationDeps, { kind, limit, claimed, take 
       if (free() <= 0) mayBeMore = true
       if (!isOpen || free() <= 0) return undefined
       reserved += 1
+      const lease = leased(deps.ids.next(), deps.clock.now())
       return {
-        ...leased(deps.ids.next(), deps.clock.now()),
+        ...lease,
         take(generation, locale) {
           reserved -= 1
-          launch(generation, locale)
+          if (canBeKept(lease.leaseUntil, deps.clock.now())) launch(generation, locale)
+          else becameFree()
         },
         giveBack() {
           reserved -= 1

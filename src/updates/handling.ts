@@ -53,12 +53,14 @@ export function createHandling(deps: HandlingDeps): Handling {
   const { db, clock } = deps
   let suspects = 0
   let isRunning = false
-  /** Stored here and not yet looked for by a claim. */
-  let stored = new Set<number>()
+  /** Stored here, and looked for by the next claim. */
+  let stored: number[] = []
+  const inProgress = new Set<number>()
 
   const finish = gather<Claimed>(clock, gatherMs, (handled) =>
     throughOutages(deps, () => finishUpdates(deps, handled)),
   )
+  const worked = { ...deps, finish }
 
   /** The update counts as suspect until it is handled or the process has survived it for a while. */
   const suspect = async (work: Promise<void>) => {
@@ -68,25 +70,25 @@ export function createHandling(deps: HandlingDeps): Handling {
     worker.nudge()
   }
 
-  /** @param left updates that were stored here and not claimed */
-  const leaveToOthers = (left: ReadonlySet<number>) => {
-    if (left.size > 0) deps.tellOthers()
-  }
-
   const takeStored = () => {
     const taken = stored
-    stored = new Set()
+    stored = []
     return taken
   }
 
+  /** What is not in progress here may wait for another process. */
+  const leaveToOthers = (ids: readonly number[]) => {
+    if (ids.some((id) => !inProgress.has(id))) deps.tellOthers()
+  }
+
   const claim = async (most: number) => {
-    const left = takeStored()
+    const looked = takeStored()
     try {
       const claimed = await claimUpdates(deps, { fresh: most, suspect: suspects === 0 ? 1 : 0 })
-      for (const { id } of claimed) left.delete(id)
+      for (const { id } of claimed) inProgress.add(id)
       return claimed
     } finally {
-      leaveToOthers(left)
+      leaveToOthers(looked)
     }
   }
 
@@ -95,9 +97,9 @@ export function createHandling(deps: HandlingDeps): Handling {
     full: () => leaveToOthers(takeStored()),
     renew: (held, until) => renewLeases(db, updates, held, until),
     work(claimed) {
-      const work = within({ update: claimed.id }, () => handleOne({ ...deps, finish }, claimed))
+      const work = within({ update: claimed.id }, () => handleOne(worked, claimed))
       if (claimed.abandoned > 0) void suspect(work)
-      return work
+      return work.finally(() => inProgress.delete(claimed.id))
     },
     handBack: (claimed) => putOff(deps, claimed, 0),
     isAwaited: ({ isAwaited }) => isAwaited,
@@ -112,8 +114,10 @@ export function createHandling(deps: HandlingDeps): Handling {
     nextDue: nextUpdateDue,
     take(fresh) {
       if (!isRunning) return deps.tellOthers()
-      for (const { update_id: id } of fresh) stored.add(id)
-      worker.nudge()
+      // A claim that was under way may have found them.
+      const left = fresh.map(({ update_id: id }) => id).filter((id) => !inProgress.has(id))
+      stored.push(...left)
+      if (left.length > 0) worker.nudge()
     },
     async stop() {
       isRunning = false

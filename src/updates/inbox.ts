@@ -61,20 +61,12 @@ type Held = Pick<Claimed, 'id' | 'lease'>
 export const nextUpdateDue = (now: Date): SQL =>
   nextClaimable(updates, { due: updates.dueAt, order: updates.seq, which: isNull(updates.doneAt), now })
 
-/**
- * Deletes the texts of the updates. Those whose lease was lost stay as they are.
- *
- * The commit does not wait for the disk. If the database's server crashes, the last of these marks may be lost, and their updates are handled
- * again, like those of a process that ended before this statement. No later update of a lane can begin before its mark is on disk: the
- * claim is committed after it, in the same log, and waits for the disk.
- */
+/** Deletes the texts of the updates. Those whose lease was lost stay as they are. */
 export async function finishUpdates({ db, clock }: Deps, handled: readonly Held[]): Promise<void> {
   const held = handled.map(({ id, lease }) => ({ id, lease }))
   await db.execute(sql`
-    with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
-      handled as materialized (select * from jsonb_to_recordset(${jsonb(held)}) as given (id bigint, lease text))
+    with handled as materialized (select * from jsonb_to_recordset(${jsonb(held)}) as given (id bigint, lease text))
     update ${updates} set done_at = ${timestamp(clock.now())}, body = null, lease = null, lease_until = null
-    from unhurried
     where id = any (array(select id from handled)) and (id, lease) in (select id, lease from handled)`)
 }
 

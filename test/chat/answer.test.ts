@@ -81,7 +81,7 @@ it('an answer is no longer shown while it is being settled', async () => {
   const close = async () => void steps.push('closed')
   const db = new Proxy(answers.db, {
     get(target, name) {
-      if (name === 'execute') steps.push('settled')
+      if (name === 'with') steps.push('settled')
       const method: unknown = Reflect.get(target, name)
       return typeof method === 'function' ? method.bind(target) : method
     },
@@ -93,7 +93,7 @@ it('an answer is no longer shown while it is being settled', async () => {
 it('an answer survives a database outage at its end', async () => {
   const one = await answers.asked()
   answers.world.gatewayAnswers(events([said('Because.'), usage, '[DONE]']))
-  const answering = ask(one, { db: failing(answers.db, 3, /^execute$/) })
+  const answering = ask(one, { db: failing(answers.db, 3, /^with$/) })
   for (let outage = 0; outage < 3; outage += 1) {
     await answers.clock.asked(1000)
     answers.clock.advance(1000)

@@ -213,6 +213,27 @@ describe('a callback', () => {
     await world.when(() => world.requests.length === 2)
   })
 
+  it('whose statement took so long that the lease may expire leaves the look to the queue', async () => {
+    const generation = await running()
+    const tracker = start()
+    const place = tracker.reserve('look')
+    const slow = place && {
+      ...place,
+      take(row: Generation) {
+        clock.advance(leaseMs / 2)
+        place.take(row)
+      },
+    }
+    await receiveCallback({ ...deps, places: { reserve: () => slow } }, generation.callbackToken, [])
+    expect(await reread(world, generation)).toMatchObject({ lease: place?.lease })
+    await step(world, { of: ['look'] })
+    expect(world.requests).toEqual([])
+    expect(placesOf(tracker, 'look')).toBe(mostSubmits)
+    world.gatewayAnswers(finished)
+    clock.advance(leaseMs)
+    await world.when(() => world.delivered.length === 1)
+  })
+
   it('while the gateway cannot be reached leaves the look to the queue', async () => {
     const generation = await running()
     await stopSales(deps.db, 'unreachable', clock.now())

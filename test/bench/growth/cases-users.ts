@@ -1,8 +1,11 @@
 // What users do: orders, questions, lists of their own rows, deletion. All for a heavy user.
 
+import { eq } from 'drizzle-orm'
+import { conversationAt } from '../../../src/chat/begin.ts'
 import { spentIn } from '../../../src/chat/conversations.ts'
-import { readSituation } from '../../../src/chat/situation.ts'
+import { pastColumn } from '../../../src/chat/past.ts'
 import { lastTurnOf } from '../../../src/chat/turns.ts'
+import { conversations } from '../../../src/db/schema.ts'
 import { newestOpenDraft } from '../../../src/generations/drafts.ts'
 import { readHistory, readReceipt, videosOf } from '../../../src/generations/history.ts'
 import { confirm, findQuotedDraft } from '../../../src/generations/order.ts'
@@ -88,7 +91,8 @@ export const userCases: readonly Case[] = [
     indexes: ['drafts_open', 'turns_thread'],
     async run({ deps, heavyUser, heavyTelegramId, threadId }) {
       await newestOpenDraft(deps.db, heavyUser, heavyTelegramId)
-      await readSituation(deps, heavyUser, { chatId: heavyTelegramId, topicId: 0 })
+      await conversationAt({ ...deps, textModels: [] }, heavyUser, { chatId: heavyTelegramId, topicId: 0 })
+      await deps.db.select({ past: pastColumn() }).from(conversations).where(eq(conversations.id, threadId))
       await lastTurnOf(deps.db, threadId, heavyUser)
       await spentIn(deps.db, threadId)
     },

@@ -102,7 +102,7 @@ const statements: Readonly<Record<string, RegExp>> = {
   situation: /from "balances" left join "threads"/,
   hold: /insert into "turns"/,
   message: /^update "turns" set "answer_message_id" = \$1 where/,
-  settlement: /with guard as \(update "turns"/,
+  settlement: /with "?guard"? as \(\s*update "turns"/,
   delivery: /^update "turns" set .*"delivery"/,
 }
 const nameOf = (statement: string): string =>

@@ -11,8 +11,8 @@ export const atOnceMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/tracker/worker.ts',
-        find: '          reserved -= 1\n          launch(generation, locale)',
-        put: '          launch(generation, locale)',
+        find: '          reserved -= 1\n          if (canBeKept',
+        put: '          if (canBeKept',
       },
     ],
   },

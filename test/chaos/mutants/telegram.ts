@@ -86,9 +86,34 @@ export const telegramMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/updates/claim.ts',
-        find: `and not \${isBehind('chatId')} and not \${isBehind('personId')}`,
-        put: `and (true or \${isBehind('chatId')})`,
+        find: `\${isDue} and not \${isBehind('chatId')} and not \${isBehind('personId')}`,
+        put: `\${isDue}`,
       },
     ],
+  },
+  {
+    name: 'handled-unmarked',
+    mistake: 'of the updates that are marked as handled together, the first is left out',
+    changes: [
+      {
+        file: 'src/runtime/gather.ts',
+        find: 'return write(items)',
+        put: 'return write(items.slice(1))',
+      },
+    ],
+    // Without these faults an update is handled once.
+    faults: calm,
+  },
+  {
+    name: 'user-of-another',
+    mistake: 'the user who is read together with an update is any user',
+    changes: [
+      {
+        file: 'src/updates/known.ts',
+        find: 'where telegram_id = claimed.person_id limit 1',
+        put: 'limit 1',
+      },
+    ],
+    faults: calm,
   },
 ]

@@ -1,14 +1,17 @@
 // A database double that fails some statements as an unreachable database does.
 
-import { DrizzleQueryError } from 'drizzle-orm'
+import { DrizzleQueryError, is, SQL } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import type { Database } from '../../../src/db/client.ts'
+
+const errorWith = (code: string) => new DrizzleQueryError('', [], Object.assign(new Error('cut'), { code }))
 
 /** @param kind the methods that fail @param times how many calls fail in total */
 export function failing(database: Database, times: number, kind: RegExp): Database {
   let left = times
   const fail = () => {
     left -= 1
-    throw new DrizzleQueryError('', [], Object.assign(new Error('cut'), { code: 'CONNECTION_CLOSED' }))
+    throw errorWith('CONNECTION_CLOSED')
   }
   return new Proxy(database, {
     get(db, name) {
@@ -17,5 +20,35 @@ export function failing(database: Database, times: number, kind: RegExp): Databa
       return (...given: unknown[]) =>
         left > 0 && kind.test(String(name)) ? fail() : Reflect.apply(method, db, given)
     },
+  })
+}
+
+interface Failure {
+  /** Only the answer is lost. */
+  readonly isExecuted?: boolean
+  /** By default that of a lost connection. */
+  readonly code?: string
+}
+
+const dialect = new PgDialect()
+
+/** @param kind the texts of the `execute`d statements that fail @param times how many of them fail in total */
+export function failingStatements(
+  database: Database,
+  times: number,
+  kind: RegExp,
+  { isExecuted = false, code = 'CONNECTION_CLOSED' }: Failure = {},
+): Database {
+  let left = times
+  const isMeant = (statement: unknown) => is(statement, SQL) && kind.test(dialect.sqlToQuery(statement).sql)
+  const execute = async (...given: Parameters<Database['execute']>) => {
+    const isFailing = left > 0 && isMeant(given[0])
+    if (!isFailing) return database.execute(...given)
+    left -= 1
+    if (isExecuted) await database.execute(...given)
+    throw errorWith(code)
+  }
+  return new Proxy(database, {
+    get: (db, name) => (name === 'execute' ? execute : Reflect.get(db, name)),
   })
 }

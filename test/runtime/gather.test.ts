@@ -1,0 +1,59 @@
+// Gathering: items that come shortly after one another are written together, and each caller learns how its own batch ended.
+
+import { expect, it } from 'vitest'
+import { gather } from '../../src/runtime/gather.ts'
+import { handClock } from '../support/runtime/clock.ts'
+
+/** A gathering whose writes end when the test says so. */
+function world() {
+  const clock = handClock()
+  const writes: (PromiseWithResolvers<void> & { readonly items: readonly string[] })[] = []
+  const add = gather<string>(clock, 2, (items) => {
+    const write = { ...Promise.withResolvers<void>(), items }
+    writes.push(write)
+    return write.promise
+  })
+  const pass = async () => {
+    clock.advance(2)
+    await settled()
+  }
+  return { add, pass, writes, written: () => writes.map(({ items }) => items) }
+}
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+it('items of the same two milliseconds are written together', async () => {
+  const { add, pass, written } = world()
+  for (const item of ['a', 'b', 'c']) void add(item)
+  expect(written()).toEqual([])
+  await pass()
+  expect(written()).toEqual([['a', 'b', 'c']])
+})
+
+it('an item waits until its own batch is written, and no batch waits for another', async () => {
+  const { add, pass, writes, written } = world()
+  const ended: string[] = []
+  void add('a').then(() => ended.push('a'))
+  await pass()
+  void add('b').then(() => ended.push('b'))
+  await pass()
+  expect(written()).toEqual([['a'], ['b']])
+  writes[1]?.resolve()
+  await settled()
+  expect(ended).toEqual(['b'])
+  writes[0]?.resolve()
+  await settled()
+  expect(ended).toEqual(['b', 'a'])
+})
+
+it('a failed write fails for all items of its batch and for no others', async () => {
+  const { add, pass, writes } = world()
+  const outcomes = Promise.allSettled([add('a'), add('b')])
+  await pass()
+  const later = add('c')
+  await pass()
+  writes[0]?.reject(new Error('no database'))
+  writes[1]?.resolve()
+  expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  await later
+})

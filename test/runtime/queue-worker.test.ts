@@ -1,0 +1,142 @@
+// The worker of a queue claims when there may be something to claim, and not otherwise. Nothing here waits for the idle claim.
+
+import { afterEach, expect, it } from 'vitest'
+import { silentLog } from '../../src/runtime/log.ts'
+import type { Loop } from '../../src/runtime/loop.ts'
+import { createWorker } from '../../src/runtime/queue-worker.ts'
+import { handClock } from '../support/runtime/clock.ts'
+
+interface Row {
+  readonly name: string
+  /** Of rows of one lane only the first is due. */
+  readonly lane: string
+}
+
+let worker: Loop
+let end: (name: string) => Promise<void> = async () => undefined
+afterEach(async () => {
+  const stopping = worker.stop()
+  for (const { name } of rows) await end(name)
+  await stopping
+})
+
+let rows: Row[] = []
+const row = (name: string, lane = name): Row => ({ name, lane })
+
+/** A queue in memory, with two places. */
+function world(...waiting: Row[]) {
+  rows = [...waiting]
+  const running = new Map<string, PromiseWithResolvers<void>>()
+  let claims = 0
+  let fulls = 0
+  let failures = 0
+  let isAwaitKnown = true
+  const isFirst = (one: Row) => rows.find(({ lane }) => lane === one.lane) === one
+  worker = createWorker<Row>(
+    { clock: handClock(), log: silentLog },
+    {
+      async claim(most) {
+        claims += 1
+        if (failures > 0) {
+          failures -= 1
+          throw new Error('no database')
+        }
+        return rows.filter((one) => isFirst(one) && !running.has(one.name)).slice(0, most)
+      },
+      full() {
+        fulls += 1
+      },
+      renew: async () => undefined,
+      async work({ name }) {
+        const work = Promise.withResolvers<void>()
+        running.set(name, work)
+        await work.promise
+        rows = rows.filter((one) => one.name !== name)
+        running.delete(name)
+      },
+      isAwaited: (one) => isAwaitKnown && rows.some((other) => other !== one && other.lane === one.lane),
+    },
+    { places: 2, idleMs: 1000, failed: 'failed' },
+  )
+  end = async (name) => {
+    running.get(name)?.resolve()
+    await settled()
+  }
+  return {
+    running: () => [...running.keys()],
+    claims: () => claims,
+    fulls: () => fulls,
+    fail() {
+      failures = 1
+    },
+    hideWaiting() {
+      isAwaitKnown = false
+    },
+    async start() {
+      worker.start()
+      await settled()
+    },
+    async comes(one: Row) {
+      rows.push(one)
+      worker.nudge()
+      await settled()
+    },
+  }
+}
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+it('a row that comes alone costs one claim', async () => {
+  const { start, comes, claims, running } = world()
+  await start()
+  await comes(row('a'))
+  expect(running()).toEqual(['a'])
+  await end('a')
+  // The first one at the start.
+  expect(claims()).toBe(2)
+})
+
+it('a row that waited for another is claimed when that one is finished', async () => {
+  const { start, running } = world(row('a1', 'a'), row('a2', 'a'))
+  await start()
+  expect(running()).toEqual(['a1'])
+  await end('a1')
+  expect(running()).toEqual(['a2'])
+})
+
+it('a row that came while the one it waits for was in progress is claimed when that one is finished', async () => {
+  const { start, comes, running, hideWaiting } = world(row('a1', 'a'))
+  hideWaiting()
+  await start()
+  await comes(row('a2', 'a'))
+  expect(running()).toEqual(['a1'])
+  await end('a1')
+  expect(running()).toEqual(['a2'])
+})
+
+it('rows for which there was no place are claimed when there is one', async () => {
+  const { start, running } = world(row('a'), row('b'), row('c'), row('d'))
+  await start()
+  expect(running()).toEqual(['a', 'b'])
+  await end('b')
+  expect(running()).toEqual(['a', 'c'])
+  await end('a')
+  expect(running()).toEqual(['c', 'd'])
+})
+
+it('without a place it claims nothing and says so', async () => {
+  const { start, comes, claims, fulls } = world(row('a'), row('b'))
+  await start()
+  await comes(row('c'))
+  expect([claims(), fulls()]).toEqual([1, 1])
+})
+
+it('a failed claim is repeated when a row is finished', async () => {
+  const { start, comes, fail, running } = world(row('a'))
+  await start()
+  fail()
+  await comes(row('b'))
+  expect(running()).toEqual(['a'])
+  await end('a')
+  expect(running()).toEqual(['b'])
+})

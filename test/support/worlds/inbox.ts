@@ -1,0 +1,110 @@
+// Processes that handle updates from one inbox, on one clock. A process can die at any moment: nothing that it began goes on.
+
+import type { Update } from 'grammy/types'
+import type { Database } from '../../../src/db/client.ts'
+import { createMetrics } from '../../../src/metrics.ts'
+import type { Clock } from '../../../src/runtime/clock.ts'
+import { randomIds } from '../../../src/runtime/ids.ts'
+import { silentLog } from '../../../src/runtime/log.ts'
+import { createHandling, type Handling } from '../../../src/updates/handling.ts'
+import { storeUpdates } from '../../../src/updates/inbox.ts'
+import type { Known } from '../../../src/updates/known.ts'
+import { watched } from '../runtime/watched.ts'
+
+const person = (id: number) => ({ id, is_bot: false, first_name: 'Anna' })
+
+/** @param chat the private chat of the person, if it has the person's id */
+export const messageOf = (id: number, chat: number, from = chat, more: object = {}): Update => ({
+  update_id: id,
+  message: {
+    message_id: id,
+    date: 0,
+    chat:
+      chat === from
+        ? { id: chat, type: 'private', first_name: 'Anna' }
+        : { id: chat, type: 'group', title: 'We' },
+    from: person(from),
+    text: `${id}`,
+    ...more,
+  },
+})
+
+export const tapOf = (id: number, chat: number, from: number): Update => ({
+  update_id: id,
+  callback_query: {
+    id: `${id}`,
+    from: person(from),
+    chat_instance: '1',
+    data: 'x',
+    message: { message_id: 1, date: 0, chat: { id: chat, type: 'group', title: 'We' } },
+  },
+})
+
+export interface Process {
+  readonly handling: Handling
+  /** Its connection to the database. */
+  readonly db: Database
+  /** Stores updates, as an intake that outlives it. */
+  receives(...updates: Update[]): Promise<void>
+  die(): void
+}
+
+interface Given {
+  readonly db: Database
+  readonly clock: Clock
+  readonly handle: (update: Update, known: Known | undefined, process: Process) => Promise<void>
+  readonly tellOthers?: () => void
+}
+
+const metrics = createMetrics()
+
+export function startProcess({ db, clock, handle, tellOthers = () => undefined }: Given): Process {
+  const mortal = mortalDatabase(db)
+  const deps = { db: mortal.db, clock, ids: randomIds, log: silentLog, metrics }
+  const own = createHandling({
+    ...deps,
+    tellOthers,
+    handle: (update, known) => handle(update, known, process),
+  })
+  const handling = { ...own, ...watched(deps, own) }
+  const process: Process = {
+    handling,
+    db: mortal.db,
+    async receives(...updates) {
+      const fresh = await storeUpdates({ db, clock }, updates)
+      if (fresh.length > 0) handling.take(fresh)
+    },
+    die: mortal.die,
+  }
+  handling.start()
+  return process
+}
+
+/** After its death no statement begins, and none that had begun is answered. */
+function mortalDatabase(database: Database) {
+  let isDead = false
+  const db = new Proxy(database, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name)
+      if (typeof method !== 'function') return method
+      return (...given: unknown[]) => {
+        if (isDead) return unanswered
+        const begun: unknown = Reflect.apply(method, target, given)
+        if (name !== 'execute') return begun
+        return Promise.resolve(begun).then((answer) => (isDead ? unanswered : answer))
+      }
+    },
+  })
+  return {
+    db,
+    die() {
+      isDead = true
+    },
+  }
+}
+
+/** A statement, with any further clauses, whose promise never settles. */
+const unanswered: unknown = new Proxy(() => undefined, {
+  get: (_, name) => (name === 'then' ? () => undefined : unanswered),
+  apply: () => unanswered,
+})

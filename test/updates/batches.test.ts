@@ -1,0 +1,246 @@
+// Updates are claimed and finished in batches: how many statements that takes, and what happens when a batch is interrupted.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { updates } from '../../src/db/schema.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
+import { claimUpdates } from '../../src/updates/claim.ts'
+import { finishUpdates, putOff, storeUpdates } from '../../src/updates/inbox.ts'
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { failingStatements } from '../support/database/failing.ts'
+import { observedDatabase } from '../support/database/statements.ts'
+import { handClock } from '../support/runtime/clock.ts'
+import { messageOf, type Process, startProcess } from '../support/worlds/inbox.ts'
+
+let database: TestDatabase
+let clock = handClock()
+const deps = () => ({ db: database.db, clock, ids: randomIds })
+
+beforeAll(async () => {
+  database = await freshDatabase('postgres')
+})
+beforeEach(async () => {
+  await database.db.delete(updates)
+  clock = handClock()
+})
+afterAll(() => database.close())
+
+const claim = (most = 100) => claimUpdates(deps(), { fresh: most, suspect: 1 })
+const waiting = async () =>
+  (await database.db.select().from(updates)).filter(({ doneAt }) => doneAt === null).map(({ id }) => id)
+
+/** Lets time pass in small steps until the condition holds. */
+const until = async (isSo: () => boolean | Promise<boolean>, stepMs = 2) => {
+  for (let looks = 0; !(await isSo()); looks += 1) {
+    if (looks > 3000) throw new Error('the condition never held')
+    clock.advance(stepMs)
+    await database.db.execute('select 1')
+  }
+}
+const isEmpty = async () => (await waiting()).length === 0
+
+const stopped = async ({ handling }: Process) => {
+  let isOver = false
+  const stopping = handling.stop().then(() => {
+    isOver = true
+  })
+  await until(() => isOver, 100)
+  await stopping
+}
+
+/** Several updates of different chats. */
+const several = (count: number, first = 1) =>
+  Array.from({ length: count }, (_, at) => messageOf(first + at, at + 1))
+
+describe('the statements', () => {
+  const isOfIntake = (text: string) => !/duties|^\s*(select 1|begin|commit|set )/i.test(text)
+
+  /** The statements of one process while the work lasts. */
+  async function countOf(work: (receives: Process['receives']) => Promise<void>) {
+    const observed = observedDatabase(database.url)
+    const process = startProcess({ db: observed.db, clock, handle: async () => undefined })
+    await process.receives(messageOf(1, 1))
+    await until(isEmpty)
+    observed.statements.length = 0
+    await work(process.receives)
+    const count = observed.statements.filter(isOfIntake).length
+    await stopped(process)
+    await observed.close()
+    return count
+  }
+
+  it('for an update that comes alone are three, or four when it comes just before the previous one is finished', async () => {
+    const count = await countOf(async (receives) => {
+      for (let id = 2; id <= 11; id += 1) {
+        await receives(messageOf(id, id))
+        await until(isEmpty)
+      }
+    })
+    expect(count).toBeGreaterThanOrEqual(30)
+    expect(count).toBeLessThanOrEqual(40)
+  })
+
+  it('are few for many updates', async () => {
+    const count = await countOf(async (receives) => {
+      for (let at = 0; at < 5; at += 1) await receives(...several(100, 100 * (at + 1)))
+      await until(isEmpty)
+    })
+    expect(count).toBeLessThan(500 / 4)
+  })
+})
+
+describe('a batch of handled updates', () => {
+  it('leaves the update alone whose lease was lost, and marks the others', async () => {
+    await storeUpdates(deps(), several(3))
+    const [lost, ...kept] = await claim()
+    if (!lost) return expect.unreachable('it was stored')
+    await putOff(deps(), lost, 0)
+    const [again] = await claim()
+    await finishUpdates(deps(), [lost, ...kept])
+    expect(await waiting()).toEqual([lost.id])
+    expect(again?.id).toBe(lost.id)
+  })
+
+  it('is not misled by the lease of another update in it', async () => {
+    await storeUpdates(deps(), several(1))
+    const [lost] = await claim()
+    if (!lost) return expect.unreachable('it was stored')
+    await putOff(deps(), lost, 0)
+    await storeUpdates(deps(), several(3).slice(1))
+    // One claim, so one lease for the repeated update and the two new ones.
+    const claimed = await claim()
+    const others = claimed.filter(({ id }) => id !== lost.id)
+    expect(new Set(claimed.map(({ lease }) => lease)).size).toBe(1)
+    await finishUpdates(deps(), [lost, ...others])
+    expect(await waiting()).toEqual([lost.id])
+  })
+
+  const finishing = /set done_at/
+
+  it('is marked after an outage, and none of it is handled twice', async () => {
+    await storeUpdates(deps(), several(20))
+    const handled: number[] = []
+    const process = startProcess({
+      db: failingStatements(database.db, 3, finishing),
+      clock,
+      handle: async ({ update_id: id }) => void handled.push(id),
+    })
+    await until(isEmpty, 100)
+    await process.handling.stop()
+    expect(handled.toSorted((a, b) => a - b)).toEqual(several(20).map(({ update_id: id }) => id))
+  })
+
+  it('that may have been written when the connection was lost is written again', async () => {
+    await storeUpdates(deps(), [messageOf(1, 1), messageOf(2, 1)])
+    const handled: number[] = []
+    const process = startProcess({
+      db: failingStatements(database.db, 3, finishing, { isExecuted: true }),
+      clock,
+      handle: async ({ update_id: id }) => void handled.push(id),
+    })
+    await until(isEmpty, 100)
+    await stopped(process)
+    expect(handled).toEqual([1, 2])
+  })
+
+  it('that cannot be written at all is handled again, and its chats wait for it', async () => {
+    await storeUpdates(deps(), [messageOf(1, 1), messageOf(2, 1), messageOf(3, 2)])
+    const handled: number[] = []
+    const process = startProcess({
+      db: failingStatements(database.db, 1, finishing, { code: '22P02' }),
+      clock,
+      handle: async ({ update_id: id }) => void handled.push(id),
+    })
+    await until(isEmpty, 100)
+    await process.handling.stop()
+    expect(handled.toSorted((a, b) => a - b)).toEqual([1, 1, 2, 3, 3])
+    expect(handled.filter((id) => id !== 3)).toEqual([1, 1, 2])
+  })
+
+  it('is written before the process has stopped', async () => {
+    await storeUpdates(deps(), several(5))
+    let handled = 0
+    const process = startProcess({
+      db: database.db,
+      clock,
+      async handle() {
+        handled += 1
+      },
+    })
+    await until(() => handled === 5, 0)
+    let hasStopped = false
+    const stopping = process.handling.stop().then(() => {
+      hasStopped = true
+    })
+    await database.db.execute('select 1')
+    expect(hasStopped).toBe(false)
+    await until(() => hasStopped)
+    await stopping
+    expect(await waiting()).toEqual([])
+  })
+})
+
+describe('stored updates', () => {
+  const hang = () => new Promise<void>(() => undefined)
+  const counter = () => {
+    let told = 0
+    const tellOthers = () => {
+      told += 1
+    }
+    return { tellOthers, told: () => told }
+  }
+  const claimed = async (ids: readonly number[]) => {
+    const held = (await database.db.select().from(updates)).filter(({ lease }) => lease !== null)
+    return ids.every((id) => held.some((row) => row.id === id))
+  }
+  /** A process whose handlers never end, with one update of the chat 1, and how often it told the others since then. */
+  const hung = async () => {
+    const { tellOthers, told } = counter()
+    const process = startProcess({ db: database.db, clock, handle: hang, tellOthers })
+    await process.receives(messageOf(1, 1))
+    await until(() => claimed([1]))
+    const before = told()
+    return { process, told: () => told() - before }
+  }
+
+  it('are not told to other processes when this one takes them', async () => {
+    const { process, told } = await hung()
+    await process.receives(messageOf(2, 2), messageOf(3, 3))
+    await until(() => claimed([2, 3]))
+    expect(told()).toBe(0)
+    process.die()
+  })
+
+  it('are told to other processes when one waits for another of its chat, which may be theirs', async () => {
+    const { process, told } = await hung()
+    await process.receives(messageOf(2, 1), messageOf(3, 3))
+    await until(() => claimed([3]))
+    expect(told()).toBe(1)
+    process.die()
+  })
+
+  it('are told to other processes when there is no place for all of them', async () => {
+    const { process, told } = await hung()
+    await process.receives(...several(70, 100))
+    await until(() => told() === 1)
+    await process.receives(messageOf(2, 200))
+    await until(() => told() === 2)
+    process.die()
+  })
+
+  it('are told to other processes when they cannot be claimed', async () => {
+    const { tellOthers, told } = counter()
+    const db = failingStatements(database.db, 2, /^\s*with fresh/)
+    const process = startProcess({ db, clock, handle: hang, tellOthers })
+    await process.receives(messageOf(1, 1))
+    await until(() => told() > 0)
+    process.die()
+  })
+
+  it('are told to other processes by one that handles none, or no longer', async () => {
+    const { tellOthers, told } = counter()
+    const process = startProcess({ db: database.db, clock, handle: hang, tellOthers })
+    await process.handling.stop()
+    await process.receives(messageOf(1, 1))
+    expect(told()).toBe(1)
+  })
+})

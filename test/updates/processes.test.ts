@@ -1,0 +1,227 @@
+// Several processes handle updates of the same chats and people from one inbox, with chance deciding who stores, handles, fails and dies.
+// Whatever happens, updates of a lane are handled in order and one at a time, and every handler is given what the database contains.
+
+import { isDeepStrictEqual } from 'node:util'
+import type { Update } from 'grammy/types'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { conversationStates, updates } from '../../src/db/schema.ts'
+import { post, readBalance } from '../../src/ledger/ledger.ts'
+import { welcome } from '../../src/ledger/moves.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
+import { deleteState, readState, stateKey, writeState } from '../../src/telegram/conversation-states.ts'
+import type { Known } from '../../src/updates/known.ts'
+import { lanesOf } from '../../src/updates/lanes.ts'
+import { ensureUser, findByTelegram, setLanguage } from '../../src/users/user.ts'
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { handClock } from '../support/runtime/clock.ts'
+import { messageOf, type Process, startProcess, tapOf } from '../support/worlds/inbox.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await freshDatabase('postgres')
+})
+beforeEach(async () => {
+  await database.db.delete(updates)
+  await database.db.delete(conversationStates)
+})
+afterAll(() => database.close())
+
+/** Repeatable chance. */
+function chanceOf(seed: number) {
+  let state = seed
+  const next = () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
+    return state / 2 ** 32
+  }
+  const below = (limit: number) => Math.floor(next() * limit)
+  return { below, is: (share: number) => next() < share }
+}
+type Chance = ReturnType<typeof chanceOf>
+
+const people = [11, 12, 13, 14]
+const groups = [-21, -22]
+
+function someUpdate({ below, is }: Chance, id: number): Update {
+  const person = people[below(people.length)] ?? 0
+  if (is(0.6)) return messageOf(id, person)
+  const group = groups[below(groups.length)] ?? 0
+  return is(0.5) ? tapOf(id, group, person) : messageOf(id, group, person)
+}
+
+const lanes = (update: Update) => {
+  const { chatId = 0, personId = 0 } = lanesOf(update)
+  return { chatId, personId, key: stateKey(chatId, undefined, personId) }
+}
+
+/** What the handlers saw. */
+function createJournal() {
+  const running = new Map<number, { readonly process: Process; readonly update: Update }>()
+  const done: Update[] = []
+  const mistakes: string[] = []
+  const isSameLane = (one: Update, other: Update) =>
+    lanes(one).chatId === lanes(other).chatId || lanes(one).personId === lanes(other).personId
+  return {
+    done,
+    mistakes,
+    begins(process: Process, update: Update) {
+      for (const { update: other } of running.values()) {
+        if (isSameLane(update, other))
+          mistakes.push(`${update.update_id} began during ${other.update_id} of its lane`)
+      }
+      for (const other of done) {
+        if (other.update_id > update.update_id && isSameLane(update, other))
+          mistakes.push(`${update.update_id} began after ${other.update_id} of its lane`)
+      }
+      running.set(update.update_id, { process, update })
+    },
+    fails: (update: Update) => void running.delete(update.update_id),
+    ends(update: Update) {
+      running.delete(update.update_id)
+      done.push(update)
+    },
+    dies(process: Process) {
+      for (const [id, one] of running) if (one.process === process) running.delete(id)
+    },
+  }
+}
+type Journal = ReturnType<typeof createJournal>
+
+/** What is wrong in what the handler was given. */
+async function compare({ db }: Process, update: Update, known: Known | undefined): Promise<string[]> {
+  const { key, personId } = lanes(update)
+  const user = await findByTelegram(db, personId)
+  const balance = user && (await readBalance(db, user.id))
+  const value = await readState(db, key)
+  const facts = [
+    ['user', known?.user?.id, user?.id],
+    ['language', known?.user?.language ?? 'en', user?.locale ?? 'en'],
+    ['balance', known?.balance?.available, balance?.available],
+    ['key', known?.conversation?.key, key],
+    ['state', known?.conversation?.value, value],
+  ] as const
+  return facts
+    .filter(([, given, found]) => !isDeepStrictEqual(given, found))
+    .map(([name, given, found]) => `${update.update_id}: ${name} is ${show(found)}, given was ${show(given)}`)
+}
+
+const show = (value: unknown) =>
+  JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? `${inner}` : inner))
+
+/** Changes what the next update of the lane is to find. */
+async function work({ db }: Process, update: Update, { below, is }: Chance, clock: Clock): Promise<void> {
+  const { key, personId } = lanes(update)
+  const { user } = await ensureUser(db, { telegramId: personId, languageCode: 'en' }, clock.now())
+  if (is(0.3)) await setLanguage(db, user.id, is(0.5) ? 'ru' : 'en')
+  if (is(0.2)) await post(db, [{ ...welcome(user.id, 5n), key: `gift:${update.update_id}` }], clock.now())
+  for (let left = below(3); left > 0; left -= 1) await db.execute('select 1')
+  if (is(0.5)) await writeState(db, { key, value: { by: update.update_id }, updatedAt: clock.now() })
+  else await deleteState(db, key)
+}
+
+interface Story {
+  readonly chance: Chance
+  readonly clock: Clock
+  readonly journal: Journal
+  readonly processes: Process[]
+  /** How many handlers of a hundred fail. */
+  readonly failures: number
+}
+
+function addProcess(story: Story): void {
+  const { chance, clock, journal, processes, failures } = story
+  const process = startProcess({
+    db: database.db,
+    clock,
+    async handle(update, known, self) {
+      journal.begins(self, update)
+      journal.mistakes.push(...(await compare(self, update, known)))
+      await work(self, update, chance, clock)
+      if (chance.below(100) < failures) {
+        journal.fails(update)
+        throw new Error('no database')
+      }
+      journal.ends(update)
+    },
+    // As by NOTIFY: a moment later, to all.
+    tellOthers() {
+      setImmediate(() => {
+        for (const { handling } of processes) handling.nudge()
+      })
+    },
+  })
+  processes.push(process)
+}
+
+/** Stores the updates in batches, by processes chosen by chance. */
+async function receive({ chance, processes }: Story, count: number): Promise<void> {
+  for (let id = 1; id <= count; ) {
+    const batch = Array.from({ length: Math.min(1 + chance.below(8), count - id + 1) }, (_, at) =>
+      someUpdate(chance, id + at),
+    )
+    id += batch.length
+    await processes[chance.below(processes.length)]?.receives(...batch)
+    for (let pauses = chance.below(4); pauses > 0; pauses -= 1) await database.db.execute('select 1')
+  }
+}
+
+const leftOver = async () =>
+  (await database.db.select().from(updates)).filter(({ doneAt }) => doneAt === null).length
+
+/** Receives updates and lets time pass until all are handled. @param each called after every step */
+async function play(story: Story, count: number, each: (isReceived: boolean) => void): Promise<void> {
+  let isReceived = false
+  const received = receive(story, count).then(() => {
+    isReceived = true
+  })
+  for (let looks = 0; looks < 5000; looks += 1) {
+    const left = await leftOver()
+    if (isReceived && left === 0) break
+    each(isReceived)
+  }
+  await received
+  expect(await leftOver()).toBe(0)
+}
+
+const storyOf = (seed: number, clock: Clock, failures: number): Story => ({
+  chance: chanceOf(seed),
+  clock,
+  journal: createJournal(),
+  processes: [],
+  failures,
+})
+
+const seeds = [7919, 15_838, 23_757]
+
+it.each(seeds)('in order and one at a time, and none waits for the idle claim; seed %d', async (seed) => {
+  const hand = handClock()
+  // Waits end only if they are as short as that for other finished updates.
+  const wait = (ms: number, signal?: AbortSignal) => hand.wait(ms < 10 ? ms : 1e12, signal)
+  const story = storyOf(seed, { now: hand.now, wait }, 0)
+  for (let at = 0; at < 3; at += 1) addProcess(story)
+  await play(story, 150, () => hand.advance(2))
+  for (const { handling } of story.processes) await handling.stop()
+  expect(story.journal.mistakes).toEqual([])
+  expect(story.journal.done).toHaveLength(150)
+})
+
+it.each(seeds)('in order and one at a time while processes die and handlers fail; seed %d', async (seed) => {
+  const hand = handClock()
+  const story = storyOf(seed, hand, 5)
+  const { chance, journal, processes } = story
+  for (let at = 0; at < 2; at += 1) addProcess(story)
+  let deaths = 0
+  const oneDies = () => {
+    const [dead] = processes.splice(chance.below(processes.length), 1)
+    if (!dead) return
+    deaths += 1
+    dead.die()
+    journal.dies(dead)
+    addProcess(story)
+  }
+  await play(story, 100, (isReceived) => {
+    hand.advance(isReceived ? 100 : 2)
+    if (deaths < 3 && chance.is(0.02)) oneDies()
+  })
+  for (const { handling } of processes) await handling.stop()
+  expect(journal.mistakes).toEqual([])
+})

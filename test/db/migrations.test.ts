@@ -112,6 +112,19 @@ describe('npm run migrate', () => {
     expect(await schemaOf(sql.client)).toEqual(fresh)
   })
 
+  it('finds the indexes that an operator has created before, while the bot was running', async () => {
+    const url = await emptyUrl()
+    await using sql = closing(connect(url))
+    const [growth = ''] = names.filter((name) => name.endsWith('_growth'))
+    await migrateTo(sql.client, names.slice(0, names.indexOf(growth)))
+    const text = await readFile(join(import.meta.dirname, '../../drizzle', growth, 'migration.sql'), 'utf8')
+    const creations = text.match(/^CREATE INDEX IF NOT EXISTS.*?;/gm) ?? []
+    expect(creations.length).toBeGreaterThan(20)
+    for (const one of creations) await sql.client.unsafe(one.replace('INDEX', 'INDEX CONCURRENTLY'))
+    expect((await migrate(url)).code).toBe(0)
+    expect(await schemaOf(sql.client)).toEqual(fresh)
+  })
+
   it('does not change a newer schema after a rollback to an older version', async () => {
     const url = await freshUrl('postgres')
     await using sql = closing(connect(url))

@@ -1,7 +1,9 @@
 // Alarms: the operators are told when a trouble begins, every six hours while it lasts, and when it ends. The clock is moved by hand.
 
-import { eq } from 'drizzle-orm'
+import { eq, is, SQL } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../src/db/client.ts'
 import { alarms, generations, salesStops, updates } from '../../src/db/schema.ts'
 import { createAlarms, type News } from '../../src/operator/alarms.ts'
 import {
@@ -215,6 +217,32 @@ describe('the operators', () => {
     for (const _ of said) await clock.asked(minute)
     // The two messages may come from different processes.
     expect(said.flat().toSorted()).toEqual(['begins out-of-balance', 'over out-of-balance'])
+  })
+
+  it('cause no audit within fifty times as long as the last one took', async () => {
+    const audits: number[] = []
+    const dialect = new PgDialect()
+    const isAudit = (statement: unknown) =>
+      is(statement, SQL) && dialect.sqlToQuery(statement).sql.includes('a balance is the sum')
+    const execute = (...given: Parameters<Database['execute']>) => {
+      if (isAudit(given[0])) {
+        audits.push(clock.now().getTime())
+        clock.advance(5 * minute)
+      }
+      return db().execute(...given)
+    }
+    const slow = new Proxy(db(), {
+      get: (target, name) => (name === 'execute' ? execute : Reflect.get(target, name)),
+    })
+    const loop = createAlarms({ db: slow, clock, log: silentLog, tell: async () => true })
+    started.push(loop)
+    loop.start()
+    await clock.asked(minute)
+    await look(hour)
+    await look(3 * hour)
+    expect(audits).toHaveLength(1)
+    await look(6 * minute)
+    expect(audits).toHaveLength(2)
   })
 
   it('are told by the next check when none of them could be reached', async () => {

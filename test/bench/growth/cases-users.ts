@@ -127,6 +127,10 @@ export const userCases: readonly Case[] = [
     },
   },
   {
+    name: '/delete_me of an ordinary user',
+    run: ({ deps, ordinaryUser, now }) => forget(deps.db, ordinaryUser, 'person', now),
+  },
+  {
     name: 'a group becomes a supergroup',
     indexes: ['drafts_group', 'generations_group', 'threads_open'],
     run: ({ deps }) => moveChat(deps.db, -100, -1000),

@@ -17,6 +17,7 @@ export interface Found {
   /** Has an eighth of the rows of all heavy users together, over the whole time. */
   readonly heavyUser: bigint
   readonly heavyTelegramId: number
+  readonly ordinaryUser: bigint
   readonly openQuoteId: string
   readonly endedGenerationId: string
   readonly callbackToken: string

@@ -8,6 +8,7 @@ const row = z.object({
   now: z.date(),
   heavyUser: z.coerce.bigint(),
   heavyTelegramId: z.coerce.number(),
+  ordinaryUser: z.coerce.bigint(),
   openQuoteId: z.string(),
   endedGenerationId: z.string(),
   callbackToken: z.string(),
@@ -30,7 +31,7 @@ export async function findRows(sql: Sql): Promise<Found> {
     on conflict do nothing`
   const [found] = await sql`
     select (select received_at from updates order by id desc limit 1) + interval '30 seconds' as now, id::text as "heavyUser",
-      telegram_id::text as "heavyTelegramId", 'growth-quote' as "openQuoteId",
+      telegram_id::text as "heavyTelegramId", (select max(id) / 2 from users)::text as "ordinaryUser", 'growth-quote' as "openQuoteId",
       (select id from generations where user_id = 2 and state = 'succeeded' order by created_at limit 1) as "endedGenerationId",
       (select callback_token from generations where state = 'running' limit 1) as "callbackToken",
       (select id from threads where user_id = 2 limit 1) as "threadId",

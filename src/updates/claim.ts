@@ -93,10 +93,14 @@ function headsOfLanes(now: Date): SQL {
     ) looked where is_due and is_first_in_chat and is_first_of_person`
 }
 
-/** Rows that another process is claiming at the moment are skipped; one that it has claimed meanwhile no longer meets the conditions. */
+/**
+ * Rows that another process is claiming at the moment are skipped; one that it has claimed meanwhile no longer meets the conditions. Without
+ * heads no row is read.
+ */
 const locked = (which: SQL, isStill: SQL | undefined, now: Date, most: number): SQL => sql`
   select ${candidate.id} from ${updates} candidate
-  where ${candidate.id} = any (array(select id from heads where ${which})) and ${isDue(candidate, now)} and ${isStill}
+  where exists (select from heads where ${which}) and ${candidate.id} = any (array(select id from heads where ${which}))
+    and ${isDue(candidate, now)} and ${isStill}
   order by ${candidate.seq} limit ${most} for update skip locked`
 
 const isFollowed = (lane: 'chat_id' | 'person_id'): SQL => sql`exists (

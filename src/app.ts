@@ -5,6 +5,7 @@ import type { Server } from 'node:http'
 import { compose, type Parts } from './compose.ts'
 import type { Config, Role } from './config.ts'
 import { type Database, openDatabase } from './db/client.ts'
+import { createDueWatch, isQueueLoop } from './db/due-watch.ts'
 import { createSynchronisation, isAdjustable, synchronise } from './db/shared-clock.ts'
 import type { Handle } from './http/routes.ts'
 import { closeServer, listen } from './http/server.ts'
@@ -32,7 +33,7 @@ export async function createApp(config: Config, surroundings: Runtime): Promise<
   const shared = isAdjustable(clock) ? clock : undefined
   // Before the synchronisation nothing may be written: times would come from an unsynchronised clock.
   if (shared) await synchronise(database.db, shared, log)
-  const parts = compose(config, surroundings, database)
+  const parts = await compose(config, surroundings, database)
   const { deps, routes, probes } = parts
   const handle = hasRole(config, 'web') ? routes : probes
   let intake: Loop | undefined
@@ -58,7 +59,8 @@ export async function createApp(config: Config, surroundings: Runtime): Promise<
       await register(config, parts, log)
       if (config.port !== undefined) server = await listen(config.port, handle, log)
       const synchronisation = shared ? [createSynchronisation(database.db, shared, log)] : []
-      working = [...synchronisation, ...loopsOf(config, parts)]
+      const loops = loopsOf(config, parts)
+      working = [...synchronisation, ...loops, ...watchesOf(config, surroundings, database.db, loops)]
       for (const loop of working) loop.start()
       intake = intakeOf(config, parts, onFatal)
       intake?.start()
@@ -92,6 +94,17 @@ function intakeOf(config: Config, { updates }: Parts, onFatal: (error: unknown) 
   if (config.updates === 'polling') return hasRole(config, 'bot') ? updates.polling(onFatal) : undefined
   if (!hasRole(config, 'web') || !config.publicUrl) return undefined
   return updates.webhookWatch(config.publicUrl, onFatal)
+}
+
+/** The watch for due rows of the queues that this process works on. */
+function watchesOf(
+  { pollIntervalMs }: Config,
+  { clock, log }: Runtime,
+  db: Database,
+  loops: readonly Loop[],
+): readonly Loop[] {
+  const queues = loops.filter(isQueueLoop)
+  return queues.length > 0 ? [createDueWatch({ db, clock, log }, { loops: queues, pollIntervalMs })] : []
 }
 
 function loopsOf(config: Config, { updates, menus, loops }: Parts): readonly Loop[] {

@@ -28,7 +28,9 @@ import type { GenerationDeps } from './generations/generation.ts'
 import { callbackPath } from './http/callbacks.ts'
 import { createLinks } from './http/links.ts'
 import { createProbes, createRoutes, type Handle } from './http/routes.ts'
-import { createMetrics, type Metrics, measured } from './metrics.ts'
+import { measured } from './metrics/measured.ts'
+import { noMetrics } from './metrics/none.ts'
+import type { Metrics } from './metrics.ts'
 import { createGauges } from './operator/gauges.ts'
 import { createTopUpWatch } from './payments/watch.ts'
 import type { Clock } from './runtime/clock.ts'
@@ -57,10 +59,11 @@ export interface Parts {
   close(): Promise<void>
 }
 
-export function compose(config: Config, surroundings: Runtime, { db, nudges }: OpenDatabase): Parts {
+export async function compose(config: Config, surroundings: Runtime, database: OpenDatabase): Promise<Parts> {
+  const { db, nudges } = database
   const { clock, log } = surroundings
   const texts = loadTexts(config.textsDir)
-  const metrics = metricsOf(config, db, clock)
+  const metrics = await metricsOf(config, db, clock)
   const outside = connect(config, clock, metrics)
   const { bot, gateway, downloads, files } = outside
   const { api } = bot
@@ -89,7 +92,7 @@ export function compose(config: Config, surroundings: Runtime, { db, nudges }: O
     files,
     downloads,
     topUps,
-    tracker: { nudge: () => nudges.send('generations') },
+    tracker: { reserve: tracker.reserve, nudge: (kind) => nudges.send('generations', kind) },
     broadcaster: { nudge: () => nudges.send('broadcasts') },
     running: createRunning(common, nudges),
     concepts: cachedConcepts(() => gateway.concepts(), clock, log),
@@ -101,8 +104,7 @@ export function compose(config: Config, surroundings: Runtime, { db, nudges }: O
   installFeatures(bot, deps)
   nudgeable(nudges, { generations: tracker, notices, broadcasts: broadcaster })
   const updates = createUpdates(bot, deps, nudges, config.botToken)
-  const isReady = () => answersInTime(db, clock)
-  const probes = { isReady, metrics, metricsToken: config.metricsToken }
+  const probes = { isReady: () => answersInTime(db, clock), metrics, metricsToken: config.metricsToken }
   const intake = config.updates === 'webhook' ? updates.intake : undefined
   return {
     bot,
@@ -154,8 +156,8 @@ function connect(config: Config, clock: Clock, metrics: Metrics) {
 /** The tracker, with the steps that take place in the chat. */
 const trackerOf = (generations: GenerationDeps, delivery: DeliveryStepDeps): Tracker =>
   createTracker(generations, {
-    deliver: (generation) => deliver(delivery, generation),
-    updateStatus: (generation) => updateStatus(delivery, generation),
+    deliver: (generation, locale) => deliver(delivery, generation, locale),
+    updateStatus: (generation, locale) => updateStatus(delivery, generation, locale),
   })
 
 const loopsOver = (deps: BotDeps, api: Api): readonly Loop[] => [
@@ -165,14 +167,17 @@ const loopsOver = (deps: BotDeps, api: Api): readonly Loop[] => [
   createTimeRepair(deps),
 ]
 
-function nudgeable(nudges: Nudges, loops: Partial<Record<Topic, Loop>>): void {
+function nudgeable(nudges: Nudges, loops: Partial<Record<Topic, { nudge(about?: string): void }>>): void {
   for (const topic of topics) {
     const loop = loops[topic]
     if (loop) nudges.on(topic, loop.nudge)
   }
 }
 
-function metricsOf({ metricsToken, textModels }: Config, db: Database, clock: Clock): Metrics {
+async function metricsOf({ metricsToken, textModels }: Config, db: Database, clock: Clock): Promise<Metrics> {
+  // Without the token they are not shown.
+  if (metricsToken === undefined) return noMetrics
+  const { createMetrics } = await import('./metrics.ts')
   const figures = createGauges({ db, clock })
   const values = {
     models: models.map(({ id }) => id),
@@ -180,7 +185,7 @@ function metricsOf({ metricsToken, textModels }: Config, db: Database, clock: Cl
     textModels: textModels.map(({ id }) => id),
     operations,
   }
-  return createMetrics({ figures, ofProcess: metricsToken !== undefined, values })
+  return createMetrics({ figures, ofProcess: true, values })
 }
 
 /** What depends on a public address: callbacks and links to files. */

@@ -41,6 +41,8 @@ function run(node) {
   // Tools that start `node` by name get the same one.
   const path = [dirname(node), process.env.PATH].filter(Boolean).join(delimiter)
   const env = { NODE_COMPILE_CACHE: compiled, ...process.env, PATH: path }
+  // In this process where that is possible: a second one costs 45 MB.
+  if (node === process.execPath && process.execve) process.execve(node, [node, ...process.argv.slice(2)], env)
   const child = spawn(node, process.argv.slice(2), { stdio: 'inherit', env })
   const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
   for (const signal of signals) process.on(signal, () => child.kill(signal))

@@ -6,6 +6,7 @@ import { parseConfig } from './config.ts'
 import { createSteadyClock } from './runtime/clock.ts'
 import { randomIds } from './runtime/ids.ts'
 import { causesOf, createLog } from './runtime/log.ts'
+import { releaseStartMemory } from './runtime/memory.ts'
 
 const parsed = parseConfig(process.env)
 if (!parsed.ok) {
@@ -43,3 +44,7 @@ await app.start((error: unknown) => {
   process.stderr.write(`The app ends: ${causesOf(error).join(': ')}\n`)
   die(error)
 })
+
+// After the first answers to updates that were waiting.
+await runtime.clock.wait(2000)
+releaseStartMemory()

@@ -15,6 +15,7 @@ import type { Loop } from '../runtime/loop.ts'
 import type { Files } from '../telegram/files.ts'
 import type { ChatLocation } from '../telegram/send-into.ts'
 import type { Say, Texts } from '../texts.ts'
+import type { Tracker } from '../tracker/tracker.ts'
 import type { User } from '../users/user.ts'
 import type { Running } from './chat/running.ts'
 
@@ -31,7 +32,7 @@ export interface BotDeps extends GenerationDeps {
   readonly texts: Texts
   readonly metrics: Metrics
   readonly topUps: TopUpDeps
-  readonly tracker: Pick<Loop, 'nudge'>
+  readonly tracker: Pick<Tracker, 'nudge' | 'reserve'>
   readonly files: Files
   readonly downloads: Downloads
   readonly textModels: readonly TextModel[]

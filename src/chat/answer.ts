@@ -10,7 +10,7 @@ import type { Turn } from './conversations.ts'
 import { tokensIn } from './dialogue.ts'
 import { costOf } from './hold.ts'
 import { type AnswerTexts, type Failure, type Note, partsOf, type Shown, shownOf } from './parts.ts'
-import { type Progress, type Read, type ReadDeps, readAnswer } from './reading.ts'
+import { type LiveAnswer, type Read, type ReadDeps, readAnswer } from './reading.ts'
 import { type Proposal, proposalsIn } from './tools.ts'
 import { endAbandoned, endTurn, type Outcome } from './turns.ts'
 
@@ -25,16 +25,16 @@ interface Answered {
   readonly failure: Failure | undefined
 }
 
-/** @param show see `readAnswer` */
+/** Settled while the last progress is still being shown; `live` is closed. */
 export async function answer(
   deps: AnswerDeps,
   turn: Turn,
   request: ChatRequest,
-  show: (progress: Progress) => void,
+  live: LiveAnswer,
   texts: AnswerTexts,
   stop: AbortSignal,
 ): Promise<Answered> {
-  const read = await readAnswer(deps, turn, request, show, stop)
+  const read = await readAnswer(deps, turn, request, live, stop)
   const ended = endOf(read, texts)
   const settlement = {
     outcome: outcomeOf(request, read, ended),

@@ -14,15 +14,12 @@ import {
   takesTools,
 } from '../catalog/text-modes.ts'
 import type { ChatRequest } from './bodies.ts'
-import {
-  type Conversation,
-  type ConversationLocation,
-  openConversation,
-  pastOf,
-  type Turn,
-} from './conversations.ts'
+import { type Conversation, type ConversationLocation, openConversation, type Turn } from './conversations.ts'
 import { assemble, type Dialogue, type Said } from './dialogue.ts'
+import type { Funds } from './funds.ts'
 import { type Begun, beginTurn, type HoldDeps, refusalOfAny } from './hold.ts'
+import { type Past, saidIn } from './past.ts'
+import { readSituation, type Situation } from './situation.ts'
 import type { Tool } from './tools.ts'
 
 interface AskDeps extends HoldDeps {
@@ -50,6 +47,8 @@ interface Question {
 
 export type Prepared =
   | { readonly ok: true; readonly turn: Turn; readonly request: ChatRequest }
+  /** Sales are stopped. */
+  | { readonly ok: false; readonly reason: 'paused' }
   /** No text model is on sale. */
   | { readonly ok: false; readonly reason: 'off' }
   | Blind
@@ -99,25 +98,31 @@ export async function refusalBefore(
   userId: bigint,
   where: ConversationLocation,
 ): Promise<Extract<Prepared, { ok: false }> | undefined> {
-  const conversation = await conversationAt(deps, userId, where)
-  const model = conversation && modelOf(deps, conversation)
+  const situation = await readSituation(deps, userId, where)
+  if (situation.isPaused) return { ok: false, reason: 'paused' }
+  const model = modelIn(deps, situation)
   if (!model) return { ok: false, reason: 'off' }
-  return refusalOfAny(deps, userId, model, leastOutput)
+  return refusalOfAny(deps, situation, model, leastOutput)
 }
+
+const modelIn = (deps: AskDeps, { conversation }: Situation): TextModel | undefined =>
+  conversation ? modelOf(deps, conversation) : offeredModels(deps.textModels)[0]
 
 /** Holds the money for the answer. The caller must request the answer at once. */
 export async function beginAnswer(deps: AskDeps, question: Question): Promise<Prepared> {
   const { userId, where, text, files, messageId, updateId } = question
-  const conversation = await conversationAt(deps, userId, where)
+  const situation = await readSituation(deps, userId, where)
+  if (situation.isPaused) return { ok: false, reason: 'paused' }
+  const conversation = situation.conversation ?? (await conversationAt(deps, userId, where))
   const model = conversation && modelOf(deps, conversation)
   if (!conversation || !model) return { ok: false, reason: 'off' }
   const modes = sentModes(model, conversation.modes)
-  const refused = files.length > 0 ? await refusalOfFiles(deps, userId, model, modes) : undefined
+  const refused = files.length > 0 ? refusalOfFiles(deps, situation, model, modes) : undefined
   if (refused) return refused
   const images = await imagesOf(deps, files)
   if (!images) return { ok: false, reason: 'no-picture' }
-  const dialogue = await dialogueOf(deps, conversation, model, question, images)
-  const begun = await beginTurn(deps, {
+  const dialogue = dialogueOf(conversation, situation.past, model, question, images)
+  const asked = {
     id: deps.ids.next(),
     conversation,
     userId,
@@ -128,7 +133,8 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
     updateId,
     inputTokens: dialogue.tokens,
     leastOutput: modes.thinking ? leastWithThinking : leastOutput,
-  })
+  }
+  const begun = await beginTurn(deps, asked, situation)
   if (!begun.ok) return begun
   const tools = takesTools(model, modes) ? question.tools : []
   return {
@@ -139,30 +145,30 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
 }
 
 /** Before the files are downloaded. */
-async function refusalOfFiles(
+function refusalOfFiles(
   deps: AskDeps,
-  userId: bigint,
+  funds: Funds,
   model: TextModel,
   modes: Modes,
-): Promise<Extract<Prepared, { ok: false }> | undefined> {
-  if (seesPictures(model, modes)) return refusalOfAny(deps, userId, model, leastOutput)
+): Extract<Prepared, { ok: false }> | undefined {
+  if (seesPictures(model, modes)) return refusalOfAny(deps, funds, model, leastOutput)
   const because = seesPictures(model, noModes) ? modeNames.filter((mode) => modes[mode]) : []
   const others = offeredModels(deps.textModels).filter((one) => seesPictures(one, noModes))
   return { ok: false, reason: 'blind', model, because, others }
 }
 
 /** At most half of the context is reserved for the answer. */
-async function dialogueOf(
-  deps: AskDeps,
+function dialogueOf(
   conversation: Conversation,
+  past: Past,
   model: TextModel,
   question: Question,
   images: readonly string[],
-): Promise<Dialogue> {
-  const past = await pastOf(deps.db, conversation.id, question.messageId)
+): Dialogue {
+  const said = saidIn(past, question.messageId)
   const asked: Said = { role: 'user', text: question.text, images }
   const free = Math.min(model.maxOutput, Math.floor(model.context / 2))
-  return assemble(conversation.system ?? undefined, past, asked, Math.max(leastBudget, model.context - free))
+  return assemble(conversation.system ?? undefined, said, asked, Math.max(leastBudget, model.context - free))
 }
 
 /** As data URIs; undefined when one cannot be downloaded. */

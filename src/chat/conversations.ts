@@ -1,10 +1,9 @@
-// Conversations: at most one is open in a chat or topic. Their content is stored as turns.
+// Conversations: at most one is open in a chat or topic. Their content is stored as turns (past.ts).
 
-import { and, desc, eq, gt, inArray, isNull, ne, or, sql } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { conversations, turns } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import type { Said } from './dialogue.ts'
 
 export type Conversation = typeof conversations.$inferSelect
 export type Turn = typeof turns.$inferSelect
@@ -15,20 +14,15 @@ export interface ConversationLocation {
   readonly topicId: number
 }
 
+/** A condition: the open conversation there. */
+export const isOpenAt = ({ chatId, topicId }: ConversationLocation): SQL | undefined =>
+  and(eq(conversations.chatId, chatId), eq(conversations.topicId, topicId), isNull(conversations.closedAt))
+
 export async function findConversation(
   db: Database,
-  { chatId, topicId }: ConversationLocation,
+  where: ConversationLocation,
 ): Promise<Conversation | undefined> {
-  const [found] = await db
-    .select()
-    .from(conversations)
-    .where(
-      and(
-        eq(conversations.chatId, chatId),
-        eq(conversations.topicId, topicId),
-        isNull(conversations.closedAt),
-      ),
-    )
+  const [found] = await db.select().from(conversations).where(isOpenAt(where))
   return found
 }
 
@@ -85,36 +79,6 @@ export async function changeConversation(
     .where(and(eq(conversations.id, id), isNull(conversations.closedAt)))
     .returning()
   return changed
-}
-
-/** More turns than fit into any context. */
-const mostRemembered = 500
-
-/**
- * The past messages, oldest first, without failed answers and answers that could not be delivered at all. For a repeated question only the
- * last answer is included. Images are not included.
- * @param asking the message id of the question that is being repeated, if any
- */
-export async function pastOf(db: Database, conversationId: string, asking: number | null): Promise<Said[]> {
-  const newest = await db
-    .select()
-    .from(turns)
-    .where(
-      and(
-        eq(turns.conversationId, conversationId),
-        ne(turns.answer, ''),
-        inArray(turns.state, ['done', 'stopped']),
-        or(ne(turns.delivery, 'undeliverable'), gt(turns.sent, 0)),
-      ),
-    )
-    .orderBy(desc(turns.createdAt))
-    .limit(mostRemembered)
-  const said = new Map(newest.toReversed().map((turn) => [turn.questionMessageId ?? turn.id, turn]))
-  if (asking !== null) said.delete(asking)
-  return [...said.values()].flatMap(({ question, answer }): Said[] => [
-    { role: 'user', text: question, images: [] },
-    { role: 'assistant', text: answer, images: [] },
-  ])
 }
 
 interface Spent {

@@ -1,9 +1,9 @@
 // The queue of settled answers that are not delivered yet. Due answers are claimed under a lease. Every sent message is recorded before the
 // next one is sent, and every write is conditional on the lease, so that a worker whose lease expired changes nothing.
 
-import { and, eq, lte, or } from 'drizzle-orm'
+import { and, eq, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { isClaimable, isHeld, leased, released, renewLeases } from '../db/leased-queue.ts'
+import { isClaimable, isHeld, leased, nextClaimable, released, renewLeases } from '../db/leased-queue.ts'
 import { type AnswerPart, turns } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
 import { post } from '../ledger/ledger.ts'
@@ -16,6 +16,18 @@ import type { Turn } from './conversations.ts'
 interface Deps {
   readonly db: Database
   readonly clock: Clock
+}
+
+/** Answers to send, and answers whose process died while it wrote them. */
+export const nextAnswerDue = (now: Date): SQL => {
+  const unsent = { due: turns.sendAt, order: turns.sendAt, which: isOneOf(turns.delivery, 'pending'), now }
+  const written = {
+    due: turns.leaseUntil,
+    order: turns.leaseUntil,
+    which: isOneOf(turns.state, 'streaming'),
+    now,
+  }
+  return sql`least(${nextClaimable(turns, unsent)}, ${nextClaimable(turns, written)})`
 }
 
 /** Claims due answers, those that have waited longest first. */

@@ -4,24 +4,21 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Attachment } from '../catalog/attachment.ts'
 import { type TextModel, tokenPrice } from '../catalog/text-models.ts'
 import type { Database } from '../db/client.ts'
+import { leased } from '../db/leased-queue.ts'
 import { turns } from '../db/schema.ts'
-import { bigint, integer, jsonb, timestamp } from '../db/sql.ts'
+import { asStored, bigint, integer, jsonb, timestamp } from '../db/sql.ts'
 import { unchangedBalance } from '../ledger/balance-lock.ts'
-import { post, readBalance } from '../ledger/ledger.ts'
+import { post } from '../ledger/ledger.ts'
 import { holdTurn } from '../ledger/moves.ts'
 import { ceilKopecks, type Kopecks } from '../money.ts'
-import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
-import { leaseMs } from '../runtime/leases.ts'
-import { isWithinDailyCap, type OverDailyCap, readDailyCap } from '../sales/daily-cap.ts'
+import { isWithinDailyCap } from '../sales/daily-cap.ts'
 import type { Conversation, Turn } from './conversations.ts'
+import { type Funds, type FundsDeps, readFunds, spendable, type TooExpensive } from './funds.ts'
 
-export interface HoldDeps {
+export interface HoldDeps extends FundsDeps {
   readonly db: Database
-  readonly clock: Clock
   readonly ids: Ids
-  /** Limit of what one user can spend on answers and orders within 24 hours; undefined means no limit. */
-  readonly limits: { readonly dailySpend: Kopecks | undefined }
 }
 
 interface Question {
@@ -42,13 +39,12 @@ interface Question {
 
 export type Begun =
   | { readonly ok: true; readonly turn: Turn; readonly maxOutput: number }
-  | { readonly ok: false; readonly reason: 'insufficient'; readonly missing: Kopecks }
+  | TooExpensive
   | { readonly ok: false; readonly reason: 'unpriced' }
   /** The same update has asked before. */
   | { readonly ok: false; readonly reason: 'asked-before' }
-  | OverDailyCap
 
-type Refused = Extract<Begun, { readonly ok: false }>
+type Refused = TooExpensive | Extract<Begun, { readonly reason: 'unpriced' }>
 
 /** The price of the tokens, rounded up; undefined when the model has no price. */
 export function costOf(model: TextModel, input: number, output: number): Kopecks | undefined {
@@ -59,60 +55,79 @@ export function costOf(model: TextModel, input: number, output: number): Kopecks
 /** A try fails only when the user's balance changed between reading it and the hold. */
 const mostTries = 100
 
-/** Holds the money and creates the turn, under a lease of this process. */
-export async function beginTurn(deps: HoldDeps, question: Question): Promise<Begun> {
+/** Holds the money and creates the turn, under a lease of this process. @param known the funds, if they were just read */
+export async function beginTurn(deps: HoldDeps, question: Question, known?: Funds): Promise<Begun> {
   const { model, inputTokens, leastOutput } = question
   const least = costOf(model, inputTokens, leastOutput)
   if (least === undefined || least <= 0n) return { ok: false, reason: 'unpriced' }
+  let funds = known
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const limit = await spendable(deps, question.userId, least)
+    const limit = spendable(deps, funds ?? (await readFunds(deps, question.userId)), least)
     if (!limit.ok) return limit
     const maxOutput = affordable(model, inputTokens, leastOutput, limit.amount)
     const amount = costOf(model, inputTokens, maxOutput) ?? least
     const turn = await holdFor(deps, question, amount)
     if (turn) return { ok: true, turn, maxOutput }
     if (await wasAsked(deps, question)) return { ok: false, reason: 'asked-before' }
+    funds = undefined
   }
   throw new Error(`question ${question.id}: the balance of its user changes too often`)
 }
 
 /** Checks whether an answer of `leastOutput` tokens to the shortest question can be paid. */
-export async function refusalOfAny(
-  deps: HoldDeps,
-  userId: bigint,
+export function refusalOfAny(
+  deps: Pick<HoldDeps, 'limits'>,
+  funds: Funds,
   model: TextModel,
   leastOutput: number,
-): Promise<Refused | undefined> {
+): Refused | undefined {
   const least = costOf(model, 0, leastOutput)
   if (least === undefined) return { ok: false, reason: 'unpriced' }
-  const limit = await spendable(deps, userId, least)
+  const limit = spendable(deps, funds, least)
   return limit.ok ? undefined : limit
-}
-
-/** The most that an answer may cost at the moment. */
-async function spendable(
-  deps: HoldDeps,
-  userId: bigint,
-  least: Kopecks,
-): Promise<Refused | { readonly ok: true; readonly amount: Kopecks }> {
-  const { available } = await readBalance(deps.db, userId)
-  if (available < least) return { ok: false, reason: 'insufficient', missing: least - available }
-  const cap = await readDailyCap(deps, userId)
-  if (!cap) return { ok: true, amount: available }
-  const left = cap.most - cap.spent
-  if (left < least) return { ok: false, reason: 'daily-cap', ...cap }
-  return { ok: true, amount: available < left ? available : left }
 }
 
 /** @returns undefined when the balance has changed since it was read, or the same update has asked before */
 async function holdFor(deps: HoldDeps, question: Question, amount: Kopecks): Promise<Turn | undefined> {
-  const { id, userId } = question
-  const guard = insertTurn(deps, question, amount)
-  const posted = await post(deps.db, [holdTurn({ id, userId, amount })], deps.clock.now(), guard)
-  if (!posted.ok) return undefined
-  const [turn] = await deps.db.select().from(turns).where(eq(turns.id, id))
-  if (!turn) throw new Error('the turn that was just held does not exist')
-  return turn
+  const turn = newTurn(deps, question, amount)
+  const guard = insertTurn(deps, turn)
+  const posted = await post(deps.db, [holdTurn(turn)], turn.createdAt, guard)
+  return posted.ok ? turn : undefined
+}
+
+/** The row, as the statement inserts it. */
+function newTurn({ clock, ids }: HoldDeps, question: Question, amount: Kopecks): Turn {
+  const { id, conversation, userId, model, text, files, messageId, updateId } = question
+  const now = clock.now()
+  return {
+    id,
+    conversationId: conversation.id,
+    userId,
+    modelId: model.id,
+    question: text,
+    files: asStored(files),
+    answer: '',
+    thinking: '',
+    sources: [],
+    state: 'streaming',
+    amount,
+    captured: null,
+    refunded: null,
+    inputTokens: null,
+    outputTokens: null,
+    isEstimate: false,
+    questionMessageId: messageId,
+    updateId,
+    answerMessageId: null,
+    delivery: 'none',
+    parts: null,
+    sent: 0,
+    attempts: 0,
+    sendAt: null,
+    ...leased(ids.next(), now),
+    createdAt: now,
+    settledAt: null,
+  }
 }
 
 async function wasAsked({ db }: HoldDeps, { updateId }: Question): Promise<boolean> {
@@ -131,19 +146,17 @@ function affordable(model: TextModel, input: number, least: number, available: K
   return from
 }
 
-const streaming: Turn['state'] = 'streaming'
-
 /** Inserts nothing when the daily limit would be exceeded, or when the balance changed since the statement read it. */
-function insertTurn({ clock, ids, limits }: HoldDeps, question: Question, amount: Kopecks): SQL {
-  const { id, conversation, userId, model, text, files, messageId, updateId } = question
-  const now = clock.now()
-  const isWithin = isWithinDailyCap({ clock, limits }, { userId, amount }, sql`b.held`)
+function insertTurn({ clock, limits }: HoldDeps, turn: Turn): SQL {
+  const { id, conversationId, userId, modelId, question, files, sources, state, amount } = turn
+  const { questionMessageId, updateId, lease, leaseUntil, createdAt } = turn
+  const isWithin = isWithinDailyCap({ clock, limits }, turn, sql`b.held`)
   return sql`
     insert into ${turns} (id, thread_id, user_id, model_id, question, files, sources, state, amount,
       question_message_id, update_id, lease, lease_until, created_at)
-    select ${id}, ${conversation.id}, ${bigint(userId)}, ${model.id}, ${text}, ${jsonb(files)}, ${jsonb([])},
-      ${streaming}, ${bigint(amount)}, ${integer(messageId)}, ${bigint(updateId)}, ${ids.next()},
-      ${timestamp(now, leaseMs)}, ${timestamp(now)}
+    select ${id}, ${conversationId}, ${bigint(userId)}, ${modelId}, ${question}, ${jsonb(files)}, ${jsonb(sources)},
+      ${state}, ${bigint(amount)}, ${integer(questionMessageId)}, ${bigint(updateId)}, ${lease},
+      ${timestamp(leaseUntil)}, ${timestamp(createdAt)}
     from (${unchangedBalance(userId)}) b where ${isWithin}
     on conflict (update_id) do nothing
     returning id`

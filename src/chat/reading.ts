@@ -25,6 +25,14 @@ export interface Progress {
   readonly thinking: string
 }
 
+/** Shows an answer while it is being read. */
+export interface LiveAnswer {
+  /** Called with the whole progress after every piece; returns quickly. */
+  show(progress: Progress): void
+  /** Shows nothing more. @returns resolves when the last progress has been shown */
+  close(): Promise<void>
+}
+
 /** Abort reason when the process ends, as opposed to a stop by the user. */
 export const interrupted = Symbol('interrupted')
 
@@ -37,12 +45,12 @@ export interface Read {
   readonly failure: Failure | undefined
 }
 
-/** @param show called with the whole progress after every piece; it must return quickly */
+/** Closes `live`, whose last progress may still be on its way. */
 export async function readAnswer(
   deps: ReadDeps,
   turn: Turn,
   request: ChatRequest,
-  show: (progress: Progress) => void,
+  live: LiveAnswer,
   stop: AbortSignal,
 ): Promise<Read> {
   let progress: Progress = { text: '', thinking: '' }
@@ -52,7 +60,7 @@ export async function readAnswer(
     for await (const piece of streamOf(deps.gateway, request, AbortSignal.any([stop, saver.lost]))) {
       if ('text' in piece || 'thinking' in piece) {
         progress = extended(progress, piece)
-        show(progress)
+        live.show(progress)
       } else end = piece
     }
   } catch (error) {
@@ -60,6 +68,7 @@ export async function readAnswer(
     if (failure) deps.log.warn({ turn: turn.id, error }, 'answer interrupted')
     return { progress, end, failure }
   } finally {
+    void live.close()
     await saver.end()
   }
   return { progress, end, failure: undefined }

@@ -6,7 +6,7 @@ import { and, desc, eq, lt, type SQL } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { isHeld, leased } from '../db/leased-queue.ts'
 import { type AnswerPart, turns } from '../db/schema.ts'
-import { isOneOf, jsonb } from '../db/sql.ts'
+import { asStored, isOneOf, jsonb } from '../db/sql.ts'
 import type { Source } from '../gateway/client.ts'
 import { post } from '../ledger/ledger.ts'
 import { settleTurn } from '../ledger/moves.ts'
@@ -60,10 +60,13 @@ interface Settlement {
 /**
  * Captures the price of what was used, releases the rest of the hold and queues the messages, in one statement. It is idempotent, so it can
  * be repeated when the database's response was lost.
- * @returns undefined when it was settled under another lease
+ * @param turn the current row, held by this process
+ * @returns the settled row; undefined when it was settled under another lease
  */
 export async function endTurn(deps: Deps, turn: Turn, settlement: Settlement): Promise<Turn | undefined> {
-  return settle(deps, turn, settlement)
+  const change = changeBy(deps, turn, settlement)
+  const isSettled = await settle(deps, turn, change)
+  return isSettled ? { ...turn, ...change } : unsentTurn(deps.db, { id: turn.id, lease: change.lease })
 }
 
 /** Settles an answer whose lease expired. @returns undefined when its process is alive or another one has settled it */
@@ -72,43 +75,52 @@ export async function endAbandoned(
   turn: Turn,
   settlement: Settlement,
 ): Promise<Turn | undefined> {
-  return settle(deps, turn, settlement, lt(turns.leaseUntil, deps.clock.now()))
+  const change = changeBy(deps, turn, settlement)
+  await settle(deps, turn, change, lt(turns.leaseUntil, deps.clock.now()))
+  // Its process may have changed the row meanwhile.
+  return unsentTurn(deps.db, { id: turn.id, lease: change.lease })
 }
 
-async function settle(
-  { db, clock }: Deps,
-  turn: Turn,
-  { outcome, parts, lease }: Settlement,
-  condition?: SQL,
-): Promise<Turn | undefined> {
+function changeBy({ clock }: Deps, { amount }: Turn, { outcome, parts, lease }: Settlement) {
   assert(parts.length > 0, 'an answer has at least one message')
   const now = clock.now()
-  const captured = outcome.captured < turn.amount ? outcome.captured : turn.amount
+  const { text: answer, sources, captured, ...rest } = outcome
+  return {
+    ...rest,
+    answer,
+    sources: asStored(sources),
+    captured: captured < amount ? captured : amount,
+    settledAt: now,
+    delivery: 'pending',
+    parts: asStored(parts),
+    sendAt: now,
+    ...leased(lease, now),
+  } as const
+}
+
+/** @returns false when it was settled before */
+async function settle(
+  { db }: Deps,
+  turn: Turn,
+  change: ReturnType<typeof changeBy>,
+  condition?: SQL,
+): Promise<boolean> {
   const ended = db
     .update(turns)
-    .set({
-      state: outcome.state,
-      answer: outcome.text,
-      thinking: outcome.thinking,
-      sources: jsonb(outcome.sources),
-      captured,
-      inputTokens: outcome.inputTokens,
-      outputTokens: outcome.outputTokens,
-      isEstimate: outcome.isEstimate,
-      settledAt: now,
-      delivery: 'pending',
-      parts: jsonb(parts),
-      sendAt: now,
-      ...leased(lease, now),
-    })
+    .set({ ...change, sources: jsonb(change.sources), parts: jsonb(change.parts) })
     .where(and(eq(turns.id, turn.id), isOneOf(turns.state, 'streaming'), condition))
     .returning({ id: turns.id })
-  await post(db, settleTurn(turn, captured), now, ended.getSQL())
-  const [settled] = await db
+  const moves = settleTurn(turn, change.captured)
+  const { ok } = await post(db, moves, change.settledAt, ended.getSQL())
+  return ok
+}
+
+async function unsentTurn(db: Database, held: Pick<Turn, 'id' | 'lease'>): Promise<Turn | undefined> {
+  const [found] = await db
     .select()
     .from(turns)
-    .where(and(isHeld(turns, { id: turn.id, lease }), eq(turns.delivery, 'pending')))
-  return settled
+    .where(and(isHeld(turns, held), eq(turns.delivery, 'pending')))
+  return found
 }
 
 /** Answers whose process died while they were streaming. */
@@ -129,9 +141,9 @@ export async function findTurn(db: Database, id: string, userId: bigint): Promis
   return found
 }
 
-/** Sets the placeholder message that will contain the answer. */
-export async function setAnswerMessage(db: Database, id: string, answerMessageId: number): Promise<void> {
-  await db.update(turns).set({ answerMessageId }).where(eq(turns.id, id))
+/** Sets the message that shows the answer, and will contain it; changes nothing when the lease was lost. */
+export async function setAnswerMessage(db: Database, turn: Turn, answerMessageId: number): Promise<void> {
+  await db.update(turns).set({ answerMessageId }).where(isHeld(turns, turn))
 }
 
 /** The user's newest question in a conversation. */

@@ -4,12 +4,14 @@ import type { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
 import type { BotDeps, Ctx } from '../bot/context.ts'
 import { createHandler, updateTypes } from '../bot/handler.ts'
+import type { QueueLoop } from '../db/due-watch.ts'
 import { createIntake, type Intake, updatesPath } from '../http/intake.ts'
 import { deleteOldNotices } from '../payments/notices.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import type { Nudges } from '../runtime/nudges.ts'
+import { forgetOldUpdates } from '../updates/cleanup.ts'
 import { createHandling } from '../updates/handling.ts'
-import { forgetOldUpdates, storeUpdates } from '../updates/inbox.ts'
+import { storeUpdates } from '../updates/inbox.ts'
 import { createPolling } from '../updates/polling.ts'
 import { createWebhookWatch } from '../updates/webhook-watch.ts'
 
@@ -20,7 +22,7 @@ export interface Updates {
   polling(onFatal: (error: unknown) => void): Loop
   /** Keeps the webhook registered. @param onFatal see RivalDeps */
   webhookWatch(publicUrl: string, onFatal: (error: unknown) => void): Loop
-  readonly handling: Loop
+  readonly handling: QueueLoop
   /** Deletes old rows. */
   readonly housekeeping: Loop
   /** Registers the webhook. */
@@ -30,7 +32,8 @@ export interface Updates {
 /** The name of its one field other than the id. */
 const kindOf = (update: Update): string => Object.keys(update).find((key) => key !== 'update_id') ?? ''
 
-const hourMs = 60 * 60_000
+/** Often, so that little is deleted at once. */
+const housekeepingMs = 10 * 60_000
 
 export function createUpdates(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, botToken: string): Updates {
   const store = async (received: readonly Update[]) => {
@@ -66,12 +69,12 @@ export function createUpdates(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, botT
       }),
     polling: (onFatal) => createPolling({ ...deps, api: bot.api, types: updateTypes, store, onFatal }),
     housekeeping: createLoop(deps, {
-      pass: async () => {
-        await forgetOldUpdates(deps)
-        await deleteOldNotices(deps)
+      pass: async (stopping) => {
+        await forgetOldUpdates(deps, stopping)
+        await deleteOldNotices(deps, stopping)
         return false
       },
-      idleMs: hourMs,
+      idleMs: housekeepingMs,
       failed: 'old rows cannot be deleted',
     }),
   }

@@ -1,14 +1,14 @@
 // One Drizzle type for two engines: PostgreSQL (`postgres://…`) and embedded PGlite (`pglite:./folder`). Opening a database migrates its
 // schema, in one process at a time.
 
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type SQL, sql } from 'drizzle-orm'
+import { DrizzleQueryError, type SQL, sql } from 'drizzle-orm'
 import type { PgAsyncDatabase } from 'drizzle-orm/pg-core'
 import type { PgQueryResultHKT } from 'drizzle-orm/pg-core/session'
 import { drizzle as overPostgres } from 'drizzle-orm/postgres-js'
-import { migrate as migratePostgres } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Clock } from '../runtime/clock.ts'
 import { createNudges, type Nudges } from '../runtime/nudges.ts'
 import { withLiteralPercents } from './address.ts'
@@ -53,7 +53,7 @@ async function openEmbedded(folder: string): Promise<OpenDatabase> {
     const { PGlite, drizzle, migrate } = await loadEmbedded()
     const client = await PGlite.create(folder === 'memory' ? 'memory://' : join(folder, 'pglite'))
     const db = drizzle({ client })
-    await migrate(db, { migrationsFolder })
+    if (!(await isMigrated(db))) await migrate(db, { migrationsFolder })
     return {
       db,
       nudges: createNudges().nudges,
@@ -80,22 +80,43 @@ async function loadEmbedded() {
 
 async function openServer(address: string, clock: Clock | undefined): Promise<OpenDatabase> {
   const url = withLiteralPercents(address)
-  await migrateServer(url)
   const client = postgres(url, { ...settings, max: 10 })
   const prepared = withPreparedStatements(client)
-  return {
-    db: overPostgres({ client: clock ? withStatementTimeout(prepared, clock) : prepared }),
-    nudges: notifyOver(client),
-    close: () => client.end({ timeout: 5 }),
+  const db = overPostgres({ client: clock ? withStatementTimeout(prepared, clock) : prepared })
+  const close = () => client.end({ timeout: 5 })
+  try {
+    if (!(await isMigrated(db))) await migrateServer(url)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { db, nudges: notifyOver(client), close }
+}
+
+const migration = z.object({ name: z.string().nullable() })
+/** A missing table, column or schema. */
+const missing = ['42P01', '42703', '3F000']
+
+/** One statement, since a usual start has nothing to migrate. A migration is known by the name of its folder. */
+async function isMigrated(db: Database): Promise<boolean> {
+  try {
+    const applied = await rows(db, sql`select name from drizzle.__drizzle_migrations`, migration)
+    const names = new Set(applied.map(({ name }) => name))
+    return readdirSync(migrationsFolder).every((name) => names.has(name))
+  } catch (error) {
+    const cause = error instanceof DrizzleQueryError ? error.cause : undefined
+    if (cause && 'code' in cause && missing.includes(String(cause.code))) return false
+    throw error
   }
 }
 
 async function migrateServer(url: string): Promise<void> {
+  const { migrate } = await import('drizzle-orm/postgres-js/migrator')
   const client = postgres(url, { ...settings, max: 1 })
   const db = overPostgres({ client })
   try {
     await db.execute(sql`select pg_advisory_lock(${migrationLock})`)
-    await migratePostgres(db, { migrationsFolder })
+    await migrate(db, { migrationsFolder })
   } finally {
     // Closing the connection releases the lock.
     await client.end({ timeout: 5 })

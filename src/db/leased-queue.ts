@@ -51,6 +51,30 @@ export const isClaimable = (table: LeasedTable, { due, order, most, now }: Claim
     )`,
   )
 
+interface Waiting {
+  /** The column from whose time on a row is due. */
+  readonly due: PgColumn
+  /** Of an index with the condition below. */
+  readonly order: PgColumn
+  /** The rows that are in the queue. */
+  readonly which: SQL | undefined
+  readonly now: Date
+}
+
+/** Bounds the statement while many rows wait. */
+const mostLooked = 1000
+
+/**
+ * The time from which a row can be claimed, for the due watch: of a row that no process holds, else the end of a lease; null when the
+ * queue is empty.
+ */
+export const nextClaimable = (table: LeasedTable, { due, order, which, now }: Waiting): SQL => sql`coalesce(
+  (select min(due) from (
+    select ${due} as due from ${table} where ${and(which, isFree(table, now))} order by ${order} limit ${mostLooked}::integer
+  ) waiting),
+  (select ${table.leaseUntil} from ${table} where ${which} order by ${order} limit 1)
+)`
+
 /** Rows whose lease was lost keep their new one. */
 export async function renewLeases(
   db: Database,

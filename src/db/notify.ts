@@ -1,23 +1,27 @@
-// Nudges over PostgreSQL's NOTIFY. Nudges of the same microtask are batched into one statement.
+// Nudges over PostgreSQL's NOTIFY. Nudges of the same microtask are batched into one statement. A process ignores its own: they were
+// delivered at once.
 
 import type { Sql } from 'postgres'
 import { z } from 'zod'
+import { randomIds } from '../runtime/ids.ts'
 import { createNudges, type Nudges, type Topic, topics } from '../runtime/nudges.ts'
 
-const channel = 'nudges'
+/** Named after the format of its payload: processes of an earlier version cannot read it, and they poll meanwhile. */
+const channel = 'nudges_2'
 
 const payloadSchema = z
   .string()
   .transform((text): unknown => JSON.parse(text))
-  .pipe(z.array(z.tuple([z.enum(topics), z.string()])))
+  .pipe(z.object({ from: z.string(), nudges: z.array(z.tuple([z.enum(topics), z.string()])) }))
 
 /** Listens on a separate connection, which reconnects by itself, and only if this process has listeners. */
 export function notifyOver(client: Sql): Nudges {
+  const self = randomIds.next()
   const batch = new Map<string, readonly [Topic, string]>()
   let isListening = false
 
   const flush = () => {
-    const payload = JSON.stringify([...batch.values()])
+    const payload = JSON.stringify({ from: self, nudges: [...batch.values()] })
     batch.clear()
     client.notify(channel, payload).catch(() => undefined)
   }
@@ -27,9 +31,9 @@ export function notifyOver(client: Sql): Nudges {
     batch.set(`${topic} ${about}`, [topic, about])
   })
 
-  // A process also receives its own nudges; repeated nudges are harmless.
   const receive = (payload: string) => {
-    for (const [topic, about] of payloadSchema.parse(payload)) notify(topic, about)
+    const { from, nudges: received } = payloadSchema.parse(payload)
+    if (from !== self) for (const [topic, about] of received) notify(topic, about)
   }
 
   return {

@@ -3,10 +3,11 @@
 
 import { and, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { z } from 'zod'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
-import type { Database } from './client.ts'
+import { type Database, rows } from './client.ts'
 import {
   broadcasts,
   generations,
@@ -93,7 +94,8 @@ const schedules: readonly Schedule[] = [
     table: generations,
     column: generations.lastCheckAt,
     longestMs: minute,
-    which: isOneOf(generations.state, 'running', 'unknown'),
+    // They have a due time, which the indexes of live rows need to be told.
+    which: and(isNotNull(generations.nextCheckAt), isOneOf(generations.state, 'running', 'unknown')),
   },
   { table: taskCandidates, column: taskCandidates.dueAt, longestMs: 45 * minute },
   { table: salesStops, column: salesStops.until, longestMs: 10 * minute },
@@ -102,17 +104,34 @@ const schedules: readonly Schedule[] = [
 
 export async function repairTimes(db: Database, clock: Clock, log: Log): Promise<void> {
   const now = clock.now()
-  for (const { table, column, longestMs, which, laterMs = 0 } of schedules) {
-    const name = sql.identifier(column.name)
-    const furthest = new Date(now.getTime() + longestMs)
-    const repaired = await db.execute(
-      sql`
-      update ${table} set ${name} = ${timestamp(now, laterMs)}
-      where ${and(gt(column, furthest), which)} returning 1 as one`,
-      'objects',
-    )
-    if (repaired.length > 0) log.warn({ column: column.name, rows: repaired.length }, 'future times repaired')
+  for (const at of await schedulesToRepair(db, now)) {
+    const schedule = schedules[at]
+    if (schedule) await repair(db, schedule, now, log)
   }
+}
+
+const isTooLate = ({ column, longestMs, which }: Schedule, now: Date): SQL | undefined =>
+  and(gt(column, new Date(now.getTime() + longestMs)), which)
+
+/** One statement for all: it is rare that anything has to be repaired. @returns indexes of schedules */
+async function schedulesToRepair(db: Database, now: Date): Promise<number[]> {
+  const looks = schedules.map(
+    (schedule, at) => sql`
+      select ${sql.raw(`${at}`)} as at where exists (select from ${schedule.table} where ${isTooLate(schedule, now)})`,
+  )
+  const found = await rows(db, sql.join(looks, sql` union all `), z.object({ at: z.int() }))
+  return found.map(({ at }) => at)
+}
+
+async function repair(db: Database, schedule: Schedule, now: Date, log: Log): Promise<void> {
+  const { table, column, laterMs = 0 } = schedule
+  const repaired = await db.execute(
+    sql`
+    update ${table} set ${sql.identifier(column.name)} = ${timestamp(now, laterMs)}
+    where ${isTooLate(schedule, now)} returning 1 as one`,
+    'objects',
+  )
+  if (repaired.length > 0) log.warn({ column: column.name, rows: repaired.length }, 'future times repaired')
 }
 
 export const createTimeRepair = (deps: {

@@ -15,13 +15,14 @@ export const integer = (value: number | null): SQL => sql`${value}::integer`
 /** Removes NUL characters and replaces lone surrogates: `text` and `jsonb` cannot store them. */
 const storable = (value: string): string => value.replaceAll('\0', '').toWellFormed()
 
-export function jsonb(value: unknown): SQL {
-  const json = JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'string' ? storable(inner) : inner,
-  )
-  // As text first: PGlite would encode a `jsonb` parameter as JSON again.
-  return sql`${json}::text::jsonb`
-}
+const storableJson = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'string' ? storable(inner) : inner))
+
+/** As text first: PGlite would encode a `jsonb` parameter as JSON again. */
+export const jsonb = (value: unknown): SQL => sql`${storableJson(value)}::text::jsonb`
+
+/** The value as it is read again after it was written by `jsonb`. */
+export const asStored = <T>(value: T): T => JSON.parse(storableJson(value))
 
 /** Items separated by commas. */
 const list = (items: readonly SQL[]): SQL => sql.join([...items], sql`, `)

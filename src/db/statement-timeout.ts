@@ -1,8 +1,9 @@
 // Time limit of statements. postgres.js 3.4.9 never settles the promise of a statement whose connection is lost at certain moments;
 // with the limit it is rejected, like statements whose connection is lost at other moments.
 
-import type { MaybeRow, PendingQuery, Sql } from 'postgres'
-import { allSettledWithin, type Clock } from '../runtime/clock.ts'
+import type { MaybeRow, PendingQuery, RowList, Sql } from 'postgres'
+import type { Clock } from '../runtime/clock.ts'
+import { createDeadlines, type Deadlines } from '../runtime/deadlines.ts'
 
 /** Longer than any statement of this app takes, also on large tables. */
 const limitMs = 60_000
@@ -15,21 +16,34 @@ class StatementTimeout extends Error {
 
 /** @returns the client with a time limit for `unsafe`, which Drizzle uses for all statements */
 export function withStatementTimeout(client: Sql, clock: Clock): Sql {
+  const deadlines = createDeadlines(clock, limitMs)
   const unsafe: Sql['unsafe'] = (text, parameters, options) =>
-    limited(client.unsafe(text, parameters, options), clock)
+    limited(client.unsafe(text, parameters, options), deadlines)
   return new Proxy(client, {
     get: (target, name) => (name === 'unsafe' ? unsafe : Reflect.get(target, name)),
   })
 }
 
 /** A query of postgres.js is a promise that is executed on the first `then`. */
-function limited<T extends readonly MaybeRow[]>(query: PendingQuery<T>, clock: Clock): PendingQuery<T> {
+function limited<T extends readonly MaybeRow[]>(
+  query: PendingQuery<T>,
+  deadlines: Deadlines,
+): PendingQuery<T> {
   const execute = query.then.bind(query)
-  const answer = async () => {
-    const executing = execute((found) => found)
-    if (await allSettledWithin([executing], clock, limitMs)) return executing
-    throw new StatementTimeout('the database did not answer')
-  }
+  const answer = () =>
+    new Promise<RowList<T>>((resolve, reject) => {
+      const met = deadlines.set(() => reject(new StatementTimeout('the database did not answer')))
+      execute(
+        (found) => {
+          met()
+          resolve(found)
+        },
+        (error: unknown) => {
+          met()
+          reject(error)
+        },
+      )
+    })
   // biome-ignore lint/suspicious/noThenProperty: the query is a promise already; only its waiting is limited
   query.then = (onAnswer, onFailure) => answer().then(onAnswer, onFailure)
   return query

@@ -10,7 +10,6 @@ import { isAboutFile } from '../telegram/errors.ts'
 import { sendInto } from '../telegram/send-into.ts'
 import { type DeliveryDeps, type DeliveryJob, fileName } from './job.ts'
 import { resultMessage } from './result-message.ts'
-import { showUploadAction } from './send-artifact.ts'
 import { recordAlbum, recordAlbumCaption } from './sent-artifacts.ts'
 
 interface Picture {
@@ -28,7 +27,6 @@ export async function prepareAlbum(
 ): Promise<readonly Picture[] | undefined> {
   const { artifacts, generation } = job
   if (artifacts.length < 2) return undefined
-  await showUploadAction(deps, job)
   const pictures: Picture[] = []
   // One after another: ten files of the largest size at once would exhaust the memory.
   for (const artifact of artifacts) {

@@ -6,12 +6,14 @@ import { type Generation, hasResults } from '../generations/generation.ts'
 import type { OrderMetrics } from '../metrics.ts'
 import { type DeliveryOutcome, movedTo, outcomeOf } from '../telegram/errors.ts'
 import { moveChat } from '../telegram/moved-chat.ts'
+import type { Locale } from '../texts.ts'
 import { firstLateLook } from '../tracker/late.ts'
 import { backoffMs, deliveryDoublings, maxDeliveryAttempts } from '../tracker/pace.ts'
 import { handBack } from '../tracker/queue.ts'
 import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts'
 import { sendNotice } from './result-message.ts'
-import { sendResults } from './send-results.ts'
+import { type Results, sendResults } from './send-results.ts'
+import { recordOf, recordSent, type SentArtifact } from './sent-artifacts.ts'
 import { titleOf, updateStatus } from './status.ts'
 
 export interface DeliveryStepDeps extends DeliveryDeps {
@@ -24,35 +26,46 @@ export interface DeliveryStepDeps extends DeliveryDeps {
 /** The gateway's links may expire after this. */
 const deadlineMs = 24 * 60 * 60_000
 
-/** @param generation claimed under a lease */
-export async function deliver(deps: DeliveryStepDeps, generation: Generation): Promise<void> {
-  const outcome = await attempt(deps, generation)
-  const ended = await writeOutcome(deps, generation, outcome)
-  if (ended) await updateStatus(deps, ended)
+/** @param generation claimed under a lease @param locale the language of its user, if it is known */
+export async function deliver(
+  deps: DeliveryStepDeps,
+  generation: Generation,
+  locale?: Locale,
+): Promise<void> {
+  const { outcome, unwritten, read = locale } = await attempt(deps, generation, locale)
+  const ended = await writeOutcome(deps, generation, outcome, unwritten)
+  if (ended) await updateStatus(deps, ended, read)
+}
+
+interface Attempted extends Results {
+  /** The language of the user, unless the attempt failed. */
+  readonly read?: Locale
 }
 
 /** A group may have become a supergroup: the attempt is then repeated there, once. */
 async function attempt(
   deps: DeliveryStepDeps,
   generation: Generation,
+  locale: Locale | undefined,
   isRepeated = false,
-): Promise<DeliveryOutcome> {
+): Promise<Attempted> {
   try {
-    const job = await jobFor(deps, await subjectOf(deps, generation))
-    return await (hasResults(generation) ? sendResults(deps, job) : explainFailure(deps, job))
+    const job = await jobFor(deps, await subjectOf(deps, generation, locale))
+    const results = await (hasResults(generation) ? sendResults(deps, job) : explainFailure(deps, job))
+    return { ...results, read: job.say.locale }
   } catch (error) {
     const chatId = isRepeated ? undefined : movedTo(error)
     if (chatId !== undefined) {
       await moveChat(deps.db, generation.chatId, chatId)
-      return attempt(deps, { ...generation, chatId, statusMessageId: null }, true)
+      return attempt(deps, { ...generation, chatId, statusMessageId: null }, locale, true)
     }
     const outcome = outcomeOf(error)
     deps.log.warn({ generation: generation.id, error, outcome }, 'delivery failed')
-    return outcome
+    return { outcome }
   }
 }
 
-async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise<DeliveryOutcome> {
+async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise<Results> {
   const { say, generation } = job
   const { reason, said, amount } = generation
   const lines = [
@@ -65,25 +78,29 @@ async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise
     amount: say.roubles(amount),
   })
   await sendNotice(deps, job, text)
-  return { ok: true }
+  return { outcome: { ok: true } }
 }
 
 type OutcomeDeps = Pick<DeliveryStepDeps, 'db' | 'clock' | 'log' | 'random' | 'pollIntervalMs' | 'metrics'>
 
 /**
  * Releases the lease: the delivery has ended, or is due again later.
+ * @param unwritten an artifact that was sent; it is written in the same statement if the delivery ends
  * @returns the generation if its delivery has ended; undefined also when the lease was lost
  */
 export async function writeOutcome(
   deps: OutcomeDeps,
   generation: Generation,
   outcome: DeliveryOutcome,
+  unwritten?: SentArtifact,
 ): Promise<Generation | undefined> {
   // A pause that Telegram asked for is not a failed attempt.
   const isPaused = !outcome.ok && outcome.retry && outcome.afterMs !== undefined
   const attempts = generation.attempts + (isPaused ? 0 : 1)
   const nextCheckAt = nextAttempt(deps, { ...generation, attempts }, outcome)
-  if (!nextCheckAt) return end(deps, generation, outcome.ok ? 'delivered' : 'undeliverable', attempts)
+  const ending = { delivery: outcome.ok ? 'delivered' : 'undeliverable', attempts, unwritten } as const
+  if (!nextCheckAt) return end(deps, generation, ending)
+  if (unwritten) await recordSent(deps, unwritten)
   const released = await throughOutages(deps, () => handBack(deps, generation, { attempts, nextCheckAt }))
   if (released) deps.metrics.orders.delivered('later', sinceMs(deps, generation))
   return undefined
@@ -99,16 +116,22 @@ function nextAttempt(deps: OutcomeDeps, generation: Generation, outcome: Deliver
   return isLate ? undefined : new Date(deps.clock.now().getTime() + pauseMs)
 }
 
+interface Ending {
+  readonly delivery: 'delivered' | 'undeliverable'
+  readonly attempts: number
+  readonly unwritten: SentArtifact | undefined
+}
+
 async function end(
   deps: OutcomeDeps,
   generation: Generation,
-  delivery: 'delivered' | 'undeliverable',
-  attempts: number,
+  { delivery, attempts, unwritten }: Ending,
 ): Promise<Generation | undefined> {
   const now = deps.clock.now()
   const deliveredAt = delivery === 'delivered' ? now : null
   const change = { delivery, deliveredAt, attempts, nextCheckAt: firstLateLook(now) }
-  const ended = await throughOutages(deps, () => handBack(deps, generation, change))
+  const also = unwritten ? [recordOf(unwritten)] : []
+  const ended = await throughOutages(deps, () => handBack(deps, generation, change, also))
   if (!ended) return undefined
   deps.log.info({ generation: generation.id, delivery, attempts }, 'delivery ended')
   deps.metrics.orders.delivered(delivery, sinceMs(deps, generation))

@@ -5,8 +5,8 @@
 
 import { lookup as lookUp } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
-import { Agent, type Dispatcher, request } from 'undici'
 import { type Format, formatOf } from '../media/format.ts'
+import { Agent, type Dispatcher, request } from '../runtime/undici.ts'
 import { isPublic } from './public-address.ts'
 import { unpack } from './unpack.ts'
 

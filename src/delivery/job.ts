@@ -8,7 +8,7 @@ import type { Artifact, Generation } from '../generations/generation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { MessageTarget } from '../telegram/send-into.ts'
-import { homeLocale, type Say, type Texts } from '../texts.ts'
+import { homeLocale, type Locale, type Say, type Texts } from '../texts.ts'
 import { findUser } from '../users/user.ts'
 import type { Downloads } from './download.ts'
 import { artifactsOf } from './sent-artifacts.ts'
@@ -42,12 +42,14 @@ export interface DeliveryJob extends Subject {
   readonly target: MessageTarget
 }
 
+/** @param locale the language of the user, if it is known */
 export async function subjectOf(
   { db, texts, catalog }: Pick<DeliveryDeps, 'db' | 'texts' | 'catalog'>,
   generation: Generation,
+  locale?: Locale,
 ): Promise<Subject> {
-  const user = await findUser(db, generation.userId)
-  return { generation, say: texts(user?.locale ?? homeLocale), model: catalog.find(generation.modelId) }
+  const known = locale ?? (await findUser(db, generation.userId))?.locale
+  return { generation, say: texts(known ?? homeLocale), model: catalog.find(generation.modelId) }
 }
 
 /** @param target where it is sent; its own chat by default, as a reply to its status message */

@@ -9,8 +9,10 @@ import { type ChatLocation, sendInto } from '../telegram/send-into.ts'
 import type { Say } from '../texts.ts'
 import { isAlbum } from './album.ts'
 import { type DeliveryDeps, type DeliveryJob, jobFor } from './job.ts'
+import { showUploadAction } from './progress.ts'
 import { resultMessage } from './result-message.ts'
 import { ArtifactUnavailable, prepare, sendPrepared } from './send-artifact.ts'
+import { recordSent } from './sent-artifacts.ts'
 
 interface Resent {
   readonly sent: number
@@ -78,7 +80,8 @@ async function resendOne(
   }
   try {
     const unsent = { ...artifact, fileId: null }
-    await sendPrepared(deps, unsent, await prepare(deps, job, unsent, isLast))
+    await showUploadAction(deps, job)
+    await recordSent(deps, await sendPrepared(unsent, await prepare(deps, job, unsent, isLast)))
     return 'sent'
   } catch (error) {
     if (!(error instanceof ArtifactUnavailable)) throw error

@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict'
 import type { Message } from 'grammy/types'
-import type { Delivers } from '../catalog/model.ts'
 import type { Artifact } from '../generations/generation.ts'
 import type { Format } from '../media/format.ts'
 import { isAboutFile } from '../telegram/errors.ts'
@@ -12,7 +11,7 @@ import type { Missing } from './download.ts'
 import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
 import { resultMessage } from './result-message.ts'
 import { type PreparedArtifact, type SendAttempt, sendAttemptsFor } from './send-fallbacks.ts'
-import { recordSent } from './sent-artifacts.ts'
+import type { SentArtifact } from './sent-artifacts.ts'
 
 /** The file cannot be downloaded, or is not a result. */
 export class ArtifactUnavailable extends Error {
@@ -36,7 +35,6 @@ export async function prepare(
   artifact: Artifact,
   isLast: boolean,
 ): Promise<PreparedArtifact> {
-  await showUploadAction(deps, job)
   const downloaded = await deps.downloads.get(artifact.url)
   const message = resultMessage(job, isLast)
   const asLink = (key: 'result-link' | 'result-too-large') => () =>
@@ -65,13 +63,12 @@ function isErrorMessage(job: DeliveryJob, { kind }: Format): boolean {
   return kind === 'text' && !hasExtraFiles && ordered !== undefined && ordered.kind !== 'model3d'
 }
 
-/** Makes the attempts in order until Telegram accepts one, and writes that it is sent. */
+/** Makes the attempts in order until Telegram accepts one. @returns what has to be written */
 export async function sendPrepared(
-  deps: DeliveryDeps,
   artifact: Artifact,
   { kind, attempts }: PreparedArtifact,
-): Promise<void> {
-  await recordSent(deps, { ...artifact, kind }, await firstAccepted(attempts))
+): Promise<SentArtifact> {
+  return { artifact: { ...artifact, kind }, message: await firstAccepted(attempts) }
 }
 
 /** A file that Telegram refuses in one form it may accept in another; any other error applies to all of them. */
@@ -83,25 +80,4 @@ async function firstAccepted([attempt, ...others]: readonly SendAttempt[]): Prom
     if (others.length === 0 || !isAboutFile(error)) throw error
     return firstAccepted(others)
   }
-}
-
-const actions: Readonly<
-  Record<Delivers['kind'], 'upload_video' | 'upload_photo' | 'upload_voice' | 'upload_document'>
-> = {
-  video: 'upload_video',
-  image: 'upload_photo',
-  voice: 'upload_voice',
-  audio: 'upload_voice',
-  model3d: 'upload_document',
-}
-
-/** Optional: a failure is ignored. */
-export async function showUploadAction(
-  { api }: DeliveryDeps,
-  { target: { chatId, topicId }, ordered }: DeliveryJob,
-): Promise<void> {
-  const action = actions[ordered?.kind ?? 'model3d']
-  await sendInto({ chatId, topicId }, (into) => api.sendChatAction(chatId, action, into)).catch(
-    () => undefined,
-  )
 }

@@ -1,26 +1,48 @@
-// Sends the results of a generation that are not in the chat yet. Each send is written to the database before the next begins, and
-// no attempt repeats what is written: a message is sent twice only when Telegram accepted it, and the process died or the answer
+// Sends the results of a generation that are not in the chat yet. Each send is written to the database before the next begins, the last
+// one together with the end of the delivery, and no attempt repeats what is written: a message is sent twice only when Telegram accepted it, and the process died or the answer
 // was lost before it was written.
 
 import type { Artifact } from '../generations/generation.ts'
 import { type DeliveryOutcome, outcomeOf } from '../telegram/errors.ts'
 import { prepareAlbum, sendAlbum, sendAlbumCaption } from './album.ts'
 import type { DeliveryDeps, DeliveryJob } from './job.ts'
+import { showingProgress } from './progress.ts'
 import { type Failed, isLastAttempt, isMissing, refundMissing } from './refund-missing.ts'
 import { prepare, sendPrepared } from './send-artifact.ts'
-import { holdsLease, isPartlySent, isUnsent } from './sent-artifacts.ts'
-import { showStatus } from './status.ts'
+import { holdsLease, isPartlySent, isUnsent, recordSent, type SentArtifact } from './sent-artifacts.ts'
 
-export async function sendResults(deps: DeliveryDeps, job: DeliveryJob): Promise<DeliveryOutcome> {
-  await showStatus(deps, job)
-  const { artifacts, generation } = job
+export interface Results {
+  readonly outcome: DeliveryOutcome
+  /** The last artifact that was sent, if it has not been written yet. */
+  readonly unwritten?: SentArtifact | undefined
+}
+
+export const sendResults = (deps: DeliveryDeps, job: DeliveryJob): Promise<Results> =>
+  showingProgress(deps, job, () => sendAll(deps, job))
+
+async function sendAll(deps: DeliveryDeps, job: DeliveryJob): Promise<Results> {
+  const { artifacts } = job
   const album = job.ordered?.kind === 'image' ? await sendAsAlbum(deps, job) : []
   const failed: Failed[] = []
+  let unwritten: SentArtifact | undefined
   for (const artifact of artifacts.filter((one) => isUnsent(one) && !album.includes(one))) {
+    if (unwritten) await recordSent(deps, unwritten)
     const isLast = album.length === 0 && artifact === artifacts.at(-1)
-    const error = await sendOne(deps, job, artifact, isLast)
+    const { sent, error } = await sendOne(deps, job, artifact, isLast)
+    unwritten = sent
     if (error) failed.push({ artifact, error })
   }
+  if (failed.length === 0) return { outcome: { ok: true }, unwritten }
+  if (unwritten) await recordSent(deps, unwritten)
+  return { outcome: await withoutFailed(deps, job, failed) }
+}
+
+async function withoutFailed(
+  deps: DeliveryDeps,
+  job: DeliveryJob,
+  failed: readonly Failed[],
+): Promise<DeliveryOutcome> {
+  const { generation } = job
   const temporary = failed.find(({ error }) => !isMissing(error, generation))
   if (temporary && !isLastAttempt(generation)) throw temporary.error
   const outcome = await refundMissing(deps, job, failed)
@@ -50,7 +72,7 @@ async function sendAsAlbum(deps: DeliveryDeps, job: DeliveryJob): Promise<readon
 
 /**
  * An artifact that fails does not hold up the others, unless they would fail as well.
- * @returns why it was not sent
+ * @returns what was sent, or why it was not
  * @throws an error that applies to the whole chat
  */
 async function sendOne(
@@ -58,14 +80,14 @@ async function sendOne(
   job: DeliveryJob,
   artifact: Artifact,
   isLast: boolean,
-): Promise<unknown> {
+): Promise<{ readonly sent?: SentArtifact; readonly error?: unknown }> {
   try {
     const prepared = await prepare(deps, job, artifact, isLast)
-    if (await holdsLease(deps, job.generation)) await sendPrepared(deps, artifact, prepared)
-    return undefined
+    if (!(await holdsLease(deps, job.generation))) return {}
+    return { sent: await sendPrepared(artifact, prepared) }
   } catch (error) {
     const outcome = outcomeOf(error)
     if (!outcome.retry || outcome.afterMs !== undefined) throw error
-    return error
+    return { error }
   }
 }

@@ -9,6 +9,7 @@ import { throughOutages } from '../db/outage.ts'
 import { artifacts, generations } from '../db/schema.ts'
 import type { Artifact, Generation } from '../generations/generation.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { leaseMs } from '../runtime/leases.ts'
 import type { Log } from '../runtime/log.ts'
 
 interface Deps {
@@ -29,19 +30,39 @@ export const isUnsent = ({ messageId }: Artifact): boolean => messageId === null
 export const isPartlySent = ({ messageId, fileId }: Artifact): boolean =>
   messageId === null && fileId !== null
 
+/** The lease of a delivery is not lost before this, neither by its expiry nor by a stop of this process (tracker.ts). */
+const certainMs = leaseMs / 2
+
 /** Asked before each send: minutes may pass between two, and a worker that has lost its lease must send nothing more. */
-export async function holdsLease({ db }: Pick<Deps, 'db'>, { id, lease }: Generation): Promise<boolean> {
+export async function holdsLease(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { id, lease, leaseUntil }: Generation,
+): Promise<boolean> {
+  const leftMs = (leaseUntil?.getTime() ?? 0) - clock.now().getTime()
+  if (leftMs > leaseMs - certainMs) return true
   const held = and(eq(generations.id, id), sql`${generations.lease} is not distinct from ${lease}`)
   return (await db.$count(generations, held)) > 0
 }
 
-/** From now on it can be sent again by Telegram's file id, for free. */
-export async function recordSent(deps: Deps, artifact: Artifact, message: Message): Promise<void> {
+/** It is in the chat. What is written of it lets it be sent again by Telegram's file id, for free. */
+export interface SentArtifact {
+  readonly artifact: Artifact
+  readonly message: Message
+}
+
+export async function recordSent(deps: Deps, sent: SentArtifact): Promise<void> {
+  await throughOutages(deps, () => deps.db.execute(recordOf(sent)))
+}
+
+/** The statement that records it. */
+export function recordOf({ artifact: { generationId, position, kind }, message }: SentArtifact): SQL {
   const { document } = message
   // A document is the file as it was made.
-  const original = document ? { originalFileId: document.file_id } : {}
-  const sent = { messageId: message.message_id, fileId: fileIdOf(message) ?? null, kind: artifact.kind }
-  await throughOutages(deps, () => set(deps, { ...sent, ...original }, isArtifact(artifact)))
+  const original = document ? sql`, original_file_id = ${document.file_id}` : sql``
+  return sql`
+    update ${artifacts} set message_id = ${message.message_id}::integer, file_id = ${fileIdOf(message) ?? null}::text,
+      kind = ${kind}::text${original}
+    where generation_id = ${generationId} and position = ${position}::integer`
 }
 
 /** The picture of a 3D model is sent. A picture that arrives after the model changes nothing. */

@@ -3,14 +3,14 @@
 import { promptOf } from '../catalog/prompt.ts'
 import type { Generation } from '../generations/generation.ts'
 import { expectPreview } from '../media/glb-preview.ts'
-import { escapeHtml, type Html, type Say } from '../texts.ts'
+import { escapeHtml, type Html, type Locale, type Say } from '../texts.ts'
 import { type DeliveryDeps, type Subject, subjectOf } from './job.ts'
 
-/** Edits the status message. A failure is only logged. */
-export const updateStatus = (deps: DeliveryDeps, generation: Generation): Promise<void> =>
-  logged(deps, generation, async () => edit(deps, await subjectOf(deps, generation)))
+/** Edits the status message. A failure is only logged. @param locale the language of its user, if it is known */
+export const updateStatus = (deps: DeliveryDeps, generation: Generation, locale?: Locale): Promise<void> =>
+  logged(deps, generation, async () => edit(deps, await subjectOf(deps, generation, locale)))
 
-/** The same without looking up the language again. */
+/** The same for a known subject. */
 export const showStatus = (deps: DeliveryDeps, subject: Subject): Promise<void> =>
   logged(deps, subject.generation, () => edit(deps, subject))
 

@@ -1,8 +1,8 @@
 // One request to the gateway: key, timeouts, size limits and outcome. Nothing is retried here: only the caller knows what is safe
 // to repeat.
 
-import { Agent, request } from 'undici'
 import { traceparent } from '../runtime/trace.ts'
+import { Agent, request } from '../runtime/undici.ts'
 import type { Answer } from './answer.ts'
 import { assertDone, mediaType, retryAfterMs } from './answer.ts'
 import { GatewayError, GatewayMalformed, GatewayUnavailable, GatewayUnknownOutcome } from './errors.ts'
@@ -62,6 +62,11 @@ export interface Http {
 const megabyte = 1024 * 1024
 const connectTimeoutMs = 10_000
 /**
+ * Connections at once. A stream occupies one as long as its answer is written: with a common limit orders would wait for answers, and
+ * answers for each other.
+ */
+const [mostCalls, mostStreams] = [64, 2000]
+/**
  * A connection that was idle for longer is not reused. Servers close idle connections after 5 s or more; a request that is sent at
  * that moment is lost, and it would be unknown whether an order arrived.
  */
@@ -73,15 +78,9 @@ export function createHttp(settings: GatewaySettings): Http {
   const { baseUrl, timeoutMs = 60_000, createTimeoutMs = 180_000, idleTimeoutMs = 60_000 } = settings
   const secret = createSecret(settings.key)
   const timeoutOf = ({ making }: Call) => (making ? createTimeoutMs : timeoutMs)
-  const dispatcher = new Agent({
-    connections: 64,
-    connect: { timeout: connectTimeoutMs },
-    keepAliveTimeout: idleMs,
-    keepAliveMaxTimeout: idleMs,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
-  const send = (call: Call, options: Omit<RequestOptions, 'method'>) =>
+  const calling = agentOf(mostCalls)
+  const streaming = agentOf(mostStreams)
+  const send = (dispatcher: Agent, call: Call, options: Omit<RequestOptions, 'method'>) =>
     begin(secret, call, `${baseUrl}${call.path}`, {
       ...options,
       dispatcher,
@@ -101,17 +100,30 @@ export function createHttp(settings: GatewaySettings): Http {
     finish,
     async call(call, signal) {
       const late = AbortSignal.timeout(timeoutOf(call))
-      return finish(call, await send(call, { signal: signal ? AbortSignal.any([signal, late]) : late }))
+      return finish(
+        call,
+        await send(calling, call, { signal: signal ? AbortSignal.any([signal, late]) : late }),
+      )
     },
     open: (call, signal) =>
-      send(call, {
+      send(streaming, call, {
         headersTimeout: timeoutOf(call),
         bodyTimeout: idleTimeoutMs,
         ...(signal ? { signal } : {}),
       }),
-    close: () => dispatcher.close(),
+    close: async () => void (await Promise.all([calling.close(), streaming.close()])),
   }
 }
+
+const agentOf = (connections: number): Agent =>
+  new Agent({
+    connections,
+    connect: { timeout: connectTimeoutMs },
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
 
 function headersOf({ headers, keyHeader }: Call, { key }: Secret): Record<string, string> {
   const authorization = keyHeader ? { [keyHeader]: key } : { authorization: `Bearer ${key}` }

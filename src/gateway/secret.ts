@@ -25,12 +25,13 @@ export function createSecret(key: string): Secret {
     if (!Object.keys(value).some((name) => name.includes(key))) return value
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [hide(name), one]))
   }
+  const isClean = (text: string) => isPlainKey(key) && !text.includes(key) && !suspicious.test(text)
   return {
     key,
     hide,
     parse(text) {
       try {
-        return JSON.parse(text, clean)
+        return isClean(text) ? JSON.parse(text) : JSON.parse(text, clean)
       } catch {
         return undefined
       }
@@ -38,6 +39,11 @@ export function createSecret(key: string): Secret {
     causeOf: (error) => new Error(hide(wordsOf(error))),
   }
 }
+
+/** JSON can write such a key only as it is, or with an escape that `suspicious` finds. */
+const isPlainKey = (key: string): boolean => /^[!-~]+$/.test(key) && !/["\\]/.test(key)
+/** Escapes of ASCII characters, NUL among them, and integers that a number could round. */
+const suspicious = /\\u00|\\[^nrtu"\\]|\d{16}/
 
 const isRounded = (value: number, source = ''): boolean =>
   !Number.isSafeInteger(value) && /^\d+$/.test(source)

@@ -2,7 +2,6 @@
 // outcome, because the answer may have been charged.
 
 import { createParser } from 'eventsource-parser'
-import { z } from 'zod'
 import { malformed } from './answer.ts'
 import type { ChatEnd } from './chat-answer.ts'
 import type { ReadEvent, Step } from './chat-events.ts'
@@ -77,13 +76,11 @@ async function* piecesOf(
   throw new GatewayUnknownOutcome(call.operation, 'the stream ended without its end marker')
 }
 
-const object = z.record(z.string(), z.unknown())
-const broken = z.object({ error: z.unknown().refine((error) => error != null) })
-
 function stepOf({ operation }: Call, readEvent: ReadEvent, event: unknown): Step {
-  if (!object.safeParse(event).success) throw malformed(operation, event)
+  if (typeof event !== 'object' || event === null || Array.isArray(event)) throw malformed(operation, event)
   const step = readEvent(event) ?? {}
-  const failure = broken.safeParse(event).success ? (wordsOf(event) ?? 'failed') : step.failure
+  const hasError = 'error' in event && event.error != null
+  const failure = hasError ? (wordsOf(event) ?? 'failed') : step.failure
   if (failure === undefined) return step
   throw new GatewayUnknownOutcome(operation, `the stream failed: ${failure}`)
 }

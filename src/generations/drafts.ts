@@ -5,6 +5,7 @@ import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Answers } from '../catalog/field.ts'
 import type { Database } from '../db/client.ts'
 import { drafts } from '../db/schema.ts'
+import { isOneOf } from '../db/sql.ts'
 import type { ChatLocation } from '../telegram/send-into.ts'
 
 export type Draft = typeof drafts.$inferSelect
@@ -78,7 +79,7 @@ export async function newestOpenDraft(
   const [newest] = await db
     .select()
     .from(drafts)
-    .where(and(eq(drafts.userId, userId), eq(drafts.chatId, chatId), eq(drafts.state, 'open')))
+    .where(and(eq(drafts.userId, userId), eq(drafts.chatId, chatId), isOneOf(drafts.state, 'open')))
     .orderBy(desc(drafts.updatedAt))
     .limit(1)
   return newest

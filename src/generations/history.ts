@@ -1,6 +1,6 @@
 // A user's orders, newest first, and the receipt of one order.
 
-import { and, count, desc, eq, isNotNull } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, isNotNull } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
 import type { Kopecks } from '../money.ts'
 import type { Generation, GenerationDeps } from './generation.ts'
@@ -32,13 +32,20 @@ export async function readHistory(
   const [counted] = await db.select({ total: count() }).from(generations).where(own)
   const total = counted?.total ?? 0
   const page = Math.max(0, Math.min(wanted, Math.ceil(total / pageSize) - 1))
+  const newestFirst = [desc(generations.createdAt), desc(generations.id)]
+  // The skipped rows are only read from the index `generations_history`.
+  const ids = db
+    .select({ id: generations.id })
+    .from(generations)
+    .where(own)
+    .orderBy(...newestFirst)
+    .limit(pageSize)
+    .offset(page * pageSize)
   const entries = await db
     .select()
     .from(generations)
-    .where(own)
-    .orderBy(desc(generations.createdAt), desc(generations.id))
-    .limit(pageSize)
-    .offset(page * pageSize)
+    .where(inArray(generations.id, ids))
+    .orderBy(...newestFirst)
   return { entries, page, total }
 }
 

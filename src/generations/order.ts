@@ -1,21 +1,22 @@
 // Confirmation: a tap on Generate creates a hold and a generation, in one statement and at most once per draft.
 
-import { eq, sql } from 'drizzle-orm'
-import { drafts, generations, quotes } from '../db/schema.ts'
+import { and, eq, getColumns, type SQL, sql } from 'drizzle-orm'
+import { drafts, generations, quotes, salesStops } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { post, readBalance } from '../ledger/ledger.ts'
+import { postReading, readBalance } from '../ledger/ledger.ts'
 import { hold } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { hasRoom, type OverLimit, overLimit } from '../sales/limits.ts'
-import { salesStopped } from '../sales/sales.ts'
-import { maintenance, modelSwitch, switchedOff } from '../sales/switches.ts'
+import { isStopped, isUnreachable } from '../sales/sales.ts'
+import { isOff, maintenance, modelSwitch } from '../sales/switches.ts'
+import type { Locale } from '../texts.ts'
+import type { Draft } from './drafts.ts'
 import type { Generation, GenerationDeps, GenerationState } from './generation.ts'
+import { claimInto, type Lease, type Place } from './place.ts'
 import type { Quote } from './quotes.ts'
 
 export type Ordered =
   | { readonly ok: true; readonly generation: Generation }
-  /** The user has no such quote. */
-  | { readonly ok: false; readonly reason: 'not-found' }
   /** The quote expired, its price changed, or the card has changed since: show the card again. */
   | { readonly ok: false; readonly reason: 'outdated' }
   /** The draft has been ordered before: a double tap. */
@@ -29,52 +30,96 @@ export type Ordered =
 type Refused = Extract<Ordered, { readonly ok: false }>
 type Deps = Pick<GenerationDeps, 'db' | 'catalog' | 'clock' | 'ids' | 'limits' | 'callbackTokens'>
 
+/** A quote with its draft, and what decides whether it can be ordered now. */
+export interface QuotedDraft {
+  readonly quote: Quote
+  readonly draft: Draft
+  readonly isOrdered: boolean
+  readonly isModelOff: boolean
+  readonly isMaintenance: boolean
+  readonly isStopped: boolean
+}
+
+/** Undefined when the user has no such quote. */
+export async function findQuotedDraft(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  quoteId: string,
+  userId: bigint,
+): Promise<QuotedDraft | undefined> {
+  const [found] = await db
+    .select({
+      quote: quotes,
+      draft: drafts,
+      isOrdered: sql<boolean>`exists (select from ${generations} where ${eq(generations.draftId, drafts.id)})`,
+      isModelOff: isOff(sql`${modelSwitch('')} || ${quotes.modelId}`),
+      isMaintenance: isOff(sql`${maintenance}`),
+      isStopped: isStopped(clock.now()),
+    })
+    .from(quotes)
+    .innerJoin(drafts, eq(drafts.id, quotes.draftId))
+    .where(and(eq(quotes.id, quoteId), eq(quotes.userId, userId)))
+  return found
+}
+
 interface Confirmation {
-  readonly quoteId: string
-  readonly userId: bigint
+  readonly quoted: QuotedDraft
   /** The message of the card, which becomes the status message. */
   readonly statusMessageId: number | null
   /** Operators may order during maintenance. */
   readonly isOperator?: boolean
+  /** For the submit, which begins at once if there is a place. */
+  readonly place?: Place | undefined
+  /** The language of the user. */
+  readonly locale?: Locale
 }
 
 export async function confirm(deps: Deps, confirmation: Confirmation): Promise<Ordered> {
-  const { db, clock } = deps
-  const [quote] = await db.select().from(quotes).where(eq(quotes.id, confirmation.quoteId))
-  if (!quote || quote.userId !== confirmation.userId) return { ok: false, reason: 'not-found' }
-  if (await findByDraft(deps, quote.draftId)) return { ok: false, reason: 'already' }
-  const off = await switchedOff(db)
-  if (off.has(modelSwitch(quote.modelId)) || !isCurrentPrice(deps, quote))
-    return { ok: false, reason: 'outdated' }
-  if (off.has(maintenance) && !confirmation.isOperator) return { ok: false, reason: 'maintenance' }
-  if (await salesStopped(db, clock.now())) return { ok: false, reason: 'paused' }
-  const id = deps.ids.next()
-  const refused = await holdOrder(deps, quote, id, confirmation)
-  if (refused) return refused
-  await db.update(drafts).set({ state: 'ordered' }).where(eq(drafts.id, quote.draftId))
-  const [generation] = await db.select().from(generations).where(eq(generations.id, id))
-  if (!generation) throw new Error(`generation ${id} was held and is missing`)
-  return { ok: true, generation }
+  const { place, locale } = confirmation
+  const make = (lease: Lease) => order(deps, confirmation, lease)
+  return claimInto(place, make, (ordered) =>
+    ordered.ok ? { generation: ordered.generation, locale } : undefined,
+  )
+}
+
+async function order(deps: Deps, confirmation: Confirmation, lease: Lease): Promise<Ordered> {
+  const { quote, isOrdered, isModelOff, isMaintenance, isStopped } = confirmation.quoted
+  if (isOrdered) return { ok: false, reason: 'already' }
+  if (isModelOff || !isCurrentPrice(deps, quote)) return { ok: false, reason: 'outdated' }
+  if (isMaintenance && !confirmation.isOperator) return { ok: false, reason: 'maintenance' }
+  if (isStopped) return { ok: false, reason: 'paused' }
+  return holdOrder(deps, confirmation, lease)
 }
 
 /** A try fails only when the user's balance changed while it ran. */
 const mostTries = 100
 
-async function holdOrder(
-  deps: Deps,
-  quote: Quote,
-  id: string,
-  confirmation: Confirmation,
-): Promise<Refused | undefined> {
-  const { userId, amount } = quote
+async function holdOrder(deps: Deps, confirmation: Confirmation, lease: Lease): Promise<Ordered> {
+  const { quote } = confirmation.quoted
+  const id = deps.ids.next()
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const guard = insertGeneration(deps, id, quote, confirmation)
-    const posted = await post(deps.db, [hold({ id, userId, amount })], deps.clock.now(), guard)
-    if (posted.ok) return undefined
+    const posted = await post(deps, id, confirmation, lease)
+    if (posted.ok) return { ok: true, generation: posted.row }
     const refused = await refusal(deps, quote, posted.reason)
     if (refused) return refused
   }
   throw new Error(`quote ${quote.id}: the balance changed during each of ${mostTries} tries`)
+}
+
+/** The hold, the generation and the end of the draft. */
+function post(deps: Deps, id: string, confirmation: Confirmation, lease: Lease) {
+  const { db, clock } = deps
+  const { userId, amount, draftId } = confirmation.quoted.quote
+  const insert = insertGeneration(deps, id, confirmation, lease)
+  const guard = db.$with('guard', getColumns(generations)).as(insert)
+  const ordered = sql`
+    update ${drafts} set state = ${'ordered' satisfies Draft['state']} where id = ${draftId} and exists (select from guard)`
+  const step = { db, moves: [hold({ id, userId, amount })], now: clock.now(), guard, also: [ordered] }
+  return postReading(step, (parts) =>
+    db
+      .with(...parts)
+      .select()
+      .from(guard),
+  )
 }
 
 function isCurrentPrice({ catalog, clock }: Deps, quote: Quote): boolean {
@@ -83,19 +128,29 @@ function isCurrentPrice({ catalog, clock }: Deps, quote: Quote): boolean {
   return catalog.price(model, quote.request)?.amount === quote.amount
 }
 
-/** Inserts nothing when the quote is not of the draft's current revision, another tap was first, or a limit is reached. */
-function insertGeneration(deps: Deps, id: string, quote: Quote, { statusMessageId }: Confirmation) {
+/**
+ * Inserts nothing when the quote is not of the draft's current revision, another tap was first, or a limit is reached. While the
+ * gateway cannot be reached, the row is left to the queue, which sends one request at a time then.
+ */
+function insertGeneration(
+  deps: Deps,
+  id: string,
+  { quoted: { quote }, statusMessageId }: Confirmation,
+  { lease, leaseUntil }: Lease,
+): SQL {
   const { callbackTokens, clock } = deps
   const now = timestamp(clock.now())
   return sql`
     insert into ${generations} (id, quote_id, draft_id, user_id, chat_id, thread_id, model_id, request, amount,
-      state, callback_token, next_check_at, status_message_id, created_at)
+      state, callback_token, next_check_at, status_message_id, created_at, lease, lease_until)
     select ${id}, q.id, d.id, q.user_id, d.chat_id, d.thread_id, q.model_id, q.request, q.amount,
-      ${'held' satisfies GenerationState}, ${callbackTokens.make()}, ${now}, ${statusMessageId}::integer, ${now}
-    from ${quotes} q join ${drafts} d on d.id = q.draft_id, (${hasRoom(deps, quote)}) room
+      ${'held' satisfies GenerationState}, ${callbackTokens.make()}, ${now}, ${statusMessageId}::integer, ${now},
+      case when is_reached then ${lease}::text end, case when is_reached then ${timestamp(leaseUntil)} end
+    from ${quotes} q join ${drafts} d on d.id = q.draft_id, (${hasRoom(deps, quote)}) room,
+      (select not exists (select from ${salesStops} where ${isUnreachable}) as is_reached) gateway
     where q.id = ${quote.id} and q.expires_at > ${now} and d.revision = q.revision and d.state = 'open'
     on conflict do nothing
-    returning id`
+    returning *`
 }
 
 /** Undefined when the only obstacle was that the balance changed meanwhile. */

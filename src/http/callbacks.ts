@@ -6,11 +6,12 @@ import type { GenerationDeps } from '../generations/generation.ts'
 import type { OrderMetrics } from '../metrics.ts'
 import { candidatesOf } from '../tracker/callback-body.ts'
 import { createCallbackIntake } from '../tracker/callback-intake.ts'
+import type { Tracker } from '../tracker/tracker.ts'
 import { end, readText } from './request.ts'
 
 export interface CallbackDeps
   extends Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs' | 'callbackTokens'> {
-  readonly tracker: { nudge(): void }
+  readonly tracker: Pick<Tracker, 'nudge' | 'reserve'>
   readonly metrics: { readonly orders: Pick<OrderMetrics, 'calledBack'> }
 }
 
@@ -22,7 +23,7 @@ const maxBytes = 64 * 1024
 
 /** @returns the route of a path; undefined for other paths */
 export function createCallbackRoutes(deps: CallbackDeps): (path: string) => Route | undefined {
-  const intake = createCallbackIntake({ ...deps, woken: () => deps.tracker.nudge() })
+  const intake = createCallbackIntake({ ...deps, places: deps.tracker, woken: () => deps.tracker.nudge() })
   return (path) => {
     const [, token] = tokenPattern.exec(path) ?? []
     if (!token) return undefined

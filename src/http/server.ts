@@ -1,7 +1,8 @@
 // The HTTP server on a port of its own.
 
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { Clock } from '../runtime/clock.ts'
+import { createServer } from '../runtime/http.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Handle } from './routes.ts'
 

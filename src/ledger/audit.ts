@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import type { Kopecks } from '../money.ts'
-import { invariants } from './invariants.ts'
+import { checks } from './invariants.ts'
 
 interface Finding {
   readonly invariant: string
@@ -12,15 +12,12 @@ interface Finding {
   readonly fact: string
 }
 
-const row = z.object({ subject: z.string(), fact: z.string() })
+const finding = z.object({ invariant: z.string(), subject: z.string(), fact: z.string() })
 
 /** Everything that is wrong with the money; empty when all is right. Locks nothing. */
 export async function audit(db: Database): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const { name, broken } of invariants) {
-    const found = await rows(db, sql.raw(broken), row)
-    findings.push(...found.map((one) => ({ invariant: name, ...one })))
-  }
+  for (const check of checks) findings.push(...(await rows(db, sql.raw(check), finding)))
   return findings
 }
 

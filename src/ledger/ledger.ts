@@ -2,9 +2,8 @@
 // the balances that they change; all of it is written, or nothing.
 
 import assert from 'node:assert/strict'
-import { eq, type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
-import { type Database, rows, violatedConstraint } from '../db/client.ts'
+import { eq, type SQL, sql, type WithSubquery } from 'drizzle-orm'
+import { type Database, violatedConstraint } from '../db/client.ts'
 import { type accounts, balances, type transferKinds, transfers } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
@@ -25,12 +24,14 @@ export interface Transfer {
   readonly note?: string
 }
 
-export type Posted =
-  | { readonly ok: true }
+type NotPosted =
   /** The guard returned no row: another process was first, or the state does not allow the move. */
   | { readonly ok: false; readonly reason: 'guarded' }
   | { readonly ok: false; readonly reason: 'insufficient' }
   | { readonly ok: false; readonly reason: 'duplicate' }
+
+export type Posted = { readonly ok: true } | NotPosted
+type PostedRow<Row> = { readonly ok: true; readonly row: Row } | NotPosted
 
 export interface Balance {
   readonly available: Kopecks
@@ -49,14 +50,38 @@ export async function post(
   guard: SQL = sql`select 1`,
   also: readonly SQL[] = [],
 ): Promise<Posted> {
-  assert(moves.length > 0, 'a post has at least one transfer')
+  const guarded = db.$with('guard', { is: sql<number>`1` }).as(guard)
+  const posted = await postReading({ db, moves, now, guard: guarded, also }, (parts) =>
+    db
+      .with(...parts)
+      .select({ is: sql<number>`1` })
+      .from(guarded)
+      .limit(1),
+  )
+  return posted.ok ? { ok: true } : posted
+}
+
+interface Step {
+  readonly db: Database
+  readonly moves: readonly Transfer[]
+  readonly now: Date
+  /** Named `guard`. */
+  readonly guard: WithSubquery
+  readonly also?: readonly SQL[]
+}
+
+/**
+ * The same, and reads what the guard has returned.
+ * @param read selects from the guard with these parts of the statement
+ */
+export async function postReading<Row>(
+  { db, guard, ...step }: Step,
+  read: (parts: readonly WithSubquery[]) => PromiseLike<readonly Row[]>,
+): Promise<PostedRow<Row>> {
+  assert(step.moves.length > 0, 'a post has at least one transfer')
   try {
-    const [outcome] = await rows(
-      db,
-      statement(moves, now, guard, also),
-      z.object({ guarded: z.coerce.number() }),
-    )
-    return outcome?.guarded ? { ok: true } : { ok: false, reason: 'guarded' }
+    const [row] = await read([guard, ...writes(db, step)])
+    return row === undefined ? { ok: false, reason: 'guarded' } : { ok: true, row }
   } catch (error) {
     const constraint = violatedConstraint(error)
     if (constraint === 'balances_not_negative') return { ok: false, reason: 'insufficient' }
@@ -65,32 +90,31 @@ export async function post(
   }
 }
 
-function statement(moves: readonly Transfer[], now: Date, guard: SQL, also: readonly SQL[]): SQL {
+function writes(db: Database, { moves, now, also = [] }: Omit<Step, 'db' | 'guard'>): WithSubquery[] {
   const values = moves.map(
     (m) => sql`(${m.key}, ${m.kind}, ${m.userId}::bigint, ${m.debit}, ${m.credit}, ${m.amount}::bigint,
       ${m.generationId ?? null}, ${m.topUpId ?? null}, ${m.turnId ?? null}, ${m.note ?? null})`,
   )
-  const written = also.map((one, at) => sql`${sql.identifier(`also_${at}`)} as (${one}),`)
-  return sql`
-    with guard as (${guard}),
-    ${sql.join(written)}
-    posted as (
-      insert into ${transfers} (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, turn_id, note, created_at)
-      select m.*, ${timestamp(now)}
-      from (values ${sql.join(values, sql`, `)})
-        as m (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, turn_id, note)
-      where exists (select from guard)
-      returning user_id, debit, credit, amount
-    ),
-    change as (
-      select user_id, sum(${signed('available')}) as available, sum(${signed('held')}) as held
-      from posted group by user_id
-    ),
-    changed as (
-      update ${balances} b set available = b.available + c.available, held = b.held + c.held
-      from change c where b.user_id = c.user_id
-    )
-    select count(*) as guarded from guard`
+  const posted = sql`
+    insert into ${transfers} (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, turn_id, note, created_at)
+    select m.*, ${timestamp(now)}
+    from (values ${sql.join(values, sql`, `)})
+      as m (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, turn_id, note)
+    where exists (select from guard)
+    returning user_id, debit, credit, amount`
+  const change = sql`
+    select user_id, sum(${signed('available')}) as available, sum(${signed('held')}) as held
+    from posted group by user_id`
+  const changed = sql`
+    update ${balances} b set available = b.available + c.available, held = b.held + c.held
+    from change c where b.user_id = c.user_id`
+  const part = (name: string, statement: SQL) => db.$with(name, {}).as(statement)
+  return [
+    ...also.map((one, at) => part(`also_${at}`, one)),
+    part('posted', posted),
+    part('change', change),
+    part('changed', changed),
+  ]
 }
 
 const signed = (account: Account) =>

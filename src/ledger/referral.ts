@@ -40,7 +40,7 @@ export async function readInvites(db: Database, userId: bigint): Promise<Invites
   const asked = sql`
     select (select count(*) from ${users} where referrer_id = ${userId}::bigint) as came,
       (select coalesce(sum(amount), 0) from ${transfers}
-        where user_id = ${userId}::bigint and kind = 'promotion' and key like 'referral:%') as earned`
+        where kind = 'promotion' and credit = 'available' and user_id = ${userId}::bigint and key like 'referral:%') as earned`
   const [found] = await rows(db, asked, z.object({ came: z.coerce.number(), earned: z.coerce.bigint() }))
   return found ?? { came: 0, earned: 0n }
 }

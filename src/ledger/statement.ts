@@ -1,7 +1,7 @@
 // The statement of a user's account: every transfer with the balance after it. One query computes the running sums, so the last line
 // agrees with the balance.
 
-import { desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { generations, transfers, turns } from '../db/schema.ts'
 import type { Kopecks } from '../money.ts'
@@ -47,8 +47,9 @@ export async function statementOf(db: Database, userId: bigint, last?: number): 
       held: runningSum('held'),
     })
     .from(transfers)
-    .leftJoin(generations, eq(generations.id, transfers.generationId))
-    .leftJoin(turns, eq(turns.id, transfers.turnId))
+    // With the user, so that for many lines all orders of the user are read at once.
+    .leftJoin(generations, and(eq(generations.id, transfers.generationId), eq(generations.userId, userId)))
+    .leftJoin(turns, and(eq(turns.id, transfers.turnId), eq(turns.userId, userId)))
     .where(eq(transfers.userId, userId))
     .orderBy(desc(transfers.id))
   const found = await (last === undefined ? query : query.limit(last))

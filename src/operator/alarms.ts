@@ -45,7 +45,8 @@ interface Watched {
   readonly everyMs: number
 }
 
-/** The audit is rarer, since it reads all money rows. */
+/** The audit is rarer, since it reads all money rows. On a large database it becomes rarer still. */
+const mostShareOfTime = 0.02
 const watched: readonly Watched[] = [
   { kind: 'sales', check: salesCheck, everyMs: minute },
   { kind: 'failures', check: failuresCheck, everyMs: minute },
@@ -58,25 +59,32 @@ const watched: readonly Watched[] = [
 ]
 
 export function createAlarms(deps: AlarmDeps): Loop {
-  const checkedAt = new Map<TroubleKind, number>()
+  const dueAt = new Map<TroubleKind, number>()
   const pass = async () => {
     const now = deps.clock.now().getTime()
+    const open = await deps.db.select().from(alarms)
     for (const one of watched) {
-      if (now - (checkedAt.get(one.kind) ?? 0) < one.everyMs) continue
-      checkedAt.set(one.kind, now)
-      await runCheck(deps, one)
+      if (now < (dueAt.get(one.kind) ?? 0)) continue
+      dueAt.set(one.kind, now + one.everyMs)
+      const startedAt = deps.clock.now().getTime()
+      await runCheck(deps, one, open)
+      const tookMs = deps.clock.now().getTime() - startedAt
+      dueAt.set(one.kind, now + Math.max(one.everyMs, tookMs / mostShareOfTime))
     }
     return false
   }
   return createLoop(deps, { pass, idleMs: minute, failed: 'alarms cannot be checked' })
 }
 
-async function runCheck(deps: AlarmDeps, { kind, check }: Watched): Promise<void> {
+type Alarm = typeof alarms.$inferSelect
+
+/** @param open the alarms of all kinds */
+async function runCheck(deps: AlarmDeps, { kind, check }: Watched, open: readonly Alarm[]): Promise<void> {
   const troubles = await check(deps.db, deps.clock.now())
   const names = new Map(troubles.map((one) => [nameOf(one), one]))
   for (const [name, one] of names) await raise(deps, name, one)
-  const open = await deps.db.select().from(alarms).where(sql`split_part(${alarms.name}, ':', 1) = ${kind}`)
-  const over = open.filter(({ name }) => !names.has(name)).map(({ name }) => name)
+  const own = open.map(({ name }) => name).filter((name) => name.split(':', 1)[0] === kind)
+  const over = own.filter((name) => !names.has(name))
   if (over.length > 0) await lower(deps, kind, over)
 }
 

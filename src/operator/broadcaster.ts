@@ -1,16 +1,18 @@
 // Sends broadcasts, one user after the other. The cursor is written after each user, so a crash repeats at most one message. Any
 // number of processes may run this: the lease of a row keeps all but one of them from sending it.
 
+import { type QueueLoop, queueIdleMs } from '../db/due-watch.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { createLeases } from '../runtime/leases.ts'
 import type { Log } from '../runtime/log.ts'
-import { createLoop, type Loop } from '../runtime/loop.ts'
+import { createLoop } from '../runtime/loop.ts'
 import type { OperatorDeps } from './actions.ts'
 import {
   type Broadcast,
   claimBroadcast,
   type HeldBroadcast,
   moveCursor,
+  nextBroadcastDue,
   nextRecipients,
   type Recipient,
   releaseBroadcast,
@@ -38,12 +40,11 @@ interface BroadcastDeps extends OperatorDeps {
 /** About 25 messages a second; Telegram allows 30. */
 const paceMs = 40
 const batchSize = 100
-const idleMs = 20_000
 /** Between attempts while Telegram or the network fails. */
 const pausesMs = [1000, 5000, 15_000, 30_000]
 
 /** A broadcaster that is stopped finishes the message being sent. */
-export function createBroadcaster(deps: BroadcastDeps): Loop {
+export function createBroadcaster(deps: BroadcastDeps): QueueLoop {
   const leases = createLeases<HeldBroadcast>(deps, (held, until) => renewBroadcasts(deps.db, held, until))
   const loop = createLoop(deps, {
     async pass(stopping) {
@@ -53,7 +54,7 @@ export function createBroadcaster(deps: BroadcastDeps): Loop {
       await send(deps, claimed, stopping).finally(release)
       return true
     },
-    idleMs,
+    idleMs: queueIdleMs,
     failed: 'broadcast interrupted',
   })
   return {
@@ -62,6 +63,7 @@ export function createBroadcaster(deps: BroadcastDeps): Loop {
       loop.start()
     },
     nudge: loop.nudge,
+    nextDue: nextBroadcastDue,
     async stop() {
       await loop.stop()
       await leases.stop()

@@ -69,16 +69,26 @@ async function revenueOf(db: Database, period: Period): Promise<Kopecks[]> {
 
 /** For a partial result the gateway charges the results that arrived, so its cost shrinks like the captured amount. */
 async function costOf(db: Database, period: Period): Promise<Kopecks[]> {
+  const oldest = await oldestQuoteOf(db, period)
   const found = sql`
     select ${stepOf('g.settled_at', period)} as step,
       round(sum(q.gateway_cost::numeric * g.captured / g.amount)) as amount
     from ${generations} g join ${quotes} q on q.id = g.quote_id
-    where g.settled_at >= ${timestamp(period.since)} and g.captured > 0
+    where g.settled_at >= ${timestamp(period.since)} and g.captured > 0 and q.created_at >= ${timestamp(oldest)}
     group by step
     union all
     select ${stepOf('arrived_late_at', period)}, sum(cost) from (${lateResults(period)}) late group by 1`
   const sums = sql`select step, sum(amount) as amount from (${found}) sums group by step`
   return fill(period, await rows(db, sums, stepRow))
+}
+
+/** Before this no quote of the period's results was made, so the others need not be read: a quote expires within the hour. */
+async function oldestQuoteOf(db: Database, { since }: Period): Promise<Date> {
+  const found = sql`
+    select coalesce(min(created_at), ${timestamp(since)}) - interval '1 hour' as oldest from ${generations}
+    where settled_at >= ${timestamp(since)}`
+  const [first] = await rows(db, found, z.object({ oldest: z.coerce.date() }))
+  return first?.oldest ?? since
 }
 
 /** The cost of the results that arrived, at most that of the order. */

@@ -1,13 +1,14 @@
-// Gauges for Prometheus that are read from the database: queues at every scrape, and sums over whole tables at most once a minute.
+// Gauges for Prometheus that are read from the database: queues at every scrape, and sums over whole tables (sums.ts) at most once a minute.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { alarms, balances, generations, salesStops, transfers, turns, updates, users } from '../db/schema.ts'
+import { alarms, generations, salesStops, turns, updates } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { isAwaited } from '../generations/generation.ts'
 import type { Figures, ReadFigures } from '../metrics.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { createSums, type Sums } from './sums.ts'
 
 interface Deps {
   readonly db: Database
@@ -15,18 +16,18 @@ interface Deps {
 }
 
 type Waiting = Omit<Figures, keyof Sums>
-type Sums = Pick<Figures, 'money' | 'balances' | 'users' | 'generations'>
 
 const sumsEveryMs = 60_000
 
 export function createGauges({ db, clock }: Deps): ReadFigures {
   let sums: Promise<Sums> | undefined
   let readAt = 0
+  const readSums = createSums({ db, clock })
   const sumsNow = () => {
     const now = clock.now().getTime()
     if (sums && now - readAt < sumsEveryMs) return sums
     readAt = now
-    const reading = readSums(db)
+    const reading = readSums()
     sums = reading
     reading.catch(() => {
       if (sums === reading) sums = undefined
@@ -41,35 +42,9 @@ export function createGauges({ db, clock }: Deps): ReadFigures {
 
 const count = z.coerce.number()
 const named = z.object({ name: z.string(), value: count })
-const summed = named.extend({ what: z.string() })
 
 const countsOf = (found: readonly z.output<typeof named>[]) =>
   Object.fromEntries(found.map(({ name, value }) => [name, value]))
-
-/** One statement reads transfers and balances, so that they agree. */
-const moneySums = sql`
-  select 'money' as what, account as name, sum(amount) as value from (
-    select credit as account, amount from ${transfers} union all select debit, -amount from ${transfers}
-  ) moved group by account
-  union all
-  select 'balances', name, value from (
-    select coalesce(sum(available), 0) as available, coalesce(sum(held), 0) as held from ${balances}
-  ) sums, lateral (values ('available', available), ('held', held)) parts (name, value)`
-
-const countSums = sql`
-  select 'generations' as what, state as name, count(*) as value from ${generations} group by state
-  union all select 'users', 'all', count(*) from ${users}`
-
-async function readSums(db: Database): Promise<Sums> {
-  const found = [...(await rows(db, moneySums, summed)), ...(await rows(db, countSums, summed))]
-  const of = (what: string) => countsOf(found.filter((one) => one.what === what))
-  return {
-    money: of('money'),
-    balances: of('balances'),
-    users: of('users').all ?? 0,
-    generations: of('generations'),
-  }
-}
 
 const waitingRow = z.object({
   due: count,

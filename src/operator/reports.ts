@@ -4,14 +4,15 @@ import { asc, count, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { generations, reports } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
+import { isOneOf, timestamp } from '../db/sql.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 import { type Refunded, refundGeneration } from './refunds.ts'
 
 export type Report = typeof reports.$inferSelect
 
-const isOpen = eq(reports.state, 'open')
+/** Written into the statements, since the index of open reports is partial. */
+const isOpen = isOneOf(reports.state, 'open')
 
 export const longestReport = 1000
 

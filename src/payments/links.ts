@@ -1,7 +1,7 @@
 // Top-ups that are paid on a page of the provider: opened, then polled until they end. The table is the queue: a poll is due at
 // `next_check_at` and moves it ahead before it begins, so any number of processes may poll and none polls twice.
 
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { topUps } from '../db/schema.ts'
@@ -60,6 +60,8 @@ function nextCheck({ clock, pollIntervalMs, random }: TopUpDeps, { createdAt }: 
 /** Longer than any poll takes. */
 const claimedForMs = 60_000
 const maxAtOnce = 20
+
+export const nextLinkDue = (): SQL => sql`(select min(${topUps.nextCheckAt}) from ${topUps})`
 
 /** Polls the top-ups that are due. @returns how many were due */
 export async function checkDueLinks(deps: TopUpDeps): Promise<number> {

@@ -1,9 +1,10 @@
 // The notices table as a queue of messages about money: written in the same statement as the event, claimed under a lease, sent by
 // bot/account/notices.ts.
 
-import { and, isNull, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { and, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { isClaimable, isHeld, leased, released, renewLeases } from '../db/leased-queue.ts'
+import { deleteOld } from '../db/delete-old.ts'
+import { isClaimable, isHeld, leased, nextClaimable, released, renewLeases } from '../db/leased-queue.ts'
 import { notices } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -36,6 +37,9 @@ export function insertNotice(
 export async function writeNotice({ db, clock }: Deps, notice: NewNotice): Promise<void> {
   await db.execute(insertNotice(notice, clock.now()))
 }
+
+export const nextNoticeDue = (now: Date): SQL =>
+  nextClaimable(notices, { due: notices.dueAt, order: notices.dueAt, which: isNull(notices.doneAt), now })
 
 export async function claimNotices(
   { db, clock, ids }: Deps & { readonly ids: Ids },
@@ -76,8 +80,7 @@ export const renewNotices = (db: Database, held: readonly Notice[], until: Date)
   renewLeases(db, notices, held, until)
 
 /** Longer than any event is reported again. */
-const keptForMs = 30 * 24 * 60 * 60_000
+const keptMs = 30 * 24 * 60 * 60_000
 
-export async function deleteOldNotices({ db, clock }: Deps): Promise<void> {
-  await db.delete(notices).where(lt(notices.doneAt, new Date(clock.now().getTime() - keptForMs)))
-}
+export const deleteOldNotices = (deps: Deps, stopping?: AbortSignal): Promise<void> =>
+  deleteOld(deps, { table: notices, time: notices.doneAt, keptMs }, stopping)

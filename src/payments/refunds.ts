@@ -54,17 +54,23 @@ export async function refundPayment(
   return askProvider(deps, provider, payment, progress)
 }
 
+/** The key of the transfer that takes the credit of the payment `p`. */
+const keyOfTaken = sql`'refund:' || p.provider || ':' || p.charge_id`
+
 /**
  * Continues refunds that were begun and not finished, and takes credits that were spent when the payment was refunded elsewhere
  * (the audit reports those until then).
  */
 export async function resumeRefunds(deps: TopUpDeps): Promise<void> {
   const open = sql`
-    select p.provider, p.charge_id from ${payments} p
-    left join ${transfers} t on t.key = 'refund:' || p.provider || ':' || p.charge_id
-    left join ${transfers} c on c.key = 'correction:' || t.key
-    where (p.refunded_at is null) = (t.key is not null) or c.key is not null
-    order by p.created_at`
+    select provider, charge_id from (
+      select p.* from ${transfers} t join ${payments} p on p.top_up_id = t.top_up_id
+      where t.kind = 'refund' and t.credit = 'provider' and t.key = ${keyOfTaken}
+        and (p.refunded_at is null or exists (select from ${transfers} c where c.key = 'correction:' || t.key))
+      union all
+      select p.* from ${payments} p
+      where p.refunded_at is not null and not exists (select from ${transfers} t where t.key = ${keyOfTaken})
+    ) open order by created_at`
   const found = await rows(deps.db, open, z.object({ provider: z.string(), charge_id: z.string() }))
   for (const { provider, charge_id } of found) await resume(deps, provider, charge_id)
 }

@@ -1,8 +1,9 @@
 // Background work on payments: unpaid links are polled when they are due; refunds that were begun and the providers' lists are
 // processed at the start and every hour. Any number of processes may run it.
 
-import { createLoop, type Loop, shortestIdleMs } from '../runtime/loop.ts'
-import { checkDueLinks } from './links.ts'
+import { type QueueLoop, queueIdleMs } from '../db/due-watch.ts'
+import { createLoop, type Loop } from '../runtime/loop.ts'
+import { checkDueLinks, nextLinkDue } from './links.ts'
 import type { ProviderId } from './providers.ts'
 import { reconcile } from './reconcile.ts'
 import { resumeRefunds } from './refunds.ts'
@@ -11,7 +12,7 @@ import type { TopUpDeps } from './top-ups.ts'
 const hourMs = 60 * 60_000
 
 export function createTopUpWatch(deps: TopUpDeps): readonly Loop[] {
-  const { log, providers, pollIntervalMs } = deps
+  const { log, providers } = deps
   /** The first entry of each provider's list that is still to be read. */
   const nextEntry = new Map<ProviderId, number>()
 
@@ -31,11 +32,15 @@ export function createTopUpWatch(deps: TopUpDeps): readonly Loop[] {
     return false
   }
 
-  const failed = 'due top-ups cannot be read'
-  const idleMs = Math.max(pollIntervalMs / 3, shortestIdleMs)
-  const links = { pass: () => checkDueLinks(deps).then(Boolean), idleMs, failed }
-  return [
-    createLoop(deps, { pass: compare, idleMs: hourMs, failed: 'payments cannot be compared' }),
-    ...(providers.some(({ way }) => way.by === 'link') ? [createLoop(deps, links)] : []),
-  ]
+  const hourly = createLoop(deps, { pass: compare, idleMs: hourMs, failed: 'payments cannot be compared' })
+  return providers.some(({ way }) => way.by === 'link') ? [hourly, linkLoop(deps)] : [hourly]
 }
+
+const linkLoop = (deps: TopUpDeps): QueueLoop => ({
+  ...createLoop(deps, {
+    pass: () => checkDueLinks(deps).then(Boolean),
+    idleMs: queueIdleMs,
+    failed: 'due top-ups cannot be read',
+  }),
+  nextDue: nextLinkDue,
+})

@@ -1,6 +1,6 @@
 // The export of all data about a user, for that user. Data of the operator (costs, margins, tokens) and of other users is left out.
 
-import { asc, eq, getColumns, like, sql } from 'drizzle-orm'
+import { asc, eq, getColumns, inArray, like, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import {
   artifacts,
@@ -65,7 +65,9 @@ async function ordersOf(db: Database, userId: bigint) {
     quotes: await db
       .select(quote)
       .from(quotes)
-      .where(eq(quotes.userId, userId))
+      .where(
+        inArray(quotes.draftId, db.select({ id: drafts.id }).from(drafts).where(eq(drafts.userId, userId))),
+      )
       .orderBy(asc(quotes.createdAt)),
     generations: await generationsOf(db, userId),
     artifacts: await artifactsOfUser(db, userId),

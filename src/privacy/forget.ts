@@ -68,7 +68,7 @@ export async function forget(db: Database, userId: bigint, person: string, now: 
     ),
     recorded as (${recordForgotten(person, now, sql`gone`)}),
     emptied_answers as (
-      update ${drafts} t set answers = '{}', chat_id = 0, thread_id = null, card_message_id = null, updated_at = ${at},
+      update ${drafts} t set answers = '{}', chat_id = 0, thread_id = null, card_message_id = null,
         state = case t.state when 'open' then 'dropped' else t.state end
       from gone where t.user_id = gone.id
     ),
@@ -93,7 +93,8 @@ export async function forget(db: Database, userId: bigint, person: string, now: 
 
 const emptied = (at: SQL) => sql`
   emptied_quotes as (
-    update ${quotes} t set request = '{}', expires_at = least(t.expires_at, ${at}) from gone where t.user_id = gone.id
+    update ${quotes} t set request = '{}', expires_at = least(t.expires_at, ${at})
+    from gone, ${drafts} d where d.user_id = gone.id and t.draft_id = d.id
   ),
   emptied_orders as (
     update ${generations} t set request = '{}', chat_id = 0, thread_id = null, status_message_id = null, said = null,
@@ -109,7 +110,7 @@ const emptied = (at: SQL) => sql`
   ),
   emptied_updates as (
     update ${updates} t set body = null, set_aside_at = null
-    from gone where t.person_id = gone.telegram_id and t.done_at is not null
+    from gone where t.person_id = gone.telegram_id and t.done_at is not null and t.set_aside_at is not null
   ),
   emptied_notices as (
     delete from ${notices} t using gone where t.user_id = gone.id

@@ -8,6 +8,12 @@ import { createLoop, type Loop } from './loop.ts'
 /** A lease that was not renewed for this long has expired: its holder counts as dead. */
 export const leaseMs = 30_000
 
+/**
+ * Whether a lease that was claimed will be renewed before it expires. The answer to a claim may come so late that it will not; if work on
+ * the row began then, another process could claim the row and do the same work.
+ */
+export const canBeKept = (until: Date, now: Date): boolean => until.getTime() - now.getTime() > leaseMs / 2
+
 interface Leases<Row> extends Loop {
   /**
    * Renews the lease of a claimed row until the returned function is called.

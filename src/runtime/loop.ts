@@ -22,9 +22,9 @@ interface Deps {
 interface Work {
   /**
    * When it throws, the error is logged and the loop sleeps.
-   * @returns true to run the next pass at once
+   * @returns true to run the next pass at once; a number of milliseconds to sleep instead of `idleMs`
    */
-  pass(stopping: AbortSignal): Promise<boolean>
+  pass(stopping: AbortSignal): Promise<boolean | number>
   readonly idleMs: number
   /** Time limit of a pass. The loop continues after it, although the hung pass is still running; undefined means no limit. */
   readonly limitMs?: number
@@ -37,7 +37,7 @@ export function createLoop({ clock, log }: Deps, { pass, idleMs, limitMs, failed
   let sleep = new AbortController()
   let running: Promise<void> | undefined
 
-  const inTime = async (passing: Promise<boolean>) => {
+  const inTime = async (passing: Promise<boolean | number>) => {
     if (limitMs !== undefined && !(await allSettledWithin([passing], clock, limitMs)))
       throw new Error(`the pass takes more than ${limitMs} ms`)
     return passing
@@ -47,11 +47,12 @@ export function createLoop({ clock, log }: Deps, { pass, idleMs, limitMs, failed
     while (!stopping.signal.aborted) {
       const asleep = new AbortController()
       sleep = asleep
-      const hasMore = await inTime(pass(stopping.signal)).catch((error: unknown) => {
+      const next = await inTime(pass(stopping.signal)).catch((error: unknown) => {
         log.error({ error }, failed)
         return false
       })
-      if (!hasMore && !stopping.signal.aborted) await clock.wait(idleMs, asleep.signal)
+      const sleepMs = typeof next === 'number' ? next : idleMs
+      if (next !== true && !stopping.signal.aborted) await clock.wait(sleepMs, asleep.signal)
     }
   }
 

@@ -9,26 +9,32 @@ type Subject = { readonly update: number } | { readonly generation: string }
 type Traced = Subject & { readonly trace: string }
 
 interface Trace {
-  readonly facts: Traced
-  readonly span: string
+  readonly subject: Subject
+  /** Computed when it is first asked for: most work is neither logged nor sent on. */
+  hash?: string
 }
 
 const current = new AsyncLocalStorage<Trace>()
 
 /** Runs `work` in the trace of the subject. Asynchronous work that it starts stays in that trace. */
-export const within = <T>(subject: Subject, work: () => T): T => current.run(traceOf(subject), work)
+export const within = <T>(subject: Subject, work: () => T): T => current.run({ subject }, work)
 
 /** @returns undefined outside of a trace */
-export const traced = (): Traced | undefined => current.getStore()?.facts
+export function traced(): Traced | undefined {
+  const trace = current.getStore()
+  return trace && { ...trace.subject, trace: hashOf(trace).slice(0, 32) }
+}
 
 /** The header of W3C Trace Context (version 00, sampled). */
 export function traceparent(): string | undefined {
   const trace = current.getStore()
-  return trace && `00-${trace.facts.trace}-${trace.span}-01`
+  if (!trace) return undefined
+  const hash = hashOf(trace)
+  return `00-${hash.slice(0, 32)}-${hash.slice(32, 48)}-01`
 }
 
-/** The ids are derived from the subject: another process that continues the work uses the same trace, and nothing is stored. */
-function traceOf(subject: Subject): Trace {
-  const hash = createHash('sha256').update(JSON.stringify(subject)).digest('hex')
-  return { facts: { ...subject, trace: hash.slice(0, 32) }, span: hash.slice(32, 48) }
+/** It depends on the subject alone: another process that continues the work uses the same trace, and nothing is stored. */
+function hashOf(trace: Trace): string {
+  trace.hash ??= createHash('sha256').update(JSON.stringify(trace.subject)).digest('hex')
+  return trace.hash
 }

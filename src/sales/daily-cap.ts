@@ -37,7 +37,7 @@ export interface OverDailyCap extends DailyCap {
 const dayMs = 24 * 60 * 60_000
 
 /** An SQL amount. @param held what is held for the user now, an SQL amount */
-const spentBy = (userId: bigint, now: Date, held: SQL): SQL => sql`(${held} + (
+export const spentBy = (userId: bigint, now: Date, held: SQL): SQL => sql`(${held} + (
   select coalesce(sum(c.amount - coalesce(r.amount, 0)), 0)::bigint
   from ${transfers} c left join ${transfers} r
     on r.key = 'refund:' || coalesce(c.generation_id, 'turn:' || c.turn_id)

@@ -37,11 +37,10 @@ export function hasRoom(deps: Omit<Deps, 'db'>, order: Spending): SQL {
     where g.live < ${concurrent}::integer and ${isWithinDailyCap(deps, order, sql`b.held`)}`
 }
 
-/** Every live generation has a due time, and only those are in the index: the query does not slow down as orders accumulate. */
+/** Only live generations are in the index `generations_live`: the query does not slow down as orders accumulate. */
 const liveOf = (userId: bigint): SQL => sql`
   select count(*) as live from ${generations}
-  where ${generations.userId} = ${userId}::bigint and ${generations.settledAt} is null
-    and ${generations.nextCheckAt} is not null`
+  where ${generations.userId} = ${userId}::bigint and ${generations.settledAt} is null`
 
 /** Why there was no room; undefined when there is. */
 export async function overLimit(deps: Deps, { userId, amount }: Spending): Promise<OverLimit | undefined> {

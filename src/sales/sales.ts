@@ -1,7 +1,7 @@
 // Why and until when nothing is sold: the gateway refuses our key, has no money for us, or cannot be reached. The stops are
 // rows of a table, so that they apply to every process at once.
 
-import { gt, sql } from 'drizzle-orm'
+import { eq, gt, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { salesStops } from '../db/schema.ts'
 import { GatewayOutOfBalance, GatewayUnauthorised } from '../gateway/errors.ts'
@@ -23,6 +23,13 @@ export async function stopSales(db: Database, cause: StopCause, now: Date): Prom
     .values({ cause, since: now, until })
     .onConflictDoUpdate({ target: salesStops.cause, set: { until: sql`excluded.until` } })
 }
+
+/** A condition on a row of `sales_stops`. */
+export const isUnreachable = eq(salesStops.cause, 'unreachable' satisfies StopCause)
+
+/** A condition on any statement. */
+export const isStopped = (now: Date): SQL<boolean> =>
+  sql<boolean>`exists (select from ${salesStops} where ${gt(salesStops.until, now)})`
 
 export async function salesStopped(db: Database, now: Date): Promise<boolean> {
   const [stop] = await db.select().from(salesStops).where(gt(salesStops.until, now)).limit(1)

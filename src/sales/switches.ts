@@ -1,6 +1,7 @@
 // What an operator has switched off while the app runs. The table is read for every order and card: it has a few rows, and a
 // change applies to every process at once.
 
+import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { switches } from '../db/schema.ts'
 
@@ -13,3 +14,7 @@ export async function switchedOff(db: Database): Promise<ReadonlySet<string>> {
   const found = await db.select({ name: switches.name }).from(switches)
   return new Set(found.map(({ name }) => name))
 }
+
+/** A condition on any statement: the switch with this name is off. */
+export const isOff = (name: SQL): SQL<boolean> =>
+  sql<boolean>`exists (select from ${switches} where ${switches.name} = ${name})`

@@ -1,7 +1,8 @@
 // The HTTP that all doubles share: handlers and the server that runs them, bodies, byte ranges.
 
 import assert from 'node:assert/strict'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer } from '../runtime/http.ts'
 
 const keepAliveMs = 120_000
 

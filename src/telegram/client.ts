@@ -3,9 +3,9 @@
 // every later update.
 
 import type { ApiClientOptions, Transformer } from 'grammy'
-import { Agent, request } from 'undici'
 import { z } from 'zod'
 import type { Clock } from '../runtime/clock.ts'
+import { Agent, request } from '../runtime/undici.ts'
 
 type Fetch = NonNullable<ApiClientOptions['fetch']>
 type Init = Parameters<typeof request>[1] & object
@@ -77,9 +77,12 @@ async function send(dispatcher: Agent, url: string | URL, init: Init): Promise<A
   return { status: statusCode, json: async () => JSON.parse(text) }
 }
 
-/** A stream cannot be sent twice, and long polling has its own pauses: their 429 is left to the caller. */
+/**
+ * The 429 of these is left to the caller: a stream cannot be sent twice, long polling has its own pauses, and after a pause a draft
+ * would be outdated.
+ */
 const isRepeatable = (url: string | URL, { body }: Init): boolean =>
-  typeof body === 'string' && !String(url).endsWith('/getUpdates')
+  typeof body === 'string' && !/\/(getUpdates|sendMessageDraft)$/.test(String(url))
 
 const flood = z.object({ parameters: z.object({ retry_after: z.number().nonnegative() }) })
 

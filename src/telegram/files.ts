@@ -2,7 +2,7 @@
 // module.
 
 import { type Api, GrammyError } from 'grammy'
-import { request } from 'undici'
+import { request } from '../runtime/undici.ts'
 
 type FileRead =
   | { readonly ok: true; readonly bytes: Buffer }

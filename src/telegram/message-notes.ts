@@ -2,10 +2,11 @@
 // a message that is replied to or tapped, but that text decides nothing: a text model or another user may have written it.
 
 import { isDeepStrictEqual } from 'node:util'
-import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, eq, isNull, or, sql } from 'drizzle-orm'
 import type { Message } from 'grammy/types'
 import type { z } from 'zod'
 import type { Database } from '../db/client.ts'
+import { deleteOld } from '../db/delete-old.ts'
 import { messageNotes } from '../db/schema.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
@@ -108,13 +109,12 @@ const hourMs = 60 * 60_000
 /** A later tap or answer is told to start again. */
 const keptMs = 30 * 24 * hourMs
 
-export async function deleteOldNotes({ db, clock }: Deps): Promise<void> {
-  await db.delete(messageNotes).where(lt(messageNotes.createdAt, new Date(clock.now().getTime() - keptMs)))
-}
+export const deleteOldNotes = (deps: Deps, stopping?: AbortSignal): Promise<void> =>
+  deleteOld(deps, { table: messageNotes, time: messageNotes.createdAt, keptMs }, stopping)
 
 export const createNotesSweep = (deps: Deps & { readonly log: Log }): Loop =>
   createLoop(deps, {
-    pass: () => deleteOldNotes(deps).then(() => false),
+    pass: (stopping) => deleteOldNotes(deps, stopping).then(() => false),
     idleMs: hourMs,
     failed: 'old notes of messages cannot be deleted',
   })

@@ -15,7 +15,7 @@ import {
   turns,
 } from '../db/schema.ts'
 
-/** One statement. Idempotent. */
+/** One statement. Idempotent. The ids of groups are negative, and only these have indexes on the large tables. */
 export async function moveChat(db: Database, from: number, to: number): Promise<void> {
   const there = sql`chat_id = ${to}::bigint`
   const here = sql`chat_id = ${from}::bigint`
@@ -24,8 +24,8 @@ export async function moveChat(db: Database, from: number, to: number): Promise<
   await rows(
     db,
     sql`
-    with orders as (update ${generations} set ${there}, status_message_id = null where ${here}),
-    cards as (update ${drafts} set ${there}, card_message_id = null where ${here}),
+    with orders as (update ${generations} set ${there}, status_message_id = null where ${here} and chat_id < 0),
+    cards as (update ${drafts} set ${there}, card_message_id = null where ${here} and chat_id < 0),
     said as (
       update ${turns} set question_message_id = null, answer_message_id = null
       where thread_id in (select id from ${conversations} where ${here})

@@ -4,7 +4,7 @@
 import type { GenerationDeps } from '../generations/generation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { best, type Candidate } from './callback-body.ts'
-import { receiveCallback } from './callbacks.ts'
+import { type CallbackStoreDeps, receiveCallback } from './callbacks.ts'
 
 interface CallbackIntake {
   /**
@@ -15,8 +15,8 @@ interface CallbackIntake {
   receive(token: string, read: () => Promise<readonly Candidate[]>): Promise<boolean>
 }
 
-interface Deps extends Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs' | 'callbackTokens'> {
-  /** Called when a look may be due. */
+interface Deps extends CallbackStoreDeps, Pick<GenerationDeps, 'callbackTokens'> {
+  /** Called when a look is due that has not begun. */
   readonly woken: () => void
 }
 
@@ -39,8 +39,8 @@ export function createCallbackIntake(deps: Deps): CallbackIntake {
 
   const take = async (token: string, { candidates, answer }: Batch) => {
     try {
-      const isKnown = await receiveCallback(deps, token, candidates)
-      if (isKnown) deps.woken()
+      const { isKnown, isDue } = await receiveCallback(deps, token, candidates)
+      if (isDue) deps.woken()
       answer.resolve(isKnown)
     } catch (error) {
       answer.reject(error)

@@ -1,46 +1,72 @@
 // A callback carries no proof of origin, so it only makes the tracker look now. Its address is unguessable and belongs to one
 // generation; for an order whose submit got no answer it also names candidates for the task (reveal.ts).
 
-import { sql } from 'drizzle-orm'
-import { z } from 'zod'
-import { rows } from '../db/client.ts'
-import { generations } from '../db/schema.ts'
+import { eq, getColumns, type SQL, sql } from 'drizzle-orm'
+import { isFree } from '../db/leased-queue.ts'
+import { generations, salesStops } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { type GenerationDeps, isAwaited, stateIs } from '../generations/generation.ts'
+import { type Generation, type GenerationDeps, isAwaited, stateIs } from '../generations/generation.ts'
+import { claimInto, type Lease, type Places } from '../generations/place.ts'
+import { isUnreachable } from '../sales/sales.ts'
 import type { Candidate } from './callback-body.ts'
 import { isLostLately, storing } from './candidates.ts'
 
-type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs'>
+export interface CallbackStoreDeps extends Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs'> {
+  readonly places: Places
+}
 
-/**
- * One statement, which writes nothing for an order that has ended.
- * @returns false when the token belongs to no generation
- */
+interface Called {
+  /** The token belongs to a generation. */
+  readonly isKnown: boolean
+  /** A look is due that has not begun. */
+  readonly isDue: boolean
+}
+
+/** One statement, which writes nothing for an order that has ended. The look begins at once if there is a place for it. */
 export async function receiveCallback(
-  { db, clock, pollIntervalMs }: Deps,
+  deps: CallbackStoreDeps,
   token: string,
   candidates: readonly Candidate[],
-): Promise<boolean> {
+): Promise<Called> {
+  const place = deps.places.reserve('look')
+  const store = (lease: Lease) => storeCallback(deps, token, candidates, lease)
+  const called = await claimInto(place, store, (row) => (row?.woken ? { generation: row.woken } : undefined))
+  if (!called) return { isKnown: false, isDue: false }
+  const isLooking = place !== undefined && called.woken?.lease === place.lease
+  return { isKnown: true, isDue: !isLooking && (called.woken !== null || candidates.length > 0) }
+}
+
+async function storeCallback(
+  { db, clock, pollIntervalMs }: CallbackStoreDeps,
+  token: string,
+  candidates: readonly Candidate[],
+  { lease, leaseUntil }: Lease,
+): Promise<{ readonly woken: Generation | null } | undefined> {
   const now = timestamp(clock.now())
   // The least time between two looks at one task, however many callbacks come.
   const gap = timestamp(clock.now(), -(pollIntervalMs / 4))
-  const parts = [
-    sql`called as (
-      select id, state, ${isLostLately(clock.now())} as is_lost_lately from ${generations} where callback_token = ${token})`,
-    ...(candidates.length > 0 ? storing(candidates, now) : []),
-    sql`woken as (
-      update ${generations} set callback_at = ${now},
-        next_check_at = least(next_check_at, greatest(${now}, ${now} + (last_check_at - ${gap})))
-      where id in (select id from called) and (${stateIs('running')} or ${isAwaited}))`,
-    // The explanation of the refund goes first.
-    ...(candidates.length > 0
-      ? [
-          sql`awaited as (
-      update ${generations} set next_check_at = ${now}
-      where id in (select id from called where is_lost_lately) and delivery <> 'pending')`,
-        ]
-      : []),
-  ]
-  const statement = sql`with ${sql.join(parts, sql`, `)} select id from called`
-  return (await rows(db, statement, z.object({ id: z.string() }))).length > 0
+  const part = (name: string, statement: SQL) => db.$with(name, {}).as(statement)
+  const called = db.$with('called', { id: generations.id }).as(sql`
+    select id, state, ${isLostLately(clock.now())} as is_lost_lately from ${generations} where callback_token = ${token}`)
+  // While the gateway cannot be reached, looks are left to the queue, which sends one request at a time then.
+  const canLook = sql`(${lease}::text is not null and ${stateIs('running')} and ${isFree(generations, clock.now())}
+    and coalesce(last_check_at <= ${gap}, true) and not exists (select from ${salesStops} where ${isUnreachable}))`
+  const woken = db.$with('woken', getColumns(generations)).as(sql`
+    update ${generations} set callback_at = ${now},
+      lease = case when ${canLook} then ${lease}::text else lease end,
+      lease_until = case when ${canLook} then ${timestamp(leaseUntil)} else lease_until end,
+      next_check_at = least(next_check_at, greatest(${now}, ${now} + (last_check_at - ${gap})))
+    where id in (select id from called) and (${stateIs('running')} or ${isAwaited})
+    returning *`)
+  // The explanation of the refund goes first.
+  const awaited = sql`
+    update ${generations} set next_check_at = ${now}
+    where id in (select id from called where is_lost_lately) and delivery <> 'pending'`
+  const named = candidates.length > 0 ? [...storing(candidates, now, part), part('awaited', awaited)] : []
+  const [row] = await db
+    .with(called, ...named, woken)
+    .select({ woken: getColumns(woken) })
+    .from(called)
+    .leftJoin(woken, eq(woken.id, called.id))
+  return row
 }

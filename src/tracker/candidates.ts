@@ -1,7 +1,7 @@
 // Candidates: the task ids that callbacks named for an order whose submit got no answer. The candidate with the fewest looks
 // comes next, the most likely first, so that the right one does not wait until many wrong ones are rejected.
 
-import { and, asc, eq, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, lte, type SQL, sql, type WithSubquery } from 'drizzle-orm'
 import { taskCandidates, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import {
@@ -39,27 +39,38 @@ export const hasDue = (at: SQL): SQL =>
  * Parts of the statement that receives a callback: stores the candidates if the order in `called` waits for its task, or was refunded because
  * it did not come.
  * @param candidates at least one, without duplicates, the most likely first
+ * @param part names a part
  */
-export function storing(candidates: readonly Candidate[], at: SQL): readonly SQL[] {
+export function storing(
+  candidates: readonly Candidate[],
+  at: SQL,
+  part: (name: string, statement: SQL) => WithSubquery,
+): readonly WithSubquery[] {
   const values = candidates.map(({ taskId }, rank) => sql`(${taskId}::text, ${rank}::integer)`)
   return [
-    sql`named (task_id, rank) as (values ${sql.join(values, sql`, `)})`,
-    sql`stored as (
+    part('named', sql`select * from (values ${sql.join(values, sql`, `)}) as named (task_id, rank)`),
+    part(
+      'stored',
+      sql`
       insert into ${taskCandidates} as known (generation_id, task_id, rank, told_at, due_at)
       select called.id, named.task_id, named.rank, ${at}, ${at} from called, named
       where called.state in ${waiting} or called.is_lost_lately
       on conflict (generation_id, task_id) do update
         set rank = least(known.rank, excluded.rank), due_at = excluded.due_at,
           looks = least(known.looks, ${unfitting.looks - 1}::integer)
-      returning task_id)`,
-    sql`dropped as (
+      returning task_id`,
+    ),
+    part(
+      'dropped',
+      sql`
       delete from ${taskCandidates} old using (
         select generation_id, task_id, row_number() over (partition by generation_id order by looks, rank, told_at) as place
         from ${taskCandidates}
         where generation_id in (select id from called) and task_id not in (select task_id from named)
       ) kept
       where old.generation_id = kept.generation_id and old.task_id = kept.task_id
-        and kept.place > ${mostKept}::integer)`,
+        and kept.place > ${mostKept}::integer`,
+    ),
   ]
 }
 

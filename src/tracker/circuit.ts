@@ -3,7 +3,7 @@
 // open until its time, then half open until the row is deleted. Deliveries continue while it is open, and so do the deadlines
 // (`late` in queue.ts).
 
-import { and, eq, gte, type SQL, sql } from 'drizzle-orm'
+import { and, gte, type SQL, sql } from 'drizzle-orm'
 import { generations, salesStops } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import {
@@ -13,7 +13,7 @@ import {
   GatewayUnknownOutcome,
 } from '../gateway/errors.ts'
 import { type GenerationDeps, stateIs } from '../generations/generation.ts'
-import { pauseMs, stopSales } from '../sales/sales.ts'
+import { isUnreachable, pauseMs, stopSales } from '../sales/sales.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 
 export interface Circuit {
@@ -23,13 +23,9 @@ export interface Circuit {
   unreached(id: string): Promise<void>
   /** The generation that was just claimed is the probe. */
   probing(): void
-  /** A request that was prepared before the circuit opened must not be sent. */
-  openedSince(time: Date): Promise<boolean>
 }
 
 const failuresInRow = 8
-const isStop = eq(salesStops.cause, 'unreachable')
-
 export function createCircuit(
   { db, clock, log }: Pick<GenerationDeps, 'db' | 'clock' | 'log'>,
   limit: ConcurrencyLimit,
@@ -52,7 +48,7 @@ export function createCircuit(
       limit.raise()
       const isInDoubt = failures > 0 || isProbing
       reset()
-      if (isInDoubt) await write(db.delete(salesStops).where(isStop))
+      if (isInDoubt) await write(db.delete(salesStops).where(isUnreachable))
     },
     async unreached(id) {
       limit.halve()
@@ -65,10 +61,6 @@ export function createCircuit(
     probing() {
       isProbing = true
       limit.lowerToOne()
-    },
-    async openedSince(time) {
-      const opened = and(isStop, gte(salesStops.since, time))
-      return (await db.select().from(salesStops).where(opened)).length > 0
     },
   }
 }
@@ -97,7 +89,11 @@ function isUnreached(error: unknown): boolean {
 }
 
 /** Part of the statement that claims work for the gateway (queue.ts). It locks the row, so that only one process probes. */
-export const stop = sql`stop as (select until from ${salesStops} where ${isStop} for update)`
+export const stop = sql`stop as (select until from ${salesStops} where ${isUnreachable} for update)`
+
+/** A condition on any statement. A request that was prepared before the circuit opened must not be sent. */
+export const hasOpenedSince = (time: Date): SQL =>
+  sql`exists (select from ${salesStops} where ${and(isUnreachable, gte(salesStops.since, time))})`
 
 /** How many may be claimed: one while the circuit is half open, none while it is open. @param mayProbe an SQL condition */
 export const claimLimit = (most: number, at: SQL, mayProbe = sql`true`): SQL =>
@@ -107,11 +103,11 @@ export const claimLimit = (most: number, at: SQL, mayProbe = sql`true`): SQL =>
 export const probe = (now: Date, at: SQL): SQL => {
   const until = timestamp(now, pauseMs.unreachable)
   return sql`probe as (
-    update ${salesStops} set until = ${until} where ${isStop} and until <= ${at} and exists (select from due))`
+    update ${salesStops} set until = ${until} where ${isUnreachable} and until <= ${at} and exists (select from due))`
 }
 
 export const isOpen = (at: SQL): SQL =>
-  sql`exists (select from ${salesStops} where ${isStop} and until > ${at})`
+  sql`exists (select from ${salesStops} where ${isUnreachable} and until > ${at})`
 
 /** A look is safe to lose; a submit whose answer is lost makes the user wait for ten minutes. It probes only if no look is due. */
 export const noLookIsDue = (at: SQL): SQL =>

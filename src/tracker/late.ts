@@ -8,13 +8,7 @@ import { generations, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { GatewayTask } from '../gateway/client.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import {
-  type DeliveryState,
-  type Generation,
-  type GenerationDeps,
-  isAwaited,
-  stateIs,
-} from '../generations/generation.ts'
+import { type DeliveryState, type Generation, isAwaited, stateIs } from '../generations/generation.ts'
 import { isLostLately, nextDueAt } from './candidates.ts'
 import { late } from './pace.ts'
 import { readTask } from './poll.ts'
@@ -68,11 +62,12 @@ const hasCome = ({ status, results }: GatewayTask): boolean => status === 'compl
 const hasFailed = (task: GatewayTask | GatewayError): boolean =>
   !(task instanceof GatewayError) && (task.status === 'failed' || task.status === 'canceled')
 
-type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'metrics'>
+type Deps = Pick<StepDeps, 'db' | 'clock' | 'log' | 'metrics' | 'dueAt'>
 
 /** The result of a refunded order becomes due for its delivery, once. */
 async function arriveLate(deps: Deps, held: Generation, files: Arrived): Promise<void> {
-  const at = timestamp(deps.clock.now())
+  const now = deps.clock.now()
+  const at = timestamp(now)
   const guard = sql`
     update ${generations} set arrived_late_at = ${at}, delivery = ${'pending' satisfies DeliveryState}, attempts = 0,
       next_check_at = ${at}, lease = null, lease_until = null
@@ -82,6 +77,7 @@ async function arriveLate(deps: Deps, held: Generation, files: Arrived): Promise
     with guard as (${guard}), arrived as (${arrivals(deps, held, files)}) select id from guard`
   const [arrived] = await rows(deps.db, statement, z.object({ id: z.string() }))
   if (!arrived) return
+  deps.dueAt(now)
   deps.metrics.orders.arrivedLate(held.modelId)
   deps.log.warn(
     { generation: held.id, task: held.taskId, model: held.modelId },

@@ -120,7 +120,7 @@ async function wait(
     nextCheckAt: sql`case when ${generations.callbackAt} >= ${timestamp(startedAt)}
       then ${later(deps.pollIntervalMs / 4)} else ${later(pause)} end`,
   })
-  if (waiting) deps.statusUpdates.queue(held.id)
+  if (waiting) deps.statusUpdates.queue(waiting)
 }
 
 const pauseMs = (deps: StepDeps, held: Generation): number =>

@@ -6,7 +6,7 @@ import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { renewLeases } from '../db/leased-queue.ts'
-import { generations, taskCandidates } from '../db/schema.ts'
+import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import {
   deliveryIs,
@@ -30,6 +30,7 @@ import { deadlineBefore } from './run-limits.ts'
  */
 export const kinds = ['submit', 'look', 'reveal', 'await', 'end', 'unavailable', 'late', 'deliver'] as const
 export type Kind = (typeof kinds)[number]
+export const isKind = (text: string): text is Kind => kinds.some((kind) => kind === text)
 
 type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'ids' | 'pollIntervalMs' | 'pollsPerSecond'>
 
@@ -61,16 +62,6 @@ export async function claim(deps: Deps, kind: Kind, most: number): Promise<Claim
     returning id, ${isProbe} as probe`
   const claimed = await rows(db, statement, z.object({ id: z.string(), probe: z.boolean() }))
   return { lease, held: await leased(deps, lease, claimed), isProbe: claimed.some((one) => one.probe) }
-}
-
-/** Whether any row may be due for any kind. While there is nothing to do, this one statement replaces those of all kinds. */
-export async function isAnyDue({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<boolean> {
-  const at = timestamp(clock.now())
-  const statement = sql`select exists (
-      select from ${generations} where ${nextCheckAt} <= ${at} and (lease_until is null or lease_until <= ${at})
-    ) or exists (select from ${taskCandidates} where ${taskCandidates.dueAt} <= ${at}) as due`
-  const [found] = await rows(db, statement, z.object({ due: z.boolean() }))
-  return found?.due ?? false
 }
 
 async function leased({ db }: Deps, lease: string, claimed: readonly { id: string }[]) {
@@ -164,25 +155,40 @@ const idOf = ({ id }: Generation): string => id
 
 type Change = PgUpdateSetSource<typeof generations>
 
-/** Writes under the lease and releases it; undefined when another worker has taken the row over. */
+/**
+ * Writes under the lease and releases it; undefined when another worker has taken the row over.
+ * @param also further statements, which do not depend on the lease
+ */
 export async function handBack(
-  { db }: Pick<Deps, 'db'>,
+  { db, dueAt }: HandBackDeps,
   held: Generation,
   change: Change,
+  also: readonly SQL[] = [],
 ): Promise<Generation | undefined> {
-  return write({ db }, held, { ...change, lease: null, leaseUntil: null })
+  const changed = await write({ db }, held, { ...change, lease: null, leaseUntil: null }, { also })
+  if (changed?.nextCheckAt) dueAt?.(changed.nextCheckAt)
+  return changed
 }
 
-/** Writes under the lease and keeps it; undefined when another worker has taken the row over. */
+interface HandBackDeps extends Pick<Deps, 'db'> {
+  /** Told when the row is due again. */
+  readonly dueAt?: (time: Date) => void
+}
+
+/** Writes under the lease and keeps it; undefined when another worker has taken the row over, or `provided` is false. */
 export async function write(
   { db }: Pick<Deps, 'db'>,
   held: Generation,
   change: Change,
+  { provided, also = [] }: { readonly provided?: SQL | undefined; readonly also?: readonly SQL[] } = {},
 ): Promise<Generation | undefined> {
+  const isOurs = and(eq(generations.id, held.id), sql`${generations.lease} = ${held.lease}`)
+  const parts = also.map((one, at) => db.$with(`also_${at}`, {}).as(one))
   const [changed] = await db
+    .with(...parts)
     .update(generations)
     .set(change)
-    .where(and(eq(generations.id, held.id), sql`${generations.lease} = ${held.lease}`))
+    .where(and(isOurs, provided))
     .returning()
   return changed
 }

@@ -1,22 +1,19 @@
 // The end of a hold. One statement changes the state under a condition and captures and releases the money, so that a
 // generation is settled once.
 
-import { type SQL, sql } from 'drizzle-orm'
+import { eq, getColumns, type SQL, sql } from 'drizzle-orm'
 import type { Delivers } from '../catalog/model.ts'
-import { artifacts, generations } from '../db/schema.ts'
+import { artifacts, generations, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import {
-  type DeliveryState,
-  type Generation,
-  type GenerationDeps,
-  type Reason,
-  stateIs,
-} from '../generations/generation.ts'
-import { post } from '../ledger/ledger.ts'
+import { type DeliveryState, type Generation, type Reason, stateIs } from '../generations/generation.ts'
+import { claimInto, type Lease } from '../generations/place.ts'
+import { postReading } from '../ledger/ledger.ts'
 import { settle } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
+import { languageColumns, localeFrom } from '../users/user.ts'
+import type { StepDeps } from './step-deps.ts'
 
-type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'metrics'>
+type Deps = Pick<StepDeps, 'db' | 'clock' | 'log' | 'metrics' | 'places'>
 
 /**
  * What permits a worker to settle: its lease, or the gateway's answer to the submit, which stays valid after another worker has
@@ -79,22 +76,42 @@ interface Ending {
   readonly said: string | null
 }
 
-/** @param also further writes in the same statement, made only if the state changes */
+/**
+ * The delivery begins at once if there is a place for it.
+ * @param also further writes in the same statement, made only if the state changes
+ */
 async function end(deps: Deps, entitled: Entitled, ending: Ending, also: readonly SQL[] = []): Promise<void> {
   const now = deps.clock.now()
   const { held } = entitled
   const { state, captured } = ending
-  const posted = await post(deps.db, settle(held, captured), now, terminalUpdate(entitled, ending, now), also)
+  const posted = await claimInto(
+    deps.places.reserve('deliver'),
+    (lease) => write(deps, entitled, { ...ending, ...lease }, now, also),
+    (made) => (made.ok ? { generation: made.row.generation, locale: localeFrom(made.row) } : undefined),
+  )
   if (!posted.ok && posted.reason !== 'guarded') throw new Error(`settling ${held.id}: ${posted.reason}`)
   if (!posted.ok) return
   deps.log.info({ generation: held.id, state, captured: captured.toString() }, 'settled')
   deps.metrics.orders.settled(held.modelId, ending.reason ?? state, now.getTime() - held.createdAt.getTime())
 }
 
+function write({ db }: Deps, entitled: Entitled, ending: Ending & Lease, now: Date, also: readonly SQL[]) {
+  const { held } = entitled
+  const guard = db.$with('guard', getColumns(generations)).as(terminalUpdate(entitled, ending, now))
+  const step = { db, moves: settle(held, ending.captured), now, guard, also }
+  return postReading(step, (parts) =>
+    db
+      .with(...parts)
+      .select({ generation: getColumns(guard), ...languageColumns })
+      .from(guard)
+      .innerJoin(users, eq(users.id, guard.userId)),
+  )
+}
+
 /** Returns no row when another worker has settled it or the lease was lost. */
 function terminalUpdate(
   { held, right }: Entitled,
-  { state, captured, reason, said }: Ending,
+  { state, captured, reason, said, lease, leaseUntil }: Ending & Lease,
   now: Date,
 ): SQL {
   const isOurs =
@@ -105,9 +122,9 @@ function terminalUpdate(
   return sql`
     update ${generations} set state = ${state}, captured = ${captured}::bigint, reason = ${reason}::text,
       said = ${said}::text, settled_at = ${at}, delivery = ${'pending' satisfies DeliveryState}, attempts = 0, next_check_at = ${at},
-      lease = null, lease_until = null
+      lease = ${lease}::text, lease_until = ${timestamp(leaseUntil)}
     where id = ${held.id} and ${isOurs}
-    returning id`
+    returning *`
 }
 
 /** Part of a statement with a `guard`. Rows that a process of an earlier version wrote before it died exist already. */

@@ -1,48 +1,70 @@
 // Updates of status messages, made beside the steps so that a slow Telegram delays no step. Each generation has at most one
-// update under way; however often it changes meanwhile, one more update follows.
+// update under way; of the rows that come meanwhile, only the newest is shown.
 
 import { eq } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
 import type { Generation, GenerationDeps } from '../generations/generation.ts'
 import { within } from '../runtime/trace.ts'
+import type { Locale } from '../texts.ts'
 
-export interface StatusUpdates {
+export interface StatusUpdates<Row extends Identified = Generation> {
   /** Queues an update; dropped when too many are waiting, since the next look queues another. */
-  queue(id: string): void
-  /** Removes the generation's waiting update, and resolves when the one under way has ended. */
-  cancel(id: string): Promise<void>
+  queue(row: Row, locale?: Locale): void
+  /** Removes the generation's waiting update. @returns the end of the one under way */
+  cancel(id: string): Promise<void> | undefined
   /** Resolves when no update is under way. */
   idle(): Promise<void>
 }
 
-/** Edits the status message of a generation. */
-export type UpdateStatus = (generation: Generation) => Promise<void>
+interface Identified {
+  readonly id: string
+}
+
+/** A row as it is to be shown, and the language of its user if it is known. */
+interface Shown<Row> {
+  readonly row: Row
+  readonly locale: Locale | undefined
+}
+
+/** Edits the status message of a generation. @param locale the language of its user, if it is known */
+export type UpdateStatus = (generation: Generation, locale?: Locale) => Promise<void>
 
 const mostAtOnce = 8
 const mostWaiting = 1000
 
-type Deps = Pick<GenerationDeps, 'db' | 'log'>
+type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log'>
 
 export function createStatusUpdates(deps: Deps, updateStatus: UpdateStatus): StatusUpdates {
-  const update = (id: string) =>
-    updateUntilCurrent(deps, updateStatus, id).catch((error: unknown) =>
-      deps.log.warn({ generation: id, error }, 'status message not shown'),
+  const update = (first: Shown<Generation>, newer: Newer<Generation>) =>
+    updateUntilCurrent(deps, updateStatus, first, newer).catch((error: unknown) =>
+      deps.log.warn({ generation: first.row.id, error }, 'status message not shown'),
     )
   // An update that ends starts the next one, which belongs to another generation: the trace has to be set here.
-  return createUpdateQueue((id) => within({ generation: id }, () => update(id)))
+  return createUpdateQueue((first, newer) => within({ generation: first.row.id }, () => update(first, newer)))
 }
 
+/** Takes the newer row of the same generation that is waiting. */
+type Newer<Row> = () => Row | undefined
+
 /** @param update must not reject */
-export function createUpdateQueue(update: (id: string) => Promise<void>): StatusUpdates {
-  const waiting = new Set<string>()
+export function createUpdateQueue<Row extends Identified>(
+  update: (first: Shown<Row>, newer: Newer<Row>) => Promise<void>,
+): StatusUpdates<Row> {
+  const waiting = new Map<string, Shown<Row>>()
   const running = new Map<string, Promise<void>>()
 
+  const take = (id: string) => {
+    const shown = waiting.get(id)
+    waiting.delete(id)
+    return shown?.row
+  }
+
   const startNext = () => {
-    for (const id of waiting) {
+    for (const [id, first] of waiting) {
       if (running.size >= mostAtOnce) return
       if (running.has(id)) continue
       waiting.delete(id)
-      const updating = update(id).finally(() => {
+      const updating = update(first, () => take(id)).finally(() => {
         running.delete(id)
         startNext()
       })
@@ -51,14 +73,15 @@ export function createUpdateQueue(update: (id: string) => Promise<void>): Status
   }
 
   return {
-    queue(id) {
-      if (waiting.size >= mostWaiting) return
-      waiting.add(id)
+    queue(row, locale) {
+      const { id } = row
+      if (waiting.size >= mostWaiting && !waiting.has(id)) return
+      waiting.set(id, { row, locale: locale ?? waiting.get(id)?.locale })
       startNext()
     },
-    async cancel(id) {
+    cancel(id) {
       waiting.delete(id)
-      await running.get(id)
+      return running.get(id)
     },
     async idle() {
       while (running.size > 0) await Promise.all(running.values())
@@ -67,17 +90,30 @@ export function createUpdateQueue(update: (id: string) => Promise<void>): Status
 }
 
 /**
- * Reads the row when its turn comes. Another process may have changed the row and shown it while this update was under way, so
- * that the older update came last: the update is repeated until the row is unchanged.
+ * Another process may have changed the row and shown it while this update was under way, so that the older update came last: the row
+ * is read again, and the update repeated, until it is unchanged. While this process holds the lease, no other one can have changed it.
+ * @param row its lease, if it has one, is held by this process
  */
-async function updateUntilCurrent({ db }: Deps, updateStatus: UpdateStatus, id: string): Promise<void> {
+async function updateUntilCurrent(
+  { db, clock }: Deps,
+  updateStatus: UpdateStatus,
+  { row, locale }: Shown<Generation>,
+  newer: Newer<Generation>,
+): Promise<void> {
+  const { id } = row
   const read = async () => (await db.select().from(generations).where(eq(generations.id, id)))[0]
-  let shown: Generation | undefined
-  for (let now = await read(); now && !looksSame(now, shown); now = await read()) {
-    await updateStatus(now)
+  const isHeldHere = (one: Generation) =>
+    one === row && row.leaseUntil !== null && clock.now() < row.leaseUntil
+  let now: Generation | undefined = row
+  for (let shown: Generation | undefined; now && !looksSame(now, shown); ) {
+    await updateStatus(now, locale)
     shown = now
+    now = newer() ?? (isHeldHere(now) ? undefined : await read())
   }
 }
 
 const looksSame = (one: Generation, other: Generation | undefined): boolean =>
-  one.state === other?.state && one.delivery === other.delivery
+  phaseOf(one) === (other && phaseOf(other)) && one.delivery === other?.delivery
+
+/** A submit that has begun is shown like one that has not. */
+const phaseOf = ({ state }: Generation) => (state === 'submitting' ? 'held' : state)

@@ -2,6 +2,8 @@
 // steps of one process share.
 
 import type { Generation, GenerationDeps } from '../generations/generation.ts'
+import { noPlaces, type Places } from '../generations/place.ts'
+import type { Locale } from '../texts.ts'
 import { type Circuit, createCircuit } from './circuit.ts'
 import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts'
 import { createRunLimits, type RunLimits } from './run-limits.ts'
@@ -10,12 +12,19 @@ import { createUnwrittenAnswers, type UnwrittenAnswers } from './unwritten-answe
 
 /** The tracker knows no chat: what is done there is passed in. */
 export interface ChatSteps {
-  /** Sends the results or explains the failure, and writes the outcome under the lease of the row. */
-  deliver(generation: Generation): Promise<void>
+  /**
+   * Sends the results or explains the failure, and writes the outcome under the lease of the row.
+   * @param locale the language of its user, if it is known
+   */
+  deliver(generation: Generation, locale?: Locale): Promise<void>
   readonly updateStatus: UpdateStatus
 }
 
 export interface StepDeps extends GenerationDeps, Pick<ChatSteps, 'deliver'> {
+  /** Places for the steps that follow a step. */
+  readonly places: Places
+  /** A row has become due at this time. */
+  readonly dueAt: (time: Date) => void
   readonly circuit: Circuit
   readonly limit: ConcurrencyLimit
   readonly runLimits: RunLimits
@@ -23,11 +32,16 @@ export interface StepDeps extends GenerationDeps, Pick<ChatSteps, 'deliver'> {
   readonly unwrittenAnswers: UnwrittenAnswers
 }
 
-export function createStepDeps(deps: GenerationDeps, { deliver, updateStatus }: ChatSteps): StepDeps {
+export function createStepDeps(
+  deps: GenerationDeps,
+  { deliver, updateStatus }: ChatSteps,
+  tracking: Pick<StepDeps, 'places' | 'dueAt'> = { places: noPlaces, dueAt: () => undefined },
+): StepDeps {
   const limit = createConcurrencyLimit()
   return {
     ...deps,
     deliver,
+    ...tracking,
     limit,
     runLimits: createRunLimits(deps),
     circuit: createCircuit(deps, limit),

@@ -1,8 +1,10 @@
 // One step of one generation. Every step may be repeated by the worker that takes the row over.
 
 import type { Generation } from '../generations/generation.ts'
+import type { Claimed } from '../generations/place.ts'
 import { allSettledWithin } from '../runtime/clock.ts'
 import { within } from '../runtime/trace.ts'
+import type { Locale } from '../texts.ts'
 import { lookLate } from './late.ts'
 import { poll } from './poll.ts'
 import type { Kind } from './queue.ts'
@@ -12,23 +14,29 @@ import type { StepDeps } from './step-deps.ts'
 import { becomeUnknown, submit } from './submit.ts'
 
 /** Never rejects. A step that throws is repeated when its lease expires. */
-export const takeStep = (deps: StepDeps, kind: Kind, generation: Generation): Promise<void> =>
-  within({ generation: generation.id }, () => attempt(deps, kind, generation))
+export const takeStep = (
+  deps: StepDeps,
+  kind: Kind,
+  generation: Generation,
+  locale?: Locale,
+): Promise<void> => within({ generation: generation.id }, () => attempt(deps, kind, { generation, locale }))
 
-async function attempt(deps: StepDeps, kind: Kind, generation: Generation): Promise<void> {
+async function attempt(deps: StepDeps, kind: Kind, claimed: Claimed): Promise<void> {
+  const { generation } = claimed
   try {
     const isOver = kind === 'unavailable' || kind === 'late'
-    await (isOver ? fail(deps, generation, kind) : step(deps, kind, generation))
+    await (isOver ? fail(deps, generation, kind) : step(deps, kind, claimed))
   } catch (error) {
     deps.log.error({ generation: generation.id, state: generation.state, error }, 'step failed')
   }
 }
 
 /** By the row's state, which may have changed between its choice and its claim. Only kinds that look spend the look budget. */
-function step(deps: StepDeps, kind: Kind, generation: Generation): Promise<void> {
+function step(deps: StepDeps, kind: Kind, claimed: Claimed): Promise<void> {
+  const { generation } = claimed
   switch (generation.state) {
     case 'held':
-      return submit(deps, generation)
+      return submit(deps, claimed)
     case 'submitting':
       return becomeUnknown(deps, generation)
     case 'running':
@@ -39,14 +47,15 @@ function step(deps: StepDeps, kind: Kind, generation: Generation): Promise<void>
     case 'failed':
     case 'canceled':
       if (kind === 'await') return lookLate(deps, generation)
-      return deliver(deps, generation)
+      return deliver(deps, claimed)
   }
 }
 
 /** How long a delivery waits for an outdated status update; one that ends later is followed by a current one. */
 const statusMs = 3000
 
-async function deliver(deps: StepDeps, generation: Generation): Promise<void> {
-  await allSettledWithin([deps.statusUpdates.cancel(generation.id)], deps.clock, statusMs)
-  await deps.deliver(generation)
+async function deliver(deps: StepDeps, { generation, locale }: Claimed): Promise<void> {
+  const cancelled = deps.statusUpdates.cancel(generation.id)
+  if (cancelled) await allSettledWithin([cancelled], deps.clock, statusMs)
+  await deps.deliver(generation, locale)
 }

@@ -2,7 +2,7 @@
 // certainly did not arrive; after a lost answer the generation is `unknown` and is never submitted again. An answer that arrived
 // is kept in memory until it is written.
 
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, not, sql } from 'drizzle-orm'
 import type { Model } from '../catalog/model.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
@@ -10,17 +10,19 @@ import { addressOf, type Created } from '../gateway/client.ts'
 import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
 import { type Generation, stateIs } from '../generations/generation.ts'
 import { MediaUnavailable, putMedia } from '../generations/media.ts'
+import type { Claimed } from '../generations/place.ts'
 import { uploadAddress } from '../generations/upload-address.ts'
 import { leaseMs } from '../runtime/leases.ts'
 import { refusalOfUs, stopSales } from '../sales/sales.ts'
-import { ask } from './circuit.ts'
+import type { Locale } from '../texts.ts'
+import { ask, hasOpenedSince } from './circuit.ts'
 import { awaitTask } from './late.ts'
 import { backoffMs, shortestGraceMs, submitDeadlineMs, unknownGraceMs } from './pace.ts'
 import { handBack, write } from './queue.ts'
 import { fail, succeed } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
 
-export async function submit(deps: StepDeps, held: Generation): Promise<void> {
+export async function submit(deps: StepDeps, { generation: held, locale }: Claimed): Promise<void> {
   const model = deps.catalog.find(held.modelId)
   if (!model) return fail(deps, held, 'refused', 'the model is no longer in the catalog')
   const body = await bodyOf(deps, held, model)
@@ -28,17 +30,19 @@ export async function submit(deps: StepDeps, held: Generation): Promise<void> {
     deps.log.warn({ generation: held.id, error: body }, 'a file cannot be passed on')
     return body.isTemporary ? tryLater(deps, held) : fail(deps, held, 'no-file')
   }
-  if (await deps.circuit.openedSince(claimedAt(held))) return void (await handBack(deps, held, {}))
   const limitMs = await deps.runLimits.of(model)
   const submittedAt = deps.clock.now()
   const deadlineAt = new Date(submittedAt.getTime() + limitMs)
-  const submitting = await write(deps, held, { state: 'submitting', submittedAt, deadlineAt })
-  if (submitting) await send(deps, { submitting, model }, body)
+  const change = { state: 'submitting', submittedAt, deadlineAt } as const
+  const submitting = await write(deps, held, change, { provided: not(hasOpenedSince(claimedAt(held))) })
+  if (submitting) await send(deps, { submitting, model, locale }, body)
+  else await handBack(deps, held, {})
 }
 
 interface Submitted {
   readonly submitting: Generation
   readonly model: Model
+  readonly locale: Locale | undefined
 }
 
 async function send(deps: StepDeps, submitted: Submitted, body: Record<string, unknown>): Promise<void> {
@@ -62,9 +66,10 @@ function report({ log }: StepDeps, facts: { readonly generation: string }, answe
   else if (!isNotDone) log.error({ ...facts, error: answer }, 'submit has an unknown outcome')
 }
 
-async function record(deps: StepDeps, { submitting, model }: Submitted, answer: Answer): Promise<void> {
+async function record(deps: StepDeps, submitted: Submitted, answer: Answer): Promise<void> {
+  const { submitting, model } = submitted
   if (answer instanceof GatewayError) return recordError(deps, submitting, answer)
-  if (answer.kind === 'task') return start(deps, submitting, answer)
+  if (answer.kind === 'task') return start(deps, submitted, answer)
   // A file that came within the answer is stored as a data URI in place of a link.
   const arrived = { ...answer, urls: answer.files.map(addressOf) }
   await succeed(deps, submitting, arrived, model.delivers(submitting.request), 'answer')
@@ -96,7 +101,7 @@ async function bodyOf(
  */
 async function start(
   deps: StepDeps,
-  { id }: Generation,
+  { submitting: { id }, locale }: Submitted,
   { id: taskId, seed }: Extract<Created, { kind: 'task' }>,
 ): Promise<void> {
   const now = deps.clock.now()
@@ -114,9 +119,10 @@ async function start(
       leaseUntil: null,
     })
     .where(and(eq(generations.id, id), isLive, sql`${generations.taskId} is distinct from ${taskId}`))
-    .returning({ id: generations.id })
-  if (running) deps.statusUpdates.queue(id)
-  else await checkStarted(deps, id, taskId)
+    .returning()
+  if (!running) return checkStarted(deps, id, taskId)
+  if (running.nextCheckAt) deps.dueAt(running.nextCheckAt)
+  deps.statusUpdates.queue(running, locale)
 }
 
 /**
@@ -161,5 +167,5 @@ export async function becomeUnknown(deps: StepDeps, held: Generation): Promise<v
   const graceEndsAt = (held.submittedAt ?? now).getTime() + unknownGraceMs
   const givenUpAt = new Date(Math.max(graceEndsAt, now.getTime() + shortestGraceMs))
   const ended = await handBack(deps, held, { state: 'unknown', nextCheckAt: givenUpAt })
-  if (ended) deps.statusUpdates.queue(ended.id)
+  if (ended) deps.statusUpdates.queue(ended)
 }

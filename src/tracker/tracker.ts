@@ -1,16 +1,22 @@
-// Advances due generations by one step at a time, with one worker per kind of step. The workers sleep until one statement for all kinds
-// finds something due. A nudge only cuts a sleep short: the table decides what is due. Any number of processes may run a tracker; each keeps in memory only the rows that it is working on.
+// Advances due generations by one step at a time, with one worker per kind of step. A step begins at once where its row is already known
+// and there is a place for it (place.ts); the workers claim what is left: retries, what waits for its time, and what other
+// processes have left behind. They sleep until the watch finds something due. Any number of processes may run a tracker; each keeps in memory only the rows that it is working on.
 
 import type { Generation, GenerationDeps } from '../generations/generation.ts'
+import type { Place, Places } from '../generations/place.ts'
 import { allSettledWithin } from '../runtime/clock.ts'
-import { createLeases, leaseMs } from '../runtime/leases.ts'
-import { createLoop, type Loop, shortestIdleMs } from '../runtime/loop.ts'
-import { isAnyDue, type Kind, kinds, letGo, renew } from './queue.ts'
+import { createLeases } from '../runtime/leases.ts'
+import type { Loop } from '../runtime/loop.ts'
+import { createDueWatch } from './due-watch.ts'
+import { isKind, type Kind, letGo, renew } from './queue.ts'
 import { takeStep } from './step.ts'
 import { type ChatSteps, createStepDeps } from './step-deps.ts'
-import { createWorker } from './worker.ts'
+import { createWorker, type Worker } from './worker.ts'
 
-export type Tracker = Loop
+export interface Tracker extends Omit<Loop, 'nudge'>, Places {
+  /** Claims what is due of a kind; without one, of the kinds that the table names. */
+  nudge(kind?: string): void
+}
 
 /** Each delivery may have a whole file in memory. */
 const mostDeliveries = 16
@@ -24,16 +30,17 @@ const stepMs = 10 * 60_000
  * refunded.
  */
 const deliveryMs = 2 * 60 * 60_000
-/** How long a stop waits for running steps, and then for the database to release the leases, which expire anyway. */
+/** How long a stop waits for passes and steps, and then for the database to release the leases, which expire anyway. */
 const stopMs = 20_000
 const letGoMs = 3000
 
-/** The look budget holds the tokens of one second: with longer sleeps some of them would expire. */
-const longestIdleMs = 1000
-
 /** @param chat the steps that take place in the chat */
 export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
-  const stepDeps = createStepDeps(deps, chat)
+  const watch = createDueWatch(deps, (due) => {
+    for (const kind of due) workers[kind].nudge()
+  })
+  const places: Places = { reserve: (kind) => workers[kind].reserve() }
+  const stepDeps = createStepDeps(deps, chat, { places, dueAt: watch.dueAt })
   const { circuit, limit, statusUpdates, unwrittenAnswers } = stepDeps
   const leases = createLeases<Generation>(deps, (held, until) => renew(deps, held, until))
   const limits: Partial<Record<Kind, () => number>> = {
@@ -44,48 +51,60 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
     deliver: () => mostDeliveries,
   }
 
-  const workers = kinds.map((kind) =>
+  const workerOf = (kind: Kind) =>
     createWorker(deps, {
       kind,
       limit: limits[kind] ?? (() => mostOthers),
       claimed({ isProbe }) {
         if (isProbe) circuit.probing()
       },
-      async take(generation) {
+      async take(generation, locale) {
         const release = leases.keep(generation)
-        const step = takeStep(stepDeps, kind, generation)
+        const step = takeStep(stepDeps, kind, generation, locale)
         const hasEnded = await allSettledWithin([step], deps.clock, kind === 'deliver' ? deliveryMs : stepMs)
         if (!hasEnded) deps.log.error({ generation: generation.id, kind }, 'step hangs')
         release()
-        // The step may have settled the generation: its delivery is due at once.
-        if (kind !== 'deliver') deliveries?.nudge()
       },
-    }),
-  )
-  const deliveries = workers[kinds.indexOf('deliver')]
-  const nudge = () => {
-    for (const worker of workers) worker.nudge()
+    })
+  const workers: Readonly<Record<Kind, Worker>> = {
+    submit: workerOf('submit'),
+    look: workerOf('look'),
+    reveal: workerOf('reveal'),
+    await: workerOf('await'),
+    end: workerOf('end'),
+    unavailable: workerOf('unavailable'),
+    late: workerOf('late'),
+    deliver: workerOf('deliver'),
   }
-  const dueWatch = createLoop(deps, {
-    async pass() {
-      if (await isAnyDue(deps)) nudge()
-      return false
+  const all = Object.values(workers)
+  const loops: readonly Loop[] = [watch, ...all]
+  const running = (): Generation[] => all.flatMap((worker) => [...worker.running.keys()])
+
+  /** The card of an order that is submitted at once becomes its status message here. */
+  const withStatus = (place: Place): Place => ({
+    ...place,
+    take(generation, locale) {
+      statusUpdates.queue(generation, locale)
+      place.take(generation, locale)
     },
-    idleMs: Math.min(Math.max(deps.pollIntervalMs / 3, shortestIdleMs), longestIdleMs),
-    limitMs: leaseMs,
-    failed: 'due generations cannot be looked for',
   })
-  const running = (): Generation[] => workers.flatMap((worker) => [...worker.running.keys()])
 
   return {
-    start() {
-      for (const loop of [leases, dueWatch, ...workers]) loop.start()
+    reserve(kind) {
+      const place = workers[kind].reserve()
+      return place && kind === 'submit' ? withStatus(place) : place
     },
-    nudge,
+    start() {
+      for (const loop of [leases, ...loops]) loop.start()
+    },
+    nudge(kind) {
+      if (kind && isKind(kind)) workers[kind].nudge()
+      else watch.nudge()
+    },
     async stop() {
-      await Promise.all([dueWatch, ...workers].map((loop) => loop.stop()))
-      const steps = Promise.all(workers.flatMap((worker) => [...worker.running.values()]))
-      const ended = steps.then(unwrittenAnswers.idle).then(statusUpdates.idle)
+      const passed = Promise.all(loops.map((loop) => loop.stop()))
+      const stepped = passed.then(() => Promise.all(all.flatMap((worker) => [...worker.running.values()])))
+      const ended = stepped.then(unwrittenAnswers.idle).then(statusUpdates.idle)
       await allSettledWithin([ended], deps.clock, stopMs)
       unwrittenAnswers.stop()
       const letting = letGo(deps, running()).catch((error: unknown) =>

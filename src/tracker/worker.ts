@@ -1,13 +1,17 @@
 // Works on one kind of due generations. Each kind has a limit of its own, so that slow work of one kind never delays another.
 
+import { leased } from '../db/leased-queue.ts'
 import type { Generation, GenerationDeps } from '../generations/generation.ts'
-import { leaseMs } from '../runtime/leases.ts'
+import type { Place } from '../generations/place.ts'
+import { canBeKept, leaseMs } from '../runtime/leases.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
+import type { Locale } from '../texts.ts'
 import { type Claim, claim, type Kind } from './queue.ts'
 
-interface Worker extends Loop {
+export interface Worker extends Loop {
   /** Claimed and not finished; stopping does not wait for them. */
   readonly running: ReadonlyMap<Generation, Promise<void>>
+  reserve(): Place | undefined
 }
 
 interface Work {
@@ -16,30 +20,43 @@ interface Work {
   limit(): number
   claimed(claim: Claim): void
   /** Must not reject. */
-  take(generation: Generation): Promise<void>
+  take(generation: Generation, locale?: Locale): Promise<void>
 }
 
-/** Due rows end the sleep by a nudge, see tracker.ts; this bounds the delay if that fails. */
-const idleMs = 15_000
+/** Due rows end the sleep by a nudge, see due-watch.ts. */
+const idleMs = 5 * 60_000
 
 export function createWorker(deps: GenerationDeps, { kind, limit, claimed, take }: Work): Worker {
   const running = new Map<Generation, Promise<void>>()
+  let reserved = 0
+  let isOpen = false
+  /** More rows may be due than there was room for. */
+  let mayBeMore = false
 
-  const launch = (generation: Generation) => {
-    const work = take(generation).finally(() => {
+  const free = () => limit() - running.size - reserved
+  const becameFree = () => {
+    if (mayBeMore) loop.nudge()
+  }
+
+  const launch = (generation: Generation, locale?: Locale) => {
+    const work = take(generation, locale).finally(() => {
       running.delete(generation)
-      loop.nudge()
+      becameFree()
     })
     running.set(generation, work)
   }
 
   const pass = async () => {
-    const free = limit() - running.size
-    if (free <= 0) return false
-    const found = await claim(deps, kind, free)
+    const most = free()
+    mayBeMore = true
+    if (most <= 0) return false
+    const found = await claim(deps, kind, most)
+    mayBeMore = found.held.length >= most
     claimed(found)
-    for (const generation of found.held) launch(generation)
-    return found.held.length > 0
+    for (const generation of found.held) {
+      if (canBeKept(generation.leaseUntil ?? deps.clock.now(), deps.clock.now())) launch(generation)
+    }
+    return false
   }
 
   const loop = createLoop(deps, {
@@ -48,5 +65,35 @@ export function createWorker(deps: GenerationDeps, { kind, limit, claimed, take 
     limitMs: leaseMs,
     failed: `due generations cannot be claimed: ${kind}`,
   })
-  return { ...loop, running }
+
+  return {
+    ...loop,
+    running,
+    reserve() {
+      if (free() <= 0) mayBeMore = true
+      if (!isOpen || free() <= 0) return undefined
+      reserved += 1
+      const lease = leased(deps.ids.next(), deps.clock.now())
+      return {
+        ...lease,
+        take(generation, locale) {
+          reserved -= 1
+          if (canBeKept(lease.leaseUntil, deps.clock.now())) launch(generation, locale)
+          else becameFree()
+        },
+        giveBack() {
+          reserved -= 1
+          becameFree()
+        },
+      }
+    },
+    start() {
+      isOpen = true
+      loop.start()
+    },
+    stop() {
+      isOpen = false
+      return loop.stop()
+    },
+  }
 }

@@ -1,12 +1,12 @@
 // Claims updates under a lease in the order of their lanes, together with what their handlers read first.
 
-import { and, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { isFree } from '../db/leased-queue.ts'
-import { updates } from '../db/schema.ts'
+import { isInLane, updates } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
@@ -48,10 +48,11 @@ interface Places {
  */
 export async function claimUpdates({ db, clock, ids }: Deps, places: Places): Promise<Claimed[]> {
   const now = clock.now()
+  const isFresh = and(isNull(candidate.lease), eq(candidate.abandoned, 0))
+  const isSuspect = or(isNotNull(candidate.lease), gt(candidate.abandoned, 0))
   const claim = sql`
-    with heads as materialized (${headsOfLanes(now)}),
-      fresh as (${locked(sql`is_fresh`, isFresh(candidate), now, places.fresh)}),
-      suspect as (${locked(sql`not is_fresh`, isSuspect(candidate), now, places.suspect)}),
+    with fresh as (${firstOfLanes(isFresh, now, places.fresh)}),
+      suspect as (${firstOfLanes(isSuspect, now, places.suspect)}),
       claimed as (
         update ${updates} set lease = ${ids.next()}, lease_until = ${timestamp(now, leaseMs)}, attempts = attempts + 1,
           abandoned = abandoned + case when lease is null then 0 else 1 end
@@ -69,42 +70,24 @@ export async function claimUpdates({ db, clock, ids }: Deps, places: Places): Pr
   return isTooLate ? [] : claimed.map(toClaimed)
 }
 
-const waiting = alias(updates, 'waiting')
 const candidate = alias(updates, 'candidate')
-type Row = typeof waiting | typeof candidate
+const earlier = alias(updates, 'earlier')
+const later = alias(updates, 'later')
 
-const isDue = (row: Row, now: Date) => and(isNull(row.doneAt), lte(row.dueAt, now), isFree(row, now))
-/** No process ended during it. */
-const isFresh = (row: Row) => and(isNull(row.lease), eq(row.abandoned, 0))
-const isSuspect = (row: Row) => or(isNotNull(row.lease), gt(row.abandoned, 0))
-
-/**
- * Due updates that no earlier update of the same chat or person precedes. Each waiting row is read once: comparing the rows with each other
- * by `exists` takes a second for ten thousand rows when the planner expects none, which it does after a quiet time.
- */
-function headsOfLanes(now: Date): SQL {
-  const isFirst = (lane: typeof waiting.chatId | typeof waiting.personId) =>
-    sql`(${lane} is null or row_number() over (partition by ${lane} order by ${waiting.seq}) = 1)`
+/** Due updates that no earlier update of the same chat or person precedes. */
+function firstOfLanes(which: SQL | undefined, now: Date, most: number): SQL {
+  const isDue = and(isNull(candidate.doneAt), lte(candidate.dueAt, now), isFree(candidate, now), which)
+  const isBehind = (lane: 'chatId' | 'personId') => sql`exists (
+    select from ${updates} earlier
+    where ${and(isInLane(earlier), eq(earlier[lane], candidate[lane]), lt(earlier.seq, candidate.seq))})`
   return sql`
-    select id, is_fresh from (
-      select ${waiting.id}, ${isDue(waiting, now)} as is_due, ${isFresh(waiting)} as is_fresh,
-        ${isFirst(waiting.chatId)} as is_first_in_chat, ${isFirst(waiting.personId)} as is_first_of_person
-      from ${updates} waiting where ${isNull(waiting.doneAt)}
-    ) looked where is_due and is_first_in_chat and is_first_of_person`
+    select ${candidate.id} from ${updates} candidate
+    where ${isDue} and not ${isBehind('chatId')} and not ${isBehind('personId')}
+    order by ${candidate.seq} limit ${most} for update skip locked`
 }
 
-/**
- * Rows that another process is claiming at the moment are skipped; one that it has claimed meanwhile no longer meets the conditions. Without
- * heads no row is read.
- */
-const locked = (which: SQL, isStill: SQL | undefined, now: Date, most: number): SQL => sql`
-  select ${candidate.id} from ${updates} candidate
-  where exists (select from heads where ${which}) and ${candidate.id} = any (array(select id from heads where ${which}))
-    and ${isDue(candidate, now)} and ${isStill}
-  order by ${candidate.seq} limit ${most} for update skip locked`
-
 const isFollowed = (lane: 'chat_id' | 'person_id'): SQL => sql`exists (
-  select from ${updates} later where later.done_at is null
+  select from ${updates} later where ${isInLane(later)}
     and later.${sql.identifier(lane)} = claimed.${sql.identifier(lane)} and later.seq > claimed.seq)`
 
 const claimedRow = z.object({

@@ -3,6 +3,7 @@
 
 import type { Update } from 'grammy/types'
 import type { Database } from '../db/client.ts'
+import { queueIdleMs as idleMs, type QueueLoop } from '../db/due-watch.ts'
 import { renewLeases } from '../db/leased-queue.ts'
 import { throughOutages } from '../db/outage.ts'
 import { updates } from '../db/schema.ts'
@@ -11,11 +12,10 @@ import { allSettledWithin, type Clock } from '../runtime/clock.ts'
 import { gather } from '../runtime/gather.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
-import type { Loop } from '../runtime/loop.ts'
 import { createWorker, type Queue } from '../runtime/queue-worker.ts'
 import { within } from '../runtime/trace.ts'
 import { type Claimed, claimUpdates } from './claim.ts'
-import { finishUpdates, putOff, setAside } from './inbox.ts'
+import { finishUpdates, nextUpdateDue, putOff, setAside } from './inbox.ts'
 import type { Known } from './known.ts'
 import { isAboutMoney } from './lanes.ts'
 
@@ -31,7 +31,7 @@ interface HandlingDeps {
   readonly tellOthers: () => void
 }
 
-export interface Handling extends Loop {
+export interface Handling extends QueueLoop {
   /** Claims the updates, which this process has just stored, or tells the other processes if it cannot claim all of them. */
   take(fresh: readonly Update[]): void
 }
@@ -39,7 +39,6 @@ export interface Handling extends Loop {
 const places = 64
 /** Longer than the time limit of any call to Telegram. */
 const hangMs = 200_000
-const idleMs = 1000
 /** How long an update that was handled waits for others, to be marked by the same statement. */
 const gatherMs = 2
 /**
@@ -112,6 +111,7 @@ export function createHandling(deps: HandlingDeps): Handling {
       worker.start()
     },
     nudge: worker.nudge,
+    nextDue: nextUpdateDue,
     take(fresh) {
       if (!isRunning) return deps.tellOthers()
       // A claim that was under way may have found them.

@@ -1,12 +1,13 @@
 // The updates table as a queue. Updates are stored before they are confirmed to Telegram, claimed (claim.ts), finished or put off, and their
 // ids are kept for some days, since Telegram may send them again.
 
-import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { isHeld, released } from '../db/leased-queue.ts'
-import { updates } from '../db/schema.ts'
+import { isHeld, nextClaimable, released } from '../db/leased-queue.ts'
+import { isInLane, updates } from '../db/schema.ts'
 import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Claimed } from './claim.ts'
@@ -16,6 +17,8 @@ interface Deps {
   readonly db: Database
   readonly clock: Clock
 }
+
+const waiting = alias(updates, 'waiting')
 
 /** Limit of waiting updates per person; above it only payments are accepted from that person. */
 const mostWaiting = 100
@@ -30,8 +33,8 @@ export async function storeUpdates({ db, clock }: Deps, received: readonly Updat
     from jsonb_to_recordset(${jsonb(received.map(toRow))})
       as received (at integer, id bigint, body text, chat_id bigint, person_id bigint, money boolean)
     where money or (select count(*) from (
-      select from ${updates} w where w.person_id = received.person_id and w.done_at is null limit ${mostWaiting}
-    ) waiting) < ${mostWaiting}
+      select from ${updates} waiting where waiting.person_id = received.person_id and ${isInLane(waiting)} limit ${mostWaiting}
+    ) counted) < ${mostWaiting}
     order by at
     on conflict do nothing
     returning id`
@@ -54,6 +57,9 @@ function toRow(update: Update, at: number) {
 
 /** An update and the lease under which it was claimed. */
 type Held = Pick<Claimed, 'id' | 'lease'>
+
+export const nextUpdateDue = (now: Date): SQL =>
+  nextClaimable(updates, { due: updates.dueAt, order: updates.seq, which: isNull(updates.doneAt), now })
 
 /** Deletes the texts of the updates. Those whose lease was lost stay as they are. */
 export async function finishUpdates({ db, clock }: Deps, handled: readonly Held[]): Promise<void> {
@@ -114,13 +120,4 @@ async function changeSetAside(
 ): Promise<boolean> {
   const isSetAside = and(eq(updates.id, id), isNotNull(updates.setAsideAt))
   return (await db.update(updates).set(change).where(isSetAside).returning({ id: updates.id })).length > 0
-}
-
-/** Telegram does not repeat updates that are older than a day. */
-const memoryMs = 3 * 24 * 60 * 60_000
-
-/** Updates that were set aside stay until an operator has decided: one may report a payment. */
-export async function forgetOldUpdates({ db, clock }: Deps): Promise<void> {
-  const isOld = lt(updates.doneAt, new Date(clock.now().getTime() - memoryMs))
-  await db.delete(updates).where(and(isOld, isNull(updates.setAsideAt)))
 }

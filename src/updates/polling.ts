@@ -83,7 +83,7 @@ export function createPolling(deps: PollingDeps): Loop {
 
   const loop = createLoop(deps, {
     pass,
-    idleMs: leaseMs / 10,
+    idleMs: leaseMs / 6,
     limitMs: leaseMs,
     failed: 'the leader lease for polling cannot be taken',
   })

@@ -105,10 +105,16 @@ async function findByTelegramId(db: Database, telegramId: number) {
   return found
 }
 
-const toUser = ({ id, telegramId, language, telegramLanguage, name, bannedAt }: UserRow): User => ({
-  id,
-  telegramId,
-  locale: language && isLocale(language) ? language : localeOf(telegramLanguage),
-  name,
-  bannedAt,
-})
+const toUser = (row: UserRow): User => {
+  const { id, telegramId, name, bannedAt } = row
+  return { id, telegramId, locale: localeFrom(row), name, bannedAt }
+}
+
+/** The columns that decide the language of a user. */
+export const languageColumns = { language: users.language, telegramLanguage: users.telegramLanguage } as const
+
+export const localeFrom = ({
+  language,
+  telegramLanguage,
+}: Pick<typeof users.$inferSelect, keyof typeof languageColumns>): Locale =>
+  language && isLocale(language) ? language : localeOf(telegramLanguage)

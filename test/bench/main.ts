@@ -1,7 +1,11 @@
-// `npm run bench`: measures the app as ratios to minimal programs that do the same, in the same run.
+// `npm run bench`: measures the app as ratios to minimal programs that do the same, in the same run. With `--count` it counts
+// statements and requests instead.
 
 import type { Bench, Figure, World } from './bench.ts'
 import { benches } from './benches/index.ts'
+import { totals } from './count/count.ts'
+import { countAll } from './count/index.ts'
+import { reportOf } from './count/report.ts'
 import { type Found, readRatios, worseThan, writeRatios } from './frame/guard.ts'
 import { describeMachine, machineLine } from './frame/machine.ts'
 import { tableOf } from './frame/table.ts'
@@ -27,7 +31,8 @@ if (!flags.json) say(`${machineLine(machine)}${isPinned ? '; processes pinned to
 const outcomes: Outcome[] = []
 try {
   // Concurrent benchmarks distort each other's figures, which does not matter in a quick run.
-  if (flags.quick) outcomes.push(...(await Promise.all(chosen.map(runOne))))
+  if (flags.count) await runCount()
+  else if (flags.quick) outcomes.push(...(await Promise.all(chosen.map(runOne))))
   else for (const bench of chosen) outcomes.push(await runOne(bench))
 } finally {
   await launcher.stopAll()
@@ -35,6 +40,19 @@ try {
 }
 // Threads that the app's code started in this process would keep it running.
 process.exit(conclude())
+
+async function runCount(): Promise<void> {
+  const counts = await Promise.race([countAll(world), launcher.failed])
+  say(
+    flags.json
+      ? JSON.stringify(
+          counts.map((one) => ({ ...one, ...totals(one) })),
+          null,
+          2,
+        )
+      : reportOf(counts),
+  )
+}
 
 async function runOne(bench: Bench): Promise<Outcome> {
   const { name, title, method } = bench
@@ -45,6 +63,7 @@ async function runOne(bench: Bench): Promise<Outcome> {
 
 /** @returns the exit code */
 function conclude(): number {
+  if (flags.count) return 0
   const found = outcomes.flatMap(({ name, figures }): Found[] =>
     figures.map((one) => ({ bench: name, ...one })),
   )

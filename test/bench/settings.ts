@@ -3,6 +3,8 @@
 import { parseArgs } from 'node:util'
 
 export interface Flags {
+  /** Counts statements and requests instead of measuring. */
+  readonly count: boolean
   readonly json: boolean
   readonly quick: boolean
   /** Names of benchmarks; empty runs all. */
@@ -17,7 +19,15 @@ export interface Flags {
 
 const flag = { type: 'boolean', default: false } as const
 const word = { type: 'string' } as const
-const options = { json: flag, quick: flag, store: flag, only: word, profile: word, cluster: word }
+const options = {
+  count: flag,
+  json: flag,
+  quick: flag,
+  store: flag,
+  only: word,
+  profile: word,
+  cluster: word,
+}
 
 export function readFlags(args: readonly string[]): Flags {
   const { values } = parseArgs({ args: [...args], options })

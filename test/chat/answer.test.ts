@@ -5,6 +5,7 @@ import { type AnswerDeps, answer } from '../../src/chat/answer.ts'
 import type { ChatRequest } from '../../src/chat/bodies.ts'
 import { assemble } from '../../src/chat/dialogue.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
+import type { LiveAnswer } from '../../src/chat/reading.ts'
 import { abandonedTurns, endAbandoned } from '../../src/chat/turns.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
@@ -40,8 +41,14 @@ const usage = { choices: [], usage: { prompt_tokens: 1, completion_tokens: 500 }
 const calls = (name: string) =>
   delta({ tool_calls: [{ index: 0, id: 'c', function: { name, arguments: '{"prompt":"a fox"}' } }] })
 
-const ask = ({ turn }: Asking, other: Partial<AnswerDeps> = {}, stop = new AbortController().signal) =>
-  answer({ ...answers.world.deps, ...other }, turn, request, () => undefined, texts, stop)
+const unshown: LiveAnswer = { show: () => undefined, close: async () => undefined }
+
+const ask = (
+  { turn }: Asking,
+  other: Partial<AnswerDeps> = {},
+  stop = new AbortController().signal,
+  live = unshown,
+) => answer({ ...answers.world.deps, ...other }, turn, request, live, texts, stop)
 
 const available = async ({ user }: Asking) => (await readBalance(answers.db, user.id)).available
 
@@ -67,10 +74,26 @@ it('a proposal without text is an answer with a note and a card', async () => {
   expect(turn?.parts).toMatchObject([text('proposals'), { kind: 'card', command: 'image', prompt: 'a fox' }])
 })
 
+it('an answer is no longer shown while it is being settled', async () => {
+  const one = await answers.asked()
+  answers.world.gatewayAnswers(events([said('Because.'), usage, '[DONE]']))
+  const steps: string[] = []
+  const close = async () => void steps.push('closed')
+  const db = new Proxy(answers.db, {
+    get(target, name) {
+      if (name === 'with') steps.push('settled')
+      const method: unknown = Reflect.get(target, name)
+      return typeof method === 'function' ? method.bind(target) : method
+    },
+  })
+  await ask(one, { db }, undefined, { ...unshown, close })
+  expect(steps).toEqual(['closed', 'settled'])
+})
+
 it('an answer survives a database outage at its end', async () => {
   const one = await answers.asked()
   answers.world.gatewayAnswers(events([said('Because.'), usage, '[DONE]']))
-  const answering = ask(one, { db: failing(answers.db, 3, /^execute$/) })
+  const answering = ask(one, { db: failing(answers.db, 3, /^with$/) })
   for (let outage = 0; outage < 3; outage += 1) {
     await answers.clock.asked(1000)
     answers.clock.advance(1000)

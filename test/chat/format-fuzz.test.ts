@@ -4,7 +4,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { formatAnswer, formatThinking } from '../../src/chat/format/answer.ts'
-import type { Piece } from '../../src/chat/format/entity.ts'
+import { type Piece, textLimit } from '../../src/chat/format/entity.ts'
+import { renderMarkdown } from '../../src/chat/format/markdown.ts'
 import { previewOf } from '../../src/chat/format/preview.ts'
 import { expectSendable, visible } from '../support/telegram/chat-format.ts'
 
@@ -102,6 +103,20 @@ it('Markdown from a grammar: no word is lost, repeated or moved', () => {
       expect(wordsOf(visible(check(markdown)))).toEqual(wordsOf(markdown))
     }),
     { numRuns: 400 },
+  )
+})
+
+it('the preview of a long text is the end of the whole text', () => {
+  const long = fc.array(documents, { minLength: 1, maxLength: 8 }).map((all) => all.join('\n\n'))
+  fc.assert(
+    fc.property(long, (markdown) => {
+      const [whole] = renderMarkdown(markdown, { isUnfinished: true })
+      const text = whole && 'marks' in whole ? whole.text.replace(/[ \n]+$/, '') : ''
+      const shown = previewOf(markdown).text
+      if (text.length > textLimit) expect(shown.length).toBeGreaterThan(textLimit * 0.8)
+      expect(text.endsWith(shown.replace(/^(…\n)?[ \u00a0]*/, ''))).toBe(true)
+    }),
+    { numRuns: 200 },
   )
 })
 

@@ -10,14 +10,22 @@ import {
   changeConversation,
   findConversation,
   openConversation,
-  pastOf,
   spentIn,
   startOver,
   type Turn,
 } from '../../src/chat/conversations.ts'
+import type { Funds } from '../../src/chat/funds.ts'
 import { beginTurn, costOf, type HoldDeps } from '../../src/chat/hold.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
-import { abandonedTurns, endTurn, type Outcome, saveProgress } from '../../src/chat/turns.ts'
+import { saidIn } from '../../src/chat/past.ts'
+import { readSituation } from '../../src/chat/situation.ts'
+import {
+  abandonedTurns,
+  endTurn,
+  type Outcome,
+  saveProgress,
+  setAnswerMessage,
+} from '../../src/chat/turns.ts'
 import { turns } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
@@ -43,6 +51,7 @@ async function asks(
   userId: bigint,
   change: { inputTokens?: number; messageId?: number } = {},
   deps: HoldDeps = world.deps,
+  known?: Funds,
 ) {
   const { db, clock } = world.deps
   const conversation = await openConversation(
@@ -59,7 +68,7 @@ async function asks(
     clock.now(),
   )
   const facts = { inputTokens: 1000, messageId: 1, updateId: nextUpdate++, ...change }
-  return beginTurn(deps, {
+  const question = {
     id: randomIds.next(),
     conversation,
     userId,
@@ -68,7 +77,8 @@ async function asks(
     files: [],
     leastOutput: 200,
     ...facts,
-  })
+  }
+  return beginTurn(deps, question, known)
 }
 
 const outcome = (change: Partial<Outcome> = {}): Outcome => ({
@@ -97,6 +107,9 @@ const ends = (turn: Turn, how = outcome(), lease = turn.lease ?? '') =>
   })
 
 const texts: AnswerTexts = { thinking: 'Thinking', sources: 'Sources', note: ({ about }) => about }
+
+const pastOf = async (userId: bigint) =>
+  (await readSituation(world.deps, userId, { chatId: Number(userId), topicId: 0 })).past
 
 const balance = (id: bigint) => readBalance(world.deps.db, id)
 
@@ -147,6 +160,45 @@ it('stores files and sources as JSON lists, not as JSON strings', async () => {
   const { turn } = await begun(id)
   expect(turn.files).toEqual([])
   expect((await ends(turn, outcome({ sources })))?.sources).toEqual(sources)
+})
+
+const rowOf = async ({ id }: Turn) => (await world.deps.db.select().from(turns).where(eq(turns.id, id)))[0]
+
+describe('a turn is returned as its row stands in the table', () => {
+  it('when it is begun and when it is settled', async () => {
+    const { id } = await userWith(world, 1000n)
+    const { turn } = await begun(id)
+    expect(turn).toEqual(await rowOf(turn))
+    const sources = [{ url: 'https://example.com/', title: undefined as never }]
+    const settled = await ends(turn, outcome({ sources, thinking: 'Hm' }))
+    expect(settled).toEqual(await rowOf(turn))
+  })
+
+  it('when an abandoned one is settled that has changed since it was found', async () => {
+    const { id } = await userWith(world, 1000n)
+    const { turn } = await begun(id)
+    world.clock.advance(leaseMs + 1)
+    const [left] = await abandonedTurns(world.deps, 10)
+    await setAnswerMessage(world.deps.db, turn, 77)
+    const settled = left && (await settleAbandoned(world.deps, left, model, texts))
+    expect(settled).toMatchObject({ answerMessageId: 77 })
+    expect(settled).toEqual(await rowOf(turn))
+  })
+})
+
+it('the message of an answer is not stored by a process that has lost the lease', async () => {
+  const { id } = await userWith(world, 1000n)
+  const { turn } = await begun(id)
+  await ends(turn, outcome(), 'other')
+  await setAnswerMessage(world.deps.db, turn, 77)
+  expect(await rowOf(turn)).toMatchObject({ answerMessageId: null })
+})
+
+it('a hold for more than the balance, which has shrunk since it was read, is tried again with what is left', async () => {
+  const { id } = await userWith(world, 100n)
+  const asked = await asks(id, {}, world.deps, { available: 10_000n, spent: null })
+  expect(asked).toMatchObject({ ok: true, maxOutput: 900, turn: { amount: 100n } })
+  if (asked.ok) await ends(asked.turn)
 })
 
 describe('settles', () => {
@@ -211,9 +263,10 @@ describe('a daily limit', () => {
     if (later.ok) await ends(later.turn)
   })
 
-  it('is not exceeded by two simultaneous questions', async () => {
+  it('is not exceeded by two questions whose statements began before either has held', async () => {
     const { id } = await userWith(world, 1000n)
-    const both = await Promise.all([1, 2].map((messageId) => asks(id, { messageId }, limited(50n))))
+    const ask = (messageId: number) => asks(id, { messageId }, limited(50n))
+    const both = await whileLocked(id, 2, () => Promise.all([ask(1), ask(2)]))
     expect(both.filter(({ ok }) => ok)).toHaveLength(1)
     for (const one of both) if (one.ok) await ends(one.turn)
   })
@@ -228,18 +281,33 @@ it('two simultaneous questions cannot spend the same money', async () => {
   for (const one of both) if (one.ok) await ends(one.turn)
 })
 
+/** Locks the balance until `waiters` statements wait for it. */
+async function whileLocked<T>(userId: bigint, waiters: number, work: () => Promise<T>): Promise<T> {
+  const sql = postgres(world.database.url, { max: 2, onnotice: () => undefined })
+  const connection = await sql.reserve()
+  await connection`begin`
+  await connection`select from balances where user_id = ${String(userId)} for update`
+  const working = work()
+  await waiting(sql, waiters)
+  await connection`commit`
+  connection.release()
+  await sql.end()
+  return working
+}
+
+const waiting = (sql: postgres.Sql, count: number) =>
+  expect
+    .poll(async () => {
+      const [found] = await sql`
+        select count(*)::integer as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      return found?.count
+    })
+    .toBe(count)
+
 /** Changes the balance `times` times, each time while the hold waits for the lock of its row. */
 async function whileItMoves<T>(userId: bigint, times: number, work: () => Promise<T>): Promise<T> {
   const sql = postgres(world.database.url, { max: 3, onnotice: () => undefined })
-  const waiting = (count: number) =>
-    expect
-      .poll(async () => {
-        const [found] = await sql`
-        select count(*)::integer as count from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`
-        return found?.count
-      })
-      .toBe(count)
   const touch = (connection: postgres.ReservedSql) =>
     connection`update balances set available = available where user_id = ${String(userId)}`
   let [first, second] = [await sql.reserve(), await sql.reserve()]
@@ -247,11 +315,11 @@ async function whileItMoves<T>(userId: bigint, times: number, work: () => Promis
   await touch(first)
   const working = work()
   for (let moved = 0; moved < times; moved += 1) {
-    if (await Promise.race([working.then(() => true), waiting(1).then(() => false)])) break
+    if (await Promise.race([working.then(() => true), waiting(sql, 1).then(() => false)])) break
     await second`begin`
     const touching = touch(second)
     touching.catch(() => undefined)
-    await waiting(2)
+    await waiting(sql, 2)
     await first`commit`
     await touching
     ;[first, second] = [second, first]
@@ -304,11 +372,10 @@ it('only the last answer to a repeated question is remembered', async () => {
     .select()
     .from(turns)
     .where(eq(turns.userId, id))
-  expect((await pastOf(world.deps.db, conversationId, null)).map(({ text }) => text)).toEqual([
-    'How?',
-    'second',
-  ])
-  expect(await pastOf(world.deps.db, conversationId, 1)).toEqual([])
+  const past = await pastOf(id)
+  expect(past.map(({ answer }) => answer)).toEqual(['first', 'second'])
+  expect(saidIn(past, null).map(({ text }) => text)).toEqual(['How?', 'second'])
+  expect(saidIn(past, 1)).toEqual([])
   expect(await spentIn(world.deps.db, conversationId)).toMatchObject({
     turns: 2,
     captured: 40n,
@@ -328,5 +395,5 @@ it('starting over keeps the settings, and concurrent calls open one conversation
   const open = await findConversation(db, conversation)
   expect(open).toMatchObject({ userId: id, modelId: 'T', system: 'Be brief', modes, closedAt: null })
   expect(open?.id).not.toBe(conversation.id)
-  expect(await pastOf(db, open?.id ?? '', null)).toEqual([])
+  expect(await pastOf(id)).toEqual([])
 })

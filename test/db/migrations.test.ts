@@ -76,11 +76,17 @@ describe('the migrations', () => {
     for (const index of indexes) expect(fresh.some((line) => line.includes(` INDEX ${index} ON `))).toBe(true)
   })
 
-  /** The previous version runs at the same time during an upgrade, and again after a rollback. */
+  /**
+   * The previous version runs at the same time during an upgrade, and again after a rollback. Without an index it is only slower, and
+   * no version has a statement that relies on the unique key of `updates.seq`.
+   */
+  const harmless = /drop index if exists|drop constraint if exists "updates_seq_key"/gi
   it('only add, so that the previous version keeps working', async () => {
     for (const name of names) {
       const text = await readFile(join(import.meta.dirname, '../../drizzle', name, 'migration.sql'), 'utf8')
-      expect(text, name).not.toMatch(/\b(drop|rename|alter column|set not null|truncate|delete from)\b/i)
+      expect(text.replaceAll(harmless, ''), name).not.toMatch(
+        /\b(drop|rename|alter column|set not null|truncate|delete from)\b/i,
+      )
       const added = text.match(/add column .*/gi) ?? []
       expect(added.filter((line) => /not null/i.test(line) && !/default/i.test(line))).toEqual([])
     }

@@ -87,7 +87,7 @@ describe('during a short outage of the database', () => {
     ['an album', album, ['photo', 'photo', 'photo', 'text+']],
   ])('%s that were sent are recorded after it, and not sent twice', async (_, what, seen) => {
     const one = await delivery.made(what)
-    const attempt = delivery.attempt(one, failing(delivery.db, 2, /^(update|execute)$/))
+    const attempt = delivery.attempt(one, failing(delivery.db, 2, /^(with|execute)$/))
     await outagesPass()
     expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
     expect(await shown(one)).toEqual(seen)
@@ -95,7 +95,7 @@ describe('during a short outage of the database', () => {
 
   it('the explanation of a failure is not sent twice', async () => {
     const one = await delivery.made({ ...videos(1), error: 'the cat is wet' })
-    const attempt = delivery.attempt(one, failing(delivery.db, 2, /^update$/))
+    const attempt = delivery.attempt(one, failing(delivery.db, 2, /^with$/))
     await outagesPass()
     expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
     expect(await shown(one)).toEqual(['text+'])

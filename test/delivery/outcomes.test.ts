@@ -106,7 +106,7 @@ describe('a chat that cannot be written to', () => {
     const { methods, stop } = watch()
     const ended = await delivery.attempt(one)
     expect(ended).toMatchObject({ delivery: 'undeliverable', nextCheckAt: null, refunded: null })
-    expect(calls(methods)).toEqual(['editMessageText', 'sendVideo', 'editMessageText'])
+    expect(calls(methods)).toEqual(['sendVideo', 'editMessageText'])
     stop()
     expect((await one.anna.chat()).filter(isVideo)).toHaveLength(0)
   })

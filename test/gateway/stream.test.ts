@@ -393,3 +393,16 @@ describe('aborting', () => {
     expect(server.connections() - before).toBeLessThanOrEqual(2)
   })
 })
+
+it('many streams at once hold up neither each other nor other requests', async () => {
+  server.answer(events([chatChunk('Hel')], hang))
+  const stopping = new AbortController()
+  const client = server.client({})
+  const open = Array.from({ length: 100 }, () => client.chatStream(chatBody, stopping.signal))
+  const first = await Promise.all(open.map((one) => one.next()))
+  expect(first).toEqual(open.map(() => ({ done: false, value: { text: 'Hel' } })))
+  server.answer(json(200, { choices: [{ message: { content: 'Hello' } }], usage: {} }))
+  expect(await client.chat(chatBody)).toMatchObject({ text: 'Hello' })
+  stopping.abort()
+  await Promise.allSettled(open.map((one) => one.return()))
+})

@@ -5,11 +5,11 @@ import { createCatalog } from '../../src/catalog/catalog.ts'
 import { models } from '../../src/catalog/index.ts'
 import { catalogSettings } from '../../src/catalog/settings.ts'
 import { changeDraft } from '../../src/generations/drafts.ts'
-import { confirm, type Ordered } from '../../src/generations/order.ts'
 import { type Quote, quoteDraft } from '../../src/generations/quotes.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { stopSales } from '../../src/sales/sales.ts'
+import { type Confirmed, confirm } from '../support/worlds/confirm.ts'
 import { createWorld, quoteFor, readDraft, userWith, type World } from '../support/worlds/generations.ts'
 
 let world: World
@@ -70,7 +70,7 @@ describe('a tap on Generate', () => {
 
 describe('is refused, moves nothing and keeps the draft', () => {
   /** @param before runs between the card and the tap, or taps differently itself */
-  const refused = async (before: (quote: Quote) => Promise<Ordered | undefined>, reason: string) => {
+  const refused = async (before: (quote: Quote) => Promise<Confirmed | undefined>, reason: string) => {
     const user = await userWith(world, 100_00n)
     const { quote, draft } = await quoteFor(world, user)
     const tapped = (await before(quote)) ?? (await tap(quote.id, user.id))

@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/db/client.ts'
 import { generations, taskCandidates } from '../../src/db/schema.ts'
 import { createCallbackTokens } from '../../src/generations/callback-tokens.ts'
 import type { Generation } from '../../src/generations/generation.ts'
+import { noPlaces } from '../../src/generations/place.ts'
 import { type CallbackDeps, callbackPath, createCallbackRoutes } from '../../src/http/callbacks.ts'
 import { end } from '../../src/http/request.ts'
 import type { Handle } from '../../src/http/routes.ts'
@@ -34,6 +35,7 @@ async function serve(deps: Partial<CallbackDeps> = {}): Promise<string> {
     ...world.deps,
     db: observed.db,
     tracker: {
+      ...noPlaces,
       nudge() {
         nudges += 1
       },

@@ -2,7 +2,6 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { videoReel } from '../../src/catalog/video-reel.ts'
-import { confirm } from '../../src/generations/order.ts'
 import { quoteDraft } from '../../src/generations/quotes.ts'
 import { chosenUser, readLog, recordAction, userSubject } from '../../src/operator/actions.ts'
 import { setBan } from '../../src/operator/bans.ts'
@@ -11,6 +10,7 @@ import { addPromo, listPromos, readCode, readDay } from '../../src/operator/prom
 import { setSwitch } from '../../src/operator/switches.ts'
 import { maintenance, modelSwitch, switchedOff } from '../../src/sales/switches.ts'
 import { ensureUser } from '../../src/users/user.ts'
+import { confirm } from '../support/worlds/confirm.ts'
 import { createWorld, quoteFor, userWith, type World } from '../support/worlds/generations.ts'
 import { actionsOn, boss, paidGeneration } from '../support/worlds/operator.ts'
 

@@ -6,12 +6,12 @@ import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as schema from '../../src/db/schema.ts'
 import { timestamp } from '../../src/db/sql.ts'
-import { confirm } from '../../src/generations/order.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
 import { exportData } from '../../src/privacy/export.ts'
 import { forget } from '../../src/privacy/forget.ts'
 import { personOf, wasForgotten } from '../../src/users/person.ts'
+import { confirm } from '../support/worlds/confirm.ts'
 import { createWorld, order, quoteFor, userWith, type World } from '../support/worlds/generations.ts'
 
 const {

@@ -161,6 +161,12 @@ describe('429', () => {
     expect(await failureOf(api.getUpdates())).toMatchObject({ error_code: 429 })
     expect(seen).toHaveLength(1)
   })
+
+  it('is not waited for with a draft, which would be outdated after the pause', async () => {
+    script.push(slowDown(0.01))
+    expect(await failureOf(api.sendMessageDraft(chat, 7, 'Once'))).toMatchObject({ error_code: 429 })
+    expect(seen).toHaveLength(1)
+  })
 })
 
 describe('a failure that may have been a sent message is not repeated', () => {

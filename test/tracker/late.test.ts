@@ -15,9 +15,8 @@ import { createMetrics } from '../../src/metrics.ts'
 import { readFigures } from '../../src/operator/figures.ts'
 import { periodOf } from '../../src/operator/periods.ts'
 import { forget } from '../../src/privacy/forget.ts'
-import { candidatesIn } from '../../src/tracker/callback-body.ts'
-import { receiveCallback } from '../../src/tracker/callbacks.ts'
 import { awaitTask } from '../../src/tracker/late.ts'
+import { callBack } from '../support/gateway/callback.ts'
 import {
   createWorld,
   cut,
@@ -128,9 +127,7 @@ describe('a task that completes after its refund', () => {
     world.clock.advance(minute)
     await step(world)
     expect(world.requests).toEqual([])
-    expect(await receiveCallback(world.deps, generation.callbackToken, candidatesIn({ id: 'task-1' }))).toBe(
-      true,
-    )
+    expect(await callBack(world, generation, { id: 'task-1' })).toBe(true)
     world.gatewayAnswers(finished)
     await step(world)
     expect((await reread(world, generation)).arrivedLateAt).not.toBeNull()
@@ -201,8 +198,7 @@ describe('an order that was refunded because its task was never named', () => {
     await step(world)
     return { user, generation: await reread(world, generation) }
   }
-  const called = ({ callbackToken }: Generation) =>
-    receiveCallback(world.deps, callbackToken, candidatesIn({ id: 'vendor', task_id: 'task-1' }))
+  const called = (generation: Generation) => callBack(world, generation, { id: 'vendor', task_id: 'task-1' })
 
   it.each([
     ['after the refund was explained', 2],
@@ -241,8 +237,7 @@ describe('an order that was refunded because its task was never named', () => {
   it('is not looked for any more when its user deletes their data during a look', async () => {
     const { user, generation } = await lost()
     await step(world)
-    const candidates = candidatesIn({ id: 'vendor-1', task_id: 'task-1' })
-    await receiveCallback(world.deps, generation.callbackToken, candidates)
+    await callBack(world, generation, { id: 'vendor-1', task_id: 'task-1' })
     const answer = later(json(404, { error: 'no such task' }))
     world.gatewayAnswers(answer.answer)
     const asked = world.requests.length

@@ -12,10 +12,11 @@ import { createWorld, order, userWith, type World } from '../support/worlds/gene
 function slowQueue() {
   const begun: string[] = []
   const ends = new Map<string, () => void>()
-  const queue = createUpdateQueue((id) => {
+  const updates = createUpdateQueue(({ row: { id } }) => {
     begun.push(id)
     return new Promise((resolve) => ends.set(id, resolve))
   })
+  const queue = { ...updates, queue: (id: string) => updates.queue({ id }) }
   const end = async (id: string) => {
     ends.get(id)?.()
     await new Promise((resolve) => setImmediate(resolve))
@@ -60,7 +61,7 @@ describe('the queue', () => {
     queue.queue('a')
     queue.queue('a')
     let isCancelled = false
-    const cancelled = queue.cancel('a').then(() => {
+    const cancelled = queue.cancel('a')?.then(() => {
       isCancelled = true
     })
     await new Promise((resolve) => setImmediate(resolve))
@@ -68,7 +69,7 @@ describe('the queue', () => {
     await end('a')
     await cancelled
     expect(begun).toEqual(['a'])
-    await queue.cancel('never shown')
+    expect(queue.cancel('never shown')).toBeUndefined()
   })
 })
 
@@ -82,7 +83,7 @@ describe('a status update', () => {
   const become = ({ id }: Generation, change: Partial<Generation>) =>
     world.deps.db.update(generations).set(change).where(eq(generations.id, id))
 
-  it('shows the row as it is when its turn comes, and again if another process changed it meanwhile', async () => {
+  it('shows the row, and shows it again if another process changed it meanwhile', async () => {
     const generation = await order(world, await userWith(world, 500_00n))
     const shown: string[] = []
     const updates = createStatusUpdates(world.deps, async ({ state, delivery }) => {
@@ -91,24 +92,26 @@ describe('a status update', () => {
       if (state === 'running') await become(generation, { state: 'succeeded', delivery: 'delivered' })
     })
     await become(generation, { state: 'running' })
-    updates.queue(generation.id)
+    updates.queue({ ...generation, state: 'running' })
     await updates.idle()
     expect(shown).toEqual(['running none', 'succeeded delivered'])
   })
 
   it('has the trace of its own generation, whatever started it', async () => {
-    const { id } = await order(world, await userWith(world, 500_00n))
+    const generation = await order(world, await userWith(world, 500_00n))
+    const { id } = generation
     const seen: unknown[] = []
     const updates = createStatusUpdates(world.deps, async () => void seen.push(traced()))
-    within({ generation: 'another' }, () => updates.queue(id))
+    within({ generation: 'another' }, () => updates.queue(generation))
     await updates.idle()
     expect(seen).toEqual([within({ generation: id }, traced)])
   })
 
   it('ignores errors and generations that do not exist', async () => {
     const updates = createStatusUpdates(world.deps, () => Promise.reject(new Error('no')))
-    updates.queue((await order(world, await userWith(world, 500_00n))).id)
-    updates.queue('missing')
+    const generation = await order(world, await userWith(world, 500_00n))
+    updates.queue(generation)
+    updates.queue({ ...generation, id: 'missing' })
     await updates.idle()
   })
 })

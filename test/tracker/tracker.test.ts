@@ -349,7 +349,8 @@ describe('callbacks', () => {
   })
 
   it('with a wrong token belong to no order', async () => {
-    expect(await receiveCallback(world.deps, 'x'.repeat(32), candidatesIn({ id: 'task-1' }))).toBe(false)
+    const called = await receiveCallback(world.deps, 'x'.repeat(32), candidatesIn({ id: 'task-1' }))
+    expect(called).toEqual({ isKnown: false, isDue: false })
   })
 })
 

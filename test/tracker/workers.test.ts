@@ -205,13 +205,13 @@ it('an idle process looks for work of all kinds with one statement per pause', a
       return member.bind(target)
     },
   })
-  tracker = createTracker({ ...world.deps, db: counted, pollIntervalMs: 3 * pause }, world.chatWith({}))
+  tracker = createTracker({ ...world.deps, db: counted, pollIntervalMs: pause }, world.chatWith({}))
   tracker.start()
   // The first pass of each of the eight kinds, and of the common one.
   await expect.poll(() => statements).toBe(9)
   for (let looks = 1; looks <= 5; looks += 1) {
-    await world.clock.asked(pause)
-    world.clock.advance(pause)
+    await world.clock.asked(2 * pause)
+    world.clock.advance(2 * pause)
     await expect.poll(() => statements).toBe(9 + looks)
   }
 })

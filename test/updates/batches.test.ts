@@ -229,7 +229,7 @@ describe('stored updates', () => {
 
   it('are told to other processes when they cannot be claimed', async () => {
     const { tellOthers, told } = counter()
-    const db = failingStatements(database.db, 2, /^\s*with heads/)
+    const db = failingStatements(database.db, 2, /^\s*with fresh/)
     const process = startProcess({ db, clock, handle: hang, tellOthers })
     await process.receives(messageOf(1, 1))
     await until(() => told() > 0)

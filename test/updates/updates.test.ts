@@ -8,11 +8,11 @@ import { createMetrics } from '../../src/metrics.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { claimUpdates } from '../../src/updates/claim.ts'
+import { forgetOldUpdates } from '../../src/updates/cleanup.ts'
 import { createHandling } from '../../src/updates/handling.ts'
 import {
   dropSetAside,
   finishUpdates,
-  forgetOldUpdates,
   listSetAside,
   putOff,
   retrySetAside,
@@ -22,6 +22,7 @@ import { lanesOf } from '../../src/updates/lanes.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { failing } from '../support/database/failing.ts'
 import { handClock } from '../support/runtime/clock.ts'
+import { watched } from '../support/runtime/watched.ts'
 
 let database: TestDatabase
 const metrics = createMetrics()
@@ -210,15 +211,18 @@ describe('updates are handled', () => {
   function process() {
     const begun: number[] = []
     const ends = new Map<number, PromiseWithResolvers<void>>()
-    const handling = createHandling({
-      ...deps(),
-      handle({ update_id }) {
-        begun.push(update_id)
-        const end = Promise.withResolvers<void>()
-        ends.set(update_id, end)
-        return end.promise
-      },
-    })
+    const handling = watched(
+      deps(),
+      createHandling({
+        ...deps(),
+        handle({ update_id }) {
+          begun.push(update_id)
+          const end = Promise.withResolvers<void>()
+          ends.set(update_id, end)
+          return end.promise
+        },
+      }),
+    )
     handling.start()
     return {
       begun,
@@ -257,14 +261,17 @@ describe('updates are handled', () => {
   it('and put off after an outage when they failed, without counting an ended process', async () => {
     await store(message(1, 5))
     let attempts = 0
-    const handling = createHandling({
-      ...deps(),
-      db: failing(database.db, 5, /^update$/),
-      async handle() {
-        attempts += 1
-        if (attempts === 1) throw new Error('no database')
-      },
-    })
+    const handling = watched(
+      deps(),
+      createHandling({
+        ...deps(),
+        db: failing(database.db, 5, /^update$/),
+        async handle() {
+          attempts += 1
+          if (attempts === 1) throw new Error('no database')
+        },
+      }),
+    )
     handling.start()
     await inTime(async () => (await waiting()).length === 0)
     await handling.stop()
@@ -363,7 +370,10 @@ describe('an update whose process ended', () => {
 
   const handleAll = async () => {
     const handled: number[] = []
-    const handling = createHandling({ ...deps(), handle: async ({ update_id: id }) => void handled.push(id) })
+    const handling = watched(
+      deps(),
+      createHandling({ ...deps(), handle: async ({ update_id: id }) => void handled.push(id) }),
+    )
     handling.start()
     for (let looks = 0; (await waiting()).length > 0; looks += 1) {
       if (looks > 2000) throw new Error('not all updates were handled')

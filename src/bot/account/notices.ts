@@ -2,19 +2,20 @@
 
 import type { Api } from 'grammy'
 import type { Database } from '../../db/client.ts'
+import { type QueueLoop, queueIdleMs } from '../../db/due-watch.ts'
 import { throughOutages } from '../../db/outage.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import {
   claimNotices,
   finishNotice,
   type Notice,
+  nextNoticeDue,
   postponeNotice,
   renewNotices,
 } from '../../payments/notices.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { Loop } from '../../runtime/loop.ts'
 import { createWorker, type Queue } from '../../runtime/queue-worker.ts'
 import { movedTo, outcomeOf } from '../../telegram/errors.ts'
 import type { Say, Texts } from '../../texts.ts'
@@ -32,13 +33,14 @@ interface NoticeDeps {
 /** About a day with the pauses below. */
 const mostAttempts = 100
 
-export function createNoticeSender(deps: NoticeDeps): Loop {
+export function createNoticeSender(deps: NoticeDeps): QueueLoop {
   const queue: Queue<Notice> = {
     claim: (most) => claimNotices(deps, most),
     renew: (held, until) => renewNotices(deps.db, held, until),
     work: (notice) => send(deps, notice).catch((error: unknown) => settleFailure(deps, notice, error)),
   }
-  return createWorker(deps, queue, { places: 16, idleMs: 10_000, failed: 'notices cannot be sent' })
+  const settings = { places: 16, idleMs: queueIdleMs, failed: 'notices cannot be sent' }
+  return { ...createWorker(deps, queue, settings), nextDue: nextNoticeDue }
 }
 
 async function send(deps: NoticeDeps, notice: Notice): Promise<void> {

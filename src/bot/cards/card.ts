@@ -7,8 +7,7 @@ import { updateStatus } from '../../delivery/status.ts'
 import type { Page } from '../../form/card.ts'
 import { isOptional } from '../../form/fit.ts'
 import { type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
-import { confirm, type Ordered } from '../../generations/order.ts'
-import { findQuote } from '../../generations/quotes.ts'
+import { confirm, findQuotedDraft, type Ordered } from '../../generations/order.ts'
 import type { Kopecks } from '../../money.ts'
 import type { OverLimit } from '../../sales/limits.ts'
 import type { Tap } from '../../telegram/tap.ts'
@@ -72,11 +71,16 @@ const alertStaleCard = (ctx: Ctx): Promise<void> => alert(ctx, ctx.say.plain('st
 /** The user's draft whose card is tapped; undefined after an alert. A card whose message was never sent is sent again. */
 async function tappedDraft(deps: BotDeps, ctx: Ctx, draftId: string): Promise<Draft | undefined> {
   const draft = await findDraft(deps.db, draftId, ctx.user.id)
-  if (draft && isCardOf(draft, ctx.callbackQuery?.message)) return draft
+  return (await isTappedCard(deps, ctx, draft)) ? draft : undefined
+}
+
+/** @returns false after an alert */
+async function isTappedCard(deps: BotDeps, ctx: Ctx, draft: Draft | undefined): Promise<boolean> {
+  if (draft && isCardOf(draft, ctx.callbackQuery?.message)) return true
   const isElsewhere = draft?.state === 'open'
   await alert(ctx, isElsewhere ? ctx.say.plain('card-elsewhere') : ctx.say.plain('stale-card'))
   if (isElsewhere && draft.cardMessageId === null) await sendCard(deps, ctx.api, draft, ctx.say)
-  return undefined
+  return false
 }
 
 async function showPage(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page): Promise<void> {
@@ -150,24 +154,27 @@ async function drop(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
 }
 
 async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void> {
-  const quote = await findQuote(deps, quoteId)
-  if (!quote) return alertStaleCard(ctx)
-  const draft = await tappedDraft(deps, ctx, quote.draftId)
-  if (!draft) return
+  const quoted = await findQuotedDraft(deps, quoteId, ctx.user.id)
+  if (!quoted) return alertStaleCard(ctx)
+  const { draft } = quoted
+  if (!(await isTappedCard(deps, ctx, draft))) return
+  const { locale } = ctx.user
   const ordered = await confirm(deps, {
-    quoteId,
-    userId: ctx.user.id,
+    quoted,
     statusMessageId: draft.cardMessageId,
     isOperator: isOperator(deps, ctx),
+    place: deps.tracker.reserve('submit'),
+    locale,
   })
   if (!ordered.ok) return explain(deps, ctx, ordered, draft)
-  const { id, modelId } = ordered.generation
+  const { id, modelId, lease } = ordered.generation
   deps.log.info({ generation: id, model: modelId }, 'confirmed')
   deps.metrics.orders.confirmed(modelId)
   await notice(ctx, ctx.say.plain('ordered'))
+  if (lease !== null) return
   // Before the tracker is woken: otherwise this first status could overwrite a newer one.
-  await updateStatus({ ...deps, api: ctx.api }, ordered.generation)
-  deps.tracker.nudge()
+  await updateStatus({ ...deps, api: ctx.api }, ordered.generation, locale)
+  deps.tracker.nudge('submit')
 }
 
 async function explain(
@@ -192,8 +199,6 @@ async function explain(
       return alert(ctx, limitText(say, ordered))
     case 'maintenance':
       return alert(ctx, say.plain('sales-maintenance'))
-    case 'not-found':
-      return alertStaleCard(ctx)
   }
 }
 

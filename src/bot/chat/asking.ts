@@ -9,15 +9,13 @@ import type { ConversationLocation, Turn } from '../../chat/conversations.ts'
 import type { AnswerTexts, Note } from '../../chat/parts.ts'
 import { toolsFor } from '../../chat/tools.ts'
 import { setAnswerMessage } from '../../chat/turns.ts'
-import { salesStopped } from '../../sales/sales.ts'
-import { maintenance, switchedOff } from '../../sales/switches.ts'
 import type { ChatLocation } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { User } from '../../users/user.ts'
 import { offeredCommands } from '../commands.ts'
 import type { BotDeps } from '../context.ts'
 import { deliverAnswer } from './deliver.ts'
-import { draftAnswer, editedAnswer, type LiveAnswer } from './live-answer.ts'
+import { draftAnswer, type PostedAnswer, postedAnswer } from './live-answer.ts'
 
 export interface Asked {
   readonly api: Api
@@ -37,9 +35,7 @@ export const conversationLocation = ({ chatId, topicId }: ChatLocation): Convers
   topicId: topicId ?? 0,
 })
 
-export type Refused =
-  | { readonly reason: 'paused' }
-  | Exclude<Extract<Prepared, { ok: false }>, { reason: 'asked-before' }>
+export type Refused = Exclude<Extract<Prepared, { ok: false }>, { reason: 'asked-before' }>
 
 /** The refusals that do not depend on the question, checked before its file is downloaded and read. */
 export async function mayNotAsk(
@@ -47,17 +43,12 @@ export async function mayNotAsk(
   user: User,
   location: ChatLocation,
 ): Promise<Refused | undefined> {
-  if (await isPaused(deps)) return { reason: 'paused' }
   const refused = await refusalBefore(deps, user.id, conversationLocation(location))
   return refused?.reason === 'asked-before' ? undefined : refused
 }
 
-const isPaused = async ({ db, clock }: BotDeps): Promise<boolean> =>
-  (await switchedOff(db)).has(maintenance) || (await salesStopped(db, clock.now()))
-
 /** Holds the price and starts the answer in the background. @returns why nothing was asked */
 export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefined> {
-  if (await isPaused(deps)) return { reason: 'paused' }
   const { user, location, text, files, messageId, updateId } = asked
   const tools = toolsFor(offeredCommands(deps.catalog))
   const question = {
@@ -85,37 +76,31 @@ async function write(
   request: ChatRequest,
   stop: AbortSignal,
 ): Promise<void> {
-  const shown = await liveAnswerFor(deps, asked, turn)
+  const live = liveAnswerFor(deps, asked, turn)
   const texts = answerTexts(asked.say)
-  const answered = await answer(deps, turn, request, shown.show, texts, stop).finally(() => shown.close())
+  const answered = await answer(deps, turn, request, live, texts, stop).finally(() => live.close())
   const { turn: settled } = answered
   if (!settled) return
   deps.metrics.answers.ended(settled)
-  await deliverAnswer({ deps, api: asked.api, isLate: false }, settled)
+  const answerMessageId = live.messageId() ?? settled.answerMessageId
+  await deliverAnswer({ deps, api: asked.api, isLate: false }, { ...settled, answerMessageId }, asked)
 }
 
 /** The key of a draft in Telegram's Stop update: its chat and the draft id, which is the message id of the question. */
 export const draftKey = (chatId: number, draftId: number): string => `${chatId}:${draftId}`
 
-async function liveAnswerFor(
+function liveAnswerFor(
   deps: BotDeps,
   { api, location, isPrivate, say, messageId }: Asked,
   turn: Turn,
-): Promise<LiveAnswer> {
+): PostedAnswer {
   const tools = { api, clock: deps.clock, log: deps.log }
-  if (isPrivate) return draftAnswer(tools, location, messageId)
-  const place = location.topicId === null ? {} : { message_thread_id: location.topicId }
-  const sent = await api
-    .sendMessage(location.chatId, say.plain('chat-writing'), {
-      ...place,
-      reply_parameters: { message_id: messageId, allow_sending_without_reply: true },
-    })
-    .catch(() => undefined)
-  if (!sent) return draftAnswer(tools, location, messageId)
-  await setAnswerMessage(deps.db, turn.id, sent.message_id).catch((error: unknown) =>
-    deps.log.warn({ turn: turn.id, error }, 'message of an answer not stored'),
-  )
-  return editedAnswer(tools, location, sent.message_id, turn.id, say)
+  if (isPrivate) return { ...draftAnswer(tools, location, messageId), messageId: () => undefined }
+  const onPosted = (id: number) =>
+    setAnswerMessage(deps.db, turn, id).catch((error: unknown) =>
+      deps.log.warn({ turn: turn.id, error }, 'message of an answer not stored'),
+    )
+  return postedAnswer(tools, { location, messageId, turnId: turn.id, say, onPosted })
 }
 
 /** The bot's own texts in an answer. */

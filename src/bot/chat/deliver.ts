@@ -11,10 +11,10 @@ import { type Recipient, recipientOf, type Sender, sendPart } from './parts.ts'
 
 const deadlineMs = 24 * 60 * 60_000
 
-/** @param turn under a lease of this process */
-export async function deliverAnswer(sender: Sender, turn: Turn): Promise<void> {
+/** @param turn under a lease of this process @param recipient read from the database when it is not known */
+export async function deliverAnswer(sender: Sender, turn: Turn, recipient?: Recipient): Promise<void> {
   const { deps } = sender
-  const outcome = await sendAll(sender, turn)
+  const outcome = await sendAll(sender, turn, recipient)
   if (!outcome) return
   if (outcome.ok) return deps.metrics.answers.delivered('delivered', ageOf(deps, turn))
   // A pause that Telegram asks for does not count as a failed attempt.
@@ -31,9 +31,13 @@ const ageOf = ({ clock }: Deps, { settledAt, createdAt }: Turn): number =>
   clock.now().getTime() - (settledAt ?? createdAt).getTime()
 
 /** @returns undefined when another process has taken over */
-async function sendAll(sender: Sender, turn: Turn): Promise<DeliveryOutcome | undefined> {
+async function sendAll(
+  sender: Sender,
+  turn: Turn,
+  recipient: Recipient | undefined,
+): Promise<DeliveryOutcome | undefined> {
   try {
-    return (await sendFollowing(sender, turn)) ? { ok: true } : undefined
+    return (await sendFollowing(sender, turn, recipient)) ? { ok: true } : undefined
   } catch (error) {
     const outcome = outcomeOf(error)
     sender.deps.log.warn({ turn: turn.id, error, outcome }, 'answer not sent')
@@ -42,9 +46,9 @@ async function sendAll(sender: Sender, turn: Turn): Promise<DeliveryOutcome | un
 }
 
 /** A group that became a supergroup has a new id and none of the old messages: the parts are sent there. */
-async function sendFollowing(sender: Sender, turn: Turn): Promise<boolean> {
+async function sendFollowing(sender: Sender, turn: Turn, known: Recipient | undefined): Promise<boolean> {
   const { deps } = sender
-  const recipient = await recipientOf(deps, turn)
+  const recipient = known ?? (await recipientOf(deps, turn))
   try {
     return await sendParts(sender, turn, recipient)
   } catch (error) {

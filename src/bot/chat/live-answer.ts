@@ -1,21 +1,14 @@
-// Shows an answer while it is being written: as a draft in private chats, by edits of a message in groups. Both are paced, and no
-// failure to show it fails the answer.
+// Shows an answer while it is being written: as a draft in private chats, as a message that is edited in groups. No failure to show it
+// fails the answer.
 
 import { type Api, InlineKeyboard } from 'grammy'
-import { previewOf } from '../../chat/format/preview.ts'
-import { splitThinking } from '../../chat/format/thinking.ts'
-import type { Progress } from '../../chat/reading.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import type { LiveAnswer } from '../../chat/reading.ts'
+import { allSettledWithin, type Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { ChatLocation } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-
-export interface LiveAnswer {
-  show(progress: Progress): void
-  /** Stops showing progress. */
-  close(): Promise<void>
-}
+import { paced, type Shown } from './paced.ts'
 
 interface Deps {
   readonly api: Api
@@ -23,91 +16,74 @@ interface Deps {
   readonly log: Log
 }
 
-const draftPauseMs = 1000
-/** Telegram removes a draft after 30 seconds without an update. */
-const keepAliveMs = 20_000
+/** Telegram removes a draft after 30 seconds without an update. A draft without words shows "Thinking…". */
+const draftPace = { silenceMs: 300, pauseMs: 1000, keepAliveMs: 20_000 }
+/** The answer waits so long for the last draft, which could otherwise appear after it. */
+const lastDraftMs = 1000
 
 /** @param draftId not zero; Telegram's Stop button reports it */
-export function draftAnswer({ api, clock, log }: Deps, location: ChatLocation, draftId: number): LiveAnswer {
-  const place = location.topicId === null ? {} : { message_thread_id: location.topicId }
-  let sentAt = 0
-  return paced(clock, draftPauseMs, async ({ text, thinking }, isNew) => {
-    const now = clock.now().getTime()
-    if (!isNew && now - sentAt < keepAliveMs) return
-    sentAt = now
-    const shown = previewOf(answerOf(text) || thinking)
-    await api
-      .sendMessageDraft(location.chatId, draftId, shown.text, {
-        ...place,
-        entities: [...shown.entities],
-        can_stop: true,
-      })
-      .catch((error: unknown) => log.debug({ error }, 'draft not shown'))
-  })
-}
-
-const editPauseMs = 3000
-
-export function editedAnswer(
-  { api, clock, log }: Deps,
-  location: ChatLocation,
-  messageId: number,
-  turnId: string,
-  say: Say,
-): LiveAnswer {
-  const reply_markup = new InlineKeyboard().text(
-    say.plain('button-chat-stop'),
-    taps.stopAnswer.data({ turnId }),
+export function draftAnswer(deps: Deps, location: ChatLocation, draftId: number): LiveAnswer {
+  const { api, clock } = deps
+  const { show, close } = paced(deps, draftPace, ({ text, entities }) =>
+    api.sendMessageDraft(location.chatId, draftId, text, {
+      ...topicOf(location),
+      entities: [...entities],
+      can_stop: true,
+    }),
   )
-  return paced(clock, editPauseMs, async ({ text, thinking }, isNew) => {
-    if (!isNew) return
-    const shown = previewOf(answerOf(text) || thinking)
-    if (shown.text === '') return
-    await api
-      .editMessageText(location.chatId, messageId, shown.text, {
-        entities: [...shown.entities],
-        reply_markup,
-      })
-      .catch((error: unknown) => log.debug({ error }, 'answer not edited'))
-  })
+  let closed: Promise<void> | undefined
+  const closeInTime = () => allSettledWithin([close()], clock, lastDraftMs).then(() => undefined)
+  return {
+    show,
+    close: () => (closed ??= closeInTime()),
+  }
 }
 
-/** The text without think tags, complete or not; the thinking itself until there is an answer. */
-const answerOf = (text: string): string => {
-  const { answer, thinking } = splitThinking(text, true)
-  return answer || thinking
+/** Groups accept about twenty messages and edits a minute. */
+const editPace = { silenceMs: 1000, pauseMs: 3000 }
+
+export interface PostedAnswer extends LiveAnswer {
+  /** The message that shows the answer, once it is sent. */
+  messageId(): number | undefined
 }
 
-/** Draws the latest progress until it is closed, at most once per pause; the first progress after a silence is drawn at once. */
-function paced(
-  clock: Clock,
-  pauseMs: number,
-  draw: (progress: Progress, isNew: boolean) => Promise<void>,
-): LiveAnswer {
-  const closing = new AbortController()
-  let progressed = new AbortController()
-  let latest: Progress = { text: '', thinking: '' }
-  let drawn: Progress | undefined
-  const loop = async () => {
-    while (!closing.signal.aborted) {
-      const progress = latest
-      progressed = new AbortController()
-      await draw(progress, progress !== drawn)
-      drawn = progress
-      await clock.wait(pauseMs, closing.signal)
-      const more = AbortSignal.any([closing.signal, progressed.signal])
-      if (latest === drawn) await clock.wait(pauseMs, more)
+interface Post {
+  readonly location: ChatLocation
+  /** The question, to which the message replies. */
+  readonly messageId: number
+  readonly turnId: string
+  readonly say: Say
+  /** Called once, with the id of the message. */
+  onPosted(messageId: number): Promise<void>
+}
+
+/** When the message cannot be sent, the answer is not shown before it is complete: another one could be a second message. */
+export function postedAnswer(deps: Deps, { location, messageId, turnId, say, onPosted }: Post): PostedAnswer {
+  const { api } = deps
+  const keyboard = new InlineKeyboard().text(say.plain('button-chat-stop'), taps.stopAnswer.data({ turnId }))
+  let isPosted = false
+  let posted: number | undefined
+
+  const post = async ({ text, entities }: Shown) => {
+    isPosted = true
+    const sent = await api.sendMessage(location.chatId, text || say.plain('chat-writing'), {
+      ...topicOf(location),
+      entities: [...entities],
+      reply_markup: keyboard,
+      reply_parameters: { message_id: messageId, allow_sending_without_reply: true },
+    })
+    posted = sent.message_id
+    await onPosted(posted)
+  }
+
+  const draw = async (shown: Shown) => {
+    if (!isPosted) await post(shown)
+    else if (posted !== undefined && shown.text !== '') {
+      const more = { entities: [...shown.entities], reply_markup: keyboard }
+      await api.editMessageText(location.chatId, posted, shown.text, more)
     }
   }
-  const looping = loop()
-  return {
-    show(progress) {
-      latest = progress
-      progressed.abort('progress')
-    },
-    async close() {
-      closing.abort()
-      await looping
-    },
-  }
+  return { ...paced(deps, editPace, draw), messageId: () => posted }
 }
+
+const topicOf = ({ topicId }: ChatLocation) => (topicId === null ? {} : { message_thread_id: topicId })

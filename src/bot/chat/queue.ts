@@ -3,10 +3,11 @@
 import type { Api } from 'grammy'
 import { settleAbandoned } from '../../chat/answer.ts'
 import type { Turn } from '../../chat/conversations.ts'
-import { claimAnswers } from '../../chat/deliveries.ts'
+import { claimAnswers, nextAnswerDue } from '../../chat/deliveries.ts'
 import { abandonedTurns } from '../../chat/turns.ts'
+import { type QueueLoop, queueIdleMs } from '../../db/due-watch.ts'
 import { leaseMs } from '../../runtime/leases.ts'
-import { createLoop, type Loop } from '../../runtime/loop.ts'
+import { createLoop } from '../../runtime/loop.ts'
 import { homeLocale } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
@@ -14,9 +15,8 @@ import { answerTexts } from './asking.ts'
 import { deliverAnswer } from './deliver.ts'
 
 const places = 16
-const idleMs = 1000
 
-export function createAnswerQueue(deps: BotDeps, api: Api): Loop {
+export function createAnswerQueue(deps: BotDeps, api: Api): QueueLoop {
   let atWork = 0
   const launch = (turn: Turn) => {
     atWork += 1
@@ -36,11 +36,11 @@ export function createAnswerQueue(deps: BotDeps, api: Api): Loop {
   }
   const loop = createLoop(deps, {
     pass,
-    idleMs,
+    idleMs: queueIdleMs,
     limitMs: leaseMs,
     failed: 'unsent answers cannot be claimed',
   })
-  return loop
+  return { ...loop, nextDue: nextAnswerDue }
 }
 
 /** @returns the answers settled here, each with a lease of its own */

@@ -5,7 +5,7 @@ import { normalized } from './characters.ts'
 import type { JointFlow } from './flow.ts'
 import type { Definitions } from './inline-state.ts'
 import { nameOf } from './links.ts'
-import { type CodeFile, type RenderOptions, render } from './render.ts'
+import { type CodeFile, type RenderOptions, render, renderEnd } from './render.ts'
 
 const definition = /^ {0,3}\[([^\]^][^\]]{0,199})\]:[ \t]*<?([^\s<>]+)/
 
@@ -19,11 +19,20 @@ function definitionsOf(lines: readonly string[]): Definitions {
   return definitions
 }
 
-export function renderMarkdown(
-  markdown: string,
-  options: Omit<RenderOptions, 'definitions'>,
-): (JointFlow | CodeFile)[] {
+type Options = Omit<RenderOptions, 'definitions'>
+
+export function renderMarkdown(markdown: string, options: Options): (JointFlow | CodeFile)[] {
+  const { blocks, definitions } = read(markdown)
+  return render(blocks, { ...options, definitions })
+}
+
+/** The end of a text that is still being written: at least that many characters, if there are so many. */
+export function renderMarkdownEnd(markdown: string, length: number): JointFlow {
+  const { blocks, definitions } = read(markdown)
+  return renderEnd(blocks, { isUnfinished: true, definitions }, length)
+}
+
+function read(markdown: string) {
   const lines = normalized(markdown).split('\n')
-  const definitions = definitionsOf(lines)
-  return render(readBlocks(lines), { ...options, definitions })
+  return { blocks: readBlocks(lines), definitions: definitionsOf(lines) }
 }

@@ -4,7 +4,7 @@ import { canonical } from './canonical.ts'
 import { isBlank, trimmedEnd, trimmedStart } from './characters.ts'
 import { cutOut } from './cut.ts'
 import { type Entity, entityLimit, type Formatted, linksLimit, textLimit } from './entity.ts'
-import { renderMarkdown } from './markdown.ts'
+import { renderMarkdownEnd } from './markdown.ts'
 import { graphemeStart } from './width.ts'
 
 const omission = '…\n'
@@ -34,8 +34,8 @@ function kept(entities: readonly Entity[]): Entity[] {
 
 /** Empty while there is no visible content. */
 export function previewOf(markdown: string): Formatted {
-  const [flow] = renderMarkdown(markdown, { isUnfinished: true })
-  if (!flow || !('marks' in flow) || isBlank(flow.text)) return { text: '', entities: [] }
+  const flow = renderMarkdownEnd(markdown, textLimit + slack)
+  if (isBlank(flow.text)) return { text: '', entities: [] }
   const whole = flow.text.slice(0, trimmedEnd(flow.text, 0, flow.text.length))
   const marks = canonical(flow.text, flow.marks)
   const start =

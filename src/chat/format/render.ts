@@ -132,25 +132,26 @@ function addFile(rendering: Rendering, { code, info }: Code): void {
   rendering.builder = buildFlow()
 }
 
-function addBlock(
-  { builder }: Rendering,
-  before: Block | undefined,
-  block: Block,
-  options: RenderOptions,
-): void {
-  const flow = renderBlock(block, options)
+function addFlow(builder: FlowBuilder, before: Block | undefined, { hasGap }: Block, flow: Flow): void {
   if (flow.text === '') return
-  if (builder.length > 0) builder.joint(block.hasGap ? '\n\n' : '\n', rankBehind(before, block.hasGap))
+  if (builder.length > 0) builder.joint(hasGap ? '\n\n' : '\n', rankBehind(before, hasGap))
   builder.add(flow)
+}
+
+/** Only the last block of an unfinished text is unfinished. */
+function optionsAt(index: number, blocks: readonly Block[], options: RenderOptions): RenderOptions {
+  return { ...options, isUnfinished: options.isUnfinished === true && index === blocks.length - 1 }
 }
 
 function renderBlocks(blocks: readonly Block[], options: RenderOptions): Rendering {
   const rendering: Rendering = { parts: [], builder: buildFlow() }
   for (const [index, block] of blocks.entries()) {
     const isLong = block.kind === 'code' && block.code.length > longestCode
-    const isUnfinished = options.isUnfinished === true && index === blocks.length - 1
     if (options.hasFiles && isLong) addFile(rendering, block)
-    else addBlock(rendering, blocks[index - 1], block, { ...options, isUnfinished })
+    else {
+      const flow = renderBlock(block, optionsAt(index, blocks, options))
+      addFlow(rendering.builder, blocks[index - 1], block, flow)
+    }
   }
   return rendering
 }
@@ -158,4 +159,24 @@ function renderBlocks(blocks: readonly Block[], options: RenderOptions): Renderi
 export function render(blocks: readonly Block[], options: RenderOptions): (JointFlow | CodeFile)[] {
   const { parts, builder } = renderBlocks(blocks, options)
   return [...parts, builder.flow()]
+}
+
+/** The last blocks, as many as are needed for a text of that length. */
+export function renderEnd(blocks: readonly Block[], options: RenderOptions, length: number): JointFlow {
+  const flows: Flow[] = []
+  let rendered = 0
+  for (let index = blocks.length - 1; index >= 0 && rendered < length; index -= 1) {
+    const block = blocks[index]
+    if (!block) break
+    const flow = renderBlock(block, optionsAt(index, blocks, options))
+    flows.unshift(flow)
+    rendered += flow.text.trim().length
+  }
+  const builder = buildFlow()
+  const start = blocks.length - flows.length
+  for (const [at, flow] of flows.entries()) {
+    const block = blocks[start + at]
+    if (block) addFlow(builder, blocks[start + at - 1], block, flow)
+  }
+  return builder.flow()
 }

@@ -95,5 +95,8 @@ export const turns = table(
     index('turns_user').on(t.userId, t.createdAt),
     index('turns_due').on(t.leaseUntil).where(sql`${t.state} = 'streaming'`),
     index('turns_unsent').on(t.sendAt).where(sql`${t.delivery} = 'pending'`),
+    // Answers are settled soon after they were added, so both times follow the order of the blocks.
+    index('turns_created').using('brin', t.createdAt).with({ autosummarize: true }),
+    index('turns_settled').using('brin', t.settledAt).with({ autosummarize: true }),
   ],
 )

@@ -30,7 +30,13 @@ export const drafts = table(
     createdAt: time().notNull(),
     updatedAt: time().notNull(),
   },
-  (t) => [index('drafts_user').on(t.userId, t.updatedAt)],
+  (t) => [
+    index('drafts_user').on(t.userId, t.updatedAt),
+    index('drafts_open').on(t.userId, t.updatedAt).where(sql`${t.state} = 'open'`),
+    // Drafts change only soon after they were added, so their times follow the order of the blocks.
+    index('drafts_updated').using('brin', t.updatedAt).with({ autosummarize: true }),
+    index('drafts_group').on(t.chatId).where(sql`${t.chatId} < 0`),
+  ],
 )
 
 /** A price computed from a draft, with its parts and an expiry; the amount of the quote is what is held. */
@@ -53,7 +59,11 @@ export const quotes = table(
     createdAt: time().notNull(),
     expiresAt: time().notNull(),
   },
-  (t) => [check('quotes_amount_positive', sql`${t.amount} > 0`), index('quotes_draft').on(t.draftId)],
+  (t) => [
+    check('quotes_amount_positive', sql`${t.amount} > 0`),
+    index('quotes_draft').on(t.draftId),
+    index('quotes_created').using('brin', t.createdAt).with({ autosummarize: true }),
+  ],
 )
 
 type QuoteParts = Pick<Price, 'unit' | 'quantity' | 'count' | 'rate' | 'multiplier'>
@@ -142,9 +152,14 @@ export const generations = table(
     index('generations_due').on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
     index('generations_next').on(t.state, t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
     index('generations_undelivered').on(t.nextCheckAt).where(sql`${t.delivery} = 'pending'`),
-    index('generations_running').on(t.submittedAt).where(sql`${t.state} = 'running'`),
-    index('generations_user').on(t.userId, t.createdAt),
-    index('generations_settled').on(t.settledAt),
+    // Holds all that is needed to count and to skip the orders of a user, in a group too.
+    index('generations_history').on(t.userId, t.createdAt, t.id, t.chatId),
+    index('generations_live').on(t.userId).where(sql`${t.settledAt} is null`),
+    // The migration adds `include (model_id, state, created_at)`, which Drizzle cannot express: what is counted is only read there.
+    index('generations_ended').on(t.settledAt).where(sql`${t.settledAt} is not null`),
+    index('generations_timed').on(t.modelId, t.settledAt).where(sql`${t.settledAt} is not null`),
+    index('generations_late').on(t.arrivedLateAt).where(sql`${t.arrivedLateAt} is not null`),
+    index('generations_group').on(t.chatId).where(sql`${t.chatId} < 0`),
   ],
 )
 
@@ -207,19 +222,23 @@ export const styles = table(
 )
 
 /** User reports of bad results, which an operator refunds or declines. */
-export const reports = table('reports', {
-  id: text().primaryKey(),
-  generationId: text()
-    .notNull()
-    .unique()
-    .references(() => generations.id),
-  userId: id()
-    .notNull()
-    .references(() => users.id),
-  said: text().notNull(),
-  state: text({ enum: ['open', 'refunded', 'declined'] })
-    .notNull()
-    .default('open'),
-  createdAt: time().notNull(),
-  closedAt: time(),
-})
+export const reports = table(
+  'reports',
+  {
+    id: text().primaryKey(),
+    generationId: text()
+      .notNull()
+      .unique()
+      .references(() => generations.id),
+    userId: id()
+      .notNull()
+      .references(() => users.id),
+    said: text().notNull(),
+    state: text({ enum: ['open', 'refunded', 'declined'] })
+      .notNull()
+      .default('open'),
+    createdAt: time().notNull(),
+    closedAt: time(),
+  },
+  (t) => [index('reports_open').on(t.createdAt).where(sql`${t.state} = 'open'`)],
+)

@@ -1,27 +1,32 @@
 // Users, and the state of dialogs with them.
 
+import { sql } from 'drizzle-orm'
 import { type AnyPgColumn, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
 import { id, table, telegramId, time } from './columns.ts'
 
 /** `telegramId` is set to null when users delete their data; the money rows keep the `id`. */
-export const users = table('users', {
-  id: id().primaryKey().generatedAlwaysAsIdentity(),
-  telegramId: telegramId().unique(),
-  /** Chosen in /settings; null means Telegram's language. */
-  language: text(),
-  telegramLanguage: text(),
-  /** As last seen; lets operators search for users. */
-  name: text(),
-  username: text(),
-  /** For fiscal receipts. */
-  email: text(),
-  referrerId: id().references((): AnyPgColumn => users.id),
-  bannedAt: time(),
-  forgottenAt: time(),
-  createdAt: time().notNull(),
-  /** When everything for new users (credit, greeting) was completed; null until then. */
-  greetedAt: time(),
-})
+export const users = table(
+  'users',
+  {
+    id: id().primaryKey().generatedAlwaysAsIdentity(),
+    telegramId: telegramId().unique(),
+    /** Chosen in /settings; null means Telegram's language. */
+    language: text(),
+    telegramLanguage: text(),
+    /** As last seen; lets operators search for users. */
+    name: text(),
+    username: text(),
+    /** For fiscal receipts. */
+    email: text(),
+    referrerId: id().references((): AnyPgColumn => users.id),
+    bannedAt: time(),
+    forgottenAt: time(),
+    createdAt: time().notNull(),
+    /** When everything for new users (credit, greeting) was completed; null until then. */
+    greetedAt: time(),
+  },
+  (t) => [index('users_referrer').on(t.referrerId).where(sql`${t.referrerId} is not null`)],
+)
 
 /** State of the grammY conversations that ask for one field; the answers are stored in the drafts. */
 export const conversationStates = table('conversation_states', {

@@ -1,8 +1,16 @@
 // Telegram's updates, stored before they are confirmed; the ids are kept for some days after they were handled.
 
-import { sql } from 'drizzle-orm'
-import { bigint, index, integer, text } from 'drizzle-orm/pg-core'
+import { type SQL, sql } from 'drizzle-orm'
+import { type AnyPgColumn, bigint, index, integer, text } from 'drizzle-orm/pg-core'
 import { table, telegramId, time } from './columns.ts'
+
+/**
+ * A condition for looking into a lane: the update is not handled. It says the same as `done_at is null` in other words, so that only the
+ * indexes of the lanes fit it. PostgreSQL expects one waiting update among millions of handled ones; then it takes any index that fits,
+ * and with `updates_due` it would read all waiting updates, and what vacuum has not removed, for each lane.
+ */
+export const isInLane = ({ doneAt }: { readonly doneAt: AnyPgColumn }): SQL =>
+  sql`coalesce(${doneAt}, 'infinity') = 'infinity'`
 
 /** One row per update. Updates of a chat, and updates of a person, are handled in the order of `seq`. */
 export const updates = table(
@@ -11,7 +19,7 @@ export const updates = table(
     /** Telegram's `update_id`: the same update may be received several times. */
     id: telegramId().primaryKey(),
     /** The order of arrival. Telegram's ids are not ordered: they restart at a random number after a week without updates. */
-    seq: bigint({ mode: 'number' }).notNull().unique().generatedAlwaysAsIdentity(),
+    seq: bigint({ mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     /** The received JSON, as text, since it may contain characters that `jsonb` cannot store. Set to null once it is handled. */
     body: text(),
     /** The lanes; both are null for updates that wait for no other update. */
@@ -31,9 +39,9 @@ export const updates = table(
   },
   (t) => [
     index('updates_due').on(t.seq).where(sql`${t.doneAt} is null`),
-    index('updates_chat').on(t.chatId, t.seq).where(sql`${t.doneAt} is null`),
-    index('updates_person').on(t.personId, t.seq).where(sql`${t.doneAt} is null`),
-    index('updates_done').on(t.doneAt),
+    index('updates_chat_lane').on(t.chatId, t.seq).where(isInLane(t)),
+    index('updates_person_lane').on(t.personId, t.seq).where(isInLane(t)),
+    index('updates_finished').on(t.doneAt).where(sql`${t.doneAt} is not null`),
     index('updates_set_aside').on(t.setAsideAt).where(sql`${t.setAsideAt} is not null`),
   ],
 )

@@ -1,8 +1,8 @@
 // Requests to YooKassa's API, with our credentials and limits of time and size. Errors of the other side are returned, not thrown,
 // and no result contains the secret key.
 
-import { Agent, request } from 'undici'
 import { z } from 'zod'
+import { Agent, request } from '../../runtime/undici.ts'
 import type { Failure } from '../provider.ts'
 import type { YookassaSettings } from './settings.ts'
 

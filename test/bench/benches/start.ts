@@ -38,7 +38,7 @@ export const start: Bench = {
 }
 
 const startTheApp = (world: World, database: BenchDatabase, telegram: TelegramStub) =>
-  startApp(world, { database, telegram }, {}, true)
+  startApp(world, { database, telegram }, {}, { isCold: true })
 
 const { says } = createUpdates()
 

@@ -21,6 +21,12 @@ export interface RunningApp extends Launched {
   readonly url: string
 }
 
+interface Start {
+  /** Without the compile cache. */
+  readonly isCold?: boolean
+  readonly program?: string
+}
+
 const nowhere = 'http://127.0.0.1:9'
 
 /** Resolves when it polls for updates, or, in a role without updates, when it answers. */
@@ -28,7 +34,7 @@ export async function startApp(
   { launcher }: World,
   { database, telegram, gateway }: Outside,
   settings: Readonly<Record<string, string>> = {},
-  isCold = false,
+  { isCold = false, program = 'src/main.ts' }: Start = {},
 ): Promise<RunningApp> {
   const url = `http://127.0.0.1:${await freePort()}`
   const env = {
@@ -45,7 +51,7 @@ export async function startApp(
     LOG_LEVEL: 'error',
     ...settings,
   }
-  const app = launcher.launch('src/main.ts', env, { isCold })
+  const app = launcher.launch(program, env, { isCold })
   await (settings.ROLE === 'worker' ? answering(`${url}/healthz`) : telegram.asked())
   return { ...app, url }
 }

@@ -18,6 +18,8 @@ export interface Manner {
   readonly look?: (task: string, at: number) => 'processing' | 'completed'
   /** The delay of the callback after an order; without it there are no callbacks. */
   readonly callBackMs?: number
+  /** Called for every request. */
+  readonly asked?: (method: string, path: string) => void
   /** The speed of streamed answers of text models. */
   readonly pace?: () => Pace
 }
@@ -25,7 +27,7 @@ export interface Manner {
 const song = readFileSync(join(import.meta.dirname, 'song.mp3'))
 const order = z.object({ callBackUrl: z.string().optional() })
 
-export async function startGateway({ look, callBackMs, pace }: Manner = {}): Promise<GatewayStub> {
+export async function startGateway({ look, callBackMs, asked, pace }: Manner = {}): Promise<GatewayStub> {
   const agent = new Agent({ connections: 50 })
   // Task ids are unique within the run.
   const prefix = randomIds.next()
@@ -41,7 +43,8 @@ export async function startGateway({ look, callBackMs, pace }: Manner = {}): Pro
   }
 
   const serving = await serve((req, res, body) => {
-    const { url = '', method } = req
+    const { url = '', method = '' } = req
+    asked?.(method, url)
     if (url.startsWith('/v1/chat/')) return stream(res, pace?.())
     if (method === 'POST') return sendJson(res, take(body), 202)
     if (url === '/song.mp3') return void res.writeHead(200, { 'content-type': 'audio/mpeg' }).end(song)

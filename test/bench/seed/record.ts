@@ -15,7 +15,7 @@ import type { DeliveryDeps } from '../../../src/delivery/job.ts'
 import { updateStatus } from '../../../src/delivery/status.ts'
 import { createGateway } from '../../../src/gateway/client.ts'
 import type { Generation, GenerationDeps } from '../../../src/generations/generation.ts'
-import { confirm } from '../../../src/generations/order.ts'
+import { noPlaces } from '../../../src/generations/place.ts'
 import { createMetrics } from '../../../src/metrics.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
@@ -23,6 +23,7 @@ import { loadTexts } from '../../../src/texts.ts'
 import { receiveCallback } from '../../../src/tracker/callbacks.ts'
 import { takeStep } from '../../../src/tracker/step.ts'
 import { createStepDeps } from '../../../src/tracker/step-deps.ts'
+import { confirm } from '../../support/worlds/confirm.ts'
 import type { BenchDatabase } from '../machine/server.ts'
 import type { GatewayStub } from '../outside/gateway.ts'
 import { botToken, type TelegramStub } from '../outside/telegram.ts'
@@ -108,7 +109,7 @@ async function takeOrder(deps: Deps, quoteId: string, userId: bigint): Promise<v
   await updateStatus(deps, ordered.generation)
   await takeStep(steps, 'submit', await lease(deps, id))
   await steps.statusUpdates.idle()
-  await receiveCallback(deps, callbackToken, [])
+  await receiveCallback({ ...deps, places: noPlaces }, callbackToken, [])
   await takeStep(steps, 'look', await lease(deps, id))
   await takeStep(steps, 'deliver', await lease(deps, id))
 }

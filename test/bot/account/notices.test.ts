@@ -13,6 +13,7 @@ import { ensureUser, type User } from '../../../src/users/user.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { failing } from '../../support/database/failing.ts'
 import { handClock } from '../../support/runtime/clock.ts'
+import { watched } from '../../support/runtime/watched.ts'
 
 let database: TestDatabase
 let user: User
@@ -53,7 +54,7 @@ function sender(answer: (sent: Sent) => Promise<void> = async () => undefined, d
     // The sender ignores the result.
     return { ok: true, result: true } as never
   })
-  const loop = createNoticeSender({ ...deps(), db, api })
+  const loop = watched(deps(), createNoticeSender({ ...deps(), db, api }))
   loop.start()
   running.push(loop)
   return sent

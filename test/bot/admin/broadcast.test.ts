@@ -2,6 +2,7 @@
 
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { queueIdleMs } from '../../../src/db/due-watch.ts'
 import { broadcasts, users } from '../../../src/db/schema.ts'
 import { type Copied, createBroadcaster } from '../../../src/operator/broadcaster.ts'
 import {
@@ -154,7 +155,7 @@ it('is paused and continues where it was', async () => {
   await start(one)
   broadcaster.start()
   // The loop is idle.
-  await clock.asked(20_000)
+  await clock.asked(queueIdleMs)
   expect(await reread(one)).toMatchObject({ state: 'paused', sent: 3, lease: null })
   expect(await stepBroadcast(deps, boss, one.id, 'pause')).toBe(false)
   await start(one)
@@ -170,7 +171,7 @@ it('does not continue after it was stopped', async () => {
   expect(await start(one)).toBe(false)
   const { broadcaster, copies } = sender()
   broadcaster.start()
-  await clock.asked(20_000)
+  await clock.asked(queueIdleMs)
   expect(copies).toEqual([])
 })
 
@@ -190,9 +191,10 @@ it('is taken over from a process that was killed, repeating at most one message'
   const heir = sender()
   heir.broadcaster.start()
   // No other process claims it before the lease ends.
-  await clock.asked(20_000)
+  await clock.asked(queueIdleMs)
   expect(heir.copies).toEqual([])
   clock.advance(leaseMs + 1000)
+  heir.broadcaster.nudge()
   await heir.end
   expect(heir.copies).toEqual(everybody.slice(2))
   // The first process resumes: its lease is lost, so it changes nothing.

@@ -1,63 +1,337 @@
-// The draft of an answer is drawn at once after a silence, at most once a second, and again before Telegram removes it.
+// An answer while it is being written: its first words are drawn at once, then the newest text at a pace that Telegram accepts, and nothing is
+// drawn out of order.
 
 import { Bot } from 'grammy'
-import { expect, it } from 'vitest'
-import { draftAnswer } from '../../../src/bot/chat/live-answer.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { draftAnswer, postedAnswer } from '../../../src/bot/chat/live-answer.ts'
+import type { LiveAnswer } from '../../../src/chat/reading.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
+import { seededRandom } from '../../../src/sandbox/random.ts'
+import { loadTexts } from '../../../src/texts.ts'
 import { handClock } from '../../support/runtime/clock.ts'
 
-/** Each draft with the second at which it was drawn. */
-function world() {
+/** What Telegram does with a call: how long it takes, and what it answers. */
+interface Manner {
+  readonly takesMs?: number
+  readonly error?: { readonly error_code: number; readonly retry_after?: number }
+}
+
+interface Call {
+  readonly method: string
+  readonly text: unknown
+  readonly begunAt: number
+  endedAt: number
+}
+
+const opened: LiveAnswer[] = []
+afterEach(() => {
+  for (const live of opened.splice(0)) void live.close()
+})
+
+const turns = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** All times are milliseconds after the question. */
+function world(manner: (call: number) => Manner = () => ({})) {
   const clock = handClock()
-  const begun = clock.now().getTime()
-  const drafts: (readonly [number, unknown])[] = []
+  const start = clock.now().getTime()
+  const now = () => clock.now().getTime() - start
+  const calls: Call[] = []
   const { api } = new Bot('1:token')
   api.config.use(async (_, method, payload) => {
-    if (method === 'sendMessageDraft' && 'text' in payload)
-      drafts.push([(clock.now().getTime() - begun) / 1000, payload.text])
-    return { ok: true, result: true as never }
+    const text = 'text' in payload ? payload.text : undefined
+    const call: Call = { method, text, begunAt: now(), endedAt: Number.POSITIVE_INFINITY }
+    const { takesMs = 0, error } = manner(calls.length)
+    calls.push(call)
+    if (takesMs > 0) await clock.wait(takesMs)
+    call.endedAt = now()
+    if (!error) return { ok: true, result: { message_id: 70 } as never }
+    const { error_code, retry_after } = error
+    const parameters = retry_after === undefined ? {} : { retry_after }
+    return { ok: false, error_code, description: 'no', parameters }
   })
-  const shown = draftAnswer({ api, clock, log: silentLog }, { chatId: 1, topicId: null }, 7)
-  const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+  const deps = { api, clock, log: silentLog }
+  const keep = <Live extends LiveAnswer>(live: Live): Live => {
+    opened.push(live)
+    return live
+  }
   return {
-    shown,
-    drafts,
-    says: (text: string) => shown.show({ text, thinking: '' }),
+    calls,
+    now,
+    /** Method, text and time of each call. */
+    drawn: () => calls.map(({ method, text, begunAt }) => [method, text, begunAt]),
+    /** Text and time of each draft. */
+    drafts: () => calls.map(({ text, begunAt }) => [text, begunAt]),
+    draft: () => keep(draftAnswer(deps, { chatId: 1, topicId: null }, 7)),
+    post: (onPosted = async (_: number) => {}) =>
+      keep(
+        postedAnswer(deps, {
+          location: { chatId: -1, topicId: null },
+          messageId: 7,
+          turnId: '0123456789',
+          say: loadTexts()('en'),
+          onPosted,
+        }),
+      ),
     /** In small steps: each pause starts when the one before it ends. */
-    async pass(ms: number) {
-      for (let passed = 0; passed < ms; passed += 100) {
-        await settled()
-        clock.advance(100)
-        await settled()
+    async pass(ms: number, stepMs = 5) {
+      for (let passed = 0; passed < ms; passed += stepMs) {
+        await turns()
+        clock.advance(stepMs)
+        await turns()
       }
     },
   }
 }
 
-it('text is drawn at most once a second, and at once after a silence', async () => {
-  const { shown, drafts, says, pass } = world()
-  await pass(500)
-  says('a')
-  await pass(800)
-  says('a b')
-  await pass(100)
-  says('a b c')
-  await pass(3900)
-  says('a b c d')
-  await pass(100)
-  await shown.close()
-  expect(drafts).toEqual([
-    [0, ''],
-    [1, 'a'],
-    [2, 'a b c'],
-    [5.3, 'a b c d'],
-  ])
+const says = (live: LiveAnswer, text: string, thinking = '') => live.show({ text, thinking })
+
+describe('a draft', () => {
+  it('shows the first words at once, without "Thinking…" before them', async () => {
+    const { draft, drafts, pass } = world()
+    const live = draft()
+    await pass(200)
+    says(live, 'a')
+    await pass(500)
+    expect(drafts()).toEqual([['a', 205]])
+  })
+
+  it('shows "Thinking…" after a silence, and then the first words at once', async () => {
+    const { draft, drafts, pass } = world()
+    const live = draft()
+    await pass(350)
+    says(live, 'a')
+    await pass(500)
+    expect(drafts()).toEqual([
+      ['', 300],
+      ['a', 355],
+    ])
+  })
+
+  it('shows the first words after a "Thinking…" that is still on its way, so that it cannot replace them', async () => {
+    const { draft, calls, drafts, pass } = world(() => ({ takesMs: 100 }))
+    const live = draft()
+    await pass(310)
+    says(live, 'a')
+    await pass(30)
+    says(live, 'a b')
+    await pass(300)
+    expect(drafts()).toEqual([
+      ['', 300],
+      ['a b', 400],
+    ])
+    expect(calls[0]?.endedAt).toBe(400)
+  })
+
+  it('is updated at most once a second with the newest text, and at once after a silence', async () => {
+    const { draft, drafts, pass } = world()
+    const live = draft()
+    says(live, 'a')
+    await pass(500)
+    says(live, 'a b')
+    await pass(400)
+    says(live, 'a b c')
+    await pass(4100)
+    says(live, 'a b c d')
+    await pass(100)
+    expect(drafts()).toEqual([
+      ['a', 5],
+      ['a b c', 1005],
+      ['a b c d', 5005],
+    ])
+  })
+
+  it('is shown again before Telegram removes it', async () => {
+    const { draft, drafts, pass } = world()
+    says(draft(), 'a')
+    await pass(45_000, 100)
+    expect(drafts().map(([text, at]) => [text, Math.floor(Number(at) / 1000)])).toEqual([
+      ['a', 0],
+      ['a', 20],
+      ['a', 40],
+    ])
+  })
+
+  it('is not sent for an answer that ends in the packet of its first words', async () => {
+    const { draft, calls, pass } = world()
+    const live = draft()
+    await pass(100)
+    says(live, 'a')
+    await live.close()
+    await pass(1000)
+    expect(calls).toEqual([])
+  })
+
+  it('waits for something visible: tags and markup alone are no words', async () => {
+    const { draft, drafts, pass } = world()
+    const live = draft()
+    for (const text of ['<th', '<think>', '<think>\n']) {
+      says(live, text)
+      await pass(50)
+    }
+    says(live, '<think>\nHm')
+    await pass(50)
+    expect(drafts()).toEqual([['Hm', 155]])
+  })
+
+  it('shows thinking until there is an answer', async () => {
+    const { draft, drafts, pass } = world()
+    const live = draft()
+    says(live, '', 'Hm')
+    await pass(100)
+    says(live, 'So', 'Hm')
+    await pass(1000)
+    expect(drafts().map(([text]) => text)).toEqual(['Hm', 'So'])
+  })
+
+  it('of a long blank beginning is formatted and sent at most once a second', async () => {
+    const { draft, calls, pass } = world()
+    const live = draft()
+    for (let size = 0; size < 300; size += 1) {
+      says(live, ' '.repeat(size))
+      await pass(10)
+    }
+    expect(calls.length).toBeLessThanOrEqual(4)
+  })
+
+  it('that Telegram refuses for a while is replaced by the newest text after the demanded pause', async () => {
+    const { draft, drafts, pass } = world((call) =>
+      call === 0 ? { error: { error_code: 429, retry_after: 4 } } : {},
+    )
+    const live = draft()
+    says(live, 'a')
+    await pass(2000)
+    says(live, 'a b')
+    await pass(4000)
+    expect(drafts()).toEqual([
+      ['a', 5],
+      ['a b', 4005],
+    ])
+  })
+
+  it('that cannot be sent does not end the others', async () => {
+    const { draft, drafts, pass } = world((call) => (call === 0 ? { error: { error_code: 400 } } : {}))
+    const live = draft()
+    says(live, 'a')
+    await pass(100)
+    says(live, 'a b')
+    await pass(2000)
+    expect(drafts().map(([text]) => text)).toEqual(['a', 'a b'])
+  })
+
+  it('that is on its way is awaited at the end, but not for ever', async () => {
+    const { draft, now, pass } = world((call) => ({ takesMs: call === 0 ? 400 : 60_000 }))
+    const closedAt = async (live: LiveAnswer) => {
+      void live.close()
+      await pass(200)
+      const closing = live.close().then(now)
+      await pass(3000)
+      return closing
+    }
+    const first = draft()
+    says(first, 'a')
+    await pass(100)
+    expect(await closedAt(first)).toBe(405)
+    const second = draft()
+    says(second, 'a')
+    await pass(100)
+    const begun = now()
+    expect(await closedAt(second)).toBe(begun + 1000)
+  })
+
+  it.each([1, 2, 3, 4, 5, 6])(
+    'is never overtaken by an earlier one, whatever the delays (seed %i)',
+    async (seed) => {
+      const random = seededRandom(seed)
+      const { draft, calls, pass, now } = world(() => ({ takesMs: 5 * Math.floor(random() * 400) }))
+      const live = draft()
+      let text = ''
+      let firstAt = 0
+      for (let piece = 0; piece < 60; piece += 1) {
+        await pass(5 * Math.floor(random() ** 3 * 300))
+        text += `${piece} `
+        if (piece === 0) firstAt = now()
+        says(live, text)
+      }
+      await pass(5000)
+      for (const [at, next] of calls.slice(1).entries()) expectAfter(calls[at], next)
+      const thinking = calls.find((call) => call.text === '')
+      const words = calls.filter((call) => call.text !== '')
+      expect(words[0]?.begunAt).toBe(Math.max(firstAt + 5, thinking?.endedAt ?? 0))
+      expect(words.at(-1)?.text).toBe(text.trim())
+    },
+  )
 })
 
-it('a draft is drawn again before Telegram removes it', async () => {
-  const { shown, drafts, says, pass } = world()
-  says('a')
-  await pass(45_000)
-  await shown.close()
-  expect(drafts.map(([at]) => Math.floor(at))).toEqual([0, 1, 21, 41])
+function expectAfter(before: Call | undefined, { text, begunAt }: Call): void {
+  expect(begunAt).toBeGreaterThanOrEqual(Number(before?.endedAt))
+  expect(text).toEqual(expect.stringMatching(new RegExp(`^${before?.text}`)))
+  if (before?.text !== '') expect(begunAt - Number(before?.begunAt)).toBeGreaterThanOrEqual(1000)
+}
+
+describe('the message of an answer in a group', () => {
+  it('is sent with the first words, and edited at most every three seconds', async () => {
+    const ids: number[] = []
+    const { post, drawn, pass } = world()
+    const live = post(async (id) => void ids.push(id))
+    await pass(500)
+    says(live, 'a')
+    await pass(500)
+    says(live, 'a b')
+    await pass(5000)
+    expect(drawn()).toEqual([
+      ['sendMessage', 'a', 505],
+      ['editMessageText', 'a b', 3505],
+    ])
+    expect([ids, live.messageId()]).toEqual([[70], 70])
+  })
+
+  it('is sent without words after a second of silence, and then shows the first words at once', async () => {
+    const { post, drawn, pass } = world()
+    const live = post()
+    await pass(1500)
+    says(live, 'a')
+    await pass(500)
+    expect(drawn()).toEqual([
+      ['sendMessage', '✍️ …', 1000],
+      ['editMessageText', 'a', 1505],
+    ])
+  })
+
+  it('is not edited in a pause that Telegram demands', async () => {
+    const { post, drawn, pass } = world((call) =>
+      call === 1 ? { error: { error_code: 429, retry_after: 30 } } : {},
+    )
+    const live = post()
+    says(live, 'a')
+    await pass(100)
+    says(live, 'a b')
+    await pass(3000)
+    says(live, 'a b c')
+    await pass(31_000)
+    expect(drawn().slice(1)).toEqual([
+      ['editMessageText', 'a b', 3005],
+      ['editMessageText', 'a b c', 33_005],
+    ])
+  })
+
+  it('is known when the answer is complete while it is being sent', async () => {
+    const { post, pass } = world(() => ({ takesMs: 5000 }))
+    const live = post()
+    says(live, 'a')
+    await pass(100)
+    const closing = live.close().then(() => live.messageId())
+    await pass(6000)
+    expect(await closing).toBe(70)
+  })
+
+  it('is tried once: a second try could be a second message', async () => {
+    const { post, drawn, pass } = world(() => ({ error: { error_code: 500 } }))
+    const live = post()
+    says(live, 'a')
+    await pass(100)
+    says(live, 'a b')
+    await pass(10_000)
+    expect(drawn()).toEqual([['sendMessage', 'a', 5]])
+    expect(live.messageId()).toBeUndefined()
+  })
 })

@@ -1,5 +1,6 @@
 // All mutants.
 
+import { atOnceMutants } from './at-once.ts'
 import { lossMutants } from './losses.ts'
 import { moneyMutants } from './money.ts'
 import type { Mutant } from './mutant.ts'
@@ -11,4 +12,5 @@ export const mutants: readonly Mutant[] = [
   ...orderMutants,
   ...telegramMutants,
   ...lossMutants,
+  ...atOnceMutants,
 ]

@@ -10,11 +10,12 @@ export const moneyMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/ledger/ledger.ts',
-        find: '    const [outcome] = await rows(\n      db,\n      statement(moves, now, guard, also),',
-        put: `    if ((await rows(db, guard, z.unknown())).length === 0) return { ok: false, reason: 'guarded' }
-    const [outcome] = await rows(
-      db,
-      statement(moves, now, sql\`select 1\`, also),`,
+        find: '    const [row] = await read([guard, ...writes(db, step)])\n',
+        put: `    const [row] = await read([guard])
+    if (row === undefined) return { ok: false, reason: 'guarded' }
+    const always = db.$with('guard', { is: sql<number>\`1\` }).as(sql\`select 1\`)
+    await db.with(always, ...writes(db, step)).select({ is: sql<number>\`1\` }).from(always)
+`,
       },
     ],
   },

@@ -38,8 +38,8 @@ export const orderMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/generations/order.ts',
-        find: "  if (await findByDraft(deps, quote.draftId)) return { ok: false, reason: 'already' }\n  const off",
-        put: '  const off',
+        find: "  if (isOrdered) return { ok: false, reason: 'already' }\n",
+        put: '',
       },
       {
         file: 'src/generations/order.ts',
@@ -131,7 +131,7 @@ export const orderMutants: readonly Mutant[] = [
         file: 'src/http/callbacks.ts',
         find: "  return candidatesOf(queryOf(req), body ?? '')\n",
         put: `  const [called] = await deps.db.select().from(generations).where(eq(generations.callbackToken, token))
-  if (called?.state === 'running' && body?.includes('"failed"')) await fail(deps, called, 'task-failed')
+  if (called?.state === 'running' && body?.includes('"failed"')) await fail({ ...deps, places: noPlaces }, called, 'task-failed')
   return candidatesOf(queryOf(req), body ?? '')
 `,
       },
@@ -140,6 +140,7 @@ export const orderMutants: readonly Mutant[] = [
         find: "import { end, readText } from './request.ts'",
         put: `import { eq } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
+import { noPlaces } from '../generations/place.ts'
 import { fail } from '../tracker/settle.ts'
 import { end, readText } from './request.ts'`,
       },

@@ -10,15 +10,15 @@ export const telegramMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/delivery/deliver.ts',
-        find: '  const outcome = await attempt(deps, generation)',
+        find: '  const { outcome, unwritten, read = locale } = await attempt(deps, generation, locale)',
         put: `  const done = { delivery: 'delivered', nextCheckAt: null } as const
   await deps.db.update(generations).set(done).where(eq(generations.id, generation.id))
-  const outcome = await attempt(deps, generation)`,
+  const { outcome, unwritten, read = locale } = await attempt(deps, generation, locale)`,
       },
       {
         file: 'src/delivery/deliver.ts',
-        find: "import { sendResults } from './send-results.ts'",
-        put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../db/schema.ts'\nimport { sendResults } from './send-results.ts'",
+        find: "import { type Results, sendResults } from './send-results.ts'",
+        put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../db/schema.ts'\nimport { type Results, sendResults } from './send-results.ts'",
       },
     ],
   },
@@ -86,8 +86,8 @@ export const telegramMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/updates/claim.ts',
-        find: 'where is_due and is_first_in_chat and is_first_of_person',
-        put: 'where is_due',
+        find: `\${isDue} and not \${isBehind('chatId')} and not \${isBehind('personId')}`,
+        put: `\${isDue}`,
       },
     ],
   },

@@ -5,5 +5,12 @@ import { candidatesIn } from '../../../src/tracker/callback-body.ts'
 import { receiveCallback } from '../../../src/tracker/callbacks.ts'
 import type { World } from '../worlds/generations.ts'
 
-export const callBack = ({ deps }: World, { callbackToken }: Generation, body?: unknown): Promise<boolean> =>
-  receiveCallback(deps, callbackToken, candidatesIn(body))
+/** @returns whether the token is known */
+export async function callBack(
+  { deps }: World,
+  { callbackToken }: Generation,
+  body?: unknown,
+): Promise<boolean> {
+  const { isKnown } = await receiveCallback(deps, callbackToken, candidatesIn(body))
+  return isKnown
+}

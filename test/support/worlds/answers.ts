@@ -55,14 +55,18 @@ export async function createAnswers() {
   const deps = { ...world.deps, ...own } as unknown as BotDeps
   let updates = 0
 
-  /** @param group the chat of the question; a private chat by default */
-  async function asked({ group = false } = {}): Promise<Asking> {
+  /** A user with 10 roubles. @param group the chat; a private chat by default */
+  async function person({ group = false } = {}): Promise<Omit<Asking, 'turn'>> {
     const user = await userWith(world, 1000n)
     const alone = await createUser(telegram.url, { id: user.telegramId ?? 0, first_name: 'Anna' })
-    const chatId = group ? await newGroup(alone.id) : alone.id
-    const anna = group ? alone.in(chatId) : alone
+    return { user, anna: group ? alone.in(await newGroup(alone.id)) : alone }
+  }
+
+  /** A question whose answer is not requested yet. */
+  async function asked({ group = false } = {}): Promise<Asking> {
+    const { user, anna } = await person({ group })
     const question = await anna.sends('Why?')
-    const where = { chatId, topicId: 0 }
+    const where = { chatId: anna.chatId, topicId: 0 }
     const fresh = { id: randomIds.next(), userId: user.id, modelId: 'T', system: null, modes: noModes }
     const conversation = await openConversation(db, { ...where, ...fresh }, clock.now())
     updates += 1
@@ -100,11 +104,10 @@ export async function createAnswers() {
   /** Settles an answer under its lease; its price is 1 rouble by default. */
   async function settled(parts: readonly AnswerPart[], { group = false, captured = 100n }: Settling = {}) {
     const one = await asked({ group })
-    if (group) {
-      const placeholder = await api.sendMessage(one.anna.chatId, '✍️ …')
-      await setAnswerMessage(db, one.turn.id, placeholder.message_id)
-    }
-    return settledNow(one, parts, captured)
+    if (!group) return settledNow(one, parts, captured)
+    const { message_id: answerMessageId } = await api.sendMessage(one.anna.chatId, '✍️ …')
+    await setAnswerMessage(db, one.turn, answerMessageId)
+    return settledNow({ ...one, turn: { ...one.turn, answerMessageId } }, parts, captured)
   }
 
   async function settledNow(
@@ -122,7 +125,7 @@ export async function createAnswers() {
     return { ...one, turn }
   }
 
-  const reread = async ({ turn }: Asking): Promise<Turn> => {
+  const reread = async ({ turn }: Pick<Asking, 'turn'>): Promise<Turn> => {
     const [found] = await db.select().from(turns).where(eq(turns.id, turn.id))
     if (!found) throw new Error(`no turn ${turn.id}`)
     return found
@@ -136,6 +139,7 @@ export async function createAnswers() {
     api,
     deps,
     running,
+    person,
     asked,
     settled,
     settledNow,

@@ -4,8 +4,7 @@
 import { sql } from 'drizzle-orm'
 import { turns } from '../../../src/db/schema.ts'
 import { timestamp } from '../../../src/db/sql.ts'
-import type { Generation, GenerationDeps } from '../../../src/generations/generation.ts'
-import { confirm } from '../../../src/generations/order.ts'
+import type { Generation } from '../../../src/generations/generation.ts'
 import { post } from '../../../src/ledger/ledger.ts'
 import { holdTurn, settleTurn, welcome } from '../../../src/ledger/moves.ts'
 import { redeem } from '../../../src/ledger/promo.ts'
@@ -20,6 +19,7 @@ import { randomIds } from '../../../src/runtime/ids.ts'
 import { handBack } from '../../../src/tracker/queue.ts'
 import { fail, succeed } from '../../../src/tracker/settle.ts'
 import type { User } from '../../../src/users/user.ts'
+import { confirm } from './confirm.ts'
 import { claimAll, quoteFor, type World } from './generations.ts'
 
 export interface Bank {
@@ -36,7 +36,7 @@ export interface Client {
   readonly world: World
   readonly bank: Bank
   /** Dependencies of one process, with its own connections. */
-  readonly deps: GenerationDeps
+  readonly deps: World['deps']
   /** A random whole number below `below`. */
   readonly pick: (below: number) => number
 }

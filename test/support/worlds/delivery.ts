@@ -11,7 +11,6 @@ import { createDownloads } from '../../../src/delivery/download.ts'
 import { updateStatus } from '../../../src/delivery/status.ts'
 import { createDraft } from '../../../src/generations/drafts.ts'
 import type { Generation } from '../../../src/generations/generation.ts'
-import { confirm } from '../../../src/generations/order.ts'
 import { quoteDraft } from '../../../src/generations/quotes.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
@@ -22,6 +21,7 @@ import type { ChatSteps } from '../../../src/tracker/step-deps.ts'
 import type { User } from '../../../src/users/user.ts'
 import { startTelegram, token } from '../telegram/local-telegram.ts'
 import { createUser, type SandboxUser } from '../users/user.ts'
+import { confirm } from './confirm.ts'
 import { createWorld, json, reread, step, taskIs, userWith } from './generations.ts'
 
 export type Serve = (req: IncomingMessage, res: ServerResponse) => void
@@ -85,8 +85,8 @@ export async function createDelivery() {
   const worldWith = (chatDb: Database) => {
     const delivery = { ...world.deps, ...settings, db: chatDb }
     const chat: ChatSteps = {
-      deliver: (generation) => deliver(delivery, generation),
-      updateStatus: (generation) => updateStatus(delivery, generation),
+      deliver: (generation, locale) => deliver(delivery, generation, locale),
+      updateStatus: (generation, locale) => updateStatus(delivery, generation, locale),
     }
     return { ...world, chat }
   }

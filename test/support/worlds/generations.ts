@@ -14,7 +14,7 @@ import { createGateway } from '../../../src/gateway/client.ts'
 import { createCallbackTokens } from '../../../src/generations/callback-tokens.ts'
 import { createDraft } from '../../../src/generations/drafts.ts'
 import type { Generation, GenerationDeps } from '../../../src/generations/generation.ts'
-import { confirm } from '../../../src/generations/order.ts'
+import { noPlaces } from '../../../src/generations/place.ts'
 import { quoteDraft } from '../../../src/generations/quotes.ts'
 import { post } from '../../../src/ledger/ledger.ts'
 import { correction } from '../../../src/ledger/moves.ts'
@@ -28,6 +28,7 @@ import { type ChatSteps, createStepDeps, type StepDeps } from '../../../src/trac
 import { ensureUser, type User } from '../../../src/users/user.ts'
 import { type Engine, freshDatabase } from '../database/database.ts'
 import { watchedClock } from '../telegram/local-telegram.ts'
+import { confirm } from './confirm.ts'
 
 /** What a chat does with a generation. */
 export interface FakeChat {
@@ -62,7 +63,9 @@ export async function createWorld(engine: Engine = 'postgres') {
   const outcomes: DeliveryOutcome[] = []
   const delivered: string[] = []
   const shown: string[] = []
-  const deps: GenerationDeps = {
+  const deps: GenerationDeps & Pick<StepDeps, 'places' | 'dueAt'> = {
+    places: noPlaces,
+    dueAt: () => undefined,
     db: database.db,
     catalog: createCatalog(models, settings),
     gateway,

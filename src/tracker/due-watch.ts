@@ -1,0 +1,122 @@
+// Finds out with one statement what is due, and sleeps until the next row is due. While there is nothing to do, this statement
+// replaces the claims of all kinds.
+
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { rows } from '../db/client.ts'
+import { generations, salesStops } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
+import { deliveryIs, type GenerationDeps, isAwaited, stateIs } from '../generations/generation.ts'
+import { leaseMs } from '../runtime/leases.ts'
+import { createLoop, type Loop, shortestIdleMs } from '../runtime/loop.ts'
+import { isUnreachable } from '../sales/sales.ts'
+import { hasDue } from './candidates.ts'
+import { type Kind, kinds } from './queue.ts'
+
+type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'pollIntervalMs'>
+
+interface DueWatch extends Loop {
+  /** A row of which this process knows has become due at this time. */
+  dueAt(time: Date): void
+}
+
+/** Rows that other processes have left behind, and those with an expired lease, are found after this at the latest. */
+const longestSleepMs = 5000
+/** With more frequent passes, rows that are due and cannot be claimed yet would load the database. */
+const longestBusyMs = 1000
+
+export function createDueWatch(deps: Deps, onDue: (kinds: readonly Kind[]) => void): DueWatch {
+  const { clock, pollIntervalMs } = deps
+  const busyMs = Math.min(Math.max(pollIntervalMs / 3, shortestIdleMs), longestBusyMs)
+  const sleepMs = Math.min(Math.max(pollIntervalMs * 2, shortestIdleMs), longestSleepMs)
+  /** When the next pass begins; unknown during a pass. */
+  let wakesAt = Number.POSITIVE_INFINITY
+  let alarm = new AbortController()
+
+  const wakeAt = (time: number) => {
+    if (time >= wakesAt) return
+    wakesAt = time
+    alarm.abort('earlier')
+    alarm = new AbortController()
+    const { signal } = alarm
+    void clock.wait(Math.max(0, time - clock.now().getTime()), signal).then(() => {
+      if (!signal.aborted) loop.nudge()
+    })
+  }
+
+  const pass = async () => {
+    alarm.abort('awake')
+    wakesAt = Number.POSITIVE_INFINITY
+    const { due, nextAt } = await whatIsDue(deps)
+    if (due.length > 0) onDue(due)
+    const again = due.length > 0 ? clock.now().getTime() + busyMs : nextAt?.getTime()
+    if (again !== undefined) wakeAt(again)
+    return false
+  }
+
+  const loop = createLoop(deps, {
+    pass,
+    idleMs: sleepMs,
+    limitMs: leaseMs,
+    failed: 'due generations cannot be looked for',
+  })
+  return {
+    ...loop,
+    dueAt: (time) => wakeAt(time.getTime()),
+    async stop() {
+      await loop.stop()
+      alarm.abort('stopped')
+    },
+  }
+}
+
+interface Due {
+  readonly due: readonly Kind[]
+  /** When the next row is due that is not due yet. */
+  readonly nextAt: Date | null
+}
+
+const found = z.object({
+  held: z.boolean(),
+  running: z.boolean(),
+  lost: z.boolean(),
+  named: z.boolean(),
+  awaited: z.boolean(),
+  ended: z.boolean(),
+  stopped: z.boolean(),
+  next_at: z.coerce.date().nullable(),
+})
+
+async function whatIsDue({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Due> {
+  const at = timestamp(clock.now())
+  const { nextCheckAt } = generations
+  const isFree = sql`(lease_until is null or lease_until <= ${at})`
+  const any = (which: SQL, due: SQL = sql`${nextCheckAt} <= ${at}`) =>
+    sql`exists (select from ${generations} where ${which} and ${due} and ${isFree})`
+  const statement = sql`select
+    ${any(stateIs('held'))} as held,
+    ${any(stateIs('running'))} as running,
+    ${any(stateIs('submitting', 'unknown'))} as lost,
+    ${any(stateIs('unknown'), sql`${nextCheckAt} is not null and ${hasDue(at)}`)} as named,
+    ${any(isAwaited)} as awaited,
+    ${any(deliveryIs('pending'))} as ended,
+    exists (select from ${salesStops} where ${isUnreachable}) as stopped,
+    (select ${nextCheckAt} from ${generations} where ${nextCheckAt} > ${at} order by ${nextCheckAt} limit 1) as next_at`
+  const [row] = await rows(db, statement, found)
+  return row ? { due: kindsOf(row), nextAt: row.next_at } : { due: [], nextAt: null }
+}
+
+/** Orders end without a request (`unavailable`, `late`) only while the gateway cannot be reached. */
+function kindsOf({ held, running, lost, named, awaited, ended, stopped }: z.output<typeof found>): Kind[] {
+  const is: Readonly<Record<Kind, boolean>> = {
+    submit: held,
+    look: running,
+    reveal: named,
+    await: awaited,
+    end: lost,
+    unavailable: held && stopped,
+    late: running && stopped,
+    deliver: ended,
+  }
+  return kinds.filter((kind) => is[kind])
+}

@@ -1,0 +1,21 @@
+// Deletes the ids of updates that were handled some days ago.
+
+import { isNull } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import { deleteOld } from '../db/delete-old.ts'
+import { updates } from '../db/schema.ts'
+import type { Clock } from '../runtime/clock.ts'
+
+/** Telegram does not repeat updates that are older than a day. */
+const keptMs = 3 * 24 * 60 * 60_000
+
+/** Updates that were set aside stay until an operator has decided: one may report a payment. */
+export const forgetOldUpdates = (
+  deps: { readonly db: Database; readonly clock: Clock },
+  stopping?: AbortSignal,
+): Promise<void> =>
+  deleteOld(
+    deps,
+    { table: updates, time: updates.doneAt, keptMs, which: isNull(updates.setAsideAt) },
+    stopping,
+  )

@@ -1,0 +1,18 @@
+// The most statements and requests that a unit of work may cost. Held by test/project/counts.test.ts. Lower a bound when the app needs
+// less; raising one needs a reason.
+
+import type { CountName } from './count.ts'
+
+interface Bound {
+  readonly statements: number
+  readonly requests: number
+}
+
+/** For each update, each order, and each second of an idle process. */
+export const bounds: Readonly<Record<CountName, Bound>> = {
+  'update-alone': { statements: 4, requests: 1 },
+  'update-busy': { statements: 1.5, requests: 1 },
+  'order-alone': { statements: 15, requests: 8.2 },
+  'order-busy': { statements: 15, requests: 8.2 },
+  idle: { statements: 1, requests: 0.1 },
+}

@@ -1,0 +1,29 @@
+// Counts an idle process that does everything, for minutes of its clock.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { World } from '../bench.ts'
+import { type Count, perUnit } from './count.ts'
+import { startCounted } from './sides.ts'
+
+/** How many times faster than real time its clock runs. A statement takes that much longer by it. */
+const times = 20
+
+/** The loop of every kind of payment runs. Requests to this provider are refused and not counted. */
+const settings = {
+  YOOKASSA_SHOP_ID: '123456',
+  YOOKASSA_SECRET_KEY: 'bench-secret-key',
+  YOOKASSA_URL: 'http://127.0.0.1:9',
+  FAST_TIMES: String(times),
+}
+
+export async function countIdle(world: World, minutes: number): Promise<Count> {
+  const app = await startCounted(world, { people: 1, settings, program: 'test/bench/programs/fast-app.ts' })
+  app.statements.take()
+  app.requests.take()
+  const begun = performance.now()
+  await sleep((minutes * 60_000) / times)
+  const units = ((performance.now() - begun) / 1000) * times
+  const [statements, requests] = [app.statements.take(), app.requests.take()]
+  await app.close()
+  return perUnit({ name: 'idle', unit: 'second', units, statements, requests })
+}

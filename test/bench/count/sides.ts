@@ -1,0 +1,63 @@
+// One process of the app with everything around it, whose statements and requests are counted.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { World } from '../bench.ts'
+import { type RunningApp, startApp } from '../machine/app.ts'
+import { startGateway } from '../outside/gateway.ts'
+import { startTelegram, type TelegramStub } from '../outside/telegram.ts'
+import { makeTemplate, seedQuotes } from '../seed/orders.ts'
+import { seedPeople } from '../seed/people.ts'
+import { countStatements } from './relay.ts'
+import { createTally, type Tally } from './tally.ts'
+
+export interface CountedApp {
+  readonly telegram: TelegramStub
+  readonly statements: Tally
+  readonly requests: Tally
+  close(): Promise<void>
+}
+
+interface Start {
+  /** Each has a quote. */
+  readonly people: number
+  readonly settings?: Readonly<Record<string, string>>
+  readonly program?: string
+}
+
+const callBackMs = 300
+
+/** Resolves when the app has started and its first work is done. */
+export async function startCounted(
+  world: World,
+  { people, settings = {}, program = 'src/main.ts' }: Start,
+): Promise<CountedApp> {
+  const [statements, requests] = [createTally(), createTally()]
+  const seeded = await world.server.clone()
+  await seedPeople(seeded.sql, people)
+  await seedQuotes(seeded.sql, await makeTemplate(seeded), 0, people)
+  const database = await countStatements(seeded, statements)
+  const telegram = await startTelegram()
+  telegram.listen((method) => requests.add(method))
+  const asked = (method: string, path: string) => requests.add(`${method} ${withoutId(path)}`)
+  const gateway = await startGateway({ callBackMs, asked })
+  const app: RunningApp = await startApp(world, { database, telegram, gateway }, settings, { program })
+  // What every loop does at its start.
+  await sleep(startMs)
+  return {
+    telegram,
+    statements,
+    requests,
+    async close() {
+      await app.stop()
+      await Promise.all([telegram.close(), gateway.close()])
+      await database.close()
+    },
+  }
+}
+
+const withoutId = (path: string): string => path.replace(/^\/v1\/tasks\/.*/, '/v1/tasks/{id}')
+
+/** The statements that end a unit of work come after its last message. */
+export const settle = (): Promise<void> => sleep(250)
+
+const startMs = 1000

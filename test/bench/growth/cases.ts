@@ -1,0 +1,75 @@
+// The work of the app that reads or changes large tables, each with the functions that do it, on a seeded database.
+
+import { createCatalog, type Price } from '../../../src/catalog/catalog.ts'
+import { models } from '../../../src/catalog/index.ts'
+import type { Database } from '../../../src/db/client.ts'
+import type { Clock } from '../../../src/runtime/clock.ts'
+import { randomIds } from '../../../src/runtime/ids.ts'
+import { silentLog } from '../../../src/runtime/log.ts'
+import { ledgerCases } from './cases-ledger.ts'
+import { operatorCases } from './cases-operator.ts'
+import { queueCases } from './cases-queues.ts'
+import { userCases } from './cases-users.ts'
+
+/** Rows that the cases work with, found in the seeded database. */
+export interface Found {
+  readonly now: Date
+  /** Has an eighth of the rows of all heavy users together, over the whole time. */
+  readonly heavyUser: bigint
+  readonly heavyTelegramId: number
+  readonly openQuoteId: string
+  readonly endedGenerationId: string
+  readonly callbackToken: string
+  readonly threadId: string
+  readonly topUp: { readonly id: string; readonly charge: bigint }
+  readonly chargeId: string
+}
+
+export interface Case {
+  readonly name: string
+  /** SQL that makes it possible and is not measured; everything is rolled back afterwards. */
+  readonly before?: string
+  /** Those that its statements rely on, on large tables. */
+  readonly indexes?: readonly string[]
+  run(world: World): Promise<unknown>
+}
+
+export interface World extends Found {
+  readonly deps: Deps
+}
+
+export type Deps = ReturnType<typeof depsOf>
+
+const catalog = createCatalog(models, {})
+const price: Price = {
+  amount: 100n,
+  gatewayCost: 50n,
+  unit: 'request',
+  quantity: 1,
+  count: 1,
+  rate: { roubles: '1', per: 1 },
+  multiplier: '1',
+  surcharges: [],
+  rounding: '0.01',
+}
+
+export function depsOf(db: Database, now: Date) {
+  const clock: Clock = { now: () => now, wait: async () => undefined }
+  return {
+    db,
+    clock,
+    ids: randomIds,
+    random: () => 0.5,
+    log: silentLog,
+    // The price of the seeded quote.
+    catalog: { ...catalog, isOffered: () => true, price: () => price },
+    pollIntervalMs: 3000,
+    pollsPerSecond: 100,
+    limits: { dailySpend: 100_000_000n, concurrent: 10_000, min: 0n, max: 0n },
+    callbackTokens: { make: () => randomIds.secret(), isSigned: () => true },
+    providers: [],
+    noticed: () => undefined,
+  }
+}
+
+export const cases: readonly Case[] = [...queueCases, ...userCases, ...operatorCases, ...ledgerCases]

@@ -1,0 +1,205 @@
+// One question from its message to the delivered answer: how many statements and requests it takes, and what happens when the steps overlap.
+
+import { desc, eq } from 'drizzle-orm'
+import { Api } from 'grammy'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from '../../../src/bot/chat/asking.ts'
+import { createRunning } from '../../../src/bot/chat/running.ts'
+import type { BotDeps } from '../../../src/bot/context.ts'
+import { turns } from '../../../src/db/schema.ts'
+import { audit } from '../../../src/ledger/audit.ts'
+import { readBalance } from '../../../src/ledger/ledger.ts'
+import { createNudges } from '../../../src/runtime/nudges.ts'
+import { stopSales } from '../../../src/sales/sales.ts'
+import { observedDatabase } from '../../support/database/statements.ts'
+import { events } from '../../support/gateway/answering.ts'
+import { token } from '../../support/telegram/local-telegram.ts'
+import { type Answers, createAnswers } from '../../support/worlds/answers.ts'
+
+let answers: Answers
+let observed: ReturnType<typeof observedDatabase>
+let deps: BotDeps
+beforeAll(async () => {
+  answers = await createAnswers()
+  observed = observedDatabase(answers.world.database.url)
+  const own = { ...answers.deps, db: observed.db }
+  deps = { ...own, running: createRunning(own, createNudges().nudges) }
+})
+afterAll(async () => {
+  await observed.close()
+  await answers.close()
+})
+afterEach(async () => {
+  expect(await audit(answers.db)).toEqual([])
+  await answers.db.execute('delete from sales_stops')
+})
+
+type Person = Awaited<ReturnType<Answers['person']>>
+
+const said = (content: string) => ({ choices: [{ delta: { content } }] })
+const end = [{ choices: [], usage: { prompt_tokens: 1, completion_tokens: 500 } }, '[DONE]']
+
+/** An answer that begins with "Be", and continues with "cause." when the test says so. */
+function slowly() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  answers.world.gatewayAnswers(
+    events([said('Be')], (_, res) => {
+      const rest = [said('cause.'), ...end].map(
+        (one) => `data: ${typeof one === 'string' ? one : JSON.stringify(one)}\n\n`,
+      )
+      void promise.then(() => res.end(rest.join('')))
+    }),
+  )
+  return resolve
+}
+
+const requests: string[] = []
+/** @param slow holds up the answers of Telegram to this method until `let` is called */
+function apiWith(slow?: { readonly method: string; readonly until: Promise<void> }): Api {
+  const api = new Api(token, { apiRoot: answers.telegram.url })
+  api.config.use(async (send, method, payload, signal) => {
+    requests.push(method)
+    const answer = await send(method, payload, signal)
+    if (method === slow?.method) await slow.until
+    return answer
+  })
+  return api
+}
+
+let updates = 500_000
+
+async function asks({ user, anna }: Person, api = apiWith(), updateId = ++updates) {
+  const { message_id: messageId } = await anna.sends('Why?')
+  const isPrivate = anna.chatId > 0
+  const location = { chatId: anna.chatId, topicId: null }
+  const question = { text: 'Why?', files: [], messageId, updateId }
+  observed.statements.length = 0
+  requests.length = 0
+  return ask(deps, { api, user, say: deps.texts('en'), location, isPrivate, ...question })
+}
+
+async function newest({ user }: Person) {
+  const mine = eq(turns.userId, user.id)
+  const [turn] = await answers.db.select().from(turns).where(mine).orderBy(desc(turns.createdAt)).limit(1)
+  return turn
+}
+
+const isDelivered = (person: Person) =>
+  expect.poll(() => newest(person)).toMatchObject({ delivery: 'delivered', lease: null })
+
+/** Advances the clock until the bot's messages in the chat are these. */
+const shows = ({ anna }: Person, texts: readonly string[]) =>
+  expect
+    .poll(async () => {
+      answers.clock.advance(5)
+      return (await anna.chat()).filter(({ from }) => from?.is_bot).map(({ text }) => text)
+    })
+    .toEqual(texts)
+
+const answersAtOnce = () => answers.world.gatewayAnswers(events([said('Because.'), ...end]))
+
+const statements: Readonly<Record<string, RegExp>> = {
+  situation: /from "balances" left join "threads"/,
+  hold: /insert into "turns"/,
+  message: /^update "turns" set "answer_message_id" = \$1 where/,
+  settlement: /with "?guard"? as \(\s*update "turns"/,
+  delivery: /^update "turns" set .*"delivery"/,
+}
+const nameOf = (statement: string): string =>
+  Object.keys(statements).find((name) => statements[name]?.test(statement)) ?? statement
+
+describe('an answer costs', () => {
+  it('four statements and one message, when it ends with its first words', async () => {
+    const anna = await answers.person()
+    answersAtOnce()
+    await asks(anna)
+    await isDelivered(anna)
+    answersAtOnce()
+    await asks(anna)
+    await isDelivered(anna)
+    expect(observed.statements.map(nameOf)).toEqual(['situation', 'hold', 'settlement', 'delivery'])
+    expect(requests).toEqual(['sendMessage'])
+  })
+
+  it('one statement more in a group, where the message with its first words is stored', async () => {
+    const anna = await answers.person({ group: true })
+    answersAtOnce()
+    await asks(anna)
+    await isDelivered(anna)
+    const goOn = slowly()
+    await asks(anna)
+    await shows(anna, ['Because.', 'Be'])
+    goOn()
+    await shows(anna, ['Because.', 'Because.'])
+    await isDelivered(anna)
+    expect(observed.statements.map(nameOf)).toEqual([
+      'situation',
+      'hold',
+      'message',
+      'settlement',
+      'delivery',
+    ])
+    expect(requests).toEqual(['sendMessage', 'editMessageText'])
+  })
+})
+
+it('an answer that is complete while its first words are being sent to a group becomes the same message', async () => {
+  const anna = await answers.person({ group: true })
+  const { promise: until, resolve: arrive } = Promise.withResolvers<void>()
+  const goOn = slowly()
+  await asks(anna, apiWith({ method: 'sendMessage', until }))
+  await shows(anna, ['Be'])
+  goOn()
+  await expect.poll(() => newest(anna)).toMatchObject({ state: 'done', delivery: 'pending' })
+  arrive()
+  await isDelivered(anna)
+  await shows(anna, ['Because.'])
+})
+
+it('a stop before the first word is settled without a charge', async () => {
+  const anna = await answers.person()
+  answers.world.gatewayAnswers(() => undefined)
+  await asks(anna)
+  deps.running.stop((await newest(anna))?.id ?? '')
+  await isDelivered(anna)
+  expect(await newest(anna)).toMatchObject({ state: 'failed', captured: 0n })
+})
+
+it('no question is asked while sales are stopped', async () => {
+  const anna = await answers.person()
+  await stopSales(answers.db, 'out-of-balance', answers.clock.now())
+  expect(await asks(anna)).toEqual({ ok: false, reason: 'paused' })
+  expect(observed.statements.map(nameOf)).toEqual(['situation'])
+  expect(await newest(anna)).toBeUndefined()
+})
+
+it('an update that is handled twice at once asks once', async () => {
+  const anna = await answers.person()
+  answersAtOnce()
+  const updateId = ++updates
+  await Promise.all([asks(anna, apiWith(), updateId), asks(anna, apiWith(), updateId)])
+  await isDelivered(anna)
+  expect(await answers.db.$count(turns, eq(turns.userId, anna.user.id))).toBe(1)
+  expect(await readBalance(answers.db, anna.user.id)).toMatchObject({ available: 950n, held: 0n })
+})
+
+it('questions at the same time hold no more than there is, although all have read the same balance', async () => {
+  const anna = await answers.person()
+  answersAtOnce()
+  await asks(anna)
+  await isDelivered(anna)
+  const count = 6
+  const goOn = Array.from({ length: count }, slowly)
+  const refused = (await Promise.all(Array.from({ length: count }, () => asks(anna)))).filter(Boolean)
+  expect(refused).toEqual(refused.map(() => expect.objectContaining({ reason: 'insufficient' })))
+  const asked = await answers.db.select().from(turns).where(eq(turns.state, 'streaming'))
+  const { available, held } = await readBalance(answers.db, anna.user.id)
+  expect(asked.length).toBe(count - refused.length)
+  expect(asked.reduce((sum, { amount }) => sum + amount, 0n)).toBe(held)
+  expect(available + held).toBe(950n)
+  for (const one of goOn) one()
+  await expect
+    .poll(() => answers.db.$count(turns, eq(turns.delivery, 'delivered')))
+    .toBeGreaterThan(asked.length)
+  answers.world.reset()
+})

@@ -1,0 +1,41 @@
+// Nudges between processes that share a database.
+
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openDatabase } from '../../src/db/client.ts'
+import type { Topic } from '../../src/runtime/nudges.ts'
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+
+let one: TestDatabase
+let other: Awaited<ReturnType<typeof openDatabase>>
+beforeAll(async () => {
+  one = await freshDatabase()
+  other = await openDatabase(one.url)
+})
+afterAll(() => Promise.all([one.close(), other.close()]))
+
+function heardBy({ nudges }: Pick<TestDatabase, 'nudges'>) {
+  const heard: string[] = []
+  const hear = (topic: Topic) => nudges.on(topic, (about) => heard.push(`${topic} ${about}`.trim()))
+  for (const topic of ['updates', 'notices', 'stop'] as const) hear(topic)
+  return heard
+}
+
+async function listeners(): Promise<number> {
+  const listening = sql`
+    select count(*)::integer as count from pg_stat_activity
+    where datname = current_database() and query ilike 'listen%' and state = 'idle'`
+  const [found] = await one.db.execute(listening, 'objects')
+  return Number(found?.count)
+}
+
+it('reach every process once, also the one that sends them', async () => {
+  const [own, others] = [heardBy(one), heardBy(other)]
+  await expect.poll(listeners).toBe(2)
+  one.nudges.send('stop', 'turn')
+  one.nudges.send('updates')
+  await expect.poll(() => others).toEqual(['stop turn', 'updates'])
+  // Notifications arrive in the order of their commits: its own would have come before this one.
+  other.nudges.send('notices')
+  await expect.poll(() => own).toEqual(['stop turn', 'updates', 'notices'])
+})

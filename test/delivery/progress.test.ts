@@ -1,0 +1,99 @@
+// What the chat sees during a delivery: nothing while it is quick; that the result is being sent, and an upload, while it is slow.
+
+import { eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { videoReel } from '../../src/catalog/video-reel.ts'
+import { generations } from '../../src/db/schema.ts'
+import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
+import { clip } from '../support/media/media-files.ts'
+import { auditedDelivery } from '../support/worlds/audited.ts'
+import { file, type Serve } from '../support/worlds/delivery.ts'
+import { gate } from '../support/worlds/generations.ts'
+
+const delivery = await auditedDelivery()
+const serve = file(await clip('640x640.mp4'), 'video/mp4')
+const answers = { positivePrompt: 'a cat' }
+const calls: string[] = []
+delivery.api.config.use((prev, method, payload, signal) => {
+  calls.push(method)
+  return prev(method, payload, signal)
+})
+
+/** An order whose file is served when the test says so. */
+async function slowOrder() {
+  const { opened, open } = gate()
+  const slow: Serve = (req, res) => void opened.then(() => serve(req, res))
+  const one = await delivery.made({ model: videoReel, answers, files: [slow] })
+  calls.length = 0
+  return { one, open }
+}
+
+describe('a delivery', () => {
+  it('whose file is at hand is one message and the end of the status', async () => {
+    const one = await delivery.made({ model: videoReel, answers, files: [serve] })
+    calls.length = 0
+    await delivery.attempt(one)
+    expect(calls).toEqual(['sendVideo', 'editMessageText'])
+    await delivery.clock.asked(1500)
+  })
+
+  it('that is slow says so once, and shows an upload until it ends', async () => {
+    const { one, open } = await slowOrder()
+    const attempt = delivery.attempt(one)
+    await delivery.clock.asked(1500)
+    delivery.clock.advance(1500)
+    for (let actions = 1; actions <= 3; actions += 1) {
+      await delivery.clock.asked(4500)
+      delivery.clock.advance(4500)
+    }
+    open()
+    await attempt
+    expect(calls.slice(0, 4)).toEqual(['editMessageText', ...Array(3).fill('sendChatAction')])
+    expect(calls.filter((one) => one !== 'sendChatAction')).toEqual([
+      'editMessageText',
+      'sendVideo',
+      'editMessageText',
+    ])
+  })
+})
+
+describe('what was sent', () => {
+  it('is written also when the lease was lost during the sending, and the delivery stays due', async () => {
+    const { one, open } = await slowOrder()
+    const attempt = delivery.attempt(one)
+    await expect.poll(() => one.asked(0)).toBe(1)
+    await delivery.db
+      .update(generations)
+      .set({ lease: 'of another process' })
+      .where(eq(generations.id, one.generation.id))
+    open()
+    expect(await attempt).toMatchObject({ delivery: 'pending', lease: 'of another process' })
+    const [sent] = await artifactsOf({ db: delivery.db }, one.generation.id)
+    expect(sent?.messageId).toEqual(expect.any(Number))
+    await delivery.db
+      .update(generations)
+      .set({ lease: null, leaseUntil: null })
+      .where(eq(generations.id, one.generation.id))
+    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
+    expect(calls.filter((one) => one === 'sendVideo')).toHaveLength(1)
+  })
+
+  it('is nothing when the lease was lost long enough after the claim', async () => {
+    const { one, open } = await slowOrder()
+    const attempt = delivery.attempt(one)
+    await expect.poll(() => one.asked(0)).toBe(1)
+    await delivery.db
+      .update(generations)
+      .set({ lease: 'of another process' })
+      .where(eq(generations.id, one.generation.id))
+    delivery.clock.advance(15_000)
+    open()
+    await attempt
+    expect(calls).not.toContain('sendVideo')
+    await delivery.db
+      .update(generations)
+      .set({ lease: null, leaseUntil: null })
+      .where(eq(generations.id, one.generation.id))
+    await delivery.attempt(one)
+  })
+})

@@ -1,0 +1,83 @@
+// Statements and requests per unit of work stay within their bounds (bench/count/bounds.ts). `npm run bench -- --count` prints what they are.
+
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { bounds } from '../bench/count/bounds.ts'
+import { type Count, countNames, totals } from '../bench/count/count.ts'
+import { countAll } from '../bench/count/index.ts'
+import { countStatements } from '../bench/count/relay.ts'
+import { reportOf, shortened } from '../bench/count/report.ts'
+import { createTally, per, without } from '../bench/count/tally.ts'
+import { createLauncher } from '../bench/machine/launcher.ts'
+import { type Server, startServer } from '../bench/machine/server.ts'
+
+let server: Server
+beforeAll(async () => {
+  server = await startServer(inject('postgresUrl'))
+})
+afterAll(() => server.stop())
+
+describe('the app needs', () => {
+  const launcher = createLauncher({ profile: undefined, isPinned: false })
+  let counts: readonly Count[]
+  beforeAll(async () => {
+    const counting = countAll({ isQuick: true, server, launcher })
+    counts = await Promise.race([counting, launcher.failed])
+  })
+  afterAll(() => launcher.stopAll())
+
+  it.each(countNames)('no more statements and requests than allowed: %s', (name) => {
+    const found = counts.filter((one) => one.name === name)
+    const { statements = 0, requests = 0 } = found[0] ? totals(found[0]) : {}
+    const told = reportOf(found)
+    expect(statements, told).toBeGreaterThan(0)
+    expect(statements, told).toBeLessThanOrEqual(bounds[name].statements)
+    expect(requests, told).toBeLessThanOrEqual(bounds[name].requests)
+  })
+})
+
+describe('a count', () => {
+  it('has every statement that passes the relay, by its text', async () => {
+    const tally = createTally()
+    const database = await countStatements(await server.clone(), tally)
+    const sql = postgres(database.url, { max: 1, fetch_types: false })
+    for (const n of [1, 2, 3]) await sql`select ${n}::integer + 1`
+    await sql.unsafe('select 1')
+    await sql.unsafe('select $1::text', ['x'.repeat(200_000)])
+    await sql.begin((one) => one`select 2`)
+    await sql.end()
+    await database.close()
+    const counted = [...tally.take()].filter(([text]) => !text.includes('pg_catalog'))
+    expect(Object.fromEntries(counted)).toEqual({
+      'select $1::integer + 1': 3,
+      'select 1': 1,
+      'select $1::text': 1,
+      'begin ': 1,
+      'select 2': 1,
+      commit: 1,
+    })
+  })
+
+  it('is for one unit of work, without what an idle process does meanwhile', () => {
+    const idle = new Map([
+      ['claim', 1.5],
+      ['sweep', 0.01],
+    ])
+    const calls = new Map([
+      ['claim', 23],
+      ['sweep', 1],
+      ['work', 10],
+    ])
+    expect([...per(10, without(idle, 2, calls))]).toEqual([
+      ['claim', 2],
+      ['sweep', 0],
+      ['work', 1],
+    ])
+  })
+
+  it('names statements without their columns and parameters', () => {
+    expect(shortened('select "a"."b", "a"."c", "a"."d", "a"."e"\n from "a" where x in ($1, $2)')).toBe(
+      'select … from a where x in ($)',
+    )
+  })
+})

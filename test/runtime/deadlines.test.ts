@@ -1,0 +1,54 @@
+// Deadlines that share a timer: each is missed when its time is over, unless it was ended before.
+
+import { expect, it } from 'vitest'
+import { createDeadlines } from '../../src/runtime/deadlines.ts'
+import { handClock } from '../support/runtime/clock.ts'
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+function world() {
+  const clock = handClock()
+  const deadlines = createDeadlines(clock, 60_000)
+  const missed: string[] = []
+  /** Second by second, as the shared timer does. */
+  const pass = async (seconds: number) => {
+    for (let at = 0; at < seconds; at += 1) {
+      clock.advance(1000)
+      await settled()
+    }
+  }
+  return { clock, missed, pass, set: (name: string) => deadlines.set(() => missed.push(name)) }
+}
+
+it('are missed in their order, each when its time is over', async () => {
+  const { missed, pass, set } = world()
+  set('first')
+  await pass(20)
+  set('second')
+  await pass(39)
+  expect(missed).toEqual([])
+  await pass(1)
+  expect(missed).toEqual(['first'])
+  await pass(20)
+  expect(missed).toEqual(['first', 'second'])
+})
+
+it('are not missed after they were ended', async () => {
+  const { missed, pass, set } = world()
+  const ended = set('ended')
+  set('other')
+  await pass(59)
+  ended()
+  await pass(10)
+  expect(missed).toEqual(['other'])
+})
+
+it('leave no timer when none is left, and start it again for the next one', async () => {
+  const { clock, missed, pass, set } = world()
+  set('first')()
+  await pass(1)
+  expect(clock.isWaitedFor(1000)).toBe(false)
+  set('second')
+  await pass(60)
+  expect(missed).toEqual(['second'])
+})

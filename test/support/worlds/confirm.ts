@@ -1,0 +1,25 @@
+// The confirmation of a quote by its id, as the bot makes it.
+
+import {
+  confirm as confirmQuoted,
+  findQuotedDraft,
+  type Ordered,
+  type QuotedDraft,
+} from '../../../src/generations/order.ts'
+
+type Deps = Parameters<typeof confirmQuoted>[0]
+type Confirmation = Omit<Parameters<typeof confirmQuoted>[1], 'quoted'>
+
+interface QuoteOf extends Confirmation {
+  readonly quoteId: string
+  readonly userId: QuotedDraft['quote']['userId']
+}
+
+/** `not-found` when the user has no such quote. */
+export type Confirmed = Ordered | { readonly ok: false; readonly reason: 'not-found' }
+
+export async function confirm(deps: Deps, { quoteId, userId, ...confirmation }: QuoteOf): Promise<Confirmed> {
+  const quoted = await findQuotedDraft(deps, quoteId, userId)
+  if (!quoted) return { ok: false, reason: 'not-found' }
+  return confirmQuoted(deps, { quoted, ...confirmation })
+}

@@ -1,0 +1,313 @@
+// Steps that begin at once, without the queue: the submit after the confirmation, the look after a callback, the delivery after the
+// settlement. What does not begin is left to the queue, and no row is worked on twice.
+
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Generation } from '../../src/generations/generation.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { leaseMs } from '../../src/runtime/leases.ts'
+import { stopSales } from '../../src/sales/sales.ts'
+import { receiveCallback } from '../../src/tracker/callbacks.ts'
+import { createTracker, type Tracker } from '../../src/tracker/tracker.ts'
+import { failing } from '../support/database/failing.ts'
+import { auditedWorld } from '../support/worlds/audited.ts'
+import { confirm } from '../support/worlds/confirm.ts'
+import {
+  type FakeChat,
+  finished,
+  gate,
+  json,
+  later,
+  quoteFor,
+  reread,
+  step,
+  taskCreated,
+  taskIs,
+  userWith,
+} from '../support/worlds/generations.ts'
+
+const world = await auditedWorld()
+const { deps, clock } = world
+const mostSubmits = 32
+const mostDeliveries = 16
+let trackers: Tracker[] = []
+afterEach(async () => {
+  await Promise.all(trackers.map((one) => one.stop()))
+  trackers = []
+})
+
+function start(chat: Partial<FakeChat> = {}): Tracker {
+  const tracker = createTracker(deps, world.chatWith(chat))
+  tracker.start()
+  trackers.push(tracker)
+  return tracker
+}
+
+const repeat = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
+
+/** Reserves all places of a kind, and gives them back. @returns how many there were */
+function placesOf(tracker: Tracker, kind: Parameters<Tracker['reserve']>[0]): number {
+  const places = repeat(100, undefined).flatMap(() => tracker.reserve(kind) ?? [])
+  for (const place of places) place.giveBack()
+  return places.length
+}
+
+/** Confirms a new quote with a place of the tracker. @param kopecks of the user */
+async function confirmed(tracker: Tracker, kopecks = 500_00n, own: Partial<typeof deps> = {}) {
+  const user = await userWith(world, kopecks)
+  const { quote } = await quoteFor(world, user)
+  const order = { quoteId: quote.id, userId: user.id, statusMessageId: null }
+  return {
+    user,
+    order,
+    ordered: await confirm({ ...deps, ...own }, { ...order, place: tracker.reserve('submit') }),
+  }
+}
+
+async function ordered(tracker: Tracker): Promise<Generation> {
+  const { ordered } = await confirmed(tracker)
+  if (!ordered.ok) throw new Error(`not ordered: ${ordered.reason}`)
+  return ordered.generation
+}
+
+/** Submitted by another process; the next look is not due yet. */
+async function running(task = 'task-1'): Promise<Generation> {
+  const user = await userWith(world, 500_00n)
+  const { quote } = await quoteFor(world, user)
+  const made = await confirm(deps, { quoteId: quote.id, userId: user.id, statusMessageId: null })
+  if (!made.ok) throw new Error(made.reason)
+  world.gatewayAnswers(json(202, { id: task, status: 'queued' }))
+  await step(world, { of: ['submit'] })
+  world.requests.length = 0
+  world.shown.length = 0
+  return reread(world, made.generation)
+}
+
+const callOf = (places: Tracker, { callbackToken }: Generation, db = deps.db) =>
+  receiveCallback({ ...deps, db, places }, callbackToken, [])
+
+describe('a confirmation', () => {
+  it('is followed by the submit at once, under a lease', async () => {
+    const slow = later(taskCreated)
+    world.gatewayAnswers(slow.answer)
+    const generation = await ordered(start())
+    await world.when(() => world.requests.length === 1)
+    expect(await reread(world, generation)).toMatchObject({ state: 'submitting', lease: generation.lease })
+    slow.give()
+    await expect.poll(() => reread(world, generation)).toMatchObject({ state: 'running', lease: null })
+    expect(world.requests).toHaveLength(1)
+  })
+
+  it('shows the status of the order', async () => {
+    world.gatewayAnswers(taskCreated)
+    const { id } = await ordered(start())
+    await world.when(() => world.shown.length === 2)
+    expect(world.shown).toEqual([`${id} held`, `${id} running`])
+  })
+
+  it('without a free place leaves the order to the queue', async () => {
+    const slow = later(taskCreated)
+    world.gatewayAnswers(...repeat(mostSubmits, slow.answer))
+    const tracker = start()
+    for (let at = 0; at < mostSubmits; at += 1) await ordered(tracker)
+    const last = await ordered(tracker)
+    expect(last.lease).toBeNull()
+    world.gatewayAnswers(json(202, { id: 'task-of-the-last', status: 'queued' }))
+    slow.give()
+    await expect.poll(() => reread(world, last)).toMatchObject({ state: 'running' })
+    expect(world.requests).toHaveLength(mostSubmits + 1)
+  })
+
+  it('while the gateway cannot be reached leaves the order to the queue', async () => {
+    const tracker = start()
+    await stopSales(deps.db, 'unreachable', clock.now())
+    clock.advance(31_000)
+    const { generation } = { generation: await ordered(tracker) }
+    expect(generation).toMatchObject({ state: 'held', lease: null })
+    expect(placesOf(tracker, 'submit')).toBe(mostSubmits)
+  })
+
+  it('that is refused or fails gives its place back', async () => {
+    const tracker = start()
+    expect((await confirmed(tracker, 0n)).ordered).toMatchObject({ ok: false, reason: 'insufficient' })
+    const cut = { db: failing(deps.db, 1, /^with$/) }
+    await expect(confirmed(tracker, 500_00n, cut)).rejects.toThrow()
+    expect(placesOf(tracker, 'submit')).toBe(mostSubmits)
+  })
+
+  it('that is repeated submits once', async () => {
+    world.gatewayAnswers(taskCreated)
+    const tracker = start()
+    const { order, user } = await confirmed(tracker)
+    expect(await confirm(deps, { ...order, place: tracker.reserve('submit') })).toMatchObject({
+      ok: false,
+      reason: 'already',
+    })
+    await world.when(() => world.shown.length === 2)
+    expect(world.requests).toHaveLength(1)
+    expect(await readBalance(deps.db, user.id)).toMatchObject({ held: 92_45n })
+    expect(placesOf(tracker, 'submit')).toBe(mostSubmits)
+  })
+
+  it('whose process died before the submit is submitted by another one when its lease has expired', async () => {
+    const dead = start()
+    const user = await userWith(world, 500_00n)
+    const { quote } = await quoteFor(world, user)
+    const place = dead.reserve('submit')
+    const lost = place && { ...place, take: () => undefined }
+    const made = await confirm(deps, {
+      quoteId: quote.id,
+      userId: user.id,
+      statusMessageId: null,
+      place: lost,
+    })
+    expect(made).toMatchObject({ ok: true, generation: { lease: place?.lease } })
+    await step(world, { of: ['submit'] })
+    expect(world.requests).toEqual([])
+    clock.advance(leaseMs)
+    world.gatewayAnswers(taskCreated)
+    await step(world, { of: ['submit'] })
+    expect(world.requests).toHaveLength(1)
+  })
+})
+
+describe('a callback', () => {
+  it('is followed by the look at once', async () => {
+    const generation = await running()
+    world.gatewayAnswers(finished)
+    expect(await callOf(start(), generation)).toEqual({ isKnown: true, isDue: false })
+    await world.when(() => world.delivered.length === 1)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+    expect(world.requests).toEqual(['GET /v1/tasks/task-1'])
+  })
+
+  it('leads to one look, however many processes receive it at the same time', async () => {
+    const generation = await running()
+    const slow = later(taskIs('processing'))
+    world.gatewayAnswers(slow.answer)
+    const processes = [start(), start(), start()]
+    const calls = await Promise.all(processes.map((one) => callOf(one, generation)))
+    expect(calls.filter(({ isDue }) => !isDue)).toHaveLength(1)
+    await world.when(() => world.requests.length === 1)
+    slow.give()
+    await expect.poll(() => reread(world, generation)).toMatchObject({ lease: null })
+    expect(world.requests).toHaveLength(1)
+    for (const one of processes) expect(placesOf(one, 'look')).toBe(mostSubmits)
+  })
+
+  it('during a look begins no other, and soon after it none either', async () => {
+    const generation = await running()
+    const slow = later(taskIs('processing'))
+    world.gatewayAnswers(slow.answer)
+    const tracker = start()
+    await callOf(tracker, generation)
+    await world.when(() => world.requests.length === 1)
+    expect(await callOf(tracker, generation)).toEqual({ isKnown: true, isDue: true })
+    slow.give()
+    await expect.poll(() => reread(world, generation)).toMatchObject({ lease: null })
+    expect(await callOf(tracker, generation)).toEqual({ isKnown: true, isDue: true })
+    expect(world.requests).toHaveLength(1)
+    // A quarter of the poll interval later it may look.
+    clock.advance(deps.pollIntervalMs / 4)
+    world.gatewayAnswers(taskIs('processing'))
+    await callOf(tracker, generation)
+    await world.when(() => world.requests.length === 2)
+  })
+
+  it('while the gateway cannot be reached leaves the look to the queue', async () => {
+    const generation = await running()
+    await stopSales(deps.db, 'unreachable', clock.now())
+    const tracker = start()
+    expect(await callOf(tracker, generation)).toEqual({ isKnown: true, isDue: true })
+    expect(await reread(world, generation)).toMatchObject({ lease: null })
+    expect(placesOf(tracker, 'look')).toBe(mostSubmits)
+  })
+
+  it('that cannot be stored gives its place back', async () => {
+    const generation = await running()
+    const tracker = start()
+    await expect(callOf(tracker, generation, failing(deps.db, 1, /^with$/))).rejects.toThrow()
+    expect(placesOf(tracker, 'look')).toBe(mostSubmits)
+  })
+
+  it('of an order that has ended begins nothing', async () => {
+    const generation = await running()
+    world.gatewayAnswers(finished)
+    const tracker = start()
+    await callOf(tracker, generation)
+    await world.when(() => world.delivered.length === 1)
+    await expect.poll(() => reread(world, generation)).toMatchObject({ delivery: 'delivered' })
+    expect(await callOf(tracker, generation)).toEqual({ isKnown: true, isDue: false })
+    expect(world.requests).toHaveLength(1)
+  })
+})
+
+describe('a settlement', () => {
+  it('keeps the lease for the delivery, which follows at once', async () => {
+    const generation = await running()
+    const { opened, open } = gate()
+    const seen: Generation[] = []
+    world.gatewayAnswers(finished)
+    const tracker = start({
+      async send(delivered) {
+        seen.push(delivered)
+        await opened
+        return { ok: true }
+      },
+    })
+    await callOf(tracker, generation)
+    await expect.poll(() => seen.length).toBe(1)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', lease: seen[0]?.lease })
+    // Nobody else may deliver it meanwhile.
+    await step(world, { of: ['deliver'] })
+    expect(world.delivered).toEqual([])
+    open()
+    await expect.poll(() => reread(world, generation)).toMatchObject({ delivery: 'delivered', lease: null })
+  })
+
+  it('without a free place leaves the delivery to the queue, which makes it as soon as a place is free', async () => {
+    const generations: Generation[] = []
+    for (let at = 0; at <= mostDeliveries; at += 1) generations.push(await running(`task-${at}`))
+    const { opened, open } = gate()
+    const begun: string[] = []
+    const tracker = start({
+      async send({ id }) {
+        begun.push(id)
+        await opened
+        return { ok: true }
+      },
+    })
+    for (const [at, one] of generations.entries()) {
+      world.gatewayAnswers(finished)
+      await callOf(tracker, one)
+      await expect.poll(() => reread(world, one)).toMatchObject({ state: 'succeeded' })
+      await expect.poll(() => begun.length).toBe(Math.min(at + 1, mostDeliveries))
+    }
+    const last = generations.at(-1)
+    expect(last && (await reread(world, last))).toMatchObject({ delivery: 'pending', lease: null })
+    open()
+    await expect.poll(() => begun.length).toBe(mostDeliveries + 1)
+  })
+})
+
+describe('a process', () => {
+  it('has no places before it starts and after it has stopped', async () => {
+    const tracker = createTracker(deps, world.chat)
+    expect(placesOf(tracker, 'submit')).toBe(0)
+    tracker.start()
+    expect(placesOf(tracker, 'submit')).toBe(mostSubmits)
+    await tracker.stop()
+    expect(placesOf(tracker, 'submit')).toBe(0)
+  })
+
+  it('counts a reserved place among the generations that it works on', async () => {
+    const tracker = start()
+    const places = repeat(mostSubmits, undefined).flatMap(() => tracker.reserve('submit') ?? [])
+    const waiting = await ordered(tracker)
+    tracker.nudge('submit')
+    expect(await reread(world, waiting)).toMatchObject({ state: 'held', lease: null })
+    world.gatewayAnswers(taskCreated)
+    places.pop()?.giveBack()
+    await expect.poll(() => reread(world, waiting)).toMatchObject({ state: 'running' })
+    for (const place of places) place.giveBack()
+  })
+})

@@ -258,23 +258,6 @@ describe('updates are handled', () => {
     await one.handling.stop()
   })
 
-  it('and recorded after an outage of the database, not handled twice', async () => {
-    await store(message(1, 5), message(2, 5))
-    const begun: number[] = []
-    const handling = watched(
-      deps(),
-      createHandling({
-        ...deps(),
-        db: failing(database.db, 5, /^update$/),
-        handle: async ({ update_id: id }) => void begun.push(id),
-      }),
-    )
-    handling.start()
-    await inTime(async () => (await waiting()).length === 0)
-    await handling.stop()
-    expect(begun).toEqual([1, 2])
-  })
-
   it('and put off after an outage when they failed, without counting an ended process', async () => {
     await store(message(1, 5))
     let attempts = 0

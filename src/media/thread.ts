@@ -89,15 +89,13 @@ async function run(script: URL, bytes: Buffer, { late, ...most }: Bounds): Promi
 const lookEveryMs = 50
 
 /** Terminates a thread that uses too much memory or processor time. @returns a function that stops the checks */
-function watch(
-  worker: Worker,
-  { memoryBytes, cpuMs = Number.POSITIVE_INFINITY }: Omit<Bounds, 'late'>,
-): () => void {
-  const before = worker.cpuUsage().catch(() => undefined)
+function watch(worker: Worker, { memoryBytes, cpuMs }: Omit<Bounds, 'late'>): () => void {
+  const before = cpuMs === undefined ? undefined : worker.cpuUsage().catch(() => undefined)
   const look = async () => {
     const { used_heap_size: heap, external_memory: external } = await worker.getHeapStatistics()
-    const { user, system } = await worker.cpuUsage(await before)
-    if (heap + external > memoryBytes || (user + system) / 1000 > cpuMs) await worker.terminate()
+    const { user, system } = before ? await worker.cpuUsage(await before) : { user: 0, system: 0 }
+    const isBusy = cpuMs !== undefined && (user + system) / 1000 > cpuMs
+    if (heap + external > memoryBytes || isBusy) await worker.terminate()
   }
   // A thread that has just exited has no statistics.
   const timer = setInterval(() => look().catch(() => undefined), lookEveryMs)

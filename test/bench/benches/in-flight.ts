@@ -64,7 +64,7 @@ async function appSide(world: World, size: Size, count: number): Promise<Measure
   const { sql } = database
   await seedPeople(sql, Math.min(people, count))
   await seedQuotes(sql, await makeTemplate(database), 0, count)
-  await seedRunning(sql, { from: 0, count, ageSeconds, firstDueSeconds: 3600 })
+  await seedRunning(sql, { from: 0, count, ageSeconds, firstDueSeconds: 2400 })
   await sql`analyze`
   const telegram = await startTelegram()
   const looks = createLooks()

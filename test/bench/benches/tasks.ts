@@ -23,13 +23,13 @@ export interface Tasks {
   close(): Promise<void>
 }
 
-/** @param called tasks that wait an hour for their callbacks; they come first. @param fresh tasks that are polled often, later */
+/** @param called tasks that wait for their callbacks; they come first. @param fresh tasks that are polled often, later */
 export async function openTasks(world: World, called: number, fresh: number): Promise<Tasks> {
   const database = await world.server.clone()
   const { sql } = database
   await seedPeople(sql, called + fresh)
   await seedQuotes(sql, await makeTemplate(database), 0, called + fresh)
-  await seedRunning(sql, { from: 0, count: called, ageSeconds: 60, firstDueSeconds: 3600 })
+  await seedRunning(sql, { from: 0, count: called, ageSeconds: 60, firstDueSeconds: 2400 })
   const readyAt = new Map<number, number>()
   const isReady = (task: string, at: number) => at >= (readyAt.get(numberOf(task)) ?? 0)
   const gateway = await startGateway({ look: (task, at) => (isReady(task, at) ? 'completed' : 'processing') })

@@ -7,6 +7,9 @@ const { GATEWAY_URL = '', TELEGRAM_API_ROOT = '', PORT = '' } = process.env
 const dispatcher = new Agent({ connections: 50 })
 const json = { 'content-type': 'application/json' }
 
+/** The token of a seeded task is `t`, its number in 19 digits, and a signature (seed/orders.ts). */
+const numberIn = (url: string): number => Number(/\/t(\d{19})[^/]*$/.exec(url)?.[1])
+
 async function pass(n: number): Promise<void> {
   const answer = await request(`${GATEWAY_URL}/v1/tasks/seeded-${n}`, { dispatcher })
   await answer.body.json()
@@ -23,7 +26,7 @@ async function pass(n: number): Promise<void> {
 createServer((req, res) => {
   req.resume().once('end', () => {
     res.end()
-    void pass(Number(req.url?.slice(req.url.lastIndexOf('/') + 2)))
+    void pass(numberIn(req.url ?? ''))
   })
 }).listen(Number(PORT), '127.0.0.1')
 

@@ -4,12 +4,14 @@ import type { Sql } from 'postgres'
 import { createCatalog } from '../../../src/catalog/catalog.ts'
 import { models } from '../../../src/catalog/index.ts'
 import { openDatabase } from '../../../src/db/client.ts'
+import { createCallbackTokens } from '../../../src/generations/callback-tokens.ts'
 import { createDraft } from '../../../src/generations/drafts.ts'
 import { quoteDraft } from '../../../src/generations/quotes.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { findByTelegram } from '../../../src/users/user.ts'
 import type { BenchDatabase } from '../machine/server.ts'
+import { botToken } from '../outside/telegram.ts'
 import { firstPerson } from '../outside/updates.ts'
 
 export interface Template {
@@ -46,7 +48,9 @@ export async function makeTemplate({ url }: BenchDatabase): Promise<Template> {
 /** The ids of the copy for the n-th person. */
 export const draftOf = (n: number): string => `d${String(n).padStart(9, '0')}`
 export const quoteOf = (n: number): string => `q${String(n).padStart(9, '0')}`
-export const tokenOf = (n: number): string => `t${String(n).padStart(31, '0')}`
+/** Signed by the app: few callbacks with other tokens are let through. */
+export const tokenOf = (n: number): string =>
+  createCallbackTokens(botToken, { secret: () => `t${String(n).padStart(19, '0')}` }).make()
 /** The number of a seeded task. */
 export const numberOf = (task: string): number => Number(task.slice(task.lastIndexOf('-') + 1))
 
@@ -80,14 +84,15 @@ export interface Running {
 /** Inserts running generations for the quotes with the same numbers. */
 export async function seedRunning(sql: Sql, running: Running): Promise<void> {
   const { from, count, ageSeconds, firstDueSeconds } = running
+  const numbered = Array.from({ length: count }, (_, at) => ({ n: from + at, token: tokenOf(from + at) }))
   await sql`
     insert into generations (id, quote_id, draft_id, user_id, chat_id, model_id, request, amount, state, task_id,
       callback_token, next_check_at, status_message_id, created_at, submitted_at)
     select 'g' || lpad(n::text, 9, '0'), q.id, d.id, q.user_id, d.chat_id, q.model_id, q.request, q.amount, 'running',
-      'seeded-' || n, 't' || lpad(n::text, 31, '0'),
+      'seeded-' || n, token,
       now() + (${firstDueSeconds}::float8 + (n - ${from}::integer) / ${count}::float8) * interval '1 second', 7,
       now() - ${ageSeconds}::float8 * interval '1 second', now() - ${ageSeconds}::float8 * interval '1 second'
-    from generate_series(${from}::integer, ${from + count}::integer - 1) n
+    from jsonb_to_recordset(${JSON.stringify(numbered)}::text::jsonb) as numbered (n integer, token text)
     join quotes q on q.id = 'q' || lpad(n::text, 9, '0') join drafts d on d.id = q.draft_id`
   await sql`
     with posted as (

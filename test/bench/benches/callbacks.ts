@@ -18,7 +18,7 @@ export const callbacks: Bench = {
   name: 'callbacks',
   title: 'From the callback to the sound in the chat',
   method:
-    'Tasks in flight are called back evenly at each rate. The app: callback stored, look, capture, download, chat action, status message, upload. The baseline: one look and one message by undici for each callback. Without callbacks each task is looked at about once a second.',
+    'Tasks in flight are called back evenly at each rate. The app: callback stored, look, capture, download, upload, status message. The baseline: one look and one message by undici for each callback. Without callbacks each task is looked at about once a second.',
   async run(world) {
     const { rounds, rates, seconds, looks } = sizes[world.isQuick ? 'quick' : 'full']
     const counts = rates.map((rate) => Math.ceil(rate * seconds))

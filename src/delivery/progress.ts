@@ -10,25 +10,41 @@ const slowMs = 1500
 /** Telegram shows an action for five seconds. */
 const actionMs = 4500
 
-/** Does the work, and shows its progress once it is slow. Resolves after the last edit. */
-export async function showingProgress<T>(
-  deps: DeliveryDeps,
-  job: DeliveryJob,
-  work: () => Promise<T>,
-): Promise<T> {
+interface Progress {
+  /** The chat is being told. */
+  isShowing(): boolean
+  /** Resolves after the last edit. */
+  end(): Promise<void>
+}
+
+/** Shows the progress of a delivery that is slow. */
+export function showProgress(deps: DeliveryDeps, job: DeliveryJob): Progress {
   const ended = new AbortController()
-  const shown = showWhenSlow(deps, job, ended.signal)
-  try {
-    return await work()
-  } finally {
-    ended.abort('ended')
-    await shown
+  let isShowing = false
+  const begin = () => {
+    isShowing = true
+  }
+  const shown = showWhenSlow(deps, job, ended.signal, begin).finally(() => {
+    isShowing = false
+  })
+  return {
+    isShowing: () => isShowing,
+    async end() {
+      ended.abort('ended')
+      await shown
+    },
   }
 }
 
-async function showWhenSlow(deps: DeliveryDeps, job: DeliveryJob, ended: AbortSignal): Promise<void> {
+async function showWhenSlow(
+  deps: DeliveryDeps,
+  job: DeliveryJob,
+  ended: AbortSignal,
+  begin: () => void,
+): Promise<void> {
   await deps.clock.wait(slowMs, ended)
   if (ended.aborted) return
+  begin()
   await showStatus(deps, job)
   while (!ended.aborted) {
     await showUploadAction(deps, job)

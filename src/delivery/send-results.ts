@@ -6,7 +6,7 @@ import type { Artifact } from '../generations/generation.ts'
 import { type DeliveryOutcome, outcomeOf } from '../telegram/errors.ts'
 import { prepareAlbum, sendAlbum, sendAlbumCaption } from './album.ts'
 import type { DeliveryDeps, DeliveryJob } from './job.ts'
-import { showingProgress } from './progress.ts'
+import { showProgress } from './progress.ts'
 import { type Failed, isLastAttempt, isMissing, refundMissing } from './refund-missing.ts'
 import { prepare, sendPrepared } from './send-artifact.ts'
 import { holdsLease, isPartlySent, isUnsent, recordSent, type SentArtifact } from './sent-artifacts.ts'
@@ -17,8 +17,18 @@ export interface Results {
   readonly unwritten?: SentArtifact | undefined
 }
 
-export const sendResults = (deps: DeliveryDeps, job: DeliveryJob): Promise<Results> =>
-  showingProgress(deps, job, () => sendAll(deps, job))
+export async function sendResults(deps: DeliveryDeps, job: DeliveryJob): Promise<Results> {
+  const progress = showProgress(deps, job)
+  try {
+    const results = await sendAll(deps, job)
+    // The end of the progress may take long, and the process may die meanwhile.
+    if (!progress.isShowing() || !results.unwritten) return results
+    await recordSent(deps, results.unwritten)
+    return { outcome: results.outcome }
+  } finally {
+    await progress.end()
+  }
+}
 
 async function sendAll(deps: DeliveryDeps, job: DeliveryJob): Promise<Results> {
   const { artifacts } = job

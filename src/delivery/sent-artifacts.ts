@@ -39,7 +39,7 @@ export async function holdsLease(
   { id, lease, leaseUntil }: Generation,
 ): Promise<boolean> {
   const leftMs = (leaseUntil?.getTime() ?? 0) - clock.now().getTime()
-  if (leftMs > leaseMs - certainMs) return true
+  if (leftMs > leaseMs - certainMs && leftMs <= leaseMs) return true
   const held = and(eq(generations.id, id), sql`${generations.lease} is not distinct from ${lease}`)
   return (await db.$count(generations, held)) > 0
 }

@@ -12,6 +12,6 @@ const collector = z.custom<Collect>((value) => typeof value === 'function')
 /** Blocks for a tenth of a second. */
 export function releaseStartMemory(): void {
   setFlagsFromString('--expose-gc')
-  const collect = collector.parse(runInNewContext('gc'))
-  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+  const collect = collector.safeParse(runInNewContext('globalThis.gc')).data
+  collect?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }

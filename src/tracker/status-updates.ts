@@ -35,23 +35,29 @@ const mostWaiting = 1000
 type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log'>
 
 export function createStatusUpdates(deps: Deps, updateStatus: UpdateStatus): StatusUpdates {
-  const update = (first: Shown<Generation>, newer: Newer<Generation>) =>
-    updateUntilCurrent(deps, updateStatus, first, newer).catch((error: unknown) =>
+  const update = (first: Shown<Generation>, turn: Turn<Generation>) =>
+    updateUntilCurrent(deps, updateStatus, first, turn).catch((error: unknown) =>
       deps.log.warn({ generation: first.row.id, error }, 'status message not shown'),
     )
   // An update that ends starts the next one, which belongs to another generation: the trace has to be set here.
-  return createUpdateQueue((first, newer) => within({ generation: first.row.id }, () => update(first, newer)))
+  return createUpdateQueue((first, turn) => within({ generation: first.row.id }, () => update(first, turn)))
 }
 
-/** Takes the newer row of the same generation that is waiting. */
-type Newer<Row> = () => Row | undefined
+interface Turn<Row> {
+  /** Takes the newer row of the same generation that is waiting. */
+  newer(): Row | undefined
+  /** `cancel` was called during this update: the row has changed since. */
+  isCancelled(): boolean
+}
 
 /** @param update must not reject */
 export function createUpdateQueue<Row extends Identified>(
-  update: (first: Shown<Row>, newer: Newer<Row>) => Promise<void>,
+  update: (first: Shown<Row>, turn: Turn<Row>) => Promise<void>,
 ): StatusUpdates<Row> {
   const waiting = new Map<string, Shown<Row>>()
   const running = new Map<string, Promise<void>>()
+  /** Those among the running ones. */
+  const cancelled = new Set<string>()
 
   const take = (id: string) => {
     const shown = waiting.get(id)
@@ -64,8 +70,10 @@ export function createUpdateQueue<Row extends Identified>(
       if (running.size >= mostAtOnce) return
       if (running.has(id)) continue
       waiting.delete(id)
-      const updating = update(first, () => take(id)).finally(() => {
+      const turn = { newer: () => take(id), isCancelled: () => cancelled.has(id) }
+      const updating = update(first, turn).finally(() => {
         running.delete(id)
+        cancelled.delete(id)
         startNext()
       })
       running.set(id, updating)
@@ -81,7 +89,9 @@ export function createUpdateQueue<Row extends Identified>(
     },
     cancel(id) {
       waiting.delete(id)
-      return running.get(id)
+      const updating = running.get(id)
+      if (updating) cancelled.add(id)
+      return updating
     },
     async idle() {
       while (running.size > 0) await Promise.all(running.values())
@@ -98,12 +108,12 @@ async function updateUntilCurrent(
   { db, clock }: Deps,
   updateStatus: UpdateStatus,
   { row, locale }: Shown<Generation>,
-  newer: Newer<Generation>,
+  { newer, isCancelled }: Turn<Generation>,
 ): Promise<void> {
   const { id } = row
   const read = async () => (await db.select().from(generations).where(eq(generations.id, id)))[0]
   const isHeldHere = (one: Generation) =>
-    one === row && row.leaseUntil !== null && clock.now() < row.leaseUntil
+    one === row && !isCancelled() && row.leaseUntil !== null && clock.now() < row.leaseUntil
   let now: Generation | undefined = row
   for (let shown: Generation | undefined; now && !looksSame(now, shown); ) {
     await updateStatus(now, locale)

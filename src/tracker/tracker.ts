@@ -78,6 +78,10 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
   }
   const all = Object.values(workers)
   const loops: readonly Loop[] = [watch, ...all]
+  /** A step may begin another one, and a place may have been reserved before the stop. */
+  const idle = async () => {
+    while (!all.every((worker) => worker.isIdle())) await Promise.all(all.map((worker) => worker.idle()))
+  }
   const running = (): Generation[] => all.flatMap((worker) => [...worker.running.keys()])
 
   /** The card of an order that is submitted at once becomes its status message here. */
@@ -103,8 +107,7 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
     },
     async stop() {
       const passed = Promise.all(loops.map((loop) => loop.stop()))
-      const stepped = passed.then(() => Promise.all(all.flatMap((worker) => [...worker.running.values()])))
-      const ended = stepped.then(unwrittenAnswers.idle).then(statusUpdates.idle)
+      const ended = passed.then(idle).then(unwrittenAnswers.idle).then(statusUpdates.idle)
       await allSettledWithin([ended], deps.clock, stopMs)
       unwrittenAnswers.stop()
       const letting = letGo(deps, running()).catch((error: unknown) =>

@@ -12,6 +12,10 @@ export interface Worker extends Loop {
   /** Claimed and not finished; stopping does not wait for them. */
   readonly running: ReadonlyMap<Generation, Promise<void>>
   reserve(): Place | undefined
+  /** Nothing is running or reserved. */
+  isIdle(): boolean
+  /** Resolves when nothing is running or reserved. */
+  idle(): Promise<void>
 }
 
 interface Work {
@@ -33,9 +37,15 @@ export function createWorker(deps: GenerationDeps, { kind, limit, claimed, take 
   /** More rows may be due than there was room for. */
   let mayBeMore = false
 
+  let waitingForIdle: (() => void)[] = []
+
   const free = () => limit() - running.size - reserved
+  const isIdle = () => running.size + reserved === 0
   const becameFree = () => {
     if (mayBeMore) loop.nudge()
+    if (!isIdle()) return
+    for (const resolve of waitingForIdle) resolve()
+    waitingForIdle = []
   }
 
   const launch = (generation: Generation, locale?: Locale) => {
@@ -48,15 +58,15 @@ export function createWorker(deps: GenerationDeps, { kind, limit, claimed, take 
 
   const pass = async () => {
     const most = free()
-    mayBeMore = true
-    if (most <= 0) return false
+    mayBeMore = most <= 0
+    if (mayBeMore) return false
     const found = await claim(deps, kind, most)
-    mayBeMore = found.held.length >= most
+    if (found.held.length >= most) mayBeMore = true
     claimed(found)
     for (const generation of found.held) {
       if (canBeKept(generation.leaseUntil ?? deps.clock.now(), deps.clock.now())) launch(generation)
     }
-    return false
+    return mayBeMore && free() > 0
   }
 
   const loop = createLoop(deps, {
@@ -69,6 +79,8 @@ export function createWorker(deps: GenerationDeps, { kind, limit, claimed, take 
   return {
     ...loop,
     running,
+    isIdle,
+    idle: () => (isIdle() ? Promise.resolve() : new Promise((resolve) => waitingForIdle.push(resolve))),
     reserve() {
       if (free() <= 0) mayBeMore = true
       if (!isOpen || free() <= 0) return undefined

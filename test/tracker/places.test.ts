@@ -167,6 +167,7 @@ describe('a confirmation', () => {
     world.gatewayAnswers(taskCreated)
     await step(world, { of: ['submit'] })
     expect(world.requests).toHaveLength(1)
+    place?.giveBack()
   })
 })
 

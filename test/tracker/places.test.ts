@@ -321,6 +321,25 @@ describe('a process', () => {
     expect(placesOf(tracker, 'submit')).toBe(0)
   })
 
+  it('waits at its stop for a step whose place was reserved before', async () => {
+    const tracker = start()
+    const place = tracker.reserve('submit')
+    let isStopped = false
+    const stopped = tracker.stop().then(() => {
+      isStopped = true
+    })
+    const slow = later(taskCreated)
+    world.gatewayAnswers(slow.answer)
+    const user = await userWith(world, 500_00n)
+    const { quote } = await quoteFor(world, user)
+    const made = await confirm(deps, { quoteId: quote.id, userId: user.id, statusMessageId: null, place })
+    await world.when(() => world.requests.length === 1)
+    expect(isStopped).toBe(false)
+    slow.give()
+    await stopped
+    expect(made.ok && (await reread(world, made.generation))).toMatchObject({ state: 'running', lease: null })
+  })
+
   it('counts a reserved place among the generations that it works on', async () => {
     const tracker = start()
     const places = repeat(mostSubmits, undefined).flatMap(() => tracker.reserve('submit') ?? [])

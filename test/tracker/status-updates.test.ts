@@ -97,6 +97,21 @@ describe('a status update', () => {
     expect(shown).toEqual(['running none', 'succeeded delivered'])
   })
 
+  it('is followed by a current one when its order went on meanwhile, although this process holds the lease', async () => {
+    const generation = await order(world, await userWith(world, 500_00n))
+    const held = { ...generation, lease: 'ours', leaseUntil: new Date(Number(world.clock.now()) + 30_000) }
+    const shown: string[] = []
+    const updates = createStatusUpdates(world.deps, async ({ state }) => {
+      shown.push(state)
+      if (state !== 'held') return
+      await become(generation, { state: 'succeeded', delivery: 'delivered' })
+      void updates.cancel(generation.id)
+    })
+    updates.queue(held)
+    await updates.idle()
+    expect(shown).toEqual(['held', 'succeeded'])
+  })
+
   it('has the trace of its own generation, whatever started it', async () => {
     const generation = await order(world, await userWith(world, 500_00n))
     const { id } = generation

@@ -26,10 +26,12 @@ export interface Place extends Lease {
 export interface Places {
   /** @returns undefined when there is no room, or this process makes no steps */
   reserve(kind: PlaceKind): Place | undefined
+  /** A row was left to the queue, and a place may be free now. */
+  nudge(kind: PlaceKind): void
 }
 
 /** For a process that makes no steps. */
-export const noPlaces: Places = { reserve: () => undefined }
+export const noPlaces: Places = { reserve: () => undefined, nudge: () => undefined }
 
 /** A row, and the language of its user if it is known. */
 export interface Claimed {

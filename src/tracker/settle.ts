@@ -91,6 +91,7 @@ async function end(deps: Deps, entitled: Entitled, ending: Ending, also: readonl
   )
   if (!posted.ok && posted.reason !== 'guarded') throw new Error(`settling ${held.id}: ${posted.reason}`)
   if (!posted.ok) return
+  if (posted.row.generation.lease === null) deps.places.nudge('deliver')
   deps.log.info({ generation: held.id, state, captured: captured.toString() }, 'settled')
   deps.metrics.orders.settled(held.modelId, ending.reason ?? state, now.getTime() - held.createdAt.getTime())
 }

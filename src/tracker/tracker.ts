@@ -39,7 +39,10 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
   const watch = createDueWatch(deps, (due) => {
     for (const kind of due) workers[kind].nudge()
   })
-  const places: Places = { reserve: (kind) => workers[kind].reserve() }
+  const places: Places = {
+    reserve: (kind) => workers[kind].reserve(),
+    nudge: (kind) => workers[kind].nudge(),
+  }
   const stepDeps = createStepDeps(deps, chat, { places, dueAt: watch.dueAt })
   const { circuit, limit, statusUpdates, unwrittenAnswers } = stepDeps
   const leases = createLeases<Generation>(deps, (held, until) => renew(deps, held, until))

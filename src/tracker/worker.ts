@@ -32,6 +32,7 @@ const idleMs = 5 * 60_000
 
 export function createWorker(deps: GenerationDeps, { kind, limit, claimed, take }: Work): Worker {
   const running = new Map<Generation, Promise<void>>()
+  const usual = limit()
   let reserved = 0
   let isOpen = false
   /** More rows may be due than there was room for. */
@@ -41,8 +42,10 @@ export function createWorker(deps: GenerationDeps, { kind, limit, claimed, take 
 
   const free = () => limit() - running.size - reserved
   const isIdle = () => running.size + reserved === 0
+  /** While fewer may run than usual, rows that are due wait for a place. */
+  const isReduced = () => limit() < usual
   const becameFree = () => {
-    if (mayBeMore) loop.nudge()
+    if (mayBeMore || isReduced()) loop.nudge()
     if (!isIdle()) return
     for (const resolve of waitingForIdle) resolve()
     waitingForIdle = []

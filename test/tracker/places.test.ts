@@ -225,7 +225,11 @@ describe('a callback', () => {
         place.take(row)
       },
     }
-    await receiveCallback({ ...deps, places: { reserve: () => slow } }, generation.callbackToken, [])
+    await receiveCallback(
+      { ...deps, places: { ...tracker, reserve: () => slow } },
+      generation.callbackToken,
+      [],
+    )
     expect(await reread(world, generation)).toMatchObject({ lease: place?.lease })
     await step(world, { of: ['look'] })
     expect(world.requests).toEqual([])

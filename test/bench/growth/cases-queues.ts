@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import { claimAnswers, nextAnswerDue } from '../../../src/chat/deliveries.ts'
 import { abandonedTurns } from '../../../src/chat/turns.ts'
 import { repairTimes } from '../../../src/db/repair-times.ts'
+import { noPlaces } from '../../../src/generations/place.ts'
 import {
   claimBroadcast,
   countRecipients,
@@ -72,8 +73,7 @@ export const queueCases: readonly Case[] = [
   {
     name: 'generations: a callback',
     indexes: ['generations_callback_token_key'],
-    run: ({ deps, callbackToken }) =>
-      receiveCallback({ ...deps, places: { reserve: () => undefined } }, callbackToken, []),
+    run: ({ deps, callbackToken }) => receiveCallback({ ...deps, places: noPlaces }, callbackToken, []),
   },
   {
     name: 'what is due next in the other queues',

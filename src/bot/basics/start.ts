@@ -2,12 +2,13 @@
 // on sale now. In groups it shows no money.
 
 import { Composer, InlineKeyboard } from 'grammy'
+import type { Command } from '../../catalog/model.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { statementOf } from '../../ledger/statement.ts'
 import type { Kopecks } from '../../money.ts'
 import { salesStopped } from '../../sales/sales.ts'
 import { maintenance, switchedOff } from '../../sales/switches.ts'
-import { takeNote } from '../../telegram/message-notes.ts'
+import { noteAt, takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import { openModel } from '../cards/models.ts'
 import { canTopUp, offersChat } from '../commands.ts'
@@ -24,21 +25,27 @@ const startMessage = plainNote('start')
 export function start(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
   composer.chatType('private').command('start', (ctx) => welcome(deps, ctx))
-  composer.command('start', async (ctx) => {
-    const onSale = await readOnSale(deps)
-    await reply(
-      ctx,
-      ctx.say.html('start-group', { things: thingsText(ctx.say, onSale.commands) }),
-      beginButtons(deps, ctx, onSale).toFlowed(2),
-    )
-  })
-  onTap(composer, taps.begin, async (ctx, { command }) => {
-    await notice(ctx)
-    if (command === 'chat') return reply(ctx, ctx.say.html('start-chat'))
-    await openModel(deps, ctx, command, '', undefined)
-  })
+  composer.command('start', (ctx) => greetGroup(deps, ctx))
+  onTap(composer, taps.begin, (ctx, { command }) => begin(deps, ctx, command))
   onTap(composer, taps.orderExample, (ctx, { amount }) => runExample(deps, ctx, amount))
   return composer
+}
+
+async function greetGroup(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const { say } = ctx
+  const onSale = await readOnSale(deps)
+  const html = say.html('start-group', { things: thingsText(say, onSale.commands) })
+  const sent = await send(ctx, html, beginButtons(deps, ctx, onSale).toFlowed(2))
+  await noteOwn(deps, ctx, sent, startMessage)
+}
+
+/** In a group anybody may tap: each begins an order of their own. */
+async function begin(deps: BotDeps, ctx: Ctx, command: Command | 'chat'): Promise<void> {
+  const note = await noteAt(deps, ctx.callbackQuery?.message)
+  if (note?.kind !== startMessage.name) return alertForeign(ctx)
+  await notice(ctx)
+  if (command === 'chat') return reply(ctx, ctx.say.html('start-chat'))
+  await openModel(deps, ctx, command, '', undefined)
 }
 
 async function welcome(deps: BotDeps, ctx: Ctx): Promise<void> {

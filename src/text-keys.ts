@@ -120,6 +120,7 @@ export interface PlainTexts {
   'button-try-again': None
   'cancel-done': None
   'cancel-nothing': None
+  'cap-in-group': { name: Value }
   'card-balance': { available: Value }
   'card-closed': None
   'card-contradiction': None
@@ -588,12 +589,15 @@ export interface PlainTexts {
   'sales-paused': None
   'settings': None
   'settings-saved': None
+  'short-alert': { missing: Value }
+  'short-in-group': { name: Value }
+  'short-in-group-chat': { name: Value }
   'stale-button': None
   'stale-card': None
   'stale-option': None
   'stale-result': None
   'start': { name: Value; things: Value }
-  'start-group': { things: Value }
+  'start-group': { name: Value; things: Value }
   'statement-capture': None
   'statement-charged': { amount: Value; available: Value; date: Value; what: Value }
   'statement-deposit': None
@@ -683,6 +687,7 @@ export interface HtmlTexts {
   'ask-file': { hint: Value; label: Value }
   'balance': { available: Value }
   'card-incomplete': { label: Value }
+  'card-owner': { name: Value }
   'card-price': { amount: Value }
   'card-price-of': { amount: Value; parts: Value }
   'card-title': { command: Value; name: Value }

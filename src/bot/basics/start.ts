@@ -17,7 +17,7 @@ import { noteOwn, plainNote, tappedNote } from '../notes.ts'
 import { type OnSale, readOnSale } from '../on-sale.ts'
 import { onTap } from '../on-tap.ts'
 import { thingsText } from '../profile.ts'
-import { alertForeign, alertStale, notice, redraw, reply, send } from '../responses.ts'
+import { alertForeign, alertStale, notice, privateChatButton, redraw, reply, send } from '../responses.ts'
 import { type Example, exampleOf, orderExample } from './example.ts'
 
 const startMessage = plainNote('start')
@@ -34,8 +34,10 @@ export function start(deps: BotDeps): Composer<Ctx> {
 async function greetGroup(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { say } = ctx
   const onSale = await readOnSale(deps)
-  const html = say.html('start-group', { things: thingsText(say, onSale.commands) })
-  const sent = await send(ctx, html, beginButtons(deps, ctx, onSale).toFlowed(2))
+  const name = ctx.from?.first_name ?? ''
+  const html = say.html('start-group', { name, things: thingsText(say, onSale.commands) })
+  const keyboard = beginButtons(deps, ctx, onSale).toFlowed(2).append(privateChatButton(ctx))
+  const sent = await send(ctx, html, keyboard)
   await noteOwn(deps, ctx, sent, startMessage)
 }
 

@@ -12,10 +12,6 @@ start-example =
        *[video] a video
     } with one tap:
     <i>{ $prompt }</i>
-start-group =
-    👋 I make { $things }. You see the exact price before you order, and if something fails, your money comes back by itself.
-
-    What shall we start with?
 start-chat =
     💬 Just send your question as a message. In a group, begin it with the command: <code>/chat why is the sky blue?</code>
 

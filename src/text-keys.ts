@@ -103,6 +103,7 @@ export interface PlainTexts {
   'button-refund': { amount: Value }
   'button-remove': None
   'button-report': None
+  'button-reset': None
   'button-send-again': None
   'button-settings-first': None
   'button-share': None
@@ -570,6 +571,7 @@ export interface PlainTexts {
   'sales-maintenance': None
   'sales-paused': None
   'settings': None
+  'settings-reset': None
   'settings-saved': None
   'stale-button': None
   'stale-card': None
@@ -658,6 +660,8 @@ export interface HtmlTexts {
   'ask-file': { hint: Value; label: Value }
   'balance': { available: Value }
   'card-incomplete': { label: Value }
+  'card-models': None
+  'card-more-settings': None
   'card-price': { amount: Value }
   'card-price-of': { amount: Value; parts: Value }
   'card-title': { command: Value; name: Value }

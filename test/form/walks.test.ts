@@ -125,7 +125,7 @@ const shownLength = (html: string) =>
 
 function assertShowable(draft: Draft, card: Card): void {
   for (const locale of ['ru', 'en'] as const) {
-    const { html, keyboard } = viewCard(card, draftId, quoteOf(draft), 0n, texts(locale))
+    const { html, keyboard } = viewCard(card, draftId, quoteOf(draft), undefined, texts(locale))
     expect(shownLength(html)).toBeLessThanOrEqual(4096)
     const buttons = keyboard.inline_keyboard.flat()
     expect(buttons.length).toBeLessThanOrEqual(100)
@@ -161,7 +161,8 @@ function assertSeen(draft: Draft): void {
   const { model, answers } = draft
   const all = model.complete(answers)
   const [main] = pagesOf(draft)
-  const seen = main?.lines.map(({ field }) => field.name)
+  const buttons = main?.buttons.flat().flatMap((button) => ('field' in button ? [button.field.name] : []))
+  const seen = [...(main?.lines.map(({ field }) => field.name) ?? []), ...(buttons ?? [])]
   const written = userFields(draft).filter(
     (field) => model.applies(field, answers) && answers[field.name] !== undefined,
   )

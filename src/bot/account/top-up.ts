@@ -1,6 +1,7 @@
 // /topup: the amount, the payment provider, then the invoice or the link to the payment page.
 
 import { Composer, InlineKeyboard } from 'grammy'
+import { findDraft } from '../../generations/drafts.ts'
 import { type Kopecks, parseRoubles } from '../../money.ts'
 import type { InvoiceWay } from '../../payments/provider.ts'
 import { openTopUp, type TopUp } from '../../payments/top-ups.ts'
@@ -8,7 +9,7 @@ import { taps } from '../../telegram/taps.ts'
 import { emailOf } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { notice, reply } from '../responses.ts'
+import { alert, notice, reply } from '../responses.ts'
 import { limitTexts, linkMessage, receiptItem } from './pay-link.ts'
 import { enterEmailAsk } from './receipt-email.ts'
 
@@ -27,6 +28,12 @@ export function topUp(deps: BotDeps): Composer<Ctx> {
     await offerAmounts(deps, ctx)
   })
   onTap(composer, taps.topUpAmount, async (ctx, { amount }) => {
+    await notice(ctx)
+    await ask(deps, ctx, amount)
+  })
+  onTap(composer, taps.topUpFor, async (ctx, { draftId, amount }) => {
+    const draft = await findDraft(deps.db, draftId, ctx.user.id)
+    if (draft?.state !== 'open') return alert(ctx, ctx.say.plain('stale-card'))
     await notice(ctx)
     await ask(deps, ctx, amount)
   })

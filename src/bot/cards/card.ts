@@ -4,9 +4,11 @@
 import { Composer, InlineKeyboard } from 'grammy'
 import { defaultOf, type Field } from '../../catalog/field.ts'
 import { updateStatus } from '../../delivery/status.ts'
-import type { Page } from '../../form/card.ts'
-import { isOptional } from '../../form/fit.ts'
-import { type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
+import { isSettable } from '../../form/buttons.ts'
+import { fitAnswers, isOptional } from '../../form/fit.ts'
+import type { Page } from '../../form/page.ts'
+import { type Setting, settingAt } from '../../form/settings.ts'
+import { changeDraft, type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
 import { confirm, findQuotedDraft, type Ordered } from '../../generations/order.ts'
 import type { Kopecks } from '../../money.ts'
 import type { OverLimit } from '../../sales/limits.ts'
@@ -19,7 +21,7 @@ import { tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, deleteTapped, notice, redraw, reply } from '../responses.ts'
 import { fieldQuestion } from './ask.ts'
-import { answerDraft, isCardOf, sendCard, switchModel, viewDraft, writeAnswer } from './cards.ts'
+import { answerDraft, isCardOf, sendCard, switchModel, topUpFor, viewDraft, writeAnswer } from './cards.ts'
 import { askField } from './models.ts'
 import { enterStyleMaker } from './style-maker.ts'
 
@@ -38,6 +40,7 @@ export function card(deps: BotDeps): Composer<Ctx> {
     setValue(deps, ctx, draft, field, value),
   )
   onCardTap(deps, composer, taps.clearField, (ctx, draft, { field }) => clear(deps, ctx, draft, field))
+  onCardTap(deps, composer, taps.resetDraft, (ctx, draft) => reset(deps, ctx, draft))
   onCardTap(deps, composer, taps.askField, async (ctx, draft, { field }) => {
     await notice(ctx)
     await askField(ctx, draft, field)
@@ -103,17 +106,18 @@ async function showBelow(deps: BotDeps, ctx: Ctx): Promise<void> {
   await sendCard(deps, ctx.api, draft, ctx.say)
 }
 
-async function setValue(
-  deps: BotDeps,
-  ctx: Ctx,
-  draft: Draft,
-  fieldName: string,
-  value: string,
-): Promise<void> {
+async function setValue(deps: BotDeps, ctx: Ctx, draft: Draft, page: string, value: string): Promise<void> {
+  const setting = settingOf(deps, draft, page)
+  const fieldName = setting?.field.name ?? page
   const answered = await answerDraft(deps, draft.id, ctx.user.id, fieldName, { tapped: value })
   if (!answered.ok) return alert(ctx, ctx.say.plain('stale-option'))
   await notice(ctx, droppedNotice(ctx, answered.dropped))
-  await render(deps, ctx, answered.draft, pageAfter(deps, answered.draft, fieldName))
+  await render(deps, ctx, answered.draft, pageAfter(setting))
+}
+
+function settingOf({ catalog }: BotDeps, draft: Draft, page: string): Setting | undefined {
+  const model = catalog.find(draft.modelId)
+  return model && settingAt(model, model.complete(draft.answers), page)
 }
 
 function droppedNotice(ctx: Ctx, dropped: readonly Field[]): string | undefined {
@@ -127,11 +131,23 @@ async function changeModel(deps: BotDeps, ctx: Ctx, draft: Draft, modelId: strin
   await showPage(deps, ctx, switched, { at: 'main' })
 }
 
-/** The page that lists the field; the page of the field itself while several options can be picked. */
-function pageAfter({ catalog }: BotDeps, draft: Draft, fieldName: string): Page {
-  const field = catalog.find(draft.modelId)?.fields.find((one) => one.name === fieldName)
-  if (field?.kind === 'text' && field.many) return { at: 'field', name: fieldName }
-  return field?.audience === 'advanced' ? { at: 'advanced' } : { at: 'main' }
+/** The page that lists the setting; its own page while several options can be picked. */
+function pageAfter(setting: Setting | undefined): Page {
+  if (setting?.field.kind === 'text' && setting.field.many) return { at: 'field', name: setting.page }
+  return setting?.field.audience === 'advanced' ? { at: 'advanced' } : { at: 'main' }
+}
+
+/** The prompt and the files stay. */
+async function reset(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
+  const model = deps.catalog.find(draft.modelId)
+  if (!model) return alertStaleCard(ctx)
+  const settings = new Set(model.fields.filter(isSettable).map(({ name }) => name))
+  const kept = Object.entries(draft.answers).filter(([name]) => !settings.has(name))
+  const answers = fitAnswers(model, Object.fromEntries(kept))
+  const changed = await changeDraft(deps.db, draft.id, { answers }, deps.clock.now())
+  if (!changed) return alertStaleCard(ctx)
+  await notice(ctx, ctx.say.plain('settings-reset'))
+  await render(deps, ctx, changed, { at: 'main' })
 }
 
 async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, fieldName: string): Promise<void> {
@@ -221,13 +237,9 @@ export async function offerTopUp(
   missing: Kopecks,
   html = ctx.say.html('not-enough', { missing: ctx.say.roubles(missing) }),
 ): Promise<void> {
-  const { min, max } = deps.topUps.limits
-  const enough = roundUp(missing > min ? missing : min, 10_00n)
-  const amount = enough > max ? max : enough
+  const amount = topUpFor(deps.topUps.limits, missing)
   const text = ctx.say.plain('button-top-up', { amount: ctx.say.roubles(amount) })
   const keyboard = new InlineKeyboard().text(text, taps.topUpAmount.data({ amount }))
   if (ctx.callbackQuery) await notice(ctx)
   await reply(ctx, html, deps.topUps.providers.length > 0 ? keyboard : undefined)
 }
-
-const roundUp = (amount: Kopecks, step: Kopecks): Kopecks => ((amount + step - 1n) / step) * step

@@ -15,18 +15,21 @@ import {
   refuse,
 } from '../../form/answer.ts'
 import { attach } from '../../form/attach.ts'
-import { cardOf, type Page, type Sibling } from '../../form/card.ts'
+import { cardOf } from '../../form/card.ts'
 import { fitAnswers } from '../../form/fit.ts'
+import type { Page, Sibling } from '../../form/page.ts'
 import { carryAnswers } from '../../form/switch.ts'
 import { changeDraft, createDraft, type Draft, findDraft, setCard } from '../../generations/drafts.ts'
 import { quoteDraft } from '../../generations/quotes.ts'
 import { readBalance } from '../../ledger/ledger.ts'
+import type { Kopecks } from '../../money.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
 import { type ChatLocation, sendInto } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { User } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
 import { frameWordsIn } from './attachment.ts'
+import type { Purse } from './card-keyboard.ts'
 import { type CardView, viewCard } from './card-view.ts'
 import { offersFor, optionsOf } from './offers.ts'
 
@@ -39,14 +42,33 @@ export async function viewDraft(
   const model = deps.catalog.find(draft.modelId)
   if (!model) throw new Error(`draft ${draft.id} names a model that is not in the catalog: ${draft.modelId}`)
   const quoted = await quoteDraft(deps, draft)
-  const { available } = await readBalance(deps.db, draft.userId)
   const around = {
     siblings: page.at === 'main' || page.at === 'models' ? await siblingsOf(deps, model, draft) : [],
     offers: await offersFor(deps, draft, model),
     canLink: deps.media.link !== undefined,
   }
-  return viewCard(cardOf(model, draft.answers, page, around), draft.id, quoted, available, say)
+  const purse = isGroup(draft) ? undefined : await purseOf(deps, draft.userId)
+  return viewCard(cardOf(model, draft.answers, page, around), draft.id, quoted, purse, say)
 }
+
+/** Ids of groups are negative. */
+const isGroup = ({ chatId }: Draft): boolean => chatId < 0
+
+async function purseOf({ db, topUps }: BotDeps, userId: bigint): Promise<Purse> {
+  const { available } = await readBalance(db, userId)
+  return {
+    available,
+    topUp: (missing) => (topUps.providers.length > 0 ? topUpFor(topUps.limits, missing) : undefined),
+  }
+}
+
+/** The amount to offer to who is short of this much: in tens of roubles, within the limits. */
+export function topUpFor({ min, max }: BotDeps['topUps']['limits'], missing: Kopecks): Kopecks {
+  const enough = roundUp(missing > min ? missing : min, 10_00n)
+  return enough > max ? max : enough
+}
+
+const roundUp = (amount: Kopecks, step: Kopecks): Kopecks => ((amount + step - 1n) / step) * step
 
 /** The price of the same answers with each model that the draft can be switched to. */
 async function siblingsOf(deps: BotDeps, from: Model, { answers }: Draft): Promise<Sibling[]> {

@@ -1,0 +1,6 @@
+# Cards, in English.
+
+card-more-settings = <b>More settings</b>
+card-models = <b>Which model?</b>
+button-reset = ↺ Reset settings
+settings-reset = All settings are back to their defaults

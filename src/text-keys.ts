@@ -123,6 +123,8 @@ export interface PlainTexts {
   'card-missing': { missing: Value }
   'card-no-links': None
   'card-not-offered': None
+  'card-short': { missing: Value }
+  'card-short-in-group': { missing: Value }
   'card-unpriced': None
   'chat-blind': { model: Value; models: Value }
   'chat-blind-all': { model: Value }

@@ -24,7 +24,7 @@ export function buttonsOf(drawn: Drawn, page: Page): CardButton[][] {
     case 'models':
       return modelsPage(drawn)
     case 'advanced':
-      return [...rowsOf(openButtons(drawn, ['advanced']), 2), resetRow(drawn), back].filter(isFilled)
+      return [...rowsOf(openButtons(drawn, ['advanced']), 2), [...resetOf(drawn), ...back], order]
     case 'field': {
       const setting = settingAt(drawn.model, drawn.complete, page.name)
       return setting ? fieldPage(drawn, setting) : mainPage(drawn)
@@ -32,6 +32,7 @@ export function buttonsOf(drawn: Drawn, page: Page): CardButton[][] {
   }
 }
 
+const order: CardButton[] = [{ to: 'generate' }]
 const back: CardButton[] = [{ to: 'back', at: 'main' }]
 const backToAdvanced: CardButton[] = [{ to: 'back', at: 'advanced' }]
 const isFilled = (row: readonly CardButton[]) => row.length > 0
@@ -46,7 +47,7 @@ function mainPage(drawn: Drawn): CardButton[][] {
   const more: CardButton[] = shownSettings(drawn, ['advanced']).length > 0 ? [{ to: 'advanced' }] : []
   const models: CardButton[] = siblings.length > 1 ? [{ to: 'models', model }] : []
   const rows = [models, ...rowsOf(inputs, 2), ...rowsOf([...settings, ...more], 2)]
-  return [...rows, [{ to: 'generate' as const }], [{ to: 'drop' as const }]].filter(isFilled)
+  return [...rows, order, [{ to: 'drop' as const }]].filter(isFilled)
 }
 
 function modelsPage({ siblings, model }: Drawn): CardButton[][] {
@@ -56,7 +57,7 @@ function modelsPage({ siblings, model }: Drawn): CardButton[][] {
   return [...rowsOf(others, 1), back]
 }
 
-const resetRow = ({ model, answers }: Drawn): CardButton[] =>
+const resetOf = ({ model, answers }: Drawn): CardButton[] =>
   model.fields.some((field) => isSettable(field) && isChanged(field, answers)) ? [{ to: 'reset' }] : []
 
 /** A setting, in contrast to what is made: the prompt and the files. */

@@ -29,7 +29,6 @@ describe('our cost and the account of the gateway', () => {
     await anna.taps('⚙️ More settings')
     await anna.taps(/Variants/)
     await anna.taps('2')
-    await anna.taps('‹ Back')
     await anna.taps('Generate · 184,90 ₽')
     await anna.sees('Partly done')
     const told = await sandbox.get<Told>('/api/audit')

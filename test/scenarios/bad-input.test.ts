@@ -203,7 +203,6 @@ describe('money', () => {
     await anna.taps('⚙️ More settings')
     await anna.taps(/^Variants/)
     await anna.taps('4')
-    await anna.taps('‹ Back')
     const short = await anna.sees(/Price: 1 109,40 ₽[\s\S]*Missing: 609,40 ₽/)
     expect(labelsOf(short).join()).not.toContain('Generate')
     await anna.taps('💳 Top up 610,00 ₽')

@@ -46,7 +46,7 @@ it('the prompt of an instrumental piece with style and title can be removed', as
   await boris.taps('✏️ Title')
   await boris.sends('The sea')
   await boris.seesButton('Title: The sea')
-  await boris.taps(/^Topic or lyrics/)
+  await boris.taps('✏️ Topic or lyrics')
   await boris.taps('✖ Remove')
   await boris.taps('Generate · 6,60 ₽')
   await boris.sees((message) => message.audio !== undefined, resultMs)

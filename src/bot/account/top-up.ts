@@ -1,7 +1,7 @@
 // /topup: the amount, the payment provider, then the invoice or the link to the payment page.
 
 import { Composer, InlineKeyboard } from 'grammy'
-import { findDraft } from '../../generations/drafts.ts'
+import { awaitTopUp } from '../../generations/drafts.ts'
 import { type Kopecks, parseRoubles } from '../../money.ts'
 import type { InvoiceWay } from '../../payments/provider.ts'
 import { openTopUp, type TopUp } from '../../payments/top-ups.ts'
@@ -9,8 +9,8 @@ import { taps } from '../../telegram/taps.ts'
 import { emailOf } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, notice, reply } from '../responses.ts'
-import { limitTexts, linkMessage, receiptItem } from './pay-link.ts'
+import { alert, notice, reply, send } from '../responses.ts'
+import { limitTexts, linkMessage, notePayMessage, receiptItem } from './pay-link.ts'
 import { enterEmailAsk } from './receipt-email.ts'
 
 const offered: readonly Kopecks[] = [100_00n, 300_00n, 500_00n, 1000_00n]
@@ -32,8 +32,7 @@ export function topUp(deps: BotDeps): Composer<Ctx> {
     await ask(deps, ctx, amount)
   })
   onTap(composer, taps.topUpFor, async (ctx, { draftId, amount }) => {
-    const draft = await findDraft(deps.db, draftId, ctx.user.id)
-    if (draft?.state !== 'open') return alert(ctx, ctx.say.plain('stale-card'))
+    if (!(await awaitTopUp(deps.db, draftId, ctx.user.id))) return alert(ctx, ctx.say.plain('stale-card'))
     await notice(ctx)
     await ask(deps, ctx, amount)
   })
@@ -81,7 +80,7 @@ async function offerProviders(deps: BotDeps, ctx: Ctx, amount: Kopecks): Promise
 async function sendInvoice(deps: BotDeps, ctx: Ctx, order: TopUp, way: InvoiceWay): Promise<void> {
   const credit = ctx.say.roubles(order.credit)
   const charge = { currency: order.currency, amount: order.charge }
-  await ctx.replyWithInvoice(
+  const sent = await ctx.replyWithInvoice(
     ctx.say.plain('invoice-title'),
     ctx.say.plain('invoice-description', { credit }),
     order.id,
@@ -93,6 +92,7 @@ async function sendInvoice(deps: BotDeps, ctx: Ctx, order: TopUp, way: InvoiceWa
       ...way.extras(charge, receiptItem(deps)),
     },
   )
+  await notePayMessage(deps, sent, order.userId, order.id)
 }
 
 async function sendLink(deps: BotDeps, ctx: Ctx, amount: Kopecks, providerId: string): Promise<void> {
@@ -100,6 +100,7 @@ async function sendLink(deps: BotDeps, ctx: Ctx, amount: Kopecks, providerId: st
   const email = await emailOf(deps.db, ctx.user.id)
   if (way?.by === 'link' && way.needsEmail && email === null) return enterEmailAsk(ctx, amount, providerId)
   const order = { userId: ctx.user.id, chatId: ctx.chatId, amount, providerId, email }
-  const { html, buttons } = await linkMessage(deps, ctx.say, order)
-  await reply(ctx, html, new InlineKeyboard(buttons))
+  const { html, buttons, topUpId } = await linkMessage(deps, ctx.say, order)
+  const sent = await send(ctx, html, new InlineKeyboard(buttons))
+  if (topUpId !== undefined) await notePayMessage(deps, sent, ctx.user.id, topUpId)
 }

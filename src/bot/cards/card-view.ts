@@ -39,10 +39,12 @@ function textOf(card: Card, quoted: Quoted, purse: Purse | undefined, say: Say):
     card.lines.map((line) => lineText(line, card.offers, say)).join('\n'),
     ...(labels ? [say.html('card-unreachable', { labels })] : []),
     ...(card.open?.hint ? [`<i>${escapeHtml(say.label(card.open.hint))}</i>`] : []),
-    priceText(card, quoted, card.page.at === 'main' ? purse : undefined, say),
+    priceText(card, quoted, hasOrder(card) ? purse : undefined, say),
   ]
   return sections.filter((section) => section !== '').join('\n\n')
 }
+
+const hasOrder = ({ buttons }: Card): boolean => buttons.flat().some(({ to }) => to === 'generate')
 
 /** What the page is about; a line of its answer says it too. */
 function headingOf({ open, page, lines }: Card, say: Say): string {

@@ -8,7 +8,7 @@ import { isSettable } from '../../form/buttons.ts'
 import { fitAnswers, isOptional } from '../../form/fit.ts'
 import type { Page } from '../../form/page.ts'
 import { type Setting, settingAt } from '../../form/settings.ts'
-import { changeDraft, type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
+import { awaitTopUp, changeDraft, type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
 import { confirm, findQuotedDraft, type Ordered } from '../../generations/order.ts'
 import type { Kopecks } from '../../money.ts'
 import type { OverLimit } from '../../sales/limits.ts'
@@ -197,12 +197,12 @@ async function explain(
   deps: BotDeps,
   ctx: Ctx,
   ordered: Extract<Ordered, { ok: false }>,
-  { id: draftId }: Draft,
+  { id: draftId, chatId }: Draft,
 ): Promise<void> {
   const { say } = ctx
   switch (ordered.reason) {
     case 'insufficient':
-      return offerTopUp(deps, ctx, ordered.missing)
+      return alertShort(deps, ctx, draftId, chatId < 0, ordered.missing)
     case 'outdated':
       await alert(ctx, say.plain('quote-outdated'))
       return renderAnew(deps, ctx, draftId)
@@ -216,6 +216,20 @@ async function explain(
     case 'maintenance':
       return alert(ctx, say.plain('sales-maintenance'))
   }
+}
+
+/** The card offers the top-up; in a group it does not, and comes again once the user has topped up elsewhere. */
+async function alertShort(
+  deps: BotDeps,
+  ctx: Ctx,
+  draftId: string,
+  isGroup: boolean,
+  amount: Kopecks,
+): Promise<void> {
+  const missing = ctx.say.roubles(amount)
+  await alert(ctx, ctx.say.plain(isGroup ? 'card-short-in-group' : 'card-short', { missing }))
+  if (isGroup) await awaitTopUp(deps.db, draftId, ctx.user.id)
+  await renderAnew(deps, ctx, draftId)
 }
 
 function limitText(say: Say, over: OverLimit): string {

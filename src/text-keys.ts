@@ -114,6 +114,7 @@ export interface PlainTexts {
   'button-try-again': None
   'cancel-done': None
   'cancel-nothing': None
+  'cap-in-group': { name: Value }
   'card-balance': { available: Value }
   'card-closed': None
   'card-contradiction': None
@@ -124,7 +125,6 @@ export interface PlainTexts {
   'card-no-links': None
   'card-not-offered': None
   'card-short': { missing: Value }
-  'card-short-in-group': { missing: Value }
   'card-unpriced': None
   'chat-blind': { model: Value; models: Value }
   'chat-blind-all': { model: Value }
@@ -575,10 +575,14 @@ export interface PlainTexts {
   'settings': None
   'settings-reset': None
   'settings-saved': None
+  'short-alert': { missing: Value }
+  'short-in-group': { name: Value }
+  'short-in-group-chat': { name: Value }
   'stale-button': None
   'stale-card': None
   'stale-option': None
   'stale-result': None
+  'start-group': { commands: Value; name: Value }
   'statement-capture': None
   'statement-charged': { amount: Value; available: Value; date: Value; what: Value }
   'statement-deposit': None
@@ -664,6 +668,7 @@ export interface HtmlTexts {
   'card-incomplete': { label: Value }
   'card-models': None
   'card-more-settings': None
+  'card-owner': { name: Value }
   'card-price': { amount: Value }
   'card-price-of': { amount: Value; parts: Value }
   'card-title': { command: Value; name: Value }

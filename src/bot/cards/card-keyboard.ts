@@ -10,17 +10,11 @@ import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { answerText } from './answer-text.ts'
 
-/** What the user can spend, and top up. */
-export interface Purse {
-  readonly available: Kopecks
-  /** The amount to top up for this much more; undefined while nothing can be topped up. */
-  readonly topUp: (missing: Kopecks) => Kopecks | undefined
-}
-
 interface Shown {
   readonly draftId: string
   readonly quoted: Quoted
-  readonly purse: Purse | undefined
+  /** What to top up, while the balance is too short. */
+  readonly topUp?: Kopecks | undefined
   readonly say: Say
   readonly offers: Card['offers']
 }
@@ -44,17 +38,15 @@ function addButton(keyboard: InlineKeyboard, button: CardButton, shown: Shown): 
 }
 
 /** Left out until there is a price. With a balance that is too short it tops up. */
-function addOrder(keyboard: InlineKeyboard, { draftId, quoted, purse, say }: Shown): void {
+function addOrder(keyboard: InlineKeyboard, { draftId, quoted, topUp, say }: Shown): void {
   if (!quoted.ok) return
-  const { id: quoteId, amount: price } = quoted.quote
-  const missing = purse ? price - purse.available : 0n
-  const amount = missing > 0n ? purse?.topUp(missing) : undefined
-  if (amount === undefined) {
-    const text = say.plain('button-generate', { amount: say.roubles(price) })
-    return void keyboard.text(text, taps.generate.data({ quoteId })).primary()
+  if (topUp !== undefined) {
+    const text = say.plain('button-top-up', { amount: say.roubles(topUp) })
+    return void keyboard.text(text, taps.topUpFor.data({ draftId, amount: topUp })).primary()
   }
-  const text = say.plain('button-top-up', { amount: say.roubles(amount) })
-  keyboard.text(text, taps.topUpFor.data({ draftId, amount })).primary()
+  const { id: quoteId, amount } = quoted.quote
+  const text = say.plain('button-generate', { amount: say.roubles(amount) })
+  keyboard.text(text, taps.generate.data({ quoteId })).primary()
 }
 
 type FreeButton = Exclude<CardButton, { to: 'generate' }>

@@ -4,9 +4,11 @@ import type { InlineKeyboard } from 'grammy'
 import { readParts } from '../../catalog/price.ts'
 import type { Card, Line } from '../../form/card.ts'
 import type { Quoted } from '../../generations/quotes.ts'
+import type { Kopecks } from '../../money.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
+import { type Purse, purseText } from '../groups/purse.ts'
 import { answerText } from './answer-text.ts'
-import { keyboardOf, type Purse } from './card-keyboard.ts'
+import { keyboardOf } from './card-keyboard.ts'
 import { partsText } from './price-view.ts'
 
 export interface CardView {
@@ -17,21 +19,23 @@ export interface CardView {
 /** A message has at most 4096 characters after parsing. Only the shown text is cut, never the answer that is ordered. */
 const shownAnswer = 700
 
-/** @param purse undefined in a group, which does not see the balance of its members */
-export function viewCard(
-  card: Card,
-  draftId: string,
-  quoted: Quoted,
-  purse: Purse | undefined,
-  say: Say,
-): CardView {
+/** What a card says about money. */
+interface Priced {
+  readonly draftId: string
+  readonly quoted: Quoted
+  readonly purse: Purse
+  /** Offered in place of the order. */
+  readonly topUp?: Kopecks | undefined
+}
+
+export function viewCard(card: Card, priced: Priced, say: Say): CardView {
   return {
-    html: textOf(card, quoted, purse, say),
-    keyboard: keyboardOf(card, { draftId, quoted, purse, say, offers: card.offers }),
+    html: textOf(card, priced, say),
+    keyboard: keyboardOf(card, { ...priced, say, offers: card.offers }),
   }
 }
 
-function textOf(card: Card, quoted: Quoted, purse: Purse | undefined, say: Say): string {
+function textOf(card: Card, priced: Priced, say: Say): string {
   const labels = card.unreachable.map((field) => say.label(field.label)).join(', ')
   const sections = [
     say.html('card-title', { command: card.model.commands[0], name: say.label(card.model.label) }),
@@ -39,7 +43,7 @@ function textOf(card: Card, quoted: Quoted, purse: Purse | undefined, say: Say):
     card.lines.map((line) => lineText(line, card.offers, say)).join('\n'),
     ...(labels ? [say.html('card-unreachable', { labels })] : []),
     ...(card.open?.hint ? [`<i>${escapeHtml(say.label(card.open.hint))}</i>`] : []),
-    priceText(card, quoted, hasOrder(card) ? purse : undefined, say),
+    priceText(card, priced, say),
   ]
   return sections.filter((section) => section !== '').join('\n\n')
 }
@@ -63,7 +67,7 @@ function shorten(text: string): string {
   return points.length > shownAnswer ? `${points.slice(0, shownAnswer).join('')}…` : text
 }
 
-function priceText(card: Card, quoted: Quoted, purse: Purse | undefined, say: Say): string {
+function priceText(card: Card, { quoted, purse }: Priced, say: Say): string {
   if (!quoted.ok) {
     if (quoted.reason === 'files-too-large') {
       return say.html('card-files-too-large', {
@@ -78,13 +82,7 @@ function priceText(card: Card, quoted: Quoted, purse: Purse | undefined, say: Sa
   const { amount } = quoted.quote
   const parts = partsText(readParts(quoted.quote.parts), amount, say)
   const price = say.html(parts ? 'card-price-of' : 'card-price', { amount: say.roubles(amount), parts })
-  return purse ? `${price}\n${purseText(purse, amount, say)}` : price
-}
-
-function purseText({ available }: Purse, amount: bigint, say: Say): string {
-  const balance = say.html('card-balance', { available: say.roubles(available) })
-  const missing = amount - available
-  return missing > 0n ? `${balance}\n${say.html('card-missing', { missing: say.roubles(missing) })}` : balance
+  return [price, ...(hasOrder(card) ? purseText(say, purse, amount) : [])].join('\n')
 }
 
 const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)

@@ -1,7 +1,7 @@
 // Taps on a card. Anybody can send any callback data about any message: the draft must be this user's and open, the message must be
 // its card, the field and the value must exist, the quote must be current.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { Composer } from 'grammy'
 import { defaultOf, type Field } from '../../catalog/field.ts'
 import { updateStatus } from '../../delivery/status.ts'
 import { isSettable } from '../../form/buttons.ts'
@@ -19,11 +19,12 @@ import { isOperator } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, deleteTapped, notice, redraw, reply } from '../responses.ts'
+import { alert, deleteTapped, notice, redraw } from '../responses.ts'
 import { fieldQuestion } from './ask.ts'
-import { answerDraft, isCardOf, sendCard, switchModel, topUpFor, viewDraft, writeAnswer } from './cards.ts'
+import { answerDraft, isCardOf, sendCard, switchModel, viewDraft, writeAnswer } from './cards.ts'
 import { askField } from './models.ts'
 import { enterStyleMaker } from './style-maker.ts'
+import { offerTopUp } from './top-up-offer.ts'
 
 export function card(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
@@ -197,15 +198,15 @@ async function explain(
   deps: BotDeps,
   ctx: Ctx,
   ordered: Extract<Ordered, { ok: false }>,
-  { id: draftId, chatId }: Draft,
+  draft: Draft,
 ): Promise<void> {
   const { say } = ctx
   switch (ordered.reason) {
     case 'insufficient':
-      return alertShort(deps, ctx, draftId, chatId < 0, ordered.missing)
+      return alertShort(deps, ctx, draft, ordered.missing)
     case 'outdated':
       await alert(ctx, say.plain('quote-outdated'))
-      return renderAnew(deps, ctx, draftId)
+      return renderAnew(deps, ctx, draft.id)
     case 'already':
       return notice(ctx, say.plain('ordered-already'))
     case 'paused':
@@ -218,18 +219,14 @@ async function explain(
   }
 }
 
-/** The card offers the top-up; in a group it does not, and comes again once the user has topped up elsewhere. */
-async function alertShort(
-  deps: BotDeps,
-  ctx: Ctx,
-  draftId: string,
-  isGroup: boolean,
-  amount: Kopecks,
-): Promise<void> {
-  const missing = ctx.say.roubles(amount)
-  await alert(ctx, ctx.say.plain(isGroup ? 'card-short-in-group' : 'card-short', { missing }))
-  if (isGroup) await awaitTopUp(deps.db, draftId, ctx.user.id)
-  await renderAnew(deps, ctx, draftId)
+/** The card offers the top-up; in a group it comes again once the user has topped up in the private chat. */
+async function alertShort(deps: BotDeps, ctx: Ctx, draft: Draft, missing: Kopecks): Promise<void> {
+  if (draft.chatId < 0) {
+    await awaitTopUp(deps.db, draft.id, ctx.user.id)
+    return offerTopUp(deps, ctx, missing)
+  }
+  await alert(ctx, ctx.say.plain('card-short', { missing: ctx.say.roubles(missing) }))
+  await renderAnew(deps, ctx, draft.id)
 }
 
 function limitText(say: Say, over: OverLimit): string {
@@ -242,18 +239,4 @@ function limitText(say: Say, over: OverLimit): string {
 async function renderAnew(deps: BotDeps, ctx: Ctx, draftId: string): Promise<void> {
   const draft = await findDraft(deps.db, draftId, ctx.user.id)
   if (draft?.state === 'open') await render(deps, ctx, draft, { at: 'main' })
-}
-
-/** Says how much is missing, with a button that tops up enough for this order. */
-export async function offerTopUp(
-  deps: BotDeps,
-  ctx: Ctx,
-  missing: Kopecks,
-  html = ctx.say.html('not-enough', { missing: ctx.say.roubles(missing) }),
-): Promise<void> {
-  const amount = topUpFor(deps.topUps.limits, missing)
-  const text = ctx.say.plain('button-top-up', { amount: ctx.say.roubles(amount) })
-  const keyboard = new InlineKeyboard().text(text, taps.topUpAmount.data({ amount }))
-  if (ctx.callbackQuery) await notice(ctx)
-  await reply(ctx, html, deps.topUps.providers.length > 0 ? keyboard : undefined)
 }

@@ -21,17 +21,17 @@ import type { Page, Sibling } from '../../form/page.ts'
 import { carryAnswers } from '../../form/switch.ts'
 import { changeDraft, createDraft, type Draft, findDraft, setCard } from '../../generations/drafts.ts'
 import { quoteDraft } from '../../generations/quotes.ts'
-import { readBalance } from '../../ledger/ledger.ts'
 import type { Kopecks } from '../../money.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
 import { type ChatLocation, sendInto } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { User } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
+import { type Purse, purseOf } from '../groups/purse.ts'
 import { frameWordsIn } from './attachment.ts'
-import type { Purse } from './card-keyboard.ts'
 import { type CardView, viewCard } from './card-view.ts'
 import { offersFor, optionsOf } from './offers.ts'
+import { amountToOffer } from './top-up-offer.ts'
 
 export async function viewDraft(
   deps: BotDeps,
@@ -47,28 +47,20 @@ export async function viewDraft(
     offers: await offersFor(deps, draft, model),
     canLink: deps.media.link !== undefined,
   }
-  const purse = isGroup(draft) ? undefined : await purseOf(deps, draft.userId)
-  return viewCard(cardOf(model, draft.answers, page, around), draft.id, quoted, purse, say)
+  const purse = await purseOf(deps, draft)
+  const topUp = quoted.ok ? topUpFor(deps, purse, quoted.quote.amount) : undefined
+  return viewCard(
+    cardOf(model, draft.answers, page, around),
+    { draftId: draft.id, quoted, purse, topUp },
+    say,
+  )
 }
 
-/** Ids of groups are negative. */
-const isGroup = ({ chatId }: Draft): boolean => chatId < 0
-
-async function purseOf({ db, topUps }: BotDeps, userId: bigint): Promise<Purse> {
-  const { available } = await readBalance(db, userId)
-  return {
-    available,
-    topUp: (missing) => (topUps.providers.length > 0 ? topUpFor(topUps.limits, missing) : undefined),
-  }
+/** What to top up to afford this; undefined when it is affordable, in a group, and while nothing can be topped up. */
+function topUpFor({ topUps }: BotDeps, purse: Purse, price: Kopecks): Kopecks | undefined {
+  if (purse.at === 'group' || topUps.providers.length === 0 || purse.available >= price) return undefined
+  return amountToOffer(topUps.limits, price - purse.available)
 }
-
-/** The amount to offer to who is short of this much: in tens of roubles, within the limits. */
-export function topUpFor({ min, max }: BotDeps['topUps']['limits'], missing: Kopecks): Kopecks {
-  const enough = roundUp(missing > min ? missing : min, 10_00n)
-  return enough > max ? max : enough
-}
-
-const roundUp = (amount: Kopecks, step: Kopecks): Kopecks => ((amount + step - 1n) / step) * step
 
 /** The price of the same answers with each model that the draft can be switched to. */
 async function siblingsOf(deps: BotDeps, from: Model, { answers }: Draft): Promise<Sibling[]> {

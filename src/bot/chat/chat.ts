@@ -9,7 +9,7 @@ import { type Blind, conversationAt } from '../../chat/begin.ts'
 import { findConversation, spentIn, startOver, type Turn } from '../../chat/conversations.ts'
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
 import { taps } from '../../telegram/taps.ts'
-import { offerTopUp } from '../cards/card.ts'
+import { offerTopUp } from '../cards/top-up-offer.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, notice, reply } from '../responses.ts'
@@ -100,6 +100,9 @@ async function explain(deps: BotDeps, ctx: Ctx, refused: Refused): Promise<void>
   if (refused.reason === 'insufficient') {
     const html = ctx.say.html('chat-not-enough', { missing: ctx.say.roubles(refused.missing) })
     return offerTopUp(deps, ctx, refused.missing, html)
+  }
+  if (refused.reason === 'daily-cap' && ctx.chat?.type !== 'private') {
+    return reply(ctx, ctx.say.html('cap-in-group', { name: ctx.from?.first_name ?? '' }))
   }
   if (refused.reason === 'daily-cap') {
     const [most, spent] = [ctx.say.roubles(refused.most), ctx.say.roubles(refused.spent)]

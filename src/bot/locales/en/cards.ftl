@@ -5,4 +5,3 @@ card-models = <b>Which model?</b>
 button-reset = ↺ Reset settings
 settings-reset = All settings are back to their defaults
 card-short = You're { $missing } short. Top up, and this card comes back ready to go.
-card-short-in-group = You're { $missing } short. Top up in my private chat, and this card comes back here.

@@ -245,5 +245,6 @@ function limitText(say: Say, over: OverLimit): string {
 
 async function renderAnew(deps: BotDeps, ctx: Ctx, draftId: string): Promise<void> {
   const draft = await findDraft(deps.db, draftId, ctx.user.id)
-  if (draft?.state === 'open') await render(deps, ctx, draft, { at: 'main' })
+  const isCard = draft?.state === 'open' && isCardOf(draft, ctx.callbackQuery?.message)
+  if (isCard) await render(deps, ctx, draft, { at: 'main' })
 }

@@ -12,6 +12,15 @@ type None = Readonly<Record<never, never>>
 
 /** Texts without HTML, with the values that are put into them: for buttons, alerts and messages. */
 export interface PlainTexts {
+  'about-3d': None
+  'about-design': None
+  'about-dialogue': None
+  'about-dream': None
+  'about-music': None
+  'about-photo': None
+  'about-reel': None
+  'about-speech': None
+  'about-wan': None
   'admin-ask-user': None
   'admin-ban-operator': None
   'admin-broadcast-no-copy': None
@@ -98,6 +107,7 @@ export interface PlainTexts {
   'button-forget': None
   'button-forget-really': None
   'button-generate': { amount: Value }
+  'button-guide': None
   'button-keep': None
   'button-models': { name: Value }
   'button-more-files': None
@@ -314,6 +324,22 @@ export interface PlainTexts {
   'forgotten': None
   'frame-first': None
   'frame-last': None
+  'guide-done': None
+  'guide-model': { about: Value; name: Value }
+  'guide-next': { value: Value }
+  'guide-next-plain': None
+  'guide-no-such-option': None
+  'guide-reply': None
+  'guide-send-file': None
+  'guide-skip': None
+  'guide-skip-default': { value: Value }
+  'guide-step-passed': None
+  'guide-title': { at: Value; count: Value; title: Value }
+  'guide-toggle-off': None
+  'guide-toggle-on': None
+  'guide-which-model': None
+  'guide-words-off': None
+  'guide-words-on': None
   'help-balance': None
   'help-chat': None
   'help-dialogue': None

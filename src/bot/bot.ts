@@ -23,6 +23,8 @@ import { settings } from './basics/settings.ts'
 import { start } from './basics/start.ts'
 import { askName, createAsk } from './cards/ask.ts'
 import { card } from './cards/card.ts'
+import { createGuide, guideName } from './cards/guide/conversation.ts'
+import { guide } from './cards/guide/guide.ts'
 import { models } from './cards/models.ts'
 import { results } from './cards/results.ts'
 import { createStyleMaker, styleMakerName } from './cards/style-maker.ts'
@@ -48,11 +50,12 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   )
   bot.use(leaveConversation)
   bot.use(createConversation<Ctx, Context>(createAsk(deps), askName))
+  bot.use(createConversation<Ctx, Context>(createGuide(deps), guideName))
   bot.use(createConversation<Ctx, Context>(createStyleMaker(deps), styleMakerName))
   bot.use(createConversation<Ctx, Context>(createReport(deps), reportName))
   bot.use(createConversation<Ctx, Context>(createEmailAsk(deps), emailAskName))
   bot.use(start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
-  bot.use(models(deps), card(deps), results(deps))
+  bot.use(guide(deps), models(deps), card(deps), results(deps))
   bot.use(
     history(deps),
     report(deps),

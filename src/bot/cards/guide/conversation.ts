@@ -25,7 +25,9 @@ export function createGuide(deps: BotDeps) {
     const { draftId } = args
     const userId = BigInt(args.userId)
     const start = conversation.checkpoint()
-    const step = await conversation.external(async () => (await standingOf(deps, draftId, userId))?.step ?? null)
+    const step = await conversation.external(
+      async () => (await standingOf(deps, draftId, userId))?.step ?? null,
+    )
     if (step === null) return
     const asked = { kind: guideStep, userId, about: { draftId, step } }
     const { ctx, message } = await waitForAnswer(deps, conversation, asked)

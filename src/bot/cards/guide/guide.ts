@@ -8,12 +8,12 @@ import { taps } from '../../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../../context.ts'
 import { repliedTo } from '../../notes.ts'
 import { alert, deleteTapped, notice, redraw } from '../../responses.ts'
-import { answerDraft, switchModel, writeAnswer } from '../cards.ts'
 import { onCardTap } from '../card.ts'
+import { answerDraft, switchModel, writeAnswer } from '../cards.ts'
 import { settle, showBelow } from './conversation.ts'
 import { stopWaiting, waitForWords } from './enter.ts'
 import { guideStep, leaveGuide, placeAt, stepOf } from './place.ts'
-import { takeReply, viewAfter, type View, viewOf } from './reply.ts'
+import { takeReply, type View, viewAfter, viewOf } from './reply.ts'
 import { drawnOf, firstStep, modelStep, type Step, stepAfter, stepBefore, stepsOf } from './steps.ts'
 
 export function guide(deps: BotDeps): Composer<Ctx> {
@@ -22,7 +22,9 @@ export function guide(deps: BotDeps): Composer<Ctx> {
     await notice(ctx)
     await show(deps, ctx, draft, await viewOf(deps, draft, firstStep(await drawnOf(deps, draft)), ctx.say))
   })
-  onStepTap(deps, composer, taps.guideSet, (ctx, draft, { step, value }) => set(deps, ctx, draft, step, value))
+  onStepTap(deps, composer, taps.guideSet, (ctx, draft, { step, value }) =>
+    set(deps, ctx, draft, step, value),
+  )
   onStepTap(deps, composer, taps.guideClear, (ctx, draft, { step }) => clear(deps, ctx, draft, step))
   onStepTap(deps, composer, taps.guideGo, (ctx, draft, { to, step }) => go(deps, ctx, draft, to, step))
   onCardTap(deps, composer, taps.guideModel, async (ctx, draft, { modelId }) => {

@@ -3,7 +3,11 @@
 import type { Label, Option } from '../../../catalog/field.ts'
 import { locales, type Texts } from '../../../texts.ts'
 
-const plain = (text: string): string => text.toLowerCase().replaceAll('×', 'x').replace(/[^\p{L}\p{N}:.,-]+/gu, '')
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll('×', 'x')
+    .replace(/[^\p{L}\p{N}:.,-]+/gu, '')
 
 /** The options whose value or label is typed, or else the only one whose label contains what is typed. */
 export function meantOption<T>(
@@ -24,7 +28,7 @@ export function meantOption<T>(
   return others.length === 0 ? only?.option : undefined
 }
 
-export const valueOf = ({ value, label }: Option) => ({ value, label })
+export const optionNames = ({ value, label }: Option) => ({ value, label })
 
 /** `yes`, `off`, `да` in every language. */
 export function meantToggle(texts: Texts, typed: string): 'on' | 'off' | undefined {

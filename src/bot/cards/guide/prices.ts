@@ -1,7 +1,6 @@
 // What an order costs with the answers so far, and with each option of a step.
 
-import type { Answer, Answers } from '../../../catalog/field.ts'
-import type { Field } from '../../../catalog/field.ts'
+import type { Answer, Answers, Field } from '../../../catalog/field.ts'
 import { fitAnswers } from '../../../form/fit.ts'
 import type { Drawn } from '../../../form/page.ts'
 import type { Kopecks } from '../../../money.ts'

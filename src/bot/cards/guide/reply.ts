@@ -3,15 +3,15 @@
 import type { InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { Field } from '../../../catalog/field.ts'
+import { keyOf } from '../../../form/answer.ts'
 import { possibleOptions } from '../../../form/fit.ts'
 import type { Drawn } from '../../../form/page.ts'
-import { keyOf } from '../../../form/answer.ts'
 import type { Draft } from '../../../generations/drafts.ts'
 import type { Say } from '../../../texts.ts'
 import type { BotDeps } from '../../context.ts'
 import { attachmentOf, readTextFile } from '../attachment.ts'
 import { answerDraft, type Input, refusalText, roomText, switchModel, viewDraft } from '../cards.ts'
-import { meantOption, meantToggle, valueOf } from './match.ts'
+import { meantOption, meantToggle, optionNames } from './match.ts'
 import { standingOf } from './place.ts'
 import { drawnOf, isAdvanced, modelStep, type Step, stepAfter, stepsOf } from './steps.ts'
 import { viewStep } from './view.ts'
@@ -114,9 +114,9 @@ function optionOf({ texts }: BotDeps, drawn: Drawn, field: Field, typed: string)
     case 'toggle':
       return meantToggle(texts, typed)
     case 'choice':
-      return meantOption(texts, possibleOptions(drawn.model, field, drawn.answers), valueOf, typed)?.value
+      return meantOption(texts, possibleOptions(drawn.model, field, drawn.answers), optionNames, typed)?.value
     case 'text': {
-      const meant = field.source && meantOption(texts, drawn.offers[field.name] ?? [], valueOf, typed)
+      const meant = field.source && meantOption(texts, drawn.offers[field.name] ?? [], optionNames, typed)
       return meant ? keyOf(meant.value) : undefined
     }
     default:

@@ -1,10 +1,10 @@
 // The steps of the guide: what is asked one after another, by the answers so far. An answer can add and remove later steps.
 
-import type { Draft } from '../../../generations/drafts.ts'
-import { missingField } from '../../../form/fit.ts'
 import { openSettings } from '../../../form/buttons.ts'
+import { missingField } from '../../../form/fit.ts'
 import type { Drawn } from '../../../form/page.ts'
 import { type Setting, settingAt, settingsOf } from '../../../form/settings.ts'
+import type { Draft } from '../../../generations/drafts.ts'
 import type { BotDeps } from '../../context.ts'
 import { siblingsOf } from '../cards.ts'
 import { offersFor } from '../offers.ts'
@@ -50,7 +50,10 @@ export const isAdvanced = ({ model, complete }: Drawn, name: string): boolean =>
 /** All names in the order of the steps, also of those that the answers hide. */
 function orderOf({ model, complete }: Drawn): string[] {
   const rank = { asked: 0, card: 2, advanced: 3, operator: 4, system: 4 }
-  const settings = settingsOf(model, complete).map(({ page, field }) => ({ name: page, at: rank[field.audience] }))
+  const settings = settingsOf(model, complete).map(({ page, field }) => ({
+    name: page,
+    at: rank[field.audience],
+  }))
   return [...settings, { name: modelStep, at: 1 }].toSorted((a, b) => a.at - b.at).map(({ name }) => name)
 }
 

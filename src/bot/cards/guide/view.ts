@@ -41,7 +41,7 @@ function htmlOf(shown: Shown, remark: string): string {
     say.html('guide-title', { title: { html: title }, at, count: steps.length }),
     remark,
     step.setting ? questionOf(shown, step.setting) : modelsText(shown),
-    amount === undefined ? '' : say.html('card-price', { amount: say.roubles(amount), parts: '' }),
+    amount === undefined ? '' : say.html('card-price', { amount: say.roubles(amount) }),
     draft.chatId < 0 && takesWords(step) ? say.html('guide-reply') : '',
   ]
   return sections.filter((section) => section !== '').join('\n\n')
@@ -65,7 +65,10 @@ function questionOf({ drawn, say }: Shown, { field }: Setting): string {
 
 function isShownBelow({ offers }: Drawn, field: Field, answer: Answer | undefined): boolean {
   if (answer === undefined) return false
-  return field.kind === 'media' || (field.kind === 'text' && !offers[field.name]?.some(({ value }) => value === answer))
+  return (
+    field.kind === 'media' ||
+    (field.kind === 'text' && !offers[field.name]?.some(({ value }) => value === answer))
+  )
 }
 
 function modelsText({ drawn, say }: Shown): string {
@@ -108,7 +111,12 @@ interface OptionButton {
 function addOptions(keyboard: InlineKeyboard, shown: Shown, setting: Setting): void {
   const { deps, draft, drawn, say } = shown
   const rows = optionRows(shown, setting)
-  const prices = pricesOf(deps, drawn, setting.field, rows.flat().map(({ answer }) => answer))
+  const prices = pricesOf(
+    deps,
+    drawn,
+    setting.field,
+    rows.flat().map(({ answer }) => answer),
+  )
   // A price makes a button wide.
   const fitting = prices.size > 0 ? rows.flatMap((row) => pairs(row)) : rows
   for (const row of fitting) {
@@ -174,11 +182,15 @@ function onText({ drawn, step, say }: Shown): string | undefined {
   const { field } = step.setting
   const own = drawn.answers[field.name]
   const offers = drawn.offers[field.name]
-  const valueOf = (answer: Answer) => [...answerText(field, answer, say, offers)].slice(0, 24).join('')
+  const shortly = (answer: Answer) => [...answerText(field, answer, say, offers)].slice(0, 24).join('')
   if (own !== undefined) {
-    return field.audience === 'asked' ? say.plain('guide-next-plain') : say.plain('guide-next', { value: valueOf(own) })
+    return field.audience === 'asked'
+      ? say.plain('guide-next-plain')
+      : say.plain('guide-next', { value: shortly(own) })
   }
   if (field.audience === 'asked' && !isOptional(drawn.model, field, drawn.answers)) return undefined
   const usual = drawn.complete[field.name]
-  return usual === undefined ? say.plain('guide-skip') : say.plain('guide-skip-default', { value: valueOf(usual) })
+  return usual === undefined
+    ? say.plain('guide-skip')
+    : say.plain('guide-skip-default', { value: shortly(usual) })
 }

@@ -580,12 +580,14 @@ export interface PlainTexts {
   'stale-option': None
   'stale-result': None
   'start-group': { commands: Value; name: Value }
+  'statement-answers': { answers: number; name: Value }
   'statement-capture': None
   'statement-charged': { amount: Value; available: Value; date: Value; what: Value }
   'statement-deposit': None
   'statement-empty': None
   'statement-given': None
   'statement-hold': None
+  'statement-model-gone': None
   'statement-promo': None
   'statement-referral': None
   'statement-refund-order': None

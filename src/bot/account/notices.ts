@@ -16,7 +16,7 @@ import {
 import type { Clock } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
-import { createWorker, type Queue } from '../../runtime/queue-worker.ts'
+import { createQueueWorker, type Queue } from '../../runtime/queue-worker.ts'
 import { outcomeOf } from '../../telegram/errors.ts'
 import type { Say, Texts } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
@@ -40,7 +40,7 @@ export function createNoticeSender(deps: NoticeDeps): QueueLoop {
     work: (notice) => send(deps, notice).catch((error: unknown) => settleFailure(deps, notice, error)),
   }
   const settings = { places: 16, idleMs: queueIdleMs, failed: 'notices cannot be sent' }
-  return { ...createWorker(deps, queue, settings), nextDue: nextNoticeDue }
+  return { ...createQueueWorker(deps, queue, settings), nextDue: nextNoticeDue }
 }
 
 async function send(deps: NoticeDeps, notice: Notice): Promise<void> {

@@ -580,7 +580,8 @@ export interface PlainTexts {
   'stale-option': None
   'stale-result': None
   'start-group': { commands: Value; name: Value }
-  'statement-answers': { answers: number; name: Value }
+  'statement-answer': { name: Value }
+  'statement-answers': { answers: number }
   'statement-capture': None
   'statement-charged': { amount: Value; available: Value; date: Value; what: Value }
   'statement-deposit': None

@@ -337,9 +337,9 @@ export interface PlainTexts {
   'guide-title': { at: Value; count: Value; title: Value }
   'guide-toggle-off': None
   'guide-toggle-on': None
-  'guide-which-model': None
   'guide-words-off': None
   'guide-words-on': None
+  'guide-write': None
   'help-balance': None
   'help-chat': None
   'help-dialogue': None
@@ -736,6 +736,7 @@ export interface HtmlTexts {
   'forget': None
   'forget-balance': { available: Value; contact: Value }
   'forget-really': None
+  'guide-which-model': None
   'help': { commands: Value; money: Value }
   'history': { first: Value; last: Value; total: Value }
   'history-empty': None

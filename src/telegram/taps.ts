@@ -39,7 +39,7 @@ export const taps = {
   guideModel: tap('g:{draftId}:m:{modelId}', { draftId: id, modelId: name }),
   guideClear: tap('g:{draftId}:x:{step}', { draftId: id, step: name }),
   /** Next, back, or on to the advanced settings. */
-  guideGo: tap('g:{draftId}:{to}:{step}', { draftId: id, to: z.enum(['n', 'b', 'v']), step: name }),
+  guideGo: tap('g:{draftId}:{way}:{step}', { draftId: id, way: z.enum(['n', 'b', 'v']), step: name }),
   guideDone: tap('g:{draftId}:c', { draftId: id }),
   guideDrop: tap('g:{draftId}:d', { draftId: id }),
 

@@ -149,6 +149,7 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   verb: fc.constantFrom('grant', 'debit', 'ban', 'unban'),
   step: fc.constantFrom('start', 'pause', 'stop'),
   to: fc.constantFrom('on', 'off'),
+  way: fc.constantFrom('n', 'b', 'v'),
   page: fc.nat(999_999),
   days: fc.integer({ min: 1, max: 30 }),
   until: fc.nat(999_999_999_999_999),
@@ -221,7 +222,14 @@ describe('src', () => {
   /** `generate` for the node `taps.generate`. */
   const tapIn = (node: Node) => (nameOf(childOf(node, 'object')) === 'taps' ? propertyOf(node) : undefined)
   /** Functions that register the handler of the tap that they are given. */
-  const registering = ['onTap', 'onCardTap', 'onPrivateTap', 'onSettingsTap', 'waitForAnswerOrTap']
+  const registering = [
+    'onTap',
+    'onCardTap',
+    'onStepTap',
+    'onPrivateTap',
+    'onSettingsTap',
+    'waitForAnswerOrTap',
+  ]
 
   it('handles every declared tap in one place', () => {
     const handled = calls

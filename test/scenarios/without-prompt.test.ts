@@ -19,7 +19,7 @@ const resultMs = 25_000
 it('Wan makes a video of a frame without a prompt', async () => {
   const anna = await sandbox.user('Anna')
   await anna.sends('/video')
-  await anna.taps('⚙️ Settings first')
+  await anna.taps('✅ Show the card')
   await anna.sees(/Still needed: Prompt/)
   await anna.taps(/^🎛 Model/)
   await anna.taps(/^Wan/)
@@ -72,5 +72,8 @@ it('a text of 750 characters becomes the lyrics of a song, and the user is told'
   await david.sees(/Still needed: Style/)
   await david.sends('/music')
   await david.sends(lyrics)
-  await david.sees(/this was changed to make room — My own lyrics: on[\s\S]*Still needed: Style/)
+  await david.sees(/this was changed to make room — My own lyrics: on/)
+  await david.sees(/step 2 of/)
+  await david.taps('✅ Show the card')
+  await david.sees(/Still needed: Style/)
 })

@@ -3,6 +3,7 @@
 import { Composer } from 'grammy'
 import { dropDraft, newestOpenDraft } from '../../generations/drafts.ts'
 import type { Html } from '../../texts.ts'
+import { stopWaiting } from '../cards/guide/enter.ts'
 import { canTopUp, offersChat } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { readOnSale } from '../on-sale.ts'
@@ -29,6 +30,7 @@ const linesOf = (lines: readonly string[]): Html => ({ html: lines.join('\n') })
 
 /** Drops the newest open card. The command itself has already left any conversation. */
 async function cancel(deps: BotDeps, ctx: Ctx): Promise<void> {
+  await stopWaiting(ctx)
   const draft = ctx.chatId === undefined ? undefined : await newestOpenDraft(deps.db, ctx.user.id, ctx.chatId)
   if (!draft || !(await dropDraft(deps.db, draft.id, deps.clock.now()))) {
     return reply(ctx, ctx.say.html('cancel-nothing'))

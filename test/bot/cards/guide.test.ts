@@ -6,7 +6,7 @@ import { aboutModel } from '../../../src/bot/cards/guide/about.ts'
 import { models } from '../../../src/catalog/index.ts'
 import { conversationStates, drafts, switches } from '../../../src/db/schema.ts'
 import { modelSwitch } from '../../../src/sales/switches.ts'
-import { pictures } from '../../support/users/pictures.ts'
+import { png } from '../../support/users/pictures.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
 
@@ -21,6 +21,24 @@ const at = (step: number) => (message: SandboxMessage) =>
 const isCard = (message: SandboxMessage) => labelsOf(message).some((label) => label.startsWith('Generate'))
 const steps = async (user: SandboxUser) =>
   (await user.chat()).filter(({ text }) => /step \d+ of \d+/.test(text ?? ''))
+const shownStep = async (user: SandboxUser) => (await steps(user)).at(-1)
+const numbers = (message: SandboxMessage | undefined) =>
+  [...(/step (\d+) of (\d+)/.exec(message?.text ?? '') ?? [])].slice(1).map(Number)
+const hasButton = (label: RegExp) => (message: SandboxMessage) =>
+  labelsOf(message).some((one) => label.test(one))
+
+/** Goes on until such a step is shown. */
+async function walksTo(
+  user: SandboxUser,
+  isThere: (message: SandboxMessage) => boolean,
+): Promise<SandboxMessage> {
+  const shown = await shownStep(user)
+  if (shown && isThere(shown)) return shown
+  const [step = 0] = numbers(shown)
+  await user.taps(/^(Skip|Next)/)
+  await user.sees(at(step + 1))
+  return walksTo(user, isThere)
+}
 
 it('every model has a line about what it is good at', () => {
   expect(models.filter((model) => !aboutModel(model)).map(({ id }) => id)).toEqual([])
@@ -37,22 +55,15 @@ describe('a command without words', () => {
     expect(labelsOf(asksModel).filter((label) => /(Reel|Wan|Dream) · \d/.test(label))).toHaveLength(3)
     await anna.taps(/Reel · /)
     await anna.sees(at(3))
-    for (
-      let step = 3;
-      !labelsOf(await anna.sees(at(step))).some((label) => /^\d+ s · /.test(label));
-      step += 1
-    ) {
-      await anna.taps(/^(Skip|Next)/)
-    }
-    const before = (await steps(anna)).at(-1)
-    expect(before?.text).toMatch(/Price: \S*92[.,]45/)
+    const before = await walksTo(anna, hasButton(/^\d+ s · /))
+    expect(before.text).toMatch(/Price: \S*92[.,]45/)
     await anna.taps(/^10 s · \S*184[.,]9/)
     const after = await anna.sees(({ text }) => /step \d.*[\s\S]*Price: \S*184[.,]9/.test(text ?? ''))
-    expect(after.message_id).toBe(before?.message_id)
+    expect(after.message_id).toBe(before.message_id)
     expect(await steps(anna)).toHaveLength(1)
     await anna.taps('✅ Show the card')
     const card = await anna.sees(isCard)
-    expect(card.message_id).toBe(before?.message_id)
+    expect(card.message_id).toBe(before.message_id)
     expect(card.text).toMatch(/a cat surfing[\s\S]*184[.,]9/)
     await anna.taps(/^Generate/)
     await anna.sees((message) => message.video !== undefined)
@@ -67,13 +78,17 @@ describe('a command without words', () => {
     await boris.taps('‹ Back')
     expect((await boris.sees(at(1))).text).toContain('a fox')
     await boris.taps('Next ›')
+    await boris.sees(at(2))
     await boris.taps(/^Next · .* ›$/)
     expect(labelsOf(await boris.sees(at(3)))).toEqual(
       expect.arrayContaining([expect.stringMatching(/^Skip · 1:1 ›$/)]),
     )
     await boris.taps(/^Skip · 1:1/)
     await boris.sees(at(4))
-    for (let step = 4; step > 1; step -= 1) await boris.taps('‹ Back')
+    for (const step of [3, 2, 1]) {
+      await boris.taps('‹ Back')
+      await boris.sees(at(step))
+    }
     await boris.taps('✖ Cancel')
     await boris.isTold(/card/i)
     expect(await steps(boris)).toEqual([])
@@ -102,11 +117,8 @@ describe('a command without words', () => {
     await dora.sees(at(1))
     await dora.sends('a cat')
     await dora.sees(at(2))
-    for (let step = 3; !/Frames|frame/.test((await steps(dora)).at(-1)?.text ?? ''); step += 1) {
-      await dora.taps(/^(Skip|Next)/)
-      await dora.sees(at(step))
-    }
-    await dora.sendsFile({ kind: 'photo', name: 'cat.png', bytes: pictures.png })
+    await walksTo(dora, ({ text }) => /frame/i.test(text ?? ''))
+    await dora.sendsFile(await png())
     const taken = await dora.sees(({ text }) => /step \d[\s\S]*🖼/.test(text ?? ''))
     expect(labelsOf(taken)).toEqual(expect.arrayContaining([expect.stringMatching(/^Next · 🖼/)]))
     await dora.taps('✅ Show the card')
@@ -190,21 +202,11 @@ it('advanced settings come on request only, after the others', async () => {
   const ivan = await sandbox.user('Ivan')
   await ivan.sends('/image a fox')
   await ivan.taps('🪜 Step by step')
-  for (
-    let step = 2;
-    !labelsOf((await steps(ivan)).at(-1) ?? ({ reply_markup: {} } as never)).includes('⚙️ More settings');
-    step += 1
-  ) {
-    await ivan.sees(at(step))
-    if (labelsOf((await steps(ivan)).at(-1) as SandboxMessage).some((label) => label.startsWith('⚙️'))) break
-    await ivan.taps(/^(Skip|Next)/)
-    await ivan.sees(at(step + 1))
-  }
-  const last = (await steps(ivan)).at(-1)
-  const [, shown, count] = /step (\d+) of (\d+)/.exec(last?.text ?? '') ?? []
+  await ivan.sees(at(2))
+  const [shown = 0, count] = numbers(await walksTo(ivan, hasButton(/^⚙️/)))
   expect(shown).toBe(count)
   await ivan.taps(/^⚙️/)
-  await ivan.sees(at(Number(count) + 1))
+  expect(numbers(await ivan.sees(at(shown + 1)))[1]).toBeGreaterThan(shown)
 })
 
 it('a model that is switched off is not offered', async () => {

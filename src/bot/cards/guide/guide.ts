@@ -7,7 +7,7 @@ import type { Tap } from '../../../telegram/tap.ts'
 import { taps } from '../../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../../context.ts'
 import { repliedTo } from '../../notes.ts'
-import { alert, deleteTapped, notice, redraw } from '../../responses.ts'
+import { alert, deleteTapped, notice, redraw, reply } from '../../responses.ts'
 import { onCardTap } from '../card.ts'
 import { answerDraft, switchModel, writeAnswer } from '../cards.ts'
 import { settle, showBelow } from './conversation.ts'
@@ -26,7 +26,7 @@ export function guide(deps: BotDeps): Composer<Ctx> {
     set(deps, ctx, draft, step, value),
   )
   onStepTap(deps, composer, taps.guideClear, (ctx, draft, { step }) => clear(deps, ctx, draft, step))
-  onStepTap(deps, composer, taps.guideGo, (ctx, draft, { to, step }) => go(deps, ctx, draft, to, step))
+  onStepTap(deps, composer, taps.guideGo, (ctx, draft, { way, step }) => go(deps, ctx, draft, way, step))
   onCardTap(deps, composer, taps.guideModel, async (ctx, draft, { modelId }) => {
     if ((await stepOf(deps, draft)) !== modelStep) return alertPassed(ctx)
     const switched = await switchModel(deps, draft, modelId)
@@ -102,23 +102,26 @@ async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, step: string): Promi
 }
 
 /** Next, back, or on to the advanced settings. */
-async function go(deps: BotDeps, ctx: Ctx, draft: Draft, to: 'n' | 'b' | 'v', step: string): Promise<void> {
+async function go(deps: BotDeps, ctx: Ctx, draft: Draft, way: 'n' | 'b' | 'v', step: string): Promise<void> {
   await notice(ctx)
-  if (to === 'n') return show(deps, ctx, draft, await viewAfter(deps, draft, step, ctx.say))
+  if (way === 'n') return show(deps, ctx, draft, await viewAfter(deps, draft, step, ctx.say))
   const drawn = await drawnOf(deps, draft)
-  const other: Step | undefined = to === 'b' ? stepBefore(drawn, step) : stepAfter(drawn, step, true)
+  const other: Step | undefined = way === 'b' ? stepBefore(drawn, step) : stepAfter(drawn, step, true)
   await show(deps, ctx, draft, await viewOf(deps, draft, other, ctx.say))
 }
 
-/** A reply to the message of a step answers it, whatever has happened since. */
+/** A reply to the message of a step answers it, whatever has happened since. One to an earlier step answers nothing. */
 async function goOn(deps: BotDeps, ctx: Ctx, next: () => Promise<void>): Promise<void> {
-  const { message } = ctx
-  const replied = message && repliedTo(message)
-  const note = replied && (await readNote(deps, replied, ctx.user.id, guideStep))
-  const draft = note && (await findDraft(deps.db, note.draftId, ctx.user.id))
-  if (!message || !draft || draft.cardMessageId !== replied.message_id) return next()
-  const view = await takeReply(deps, { draftId: draft.id, userId: ctx.user.id }, message, ctx.say)
-  if (!view) return next()
-  await settle(deps, { draftId: draft.id, userId: String(ctx.user.id) }, await showBelow(ctx, view), view)
+  const { message, user, say } = ctx
+  const isCommand = (message?.text ?? message?.caption ?? '').startsWith('/')
+  const replied = message && !isCommand ? repliedTo(message) : undefined
+  const note = replied && (await readNote(deps, replied, user.id, guideStep))
+  if (!message || !note || note.step === '') return next()
+  const { draftId } = note
+  const draft = await findDraft(deps.db, draftId, user.id)
+  const isCurrent = draft?.cardMessageId === replied.message_id
+  const view = isCurrent ? await takeReply(deps, { draftId, userId: user.id }, message, say) : undefined
+  if (!draft || !view) return reply(ctx, say.html('question-closed'))
+  await settle(deps, { draftId, userId: String(user.id) }, await showBelow(ctx, view), view)
   await (view.step === undefined ? stopWaiting(ctx) : waitForWords(ctx, draft))
 }

@@ -42,12 +42,12 @@ function htmlOf(shown: Shown, remark: string): string {
     remark,
     step.setting ? questionOf(shown, step.setting) : modelsText(shown),
     amount === undefined ? '' : say.html('card-price', { amount: say.roubles(amount) }),
-    draft.chatId < 0 && takesWords(step) ? say.html('guide-reply') : '',
+    draft.chatId < 0 && step.setting && isSent(step.setting.field) ? say.html('guide-reply') : '',
   ]
   return sections.filter((section) => section !== '').join('\n\n')
 }
 
-const takesWords = ({ setting }: Step) => setting?.field.kind === 'text' || setting?.field.kind === 'media'
+const isSent = ({ kind }: Field) => kind === 'text' || kind === 'media'
 
 /** An answer that no button shows stands below the question. */
 const shownAnswer = 500
@@ -55,7 +55,10 @@ const shownAnswer = 500
 function questionOf({ drawn, say }: Shown, { field }: Setting): string {
   const answer = drawn.answers[field.name]
   const hint = field.hint ? `<i>${escapeHtml(say.label(field.hint))}</i>` : ''
-  const how = hint === '' && field.kind === 'media' ? `<i>${say.html('guide-send-file')}</i>` : hint
+  const how =
+    hint === '' && isSent(field)
+      ? `<i>${say.html(field.kind === 'media' ? 'guide-send-file' : 'guide-write')}</i>`
+      : hint
   const points = [...(isShownBelow(drawn, field, answer) ? answerText(field, answer, say) : '')]
   const cut = points.length > shownAnswer ? `${points.slice(0, shownAnswer).join('')}…` : points.join('')
   const lines = [`<b>${escapeHtml(say.label(field.label))}</b>`, how]
@@ -94,8 +97,8 @@ function addModels(keyboard: InlineKeyboard, { draft, drawn, say }: Shown): void
   for (const { model, amount } of drawn.siblings) {
     const name = say.label(model.label) + (amount === undefined ? '' : ` · ${say.roubles(amount)}`)
     const text = model.status === 'deprecated' ? say.plain('model-deprecated', { name }) : name
-    const data = taps.guideModel.data({ draftId: draft.id, modelId: model.id })
-    keyboard.text(chosenText(text, model.id === drawn.model.id), data).row()
+    const shown = chosenText(text, model.id === drawn.model.id)
+    keyboard.text(shown, taps.guideModel.data({ draftId: draft.id, modelId: model.id })).row()
   }
 }
 
@@ -123,8 +126,8 @@ function addOptions(keyboard: InlineKeyboard, shown: Shown, setting: Setting): v
     for (const { value, answer, text, chosen } of row) {
       const amount = prices.get(answer)
       const label = amount === undefined ? text : `${text} · ${say.roubles(amount)}`
-      const data = taps.guideSet.data({ draftId: draft.id, step: setting.page, value })
-      keyboard.text(chosenText(label, chosen), data)
+      const { page: step } = setting
+      keyboard.text(chosenText(label, chosen), taps.guideSet.data({ draftId: draft.id, step, value }))
     }
     keyboard.row()
   }
@@ -166,12 +169,13 @@ function addClear(keyboard: InlineKeyboard, { draft, say }: Shown, { page, field
 function addWays(keyboard: InlineKeyboard, shown: Shown): void {
   const { draft, drawn, step, say } = shown
   const draftId = draft.id
-  const go = (to: 'n' | 'b' | 'v') => taps.guideGo.data({ draftId, to, step: step.name })
+  const dataOf = (way: 'n' | 'b' | 'v') => taps.guideGo.data({ draftId, way, step: step.name })
   const on = onText(shown)
-  if (on) keyboard.text(on, go('n')).primary().row()
+  if (on) keyboard.text(on, dataOf('n')).primary().row()
   const isLast = !stepAfter(drawn, step.name, isAdvanced(drawn, step.name))
-  if (isLast && stepAfter(drawn, step.name, true)) keyboard.text(say.plain('button-advanced'), go('v')).row()
-  if (stepBefore(drawn, step.name)) keyboard.text(say.plain('button-back'), go('b'))
+  if (isLast && stepAfter(drawn, step.name, true))
+    keyboard.text(say.plain('button-advanced'), dataOf('v')).row()
+  if (stepBefore(drawn, step.name)) keyboard.text(say.plain('button-back'), dataOf('b'))
   else keyboard.text(say.plain('button-drop'), taps.guideDrop.data({ draftId }))
   keyboard.text(say.plain('guide-done'), taps.guideDone.data({ draftId }))
 }

@@ -2,9 +2,10 @@
 
 button-guide = 🪜 Step by step
 guide-title = { $title } · step { $at } of { $count }
-guide-which-model = Which model?
+guide-which-model = <b>Which model?</b>
 guide-model = { $name } — { $about }
 guide-send-file = Send the file to this chat.
+guide-write = Send it as a message.
 guide-reply = Reply to this message.
 guide-next = Next · { $value } ›
 guide-next-plain = Next ›

@@ -2,9 +2,10 @@
 
 button-guide = 🪜 По шагам
 guide-title = { $title } · шаг { $at } из { $count }
-guide-which-model = Какая модель?
+guide-which-model = <b>Какая модель?</b>
 guide-model = { $name } — { $about }
 guide-send-file = Пришлите файл в этот чат.
+guide-write = Напишите сообщением.
 guide-reply = Ответьте на это сообщение.
 guide-next = Дальше · { $value } ›
 guide-next-plain = Дальше ›

@@ -6,11 +6,13 @@ import { dropDraft, newestOpenDraft } from '../../generations/drafts.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { offeredCommands } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { closeQuestion } from '../open-question.ts'
 import { reply } from '../responses.ts'
 
 export function basics(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
   composer.command('start', async (ctx) => {
+    await closeQuestion(deps, ctx)
     const { available } = ctx.balance ?? (await readBalance(deps.db, ctx.user.id))
     const name = ctx.from?.first_name ?? ''
     const commands = commandList(deps, ctx)
@@ -27,9 +29,13 @@ function commandList(deps: BotDeps, { say }: Ctx): { html: string } {
   return { html: lines.join('\n') }
 }
 
-/** Drops the newest open card. The command itself has already left any conversation. */
+/** Closes the open question, or else drops the newest open card. A draft that has no card yet goes with its question. */
 async function cancel(deps: BotDeps, ctx: Ctx): Promise<void> {
   const draft = ctx.chatId === undefined ? undefined : await newestOpenDraft(deps.db, ctx.user.id, ctx.chatId)
+  if (await closeQuestion(deps, ctx)) {
+    if (draft?.cardMessageId === null) await dropDraft(deps.db, draft.id, deps.clock.now())
+    return reply(ctx, ctx.say.html('question-cancelled'))
+  }
   if (!draft || !(await dropDraft(deps.db, draft.id, deps.clock.now()))) {
     return reply(ctx, ctx.say.html('cancel-nothing'))
   }

@@ -7,7 +7,7 @@ import { updateStatus } from '../../delivery/status.ts'
 import type { Page } from '../../form/card.ts'
 import { isOptional } from '../../form/fit.ts'
 import { type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
-import { confirm, findQuotedDraft, type Ordered } from '../../generations/order.ts'
+import { confirm, findQuotedDraft, type Ordered, type QuotedDraft } from '../../generations/order.ts'
 import type { Kopecks } from '../../money.ts'
 import type { OverLimit } from '../../sales/limits.ts'
 import type { Tap } from '../../telegram/tap.ts'
@@ -160,27 +160,34 @@ async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void>
   if (!quoted) return alertStaleCard(ctx)
   const { draft } = quoted
   if (!(await isTappedCard(deps, ctx, draft))) return
+  const ordered = await placeOrder(deps, ctx, quoted)
+  if (!ordered.ok) await explainRefusal(deps, ctx, ordered, draft)
+}
+
+/** Orders at the tap of the update; the message of the card becomes the status. A refusal is left to the caller. */
+export async function placeOrder(deps: BotDeps, ctx: Ctx, quoted: QuotedDraft): Promise<Ordered> {
   const { locale } = ctx.user
   const ordered = await confirm(deps, {
     quoted,
-    statusMessageId: draft.cardMessageId,
+    statusMessageId: quoted.draft.cardMessageId,
     isOperator: isOperator(deps, ctx),
     place: deps.tracker.reserve('submit'),
     locale,
   })
-  if (!ordered.ok) return explain(deps, ctx, ordered, draft)
+  if (!ordered.ok) return ordered
   const { id, modelId, lease } = ordered.generation
   deps.log.info({ generation: id, model: modelId }, 'confirmed')
   deps.metrics.orders.confirmed(modelId)
   await notice(ctx, ctx.say.plain('ordered'))
-  await closeQuestionAbout(deps, ctx, draft.id)
-  if (lease !== null) return
+  await closeQuestionAbout(deps, ctx, quoted.draft.id)
+  if (lease !== null) return ordered
   // Before the tracker is woken: otherwise this first status could overwrite a newer one.
   await updateStatus({ ...deps, api: ctx.api }, ordered.generation, locale)
   deps.tracker.nudge('submit')
+  return ordered
 }
 
-async function explain(
+export async function explainRefusal(
   deps: BotDeps,
   ctx: Ctx,
   ordered: Extract<Ordered, { ok: false }>,

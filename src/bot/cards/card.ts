@@ -17,7 +17,6 @@ import { isOperator } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
-import { closeQuestionAbout } from '../open-question.ts'
 import { alert, deleteTapped, notice, privateChatButton, redraw, reply } from '../responses.ts'
 import { fieldQuestion } from './ask.ts'
 import { answerDraft, isCardOf, sendCard, switchModel, viewDraft, writeAnswer } from './cards.ts'
@@ -150,7 +149,6 @@ async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, fieldName: string): 
 
 async function drop(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   await dropDraft(deps.db, draft.id, deps.clock.now())
-  await closeQuestionAbout(deps, ctx, draft.id)
   await notice(ctx, ctx.say.plain('card-dropped'))
   await deleteTapped(ctx)
 }
@@ -179,7 +177,6 @@ export async function placeOrder(deps: BotDeps, ctx: Ctx, quoted: QuotedDraft): 
   deps.log.info({ generation: id, model: modelId }, 'confirmed')
   deps.metrics.orders.confirmed(modelId)
   await notice(ctx, ctx.say.plain('ordered'))
-  await closeQuestionAbout(deps, ctx, quoted.draft.id)
   if (lease !== null) return ordered
   // Before the tracker is woken: otherwise this first status could overwrite a newer one.
   await updateStatus({ ...deps, api: ctx.api }, ordered.generation, locale)

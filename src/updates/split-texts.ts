@@ -10,7 +10,7 @@ import { type Database, rows } from '../db/client.ts'
 import { isInLane, updates } from '../db/schema.ts'
 import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { Claimed } from './claim.ts'
+import type { ClaimedUpdate } from './claim.ts'
 
 interface Deps {
   readonly db: Database
@@ -60,7 +60,7 @@ type Gathered =
   | { readonly ok: false; readonly waitMs?: undefined }
 
 /** Joins a claimed text with the parts that wait behind it. Any other update is returned as it is. */
-export async function gatherParts(deps: Deps, claimed: Claimed): Promise<Gathered> {
+export async function gatherParts(deps: Deps, claimed: ClaimedUpdate): Promise<Gathered> {
   const { update, isAwaited } = claimed
   const { message } = update
   if (!isAwaited || !isPart(message) || !mayGoOn(update)) return { ok: true, update }
@@ -84,7 +84,7 @@ const behind = alias(updates, 'behind')
 const waiting = z.object({ id: z.coerce.number(), body: z.string(), received_at: z.coerce.date() })
 
 /** The following updates of the same person in the same chat; none is claimed before this one is finished. */
-const waitingBehind = (db: Database, { id, update: { message } }: Claimed) =>
+const waitingBehind = (db: Database, { id, update: { message } }: ClaimedUpdate) =>
   rows(
     db,
     sql`
@@ -99,7 +99,7 @@ const waitingBehind = (db: Database, { id, update: { message } }: Claimed) =>
 /** Stores the whole text in the first update and marks the others as handled. @returns false when the lease was lost */
 async function join(
   { db, clock }: Deps,
-  { id, lease }: Claimed,
+  { id, lease }: ClaimedUpdate,
   whole: Update,
   others: readonly number[],
 ): Promise<boolean> {

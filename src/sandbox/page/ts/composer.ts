@@ -9,7 +9,7 @@ import type { FileKind } from './file-to-send.ts'
 import { t } from './i18n.ts'
 import { createReplyKeyboard, currentMarkup, type ReplyKeyboardView } from './reply-keyboard.ts'
 
-export interface FileOptions {
+interface FileOptions {
   readonly caption: string | undefined
   /** The same for all files of an album. */
   readonly album: string | undefined

@@ -8,7 +8,7 @@ import { reported } from './reported.ts'
 
 const retryMs = 2000
 
-export type Outgoing = Omit<SentMessage, 'from'>
+type Outgoing = Omit<SentMessage, 'from'>
 
 export interface Outbox {
   readonly element: HTMLElement

@@ -3,7 +3,7 @@
 import { api, type Chat, type Message, type PaymentResult, type SentMessage, type User } from './api.ts'
 import { reported } from './reported.ts'
 
-export type Payable = { message_id: number } | { link: string }
+type Payable = { message_id: number } | { link: string }
 
 export interface Requests {
   /** Not reported: see outbox.ts. */

@@ -20,7 +20,7 @@ interface Args {
 
 export const emailAskName = 'email'
 
-export const emailQuestion = plainNote('email-question')
+const emailQuestion = plainNote('email-question')
 
 export function enterEmailAsk(ctx: Ctx, amount: Kopecks, providerId: string): Promise<void> {
   const args: Args = {

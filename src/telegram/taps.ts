@@ -37,6 +37,9 @@ export const taps = {
   stylePicturesSent: tap('yd', {}),
   useFile: tap('u:{command}', { command: z.enum(commands) }),
 
+  // An order that waits.
+  cancelOrder: tap('gc:{generationId}', { generationId: id }),
+
   // A result.
   orderAgain: tap('r:{generationId}', { generationId: id }),
   orderChanged: tap('e:{generationId}', { generationId: id }),

@@ -35,6 +35,7 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   showCard: 'w',
   stylePicturesSent: 'yd',
   useFile: 'u:model3d',
+  cancelOrder: 'gc:0123456789',
   orderAgain: 'r:0123456789',
   orderChanged: 'e:0123456789',
   continueVideo: 'rv:0123456789',

@@ -173,7 +173,7 @@ async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void>
   await notice(ctx, ctx.say.plain('ordered'))
   if (lease !== null) return
   // Before the tracker is woken: otherwise this first status could overwrite a newer one.
-  await updateStatus({ ...deps, api: ctx.api }, ordered.generation, locale)
+  await updateStatus({ ...deps, api: ctx.api }, ordered.generation, { locale })
   deps.tracker.nudge('submit')
 }
 

@@ -40,6 +40,11 @@ export const taps = {
   // An order that waits.
   cancelOrder: tap('gc:{generationId}', { generationId: id }),
 
+  // What /start offers.
+  begin: tap('b:{command}', { command: z.enum([...commands, 'chat']) }),
+  /** `amount` is the price that the button shows. */
+  orderExample: tap('bx:{amount}', { amount }),
+
   // A result.
   orderAgain: tap('r:{generationId}', { generationId: id }),
   orderChanged: tap('e:{generationId}', { generationId: id }),

@@ -20,7 +20,7 @@ interface Ids {
 const dataWith = ({ draft, quote, generation, turn, owner }: Ids): readonly string[] =>
   `c:${draft}:o:duration c:${draft}:v c:${draft}:n c:${draft}:m:MODEL-VIDEO-WAN c:${draft}:b c:${draft}:s:duration:7
   c:${draft}:x:seed c:${draft}:a:duration c:${draft}:y:style c:${draft}:d c:${draft}:z
-  q:${quote} w k u:image u:video yd
+  q:${quote} w k u:image u:video yd b:image bx:340
   gc:${generation} r:${generation} e:${generation} o:${generation} rv:${generation} rx:${generation}
   h:0:${owner} hg:${generation}:0 hs:${generation} hr:${generation}
   l:ru l:en d0 d1 d2:${Date.now() + 60_000} dx
@@ -123,14 +123,15 @@ async function idsOf({ id }: SandboxUser): Promise<Ids> {
   }
 }
 
-/** Anna's messages as the group shows them, and the tables' rows of all users. */
+/** Anna's messages as the group shows them, her rows, and the orders of all users. */
 async function standing() {
   const { db } = sandbox.app
   const own = [...targets.values()].map(({ message_id }) => message_id)
   const shown = (await anna.chat()).filter(({ message_id }) => own.includes(message_id))
   const rows = [drafts, generations, conversations].map((table) => db.select().from(table))
-  const [draftRows, generationRows, threadRows] = await Promise.all(rows)
-  return { shown, draftRows, generationRows, threadRows }
+  const [draftRows = [], generationRows, threadRows] = await Promise.all(rows)
+  const ownDrafts = draftRows.filter(({ userId }) => userId.toString(36) === ids.owner)
+  return { shown, ownDrafts, generationRows, threadRows }
 }
 
 /** Taps all data and waits until the last tap is handled: the updates of a chat are handled in order. */

@@ -36,6 +36,8 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   stylePicturesSent: 'yd',
   useFile: 'u:model3d',
   cancelOrder: 'gc:0123456789',
+  begin: 'b:chat',
+  orderExample: 'bx:340',
   orderAgain: 'r:0123456789',
   orderChanged: 'e:0123456789',
   continueVideo: 'rv:0123456789',
@@ -211,7 +213,7 @@ describe('src', () => {
   /** `generate` for the node `taps.generate`. */
   const tapIn = (node: Node) => (nameOf(childOf(node, 'object')) === 'taps' ? propertyOf(node) : undefined)
   /** Functions that register the handler of the tap that they are given. */
-  const registering = ['onTap', 'onCardTap', 'onSettingsTap', 'waitForAnswerOrTap']
+  const registering = ['onTap', 'onCardTap', 'onPrivateTap', 'onSettingsTap', 'waitForAnswerOrTap']
 
   it('handles every declared tap in one place', () => {
     const handled = calls

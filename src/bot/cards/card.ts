@@ -7,7 +7,7 @@ import { updateStatus } from '../../delivery/status.ts'
 import type { Page } from '../../form/card.ts'
 import { isOptional } from '../../form/fit.ts'
 import { type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
-import { confirm, findQuotedDraft, type Ordered } from '../../generations/order.ts'
+import { confirm, findQuotedDraft, type Ordered, type QuotedDraft } from '../../generations/order.ts'
 import type { Kopecks } from '../../money.ts'
 import type { OverLimit } from '../../sales/limits.ts'
 import type { Tap } from '../../telegram/tap.ts'
@@ -17,7 +17,7 @@ import { isOperator } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, deleteTapped, notice, redraw, reply } from '../responses.ts'
+import { alert, deleteTapped, notice, privateChatButton, redraw, reply } from '../responses.ts'
 import { fieldQuestion } from './ask.ts'
 import { answerDraft, isCardOf, sendCard, switchModel, viewDraft, writeAnswer } from './cards.ts'
 import { askField } from './models.ts'
@@ -158,26 +158,33 @@ async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void>
   if (!quoted) return alertStaleCard(ctx)
   const { draft } = quoted
   if (!(await isTappedCard(deps, ctx, draft))) return
+  const ordered = await placeOrder(deps, ctx, quoted)
+  if (!ordered.ok) await explainRefusal(deps, ctx, ordered, draft)
+}
+
+/** Orders at the tap of the update; the message of the card becomes the status. A refusal is left to the caller. */
+export async function placeOrder(deps: BotDeps, ctx: Ctx, quoted: QuotedDraft): Promise<Ordered> {
   const { locale } = ctx.user
   const ordered = await confirm(deps, {
     quoted,
-    statusMessageId: draft.cardMessageId,
+    statusMessageId: quoted.draft.cardMessageId,
     isOperator: isOperator(deps, ctx),
     place: deps.tracker.reserve('submit'),
     locale,
   })
-  if (!ordered.ok) return explain(deps, ctx, ordered, draft)
+  if (!ordered.ok) return ordered
   const { id, modelId, lease } = ordered.generation
   deps.log.info({ generation: id, model: modelId }, 'confirmed')
   deps.metrics.orders.confirmed(modelId)
   await notice(ctx, ctx.say.plain('ordered'))
-  if (lease !== null) return
+  if (lease !== null) return ordered
   // Before the tracker is woken: otherwise this first status could overwrite a newer one.
   await updateStatus({ ...deps, api: ctx.api }, ordered.generation, { locale })
   deps.tracker.nudge('submit')
+  return ordered
 }
 
-async function explain(
+export async function explainRefusal(
   deps: BotDeps,
   ctx: Ctx,
   ordered: Extract<Ordered, { ok: false }>,
@@ -214,7 +221,7 @@ async function renderAnew(deps: BotDeps, ctx: Ctx, draftId: string): Promise<voi
   if (draft?.state === 'open') await render(deps, ctx, draft, { at: 'main' })
 }
 
-/** Says how much is missing, with a button that tops up enough for this order. */
+/** Says how much is missing, with a button that tops up enough for this order; in a group, only where to top up. */
 export async function offerTopUp(
   deps: BotDeps,
   ctx: Ctx,
@@ -226,8 +233,18 @@ export async function offerTopUp(
   const amount = enough > max ? max : enough
   const text = ctx.say.plain('button-top-up', { amount: ctx.say.roubles(amount) })
   const keyboard = new InlineKeyboard().text(text, taps.topUpAmount.data({ amount }))
+  if (ctx.chat?.type !== 'private') return leadToTopUp(ctx, missing)
   if (ctx.callbackQuery) await notice(ctx)
   await reply(ctx, html, deps.topUps.providers.length > 0 ? keyboard : undefined)
+}
+
+/** A group does not learn how much is missing: only the person who taps does. */
+async function leadToTopUp(ctx: Ctx, missing: Kopecks): Promise<void> {
+  const { say } = ctx
+  const name = ctx.from?.first_name ?? ''
+  if (!ctx.callbackQuery) return reply(ctx, say.html('short-in-group-chat', { name }), privateChatButton(ctx))
+  await alert(ctx, say.plain('short-alert', { missing: say.roubles(missing) }))
+  await reply(ctx, say.html('short-in-group', { name }), privateChatButton(ctx))
 }
 
 const roundUp = (amount: Kopecks, step: Kopecks): Kopecks => ((amount + step - 1n) / step) * step

@@ -586,7 +586,6 @@ export interface PlainTexts {
   'report-ask': { max: Value }
   'report-before': None
   'report-sent': None
-  'result-caption': { amount: Value; title: Value }
   'result-caption-late': { title: Value }
   'result-link': { url: Value }
   'result-lost-free': { files: number; late: Value; lost: Value; reasons: Value; sent: Value; title: Value }

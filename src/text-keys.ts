@@ -110,6 +110,7 @@ export interface PlainTexts {
   'button-refund': { amount: Value }
   'button-remove': None
   'button-report': None
+  'button-reset': None
   'button-send-again': None
   'button-settings-first': None
   'button-share': None
@@ -130,6 +131,7 @@ export interface PlainTexts {
   'card-missing': { missing: Value }
   'card-no-links': None
   'card-not-offered': None
+  'card-short': { missing: Value }
   'card-unpriced': None
   'chat-blind': { model: Value; models: Value }
   'chat-blind-all': { model: Value }
@@ -588,6 +590,7 @@ export interface PlainTexts {
   'sales-maintenance': None
   'sales-paused': None
   'settings': None
+  'settings-reset': None
   'settings-saved': None
   'short-alert': { missing: Value }
   'short-in-group': { name: Value }
@@ -598,12 +601,15 @@ export interface PlainTexts {
   'stale-result': None
   'start': { name: Value; things: Value }
   'start-group': { name: Value; things: Value }
+  'statement-answer': { name: Value }
+  'statement-answers': { answers: number }
   'statement-capture': None
   'statement-charged': { amount: Value; available: Value; date: Value; what: Value }
   'statement-deposit': None
   'statement-empty': None
   'statement-given': None
   'statement-hold': None
+  'statement-model-gone': None
   'statement-promo': None
   'statement-referral': None
   'statement-refund-order': None
@@ -687,6 +693,8 @@ export interface HtmlTexts {
   'ask-file': { hint: Value; label: Value }
   'balance': { available: Value }
   'card-incomplete': { label: Value }
+  'card-models': None
+  'card-more-settings': None
   'card-owner': { name: Value }
   'card-price': { amount: Value }
   'card-price-of': { amount: Value; parts: Value }

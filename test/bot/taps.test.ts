@@ -28,6 +28,8 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   setField: 'c:0123456789:s:aspect_ratio:16:9',
   clearField: 'c:0123456789:x:seed',
   askField: 'c:0123456789:a:prompt',
+  resetDraft: 'c:0123456789:r',
+  topUpFor: 'c:0123456789:t:5000',
   makeStyle: 'c:0123456789:y:style',
   dropDraft: 'c:0123456789:d',
   generate: 'q:0123456789',

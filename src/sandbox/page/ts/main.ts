@@ -176,8 +176,9 @@ function createSession(options: SidebarOptions, sidebar: Sidebar): Session {
 function typeElsewhere(text: string, at: MenuPlace): void {
   const { bot } = known
   if (!opened || !bot) return
-  const { user } = opened
+  const { user, chat, session } = opened
   const type = (chatId: number) => {
+    if (chatId === chat.id) return session.composer.setText(text)
     unsent.set(placeOf(user.id, chatId), text)
     void open(user.id, chatId)
   }

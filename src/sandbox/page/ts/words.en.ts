@@ -85,6 +85,8 @@ export const en = {
   messageGone: 'This message is no longer here',
   messageMenu: 'Message actions',
   messages: 'Messages',
+  model: '3D model',
+  modelHint: 'Drag to turn, scroll to zoom',
   newGroup: 'New group',
   newMessages: '{n} new message|{n} new messages',
   newTopic: 'New topic',

@@ -87,6 +87,8 @@ export const ru: Readonly<Record<WordKey, string>> = {
   messageGone: 'Этого сообщения здесь больше нет',
   messageMenu: 'Действия с сообщением',
   messages: 'Сообщения',
+  model: '3D-модель',
+  modelHint: 'Поверните мышью или пальцем, приближайте колесом',
   newGroup: 'Новая группа',
   newMessages: '{n} новое сообщение|{n} новых сообщения|{n} новых сообщений',
   newTopic: 'Новая тема',

@@ -129,15 +129,16 @@ describe('in a private chat', () => {
     expect(await charged()).toBe(before)
   })
 
-  it('a reply to the previous question does not answer the open one', async () => {
+  it('a reply to an answered question does not answer the open one', async () => {
     const me = chat()
     const first = await asksDuration(me, 'a cat')
+    await me.sends('7')
+    await me.sees(/129,43 ₽/)
     const second = await asksDuration(me, 'a dog')
-    await me.sends('7', { reply_to: first.message_id })
+    await me.sends('9', { reply_to: first.message_id })
     await me.sees(/has been answered or closed/)
     await me.sends('8', { reply_to: second.message_id })
     await me.sees(/147,92 ₽/)
-    expect(await me.transcript()).not.toContain('129,43')
   })
 
   it('a forged “That is all” changes nothing', async () => {

@@ -16,6 +16,7 @@ import type {
   User,
 } from 'grammy/types'
 import type { CallbackAnswer, ReplyKeyboard } from './events.ts'
+import type { AskedAnswer } from './inline-answer.ts'
 import type { StoredFile } from './media-kinds.ts'
 
 export type BotChat = Chat.PrivateChat | Chat.SupergroupChat
@@ -46,6 +47,8 @@ export interface ChatState {
   keyboards: Record<number, ReplyKeyboard>
   reactions: Record<number, ReactionType[]>
   invoices: Record<number, InvoiceTerms>
+  /** The messages that tell of payments, by the invoices that were paid. */
+  receipts: Record<number, number>
   topics: number[]
   answers: CallbackAnswer[]
   /** Message ids, in the order of pinning. */
@@ -72,6 +75,7 @@ export const newChat = (chat: BotChat, members: number[], started: boolean): Cha
   keyboards: {},
   reactions: {},
   invoices: {},
+  receipts: {},
   topics: [],
   answers: [],
   pinned: [],
@@ -128,6 +132,10 @@ export interface State {
   allowedUpdates: string[]
   webhook?: WebhookSettings
   callbacks: CallbackState[]
+  /** The newest answers to inline queries, of which a user may choose a result. */
+  inlineAnswers: AskedAnswer[]
+  /** Where the messages are that the bot knows by an inline message id. */
+  inlineMessages: Record<string, { chatId: number; messageId: number }>
   invoiceLinks: Record<string, InvoiceTerms>
   payments: Record<string, { userId: number; terms: InvoiceTerms; refunded: boolean }>
   transactions: StarTransaction[]
@@ -161,6 +169,8 @@ export const emptyState = (): State => ({
   recent: [],
   allowedUpdates: [],
   callbacks: [],
+  inlineAnswers: [],
+  inlineMessages: {},
   invoiceLinks: {},
   payments: {},
   transactions: [],

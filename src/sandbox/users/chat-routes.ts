@@ -5,6 +5,7 @@ import { clientView } from '../telegram/post.ts'
 import type { TelegramServer } from '../telegram/server.ts'
 import type { ChatState, InvoiceTerms } from '../telegram/state.ts'
 import { streamEvents } from './event-stream.ts'
+import { askInline, chooseInline } from './inline.ts'
 import { chatState, createTopic, member, setBlocked } from './people.ts'
 import { castVote, react } from './reacting.ts'
 import { complain, type Route, type RouteRequest, rawRoute, route } from './route.ts'
@@ -14,6 +15,8 @@ import {
   block,
   draftsQuery,
   edit,
+  inlineChoice,
+  inlineQuery,
   type NewMessage,
   newMessage,
   newTopic,
@@ -82,6 +85,16 @@ export function chatRoutes(server: TelegramServer): Route[] {
       if ('data' in body) return tapData(server, chat, user, body.message_id, body.data)
       return tapLabel(server, chat, user, body.message_id, body.text)
     }),
+    route('POST', at('inline'), inlineQuery, (request) => {
+      const { from, ...query } = request.body
+      const chat = chatOf(request)
+      return askInline(server, chat, member(server, chat, from), query)
+    }),
+    route('POST', at('choices'), inlineChoice, (request) => {
+      const { from, reply_to, thread_id, ...choice } = request.body
+      const chat = chatOf(request)
+      return chooseInline(server, chat, member(server, chat, from), { reply_to, thread_id }, choice)
+    }),
     route('POST', at('votes'), ballot, (request) => {
       const chat = chatOf(request)
       return castVote(server, chat, member(server, chat, request.body.from), request.body)
@@ -116,6 +129,11 @@ export function chatRoutes(server: TelegramServer): Route[] {
       setBlocked(server, chat, member(server, chat, request.body.from), request.body.blocked)
       return { ok: true }
     }),
-    rawRoute('GET', at('events'), (request) => streamEvents(server, request.res, chatOf(request).chat.id)),
+    rawRoute('GET', at('events'), (request) =>
+      streamEvents(server, request.res, {
+        chatId: chatOf(request).chat.id,
+        others: request.url.searchParams.get('others') === 'true',
+      }),
+    ),
   ]
 }

@@ -52,6 +52,9 @@ const fileInJson = z.strictObject({
   name: z.string().min(1),
   mime: z.string().optional(),
   base64: z.base64(),
+  width: z.int().positive().optional(),
+  height: z.int().positive().optional(),
+  duration: z.int().nonnegative().optional(),
 })
 
 export const newMessage = z.strictObject({
@@ -73,6 +76,20 @@ export const newMessage = z.strictObject({
   location: z.strictObject({ latitude: z.number(), longitude: z.number() }).optional(),
 })
 export type NewMessage = z.output<typeof newMessage>
+
+export const inlineQuery = z.strictObject({
+  from: id,
+  query: z.string().max(256),
+  offset: z.string().default(''),
+})
+
+export const inlineChoice = z.strictObject({
+  from: id,
+  query_id: z.string().min(1),
+  result_id: z.string().min(1),
+  reply_to: id.optional(),
+  thread_id: id.optional(),
+})
 
 export const ballot = z.strictObject({ from: id, message_id: id, options: z.array(z.int().nonnegative()) })
 

@@ -15,10 +15,8 @@ export async function beginGuide(deps: BotDeps, ctx: Ctx, draft: Draft): Promise
 }
 
 /** Words and files of the user answer the step from now on. */
-export async function waitForWords(ctx: Ctx, draft: Draft): Promise<void> {
-  await stopWaiting(ctx)
-  await ctx.conversation.enter(guideName, argsOf(ctx, draft))
-}
+export const waitForWords = (ctx: Ctx, draft: Draft): Promise<void> =>
+  ctx.conversation.enter(guideName, argsOf(ctx, draft))
 
 export const stopWaiting = (ctx: Ctx): Promise<void> => ctx.conversation.exit(guideName)
 

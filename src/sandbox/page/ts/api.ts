@@ -5,6 +5,7 @@ import type { BotCommand, InlineKeyboardButton, MessageEntity, User } from 'gram
 import type { NewFault, ScriptedFault } from '../../fault-schema.ts'
 import type { Account } from '../../gateway/account.ts'
 import type { Draft, ReplyKeyboard, SeenMessage } from '../../telegram/events.ts'
+import type { AskedAnswer, OfferedResult } from '../../telegram/inline-answer.ts'
 import type {
   BotProfile as Bot,
   BotAccess,
@@ -16,6 +17,7 @@ import type {
 } from '../../users/api.ts'
 
 export type {
+  AskedAnswer as InlineAnswer,
   Bot,
   BotAccess,
   BotCommand,
@@ -25,6 +27,7 @@ export type {
   InlineKeyboardButton,
   MessageEntity,
   NewFault,
+  OfferedResult as InlineResult,
   PaymentResult,
   ReplyKeyboard,
   ScriptedFault,
@@ -39,11 +42,15 @@ interface Api extends UsersApi {
   'POST /api/faults': { answer: readonly ScriptedFault[]; body: NewFault }
   'DELETE /api/faults': { answer: readonly ScriptedFault[]; body: unknown }
 }
+export type SentMessage = UsersApi['POST /api/chats/:chatId/messages']['body']
 type Call = keyof Api
 type Body<K extends Call> = Api[K]['body']
 
 /** The sandbox refused a request, or could not be reached. The message is for the user. */
 export class ApiError extends Error {}
+
+/** The request has not arrived, as far as the page knows. */
+export class Unreachable extends ApiError {}
 
 /** Ignores a refusal, which the user has been shown; anything else is an error of the page and stays unhandled. */
 export const ignoreRefusal = (promise: Promise<unknown>): void =>
@@ -70,11 +77,13 @@ async function request<K extends Call>(
   const search = query === undefined ? '' : `?${searchOf(query)}`
   const response = await fetch(address + search, init).catch(unreachable)
   if (!response.ok) throw new ApiError(await reasonOf(response))
-  return response.json().catch(unreachable)
+  return response.json().catch((cause: Error) => {
+    throw new ApiError(cause.message, { cause })
+  })
 }
 
 function unreachable(cause: Error): never {
-  throw new ApiError(cause.message, { cause })
+  throw new Unreachable(cause.message, { cause })
 }
 
 async function reasonOf(response: Response): Promise<string> {
@@ -110,6 +119,8 @@ export const api = {
   tap: postToChat('POST /api/chats/:chatId/taps'),
   pay: postToChat('POST /api/chats/:chatId/payments'),
   edit: postToChat('POST /api/chats/:chatId/edits'),
+  askInline: postToChat('POST /api/chats/:chatId/inline'),
+  chooseInline: postToChat('POST /api/chats/:chatId/choices'),
   block: postToChat('POST /api/chats/:chatId/block'),
   stop: postToChat('POST /api/chats/:chatId/stop'),
   account: () => request('GET /api/gateway/account'),
@@ -120,4 +131,6 @@ export const api = {
 }
 
 export const fileUrl = (fileId: string): string => ofBot(`/api/files/${encodeURIComponent(fileId)}`)
-export const eventsUrl = (chatId: number): string => ofBot(`/api/chats/${encodeURIComponent(chatId)}/events`)
+/** The events of the chat, and in which other chats something happens. */
+export const eventsUrl = (chatId: number): string =>
+  ofBot(`/api/chats/${encodeURIComponent(chatId)}/events?others=true`)

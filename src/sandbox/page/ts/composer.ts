@@ -1,24 +1,37 @@
 // The composer: the growing input, replies and edits, commands, files, and the reply keyboard.
 
 import type { BotCommand, FileToSend, Message } from './api.ts'
-import { createPicker, type FileKind, openSendDialog } from './attachments.ts'
+import { createPicker, openSendDialog } from './attachments.ts'
 import { CommandPopup } from './command-popup.ts'
 import { type ComposerView, contextBar, createComposerView } from './composer-view.ts'
 import { fill } from './dom.ts'
+import type { FileKind } from './file-to-send.ts'
 import { t } from './i18n.ts'
+import { type InlineActions, InlinePanel } from './inline-panel.ts'
 import { createReplyKeyboard, currentMarkup, type ReplyKeyboardView } from './reply-keyboard.ts'
+import { splitText } from './split-text.ts'
+
+interface FileOptions {
+  readonly caption: string | undefined
+  /** The same for all files of an album. */
+  readonly album: string | undefined
+  readonly replyTo: number | undefined
+}
 
 /** Each rejects only after the user has been shown the reason. */
 export interface ComposerActions {
   /** @param quote a part of the message that is answered */
   send(text: string, replyTo: number | undefined, quote?: string): Promise<void>
-  sendFile(file: FileToSend, caption: string | undefined, replyTo: number | undefined): Promise<void>
+  sendFile(file: FileToSend, options: FileOptions): Promise<void>
   edit(message: Message, text: string): Promise<void>
   /** Sends the user's contact or a place, as the button with this label asks. */
   share(label: string, messageId: number): void
   /** The newest text message of the user. */
   lastOwn(): Message | undefined
   commands(): Promise<readonly BotCommand[]>
+  readonly inline: Omit<InlineActions, 'choose'>
+  /** Sends the chosen result of an inline query. */
+  chooseInline(queryId: string, resultId: string, replyTo: number | undefined): Promise<void>
   unsupportedButton(): void
 }
 
@@ -35,6 +48,7 @@ export class Composer {
   private readonly view: ComposerView
   private readonly input: HTMLTextAreaElement
   private readonly popup: CommandPopup
+  private readonly inline: InlinePanel
   private readonly keyboard: ReplyKeyboardView
   private context: Context | undefined
   /** The placeholder that the reply keyboard wants. */
@@ -65,7 +79,11 @@ export class Composer {
       send: (text) => this.say(text),
       insert: (text) => this.setText(text),
     })
-    this.element.prepend(this.popup.element)
+    this.inline = new InlinePanel({
+      ...actions.inline,
+      choose: ({ query_id }, { id }) => void this.choose(query_id, id),
+    })
+    this.element.prepend(this.popup.element, this.inline.element)
     this.listen()
     this.setContext(undefined)
   }
@@ -77,6 +95,7 @@ export class Composer {
   setText(text: string): void {
     this.input.value = text
     this.view.grow()
+    this.inline.follow(text)
     this.focus()
   }
 
@@ -96,7 +115,9 @@ export class Composer {
 
   /** @param kind as the user has chosen; undefined takes it from each file */
   files(list: readonly File[], kind?: FileKind): void {
-    openSendDialog(list, kind, (file, caption) => this.actions.sendFile(file, caption, this.takeReply()))
+    openSendDialog(list, kind, (file, caption, album) =>
+      this.actions.sendFile(file, { caption, album, replyTo: this.takeReply() }),
+    )
   }
 
   async refreshCommands(): Promise<void> {
@@ -130,11 +151,12 @@ export class Composer {
   private typed(): void {
     this.view.grow()
     this.popup.follow()
+    this.inline.follow(this.input.value)
     if (this.input.value === '/') void this.popup.refresh()
   }
 
   private pressed(event: KeyboardEvent): void {
-    if (event.isComposing || this.popup.onKey(event)) return
+    if (event.isComposing || this.popup.onKey(event) || this.inline.onKey(event)) return
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault()
       void this.submit()
@@ -174,6 +196,12 @@ export class Composer {
     }
   }
 
+  private async choose(queryId: string, resultId: string): Promise<void> {
+    const written = this.input.value
+    this.setText('')
+    await this.actions.chooseInline(queryId, resultId, this.takeReply()).catch(() => this.setText(written))
+  }
+
   /** Sends a text that was not typed: a command from the list, or a key of the reply keyboard. */
   private say(text: string, replyTo?: number): void {
     if (unfinishedCommand.test(this.input.value)) this.setText('')
@@ -211,26 +239,4 @@ export class Composer {
     this.popup.toggle()
     this.focus()
   }
-}
-
-/** Telegram takes this many characters in a message. Its apps send a longer text as several messages, as this page does. */
-const longest = 4096
-
-function splitText(text: string): string[] {
-  const parts: string[] = []
-  let rest = text
-  while (rest.length > longest) {
-    const cut = cutPlace(rest.slice(0, longest))
-    parts.push(rest.slice(0, cut).trimEnd())
-    rest = rest.slice(cut).trimStart()
-  }
-  return rest ? [...parts, rest] : parts
-}
-
-/** After the last line or word that fits; in a text without either, never in the middle of a surrogate pair. */
-function cutPlace(head: string): number {
-  const place = [head.lastIndexOf('\n'), head.lastIndexOf(' ')].find((one) => one > longest / 2)
-  if (place !== undefined) return place
-  const code = head.charCodeAt(longest - 1)
-  return code >= 0xd800 && code <= 0xdbff ? longest - 1 : longest
 }

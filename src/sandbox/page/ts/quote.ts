@@ -15,17 +15,18 @@ export const fullName = ({ first_name, last_name, title }: Named): string =>
   [first_name ?? title ?? '', last_name ?? ''].join(' ').trim()
 
 /** The fields of a message that say what it is, also of one that is only quoted. */
-type Summed = Partial<Omit<Message, 'reply_to_message'>> & { readonly chat: Message['chat'] }
+type Content = Partial<Omit<Message, 'reply_to_message'>>
+type Summed = Content & { readonly chat: Message['chat'] }
 
 export const senderName = ({ from, sender_chat, chat }: Summed): string =>
   fullName(from ?? sender_chat ?? chat)
 
-export function summary(message: Summed): string {
+export function summary(message: Content): string {
   const words = message.text ?? message.caption
   return words ? words.replace(/\s+/g, ' ') : contentName(message)
 }
 
-function contentName(message: Summed): string {
+function contentName(message: Content): string {
   const { audio, document, sticker, invoice } = message
   if (message.photo) return t('photo')
   if (message.animation) return 'GIF'
@@ -39,19 +40,28 @@ function contentName(message: Summed): string {
   return message.location ? t('location') : t('message')
 }
 
-/** A small picture of the message, where there is one. */
-export function thumbnail({ photo, video, animation }: Summed): Child {
-  const smallest = photo?.[0] ?? video?.thumbnail ?? animation?.thumbnail
-  return smallest && h('img.quote-thumb', { src: fileUrl(smallest.file_id), alt: '' })
+/** The file id of a small picture of the message, where there is one. */
+export const thumbnailOf = ({ photo, video, animation, document }: Content): string | undefined =>
+  (photo?.[0] ?? video?.thumbnail ?? animation?.thumbnail ?? document?.thumbnail)?.file_id
+
+export function thumbnail(message: Summed): Child {
+  const file = thumbnailOf(message)
+  return file && h('img.quote-thumb', { src: fileUrl(file), alt: '' })
+}
+
+/** The message that this one answers: as it is now, or as it was then if the page does not have it. */
+export function originalOf({ reply_to_message: replied }: Message, context: MessageContext) {
+  const original: (Summed & { message_id: number }) | undefined =
+    replied && (context.find(replied.message_id) ?? replied)
+  return original
 }
 
 /** The quote at the top of a reply. A click shows the original message. */
 export function replyQuote(
-  replied: NonNullable<Message['reply_to_message']>,
+  original: Summed & { readonly message_id: number },
   part: string | undefined,
   context: MessageContext,
 ): HTMLElement {
-  const original: Summed & { message_id: number } = context.find(replied.message_id) ?? replied
   const onclick = () => context.actions.jumpTo(original.message_id)
   return h(
     'button.quote',

@@ -113,7 +113,7 @@ describe('a question', () => {
     await anna.sees(/Ask me anything|About “hello”/i)
     await anna.sends('/video')
     await anna.sends('/cancel')
-    await anna.sees(/^Cancelled\. Your money/)
+    await anna.sees(/^Cancelled\. The card is gone/)
     await anna.sends('a cat')
     await anna.sees(/About “a cat”/)
   })

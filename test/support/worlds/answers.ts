@@ -53,8 +53,8 @@ export async function createAnswers() {
   const running = () => createRunning(world.deps, nudges)
   // The dependencies of answers and of cards with proposals.
   const own = { texts: loadTexts(), metrics: createMetrics(), textModels: [model], running: running() }
-  const usualTimes = createUsualTimes(world.deps)
-  const deps = { ...world.deps, ...own, usualTimes } as unknown as BotDeps
+  const ofCards = { usualTimes: createUsualTimes(world.deps), topUps: { providers: [] } }
+  const deps = { ...world.deps, ...own, ...ofCards } as unknown as BotDeps
   let updates = 0
 
   /** A user with 10 roubles. @param group the chat; a private chat by default */

@@ -72,7 +72,7 @@ describe('in a group', () => {
     await anna.sends('99', { reply_to: question.message_id })
     const refusal = await anna.sees(/from 3 to 15/)
     await anna.sends('7', { reply_to: refusal.message_id })
-    await anna.sees(/129,43 ₽/)
+    await anna.sees(/₽129.43/)
   })
 
   it('the button of a question works for the asked user only', async () => {
@@ -132,7 +132,7 @@ describe('in a private chat', () => {
     expect((await me.sees(isCard('a cat'))).text).toContain('Design')
   })
 
-  it('a forged “That is all” changes nothing', async () => {
+  it('a forged “That’s all” changes nothing', async () => {
     const me = chat()
     await me.sends('/video a cat')
     const { message_id } = await me.sees(isCard('a cat'))
@@ -148,10 +148,10 @@ describe('in a private chat', () => {
     await sandbox.breaks('telegram', 'sendMessage', { kind: 'cut', after: true })
     await me.sends('/video a cat')
     const lost = await me.sees(isCard('a cat'))
-    await me.taps('Generate · 92,45 ₽')
+    await me.taps('Generate · ₽92.45')
     await me.isTold(/Use the last one/)
     await me.sees((message) => message.message_id > lost.message_id && isCard('a cat')(message))
-    await me.taps('Generate · 92,45 ₽')
+    await me.taps('Generate · ₽92.45')
     await me.sees((message) => message.video !== undefined)
   })
 
@@ -160,7 +160,7 @@ describe('in a private chat', () => {
     await me.sends('/video a cat')
     const { message_id } = await me.sees(isCard('a cat'))
     await me.taps('✖ Cancel')
-    await me.isTold('The card is gone')
+    await me.isTold('Card closed')
     await me.tapsData(message_id, 'k')
     await me.isTold(/not for you/)
   })

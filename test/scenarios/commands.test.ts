@@ -12,11 +12,11 @@ afterAll(() => sandbox.stop())
 it('/image: three pictures as an album, their originals as documents', async () => {
   const anna = await sandbox.user('Anna')
   await anna.sends('/image a fox, watercolour')
-  await anna.sees(/Design[\s\S]*Price: 5,28 ₽/)
+  await anna.sees(/Design[\s\S]*Price: ₽5.28/)
   await anna.taps(/^Pictures/)
   await anna.taps('3')
-  await anna.taps('Generate · 15,84 ₽')
-  await anna.sees(/a fox, watercolour[\s\S]*15,84 ₽/)
+  await anna.taps('Generate · ₽15.84')
+  await anna.sees(/a fox, watercolour[\s\S]*₽15.84/)
   await anna.taps(/Originals/)
   await anna.sees((message) => message.document !== undefined)
   const chat = await anna.chat()
@@ -30,7 +30,7 @@ it('/image: one picture is a photo with its caption and buttons', async () => {
   await boris.sends('/image лиса, акварель')
   await boris.taps('Создать · 5,28 ₽')
   const photo = await boris.sees((message) => message.photo !== undefined)
-  expect(photo.caption).toContain('5,28 ₽')
+  expect(photo.caption).toContain('₽5.28')
   await boris.taps(/Оригиналы/)
   const { document } = await boris.sees((message) => message.document !== undefined)
   expect(document?.mime_type).toBe('image/png')
@@ -39,7 +39,7 @@ it('/image: one picture is a photo with its caption and buttons', async () => {
 it('/speech: a voice message', async () => {
   const clara = await sandbox.user('Clara')
   await clara.sends('/speech Good morning! The weather is fine today.')
-  await clara.taps(/^Generate · 0,01 ₽/)
+  await clara.taps(/^Generate · ₽0.01/)
   const { voice } = await clara.sees((message) => message.voice !== undefined)
   expect(voice?.duration).toBeGreaterThan(1)
 })
@@ -58,14 +58,14 @@ it('/dialogue: a pasted script, two voices, one voice message from a WAV', async
 it('/music: two variants as audio with a title, paid once', async () => {
   const eva = await sandbox.user('Eva')
   await eva.sends('/music a song about the sea')
-  await eva.taps('Generate · 6,60 ₽')
-  await eva.sees(/6,60 ₽ charged/)
+  await eva.taps('Generate · ₽6.60')
+  await eva.sees(/₽6.60 charged/)
   await eva.sees((message) => message.audio !== undefined && message.caption !== undefined)
   const audios = (await eva.chat()).flatMap(({ audio }) => audio ?? [])
   expect(audios).toHaveLength(2)
   expect(audios[0]?.title).toContain('a song about the sea')
   await eva.sends('/balance')
-  await eva.sees('1 993,40 ₽')
+  await eva.sees('₽1,993.40')
 })
 
 it('/model3d: a GLB document after its picture', async () => {
@@ -74,7 +74,7 @@ it('/model3d: a GLB document after its picture', async () => {
   let pictures = 0
   for (const user of users) {
     await user.sends('/model3d a wooden chair')
-    await user.taps('Generate · 192,00 ₽')
+    await user.taps('Generate · ₽192.00')
     const { document } = await user.sees((message) => message.document !== undefined, 30_000)
     expect(document?.file_name).toMatch(/\.glb$/)
     pictures += (await user.chat()).filter((message) => message.photo).length

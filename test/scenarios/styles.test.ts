@@ -22,7 +22,7 @@ const isResult = ({ from, photo }: SandboxMessage) => from?.is_bot === true && p
 async function begin(name: string): Promise<SandboxUser> {
   const user = await sandbox.user(name)
   await user.sends('/image a fox')
-  await user.taps(/^Own style/)
+  await user.taps(/^My style/)
   await user.taps('➕ New style')
   await user.sees(/What shall the style be called/)
   return user
@@ -34,7 +34,7 @@ async function withPicture(name: string): Promise<SandboxUser> {
   await user.sends('Watercolour')
   await user.sees(/Send one to 5 pictures/)
   await user.sendsFile(await jpeg())
-  await user.sees(/Taken: 1 of 5/)
+  await user.sees(/Got it: 1 of 5/)
   return user
 }
 const styles = () => ordered(sandbox, /\/v1\/styles$/)
@@ -42,9 +42,9 @@ const styles = () => ordered(sandbox, /\/v1\/styles$/)
 it('is made from two pictures, picked at once, used in the order, and offered on later cards of its user alone', async () => {
   const anna = await withPicture('Anna')
   await anna.sendsFile(await png())
-  await anna.sees(/Taken: 2 of 5/)
-  await anna.taps('✅ That is all')
-  await anna.sees(/“Watercolour” is ready and chosen[\s\S]*Own style: Watercolour[\s\S]*Price: 5,28 ₽/)
+  await anna.sees(/Got it: 2 of 5/)
+  await anna.taps('✅ That’s all')
+  await anna.sees(/“Watercolour” is ready and selected[\s\S]*My style: Watercolour[\s\S]*Price: ₽5.28/)
   const cards = async () =>
     (await anna.chat()).filter((message) => labelsOf(message).some((label) => /^Generate/.test(label)))
   await expect.poll(async () => (await cards()).length).toBe(1)
@@ -55,17 +55,17 @@ it('is made from two pictures, picked at once, used in the order, and offered on
       expect.stringMatching(/^data:image\/png;base64,/),
     ],
   })
-  await anna.taps('Generate · 5,28 ₽')
+  await anna.taps('Generate · ₽5.28')
   await anna.sees(isResult, resultMs)
   const first = (await ordered(sandbox, /generations$/)).at(-1)
   expect(first).toMatchObject({ prompt: 'a fox', style_id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
 
   await anna.sends('/image a dog')
   await anna.sees(/Prompt: a dog/)
-  await anna.taps(/^Own style/)
+  await anna.taps(/^My style/)
   await anna.taps('Watercolour')
-  await anna.sees(/a dog[\s\S]*Own style: Watercolour/)
-  await anna.taps('Generate · 5,28 ₽')
+  await anna.sees(/a dog[\s\S]*My style: Watercolour/)
+  await anna.taps('Generate · ₽5.28')
   await anna.sees((message) => isResult(message) && message.caption?.includes('a dog') === true, resultMs)
   expect((await ordered(sandbox, /generations$/)).at(-1)).toMatchObject({
     prompt: 'a dog',
@@ -74,7 +74,7 @@ it('is made from two pictures, picked at once, used in the order, and offered on
 
   const boris = await sandbox.user('Boris')
   await boris.sends('/image a fox')
-  await boris.taps(/^Own style/)
+  await boris.taps(/^My style/)
   const page = await boris.sees((message) => labelsOf(message).includes('➕ New style'))
   expect(labelsOf(page)).not.toContain('Watercolour')
 })
@@ -98,7 +98,7 @@ describe('the conversation', () => {
     await dora.sendsFile(await song())
     await dora.sends('that is it')
     for (let more = 2; more <= 5; more += 1) await dora.sendsFile(await jpeg([more * 40, 0, 0]))
-    await dora.sees(/“Watercolour” is ready and chosen/)
+    await dora.sees(/“Watercolour” is ready and selected/)
     expect((await styles()).at(-1)?.images).toHaveLength(5)
   })
 
@@ -108,7 +108,7 @@ describe('the conversation', () => {
     await eva.sends('/cancel')
     await eva.sees(/Cancelled/)
     await eva.sends('/balance')
-    await eva.sees(/Balance: 500,00/)
+    await eva.sees(/Balance: ₽500.00/)
     expect(await styles()).toHaveLength(before)
   })
 })
@@ -123,25 +123,25 @@ describe('when the style cannot be made', () => {
     [
       'the gateway is unavailable',
       () => sandbox.breaks('gateway', 'styles', { kind: 'error', status: 503 }),
-      /could not be made right now/,
+      /couldn’t be made right now/,
     ],
     [
       'the gateway answers with an HTML page',
       () => sandbox.breaks('gateway', 'styles', { kind: 'garbage' }),
-      /could not be made right now/,
+      /couldn’t be made right now/,
     ],
     [
       'Telegram does not give a picture',
       () => sandbox.breaks('telegram', 'getFile', { kind: 'error', status: 500, description: 'scripted' }),
-      /could not be made right now/,
+      /couldn’t be made right now/,
     ],
   ])('%s: it is said, and the card is still there', async (_, breakIt, said) => {
     const fred = await withPicture('Fred')
     await breakIt()
-    await fred.taps('✅ That is all')
+    await fred.taps('✅ That’s all')
     await fred.sees(said)
     await fred.taps('‹ Back')
-    await fred.taps('Generate · 5,28 ₽')
+    await fred.taps('Generate · ₽5.28')
     await fred.sees(isResult, resultMs)
     expect((await ordered(sandbox, /generations$/)).at(-1)).not.toHaveProperty('style_id')
   })

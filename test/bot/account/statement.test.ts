@@ -142,7 +142,7 @@ describe('/statement', () => {
 
   it.each([
     ['ru', /Создать/, /Готово за/, /Удержано за заказ · .*−5,28 ₽ → 94,72 ₽/, /Баланс: 94,72 ₽/],
-    ['en', /Generate/, /Done in/, /Held for an order · .*−5,28 ₽ → 94,72 ₽/, /Balance: 94,72 ₽/],
+    ['en', /Generate/, /Done in/, /Set aside for an order · .*−₽5.28 → ₽94.72/, /Balance: ₽94.72/],
   ] as const)(
     'shows the movements and sends all of them, in %s',
     async (language, order, done, held, sum) => {
@@ -153,7 +153,7 @@ describe('/statement', () => {
       await anna.sends('/statement')
       const { text = '' } = await anna.sees(held)
       expect(text).toMatch(sum)
-      expect(text).toMatch(/\+100,00 ₽ → 100,00 ₽/)
+      expect(text).toMatch(/\+₽100.00 → ₽100.00/)
       const { document } = await anna.sees((message) => message.document !== undefined)
       expect(document?.file_name).toMatch(/^statement-\d{4}-\d\d-\d\d\.csv$/)
       const file = await fetch(`${sandbox.url}/api/files/${document?.file_id}`)
@@ -171,7 +171,7 @@ describe('/statement', () => {
     await clara.sends('Why is the sky blue?')
     await clara.sees(/the short answer is/)
     await clara.sends('/statement')
-    await clara.sees(/Held for an order · Assistant: /)
+    await clara.sees(/Set aside for an order · Assistant: /)
   })
 
   it('works in the private chat only', async () => {

@@ -113,6 +113,7 @@ export interface PlainTexts {
   'button-try-again': None
   'cancel-done': None
   'cancel-nothing': None
+  'cap-in-group': { name: Value }
   'card-balance': { available: Value }
   'card-closed': None
   'card-contradiction': None
@@ -573,10 +574,14 @@ export interface PlainTexts {
   'sales-paused': None
   'settings': None
   'settings-saved': None
+  'short-alert': { missing: Value }
+  'short-in-group': { name: Value }
+  'short-in-group-chat': { name: Value }
   'stale-button': None
   'stale-card': None
   'stale-option': None
   'stale-result': None
+  'start-group': { commands: Value; name: Value }
   'statement-capture': None
   'statement-charged': { amount: Value; available: Value; date: Value; what: Value }
   'statement-deposit': None
@@ -660,6 +665,7 @@ export interface HtmlTexts {
   'ask-file': { hint: Value; label: Value }
   'balance': { available: Value }
   'card-incomplete': { label: Value }
+  'card-owner': { name: Value }
   'card-price': { amount: Value }
   'card-price-of': { amount: Value; parts: Value }
   'card-title': { command: Value; name: Value }

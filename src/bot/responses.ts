@@ -39,6 +39,10 @@ export async function deleteTapped(ctx: Context): Promise<void> {
   await ctx.deleteMessage().catch(() => undefined)
 }
 
+/** The button under a group's message that leads to the private chat with the bot. */
+export const privateChatButton = ({ say, me }: Ctx): InlineKeyboard =>
+  new InlineKeyboard().url(say.plain('button-private-chat'), `https://t.me/${me.username}`)
+
 /** Runs the handler in private chats only; in a group it answers where to ask instead. */
 export function inPrivate<C extends Ctx, Rest extends unknown[]>(
   handle: (ctx: C, ...rest: Rest) => Promise<void>,
@@ -47,11 +51,6 @@ export function inPrivate<C extends Ctx, Rest extends unknown[]>(
     const { say } = ctx
     if (ctx.chat?.type === 'private') return handle(ctx, ...rest)
     if (ctx.callbackQuery) return notice(ctx, say.plain('private-only-short'))
-    const url = `https://t.me/${ctx.me.username}`
-    await reply(
-      ctx,
-      say.html('private-only'),
-      new InlineKeyboard().url(say.plain('button-private-chat'), url),
-    )
+    await reply(ctx, say.html('private-only'), privateChatButton(ctx))
   }
 }

@@ -46,22 +46,22 @@ export async function claimAnswers(
 }
 
 /** An answer that this process is writing or sending. */
-export type Claimed = Pick<Turn, 'id' | 'lease'>
+export type TurnLease = Pick<Turn, 'id' | 'lease'>
 
 const isInProgress = or(isOneOf(turns.state, 'streaming'), isOneOf(turns.delivery, 'pending'))
-const isOurs = (held: Claimed) => and(isHeld(turns, held), isInProgress)
+const isOurs = (held: TurnLease) => and(isHeld(turns, held), isInProgress)
 
-export const renewTurns = (db: Database, held: readonly Claimed[], until: Date): Promise<void> =>
+export const renewTurns = (db: Database, held: readonly TurnLease[], until: Date): Promise<void> =>
   renewLeases(db, turns, held, until)
 
 /** Lets the leases expire at once, so that other processes can continue when this one ends. */
-export async function letGoOfTurns({ db, clock }: Deps, held: readonly Claimed[]): Promise<void> {
+export async function letGoOfTurns({ db, clock }: Deps, held: readonly TurnLease[]): Promise<void> {
   const past = new Date(clock.now().getTime() - 1)
   for (const one of held) await db.update(turns).set({ leaseUntil: past }).where(isOurs(one))
 }
 
 /** The current row; undefined when the lease was lost. */
-export async function heldTurn(db: Database, held: Claimed): Promise<Turn | undefined> {
+export async function heldTurn(db: Database, held: TurnLease): Promise<Turn | undefined> {
   const [found] = await db.select().from(turns).where(isOurs(held))
   return found
 }
@@ -96,7 +96,7 @@ export async function markSent(
 /** Releases the lease and schedules the next attempt. */
 export async function putOffSending(
   db: Database,
-  turn: Claimed,
+  turn: TurnLease,
   attempts: number,
   sendAt: Date,
 ): Promise<void> {

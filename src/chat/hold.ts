@@ -55,21 +55,24 @@ export function costOf(model: TextModel, input: number, output: number): Kopecks
 /** A try fails only when the user's balance changed between reading it and the hold. */
 const mostTries = 100
 
-/** Holds the money and creates the turn, under a lease of this process. @param known the funds, if they were just read */
+/** Holds the money and creates the turn, under a lease of this process. @param known the funds, if they were read shortly before */
 export async function beginTurn(deps: HoldDeps, question: Question, known?: Funds): Promise<Begun> {
   const { model, inputTokens, leastOutput } = question
   const least = costOf(model, inputTokens, leastOutput)
   if (least === undefined || least <= 0n) return { ok: false, reason: 'unpriced' }
   let funds = known
   for (let tries = 0; tries < mostTries; tries += 1) {
+    const isKnown = funds !== undefined
     const limit = spendable(deps, funds ?? (await readFunds(deps, question.userId)), least)
+    funds = undefined
+    // A payment may have arrived since they were read, while the pictures of the question were downloaded.
+    if (!limit.ok && isKnown) continue
     if (!limit.ok) return limit
     const maxOutput = affordable(model, inputTokens, leastOutput, limit.amount)
     const amount = costOf(model, inputTokens, maxOutput) ?? least
     const turn = await holdFor(deps, question, amount)
     if (turn) return { ok: true, turn, maxOutput }
     if (await wasAsked(deps, question)) return { ok: false, reason: 'asked-before' }
-    funds = undefined
   }
   throw new Error(`question ${question.id}: the balance of its user changes too often`)
 }

@@ -48,7 +48,7 @@ export function createDueWatch(deps: Deps, { loops, pollIntervalMs }: Settings):
 
   const pass = async () => {
     const now = clock.now()
-    const times = await nextTimes(db, loops, now)
+    const times = await nextTimes(db, loops, now).catch(() => nextOfEach(deps, loops, now))
     const waits = times.map((time) => (time ? Math.max(0, time.getTime() - now.getTime()) : undefined))
     for (const [at, loop] of loops.entries()) if (waits[at] === 0) loop.nudge()
     const known = waits.filter((ms) => ms !== undefined)
@@ -62,6 +62,22 @@ export function createDueWatch(deps: Deps, { loops, pollIntervalMs }: Settings):
 }
 
 const answer = z.object({ at: z.int(), time: z.coerce.date().nullable() })
+
+/**
+ * With a statement for each, after the common one failed, so that a queue that cannot be read does not stop the others.
+ * @throws when no queue can be read
+ */
+async function nextOfEach(
+  { db, log }: Deps,
+  loops: readonly QueueLoop[],
+  now: Date,
+): Promise<(Date | undefined)[]> {
+  const asked = await Promise.allSettled(loops.map((loop) => nextTimes(db, [loop], now)))
+  const failed = asked.filter((one) => one.status === 'rejected')
+  if (failed.length === loops.length) throw failed[0]?.reason
+  for (const { reason } of failed) log.error({ error: reason }, 'due rows of a queue cannot be looked for')
+  return asked.map((one) => (one.status === 'fulfilled' ? one.value[0] : undefined))
+}
 
 /** The time of each queue; undefined when it is empty. */
 async function nextTimes(

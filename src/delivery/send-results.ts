@@ -1,6 +1,6 @@
 // Sends the results of a generation that are not in the chat yet. Each send is written to the database before the next begins, the last
-// one together with the end of the delivery, and no attempt repeats what is written: a message is sent twice only when Telegram accepted it, and the process died or the answer
-// was lost before it was written.
+// one together with the end of the delivery, and no attempt repeats what is written: a message is sent twice only when Telegram accepted
+// it, and the process died or the answer was lost before it was written.
 
 import type { Artifact } from '../generations/generation.ts'
 import { type DeliveryOutcome, outcomeOf } from '../telegram/errors.ts'

@@ -187,3 +187,18 @@ export async function findGeneration(
   const [found] = await db.select().from(generations).where(eq(generations.id, id))
   return found?.userId === userId ? found : undefined
 }
+
+/**
+ * The user's own order, or one that was made in this group: everybody there has seen it, and a repetition opens a card of whoever asks
+ * for it. Undefined for all other orders.
+ */
+export async function findRepeatable(
+  { db }: Pick<Deps, 'db'>,
+  id: string,
+  userId: bigint,
+  chatId: number | undefined,
+): Promise<Generation | undefined> {
+  const [found] = await db.select().from(generations).where(eq(generations.id, id))
+  const isOfGroup = chatId !== undefined && chatId < 0 && found?.chatId === chatId
+  return isOfGroup || found?.userId === userId ? found : undefined
+}

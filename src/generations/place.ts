@@ -34,7 +34,7 @@ export interface Places {
 export const noPlaces: Places = { reserve: () => undefined, nudge: () => undefined }
 
 /** A row, and the language of its user if it is known. */
-export interface Claimed {
+export interface ClaimedGeneration {
   readonly generation: Generation
   readonly locale?: Locale | undefined
 }
@@ -47,9 +47,9 @@ export interface Claimed {
 export async function claimInto<Made>(
   place: Place | undefined,
   statement: (lease: Lease) => Promise<Made>,
-  rowOf: (made: Made) => Claimed | undefined,
+  rowOf: (made: Made) => ClaimedGeneration | undefined,
 ): Promise<Made> {
-  let claimed: Claimed | undefined
+  let claimed: ClaimedGeneration | undefined
   try {
     const made = await statement(place ?? released)
     const row = rowOf(made)

@@ -62,17 +62,11 @@ export async function finishNotice({ db, clock }: Deps, notice: Notice): Promise
     .where(isHeld(notices, notice))
 }
 
-/** @param chatId the chat to send it to from now on */
-export async function postponeNotice(
-  { db, clock }: Deps,
-  notice: Notice,
-  pauseMs: number,
-  chatId = notice.chatId,
-): Promise<void> {
+export async function postponeNotice({ db, clock }: Deps, notice: Notice, pauseMs: number): Promise<void> {
   const dueAt = new Date(clock.now().getTime() + pauseMs)
   await db
     .update(notices)
-    .set({ dueAt, chatId, ...released })
+    .set({ dueAt, ...released })
     .where(isHeld(notices, notice))
 }
 

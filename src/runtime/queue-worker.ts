@@ -38,7 +38,11 @@ interface Deps {
 /** How long `stop` waits for the rows in progress. */
 const stopMs = 20_000
 
-export function createWorker<Row>(deps: Deps, queue: Queue<Row>, { places, idleMs, failed }: Settings): Loop {
+export function createQueueWorker<Row>(
+  deps: Deps,
+  queue: Queue<Row>,
+  { places, idleMs, failed }: Settings,
+): Loop {
   const running = new Map<Promise<void>, Row>()
   const leases = createLeases(deps, queue.renew)
   /** There may be due rows that the last claim did not return, because there was no place for them. */

@@ -22,7 +22,10 @@ interface Called {
   readonly isDue: boolean
 }
 
-/** One statement, which writes nothing for an order that has ended. The look begins at once if there is a place for it. */
+/**
+ * One statement, which writes nothing for an order that has ended. The look begins at once if there is a place for it. Of an order
+ * whose submit is not answered yet only the time is written: the look then follows the answer.
+ */
 export async function receiveCallback(
   deps: CallbackStoreDeps,
   token: string,
@@ -33,7 +36,8 @@ export async function receiveCallback(
   const called = await claimInto(place, store, (row) => (row?.woken ? { generation: row.woken } : undefined))
   if (!called) return { isKnown: false, isDue: false }
   const isLooking = place !== undefined && called.woken?.lease === place.lease
-  return { isKnown: true, isDue: !isLooking && (called.woken !== null || candidates.length > 0) }
+  const isWoken = called.woken !== null && called.woken.state !== 'submitting'
+  return { isKnown: true, isDue: !isLooking && (isWoken || candidates.length > 0) }
 }
 
 async function storeCallback(
@@ -55,8 +59,9 @@ async function storeCallback(
     update ${generations} set callback_at = ${now},
       lease = case when ${canLook} then ${lease}::text else lease end,
       lease_until = case when ${canLook} then ${timestamp(leaseUntil)} else lease_until end,
-      next_check_at = least(next_check_at, greatest(${now}, ${now} + (last_check_at - ${gap})))
-    where id in (select id from called) and (${stateIs('running')} or ${isAwaited})
+      next_check_at = case when ${stateIs('submitting')} then next_check_at
+        else least(next_check_at, greatest(${now}, ${now} + (last_check_at - ${gap}))) end
+    where id in (select id from called) and (${stateIs('submitting', 'running')} or ${isAwaited})
     returning *`)
   // The explanation of the refund goes first.
   const awaited = sql`

@@ -1,7 +1,7 @@
 // One step of one generation. Every step may be repeated by the worker that takes the row over.
 
 import type { Generation } from '../generations/generation.ts'
-import type { Claimed } from '../generations/place.ts'
+import type { ClaimedGeneration } from '../generations/place.ts'
 import { allSettledWithin } from '../runtime/clock.ts'
 import { within } from '../runtime/trace.ts'
 import type { Locale } from '../texts.ts'
@@ -21,7 +21,7 @@ export const takeStep = (
   locale?: Locale,
 ): Promise<void> => within({ generation: generation.id }, () => attempt(deps, kind, { generation, locale }))
 
-async function attempt(deps: StepDeps, kind: Kind, claimed: Claimed): Promise<void> {
+async function attempt(deps: StepDeps, kind: Kind, claimed: ClaimedGeneration): Promise<void> {
   const { generation } = claimed
   try {
     const isOver = kind === 'unavailable' || kind === 'late'
@@ -32,7 +32,7 @@ async function attempt(deps: StepDeps, kind: Kind, claimed: Claimed): Promise<vo
 }
 
 /** By the row's state, which may have changed between its choice and its claim. Only kinds that look spend the look budget. */
-function step(deps: StepDeps, kind: Kind, claimed: Claimed): Promise<void> {
+function step(deps: StepDeps, kind: Kind, claimed: ClaimedGeneration): Promise<void> {
   const { generation } = claimed
   switch (generation.state) {
     case 'held':
@@ -54,7 +54,7 @@ function step(deps: StepDeps, kind: Kind, claimed: Claimed): Promise<void> {
 /** How long a delivery waits for an outdated status update; one that ends later is followed by a current one. */
 const statusMs = 3000
 
-async function deliver(deps: StepDeps, { generation, locale }: Claimed): Promise<void> {
+async function deliver(deps: StepDeps, { generation, locale }: ClaimedGeneration): Promise<void> {
   const cancelled = deps.statusUpdates.cancel(generation.id)
   if (cancelled) await allSettledWithin([cancelled], deps.clock, statusMs)
   await deps.deliver(generation, locale)

@@ -10,7 +10,7 @@ import { addressOf, type Created } from '../gateway/client.ts'
 import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
 import { type Generation, stateIs } from '../generations/generation.ts'
 import { MediaUnavailable, putMedia } from '../generations/media.ts'
-import type { Claimed } from '../generations/place.ts'
+import type { ClaimedGeneration } from '../generations/place.ts'
 import { uploadAddress } from '../generations/upload-address.ts'
 import { leaseMs } from '../runtime/leases.ts'
 import { refusalOfUs, stopSales } from '../sales/sales.ts'
@@ -22,7 +22,7 @@ import { handBack, write } from './queue.ts'
 import { fail, succeed } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
 
-export async function submit(deps: StepDeps, { generation: held, locale }: Claimed): Promise<void> {
+export async function submit(deps: StepDeps, { generation: held, locale }: ClaimedGeneration): Promise<void> {
   const model = deps.catalog.find(held.modelId)
   if (!model) return fail(deps, held, 'refused', 'the model is no longer in the catalog')
   const body = await bodyOf(deps, held, model)
@@ -114,7 +114,9 @@ async function start(
       taskId,
       seed,
       attempts: 0,
-      nextCheckAt: sql`case ${generations.state} when 'submitting' then ${timestamp(later)} else ${timestamp(now)} end`,
+      // A callback that came before the answer may be the only one.
+      nextCheckAt: sql`case when ${stateIs('submitting')} and ${generations.callbackAt} is null
+        then ${timestamp(later)} else ${timestamp(now)} end`,
       lease: null,
       leaseUntil: null,
     })

@@ -1,17 +1,18 @@
 // Advances due generations by one step at a time, with one worker per kind of step. A step begins at once where its row is already known
 // and there is a place for it (place.ts); the workers claim what is left: retries, what waits for its time, and what other
-// processes have left behind. They sleep until the watch finds something due. Any number of processes may run a tracker; each keeps in memory only the rows that it is working on.
+// processes have left behind. They sleep until the watch finds something due. Any number of processes may run a tracker; each keeps in
+// memory only the rows that it is working on.
 
 import type { Generation, GenerationDeps } from '../generations/generation.ts'
 import type { Place, Places } from '../generations/place.ts'
 import { allSettledWithin } from '../runtime/clock.ts'
 import { createLeases } from '../runtime/leases.ts'
 import type { Loop } from '../runtime/loop.ts'
-import { createDueWatch } from './due-watch.ts'
+import { createGenerationWatch } from './generation-watch.ts'
 import { isKind, type Kind, letGo, renew } from './queue.ts'
 import { takeStep } from './step.ts'
 import { type ChatSteps, createStepDeps } from './step-deps.ts'
-import { createWorker, type Worker } from './worker.ts'
+import { createStepWorker, type StepWorker } from './step-worker.ts'
 
 export interface Tracker extends Omit<Loop, 'nudge'>, Places {
   /** Claims what is due of a kind; without one, of the kinds that the table names. */
@@ -36,7 +37,7 @@ const letGoMs = 3000
 
 /** @param chat the steps that take place in the chat */
 export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
-  const watch = createDueWatch(deps, (due) => {
+  const watch = createGenerationWatch(deps, (due) => {
     for (const kind of due) workers[kind].nudge()
   })
   const places: Places = {
@@ -55,7 +56,7 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
   }
 
   const workerOf = (kind: Kind) =>
-    createWorker(deps, {
+    createStepWorker(deps, {
       kind,
       limit: limits[kind] ?? (() => mostOthers),
       claimed({ isProbe }) {
@@ -69,7 +70,7 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
         release()
       },
     })
-  const workers: Readonly<Record<Kind, Worker>> = {
+  const workers: Readonly<Record<Kind, StepWorker>> = {
     submit: workerOf('submit'),
     look: workerOf('look'),
     reveal: workerOf('reveal'),

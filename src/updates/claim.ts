@@ -20,7 +20,7 @@ interface Deps {
 }
 
 /** A claimed update. */
-export interface Claimed {
+export interface ClaimedUpdate {
   readonly id: number
   readonly update: Update
   readonly lease: string
@@ -35,7 +35,7 @@ export interface Claimed {
   readonly known: Known | undefined
 }
 
-interface Places {
+interface ClaimLimits {
   /** For updates during which no process ended. */
   readonly fresh: number
   /** For the others. They are handled one at a time, since otherwise it is unknown which of several ended a process. */
@@ -46,7 +46,7 @@ interface Places {
  * Claims the first update of each lane that no process is working on.
  * @returns none when the answer came after their leases had expired
  */
-export async function claimUpdates({ db, clock, ids }: Deps, places: Places): Promise<Claimed[]> {
+export async function claimUpdates({ db, clock, ids }: Deps, places: ClaimLimits): Promise<ClaimedUpdate[]> {
   const now = clock.now()
   const isFresh = and(isNull(candidate.lease), eq(candidate.abandoned, 0))
   const isSuspect = or(isNotNull(candidate.lease), gt(candidate.abandoned, 0))
@@ -107,7 +107,7 @@ const claimedRow = z.object({
 })
 
 /** The body was written by `toRow`. */
-const toClaimed = (row: z.output<typeof claimedRow>): Claimed => ({
+const toClaimed = (row: z.output<typeof claimedRow>): ClaimedUpdate => ({
   id: row.id,
   update: JSON.parse(row.body),
   lease: row.lease,

@@ -12,9 +12,9 @@ import { allSettledWithin, type Clock } from '../runtime/clock.ts'
 import { gather } from '../runtime/gather.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
-import { createWorker, type Queue } from '../runtime/queue-worker.ts'
+import { createQueueWorker, type Queue } from '../runtime/queue-worker.ts'
 import { within } from '../runtime/trace.ts'
-import { type Claimed, claimUpdates } from './claim.ts'
+import { type ClaimedUpdate, claimUpdates } from './claim.ts'
 import { finishUpdates, nextUpdateDue, putOff, setAside } from './inbox.ts'
 import type { Known } from './known.ts'
 import { isAboutMoney } from './lanes.ts'
@@ -57,7 +57,7 @@ export function createHandling(deps: HandlingDeps): Handling {
   let stored: number[] = []
   const inProgress = new Set<number>()
 
-  const finish = gather<Claimed>(clock, gatherMs, (handled) =>
+  const finish = gather<ClaimedUpdate>(clock, gatherMs, (handled) =>
     throughOutages(deps, () => finishUpdates(deps, handled)),
   )
   const worked = { ...deps, finish }
@@ -92,7 +92,7 @@ export function createHandling(deps: HandlingDeps): Handling {
     }
   }
 
-  const queue: Queue<Claimed> = {
+  const queue: Queue<ClaimedUpdate> = {
     claim,
     full: () => leaveToOthers(takeStored()),
     renew: (held, until) => renewLeases(db, updates, held, until),
@@ -104,7 +104,7 @@ export function createHandling(deps: HandlingDeps): Handling {
     handBack: (claimed) => putOff(deps, claimed, 0),
     isAwaited: ({ isAwaited }) => isAwaited,
   }
-  const worker = createWorker(deps, queue, { places, idleMs, failed: 'updates cannot be claimed' })
+  const worker = createQueueWorker(deps, queue, { places, idleMs, failed: 'updates cannot be claimed' })
   return {
     start() {
       isRunning = true
@@ -129,10 +129,10 @@ export function createHandling(deps: HandlingDeps): Handling {
 
 interface Work extends HandlingDeps {
   /** Resolves when it is marked as handled. */
-  readonly finish: (claimed: Claimed) => Promise<void>
+  readonly finish: (claimed: ClaimedUpdate) => Promise<void>
 }
 
-async function handleOne(deps: Work, claimed: Claimed): Promise<void> {
+async function handleOne(deps: Work, claimed: ClaimedUpdate): Promise<void> {
   const { log, clock, metrics } = deps
   const { id, attempts, receivedAt } = claimed
   const count = (outcome: Handled) =>
@@ -149,7 +149,7 @@ async function handleOne(deps: Work, claimed: Claimed): Promise<void> {
   }
 }
 
-async function attempt(deps: Work, claimed: Claimed): Promise<Handled> {
+async function attempt(deps: Work, claimed: ClaimedUpdate): Promise<Handled> {
   const { id, update, attempts, abandoned, known } = claimed
   const facts = { update: id, attempts, abandoned }
   const most = isAboutMoney(update) ? limits.money : limits.other

@@ -10,7 +10,7 @@ import { isHeld, nextClaimable, released } from '../db/leased-queue.ts'
 import { isInLane, updates } from '../db/schema.ts'
 import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { Claimed } from './claim.ts'
+import type { ClaimedUpdate } from './claim.ts'
 import { isAboutMoney, lanesOf } from './lanes.ts'
 
 interface Deps {
@@ -56,7 +56,7 @@ function toRow(update: Update, at: number) {
 }
 
 /** An update and the lease under which it was claimed. */
-type Held = Pick<Claimed, 'id' | 'lease'>
+type Held = Pick<ClaimedUpdate, 'id' | 'lease'>
 
 export const nextUpdateDue = (now: Date): SQL =>
   nextClaimable(updates, { due: updates.dueAt, order: updates.seq, which: isNull(updates.doneAt), now })
@@ -71,7 +71,7 @@ export async function finishUpdates({ db, clock }: Deps, handled: readonly Held[
 }
 
 /** Later updates of its lanes wait for it. */
-export async function putOff({ db, clock }: Deps, claimed: Claimed, pauseMs: number): Promise<void> {
+export async function putOff({ db, clock }: Deps, claimed: ClaimedUpdate, pauseMs: number): Promise<void> {
   const dueAt = new Date(clock.now().getTime() + pauseMs)
   await db
     .update(updates)
@@ -80,7 +80,7 @@ export async function putOff({ db, clock }: Deps, claimed: Claimed, pauseMs: num
 }
 
 /** Its lanes continue without it; an operator can have it handled later. */
-export async function setAside({ db, clock }: Deps, claimed: Claimed): Promise<void> {
+export async function setAside({ db, clock }: Deps, claimed: ClaimedUpdate): Promise<void> {
   const now = clock.now()
   const done = { doneAt: now, setAsideAt: now, ...released }
   await db.update(updates).set(done).where(isHeld(updates, claimed))

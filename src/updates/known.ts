@@ -1,9 +1,9 @@
 // What handlers read first of an update's chat and person: the user, the balance, the state of the conversation. The statement that
 // claims an update returns it, so that handlers need not ask.
 //
-// It is current: only the update itself and earlier ones of its lanes change the user and the state, and these are done. Only what other
-// lanes and processes do in the moment between the claim and the handler is missed, such as a ban or a payment, as it would be by a
-// handler that asked a moment earlier. The balance is therefore only for display.
+// It is current: only the update itself and earlier ones of its lanes change the user and the state, and these are done, except a hung
+// handler whose lane was released. What that handler, other lanes and other processes do between the claim and the handler is missed,
+// such as a ban or a payment, as it would be by a handler that asked a moment earlier. The balance is therefore only for display.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'

@@ -123,14 +123,15 @@ async function idsOf({ id }: SandboxUser): Promise<Ids> {
   }
 }
 
-/** Anna's messages as the group shows them, and the tables' rows of all users. */
+/** Anna's messages as the group shows them, her rows, and the orders of all users. */
 async function standing() {
   const { db } = sandbox.app
   const own = [...targets.values()].map(({ message_id }) => message_id)
   const shown = (await anna.chat()).filter(({ message_id }) => own.includes(message_id))
   const rows = [drafts, generations, conversations].map((table) => db.select().from(table))
-  const [draftRows, generationRows, threadRows] = await Promise.all(rows)
-  return { shown, draftRows, generationRows, threadRows }
+  const [draftRows = [], generationRows, threadRows] = await Promise.all(rows)
+  const ownDrafts = draftRows.filter(({ userId }) => userId.toString(36) === ids.owner)
+  return { shown, ownDrafts, generationRows, threadRows }
 }
 
 /** Taps all data and waits until the last tap is handled: the updates of a chat are handled in order. */

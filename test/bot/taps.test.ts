@@ -210,7 +210,7 @@ describe('src', () => {
   /** `generate` for the node `taps.generate`. */
   const tapIn = (node: Node) => (nameOf(childOf(node, 'object')) === 'taps' ? propertyOf(node) : undefined)
   /** Functions that register the handler of the tap that they are given. */
-  const registering = ['onTap', 'onCardTap', 'onSettingsTap', 'waitForAnswerOrTap']
+  const registering = ['onTap', 'onCardTap', 'onPrivateTap', 'onSettingsTap', 'waitForAnswerOrTap']
 
   it('handles every declared tap in one place', () => {
     const handled = calls

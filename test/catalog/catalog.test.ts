@@ -76,7 +76,13 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
     for (const page of pages) {
       for (const locale of locales) {
         const card = cardOf(model, answers, page, largestAround(model))
-        const { html, keyboard } = viewCard(card, '0123456789', quoted, 0n, texts(locale))
+        const { html, keyboard } = viewCard(
+          card,
+          '0123456789',
+          quoted,
+          { at: 'private', available: 0n },
+          texts(locale),
+        )
         const buttons = keyboard.inline_keyboard.flat()
         expect(html).toContain(texts(locale).roubles(quoted.quote.amount))
         expect(html.length).toBeLessThanOrEqual(4096)

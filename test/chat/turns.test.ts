@@ -135,6 +135,14 @@ it('reports how much is missing for the shortest answer', async () => {
   expect(await balance(id)).toMatchObject({ available: 29n, held: 0n })
 })
 
+it('reads the balance again before it refuses: a payment may have arrived since it was read', async () => {
+  const { id } = await userWith(world, 1000n)
+  const before = { available: 0n, spent: null }
+  const begun = await asks(id, {}, world.deps, before)
+  expect(begun).toMatchObject({ ok: true, maxOutput: 4000 })
+  if (begun.ok) await ends(begun.turn)
+})
+
 it('refuses without a price', async () => {
   const { id } = await userWith(world, 1000n)
   const { rates: _, ...free } = model

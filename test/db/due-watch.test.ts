@@ -130,17 +130,22 @@ describe('the watch', () => {
   const running: Loop[] = []
   afterAll(() => Promise.all(running.map((one) => one.stop())))
 
-  /** Queues that are due after so many milliseconds, or empty. */
-  function watching(...dueMs: (number | undefined)[]) {
+  const unreadable = sql`(select due_at from a_table_that_is_missing)`
+
+  /** Queues that are due after so many milliseconds, empty, or given as SQL. */
+  function watching(...due: (number | SQL | undefined)[]) {
     const woken: number[] = []
     let statements = 0
-    const times = dueMs.map((ms) => (ms === undefined ? undefined : inMs(ms)))
+    const times = due.map((one) => {
+      const time = typeof one === 'number' ? inMs(one) : null
+      return typeof one === 'object' ? one : sql`${time}::timestamptz`
+    })
     const loops = times.map(
       (time, at): QueueLoop => ({
         start: () => undefined,
         stop: async () => undefined,
         nudge: () => void woken.push(at),
-        nextDue: () => sql`${time ?? null}::timestamptz`,
+        nextDue: () => time,
       }),
     )
     const db = new Proxy(database.db, {
@@ -183,6 +188,19 @@ describe('the watch', () => {
     clock.advance(400)
     await waits(1000).toBe(true)
     expect(woken).toEqual([0])
+  })
+
+  it('wakes the loops of the other queues when one cannot be read', async () => {
+    const { woken, statements, waits } = watching(0, unreadable, undefined, 400)
+    await waits(400).toBe(true)
+    expect(woken).toEqual([0])
+    expect(statements()).toBe(5)
+  })
+
+  it('wakes no loop and looks again after a second when no queue can be read', async () => {
+    const { woken, waits } = watching(unreadable, unreadable)
+    await waits(1000).toBe(true)
+    expect(woken).toEqual([])
   })
 
   it('looks at most four times a second', async () => {

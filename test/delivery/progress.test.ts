@@ -3,8 +3,11 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { videoReel } from '../../src/catalog/video-reel.ts'
+import { released } from '../../src/db/leased-queue.ts'
 import { generations } from '../../src/db/schema.ts'
+import type { DeliveryJob } from '../../src/delivery/job.ts'
 import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
+import type { Lease } from '../../src/generations/place.ts'
 import { clip } from '../support/media/media-files.ts'
 import { auditedDelivery } from '../support/worlds/audited.ts'
 import { file, type Serve } from '../support/worlds/delivery.ts'
@@ -57,23 +60,20 @@ describe('a delivery', () => {
   })
 })
 
+const setLease = ({ generation }: Pick<DeliveryJob, 'generation'>, lease: Partial<Lease>) =>
+  delivery.db.update(generations).set(lease).where(eq(generations.id, generation.id))
+
 describe('what was sent', () => {
   it('is written also when the lease was lost during the sending, and the delivery stays due', async () => {
     const { one, open } = await slowOrder()
     const attempt = delivery.attempt(one)
     await expect.poll(() => one.asked(0)).toBe(1)
-    await delivery.db
-      .update(generations)
-      .set({ lease: 'of another process' })
-      .where(eq(generations.id, one.generation.id))
+    await setLease(one, { lease: 'of another process' })
     open()
     expect(await attempt).toMatchObject({ delivery: 'pending', lease: 'of another process' })
     const [sent] = await artifactsOf({ db: delivery.db }, one.generation.id)
     expect(sent?.messageId).toEqual(expect.any(Number))
-    await delivery.db
-      .update(generations)
-      .set({ lease: null, leaseUntil: null })
-      .where(eq(generations.id, one.generation.id))
+    await setLease(one, released)
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
     expect(calls.filter((one) => one === 'sendVideo')).toHaveLength(1)
   })
@@ -82,18 +82,12 @@ describe('what was sent', () => {
     const { one, open } = await slowOrder()
     const attempt = delivery.attempt(one)
     await expect.poll(() => one.asked(0)).toBe(1)
-    await delivery.db
-      .update(generations)
-      .set({ lease: 'of another process' })
-      .where(eq(generations.id, one.generation.id))
+    await setLease(one, { lease: 'of another process' })
     delivery.clock.advance(15_000)
     open()
     await attempt
     expect(calls).not.toContain('sendVideo')
-    await delivery.db
-      .update(generations)
-      .set({ lease: null, leaseUntil: null })
-      .where(eq(generations.id, one.generation.id))
+    await setLease(one, released)
     await delivery.attempt(one)
   })
 })

@@ -125,7 +125,13 @@ const shownLength = (html: string) =>
 
 function assertShowable(draft: Draft, card: Card): void {
   for (const locale of ['ru', 'en'] as const) {
-    const { html, keyboard } = viewCard(card, draftId, quoteOf(draft), 0n, texts(locale))
+    const { html, keyboard } = viewCard(
+      card,
+      draftId,
+      quoteOf(draft),
+      { at: 'private', available: 0n },
+      texts(locale),
+    )
     expect(shownLength(html)).toBeLessThanOrEqual(4096)
     const buttons = keyboard.inline_keyboard.flat()
     expect(buttons.length).toBeLessThanOrEqual(100)

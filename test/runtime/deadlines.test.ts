@@ -20,7 +20,7 @@ function world() {
   return { clock, missed, pass, set: (name: string) => deadlines.set(() => missed.push(name)) }
 }
 
-it('are missed in their order, each when its time is over', async () => {
+it('are missed in their order, each at most a second after its time is over', async () => {
   const { missed, pass, set } = world()
   set('first')
   await pass(20)
@@ -30,7 +30,34 @@ it('are missed in their order, each when its time is over', async () => {
   await pass(1)
   expect(missed).toEqual(['first'])
   await pass(20)
+  expect(missed).toEqual(['first'])
+  await pass(1)
   expect(missed).toEqual(['first', 'second'])
+})
+
+it.each([
+  ['forward', 3_600_000],
+  ['back', -3_600_000],
+])('are neither ended nor prolonged by a clock that is set an hour %s', async (_, step) => {
+  const clock = handClock()
+  let offset = 0
+  const corrected = { ...clock, now: () => new Date(clock.now().getTime() + offset) }
+  const deadlines = createDeadlines(corrected, 60_000)
+  const missed: string[] = []
+  for (const name of ['before', 'after']) {
+    deadlines.set(() => missed.push(name))
+    offset = step
+  }
+  for (let seconds = 0; seconds < 59; seconds += 1) {
+    clock.advance(1000)
+    await settled()
+  }
+  expect(missed).toEqual([])
+  for (let seconds = 0; seconds < 2; seconds += 1) {
+    clock.advance(1000)
+    await settled()
+  }
+  expect(missed).toEqual(['before', 'after'])
 })
 
 it('are not missed after they were ended', async () => {

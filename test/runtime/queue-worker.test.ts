@@ -3,7 +3,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { silentLog } from '../../src/runtime/log.ts'
 import type { Loop } from '../../src/runtime/loop.ts'
-import { createWorker } from '../../src/runtime/queue-worker.ts'
+import { createQueueWorker } from '../../src/runtime/queue-worker.ts'
 import { handClock } from '../support/runtime/clock.ts'
 
 interface Row {
@@ -32,7 +32,7 @@ function world(...waiting: Row[]) {
   let failures = 0
   let isAwaitKnown = true
   const isFirst = (one: Row) => rows.find(({ lane }) => lane === one.lane) === one
-  worker = createWorker<Row>(
+  worker = createQueueWorker<Row>(
     { clock: handClock(), log: silentLog },
     {
       async claim(most) {

@@ -1,6 +1,10 @@
 // From /start to a delivered video and a top-up, through the user side of the sandbox, on both engines.
 
+import { eq } from 'drizzle-orm'
+import { Api } from 'grammy'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { topUps } from '../../src/db/schema.ts'
+import { secrets } from '../../src/sandbox/outside.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import type { SandboxUser } from '../support/users/user.ts'
 
@@ -92,12 +96,17 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
 
   it('an invoice cannot be paid by another user', async () => {
     const [fred, gina] = [await sandbox.user('Fred'), await sandbox.user('Gina')]
-    const group = await sandbox.post<{ id: number }>('/api/chats', {
+    const { id } = await sandbox.post<{ id: number }>('/api/chats', {
       title: 'We',
       members: [fred.id, gina.id],
     })
-    const invoice = await invoiceFor(fred.in(group.id), '/topup 60')
-    expect(await gina.in(group.id).pays(invoice)).toMatchObject({
+    await invoiceFor(fred, '/topup 60')
+    const [topUp] = await sandbox.app.db.select().from(topUps).where(eq(topUps.chatId, fred.id))
+    const api = new Api(secrets.botToken, { apiRoot: sandbox.url })
+    const prices = [{ label: 'x', amount: 60_00 }]
+    const token = { provider_token: '1:TEST:x' }
+    const invoice = await api.sendInvoice(id, 'x', 'x', topUp?.id ?? '', 'RUB', prices, token)
+    expect(await gina.in(id).pays(invoice)).toMatchObject({
       ok: false,
       error: expect.stringContaining('somebody else'),
     })

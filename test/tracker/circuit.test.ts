@@ -282,8 +282,15 @@ it('a refused key or balance stops sales when a look gets it, as when a submit d
 it('the tracker survives an outage with few failures, a pause, one probe and no burst, and finds all results', async () => {
   await running(60)
   const { when, requests, shown, delivered, clock } = world
-  const [probe, next] = [later(processing), later(finished)]
-  world.gatewayAnswers(...repeat(32, down), probe.answer, next.answer, next.answer, ...repeat(100, finished))
+  const first = 32
+  const [outage, probe, next] = [later(down), later(processing), later(finished)]
+  world.gatewayAnswers(
+    ...repeat(first, outage.answer),
+    probe.answer,
+    next.answer,
+    next.answer,
+    ...repeat(100, finished),
+  )
   const tracker = createTracker(deps, world.chat)
   const nothingMore = async (count: number) => {
     for (let nudge = 0; nudge < 10; nudge += 1) {
@@ -294,17 +301,19 @@ it('the tracker survives an outage with few failures, a pause, one probe and no 
   }
   shown.length = 0
   tracker.start()
-  await when(() => shown.length === 32)
+  await when(() => requests.length === first)
+  outage.give()
+  await when(() => shown.length === first)
   expect(await stops()).toMatchObject([{ cause: 'unreachable' }])
   clock.advance(29 * second)
-  await nothingMore(32)
+  await nothingMore(first)
   clock.advance(second)
   tracker.nudge()
-  await when(() => requests.length === 33)
-  await nothingMore(33)
+  await when(() => requests.length === first + 1)
+  await nothingMore(first + 1)
   probe.give()
-  await when(() => requests.length === 35)
-  await nothingMore(35)
+  await when(() => requests.length === first + 3)
+  await nothingMore(first + 3)
   expect(await stops()).toEqual([])
   next.give()
   await when(() => delivered.length === 59)

@@ -8,7 +8,7 @@ import { leaseMs } from '../../src/runtime/leases.ts'
 import { stopSales } from '../../src/sales/sales.ts'
 import { receiveCallback } from '../../src/tracker/callbacks.ts'
 import { createTracker, type Tracker } from '../../src/tracker/tracker.ts'
-import { failing } from '../support/database/failing.ts'
+import { delayingStatements, failing } from '../support/database/failing.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import { confirm } from '../support/worlds/confirm.ts'
 import {
@@ -35,18 +35,23 @@ afterEach(async () => {
   trackers = []
 })
 
-function start(chat: Partial<FakeChat> = {}): Tracker {
+/** Its first claims, which count against the places while they are under way, are over. */
+async function start(chat: Partial<FakeChat> = {}): Promise<Tracker> {
   const tracker = createTracker(deps, world.chatWith(chat))
   tracker.start()
   trackers.push(tracker)
+  await expect.poll(() => placesOf(tracker, 'submit')).toBe(mostSubmits)
+  await expect.poll(() => placesOf(tracker, 'look')).toBe(mostSubmits)
+  await expect.poll(() => placesOf(tracker, 'deliver')).toBe(mostDeliveries)
   return tracker
 }
 
 const repeat = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
 
-/** Reserves all places of a kind, and gives them back. @returns how many there were */
-function placesOf(tracker: Tracker, kind: Parameters<Tracker['reserve']>[0]): number {
-  const places = repeat(100, undefined).flatMap(() => tracker.reserve(kind) ?? [])
+/** Reserves the places of a kind, and gives them back. @returns how many there were */
+function placesOf(tracker: Tracker, kind: 'submit' | 'look' | 'deliver'): number {
+  const most = kind === 'deliver' ? mostDeliveries : mostSubmits
+  const places = repeat(most, undefined).flatMap(() => tracker.reserve(kind) ?? [])
   for (const place of places) place.giveBack()
   return places.length
 }
@@ -89,7 +94,7 @@ describe('a confirmation', () => {
   it('is followed by the submit at once, under a lease', async () => {
     const slow = later(taskCreated)
     world.gatewayAnswers(slow.answer)
-    const generation = await ordered(start())
+    const generation = await ordered(await start())
     await world.when(() => world.requests.length === 1)
     expect(await reread(world, generation)).toMatchObject({ state: 'submitting', lease: generation.lease })
     slow.give()
@@ -99,7 +104,7 @@ describe('a confirmation', () => {
 
   it('shows the status of the order', async () => {
     world.gatewayAnswers(taskCreated)
-    const { id } = await ordered(start())
+    const { id } = await ordered(await start())
     await world.when(() => world.shown.length === 2)
     expect(world.shown).toEqual([`${id} held`, `${id} running`])
   })
@@ -107,7 +112,7 @@ describe('a confirmation', () => {
   it('without a free place leaves the order to the queue', async () => {
     const slow = later(taskCreated)
     world.gatewayAnswers(...repeat(mostSubmits, slow.answer))
-    const tracker = start()
+    const tracker = await start()
     for (let at = 0; at < mostSubmits; at += 1) await ordered(tracker)
     const last = await ordered(tracker)
     expect(last.lease).toBeNull()
@@ -118,7 +123,7 @@ describe('a confirmation', () => {
   })
 
   it('while the gateway cannot be reached leaves the order to the queue', async () => {
-    const tracker = start()
+    const tracker = await start()
     await stopSales(deps.db, 'unreachable', clock.now())
     clock.advance(31_000)
     const { generation } = { generation: await ordered(tracker) }
@@ -127,7 +132,7 @@ describe('a confirmation', () => {
   })
 
   it('that is refused or fails gives its place back', async () => {
-    const tracker = start()
+    const tracker = await start()
     expect((await confirmed(tracker, 0n)).ordered).toMatchObject({ ok: false, reason: 'insufficient' })
     const cut = { db: failing(deps.db, 1, /^with$/) }
     await expect(confirmed(tracker, 500_00n, cut)).rejects.toThrow()
@@ -136,7 +141,7 @@ describe('a confirmation', () => {
 
   it('that is repeated submits once', async () => {
     world.gatewayAnswers(taskCreated)
-    const tracker = start()
+    const tracker = await start()
     const { order, user } = await confirmed(tracker)
     expect(await confirm(deps, { ...order, place: tracker.reserve('submit') })).toMatchObject({
       ok: false,
@@ -149,7 +154,7 @@ describe('a confirmation', () => {
   })
 
   it('whose process died before the submit is submitted by another one when its lease has expired', async () => {
-    const dead = start()
+    const dead = await start()
     const user = await userWith(world, 500_00n)
     const { quote } = await quoteFor(world, user)
     const place = dead.reserve('submit')
@@ -175,7 +180,7 @@ describe('a callback', () => {
   it('is followed by the look at once', async () => {
     const generation = await running()
     world.gatewayAnswers(finished)
-    expect(await callOf(start(), generation)).toEqual({ isKnown: true, isDue: false })
+    expect(await callOf(await start(), generation)).toEqual({ isKnown: true, isDue: false })
     await world.when(() => world.delivered.length === 1)
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
     expect(world.requests).toEqual(['GET /v1/tasks/task-1'])
@@ -185,7 +190,7 @@ describe('a callback', () => {
     const generation = await running()
     const slow = later(taskIs('processing'))
     world.gatewayAnswers(slow.answer)
-    const processes = [start(), start(), start()]
+    const processes = await Promise.all([start(), start(), start()])
     const calls = await Promise.all(processes.map((one) => callOf(one, generation)))
     expect(calls.filter(({ isDue }) => !isDue)).toHaveLength(1)
     await world.when(() => world.requests.length === 1)
@@ -199,7 +204,7 @@ describe('a callback', () => {
     const generation = await running()
     const slow = later(taskIs('processing'))
     world.gatewayAnswers(slow.answer)
-    const tracker = start()
+    const tracker = await start()
     await callOf(tracker, generation)
     await world.when(() => world.requests.length === 1)
     expect(await callOf(tracker, generation)).toEqual({ isKnown: true, isDue: true })
@@ -216,7 +221,7 @@ describe('a callback', () => {
 
   it('whose statement took so long that the lease may expire leaves the look to the queue', async () => {
     const generation = await running()
-    const tracker = start()
+    const tracker = await start()
     const place = tracker.reserve('look')
     const slow = place && {
       ...place,
@@ -242,15 +247,31 @@ describe('a callback', () => {
   it('while the gateway cannot be reached leaves the look to the queue', async () => {
     const generation = await running()
     await stopSales(deps.db, 'unreachable', clock.now())
-    const tracker = start()
+    const tracker = await start()
     expect(await callOf(tracker, generation)).toEqual({ isKnown: true, isDue: true })
     expect(await reread(world, generation)).toMatchObject({ lease: null })
     expect(placesOf(tracker, 'look')).toBe(mostSubmits)
   })
 
+  it('that comes before the answer to the submit is followed by a look as soon as that is written', async () => {
+    const slow = later(taskCreated)
+    world.gatewayAnswers(slow.answer)
+    const tracker = await start()
+    const generation = await ordered(tracker)
+    await world.when(() => world.requests.length === 1)
+    expect(await callOf(tracker, generation)).toEqual({ isKnown: true, isDue: false })
+    world.gatewayAnswers(finished)
+    slow.give()
+    await expect.poll(() => reread(world, generation)).toMatchObject({ state: 'running' })
+    expect(await reread(world, generation)).toMatchObject({ nextCheckAt: clock.now() })
+    clock.advance(0)
+    await world.when(() => world.delivered.length === 1)
+    expect(world.requests).toHaveLength(2)
+  })
+
   it('that cannot be stored gives its place back', async () => {
     const generation = await running()
-    const tracker = start()
+    const tracker = await start()
     await expect(callOf(tracker, generation, failing(deps.db, 1, /^with$/))).rejects.toThrow()
     expect(placesOf(tracker, 'look')).toBe(mostSubmits)
   })
@@ -258,7 +279,7 @@ describe('a callback', () => {
   it('of an order that has ended begins nothing', async () => {
     const generation = await running()
     world.gatewayAnswers(finished)
-    const tracker = start()
+    const tracker = await start()
     await callOf(tracker, generation)
     await world.when(() => world.delivered.length === 1)
     await expect.poll(() => reread(world, generation)).toMatchObject({ delivery: 'delivered' })
@@ -273,7 +294,7 @@ describe('a settlement', () => {
     const { opened, open } = gate()
     const seen: Generation[] = []
     world.gatewayAnswers(finished)
-    const tracker = start({
+    const tracker = await start({
       async send(delivered) {
         seen.push(delivered)
         await opened
@@ -295,7 +316,7 @@ describe('a settlement', () => {
     for (let at = 0; at <= mostDeliveries; at += 1) generations.push(await running(`task-${at}`))
     const { opened, open } = gate()
     const begun: string[] = []
-    const tracker = start({
+    const tracker = await start({
       async send({ id }) {
         begun.push(id)
         await opened
@@ -320,13 +341,13 @@ describe('a process', () => {
     const tracker = createTracker(deps, world.chat)
     expect(placesOf(tracker, 'submit')).toBe(0)
     tracker.start()
-    expect(placesOf(tracker, 'submit')).toBe(mostSubmits)
+    await expect.poll(() => placesOf(tracker, 'submit')).toBe(mostSubmits)
     await tracker.stop()
     expect(placesOf(tracker, 'submit')).toBe(0)
   })
 
   it('waits at its stop for a step whose place was reserved before', async () => {
-    const tracker = start()
+    const tracker = await start()
     const place = tracker.reserve('submit')
     let isStopped = false
     const stopped = tracker.stop().then(() => {
@@ -344,8 +365,21 @@ describe('a process', () => {
     expect(made.ok && (await reread(world, made.generation))).toMatchObject({ state: 'running', lease: null })
   })
 
+  it('counts what a claim under way may return among the generations that it works on', async () => {
+    const { opened, open } = gate()
+    const claiming = gate()
+    const db = delayingStatements(deps.db, / as probe$/, opened, claiming.open)
+    const tracker = createTracker({ ...deps, db }, world.chat)
+    tracker.start()
+    trackers.push(tracker)
+    await claiming.opened
+    expect(placesOf(tracker, 'submit')).toBe(mostSubmits / 4)
+    open()
+    await expect.poll(() => placesOf(tracker, 'submit')).toBe(mostSubmits)
+  })
+
   it('counts a reserved place among the generations that it works on', async () => {
-    const tracker = start()
+    const tracker = await start()
     const places = repeat(mostSubmits, undefined).flatMap(() => tracker.reserve('submit') ?? [])
     const waiting = await ordered(tracker)
     tracker.nudge('submit')

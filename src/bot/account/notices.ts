@@ -16,8 +16,8 @@ import {
 import type { Clock } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
-import { createWorker, type Queue } from '../../runtime/queue-worker.ts'
-import { movedTo, outcomeOf } from '../../telegram/errors.ts'
+import { createQueueWorker, type Queue } from '../../runtime/queue-worker.ts'
+import { outcomeOf } from '../../telegram/errors.ts'
 import type { Say, Texts } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
 
@@ -40,13 +40,14 @@ export function createNoticeSender(deps: NoticeDeps): QueueLoop {
     work: (notice) => send(deps, notice).catch((error: unknown) => settleFailure(deps, notice, error)),
   }
   const settings = { places: 16, idleMs: queueIdleMs, failed: 'notices cannot be sent' }
-  return { ...createWorker(deps, queue, settings), nextDue: nextNoticeDue }
+  return { ...createQueueWorker(deps, queue, settings), nextDue: nextNoticeDue }
 }
 
 async function send(deps: NoticeDeps, notice: Notice): Promise<void> {
   const { api, db, texts } = deps
   const user = await findUser(db, notice.userId)
-  const chatId = notice.chatId ?? user?.telegramId
+  // A notice shows the balance, so one about a payment in a group goes to the private chat, too.
+  const chatId = user?.telegramId
   // The user's data was deleted at their request.
   if (!user || chatId == null) return finishNotice(deps, notice)
   const { available } = await readBalance(db, user.id)
@@ -73,8 +74,6 @@ function textOf(say: Say, { kind, amount }: Notice, balance: bigint): string {
 async function settleFailure(deps: NoticeDeps, notice: Notice, error: unknown): Promise<void> {
   const { key, attempts } = notice
   deps.log.warn({ notice: key, attempts, error }, 'notice not sent')
-  const chatId = movedTo(error)
-  if (chatId !== undefined) return postponeNotice(deps, notice, 0, chatId)
   const outcome = outcomeOf(error)
   if (outcome.ok || !outcome.retry || attempts >= mostAttempts) return finishNotice(deps, notice)
   return postponeNotice(deps, notice, outcome.afterMs ?? pauseMs(attempts))

@@ -1,20 +1,20 @@
 // /promo CODE: redeems a promo code. Wrong codes are counted in memory: a restart allows a few more, which is far too few to guess
 // a code.
 
-import { Composer } from 'grammy'
+import { type CommandContext, Composer } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import { redeem } from '../../ledger/promo.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { personOf } from '../../users/person.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { reply } from '../responses.ts'
+import { inPrivate, reply } from '../responses.ts'
 
 export function promo(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
   const guesses = createGuesses(deps.clock)
-  composer.command('promo', async (ctx) => {
-    await reply(ctx, await answer(deps, ctx, guesses, ctx.match.trim()))
-  })
+  const redeemTyped = async (ctx: CommandContext<Ctx>) =>
+    reply(ctx, await answer(deps, ctx, guesses, ctx.match.trim()))
+  composer.command('promo', inPrivate(redeemTyped))
   return composer
 }
 

@@ -17,17 +17,22 @@ const longestNote = 60
 
 export function balance(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  composer.command('balance', async (ctx) => {
-    const { say } = ctx
-    const { available, held } = ctx.balance ?? (await readBalance(deps.db, ctx.user.id))
-    const lines = [
-      say.html('balance', { available: say.roubles(available) }),
-      ...(held > 0n ? [say.html('balance-held', { held: say.roubles(held) })] : []),
-    ]
-    const keyboard = new InlineKeyboard().text(say.plain('button-top-up-any'), taps.topUp.data())
-    await reply(ctx, lines.join('\n'), keyboard)
-  })
+  composer.command(
+    'balance',
+    inPrivate((ctx) => sendBalance(deps, ctx)),
+  )
   return composer
+}
+
+async function sendBalance(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const { say } = ctx
+  const { available, held } = ctx.balance ?? (await readBalance(deps.db, ctx.user.id))
+  const lines = [
+    say.html('balance', { available: say.roubles(available) }),
+    ...(held > 0n ? [say.html('balance-held', { held: say.roubles(held) })] : []),
+  ]
+  const keyboard = new InlineKeyboard().text(say.plain('button-top-up-any'), taps.topUp.data())
+  await reply(ctx, lines.join('\n'), keyboard)
 }
 
 export function statement(deps: BotDeps): Composer<Ctx> {

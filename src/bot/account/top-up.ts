@@ -1,14 +1,15 @@
 // /topup: the amount, the payment provider, then the invoice or the link to the payment page.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { type CommandContext, Composer, InlineKeyboard } from 'grammy'
 import { type Kopecks, parseRoubles } from '../../money.ts'
 import type { InvoiceWay } from '../../payments/provider.ts'
 import { openTopUp, type TopUp } from '../../payments/top-ups.ts'
+import type { Tap } from '../../telegram/tap.ts'
 import { taps } from '../../telegram/taps.ts'
 import { emailOf } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { notice, reply } from '../responses.ts'
+import { inPrivate, notice, reply } from '../responses.ts'
 import { limitTexts, linkMessage, receiptItem } from './pay-link.ts'
 import { enterEmailAsk } from './receipt-email.ts'
 
@@ -16,29 +17,33 @@ const offered: readonly Kopecks[] = [100_00n, 300_00n, 500_00n, 1000_00n]
 
 export function topUp(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  composer.command('topup', async (ctx) => {
+  const askTyped = async (ctx: CommandContext<Ctx>) => {
     if (ctx.match.trim() === '') return offerAmounts(deps, ctx)
     const amount = parseRoubles(ctx.match)
     if (amount === undefined) return reply(ctx, ctx.say.html('topup-not-an-amount'))
     await ask(deps, ctx, amount)
-  })
-  onTap(composer, taps.topUp, async (ctx) => {
-    await notice(ctx)
-    await offerAmounts(deps, ctx)
-  })
-  onTap(composer, taps.topUpAmount, async (ctx, { amount }) => {
-    await notice(ctx)
-    await ask(deps, ctx, amount)
-  })
-  onTap(composer, taps.topUpBy, async (ctx, { amount, providerId }) => {
-    await notice(ctx)
-    await ask(deps, ctx, amount, providerId)
-  })
-  onTap(composer, taps.changeEmail, async (ctx, { amount, providerId }) => {
-    await notice(ctx)
-    await enterEmailAsk(ctx, amount, providerId)
-  })
+  }
+  composer.command('topup', inPrivate(askTyped))
+  onPrivateTap(composer, taps.topUp, (ctx) => offerAmounts(deps, ctx))
+  onPrivateTap(composer, taps.topUpAmount, (ctx, { amount }) => ask(deps, ctx, amount))
+  onPrivateTap(composer, taps.topUpBy, (ctx, { amount, providerId }) => ask(deps, ctx, amount, providerId))
+  onPrivateTap(composer, taps.changeEmail, (ctx, { amount, providerId }) =>
+    enterEmailAsk(ctx, amount, providerId),
+  )
   return composer
+}
+
+/** Amounts and invoices are for the private chat: old messages in groups have such buttons, too. */
+function onPrivateTap<Args>(
+  composer: Composer<Ctx>,
+  tap: Tap<Args>,
+  handle: (ctx: Ctx, args: Args) => Promise<void>,
+): void {
+  const answered = async (ctx: Ctx, args: Args) => {
+    await notice(ctx)
+    await handle(ctx, args)
+  }
+  onTap(composer, tap, inPrivate(answered))
 }
 
 async function offerAmounts(deps: BotDeps, ctx: Ctx): Promise<void> {

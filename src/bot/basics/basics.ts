@@ -6,14 +6,17 @@ import { dropDraft, newestOpenDraft } from '../../generations/drafts.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { offeredCommands } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { reply } from '../responses.ts'
+import { privateChatButton, reply } from '../responses.ts'
 
 export function basics(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
   composer.command('start', async (ctx) => {
-    const { available } = ctx.balance ?? (await readBalance(deps.db, ctx.user.id))
     const name = ctx.from?.first_name ?? ''
     const commands = commandList(deps, ctx)
+    if (ctx.chat.type !== 'private') {
+      return reply(ctx, ctx.say.html('start-group', { name, commands }), privateChatButton(ctx))
+    }
+    const { available } = ctx.balance ?? (await readBalance(deps.db, ctx.user.id))
     await reply(ctx, ctx.say.html('start', { name, available: ctx.say.roubles(available), commands }))
   })
   composer.command('help', (ctx) => reply(ctx, ctx.say.html('help', { commands: commandList(deps, ctx) })))

@@ -15,9 +15,9 @@ import { readParts } from '../../catalog/price.ts'
 import { listOf } from '../../form/answer.ts'
 import { type Card, type CardButton, type Line, pickKey } from '../../form/card.ts'
 import type { Quoted } from '../../generations/quotes.ts'
-import type { Kopecks } from '../../money.ts'
 import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
+import { type Purse, purseText } from '../groups/purse.ts'
 import { partsText } from './price-view.ts'
 
 export interface CardView {
@@ -29,24 +29,18 @@ export interface CardView {
 const shownAnswer = 700
 const buttonAnswer = 24
 
-export function viewCard(
-  card: Card,
-  draftId: string,
-  quoted: Quoted,
-  available: Kopecks,
-  say: Say,
-): CardView {
-  return { html: textOf(card, quoted, available, say), keyboard: keyboardOf(card, draftId, quoted, say) }
+export function viewCard(card: Card, draftId: string, quoted: Quoted, purse: Purse, say: Say): CardView {
+  return { html: textOf(card, quoted, purse, say), keyboard: keyboardOf(card, draftId, quoted, say) }
 }
 
-function textOf(card: Card, quoted: Quoted, available: Kopecks, say: Say): string {
+function textOf(card: Card, quoted: Quoted, purse: Purse, say: Say): string {
   const lines = card.lines.map((line) => lineText(line, card.offers, say))
   const open = card.page.at === 'field' ? fieldOf(card.model, card.page.name) : undefined
   const hint = open?.hint ? [`<i>${escapeHtml(say.label(open.hint))}</i>`] : []
   const title = say.html('card-title', { command: card.model.commands[0], name: say.label(card.model.label) })
   const labels = card.unreachable.map((field) => say.label(field.label)).join(', ')
   const unreachable = labels ? [say.html('card-unreachable', { labels })] : []
-  return [title, lines.join('\n'), ...unreachable, ...hint, ...priceText(card, quoted, available, say)].join(
+  return [title, lines.join('\n'), ...unreachable, ...hint, ...priceText(card, quoted, purse, say)].join(
     '\n\n',
   )
 }
@@ -115,7 +109,7 @@ function noteText(note: string, say: Say): string {
   return note === 'first' || note === 'last' ? say.plain(`frame-${note}`) : note
 }
 
-function priceText(card: Card, quoted: Quoted, available: Kopecks, say: Say): string[] {
+function priceText(card: Card, quoted: Quoted, purse: Purse, say: Say): string[] {
   if (!quoted.ok) {
     if (quoted.reason === 'files-too-large') {
       return [
@@ -129,10 +123,7 @@ function priceText(card: Card, quoted: Quoted, available: Kopecks, say: Say): st
   const { amount } = quoted.quote
   const parts = partsText(readParts(quoted.quote.parts), amount, say)
   const price = say.html(parts ? 'card-price-of' : 'card-price', { amount: say.roubles(amount), parts })
-  const balance = say.html('card-balance', { available: say.roubles(available) })
-  const missing = amount - available
-  const short = missing > 0n ? [say.html('card-missing', { missing: say.roubles(missing) })] : []
-  return [[price, balance, ...short].join('\n')]
+  return [[price, ...purseText(say, purse, amount)].join('\n')]
 }
 
 const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)

@@ -17,7 +17,7 @@ import { isOperator } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, deleteTapped, notice, redraw, reply } from '../responses.ts'
+import { alert, deleteTapped, notice, privateChatButton, redraw, reply } from '../responses.ts'
 import { fieldQuestion } from './ask.ts'
 import { answerDraft, isCardOf, sendCard, switchModel, viewDraft, writeAnswer } from './cards.ts'
 import { askField } from './models.ts'
@@ -214,7 +214,7 @@ async function renderAnew(deps: BotDeps, ctx: Ctx, draftId: string): Promise<voi
   if (draft?.state === 'open') await render(deps, ctx, draft, { at: 'main' })
 }
 
-/** Says how much is missing, with a button that tops up enough for this order. */
+/** Says how much is missing, with a button that tops up enough for this order; in a group, only where to top up. */
 export async function offerTopUp(
   deps: BotDeps,
   ctx: Ctx,
@@ -226,8 +226,18 @@ export async function offerTopUp(
   const amount = enough > max ? max : enough
   const text = ctx.say.plain('button-top-up', { amount: ctx.say.roubles(amount) })
   const keyboard = new InlineKeyboard().text(text, taps.topUpAmount.data({ amount }))
+  if (ctx.chat?.type !== 'private') return leadToTopUp(ctx, missing)
   if (ctx.callbackQuery) await notice(ctx)
   await reply(ctx, html, deps.topUps.providers.length > 0 ? keyboard : undefined)
+}
+
+/** A group does not learn how much is missing: only the person who taps does. */
+async function leadToTopUp(ctx: Ctx, missing: Kopecks): Promise<void> {
+  const { say } = ctx
+  const name = ctx.from?.first_name ?? ''
+  if (!ctx.callbackQuery) return reply(ctx, say.html('short-in-group-chat', { name }), privateChatButton(ctx))
+  await alert(ctx, say.plain('short-alert', { missing: say.roubles(missing) }))
+  await reply(ctx, say.html('short-in-group', { name }), privateChatButton(ctx))
 }
 
 const roundUp = (amount: Kopecks, step: Kopecks): Kopecks => ((amount + step - 1n) / step) * step

@@ -20,12 +20,12 @@ import { fitAnswers } from '../../form/fit.ts'
 import { carryAnswers } from '../../form/switch.ts'
 import { changeDraft, createDraft, type Draft, findDraft, setCard } from '../../generations/drafts.ts'
 import { quoteDraft } from '../../generations/quotes.ts'
-import { readBalance } from '../../ledger/ledger.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
 import { type ChatLocation, sendInto } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { User } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
+import { purseOf } from '../groups/purse.ts'
 import { frameWordsIn } from './attachment.ts'
 import { type CardView, stateText, viewCard } from './card-view.ts'
 import { offersFor, optionsOf } from './offers.ts'
@@ -39,13 +39,13 @@ export async function viewDraft(
   const model = deps.catalog.find(draft.modelId)
   if (!model) throw new Error(`draft ${draft.id} names a model that is not in the catalog: ${draft.modelId}`)
   const quoted = await quoteDraft(deps, draft)
-  const { available } = await readBalance(deps.db, draft.userId)
+  const purse = await purseOf(deps, draft)
   const around = {
     siblings: page.at === 'main' || page.at === 'models' ? await siblingsOf(deps, model, draft) : [],
     offers: await offersFor(deps, draft, model),
     canLink: deps.media.link !== undefined,
   }
-  return viewCard(cardOf(model, draft.answers, page, around), draft.id, quoted, available, say)
+  return viewCard(cardOf(model, draft.answers, page, around), draft.id, quoted, purse, say)
 }
 
 /** The price of the same answers with each model that the draft can be switched to. */

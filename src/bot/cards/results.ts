@@ -2,14 +2,15 @@
 // files. All but the last open a new card: every order needs a shown price and a tap on it.
 
 import { Composer } from 'grammy'
-import type { Answers } from '../../catalog/field.ts'
+import type { Answers, Field } from '../../catalog/field.ts'
 import { continuationField, type Model } from '../../catalog/model.ts'
 import { sendOriginals } from '../../delivery/originals.ts'
 import { repeatableSeed, seedField } from '../../delivery/seeds.ts'
 import { artifactsOf } from '../../delivery/sent-artifacts.ts'
+import { fitAnswers } from '../../form/fit.ts'
 import { findDraft } from '../../generations/drafts.ts'
 import { type Generation, hasResults } from '../../generations/generation.ts'
-import { findGeneration } from '../../generations/order.ts'
+import { findGeneration, findRepeatable } from '../../generations/order.ts'
 import { taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { onTap } from '../on-tap.ts'
@@ -42,8 +43,8 @@ async function again(
   generationId: string,
   how?: 'change' | 'same seed',
 ): Promise<void> {
-  const generation = await findGeneration(deps, generationId, ctx.user.id)
-  const before = generation && (await findDraft(deps.db, generation.draftId, ctx.user.id))
+  const generation = await findRepeatable(deps, generationId, ctx.user.id, ctx.chat?.id)
+  const before = generation && (await findDraft(deps.db, generation.draftId, generation.userId))
   const model = generation && deps.catalog.find(generation.modelId)
   const place = placeOf(ctx)
   if (!before || !model || !place || !deps.catalog.isOffered(model)) {
@@ -51,12 +52,22 @@ async function again(
   }
   await notice(ctx)
   const seed = how === 'same seed' ? await seedOf(deps, generation, model) : {}
-  const answers = { ...before.answers, ...seed }
+  const isOwn = generation.userId === ctx.user.id
+  const answers = { ...(isOwn ? before.answers : sharedAnswers(model, before.answers)), ...seed }
   const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
   const asked = model.fields.find((field) => field.audience === 'asked')
   if (how === 'change' && asked) return askField(ctx, draft, asked.name)
   await continueDraft(deps, ctx, draft, model)
 }
+
+/** Without another user's styles and videos, which only their owner may use. */
+function sharedAnswers(model: Model, answers: Answers): Answers {
+  const own = new Set(model.fields.filter(isOfOwner).map(({ name }) => name))
+  return fitAnswers(model, Object.fromEntries(Object.entries(answers).filter(([name]) => !own.has(name))))
+}
+
+const isOfOwner = (field: Field): boolean =>
+  field.kind === 'text' && (field.source === 'styles' || field.source === 'videos')
 
 async function seedOf(deps: BotDeps, generation: Generation, model: Model): Promise<Answers> {
   const seed = repeatableSeed(model, generation, await artifactsOf(deps, generation.id))

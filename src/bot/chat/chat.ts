@@ -101,6 +101,9 @@ async function explain(deps: BotDeps, ctx: Ctx, refused: Refused): Promise<void>
     const html = ctx.say.html('chat-not-enough', { missing: ctx.say.roubles(refused.missing) })
     return offerTopUp(deps, ctx, refused.missing, html)
   }
+  if (refused.reason === 'daily-cap' && ctx.chat?.type !== 'private') {
+    return reply(ctx, ctx.say.html('cap-in-group', { name: ctx.from?.first_name ?? '' }))
+  }
   if (refused.reason === 'daily-cap') {
     const [most, spent] = [ctx.say.roubles(refused.most), ctx.say.roubles(refused.spent)]
     return reply(ctx, ctx.say.html('chat-daily-cap', { most, spent }))

@@ -1,7 +1,7 @@
 // The answers that this process is writing or sending. Their leases are renewed while it runs, any process can stop them, and an
 // ending process waits for them.
 
-import { type Claimed, letGoOfTurns, renewTurns } from '../../chat/deliveries.ts'
+import { letGoOfTurns, renewTurns, type TurnLease } from '../../chat/deliveries.ts'
 import { interrupted } from '../../chat/reading.ts'
 import type { Database } from '../../db/client.ts'
 import { allSettledWithin, type Clock } from '../../runtime/clock.ts'
@@ -11,7 +11,7 @@ import type { Nudges } from '../../runtime/nudges.ts'
 
 export interface Running {
   /** Runs the work in the background under the lease of the turn. @param keys what `stop` accepts for it */
-  start(turn: Claimed, keys: readonly string[], work: (stop: AbortSignal) => Promise<void>): void
+  start(turn: TurnLease, keys: readonly string[], work: (stop: AbortSignal) => Promise<void>): void
   /** Stops the answer in whichever process writes it. */
   stop(key: string): void
   /** Interrupts all writing and waits until it is settled and sent; what takes too long is left to other processes. */
@@ -29,9 +29,9 @@ const stopWithinMs = 10_000
 
 export function createRunning(deps: Deps, nudges: Nudges): Running {
   const byKey = new Map<string, AbortController>()
-  const works = new Map<Promise<void>, { readonly turn: Claimed; readonly stopping: AbortController }>()
+  const works = new Map<Promise<void>, { readonly turn: TurnLease; readonly stopping: AbortController }>()
   const claimed = () => [...works.values()].map(({ turn }) => turn)
-  const leases = createLeases<Claimed>(deps, (held, until) => renewTurns(deps.db, held, until))
+  const leases = createLeases<TurnLease>(deps, (held, until) => renewTurns(deps.db, held, until))
   nudges.on('stop', (key) => byKey.get(key)?.abort())
   return {
     start(turn, keys, work) {

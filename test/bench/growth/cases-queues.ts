@@ -18,7 +18,7 @@ import { resumeRefunds } from '../../../src/payments/refunds.ts'
 import type { Clock } from '../../../src/runtime/clock.ts'
 import { deleteOldNotes } from '../../../src/telegram/message-notes.ts'
 import { receiveCallback } from '../../../src/tracker/callbacks.ts'
-import { createDueWatch } from '../../../src/tracker/due-watch.ts'
+import { createGenerationWatch } from '../../../src/tracker/generation-watch.ts'
 import { claim, kinds } from '../../../src/tracker/queue.ts'
 import { claimUpdates } from '../../../src/updates/claim.ts'
 import { forgetOldUpdates } from '../../../src/updates/cleanup.ts'
@@ -65,7 +65,7 @@ export const queueCases: readonly Case[] = [
     async run({ deps }) {
       const wait: Clock['wait'] = (_, signal) =>
         new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }))
-      const watch = createDueWatch({ ...deps, clock: { ...deps.clock, wait } }, () => undefined)
+      const watch = createGenerationWatch({ ...deps, clock: { ...deps.clock, wait } }, () => undefined)
       watch.start()
       await watch.stop()
     },

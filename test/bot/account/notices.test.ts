@@ -17,6 +17,7 @@ import { watched } from '../../support/runtime/watched.ts'
 
 let database: TestDatabase
 let user: User
+let other: User
 let clock = handClock()
 const texts = loadTexts()
 const running: Loop[] = []
@@ -24,6 +25,7 @@ beforeAll(async () => {
   database = await freshDatabase('postgres')
   const person = { telegramId: 77, languageCode: 'en' }
   user = (await ensureUser(database.db, person, clock.now())).user
+  other = (await ensureUser(database.db, { ...person, telegramId: 78 }, clock.now())).user
 })
 beforeEach(async () => {
   await database.db.delete(notices)
@@ -35,8 +37,8 @@ afterEach(async () => {
 afterAll(() => database.close())
 
 const deps = () => ({ db: database.db, clock, ids: randomIds, texts, log: silentLog })
-const credited = (key: string, chatId: number | null = null) =>
-  writeNotice(deps(), { key, kind: 'credited', userId: user.id, chatId, amount: 500_00n })
+const credited = (key: string, { id: userId } = user, chatId: number | null = null) =>
+  writeNotice(deps(), { key, kind: 'credited', userId, chatId, amount: 500_00n })
 
 interface Sent {
   readonly chat_id: number
@@ -95,11 +97,11 @@ it('is sent once when the database is unavailable for a while after the sending'
 })
 
 it('to a chat that does not answer delays no other', async () => {
-  await credited('stuck', -1)
+  await credited('stuck', other)
   const answered = Promise.withResolvers<void>()
-  const sent = sender(({ chat_id }) => (chat_id === -1 ? answered.promise : Promise.resolve()))
+  const sent = sender(({ chat_id }) => (chat_id === 78 ? answered.promise : Promise.resolve()))
   await until(async () => (await database.db.select().from(notices)).some(({ lease }) => lease !== null))
-  for (let at = 0; at < 30; at += 1) await credited(`other ${at}`, -2 - at)
+  for (let at = 0; at < 30; at += 1) await credited(`other ${at}`)
   await until(async () => (await left()).length === 1)
   expect(sent).toHaveLength(30)
   expect(await left()).toEqual(['stuck'])
@@ -146,15 +148,13 @@ describe('that Telegram', () => {
     await until(async () => (await left()).length === 0)
     expect(tried).toHaveLength(6)
   })
+})
 
-  it('moved to another chat is sent there', async () => {
-    await credited('moved', -5)
-    const sent = sender(async ({ chat_id }) => {
-      if (chat_id === -5) throw refusal(400, { migrate_to_chat_id: -1005 })
-    })
-    await until(() => sent.length === 1)
-    expect(sent[0]?.chat_id).toBe(-1005)
-  })
+it('of a payment in a group shows the balance in the private chat', async () => {
+  await credited('in a group', user, -5)
+  const sent = sender()
+  await until(() => sent.length === 1)
+  expect(sent[0]?.chat_id).toBe(77)
 })
 
 it('claimed by a process that ended is sent by another', async () => {

@@ -30,7 +30,11 @@ export async function forgeCallbacks(
 ): Promise<void> {
   while (seconds > 0 && !ending.aborted) {
     await deps.clock.wait(seconds * (500 + 1000 * chance.next()), ending)
-    const forged = await (chance.happens(0.5) ? lieTo(deps, chance) : misdirect(deps, chance))
+    const forged = await (chance.happens(0.5) ? lieTo(deps, chance) : misdirect(deps, chance)).catch(() => {
+      // A connection that was reset under load: there is nothing to forge this time.
+      deps.journal.count('fault: forged callback could not be prepared')
+      return undefined
+    })
     if (!forged) continue
     deps.journal.note(forged.mark, `a forged callback: ${forged.body}`)
     deps.journal.count(`fault: ${forged.kind}`)

@@ -10,7 +10,7 @@ export const atOnceMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/tracker/worker.ts',
+        file: 'src/tracker/step-worker.ts',
         find: '          reserved -= 1\n          if (canBeKept',
         put: '          if (canBeKept',
       },

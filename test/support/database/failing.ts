@@ -31,6 +31,8 @@ interface Failure {
 }
 
 const dialect = new PgDialect()
+const isMeant = (statement: unknown, kind: RegExp) =>
+  is(statement, SQL) && kind.test(dialect.sqlToQuery(statement).sql)
 
 /** @param kind the texts of the `execute`d statements that fail @param times how many of them fail in total */
 export function failingStatements(
@@ -40,13 +42,31 @@ export function failingStatements(
   { isExecuted = false, code = 'CONNECTION_CLOSED' }: Failure = {},
 ): Database {
   let left = times
-  const isMeant = (statement: unknown) => is(statement, SQL) && kind.test(dialect.sqlToQuery(statement).sql)
   const execute = async (...given: Parameters<Database['execute']>) => {
-    const isFailing = left > 0 && isMeant(given[0])
+    const isFailing = left > 0 && isMeant(given[0], kind)
     if (!isFailing) return database.execute(...given)
     left -= 1
     if (isExecuted) await database.execute(...given)
     throw errorWith(code)
+  }
+  return new Proxy(database, {
+    get: (db, name) => (name === 'execute' ? execute : Reflect.get(db, name)),
+  })
+}
+
+/** A database whose `execute`d statements of some texts are answered only when the test says so. @param begun told of each */
+export function delayingStatements(
+  database: Database,
+  kind: RegExp,
+  opened: Promise<void>,
+  begun: () => void,
+): Database {
+  const execute = async (...given: Parameters<Database['execute']>) => {
+    const answer = await database.execute(...given)
+    if (!isMeant(given[0], kind)) return answer
+    begun()
+    await opened
+    return answer
   }
   return new Proxy(database, {
     get: (db, name) => (name === 'execute' ? execute : Reflect.get(db, name)),

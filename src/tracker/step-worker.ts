@@ -8,7 +8,7 @@ import { createLoop, type Loop } from '../runtime/loop.ts'
 import type { Locale } from '../texts.ts'
 import { type Claim, claim, type Kind } from './queue.ts'
 
-export interface Worker extends Loop {
+export interface StepWorker extends Loop {
   /** Claimed and not finished; stopping does not wait for them. */
   readonly running: ReadonlyMap<Generation, Promise<void>>
   reserve(): Place | undefined
@@ -27,20 +27,24 @@ interface Work {
   take(generation: Generation, locale?: Locale): Promise<void>
 }
 
-/** Due rows end the sleep by a nudge, see due-watch.ts. */
+/** The share of the free places that a claim leaves to steps that begin at once meanwhile. */
+const keptFree = 1 / 4
+/** Due rows end the sleep by a nudge, see generation-watch.ts. */
 const idleMs = 5 * 60_000
 
-export function createWorker(deps: GenerationDeps, { kind, limit, claimed, take }: Work): Worker {
+export function createStepWorker(deps: GenerationDeps, { kind, limit, claimed, take }: Work): StepWorker {
   const running = new Map<Generation, Promise<void>>()
   const usual = limit()
   let reserved = 0
+  /** Rows that a claim under way may return. */
+  let claiming = 0
   let isOpen = false
   /** More rows may be due than there was room for. */
   let mayBeMore = false
 
   let waitingForIdle: (() => void)[] = []
 
-  const free = () => limit() - running.size - reserved
+  const free = () => limit() - running.size - reserved - claiming
   const isIdle = () => running.size + reserved === 0
   /** While fewer may run than usual, rows that are due wait for a place. */
   const isReduced = () => limit() < usual
@@ -59,16 +63,23 @@ export function createWorker(deps: GenerationDeps, { kind, limit, claimed, take 
     running.set(generation, work)
   }
 
-  const pass = async () => {
-    const most = free()
-    mayBeMore = most <= 0
-    if (mayBeMore) return false
+  const claimUpTo = async (most: number) => {
     const found = await claim(deps, kind, most)
     if (found.held.length >= most) mayBeMore = true
     claimed(found)
     for (const generation of found.held) {
       if (canBeKept(generation.leaseUntil ?? deps.clock.now(), deps.clock.now())) launch(generation)
     }
+  }
+
+  const pass = async () => {
+    mayBeMore = free() <= 0
+    if (mayBeMore) return false
+    const most = free() - Math.floor(free() * keptFree)
+    claiming += most
+    await claimUpTo(most).finally(() => {
+      claiming -= most
+    })
     return mayBeMore && free() > 0
   }
 

@@ -15,7 +15,7 @@ import { type Kind, kinds } from './queue.ts'
 
 type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'pollIntervalMs'>
 
-interface DueWatch extends Loop {
+interface GenerationWatch extends Loop {
   /** A row of which this process knows has become due at this time. */
   dueAt(time: Date): void
 }
@@ -25,7 +25,7 @@ const longestSleepMs = 5000
 /** With more frequent passes, rows that are due and cannot be claimed yet would load the database. */
 const longestBusyMs = 1000
 
-export function createDueWatch(deps: Deps, onDue: (kinds: readonly Kind[]) => void): DueWatch {
+export function createGenerationWatch(deps: Deps, onDue: (kinds: readonly Kind[]) => void): GenerationWatch {
   const { clock, pollIntervalMs } = deps
   const busyMs = Math.min(Math.max(pollIntervalMs / 3, shortestIdleMs), longestBusyMs)
   const sleepMs = Math.min(Math.max(pollIntervalMs * 2, shortestIdleMs), longestSleepMs)

@@ -43,7 +43,7 @@ describe('in a group', () => {
     const question = await isAsked()
     const before = await charged()
     await boris.sends('a dog', { reply_to: question.message_id })
-    await boris.sees(/is for somebody else/)
+    await boris.sees(/not yours/)
     await anna.sends('a cat', { reply_to: question.message_id })
     await anna.sees(isCard('a cat'))
     expect(await charged()).toBe(before)
@@ -78,9 +78,9 @@ describe('in a group', () => {
   it('the button of a question works for the asked user only', async () => {
     const question = await isAsked()
     await boris.tapsData(question.message_id, 'k')
-    await boris.isTold(/not for you/)
+    await boris.isTold(/not yours/)
     await anna.tapsData(question.message_id, 'k')
-    await anna.isTold(/not asking/)
+    await anna.isTold(/Question cancelled/)
     expect((await anna.chat()).some(({ message_id }) => message_id === question.message_id)).toBe(false)
   })
 
@@ -114,7 +114,7 @@ describe('in a private chat', () => {
     await me.sees(isCard('a cat'))
     const before = await charged()
     await me.sends('or rather a dog', { reply_to: question.message_id })
-    await me.sees(/has been answered or closed/)
+    await me.sees(/is answered, closed/)
     expect(await charged()).toBe(before)
   })
 
@@ -127,7 +127,7 @@ describe('in a private chat', () => {
       ({ message_id, text }) => message_id > first.message_id && /Write the/.test(text ?? ''),
     )
     await me.sends('a dog', { reply_to: first.message_id })
-    await me.sees(/has been answered or closed/)
+    await me.sees(/is answered, closed/)
     await me.sends('a cat', { reply_to: second.message_id })
     expect((await me.sees(isCard('a cat'))).text).toContain('Design')
   })
@@ -162,7 +162,7 @@ describe('in a private chat', () => {
     await me.taps('✖ Cancel')
     await me.isTold('Card closed')
     await me.tapsData(message_id, 'k')
-    await me.isTold(/not for you/)
+    await me.isTold(/not yours/)
   })
 })
 
@@ -178,6 +178,6 @@ it('notes of messages are deleted after a month', async () => {
   await deleteOldNotes({ db, clock: inDays(31) })
   expect(await noteAt({ db }, place)).toBeUndefined()
   await me.taps('Русский')
-  await me.isTold(/not for you, or no longer works/)
+  await me.isTold(/not yours or no longer works/)
   expect(await db.select().from(messageNotes).where(eq(messageNotes.chatId, me.id))).toEqual([])
 })

@@ -149,7 +149,7 @@ describe('a question', () => {
     const before = await spentByBoss()
     for (const { message_id } of [question, again]) {
       const said = await boss.sends('100 once more', { reply_to: message_id })
-      await seesBelow(said, /has been answered/)
+      await seesBelow(said, /is answered, closed/)
     }
     await hasBalance(dora, '₽600.00')
     expect(await spentByBoss()).toBe(before)

@@ -62,7 +62,7 @@ describe('a refund', () => {
     await anna.sees(/5,28 ₽ вернулись на ваш баланс[\s\S]*Причина: пустая картинка/)
     await hasBalance(anna, '₽500.00')
     await boss.sends('ещё раз', { reply_to: question.message_id })
-    await boss.sees(/has been answered/)
+    await boss.sees(/is answered, closed/)
     const [, id = ''] = /\/refund ([a-z0-9]{10})$/.exec(question.text ?? '') ?? []
     await boss.sends(`/refund ${id} ещё раз`)
     await boss.sees(/has been refunded already/)
@@ -100,7 +100,7 @@ describe('a refund', () => {
     await boss.sees(/Clara[\s\S]*I do not like it/)
     await boss.taps('✖ Decline')
     await boss.sees('✖ Declined')
-    await clara.sees(/the money was not returned[\s\S]*@help/)
+    await clara.sees(/there is no refund[\s\S]*@help/)
     await hasBalance(clara, '₽494.72')
   })
 })

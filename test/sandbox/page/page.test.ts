@@ -106,7 +106,7 @@ describe.skipIf(!executablePath)(name, () => {
     await id('service').filter({ hasText: 'You paid 500,00 ₽' }).waitFor()
     await key(/Pay/).click()
     await id('pay-confirm').click()
-    await page.locator('.pay-state.bad').filter({ hasText: 'has been paid' }).waitFor()
+    await page.locator('.pay-state.bad').filter({ hasText: 'already been paid' }).waitFor()
     await id('pay-close').click()
   })
 

@@ -66,10 +66,10 @@ describe('a third folder among the locales', () => {
   it('speaks to those whose language it is: texts, names of fields, amounts', async () => {
     const anna = await person('Anna', 'de')
     await anna.sends('/balance')
-    await anna.sees(/¤ Balance: 2\.₽000.00/)
+    await anna.sees(/¤ Balance: 2\.000,00 ₽/)
     await anna.sends('/video a cat surfing')
     await anna.sees(/Beschreibung: a cat surfing/)
-    await anna.sees((message) => labelsOf(message).some((label) => /^¤ Generate · ₽92.45/.test(label)))
+    await anna.sees((message) => labelsOf(message).some((label) => /^¤ Generate · 92,45 ₽/.test(label)))
   })
 
   it('speaks to those of related languages too, and changes nothing for others', async () => {

@@ -178,7 +178,7 @@ describe('/statement', () => {
       await anna.sends('/statement')
       const { text = '' } = await anna.sees(held)
       expect(text).toMatch(sum)
-      expect(text).toMatch(/\+(100,00 ₽ → 100,00 ₽|₽100.00 → ₽100.00)/)
+      expect(text).toMatch(/\+(₽100.00 → ₽100.00|₽100.00 → ₽100.00)/)
       const { document } = await anna.sees((message) => message.document !== undefined)
       expect(document?.file_name).toMatch(/^statement-\d{4}-\d\d-\d\d\.csv$/)
       const file = await fetch(`${sandbox.url}/api/files/${document?.file_id}`)

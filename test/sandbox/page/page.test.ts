@@ -29,7 +29,7 @@ describe.skipIf(!executablePath)(name, () => {
     sandbox = await openSandbox()
     browser = await openBrowser()
     page = await browser.newPage({ viewport: { width: 1200, height: 820 }, locale: 'en-US' })
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(25_000)
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
     page.on('pageerror', (error) => errors.push(String(error.stack)))
     await page.goto(sandbox.url)
@@ -84,7 +84,7 @@ describe.skipIf(!executablePath)(name, () => {
     const video = id('video').last()
     const playing = `(() => { const one = [...document.querySelectorAll('[data-testid=video]')].at(-1)
       return one.readyState >= 2 && one.videoWidth === 1920 && one.currentTime > 0 })()`
-    await expect.poll(() => page.evaluate(playing), { timeout: 10_000 }).toBeTruthy()
+    await expect.poll(() => page.evaluate(playing)).toBeTruthy()
     const box = await video.boundingBox()
     expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(1920 / 1088, 1)
     const seek = `(one) => new Promise((resolve) => {
@@ -132,7 +132,7 @@ describe.skipIf(!executablePath)(name, () => {
     await id('send-files').click()
     await texts('one pixel').waitFor()
     const shown = `[...document.querySelectorAll('[data-testid=photo]')].at(-1)?.naturalWidth > 0`
-    await expect.poll(() => page.evaluate(shown), { timeout: 10_000 }).toBeTruthy()
+    await expect.poll(() => page.evaluate(shown)).toBeTruthy()
   })
 
   it('shows a lost connection, connects again, and reads the messages that it missed', async () => {

@@ -94,7 +94,7 @@ describe.skipIf(!executablePath)(name, () => {
     expect(await video.evaluate(`(${seek})(document.querySelector('[data-testid=video]'))`)).toBeCloseTo(3, 0)
   })
 
-  it('pays an invoice with test money, which then leads to its receipt', async () => {
+  it('pays an invoice with test money', async () => {
     await says('/topup 500')
     await key(/💳 Card/).click()
     await key(/Pay/).click()
@@ -104,9 +104,6 @@ describe.skipIf(!executablePath)(name, () => {
     await page.locator('.pay-state.good').waitFor()
     await id('pay-close').click()
     await id('service').filter({ hasText: 'You paid ₽500.00' }).waitFor()
-    await id('invoice').filter({ hasText: 'Paid' }).waitFor()
-    await key('Receipt').click()
-    expect(await id('pay-dialog').count()).toBe(0)
   })
 
   it('edits a message and replies to a message from the message menu', async () => {

@@ -78,7 +78,7 @@ async function answerStep(
     if (answered.reason === 'closed') return undefined
     const { refusal } = answered
     const isChoice = refusal.reason === 'not-an-option'
-    const why = isChoice ? say.html('guide-no-such-option') : refusalText(say, refusal)
+    const why = isChoice ? say.html('guide-no-such-option') : refusalText(say, refusal, field)
     return viewOf(deps, draft, step, say, why)
   }
   const labels = answered.dropped.map((one) => say.label(one.label)).join(', ')

@@ -28,6 +28,8 @@ import { createStyleMaker, styleMakerName } from './cards/style-maker.ts'
 import { chat, chatStops } from './chat/chat.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { conversationStorage } from './conversation-storage.ts'
+import { leaving } from './groups/leaving.ts'
+import { wallet } from './groups/wallet.ts'
 
 export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
   const bot = new Bot<Ctx>(token, { client })
@@ -36,7 +38,7 @@ export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
 }
 
 export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
-  bot.use(checkout(deps), payments(deps), refunds(deps), chatStops(deps), movedChats(deps))
+  bot.use(checkout(deps), payments(deps), refunds(deps), chatStops(deps), movedChats(deps), leaving(deps))
   bot.use(recogniseUser(deps))
   bot.use(desk(deps), limitFlood(deps.clock))
   bot.use(
@@ -50,7 +52,16 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.use(createConversation<Ctx, Context>(createStyleMaker(deps), styleMakerName))
   bot.use(createConversation<Ctx, Context>(createReport(deps), reportName))
   bot.use(createConversation<Ctx, Context>(createEmailAsk(deps), emailAskName))
-  bot.use(basics(deps), settings(deps), balance(deps), topUp(deps), models(deps), card(deps), results(deps))
+  bot.use(
+    wallet(deps),
+    basics(deps),
+    settings(deps),
+    balance(deps),
+    topUp(deps),
+    models(deps),
+    card(deps),
+    results(deps),
+  )
   bot.use(
     history(deps),
     report(deps),

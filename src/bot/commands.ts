@@ -21,6 +21,7 @@ const fixed = [
   'topup',
   'history',
   'statement',
+  'wallet',
   'promo',
   'invite',
   'settings',

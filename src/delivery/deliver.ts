@@ -72,7 +72,7 @@ async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise
     say.html(`failure-${reason ?? 'task-failed'}`),
     ...(said ? [say.html('failure-said', { said })] : []),
   ]
-  const text = say.html('failure', {
+  const text = say.html(`failure${payerOf(generation)}`, {
     title: titleOf(job),
     reason: { html: lines.join('\n') },
     amount: say.roubles(amount),

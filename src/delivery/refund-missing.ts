@@ -18,7 +18,7 @@ import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
 import { sendNotice } from './result-message.ts'
 import { ArtifactUnavailable } from './send-artifact.ts'
 import { artifactsOf } from './sent-artifacts.ts'
-import { titleOf } from './status.ts'
+import { payerOf, titleOf } from './status.ts'
 
 /** The attempt after which a missing file is final; at the usual pace that is after three minutes. */
 const finalAttempt = 6
@@ -73,7 +73,7 @@ export async function refundMissing(
   const amount = await refund(deps, job, counts)
   if (amount === undefined) return { ok: true }
   deps.log.error({ generation: generation.id, ...counts, refunded: `${amount}` }, 'results cannot be had')
-  const html = say.html(amount > 0n ? 'result-lost' : 'result-lost-free', {
+  const html = say.html(amount > 0n ? `result-lost${payerOf(generation)}` : 'result-lost-free', {
     title: titleOf(job),
     lost: counts.lost,
     files: counts.files,
@@ -118,14 +118,14 @@ async function refund(
   { generation, say }: DeliveryJob,
   counts: Counts,
 ): Promise<Kopecks | undefined> {
-  const { id, userId, lease, captured, arrivedLateAt } = generation
+  const { id, userId, walletId, lease, captured, arrivedLateAt } = generation
   // It was free.
   if (arrivedLateAt) return 0n
   const amount = shareOf(captured ?? 0n, counts)
   const ours = sql`id = ${id} and ${stateIs('succeeded')} and lease is not distinct from ${lease}`
   const guard = sql`
     update ${generations} set refunded = ${amount}::bigint where ${ours} and refunded is null returning id`
-  const move = refundOrder({ id, userId, captured: amount }, say.plain('refund-lost'))
+  const move = refundOrder({ id, userId, walletId, captured: amount }, say.plain('refund-lost'))
   if (amount > 0n) await post(db, [move], clock.now(), guard)
   const [now] = await rows(
     db,

@@ -10,6 +10,21 @@ interface Invariant {
 const sumOf = (account: string) =>
   `sum(case '${account}' when t.credit then t.amount when t.debit then -t.amount else 0 end)`
 
+const isOfGroup = (account: string) => `${account} in ('group', 'group-held')`
+
+/** The accounts of a transfer that a wallet pays, named as those of a user. */
+const payersNames = {
+  group: 'available',
+  'group-held': 'held',
+  available: 'not of a wallet',
+  held: 'not of a wallet',
+}
+const ofPayer = (account: string) =>
+  `case ${account} ${Object.entries(payersNames)
+    .map(([own, name]) => `when '${own}' then '${name}'`)
+    .join(' ')} else ${account} end`
+const accountsOfPayer = `${ofPayer('debit')} || ' -> ' || ${ofPayer('credit')}`
+
 const balances: readonly Invariant[] = [
   {
     name: 'a balance is the sum of its transfers',
@@ -25,16 +40,39 @@ const balances: readonly Invariant[] = [
     name: 'no balance is below zero',
     broken: `
       select user_id::text as subject, format('available %s, held %s', available, held) as fact
-      from balances where available < 0 or held < 0`,
+      from balances where available < 0 or held < 0
+      union all
+      select 'wallet ' || id, format('available %s, held %s', available, held) from wallets where available < 0 or held < 0`,
+  },
+  {
+    name: 'the money of a wallet is the sum of its transfers',
+    broken: `
+      select 'wallet ' || w.id as subject,
+        format('available %s, transfers %s; held %s, transfers %s', w.available, coalesce(s.open, 0), w.held, coalesce(s.held, 0)) as fact
+      from wallets w left join (
+        select t.wallet_id, ${sumOf('group')} as open, ${sumOf('group-held')} as held
+        from transfers t where t.wallet_id is not null group by t.wallet_id
+      ) s on s.wallet_id = w.id
+      where w.available <> coalesce(s.open, 0) or w.held <> coalesce(s.held, 0)`,
+  },
+  {
+    name: 'only its owner fills and empties a wallet',
+    broken: `
+      select t.key as subject, format('by user %s, the owner is %s', t.user_id, w.owner_id) as fact
+      from transfers t join wallets w on w.id = t.wallet_id
+      where t.kind in ('fund', 'take-back') and t.user_id <> w.owner_id`,
   },
   {
     name: 'each transfer has the accounts and the key of its kind',
     broken: `
       select t.key as subject, format('%s of user %s, %s -> %s', t.kind, t.user_id, t.debit, t.credit) as fact
       from (
-        select *, debit || ' -> ' || credit as accounts, coalesce('turn:' || turn_id, generation_id) as ordered from transfers
+        select *, coalesce('turn:' || turn_id, generation_id) as ordered,
+          case when wallet_id is null or kind in ('fund', 'take-back') then debit || ' -> ' || credit
+            else ${accountsOfPayer} end as accounts
+        from transfers
       ) t
-      where not coalesce(case t.kind
+      where (t.wallet_id is not null) <> (${isOfGroup('t.debit')} or ${isOfGroup('t.credit')}) or not coalesce(case t.kind
         when 'hold' then t.accounts = 'available -> held' and t.key = 'hold:' || t.ordered
         when 'capture' then t.accounts = 'held -> revenue' and t.key = 'capture:' || t.ordered
         when 'release' then t.accounts = 'held -> available' and t.key = 'release:' || t.ordered
@@ -45,6 +83,8 @@ const balances: readonly Invariant[] = [
           or t.key = 'promo:' || t.note || ':' || t.user_id or t.key like 'referral:%')
         when 'correction' then t.accounts in ('corrections -> available', 'available -> corrections')
           and t.key like 'correction:%' and t.note <> ''
+        when 'fund' then t.accounts = 'available -> group' and t.key like 'fund:%'
+        when 'take-back' then t.accounts = 'group -> available' and t.key like 'take-back:%'
         end, false)`,
   },
 ]
@@ -83,6 +123,11 @@ const invariantsOf = ({ what, live, paid }: Orders) => [
     fact: `format('state %s, amount %s, still held %s', o.state, o.amount, o.held)`,
   },
   {
+    name: `the money of the ${what} is that of whoever pays for it`,
+    isBroken: `o.id is not null and (o.first_payer <> o.payer or o.last_payer <> o.payer)`,
+    fact: `format('wallet %s, transfers of wallets %s to %s', o.payer, o.first_payer, o.last_payer)`,
+  },
+  {
     name: `the captured amount is the one of the ${what}, at most its hold, and only results are charged`,
     isBroken: `o.id is not null and (o.taken <> o.captured or o.captured > o.amount or not (${paid}))`,
     fact: `format('state %s, captured %s, transfers %s', o.state, o.captured, o.taken)`,
@@ -104,10 +149,11 @@ function brokenOrders(orders: Orders): string {
     select v.invariant, coalesce(o.id, o.order_id) as subject, v.fact
     from (
       select o.id, o.user_id, o.state, o.amount, coalesce(o.captured, 0) as captured, coalesce(o.refunded, 0) as refunded,
-        m.order_id, m.first, m.last, coalesce(m.held, 0) as held, coalesce(m.taken, 0) as taken,
+        coalesce(o.wallet_id, 0) as payer, m.first_payer, m.last_payer, m.order_id, m.first, m.last, coalesce(m.held, 0) as held, coalesce(m.taken, 0) as taken,
         coalesce(m.returned, 0) as returned, coalesce(m.times, 0) as times
       from ${table} o full join (
-        select t.${column} as order_id, min(t.user_id) as first, max(t.user_id) as last, ${sumOf('held')} as held,
+        select t.${column} as order_id, min(t.user_id) as first, max(t.user_id) as last, ${sumOf('held')} + ${sumOf('group-held')} as held,
+          min(coalesce(t.wallet_id, 0)) as first_payer, max(coalesce(t.wallet_id, 0)) as last_payer,
           ${of('capture')} as taken, ${of('refund')} as returned, count(*) filter (where t.kind = 'refund') as times
         from transfers t where t.${column} is not null group by t.${column}
       ) m on m.order_id = o.id

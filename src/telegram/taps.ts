@@ -10,8 +10,9 @@ const id = text(/^[a-z0-9]{10}$/)
 const name = text(/^[\w.-]{1,40}$/)
 const amount = big(12)
 const providerId = text(/^[a-z-]{1,20}$/)
-/** The number of a user's row: a 64-bit integer of PostgreSQL. */
+/** The number of a row: a 64-bit integer of PostgreSQL. */
 const userId = big(19, 2n ** 63n - 1n)
+const walletId = userId
 const page = whole(6)
 /** The number of a user's row in base 36. */
 const owner = text(/^[0-9a-z]{1,12}$/)
@@ -27,6 +28,8 @@ export const taps = {
   clearField: tap('c:{draftId}:x:{field}', { draftId: id, field: name }),
   askField: tap('c:{draftId}:a:{field}', { draftId: id, field: name }),
   makeStyle: tap('c:{draftId}:y:{field}', { draftId: id, field: name }),
+  /** The user, or the wallet of the group. */
+  payBy: tap('c:{draftId}:p:{payer}', { draftId: id, payer: z.enum(['own', 'group']) }),
   dropDraft: tap('c:{draftId}:d', { draftId: id }),
   generate: tap('q:{quoteId}', { quoteId: id }),
 
@@ -62,6 +65,17 @@ export const taps = {
   /** `until` is the time in milliseconds when the question expires. */
   deleteDataNow: tap('d2:{until}', { until: whole(15) }),
   keepData: tap('d0', {}),
+
+  // The wallet of a group.
+  openWallet: tap('gw', {}),
+  showWallet: tap('gw:{walletId}', { walletId }),
+  walletCaps: tap('gc:{walletId}', { walletId }),
+  /** 0 for no limit. */
+  setWalletCap: tap('gc:{walletId}:{cap}', { walletId, cap: amount }),
+  switchWallet: tap('gs:{walletId}:{to}', { walletId, to: z.enum(['on', 'off']) }),
+  /** `key` names the operation: the money is moved once. */
+  fundWallet: tap('gf:{walletId}:{amount}:{key}', { walletId, amount, key: id }),
+  emptyWallet: tap('gb:{walletId}:{key}', { walletId, key: id }),
 
   // Answers of text models, and the settings of a conversation.
   stopAnswer: tap('cs:{turnId}', { turnId: id }),

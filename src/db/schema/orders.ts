@@ -1,10 +1,11 @@
 // Orders: drafts, quotes, generations and their artifacts.
 
 import { sql } from 'drizzle-orm'
-import { check, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
+import { boolean, check, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
 import type { Price } from '../../catalog/catalog.ts'
 import type { Answers } from '../../catalog/field.ts'
 import { id, kopecks, seed, table, telegramId, time } from './columns.ts'
+import { wallets } from './money.ts'
 import { users } from './people.ts'
 
 /** The answers collected so far for one model in one chat, and the card that shows them. */
@@ -22,6 +23,8 @@ export const drafts = table(
     /** Incremented with every change; a quote belongs to one revision. */
     revision: integer().notNull().default(1),
     cardMessageId: integer(),
+    /** Whether the wallet of the group pays, and not the user. */
+    byGroup: boolean().notNull().default(false),
     /** The update that created it. Unique, so that an update that is handled again creates no second draft. */
     updateId: telegramId().unique(),
     state: text({ enum: ['open', 'ordered', 'dropped'] })
@@ -114,6 +117,8 @@ export const generations = table(
     topicId: integer('thread_id'),
     modelId: text().notNull(),
     request: jsonb().$type<Record<string, unknown>>().notNull(),
+    /** The wallet of the group that pays; null when the user pays. */
+    walletId: id().references(() => wallets.id),
     amount: kopecks().notNull(),
     captured: kopecks(),
     /** Refunded after the capture: by an operator, or because the file could not be downloaded. */

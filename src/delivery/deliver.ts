@@ -14,7 +14,7 @@ import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts
 import { sendNotice } from './result-message.ts'
 import { type Results, sendResults } from './send-results.ts'
 import { recordOf, recordSent, type SentArtifact } from './sent-artifacts.ts'
-import { titleOf, updateStatus } from './status.ts'
+import { isByWallet, titleOf, updateStatus } from './status.ts'
 
 export interface DeliveryStepDeps extends DeliveryDeps {
   /** 0 ≤ x < 1, for jitter. */
@@ -72,7 +72,7 @@ async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise
     say.html(`failure-${reason ?? 'task-failed'}`),
     ...(said ? [say.html('failure-said', { said })] : []),
   ]
-  const text = say.html(`failure${payerOf(generation)}`, {
+  const text = say.html(isByWallet(generation) ? 'failure-wallet' : 'failure', {
     title: titleOf(job),
     reason: { html: lines.join('\n') },
     amount: say.roubles(amount),

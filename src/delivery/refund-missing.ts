@@ -18,7 +18,7 @@ import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
 import { sendNotice } from './result-message.ts'
 import { ArtifactUnavailable } from './send-artifact.ts'
 import { artifactsOf } from './sent-artifacts.ts'
-import { payerOf, titleOf } from './status.ts'
+import { isByWallet, titleOf } from './status.ts'
 
 /** The attempt after which a missing file is final; at the usual pace that is after three minutes. */
 const finalAttempt = 6
@@ -73,7 +73,7 @@ export async function refundMissing(
   const amount = await refund(deps, job, counts)
   if (amount === undefined) return { ok: true }
   deps.log.error({ generation: generation.id, ...counts, refunded: `${amount}` }, 'results cannot be had')
-  const html = say.html(amount > 0n ? `result-lost${payerOf(generation)}` : 'result-lost-free', {
+  const html = say.html(amount === 0n ? 'result-lost-free' : isByWallet(generation) ? 'result-lost-wallet' : 'result-lost', {
     title: titleOf(job),
     lost: counts.lost,
     files: counts.files,

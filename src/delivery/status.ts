@@ -53,9 +53,8 @@ export function titleOf(subject: Subject): Html {
 export const modelName = ({ say, model, generation }: Subject): string =>
   model ? say.label(model.label) : generation.modelId
 
-/** The end of the keys of texts that say where money has returned to. */
-export const payerOf = ({ walletId }: Pick<Generation, 'walletId'>): '' | '-wallet' =>
-  walletId === null ? '' : '-wallet'
+/** Whether money returns to the wallet of a group. */
+export const isByWallet = ({ walletId }: Pick<Generation, 'walletId'>): boolean => walletId !== null
 
 function stateText(say: Say, generation: Generation, now: Date): string {
   const { state, amount } = generation
@@ -69,13 +68,13 @@ function stateText(say: Say, generation: Generation, now: Date): string {
         elapsed,
       })
     case 'unknown':
-      return say.html(`status-unknown${payerOf(generation)}`, { amount: say.roubles(amount) })
+      return say.html(isByWallet(generation) ? 'status-unknown-wallet' : 'status-unknown', { amount: say.roubles(amount) })
     case 'succeeded':
       return succeededText(say, generation, elapsed)
     case 'failed':
     case 'canceled':
       if (generation.arrivedLateAt) return say.html('status-late')
-      return say.html(`status-failed${payerOf(generation)}`, { amount: say.roubles(amount) })
+      return say.html(isByWallet(generation) ? 'status-failed-wallet' : 'status-failed', { amount: say.roubles(amount) })
   }
 }
 
@@ -83,7 +82,7 @@ function succeededText(say: Say, generation: Generation, elapsed: string): strin
   const { delivery, captured, refunded, amount } = generation
   if (delivery === 'pending') return say.html('status-sending', { elapsed })
   const charged = (captured ?? 0n) - (refunded ?? 0n)
-  if (charged === 0n) return say.html(`status-failed${payerOf(generation)}`, { amount: say.roubles(amount) })
+  if (charged === 0n) return say.html(isByWallet(generation) ? 'status-failed-wallet' : 'status-failed', { amount: say.roubles(amount) })
   if (delivery === 'undeliverable') return say.html('status-undelivered', { charged: say.roubles(charged) })
   const key = charged < amount ? 'status-done-partly' : 'status-done'
   const back = say.roubles(amount - charged)

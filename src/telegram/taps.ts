@@ -40,6 +40,11 @@ export const taps = {
   stylePicturesSent: tap('yd', {}),
   useFile: tap('u:{command}', { command: z.enum(commands) }),
 
+  // What /start offers.
+  begin: tap('b:{command}', { command: z.enum([...commands, 'chat']) }),
+  /** `amount` is the price that the button shows. */
+  orderExample: tap('bx:{amount}', { amount }),
+
   // A result.
   orderAgain: tap('r:{generationId}', { generationId: id }),
   orderChanged: tap('e:{generationId}', { generationId: id }),

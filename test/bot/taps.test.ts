@@ -29,12 +29,22 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   clearField: 'c:0123456789:x:seed',
   askField: 'c:0123456789:a:prompt',
   makeStyle: 'c:0123456789:y:style',
+  payBy: 'c:0123456789:p:group',
   dropDraft: 'c:0123456789:d',
+  openWallet: 'gw',
+  showWallet: 'gw:12',
+  walletCaps: 'gc:12',
+  setWalletCap: 'gc:12:10000',
+  switchWallet: 'gs:12:off',
+  fundWallet: 'gf:12:10000:0123456789',
+  emptyWallet: 'gb:12:0123456789',
   generate: 'q:0123456789',
   stopAsking: 'k',
   showCard: 'w',
   stylePicturesSent: 'yd',
   useFile: 'u:model3d',
+  begin: 'b:chat',
+  orderExample: 'bx:340',
   orderAgain: 'r:0123456789',
   orderChanged: 'e:0123456789',
   continueVideo: 'rv:0123456789',
@@ -210,7 +220,14 @@ describe('src', () => {
   /** `generate` for the node `taps.generate`. */
   const tapIn = (node: Node) => (nameOf(childOf(node, 'object')) === 'taps' ? propertyOf(node) : undefined)
   /** Functions that register the handler of the tap that they are given. */
-  const registering = ['onTap', 'onCardTap', 'onPrivateTap', 'onSettingsTap', 'waitForAnswerOrTap']
+  const registering = [
+    'onTap',
+    'onCardTap',
+    'onPrivateTap',
+    'onWalletTap',
+    'onSettingsTap',
+    'waitForAnswerOrTap',
+  ]
 
   it('handles every declared tap in one place', () => {
     const handled = calls

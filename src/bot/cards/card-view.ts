@@ -10,7 +10,7 @@ import { type Card, type CardButton, type Line, pickKey } from '../../form/card.
 import type { Quoted } from '../../generations/quotes.ts'
 import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
-import { type Purse, purseText } from '../groups/purse.ts'
+import { type Purse, payerButtons, purseText } from '../groups/purse.ts'
 import { partsText } from './price-view.ts'
 
 export interface CardView {
@@ -23,7 +23,10 @@ const shownAnswer = 700
 const buttonAnswer = 24
 
 export function viewCard(card: Card, draftId: string, quoted: Quoted, purse: Purse, say: Say): CardView {
-  return { html: textOf(card, quoted, purse, say), keyboard: keyboardOf(card, draftId, quoted, say) }
+  return {
+    html: textOf(card, quoted, purse, say),
+    keyboard: keyboardOf(card, draftId, quoted, purse, say),
+  }
 }
 
 function textOf(card: Card, quoted: Quoted, purse: Purse, say: Say): string {
@@ -119,9 +122,16 @@ interface Shown {
   readonly offers: Card['offers']
 }
 
-function keyboardOf(card: Card, draftId: string, quoted: Quoted, say: Say): InlineKeyboard {
+function keyboardOf(
+  card: Card,
+  draftId: string,
+  quoted: Quoted,
+  purse: Purse,
+  say: Say,
+): InlineKeyboard {
   const keyboard = new InlineKeyboard()
   for (const row of card.buttons) {
+    if (row.some(({ to }) => to === 'generate')) keyboard.row(...payerButtons(say, draftId, purse)).row()
     for (const button of row) addButton(keyboard, button, { draftId, quoted, say, offers: card.offers })
     keyboard.row()
   }

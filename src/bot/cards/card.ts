@@ -6,8 +6,8 @@ import { defaultOf, type Field } from '../../catalog/field.ts'
 import { updateStatus } from '../../delivery/status.ts'
 import type { Page } from '../../form/card.ts'
 import { isOptional } from '../../form/fit.ts'
-import { type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
-import { confirm, findQuotedDraft, type Ordered } from '../../generations/order.ts'
+import { changeDraft, type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
+import { confirm, findQuotedDraft, type Ordered, type QuotedDraft } from '../../generations/order.ts'
 import type { Kopecks } from '../../money.ts'
 import type { OverLimit } from '../../sales/limits.ts'
 import type { Tap } from '../../telegram/tap.ts'
@@ -15,9 +15,10 @@ import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { isOperator } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { groupRefusal, leadToTopUp } from '../groups/refusals.ts'
 import { tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, deleteTapped, notice, privateChatButton, redraw, reply } from '../responses.ts'
+import { alert, deleteTapped, notice, redraw, reply } from '../responses.ts'
 import { fieldQuestion } from './ask.ts'
 import { answerDraft, isCardOf, sendCard, switchModel, viewDraft, writeAnswer } from './cards.ts'
 import { askField } from './models.ts'
@@ -45,6 +46,11 @@ export function card(deps: BotDeps): Composer<Ctx> {
   onCardTap(deps, composer, taps.makeStyle, async (ctx, draft, { field }) => {
     await notice(ctx)
     await enterStyleMaker(ctx, draft, field)
+  })
+  onCardTap(deps, composer, taps.payBy, async (ctx, { id, answers }, { payer }) => {
+    const changed = await changeDraft(deps.db, id, { answers, byGroup: payer === 'group' }, deps.clock.now())
+    if (!changed) return alertStaleCard(ctx)
+    await showPage(deps, ctx, changed, { at: 'main' })
   })
   onCardTap(deps, composer, taps.dropDraft, (ctx, draft) => drop(deps, ctx, draft))
   onTap(composer, taps.generate, (ctx, { quoteId }) => generate(deps, ctx, quoteId))
@@ -158,26 +164,33 @@ async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void>
   if (!quoted) return alertStaleCard(ctx)
   const { draft } = quoted
   if (!(await isTappedCard(deps, ctx, draft))) return
+  const ordered = await placeOrder(deps, ctx, quoted)
+  if (!ordered.ok) await explainRefusal(deps, ctx, ordered, draft)
+}
+
+/** Orders at the tap of the update; the message of the card becomes the status. A refusal is left to the caller. */
+export async function placeOrder(deps: BotDeps, ctx: Ctx, quoted: QuotedDraft): Promise<Ordered> {
   const { locale } = ctx.user
   const ordered = await confirm(deps, {
     quoted,
-    statusMessageId: draft.cardMessageId,
+    statusMessageId: quoted.draft.cardMessageId,
     isOperator: isOperator(deps, ctx),
     place: deps.tracker.reserve('submit'),
     locale,
   })
-  if (!ordered.ok) return explain(deps, ctx, ordered, draft)
+  if (!ordered.ok) return ordered
   const { id, modelId, lease } = ordered.generation
   deps.log.info({ generation: id, model: modelId }, 'confirmed')
   deps.metrics.orders.confirmed(modelId)
   await notice(ctx, ctx.say.plain('ordered'))
-  if (lease !== null) return
+  if (lease !== null) return ordered
   // Before the tracker is woken: otherwise this first status could overwrite a newer one.
   await updateStatus({ ...deps, api: ctx.api }, ordered.generation, locale)
   deps.tracker.nudge('submit')
+  return ordered
 }
 
-async function explain(
+export async function explainRefusal(
   deps: BotDeps,
   ctx: Ctx,
   ordered: Extract<Ordered, { ok: false }>,
@@ -197,6 +210,10 @@ async function explain(
     case 'too-many':
     case 'daily-cap':
       return alert(ctx, limitText(say, ordered))
+    case 'wallet-off':
+    case 'wallet-short':
+    case 'wallet-cap':
+      return alert(ctx, groupRefusal(say, ordered))
     case 'maintenance':
       return alert(ctx, say.plain('sales-maintenance'))
   }
@@ -229,15 +246,6 @@ export async function offerTopUp(
   if (ctx.chat?.type !== 'private') return leadToTopUp(ctx, missing)
   if (ctx.callbackQuery) await notice(ctx)
   await reply(ctx, html, deps.topUps.providers.length > 0 ? keyboard : undefined)
-}
-
-/** A group does not learn how much is missing: only the person who taps does. */
-async function leadToTopUp(ctx: Ctx, missing: Kopecks): Promise<void> {
-  const { say } = ctx
-  const name = ctx.from?.first_name ?? ''
-  if (!ctx.callbackQuery) return reply(ctx, say.html('short-in-group-chat', { name }), privateChatButton(ctx))
-  await alert(ctx, say.plain('short-alert', { missing: say.roubles(missing) }))
-  await reply(ctx, say.html('short-in-group', { name }), privateChatButton(ctx))
 }
 
 const roundUp = (amount: Kopecks, step: Kopecks): Kopecks => ((amount + step - 1n) / step) * step

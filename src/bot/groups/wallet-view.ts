@@ -39,18 +39,22 @@ export async function viewWallet(deps: BotDeps, say: Say, wallet: Wallet): Promi
 }
 
 function walletKeyboard({ ids }: BotDeps, say: Say, wallet: Wallet): InlineKeyboard {
-  const { id: walletId, isOn, available, chatId } = wallet
-  const keyboard = new InlineKeyboard()
+  const { id: walletId, isOn, available } = wallet
+  const { text } = InlineKeyboard
   const key = ids.next()
-  if (chatId !== null) {
-    for (const amount of amounts)
-      keyboard.text(`+ ${say.roubles(amount)}`, taps.fundWallet.data({ walletId, amount, key }))
-    keyboard.toFlowed(2).row().text(say.plain('button-wallet-cap'), taps.walletCaps.data({ walletId })).row()
-    const to = isOn ? 'off' : 'on'
-    keyboard.text(say.plain(`button-wallet-${to}`), taps.switchWallet.data({ walletId, to })).row()
-  }
-  if (available > 0n) keyboard.text(say.plain('button-wallet-back'), taps.emptyWallet.data({ walletId, key }))
-  return keyboard
+  const back = text(say.plain('button-wallet-back'), taps.emptyWallet.data({ walletId, key }))
+  const rest = available > 0n ? [back] : []
+  const fills = amounts.map((amount) =>
+    text(`+ ${say.roubles(amount)}`, taps.fundWallet.data({ walletId, amount, key })),
+  )
+  const to = isOn ? 'off' : 'on'
+  return InlineKeyboard.from([
+    fills.slice(0, 2),
+    fills.slice(2),
+    [text(say.plain('button-wallet-cap'), taps.walletCaps.data({ walletId }))],
+    [text(say.plain(`button-wallet-${to}`), taps.switchWallet.data({ walletId, to }))],
+    rest,
+  ])
 }
 
 export function viewCaps(say: Say, wallet: Wallet): WalletView {

@@ -1,6 +1,7 @@
 // The composition root: creates all parts of the app and passes them to those that depend on them, from top to bottom.
 
 import type { Api } from 'grammy'
+import { afterTopUp } from './bot/account/after-top-up.ts'
 import { createNoticeSender } from './bot/account/notices.ts'
 import { publishOperatorMenu } from './bot/admin/menu.ts'
 import { createOperatorLoops } from './bot/admin/outgoing.ts'
@@ -85,7 +86,6 @@ export async function compose(config: Config, surroundings: Runtime, database: O
   }
   const tracker = trackerOf(generations, { ...generations, api, texts, downloads })
   const topUps = createTopUps(config, common, bot)
-  const notices = createNoticeSender(common)
   const { broadcaster, alarms } = createOperatorLoops(common, config.operator.ids)
   const deps: BotDeps = {
     ...generations,
@@ -103,6 +103,7 @@ export async function compose(config: Config, surroundings: Runtime, database: O
     referralBonus: config.referralBonus,
     operator: config.operator,
   }
+  const notices = createNoticeSender(common, (notice, say) => afterTopUp(deps, api, notice, say))
   installFeatures(bot, deps)
   nudgeable(nudges, { generations: tracker, notices, broadcasts: broadcaster })
   const updates = createUpdates(bot, deps, nudges, config.botToken)

@@ -112,6 +112,7 @@ export interface PlainTexts {
   'button-refund': { amount: Value }
   'button-remove': None
   'button-report': None
+  'button-reset': None
   'button-send-again': None
   'button-settings-first': None
   'button-share': None
@@ -139,6 +140,7 @@ export interface PlainTexts {
   'card-missing': { missing: Value }
   'card-no-links': None
   'card-not-offered': None
+  'card-short': { missing: Value }
   'card-unpriced': None
   'chat-blind': { model: Value; models: Value }
   'chat-blind-all': { model: Value }
@@ -601,6 +603,7 @@ export interface PlainTexts {
   'sales-maintenance': None
   'sales-paused': None
   'settings': None
+  'settings-reset': None
   'settings-saved': None
   'short-alert': { missing: Value }
   'short-in-group': { name: Value }
@@ -611,7 +614,8 @@ export interface PlainTexts {
   'stale-result': None
   'start': { name: Value; things: Value }
   'start-group': { name: Value; things: Value }
-  'statement-answers': { answers: number; name: Value }
+  'statement-answer': { name: Value }
+  'statement-answers': { answers: number }
   'statement-capture': None
   'statement-charged': { amount: Value; available: Value; date: Value; what: Value }
   'statement-deposit': None
@@ -719,6 +723,8 @@ export interface HtmlTexts {
   'ask-file': { hint: Value; label: Value }
   'balance': { available: Value }
   'card-incomplete': { label: Value }
+  'card-models': None
+  'card-more-settings': None
   'card-owner': { name: Value }
   'card-owner-wallet': { name: Value }
   'card-price': { amount: Value }

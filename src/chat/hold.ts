@@ -106,7 +106,6 @@ function newTurn({ clock, ids }: HoldDeps, question: Question, amount: Kopecks):
     id,
     conversationId: conversation.id,
     userId,
-    walletId: null,
     modelId: model.id,
     question: text,
     files: asStored(files),

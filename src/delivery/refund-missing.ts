@@ -73,15 +73,18 @@ export async function refundMissing(
   const amount = await refund(deps, job, counts)
   if (amount === undefined) return { ok: true }
   deps.log.error({ generation: generation.id, ...counts, refunded: `${amount}` }, 'results cannot be had')
-  const html = say.html(amount === 0n ? 'result-lost-free' : isByWallet(generation) ? 'result-lost-wallet' : 'result-lost', {
-    title: titleOf(job),
-    lost: counts.lost,
-    files: counts.files,
-    sent: artifacts.filter(({ messageId }) => messageId !== null).length,
-    reasons: { html: reasonsOf(say, missing, counts.files).join('\n') },
-    amount: say.roubles(amount),
-    late: generation.arrivedLateAt ? 'yes' : 'no',
-  })
+  const html = say.html(
+    amount === 0n ? 'result-lost-free' : isByWallet(generation) ? 'result-lost-wallet' : 'result-lost',
+    {
+      title: titleOf(job),
+      lost: counts.lost,
+      files: counts.files,
+      sent: artifacts.filter(({ messageId }) => messageId !== null).length,
+      reasons: { html: reasonsOf(say, missing, counts.files).join('\n') },
+      amount: say.roubles(amount),
+      late: generation.arrivedLateAt ? 'yes' : 'no',
+    },
+  )
   await sendNotice(deps, job, html)
   return counts.lost < counts.files ? { ok: true } : { ok: false, retry: false }
 }

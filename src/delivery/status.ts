@@ -68,13 +68,17 @@ function stateText(say: Say, generation: Generation, now: Date): string {
         elapsed,
       })
     case 'unknown':
-      return say.html(isByWallet(generation) ? 'status-unknown-wallet' : 'status-unknown', { amount: say.roubles(amount) })
+      return say.html(isByWallet(generation) ? 'status-unknown-wallet' : 'status-unknown', {
+        amount: say.roubles(amount),
+      })
     case 'succeeded':
       return succeededText(say, generation, elapsed)
     case 'failed':
     case 'canceled':
       if (generation.arrivedLateAt) return say.html('status-late')
-      return say.html(isByWallet(generation) ? 'status-failed-wallet' : 'status-failed', { amount: say.roubles(amount) })
+      return say.html(isByWallet(generation) ? 'status-failed-wallet' : 'status-failed', {
+        amount: say.roubles(amount),
+      })
   }
 }
 
@@ -82,7 +86,10 @@ function succeededText(say: Say, generation: Generation, elapsed: string): strin
   const { delivery, captured, refunded, amount } = generation
   if (delivery === 'pending') return say.html('status-sending', { elapsed })
   const charged = (captured ?? 0n) - (refunded ?? 0n)
-  if (charged === 0n) return say.html(isByWallet(generation) ? 'status-failed-wallet' : 'status-failed', { amount: say.roubles(amount) })
+  if (charged === 0n)
+    return say.html(isByWallet(generation) ? 'status-failed-wallet' : 'status-failed', {
+      amount: say.roubles(amount),
+    })
   if (delivery === 'undeliverable') return say.html('status-undelivered', { charged: say.roubles(charged) })
   const key = charged < amount ? 'status-done-partly' : 'status-done'
   const back = say.roubles(amount - charged)

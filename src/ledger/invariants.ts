@@ -94,6 +94,8 @@ interface Orders {
   readonly table: string
   /** The column of `transfers` that refers to it. */
   readonly column: string
+  /** The wallet that pays; 0 when the user pays. */
+  readonly payer: string
   readonly live: string
   readonly paid: string
 }
@@ -102,6 +104,7 @@ const generations: Orders = {
   what: 'generation',
   table: 'generations',
   column: 'generation_id',
+  payer: 'coalesce(o.wallet_id, 0)',
   live: `o.state not in ('succeeded', 'failed', 'canceled')`,
   paid: `(o.captured > 0) = (o.state = 'succeeded')`,
 }
@@ -111,6 +114,7 @@ const turns: Orders = {
   what: 'answer',
   table: 'turns',
   column: 'turn_id',
+  payer: '0',
   live: `o.state = 'streaming'`,
   paid: `o.captured = 0 or o.state <> 'streaming'`,
 }
@@ -141,7 +145,7 @@ const invariantsOf = ({ what, live, paid }: Orders) => [
 
 /** All invariants of the orders in one pass: on large tables the grouping of the transfers is most of the work. */
 function brokenOrders(orders: Orders): string {
-  const { table, column } = orders
+  const { table, column, payer } = orders
   const invariants = invariantsOf(orders)
   const of = (kind: string) => `sum(t.amount) filter (where t.kind = '${kind}')`
   const values = invariants.map(({ name, isBroken, fact }) => `('${name}', ${isBroken}, ${fact})`)
@@ -149,7 +153,7 @@ function brokenOrders(orders: Orders): string {
     select v.invariant, coalesce(o.id, o.order_id) as subject, v.fact
     from (
       select o.id, o.user_id, o.state, o.amount, coalesce(o.captured, 0) as captured, coalesce(o.refunded, 0) as refunded,
-        coalesce(o.wallet_id, 0) as payer, m.first_payer, m.last_payer, m.order_id, m.first, m.last, coalesce(m.held, 0) as held, coalesce(m.taken, 0) as taken,
+        ${payer} as payer, m.first_payer, m.last_payer, m.order_id, m.first, m.last, coalesce(m.held, 0) as held, coalesce(m.taken, 0) as taken,
         coalesce(m.returned, 0) as returned, coalesce(m.times, 0) as times
       from ${table} o full join (
         select t.${column} as order_id, min(t.user_id) as first, max(t.user_id) as last, ${sumOf('held')} + ${sumOf('group-held')} as held,

@@ -27,6 +27,9 @@ export const taps = {
   setField: tap('c:{draftId}:s:{field}:{value}', { draftId: id, field: name, value: text(/^.{1,48}$/s) }),
   clearField: tap('c:{draftId}:x:{field}', { draftId: id, field: name }),
   askField: tap('c:{draftId}:a:{field}', { draftId: id, field: name }),
+  resetDraft: tap('c:{draftId}:r', { draftId: id }),
+  /** The balance is short for this card, which is sent again once the top-up is paid. */
+  topUpFor: tap('c:{draftId}:t:{amount}', { draftId: id, amount }),
   makeStyle: tap('c:{draftId}:y:{field}', { draftId: id, field: name }),
   /** The user, or the wallet of the group. */
   payBy: tap('c:{draftId}:p:{payer}', { draftId: id, payer: z.enum(['own', 'group']) }),

@@ -28,6 +28,8 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   setField: 'c:0123456789:s:aspect_ratio:16:9',
   clearField: 'c:0123456789:x:seed',
   askField: 'c:0123456789:a:prompt',
+  resetDraft: 'c:0123456789:r',
+  topUpFor: 'c:0123456789:t:5000',
   makeStyle: 'c:0123456789:y:style',
   payBy: 'c:0123456789:p:group',
   dropDraft: 'c:0123456789:d',
@@ -155,6 +157,10 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   providerId: fc.stringMatching(/^[a-z-]{1,20}$/),
   amount: fc.bigInt(0n, 999_999_999_999n),
   userId: fc.bigInt(0n, 2n ** 63n - 1n),
+  walletId: fc.bigInt(0n, 2n ** 63n - 1n),
+  cap: fc.bigInt(0n, 999_999_999_999n),
+  key: fc.stringMatching(/^[a-z0-9]{10}$/),
+  payer: fc.constantFrom('own', 'group'),
 }
 
 const namesIn = (format: string) => [...format.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)

@@ -80,10 +80,12 @@ function lineText(deps: BotDeps, say: Say, line: Line): string {
 
 /** One answer is named with its model; several of a day are counted. */
 function answersText(deps: BotDeps, say: Say, line: AnswerLines): string {
+  const { answers } = line
   const name = modelName(deps, say, line.modelId)
   return say.html('statement-line', {
     date: formatShort(say.locale, line.at),
-    what: say.plain('statement-answers', { answers: line.answers, name }),
+    what:
+      answers === 1 ? say.plain('statement-answer', { name }) : say.plain('statement-answers', { answers }),
     change: signed(say, line.change),
     available: say.roubles(line.available),
   })

@@ -2,7 +2,7 @@
 
 import { InlineKeyboard } from 'grammy'
 import type { Database } from '../../db/client.ts'
-import type { Draft } from '../../generations/drafts.ts'
+import { changeDraft, type Draft } from '../../generations/drafts.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { walletAt } from '../../ledger/wallets.ts'
 import type { Kopecks } from '../../money.ts'
@@ -34,6 +34,10 @@ export async function purseOf({ db }: Pick<BotDeps, 'db'>, draft: Draft): Promis
   return { at: 'group', owner: user?.name ?? '', payer: byGroup ? 'group' : 'own', hasWallet }
 }
 
+/** A new revision: a price that was shown with another payer cannot be ordered. */
+export const setPayer = ({ db, clock }: BotDeps, { id, answers }: Draft, payer: 'own' | 'group') =>
+  changeDraft(db, id, { answers, byGroup: payer === 'group' }, clock.now())
+
 /** Lines below the price. */
 export function purseText(say: Say, purse: Purse, amount: Kopecks): readonly string[] {
   if (purse.at === 'group') {
@@ -46,7 +50,7 @@ export function purseText(say: Say, purse: Purse, amount: Kopecks): readonly str
 }
 
 /** The other payer. A wallet that was switched off meanwhile can only be left. */
-export function payerButtons(say: Say, draftId: string, purse: Purse) {
+export function payerButtons({ say, draftId, purse }: { say: Say; draftId: string; purse: Purse }) {
   if (purse.at !== 'group') return []
   const { text } = InlineKeyboard
   if (purse.payer === 'group')

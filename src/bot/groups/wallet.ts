@@ -17,7 +17,7 @@ import {
 import type { Kopecks } from '../../money.ts'
 import type { Tap } from '../../telegram/tap.ts'
 import { taps } from '../../telegram/taps.ts'
-import { offerTopUp } from '../cards/card.ts'
+import { offerTopUp } from '../cards/top-up-offer.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, inPrivate, notice, redraw, reply, send } from '../responses.ts'

@@ -5,7 +5,6 @@ import { boolean, index, integer, jsonb, text, uniqueIndex } from 'drizzle-orm/p
 import type { Attachment } from '../../catalog/attachment.ts'
 import type { AnswerPart } from './answer-parts.ts'
 import { id, kopecks, table, telegramId, time } from './columns.ts'
-import { wallets } from './money.ts'
 import { deliveryStates } from './orders.ts'
 import { users } from './people.ts'
 
@@ -52,7 +51,7 @@ export const turns = table(
     conversationId: text('thread_id')
       .notNull()
       .references(() => conversations.id),
-    /** The user who asked. */
+    /** The user who asked, and who pays. */
     userId: id()
       .notNull()
       .references(() => users.id),
@@ -63,8 +62,6 @@ export const turns = table(
     thinking: text().notNull().default(''),
     sources: jsonb().$type<readonly { readonly url: string; readonly title?: string }[]>().notNull(),
     state: text({ enum: turnStates }).notNull(),
-    /** The wallet of the group that pays; null when the user pays. */
-    walletId: id().references(() => wallets.id),
     amount: kopecks().notNull(),
     captured: kopecks(),
     /** Refunded after the capture, because the answer could not be delivered. */

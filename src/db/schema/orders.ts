@@ -25,6 +25,10 @@ export const drafts = table(
     cardMessageId: integer(),
     /** Whether the wallet of the group pays, and not the user. */
     byGroup: boolean().notNull().default(false),
+    /** The user began a top-up from this card: it is sent again once the top-up is paid. */
+    awaitsTopUp: boolean().notNull().default(false),
+    /** What the user wrote for the prompt, while the model does not take it beside the other answers. */
+    unfitPrompt: text(),
     /** The update that created it. Unique, so that an update that is handled again creates no second draft. */
     updateId: telegramId().unique(),
     state: text({ enum: ['open', 'ordered', 'dropped'] })

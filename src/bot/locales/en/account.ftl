@@ -27,10 +27,8 @@ statement-refund-order = Refund of an order
 statement-refund-payment = Refund of a payment
 statement-given = Added by the operator
 statement-taken = Taken by the operator
-statement-answers = { $answers ->
-    [1] Answer · { $name }
-   *[other] { $answers } answers
-}
+statement-answer = Answer · { $name }
+statement-answers = { $answers } answers
 statement-model-gone = a model that is no longer sold
 csv-date = Date and time (Moscow)
 csv-what = Operation

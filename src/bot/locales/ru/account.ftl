@@ -27,8 +27,8 @@ statement-refund-order = Возврат за заказ
 statement-refund-payment = Возврат платежа
 statement-given = Зачислено оператором
 statement-taken = Списано оператором
+statement-answer = Ответ · { $name }
 statement-answers = { $answers ->
-    [1] Ответ · { $name }
     [one] { $answers } ответ
     [few] { $answers } ответа
    *[many] { $answers } ответов

@@ -8,12 +8,13 @@ import { transfers, wallets } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { findWallet } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
-import type { Spending } from './daily-cap.ts'
 
 const dayMs = 24 * 60 * 60_000
 
 /** What a user wants to spend from a wallet. */
-export interface GroupSpending extends Spending {
+interface GroupSpending {
+  readonly userId: bigint
+  readonly amount: Kopecks
   readonly walletId: bigint
 }
 
@@ -50,7 +51,7 @@ export const hasGroupRoom = ({ userId, walletId, amount }: GroupSpending, now: D
       or ${spentByGroups(userId, now, ofWallet(walletId))} + ${amount}::bigint <= w.daily_cap)
   for no key update of w`
 
-export async function spentOf(
+async function spentOf(
   db: Database,
   { userId, walletId }: Omit<GroupSpending, 'amount'>,
   now: Date,

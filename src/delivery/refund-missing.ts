@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { generations } from '../db/schema.ts'
-import { type Artifact, type Generation, stateIs } from '../generations/generation.ts'
+import { type Artifact, type Generation, isByWallet, stateIs } from '../generations/generation.ts'
 import { post } from '../ledger/ledger.ts'
 import { refundOrder } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
@@ -18,7 +18,7 @@ import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
 import { sendNotice } from './result-message.ts'
 import { ArtifactUnavailable } from './send-artifact.ts'
 import { artifactsOf } from './sent-artifacts.ts'
-import { isByWallet, titleOf } from './status.ts'
+import { titleOf } from './status-text.ts'
 
 /** The attempt after which a missing file is final; at the usual pace that is after three minutes. */
 const finalAttempt = 6

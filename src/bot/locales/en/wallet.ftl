@@ -62,3 +62,4 @@ told-refund-wallet =
     ↩️ <b>{ $amount }</b> is back in the group wallet.
     { $title }
     Reason: { $reason }
+status-withdrawn-wallet = ✖️ Order cancelled · { $amount } is back in the group wallet

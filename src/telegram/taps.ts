@@ -80,13 +80,13 @@ export const taps = {
   // The wallet of a group.
   openWallet: tap('gw', {}),
   showWallet: tap('gw:{walletId}', { walletId }),
-  walletCaps: tap('gc:{walletId}', { walletId }),
+  walletCaps: tap('gwc:{walletId}', { walletId }),
   /** 0 for no limit. */
-  setWalletCap: tap('gc:{walletId}:{cap}', { walletId, cap: amount }),
-  switchWallet: tap('gs:{walletId}:{to}', { walletId, to: z.enum(['on', 'off']) }),
+  setWalletCap: tap('gwc:{walletId}:{cap}', { walletId, cap: amount }),
+  switchWallet: tap('gws:{walletId}:{to}', { walletId, to: z.enum(['on', 'off']) }),
   /** `key` names the operation: the money is moved once. */
-  fundWallet: tap('gf:{walletId}:{amount}:{key}', { walletId, amount, key: id }),
-  emptyWallet: tap('gb:{walletId}:{key}', { walletId, key: id }),
+  fundWallet: tap('gwf:{walletId}:{amount}:{key}', { walletId, amount, key: id }),
+  emptyWallet: tap('gwb:{walletId}:{key}', { walletId, key: id }),
 
   // Answers of text models, and the settings of a conversation.
   stopAnswer: tap('cs:{turnId}', { turnId: id }),

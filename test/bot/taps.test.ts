@@ -31,7 +31,15 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   resetDraft: 'c:0123456789:r',
   topUpFor: 'c:0123456789:t:5000',
   makeStyle: 'c:0123456789:y:style',
+  payBy: 'c:0123456789:p:group',
   dropDraft: 'c:0123456789:d',
+  openWallet: 'gw',
+  showWallet: 'gw:12',
+  walletCaps: 'gwc:12',
+  setWalletCap: 'gwc:12:10000',
+  switchWallet: 'gws:12:off',
+  fundWallet: 'gwf:12:10000:0123456789',
+  emptyWallet: 'gwb:12:0123456789',
   generate: 'q:0123456789',
   guide: 'g:0123456789',
   guideSet: 'g:0123456789:s:size.shape:1280x720',
@@ -158,6 +166,10 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   providerId: fc.stringMatching(/^[a-z-]{1,20}$/),
   amount: fc.bigInt(0n, 999_999_999_999n),
   userId: fc.bigInt(0n, 2n ** 63n - 1n),
+  walletId: fc.bigInt(0n, 2n ** 63n - 1n),
+  cap: fc.bigInt(0n, 999_999_999_999n),
+  key: fc.stringMatching(/^[a-z0-9]{10}$/),
+  payer: fc.constantFrom('own', 'group'),
 }
 
 const namesIn = (format: string) => [...format.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
@@ -228,6 +240,7 @@ describe('src', () => {
     'onCardTap',
     'onStepTap',
     'onPrivateTap',
+    'onWalletTap',
     'onSettingsTap',
     'waitForAnswerOrTap',
   ]

@@ -29,6 +29,8 @@ import { withdraw } from './cards/withdraw.ts'
 import { chat, chatStops } from './chat/chat.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { conversationStorage } from './conversation-storage.ts'
+import { leaving } from './groups/leaving.ts'
+import { wallet } from './groups/wallet.ts'
 import { replaceQuestions } from './open-question.ts'
 
 export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
@@ -38,7 +40,7 @@ export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
 }
 
 export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
-  bot.use(checkout(deps), payments(deps), refunds(deps), chatStops(deps), movedChats(deps))
+  bot.use(checkout(deps), payments(deps), refunds(deps), chatStops(deps), movedChats(deps), leaving(deps))
   bot.use(recogniseUser(deps))
   bot.use(desk(deps), limitFlood(deps.clock))
   bot.use(
@@ -52,7 +54,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.use(createConversation<Ctx, Context>(createStyleMaker(deps), styleMakerName))
   bot.use(createConversation<Ctx, Context>(createReport(deps), reportName))
   bot.use(createConversation<Ctx, Context>(createEmailAsk(deps), emailAskName))
-  bot.use(start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
+  bot.use(wallet(deps), start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
   bot.use(models(deps), card(deps), withdraw(deps), results(deps))
   bot.use(
     history(deps),

@@ -31,7 +31,15 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   resetDraft: 'c:0123456789:r',
   topUpFor: 'c:0123456789:t:5000',
   makeStyle: 'c:0123456789:y:style',
+  payBy: 'c:0123456789:p:group',
   dropDraft: 'c:0123456789:d',
+  openWallet: 'gw',
+  showWallet: 'gw:12',
+  walletCaps: 'gwc:12',
+  setWalletCap: 'gwc:12:10000',
+  switchWallet: 'gws:12:off',
+  fundWallet: 'gwf:12:10000:0123456789',
+  emptyWallet: 'gwb:12:0123456789',
   generate: 'q:0123456789',
   stopAsking: 'k',
   showCard: 'w',
@@ -150,6 +158,10 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   providerId: fc.stringMatching(/^[a-z-]{1,20}$/),
   amount: fc.bigInt(0n, 999_999_999_999n),
   userId: fc.bigInt(0n, 2n ** 63n - 1n),
+  walletId: fc.bigInt(0n, 2n ** 63n - 1n),
+  cap: fc.bigInt(0n, 999_999_999_999n),
+  key: fc.stringMatching(/^[a-z0-9]{10}$/),
+  payer: fc.constantFrom('own', 'group'),
 }
 
 const namesIn = (format: string) => [...format.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
@@ -215,7 +227,14 @@ describe('src', () => {
   /** `generate` for the node `taps.generate`. */
   const tapIn = (node: Node) => (nameOf(childOf(node, 'object')) === 'taps' ? propertyOf(node) : undefined)
   /** Functions that register the handler of the tap that they are given. */
-  const registering = ['onTap', 'onCardTap', 'onPrivateTap', 'onSettingsTap', 'waitForAnswerOrTap']
+  const registering = [
+    'onTap',
+    'onCardTap',
+    'onPrivateTap',
+    'onWalletTap',
+    'onSettingsTap',
+    'waitForAnswerOrTap',
+  ]
 
   it('handles every declared tap in one place', () => {
     const handled = calls

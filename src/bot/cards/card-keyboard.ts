@@ -8,11 +8,13 @@ import type { Quoted } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
+import { type Purse, payerButtons } from '../groups/purse.ts'
 import { answerText } from './answer-text.ts'
 
 interface Shown {
   readonly draftId: string
   readonly quoted: Quoted
+  readonly purse: Purse
   /** What to top up, while the balance is too short. */
   readonly topUp?: Kopecks | undefined
   readonly say: Say
@@ -22,6 +24,7 @@ interface Shown {
 export function keyboardOf(card: Card, shown: Shown): InlineKeyboard {
   const keyboard = new InlineKeyboard()
   for (const row of card.buttons) {
+    if (row.some(({ to }) => to === 'generate')) keyboard.row(...payerButtons(shown)).row()
     for (const button of row) addButton(keyboard, button, shown)
     keyboard.row()
   }

@@ -68,7 +68,7 @@ describe('money', () => {
     await boss.taps('➕ Grant')
     const question = await boss.sees(new RegExp(`/grant #${number}$`))
     await boss.sends('250 за терпение', { reply_to: question.message_id })
-    await boss.sees(/Борис: added 250,00 ₽\. Balance: 750,00 ₽/)
+    await boss.sees(/Борис: added ₽250\.00\. Balance: ₽750\.00/)
     await boris.sees(/начислено 250,00 ₽[\s\S]*Причина: за терпение[\s\S]*750,00 ₽/)
   })
 

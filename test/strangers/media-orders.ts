@@ -141,10 +141,11 @@ async function confirm(user: SandboxUser, { label }: MediaModel, withPicture: bo
   await user.taps(/^Generate · /)
 }
 
-const isEnded = ({ from, text = '' }: SandboxMessage) =>
-  from?.is_bot === true && /(✅ |❌ |⚠️ (Done|The file|\d))/.test(text)
+/** The status message becomes the result wherever Telegram allows. */
+const isEnded = ({ from, text, caption = '' }: SandboxMessage) =>
+  from?.is_bot === true && /(✅ |❌ |⚠️ (Done|The file|\d))/.test(text ?? caption)
 
-const isUnknown = ({ text = '' }: SandboxMessage) => text.includes('did not confirm the order')
+const isUnknown = ({ text = '' }: SandboxMessage) => text.includes('has not confirmed the order')
 
 /** Why an order failed. */
 const isExplanation = ({ from, text = '' }: SandboxMessage) =>

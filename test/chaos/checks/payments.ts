@@ -34,8 +34,8 @@ export const payersAreTold: Check = {
     }),
 }
 
-/** Like `✅ 50,00 ₽ added.` */
-const isThanks = (words: string): boolean => /^✅ [^.\n]+ ₽\D{0,2} added\./.test(words)
+/** Like `✅ ₽50.00 added.` */
+const isThanks = (words: string): boolean => /^✅ ₽[\d.,]+\D{0,2} added\./.test(words)
 
 export const welcomedOnce: Check = {
   name: 'everybody receives the welcome credit once',

@@ -58,12 +58,10 @@ export const inOrder: Check = {
   },
 }
 
-/** The marks in the bot's messages, each once, in the order of the chat. */
+/** The marks in the bot's messages as they were sent, each once, in the order of the chat. */
 const firstMentions = ({ shown }: Chat): readonly string[] => [
   ...new Set(
-    [...shown.values()].flatMap(({ message }) =>
-      isOfBot(message) ? marksIn(wordsOf(message)).slice(0, 1) : [],
-    ),
+    [...shown.values()].flatMap(({ first }) => (isOfBot(first) ? marksIn(wordsOf(first)).slice(0, 1) : [])),
   ),
 ]
 

@@ -5,6 +5,7 @@ import type { Clock } from '../../../src/runtime/clock.ts'
 import type { ChatEvent, SeenMessage, Telegram } from '../../../src/sandbox/telegram/index.ts'
 
 export interface Shown {
+  readonly first: Message
   /** Its latest version. */
   message: Message
   isGone: boolean
@@ -44,7 +45,10 @@ export function watchChats(telegram: Telegram, clock: Clock): Chats {
 }
 
 function show(shown: Map<number, Shown>, { type, data }: ChatEvent): void {
-  if (type === 'message') shown.set(data.message_id, { message: asBotSees(data), isGone: false })
+  if (type === 'message') {
+    const message = asBotSees(data)
+    shown.set(data.message_id, { first: message, message, isGone: false })
+  }
   if (type === 'edited') {
     const before = shown.get(data.message_id)
     if (before) before.message = asBotSees(data)

@@ -97,7 +97,7 @@ async function setTargets(): Promise<void> {
   await anna.sends('/settings')
   await keep('settings', 'Язык / Language')
   await anna.sends('/model')
-  await keep('settings of the chat', /for a million tokens/)
+  await keep('settings of the chat', /million tokens/)
   await anna.sends('/video a cat')
   await keep('a card', isCard)
   await anna.sends('/video')

@@ -12,10 +12,10 @@ type None = Readonly<Record<never, never>>
 
 /** Texts without HTML, with the values that are put into them: for buttons, alerts and messages. */
 export interface PlainTexts {
+  'admin-ask-broadcast': None
   'admin-ask-user': None
   'admin-ban-operator': None
   'admin-broadcast-no-copy': None
-  'admin-broadcast-usage': None
   'admin-button-ban': None
   'admin-button-debit': None
   'admin-button-find': None
@@ -130,6 +130,7 @@ export interface PlainTexts {
   'chat-broken': None
   'chat-cost': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
   'chat-cost-estimate': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
+  'chat-cut': None
   'chat-daily-cap': { most: Value; spent: Value }
   'chat-failed-empty': None
   'chat-failed-paused': None

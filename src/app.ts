@@ -107,9 +107,9 @@ function watchesOf(
   return queues.length > 0 ? [createDueWatch({ db, clock, log }, { loops: queues, pollIntervalMs })] : []
 }
 
-function loopsOf(config: Config, { updates, menus, loops }: Parts): readonly Loop[] {
+function loopsOf(config: Config, { updates, publishing, loops }: Parts): readonly Loop[] {
   return [
-    ...(hasRole(config, 'bot') ? [updates.handling, menus] : []),
+    ...(hasRole(config, 'bot') ? [updates.handling, publishing] : []),
     ...(hasRole(config, 'worker') ? loops : []),
   ]
 }

@@ -1,14 +1,17 @@
 // The composition root: creates all parts of the app and passes them to those that depend on them, from top to bottom.
 
 import type { Api } from 'grammy'
+import { afterTopUp } from './bot/account/after-top-up.ts'
 import { createNoticeSender } from './bot/account/notices.ts'
 import { publishOperatorMenu } from './bot/admin/menu.ts'
 import { createOperatorLoops } from './bot/admin/outgoing.ts'
 import { createBot, installFeatures } from './bot/bot.ts'
 import { createAnswerQueue } from './bot/chat/queue.ts'
 import { createRunning } from './bot/chat/running.ts'
-import { createMenus } from './bot/commands.ts'
+import { publishCommands } from './bot/commands.ts'
 import type { BotDeps } from './bot/context.ts'
+import { type ProfileDeps, publishMenuButton, publishProfile } from './bot/profile.ts'
+import { createPublishing } from './bot/publishing.ts'
 import { type Catalog, createCatalog } from './catalog/catalog.ts'
 import { models } from './catalog/index.ts'
 import type { StandIn } from './catalog/media.ts'
@@ -51,8 +54,8 @@ export interface Parts {
   readonly routes: Handle
   readonly probes: Handle
   readonly updates: Updates
-  /** Publishes the command menus and the bot's description. */
-  readonly menus: Loop
+  /** Publishes the command menus, the bot's descriptions and the menu button. */
+  readonly publishing: Loop
   /** The background work of the role `worker`. */
   readonly loops: readonly Loop[]
   /** Closes the connections to other services. */
@@ -83,7 +86,6 @@ export async function compose(config: Config, surroundings: Runtime, database: O
   }
   const tracker = trackerOf(generations, { ...generations, api, texts, downloads })
   const topUps = createTopUps(config, common, bot)
-  const notices = createNoticeSender(common)
   const { broadcaster, alarms } = createOperatorLoops(common, config.operator.ids)
   const deps: BotDeps = {
     ...generations,
@@ -101,6 +103,7 @@ export async function compose(config: Config, surroundings: Runtime, database: O
     referralBonus: config.referralBonus,
     operator: config.operator,
   }
+  const notices = createNoticeSender(common, (notice, say) => afterTopUp(deps, api, notice, say))
   installFeatures(bot, deps)
   nudgeable(nudges, { generations: tracker, notices, broadcasts: broadcaster })
   const updates = createUpdates(bot, deps, nudges, config.botToken)
@@ -110,7 +113,7 @@ export async function compose(config: Config, surroundings: Runtime, database: O
     bot,
     deps,
     updates,
-    menus: createMenus(common, () => publishOperatorMenu(common, config.operator.ids)),
+    publishing: publishingOf(config, { ...deps, api }),
     routes: createRoutes({ ...deps, ...probes, links, intake }),
     probes: createProbes(probes),
     loops: [tracker, notices, broadcaster, alarms, updates.housekeeping, ...loopsOver(deps, api)],
@@ -127,6 +130,15 @@ function reportWithheld(catalog: Catalog, log: Log): void {
   if (withheld.length === 0) return
   const needed = 'PUBLIC_URL, or a callback address in "request" of CATALOG_FILE'
   log.warn({ models: withheld, needed }, 'models not offered: they require a callback address')
+}
+
+function publishingOf({ operator }: Config, deps: ProfileDeps & Runtime): Loop {
+  return createPublishing(deps, [
+    { what: 'command menus', publish: () => publishCommands(deps) },
+    { what: 'descriptions', publish: () => publishProfile(deps) },
+    { what: 'menu button', publish: () => publishMenuButton(deps) },
+    { what: 'menus of operators', publish: () => publishOperatorMenu(deps, operator.ids) },
+  ])
 }
 
 /** The clients of Telegram, the gateway and file servers. */

@@ -74,6 +74,13 @@ export interface PlainTexts {
   'banned': { contact: Value }
   'banned-alert': None
   'banned-for-good': None
+  'begin-chat': None
+  'begin-dialogue': None
+  'begin-image': None
+  'begin-model3d': None
+  'begin-music': None
+  'begin-speech': None
+  'begin-video': None
   'button-advanced': None
   'button-again': None
   'button-again-exactly': None
@@ -103,6 +110,7 @@ export interface PlainTexts {
   'button-refund': { amount: Value }
   'button-remove': None
   'button-report': None
+  'button-reset': None
   'button-send-again': None
   'button-settings-first': None
   'button-share': None
@@ -123,6 +131,7 @@ export interface PlainTexts {
   'card-missing': { missing: Value }
   'card-no-links': None
   'card-not-offered': None
+  'card-short': { missing: Value }
   'card-unpriced': None
   'chat-blind': { model: Value; models: Value }
   'chat-blind-all': { model: Value }
@@ -195,6 +204,9 @@ export interface PlainTexts {
   'csv-order': None
   'csv-top-up': None
   'csv-what': None
+  'example-image': None
+  'example-speech': None
+  'example-video': None
   'export': None
   'failure-empty': None
   'failure-late': None
@@ -303,12 +315,14 @@ export interface PlainTexts {
   'forgotten': None
   'frame-first': None
   'frame-last': None
+  'help-balance': None
   'help-chat': None
   'help-dialogue': None
   'help-image': None
   'help-model3d': None
   'help-music': None
   'help-speech': None
+  'help-topup': None
   'help-video': None
   'hint-3d-animation-action-id': None
   'hint-3d-enable-animation': None
@@ -516,6 +530,11 @@ export interface PlainTexts {
   'price-second': { quantity: Value; rate: Value }
   'private-only': None
   'private-only-short': None
+  'profile-chat': None
+  'profile-gift': { amount: Value }
+  'profile-promise': None
+  'profile-short': { things: Value }
+  'profile-what': { things: Value }
   'promo-expired': None
   'promo-returned': None
   'promo-too-many': { most: Value }
@@ -574,6 +593,7 @@ export interface PlainTexts {
   'sales-maintenance': None
   'sales-paused': None
   'settings': None
+  'settings-reset': None
   'settings-saved': None
   'short-alert': { missing: Value }
   'short-in-group': { name: Value }
@@ -582,13 +602,17 @@ export interface PlainTexts {
   'stale-card': None
   'stale-option': None
   'stale-result': None
-  'start-group': { commands: Value; name: Value }
+  'start': { name: Value; things: Value }
+  'start-group': { name: Value; things: Value }
+  'statement-answer': { name: Value }
+  'statement-answers': { answers: number }
   'statement-capture': None
   'statement-charged': { amount: Value; available: Value; date: Value; what: Value }
   'statement-deposit': None
   'statement-empty': None
   'statement-given': None
   'statement-hold': None
+  'statement-model-gone': None
   'statement-promo': None
   'statement-referral': None
   'statement-refund-order': None
@@ -612,6 +636,12 @@ export interface PlainTexts {
   'style-pictures': { max: Value }
   'style-unavailable': None
   'style-under-way': None
+  'thing-dialogue': None
+  'thing-image': None
+  'thing-model3d': None
+  'thing-music': None
+  'thing-speech': None
+  'thing-video': None
   'told-declined': None
   'told-declined-contact': { contact: Value }
   'told-unban': None
@@ -666,6 +696,8 @@ export interface HtmlTexts {
   'ask-file': { hint: Value; label: Value }
   'balance': { available: Value }
   'card-incomplete': { label: Value }
+  'card-models': None
+  'card-more-settings': None
   'card-owner': { name: Value }
   'card-price': { amount: Value }
   'card-price-of': { amount: Value; parts: Value }
@@ -681,7 +713,7 @@ export interface HtmlTexts {
   'forget': None
   'forget-balance': { available: Value; contact: Value }
   'forget-really': None
-  'help': { commands: Value }
+  'help': { commands: Value; money: Value }
   'history': { first: Value; last: Value; total: Value }
   'history-empty': None
   'history-entry': { amount: Value; date: Value; model: Value; number: Value; prompt: Value; state: Value }
@@ -699,7 +731,9 @@ export interface HtmlTexts {
   'receipt-task': { task: Value }
   'report-to-operator': { said: Value; user: Value }
   'result-lost': { amount: Value; files: number; lost: Value; reasons: Value; sent: Value; title: Value }
-  'start': { available: Value; commands: Value; name: Value }
+  'start-chat': None
+  'start-example': { command: Value; prompt: Value }
+  'start-gift': { amount: Value }
   'statement': { shown: Value; total: Value }
   'statement-balance': { available: Value }
   'statement-line': { available: Value; change: Value; date: Value; what: Value }

@@ -19,6 +19,7 @@ import { closedQuestions, fallback } from './basics/fallback.ts'
 import { limitFlood } from './basics/flood.ts'
 import { recogniseUser } from './basics/recognise.ts'
 import { settings } from './basics/settings.ts'
+import { start } from './basics/start.ts'
 import { askName, createAsk } from './cards/ask.ts'
 import { card } from './cards/card.ts'
 import { models } from './cards/models.ts'
@@ -50,7 +51,8 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.use(createConversation<Ctx, Context>(createStyleMaker(deps), styleMakerName))
   bot.use(createConversation<Ctx, Context>(createReport(deps), reportName))
   bot.use(createConversation<Ctx, Context>(createEmailAsk(deps), emailAskName))
-  bot.use(basics(deps), settings(deps), balance(deps), topUp(deps), models(deps), card(deps), results(deps))
+  bot.use(start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
+  bot.use(models(deps), card(deps), results(deps))
   bot.use(
     history(deps),
     report(deps),

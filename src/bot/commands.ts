@@ -1,20 +1,30 @@
-// The command menu in both languages: the commands of the catalog's models, then the fixed ones. The bot works without the menu, so
-// a failure to publish it is retried and stops nothing.
+// The command menus in every language: one for private chats and a shorter one for groups, where nothing about one's account belongs.
 
 import type { Api } from 'grammy'
+import type { BotCommandScope } from 'grammy/types'
 import type { Catalog } from '../catalog/catalog.ts'
 import { type Command, commands } from '../catalog/model.ts'
-import type { Clock } from '../runtime/clock.ts'
-import type { Log } from '../runtime/log.ts'
-import { createLoop, type Loop } from '../runtime/loop.ts'
+import { offeredModels, type TextModel } from '../catalog/text-models.ts'
 import { foreignLocale, locales, type Say, type Texts } from '../texts.ts'
+
+/** What this installation sells, by its configuration. */
+export interface Sold {
+  readonly catalog: Catalog
+  readonly textModels: readonly TextModel[]
+  readonly topUps: { readonly providers: readonly unknown[] }
+}
 
 /** The commands that have an offered model, in the order of the menu. */
 export function offeredCommands(catalog: Catalog): readonly Command[] {
   return commands.filter((command) => catalog.offered(command).length > 0)
 }
 
-const fixed = [
+export const offersChat = ({ textModels }: Pick<Sold, 'textModels'>): boolean =>
+  offeredModels(textModels).length > 0
+
+export const canTopUp = ({ topUps }: Pick<Sold, 'topUps'>): boolean => topUps.providers.length > 0
+
+const inPrivateChats = [
   'chat',
   'new',
   'balance',
@@ -34,54 +44,48 @@ const fixed = [
   'cancel',
 ] as const
 
-/** The public menu in one language. */
-export const menuOf = (catalog: Catalog, say: Say) =>
-  [...offeredCommands(catalog), ...fixed].map((command) => ({
-    command,
-    description: say.plain(`command-${command}`),
-  }))
+const inGroups = ['chat', 'new', 'history', 'help', 'cancel'] as const
 
-export async function publishCommands({
-  api,
-  catalog,
-  texts,
-}: Pick<MenuDeps, 'api' | 'catalog' | 'texts'>): Promise<void> {
-  const described = (say: Say) => menuOf(catalog, say)
-  // The first menu is the default for users whose language has no menu of its own.
-  await api.setMyCommands(described(texts(foreignLocale)))
-  for (const locale of locales) await api.setMyCommands(described(texts(locale)), { language_code: locale })
+type FixedCommand = (typeof inPrivateChats)[number]
+
+function isAvailable(sold: Sold, command: FixedCommand): boolean {
+  if (command === 'chat' || command === 'new') return offersChat(sold)
+  return command !== 'topup' || canTopUp(sold)
 }
 
-interface MenuDeps {
+const described = (sold: Sold, fixed: readonly FixedCommand[], say: Say) =>
+  [...offeredCommands(sold.catalog), ...fixed.filter((command) => isAvailable(sold, command))].map(
+    (command) => ({ command, description: say.plain(`command-${command}`) }),
+  )
+
+/** The menu of private chats in one language. */
+export const menuOf = (sold: Sold, say: Say) => described(sold, inPrivateChats, say)
+
+export interface MenuDeps extends Sold {
   readonly api: Api
-  readonly catalog: Catalog
   readonly texts: Texts
-  readonly clock: Clock
-  readonly log: Log
 }
 
-/** Before the next attempt; doubled with each failure. */
-const retry = { firstMs: 5_000, longestMs: 30 * 60_000 }
-const idleMs = 60_000
-
-/** @param publishMore publishes the menus of operators, after the public one */
-export function createMenus(deps: MenuDeps, publishMore: () => Promise<void>): Loop {
-  const { clock, log } = deps
-  const failed = 'the command menu cannot be published'
-  let isPublished = false
-  let failures = 0
-  const pass = async (stopping: AbortSignal) => {
-    if (isPublished) return false
-    try {
-      await publishCommands(deps)
-      await publishMore()
-      isPublished = true
-    } catch (error) {
-      log.warn({ error }, failed)
-      await clock.wait(Math.min(retry.firstMs * 2 ** failures, retry.longestMs), stopping)
-      failures += 1
-    }
-    return !isPublished
+export async function publishCommands({ api, texts, ...sold }: MenuDeps): Promise<void> {
+  const scopes = [
+    { scope: { type: 'all_private_chats' }, fixed: inPrivateChats },
+    { scope: { type: 'all_group_chats' }, fixed: inGroups },
+  ] as const
+  for (const { scope, fixed } of scopes) {
+    await setCommands({ api, texts }, scope, (say) => described(sold, fixed, say))
   }
-  return createLoop(deps, { pass, idleMs, failed })
+}
+
+type CommandList = Parameters<Api['setMyCommands']>[0]
+
+/** In every language of the bot; speakers of other languages get the commands in that of foreigners. */
+export async function setCommands(
+  { api, texts }: Pick<MenuDeps, 'api' | 'texts'>,
+  scope: BotCommandScope,
+  commandsIn: (say: Say) => CommandList,
+): Promise<void> {
+  await api.setMyCommands(commandsIn(texts(foreignLocale)), { scope })
+  for (const locale of locales) {
+    await api.setMyCommands(commandsIn(texts(locale)), { scope, language_code: locale })
+  }
 }

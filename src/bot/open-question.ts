@@ -3,15 +3,16 @@
 
 import type { MiddlewareFn } from 'grammy'
 import { z } from 'zod'
+import { findDraft } from '../generations/drafts.ts'
 import { newestNote } from '../telegram/message-notes.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { commandQuestionName, questionSuffix } from './notes.ts'
 
 type Deps = Pick<BotDeps, 'db'>
 
-/** A question replaces the open one: a user has at most one in each chat and topic. */
+/** A question replaces the open one: a user has at most one in each chat and topic. It ends with the card that it is about. */
 export function replaceQuestions(deps: Deps): MiddlewareFn<Ctx> {
-  return (ctx, next) => {
+  return async (ctx, next) => {
     const { conversation } = ctx
     ctx.conversation = {
       ...conversation,
@@ -20,7 +21,8 @@ export function replaceQuestions(deps: Deps): MiddlewareFn<Ctx> {
         return conversation.enter(...given)
       },
     }
-    return next()
+    await next()
+    if (ctx.callbackQuery) await closeOutdated(deps, ctx)
   }
 }
 
@@ -38,10 +40,12 @@ export async function closeQuestion(deps: Deps, ctx: Ctx): Promise<boolean> {
 
 const aboutDraft = z.object({ draftId: z.string() })
 
-/** Closes the open question if it is about this draft. */
-export async function closeQuestionAbout(deps: Deps, ctx: Ctx, draftId: string): Promise<void> {
+/** Closes the open question if a tap has ordered or dropped the draft that it is about. */
+async function closeOutdated(deps: Deps, ctx: Ctx): Promise<void> {
   const shown = hasOpenQuestion(ctx) ? await shownQuestion(deps, ctx) : undefined
-  if (aboutDraft.safeParse(shown?.about).data?.draftId === draftId) await closeQuestion(deps, ctx)
+  const about = aboutDraft.safeParse(shown?.about).data
+  const draft = about && (await findDraft(deps.db, about.draftId, ctx.user.id))
+  if (draft && draft.state !== 'open') await closeQuestion(deps, ctx)
 }
 
 /** The last message of the open question. Undefined in topics: a note does not say in which topic its message is. */

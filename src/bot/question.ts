@@ -92,14 +92,14 @@ async function leave<T>(
 async function isTapOn<T>(
   deps: BotDeps,
   conversation: BotConversation,
-  { callbackQuery: query }: Context,
+  { callbackQuery }: Context,
   asked: Note<T>,
   first: number,
   buttons: readonly Pick<Tap<unknown>, 'parse'>[],
 ): Promise<boolean> {
-  const message = query?.message
+  const message = callbackQuery?.message
   if (!message || message.message_id < first) return false
-  if (!buttons.some((tap) => tap.parse(query.data ?? '') !== undefined)) return false
+  if (!buttons.some((tap) => tap.parse(callbackQuery.data ?? '') !== undefined)) return false
   return conversation.external(() => isMessageOf(deps, message, asked))
 }
 

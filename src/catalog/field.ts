@@ -61,6 +61,18 @@ export interface Option {
   readonly label: Label
   /** The request values that the option writes. */
   readonly set: Flat
+  /** Its value on each axis of the choice, by the name of the axis. */
+  readonly at?: Readonly<Record<string, string>>
+}
+
+/** One of the independent decisions that a choice consists of: a frame size is a quality and a shape. Each is shown as a field. */
+export interface Axis {
+  readonly name: string
+  readonly label: Label
+  readonly hint?: Label
+  readonly audience: 'card' | 'advanced'
+  /** Labels of values that do not speak for themselves. */
+  readonly labels?: Readonly<Record<string, Label>>
 }
 
 export interface ChoiceField<S extends Shape = Shape> extends Common<S> {
@@ -69,6 +81,8 @@ export interface ChoiceField<S extends Shape = Shape> extends Common<S> {
   /** Without a default the field is optional. */
   readonly default?: string
   readonly columns: number
+  /** There is an option for every combination of the values of the axes. */
+  readonly axes?: readonly Axis[]
 }
 
 export interface NumberField<S extends Shape = Shape> extends Common<S> {

@@ -72,7 +72,7 @@ const styleFields = [
   text('style_id', {
     label: 'field-own-style',
     hint: 'hint-design-own-style',
-    audience: 'card',
+    audience: 'advanced',
     max: 36,
     schema: z.uuid(),
     source: 'styles',

@@ -60,7 +60,7 @@ const cardFields = [
   }),
   choice('model_type', {
     label: 'field-mesh',
-    audience: 'card',
+    audience: 'advanced',
     values: ['standard', 'lowpoly', 'smart-topology'],
     labels: {
       standard: 'option-standard',

@@ -53,7 +53,7 @@ const card = [
   }),
   choice('vocalGender', {
     label: 'field-vocals',
-    audience: 'card',
+    audience: 'advanced',
     values: ['f', 'm'],
     labels: { f: 'option-female', m: 'option-male' },
     columns: 2,

@@ -1,7 +1,7 @@
 // What MODEL-VIDEO-REEL and MODEL-VIDEO-WAN share: frame sizes as presets or pairs, and the fields of the result.
 
 import { z } from 'zod'
-import type { Option } from './field.ts'
+import type { Axis, Option } from './field.ts'
 import { sameInAll } from './field.ts'
 import { choice, compoundChoice, number, text, toggle } from './fields.ts'
 import type { Rule } from './rules.ts'
@@ -17,15 +17,24 @@ const presetsOf = <P extends string>(frames: Frames<P>): P[] => {
   return Object.keys(frames).filter(isPreset)
 }
 
-/** A preset, for which the model chooses the proportions, or a pair of the table. */
-export function frameSize<P extends Preset>(frames: Frames<P>, preset: P) {
+/**
+ * A preset, for which the model chooses the proportions, or a pair of the table.
+ * @param quality where the quality is shown: on the card where it changes the price
+ */
+export function frameSize<P extends Preset>(frames: Frames<P>, preset: P, quality: Axis['audience']) {
   const presets = presetsOf(frames)
   const options = presets.flatMap((name): Option[] => [
-    { value: name, label: `option-${name}-auto`, set: { resolution: name } },
+    {
+      value: name,
+      label: `option-${name}-auto`,
+      set: { resolution: name },
+      at: { quality: name, shape: 'auto' },
+    },
     ...Object.entries(frames[name]).map(([ratio, [width, height]]) => ({
       value: `${width}x${height}`,
       label: sameInAll(`${name} ${ratio}`),
       set: { width, height },
+      at: { quality: name, shape: ratio },
     })),
   ])
   const shape = { resolution: z.enum(presets), width: z.int().positive(), height: z.int().positive() }
@@ -36,6 +45,16 @@ export function frameSize<P extends Preset>(frames: Frames<P>, preset: P) {
     options,
     default: preset,
     columns: 3,
+    axes: [
+      { name: 'quality', label: 'field-resolution', audience: quality },
+      {
+        name: 'shape',
+        label: 'field-proportions',
+        hint: 'hint-video-size',
+        audience: 'card',
+        labels: { auto: 'option-auto' },
+      },
+    ],
   })
 }
 
@@ -62,7 +81,7 @@ export function presetOf<P extends string>(
 export const variants = number('numberResults', {
   label: 'field-variants',
   hint: 'hint-video-variants',
-  audience: 'card',
+  audience: 'advanced',
   min: 1,
   max: 4,
   integer: true,

@@ -120,7 +120,7 @@ export const videoDream = defineModel({
     toggle('loop', {
       label: 'field-loop',
       hint: 'hint-dream-loop',
-      audience: 'card',
+      audience: 'advanced',
       default: false,
     }),
     ...keyframeFields,

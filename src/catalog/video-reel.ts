@@ -44,7 +44,7 @@ export const videoReel = defineModel({
       required: true,
       max: 5120,
     }),
-    frameSize(frames, '1080p'),
+    frameSize(frames, '1080p', 'advanced'),
     number('duration', {
       label: 'field-duration',
       hint: 'hint-reel-duration',

@@ -81,7 +81,7 @@ export const videoWan = defineModel({
       audience: 'asked',
       max: 5000,
     }),
-    frameSize(frames, '1080p'),
+    frameSize(frames, '1080p', 'card'),
     number('duration', {
       label: 'field-duration',
       hint: 'hint-wan-duration',
@@ -95,7 +95,7 @@ export const videoWan = defineModel({
     }),
     toggle('settings.audio', {
       label: 'field-sound',
-      audience: 'card',
+      audience: 'advanced',
       default: true,
     }),
     variants,

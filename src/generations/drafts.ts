@@ -70,6 +70,26 @@ export async function dropDraft(db: Database, id: string, now: Date): Promise<bo
   return changed.length > 0
 }
 
+/** Marks a draft whose user begins a top-up for it. @returns false when the user has no such open draft */
+export async function awaitTopUp(db: Database, id: string, userId: bigint): Promise<boolean> {
+  const changed = await db
+    .update(drafts)
+    .set({ awaitsTopUp: true })
+    .where(and(isOpen(id), eq(drafts.userId, userId)))
+    .returning({ id: drafts.id })
+  return changed.length > 0
+}
+
+/** The newest open draft that waited for a top-up of its user; none waits afterwards. */
+export async function takeAwaiting(db: Database, userId: bigint): Promise<Draft | undefined> {
+  const taken = await db
+    .update(drafts)
+    .set({ awaitsTopUp: false })
+    .where(and(eq(drafts.userId, userId), isOneOf(drafts.state, 'open'), eq(drafts.awaitsTopUp, true)))
+    .returning()
+  return taken.toSorted((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())[0]
+}
+
 /** The open draft of a user in a chat that changed last. */
 export async function newestOpenDraft(
   db: Database,

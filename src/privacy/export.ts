@@ -12,6 +12,7 @@ import {
   messageNotes,
   notices,
   payments,
+  presets,
   quotes,
   reports,
   styles,
@@ -72,6 +73,11 @@ async function ordersOf(db: Database, userId: bigint) {
     generations: await generationsOf(db, userId),
     artifacts: await artifactsOfUser(db, userId),
     styles: await db.select().from(styles).where(eq(styles.userId, userId)).orderBy(asc(styles.createdAt)),
+    presets: await db
+      .select()
+      .from(presets)
+      .where(eq(presets.userId, userId))
+      .orderBy(asc(presets.createdAt)),
     reports: await db
       .select()
       .from(reports)

@@ -12,6 +12,7 @@ import {
   generations,
   messageNotes,
   notices,
+  presets,
   quotes,
   reports,
   styles,
@@ -68,7 +69,7 @@ export async function forget(db: Database, userId: bigint, person: string, now: 
     ),
     recorded as (${recordForgotten(person, now, sql`gone`)}),
     emptied_answers as (
-      update ${drafts} t set answers = '{}', chat_id = 0, thread_id = null, card_message_id = null,
+      update ${drafts} t set answers = '{}', unfit_prompt = null, chat_id = 0, thread_id = null, card_message_id = null,
         state = case t.state when 'open' then 'dropped' else t.state end
       from gone where t.user_id = gone.id
     ),
@@ -125,6 +126,9 @@ const emptied = (at: SQL) => sql`
   ),
   emptied_styles as (
     delete from ${styles} t using gone where t.user_id = gone.id
+  ),
+  emptied_presets as (
+    delete from ${presets} t using gone where t.user_id = gone.id
   ),
   emptied_notes as (
     delete from ${messageNotes} t using gone where t.user_id = gone.id

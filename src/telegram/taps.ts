@@ -26,6 +26,9 @@ export const taps = {
   setField: tap('c:{draftId}:s:{field}:{value}', { draftId: id, field: name, value: text(/^.{1,48}$/s) }),
   clearField: tap('c:{draftId}:x:{field}', { draftId: id, field: name }),
   askField: tap('c:{draftId}:a:{field}', { draftId: id, field: name }),
+  resetDraft: tap('c:{draftId}:r', { draftId: id }),
+  /** The balance is short for this card, which is sent again once the top-up is paid. */
+  topUpFor: tap('c:{draftId}:t:{amount}', { draftId: id, amount }),
   makeStyle: tap('c:{draftId}:y:{field}', { draftId: id, field: name }),
   dropDraft: tap('c:{draftId}:d', { draftId: id }),
   generate: tap('q:{quoteId}', { quoteId: id }),
@@ -36,6 +39,11 @@ export const taps = {
   showCard: tap('w', {}),
   stylePicturesSent: tap('yd', {}),
   useFile: tap('u:{command}', { command: z.enum(commands) }),
+
+  // What /start offers.
+  begin: tap('b:{command}', { command: z.enum([...commands, 'chat']) }),
+  /** `amount` is the price that the button shows. */
+  orderExample: tap('bx:{amount}', { amount }),
 
   // A result.
   orderAgain: tap('r:{generationId}', { generationId: id }),

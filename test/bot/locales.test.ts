@@ -5,8 +5,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refusalText } from '../../src/bot/cards/cards.ts'
 import { offeredCommands, publishCommands } from '../../src/bot/commands.ts'
-import { createCatalog } from '../../src/catalog/catalog.ts'
-import { models } from '../../src/catalog/index.ts'
+import { descriptionIn, shortDescriptionIn } from '../../src/bot/profile.ts'
 import type { Refusal } from '../../src/form/answer.ts'
 import { parseHtml } from '../../src/sandbox/telegram/html.ts'
 import { loadTexts, locales, type Say } from '../../src/texts.ts'
@@ -21,6 +20,7 @@ import {
   stringOf,
   walk,
 } from '../support/project/source.ts'
+import { everythingSold } from '../support/sold.ts'
 import { type LocalTelegram, startTelegram } from '../support/telegram/local-telegram.ts'
 
 const refusals: { [R in Refusal['reason']]: Extract<Refusal, { reason: R }> } = {
@@ -42,7 +42,7 @@ const refusals: { [R in Refusal['reason']]: Extract<Refusal, { reason: R }> } = 
   'too-many-files': { reason: 'too-many-files', max: 8 },
   'files-do-not-fit': { reason: 'files-do-not-fit' },
 }
-const catalog = createCatalog(models, {})
+const { catalog } = everythingSold
 const folders = readLocales()
 const texts = merged(folders)
 const keys = [...texts.keys()]
@@ -55,10 +55,11 @@ const published = new Map<string, { command: string; description: string }[]>()
 beforeAll(async () => {
   telegram = await startTelegram()
   const { api } = telegram.bot()
-  await publishCommands({ api, catalog, texts: loadTexts() })
-  published.set('', await api.getMyCommands())
+  await publishCommands({ api, texts: loadTexts(), ...everythingSold })
+  const scope = { type: 'all_private_chats' } as const
+  published.set('', await api.getMyCommands({ scope }))
   for (const language_code of locales)
-    published.set(language_code, await api.getMyCommands({ language_code }))
+    published.set(language_code, await api.getMyCommands({ scope, language_code }))
 })
 afterAll(() => telegram.discard())
 
@@ -155,6 +156,13 @@ describe.each(says)('in $locale', (one) => {
     expect(one.plain('invoice-title').length).toBeLessThanOrEqual(32)
     const description = one.plain('invoice-description', { credit: '1 000 000,00 ₽' })
     expect(description.length).toBeLessThanOrEqual(255)
+  })
+
+  it('the descriptions of the bot fit: 512 characters, and 120 for the short one', () => {
+    const description = descriptionIn(one, { ...everythingSold, welcomeCredit: 1_000_000_00n })
+    expect(description).toContain(one.plain('profile-chat'))
+    expect([...description].length).toBeLessThanOrEqual(512)
+    expect([...shortDescriptionIn(one, everythingSold)].length).toBeLessThanOrEqual(120)
   })
 
   it('the command menu is described in 1 to 256 characters', () => {

@@ -28,6 +28,8 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   setField: 'c:0123456789:s:aspect_ratio:16:9',
   clearField: 'c:0123456789:x:seed',
   askField: 'c:0123456789:a:prompt',
+  resetDraft: 'c:0123456789:r',
+  topUpFor: 'c:0123456789:t:5000',
   makeStyle: 'c:0123456789:y:style',
   dropDraft: 'c:0123456789:d',
   generate: 'q:0123456789',
@@ -35,6 +37,8 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   showCard: 'w',
   stylePicturesSent: 'yd',
   useFile: 'u:model3d',
+  begin: 'b:chat',
+  orderExample: 'bx:340',
   orderAgain: 'r:0123456789',
   orderChanged: 'e:0123456789',
   continueVideo: 'rv:0123456789',
@@ -247,6 +251,6 @@ describe('src', () => {
     const readers = outside.filter(({ text }) => /callback_data|\.callbackQuery\(/.test(text))
     expect(readers.map(({ path }) => path)).toEqual([])
     const parsed = outside.filter(({ text }) => /callbackQuery\??\.data|query\?\.data/.test(text))
-    expect(parsed.map(({ path }) => path)).toEqual(['bot/bot.ts', 'bot/on-tap.ts', 'bot/question.ts'])
+    expect(parsed.map(({ path }) => path)).toEqual(['bot/on-tap.ts', 'bot/question.ts'])
   })
 })

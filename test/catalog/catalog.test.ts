@@ -17,7 +17,8 @@ import { callbackStandIn } from '../../src/catalog/media.ts'
 import type { Model } from '../../src/catalog/model.ts'
 import { catalogSettings } from '../../src/catalog/settings.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
-import { type Around, cardOf } from '../../src/form/card.ts'
+import { cardOf } from '../../src/form/card.ts'
+import type { Around } from '../../src/form/page.ts'
 import type { Quote, Quoted } from '../../src/generations/quotes.ts'
 import { loadTexts, locales } from '../../src/texts.ts'
 import { sampleAnswers, withMissing } from '../support/gateway/samples.ts'
@@ -67,6 +68,7 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
   it('has cards within the limits of Telegram, on every page and in every language', () => {
     const answers = sampleAnswers(model, 10_000)
     const quoted: Quoted = { ok: true, quote: quoteOf(model) }
+    const purse = { at: 'private', available: 0n } as const
     const pages = [
       { at: 'main' },
       { at: 'advanced' },
@@ -76,13 +78,7 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
     for (const page of pages) {
       for (const locale of locales) {
         const card = cardOf(model, answers, page, largestAround(model))
-        const { html, keyboard } = viewCard(
-          card,
-          '0123456789',
-          quoted,
-          { at: 'private', available: 0n },
-          texts(locale),
-        )
+        const { html, keyboard } = viewCard(card, { draftId: '0123456789', quoted, purse }, texts(locale))
         const buttons = keyboard.inline_keyboard.flat()
         expect(html).toContain(texts(locale).roubles(quoted.quote.amount))
         expect(html.length).toBeLessThanOrEqual(4096)

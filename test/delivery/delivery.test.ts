@@ -63,7 +63,7 @@ const newestGeneration = async () =>
   (await sandbox.app.db.select().from(generations).orderBy(desc(generations.createdAt)).limit(1))[0]
 
 describe('a format', () => {
-  const asksFor = (format: string) => orders('/video a cat', '⚙️ Advanced', /^File format/, format, '‹ Back')
+  const asksFor = (format: string) => orders('/video a cat', '⚙️ More settings', /^File format/, format)
 
   it('MOV, which Telegram does not play, arrives as MP4', async () => {
     const anna = await asksFor('MOV')
@@ -85,7 +85,7 @@ describe('a format', () => {
 
 describe('several results', () => {
   it('arrive one by one, the last with the caption and the buttons', async () => {
-    const anna = await orders('/video a cat', /^Variants/, '4')
+    const anna = await orders('/video a cat', '⚙️ More settings', /^Variants/, '4')
     await anna.sees(/Done in .* · 369,80 ₽ charged/)
     const videos = (await anna.chat()).filter(isVideo)
     expect(new Set(videos.map(({ video }) => video?.file_id)).size).toBe(4)
@@ -94,7 +94,7 @@ describe('several results', () => {
   })
 
   it('of which one is missing are charged without it', async () => {
-    const anna = await orders('/video [partial] a cat', /^Variants/, '2')
+    const anna = await orders('/video [partial] a cat', '⚙️ More settings', /^Variants/, '2')
     await anna.sees(/Partly done in .* · 92,45 ₽ charged, 92,45 ₽ returned/)
     expect((await anna.chat()).filter(isVideo)).toHaveLength(1)
     expect(await balanceOf(anna)).toContain('407,55 ₽')

@@ -1,11 +1,15 @@
 // Draft + event -> answer or refusal; draft -> card.
 
 import { describe, expect, it } from 'vitest'
-import type { Field } from '../../src/catalog/field.ts'
+import type { Answers, Field } from '../../src/catalog/field.ts'
+import { models } from '../../src/catalog/index.ts'
+import type { Model } from '../../src/catalog/model.ts'
+import { music } from '../../src/catalog/music.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { readAnswer } from '../../src/form/answer.ts'
 import { cardOf } from '../../src/form/card.ts'
 import { missingField } from '../../src/form/fit.ts'
+import { sampleAnswers } from '../support/gateway/samples.ts'
 
 const field = (name: string): Field => {
   const found = videoReel.fields.find((one) => one.name === name)
@@ -59,18 +63,72 @@ describe('the card', () => {
     expect(missingField(videoReel, { positivePrompt: 'a cat' })).toBeUndefined()
   })
 
-  it('shows the defaults, and advanced answers only once they differ', () => {
-    const shown = (answers: Record<string, string | number | boolean>) =>
-      cardOf(videoReel, answers, { at: 'main' }).lines.map(({ field: { name }, answer }) => [name, answer])
-    expect(shown({ positivePrompt: 'a cat' })).toEqual([
-      ['positivePrompt', 'a cat'],
-      ['size', '1080p'],
+  const main = (model: Model, answers: Answers) => cardOf(model, answers, { at: 'main' })
+  const inLines = (model: Model, answers: Answers) =>
+    main(model, answers).lines.map(({ field: { label }, answer }) => [label, answer])
+  const inButtons = (model: Model, answers: Answers) =>
+    main(model, answers)
+      .buttons.flat()
+      .flatMap((button): unknown[][] => {
+        if (button.to === 'open' && !button.inLine) return [[button.page, button.answer]]
+        return button.to === 'set' ? [[button.page, button.chosen]] : []
+      })
+
+  it('has a value once: in its button, or in a line while it is behind another button', () => {
+    const answers = { positivePrompt: 'a cat', size: '720x1280', outputFormat: 'MOV', numberResults: 1 }
+    expect(inButtons(videoReel, answers)).toEqual([
+      ['size.shape', '720x1280'],
       ['duration', 5],
       ['settings.audio', false],
-      ['numberResults', 1],
     ])
-    expect(shown({ outputFormat: 'MOV' })).toContainEqual(['outputFormat', 'MOV'])
-    expect(shown({ outputFormat: 'MP4' })).not.toContainEqual(['outputFormat', 'MP4'])
+    expect(inLines(videoReel, answers)).toEqual([
+      ['field-prompt', 'a cat'],
+      ['field-resolution', '720x1280'],
+      ['field-file-format', 'MOV'],
+    ])
+    expect(inLines(videoReel, { positivePrompt: 'a cat', outputFormat: 'MP4' })).toEqual([
+      ['field-prompt', 'a cat'],
+    ])
+  })
+
+  it('has a text in a line when a button has no room for it', () => {
+    const style = 'surf rock with a saxophone and a choir'
+    const long = { customMode: true, prompt: 'la', title: 'Sea', style }
+    expect(inLines(music, long)).toContainEqual(['field-style', style])
+    expect(inButtons(music, long)).toContainEqual(['title', 'Sea'])
+  })
+
+  it.each(models.map((model) => [model.id, model] as const))('of %s fits a phone', (_, model) => {
+    const card = cardOf(model, sampleAnswers(model), { at: 'main' }, { siblings: [] })
+    const settings = card.buttons
+      .flat()
+      .filter(
+        (button) => 'field' in button && button.field.kind !== 'media' && button.field.audience === 'card',
+      )
+    expect(settings.length).toBeLessThanOrEqual(3)
+    expect(card.buttons.length).toBeLessThanOrEqual(6)
+    expect(card.buttons.every((row) => row.length <= 2)).toBe(true)
+  })
+
+  it('splits the sizes of a frame into a quality and a shape', () => {
+    const options = (name: string) =>
+      cardOf(videoReel, { size: '720x1280' }, { at: 'field', name })
+        .buttons.flat()
+        .flatMap((button) => (button.to === 'set' ? [[button.value, button.chosen]] : []))
+    expect(options('size.quality')).toEqual([
+      ['480x848', false],
+      ['720x1280', true],
+      ['1088x1920', false],
+    ])
+    expect(options('size.shape')).toEqual([
+      ['720p', false],
+      ['1280x720', false],
+      ['720x1280', true],
+      ['1088x832', false],
+      ['832x1088', false],
+      ['960x960', false],
+    ])
+    expect(options('size')).toHaveLength(18)
   })
 
   it('never shows fields of the operator or of the app', () => {

@@ -100,6 +100,7 @@ function after(draft: Draft, one: Act): Draft {
 }
 
 const draftId = '0123456789'
+const purse = { at: 'private', available: 0n } as const
 
 function quoteOf({ model, answers }: Draft): Quoted {
   const request = catalog.request(model, answers)
@@ -125,13 +126,7 @@ const shownLength = (html: string) =>
 
 function assertShowable(draft: Draft, card: Card): void {
   for (const locale of ['ru', 'en'] as const) {
-    const { html, keyboard } = viewCard(
-      card,
-      draftId,
-      quoteOf(draft),
-      { at: 'private', available: 0n },
-      texts(locale),
-    )
+    const { html, keyboard } = viewCard(card, { draftId, quoted: quoteOf(draft), purse }, texts(locale))
     expect(shownLength(html)).toBeLessThanOrEqual(4096)
     const buttons = keyboard.inline_keyboard.flat()
     expect(buttons.length).toBeLessThanOrEqual(100)
@@ -167,7 +162,8 @@ function assertSeen(draft: Draft): void {
   const { model, answers } = draft
   const all = model.complete(answers)
   const [main] = pagesOf(draft)
-  const seen = main?.lines.map(({ field }) => field.name)
+  const buttons = main?.buttons.flat().flatMap((button) => ('field' in button ? [button.field.name] : []))
+  const seen = [...(main?.lines.map(({ field }) => field.name) ?? []), ...(buttons ?? [])]
   const written = userFields(draft).filter(
     (field) => model.applies(field, answers) && answers[field.name] !== undefined,
   )

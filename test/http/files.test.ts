@@ -25,7 +25,7 @@ beforeAll(async () => {
   await anna.taps('📎 First frame')
   await anna.sees(/Send the file/)
   await anna.sendsFile(picture)
-  await anna.sees(/First frame: 🖼/)
+  await anna.seesButton('First frame: 🖼')
   await anna.taps('Generate · 264,10 ₽')
   await anna.sees((message) => message.video !== undefined, resultMs)
   link = keyframed.parse((await ordered(sandbox)).at(-1)).keyframes.frame0.url

@@ -20,6 +20,7 @@ const {
   artifacts,
   topUps,
   reports,
+  presets,
   styles,
   conversationStates,
   messageNotes,
@@ -67,6 +68,8 @@ async function knownUser(world: World) {
   await db.insert(topUps).values({ id: `t${userId}`, userId, chatId, createdAt, ...sums })
   await db.insert(reports).values({ id: `r${userId}`, generationId, userId, said: secret, createdAt })
   await db.insert(styles).values({ id: `s${userId}`, userId, name: secret, createdAt })
+  const preset = { id: `p${userId}`, userId, modelId: 'm', name: secret, answers: {}, createdAt }
+  await db.insert(presets).values(preset)
   const key = `${chatId}::${chatId}`
   await db.insert(conversationStates).values({ key, value: { secret }, updatedAt: createdAt })
   const note = { chatId, messageId: 9, userId, kind: 'file-offer', about: { words: secret }, createdAt }
@@ -120,6 +123,7 @@ describe.each(['postgres', 'pglite'] as const)('deletion on %s', (engine) => {
       'drafts',
       'generations',
       'message_notes',
+      'presets',
       'quotes',
       'reports',
       'styles',

@@ -4,12 +4,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { menuOf } from '../../src/bot/commands.ts'
-import { createCatalog } from '../../src/catalog/catalog.ts'
 import { fieldTable } from '../../src/catalog/describe.ts'
 import { models } from '../../src/catalog/index.ts'
 import { commands } from '../../src/catalog/model.ts'
 import { homeLocale, loadTexts } from '../../src/texts.ts'
 import { sources } from '../support/project/source.ts'
+import { everythingSold } from '../support/sold.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -57,7 +57,7 @@ describe('README.md', () => {
 
 it('docs/features.md names every command of the menu', () => {
   const features = read('docs/features.md')
-  const menu = menuOf(createCatalog(models, {}), loadTexts()(homeLocale))
+  const menu = menuOf(everythingSold, loadTexts()(homeLocale))
   expect(menu.length).toBeGreaterThan(commands.length)
   const missing = menu.filter(({ command }) => !new RegExp(`\`/${command}\\b`).test(features))
   expect(missing.map(({ command }) => command)).toEqual([])

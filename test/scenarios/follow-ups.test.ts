@@ -39,7 +39,7 @@ it('a video of Dream is continued from its own message', async () => {
 it('a seed without offered values is asked for with one tap', async () => {
   const dina = await sandbox.user('Dina')
   await dina.sends('/video a fox')
-  await dina.taps('⚙️ Advanced')
+  await dina.taps('⚙️ More settings')
   await dina.taps('✏️ Seed')
   await dina.sees(/the same seed gives a similar result/)
   await dina.sends('777')

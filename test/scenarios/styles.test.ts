@@ -22,7 +22,8 @@ const isResult = ({ from, photo }: SandboxMessage) => from?.is_bot === true && p
 async function begin(name: string): Promise<SandboxUser> {
   const user = await sandbox.user(name)
   await user.sends('/image a fox')
-  await user.taps(/^Own style/)
+  await user.taps('⚙️ More settings')
+  await user.taps(/(Own|My) style/)
   await user.taps('➕ New style')
   await user.sees(/What shall the style be called/)
   return user
@@ -44,7 +45,7 @@ it('is made from two pictures, picked at once, used in the order, and offered on
   await anna.sendsFile(await png())
   await anna.sees(/Taken: 2 of 5/)
   await anna.taps('✅ That is all')
-  await anna.sees(/“Watercolour” is ready and chosen[\s\S]*Own style: Watercolour[\s\S]*Price: 5,28 ₽/)
+  await anna.sees(/“Watercolour” is ready and chosen[\s\S]*(Own|My) style: Watercolour[\s\S]*Price: 5,28 ₽/)
   const cards = async () =>
     (await anna.chat()).filter((message) => labelsOf(message).some((label) => /^Generate/.test(label)))
   await expect.poll(async () => (await cards()).length).toBe(1)
@@ -62,9 +63,10 @@ it('is made from two pictures, picked at once, used in the order, and offered on
 
   await anna.sends('/image a dog')
   await anna.sees(/Prompt: a dog/)
-  await anna.taps(/^Own style/)
+  await anna.taps('⚙️ More settings')
+  await anna.taps(/(Own|My) style/)
   await anna.taps('Watercolour')
-  await anna.sees(/a dog[\s\S]*Own style: Watercolour/)
+  await anna.seesButton(/(Own|My) style: Watercolour/)
   await anna.taps('Generate · 5,28 ₽')
   await anna.sees((message) => isResult(message) && message.caption?.includes('a dog') === true, resultMs)
   expect((await ordered(sandbox, /generations$/)).at(-1)).toMatchObject({
@@ -74,7 +76,8 @@ it('is made from two pictures, picked at once, used in the order, and offered on
 
   const boris = await sandbox.user('Boris')
   await boris.sends('/image a fox')
-  await boris.taps(/^Own style/)
+  await boris.taps('⚙️ More settings')
+  await boris.taps(/(Own|My) style/)
   const page = await boris.sees((message) => labelsOf(message).includes('➕ New style'))
   expect(labelsOf(page)).not.toContain('Watercolour')
 })

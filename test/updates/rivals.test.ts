@@ -2,15 +2,11 @@
 
 import { Api, GrammyError } from 'grammy'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createMenus } from '../../src/bot/commands.ts'
-import { createCatalog } from '../../src/catalog/catalog.ts'
-import { models } from '../../src/catalog/index.ts'
 import { leaderLeases } from '../../src/db/schema.ts'
 import { tokenCheck } from '../../src/operator/checks.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import type { Loop } from '../../src/runtime/loop.ts'
-import { loadTexts } from '../../src/texts.ts'
 import { createPolling } from '../../src/updates/polling.ts'
 import { TokenShared } from '../../src/updates/rivals.ts'
 import { createWebhookWatch } from '../../src/updates/webhook-watch.ts'
@@ -196,33 +192,3 @@ describe('one installation that polls and one with a webhook', () => {
     await until(clock, old, () => telegram.webhook() === (oldUrl ?? ''))
   })
 })
-
-it('a command menu that Telegram refuses is set later, with longer and longer pauses, and ends nothing', async () => {
-  const clock = handClock()
-  const api = new Api('1:a')
-  const times: number[] = []
-  const start = clock.now().getTime()
-  api.config.use(async () => {
-    times.push((clock.now().getTime() - start) / 1000)
-    if (times.length <= 3) throw new GrammyError('call failed', serverError, 'setMyCommands', {})
-    return { ok: true, result: true } as never
-  })
-  let isPublished = false
-  const menus = createMenus(
-    { api, catalog: createCatalog(models, {}), texts: loadTexts(), clock, log: silentLog },
-    async () => {
-      isPublished = true
-    },
-  )
-  menus.start()
-  for (const [attempts, pause] of [5, 10, 20].entries()) {
-    await expect.poll(() => times.length).toBe(attempts + 1)
-    expect(isPublished).toBe(false)
-    clock.advance(pause * 1000)
-  }
-  await expect.poll(() => isPublished).toBe(true)
-  expect(times.slice(0, 4)).toEqual([0, 5, 15, 35])
-  await menus.stop()
-})
-
-const serverError = { ok: false, error_code: 500, description: 'Internal Server Error' } as const

@@ -33,17 +33,26 @@ interface NoticeDeps {
 /** About a day with the pauses below. */
 const mostAttempts = 100
 
-export function createNoticeSender(deps: NoticeDeps): QueueLoop {
+/** @param afterwards what follows a sent notice; it never throws */
+export function createNoticeSender(
+  deps: NoticeDeps,
+  afterwards: (notice: Notice, say: Say) => Promise<void> = async () => undefined,
+): QueueLoop {
   const queue: Queue<Notice> = {
     claim: (most) => claimNotices(deps, most),
     renew: (held, until) => renewNotices(deps.db, held, until),
-    work: (notice) => send(deps, notice).catch((error: unknown) => settleFailure(deps, notice, error)),
+    work: (notice) =>
+      send(deps, notice, afterwards).catch((error: unknown) => settleFailure(deps, notice, error)),
   }
   const settings = { places: 16, idleMs: queueIdleMs, failed: 'notices cannot be sent' }
   return { ...createQueueWorker(deps, queue, settings), nextDue: nextNoticeDue }
 }
 
-async function send(deps: NoticeDeps, notice: Notice): Promise<void> {
+async function send(
+  deps: NoticeDeps,
+  notice: Notice,
+  afterwards: (notice: Notice, say: Say) => Promise<void>,
+): Promise<void> {
   const { api, db, texts } = deps
   const user = await findUser(db, notice.userId)
   // A notice shows the balance, so one about a payment in a group goes to the private chat, too.
@@ -51,8 +60,10 @@ async function send(deps: NoticeDeps, notice: Notice): Promise<void> {
   // The user's data was deleted at their request.
   if (!user || chatId == null) return finishNotice(deps, notice)
   const { available } = await readBalance(db, user.id)
-  await api.sendMessage(chatId, textOf(texts(user.locale), notice, available), { parse_mode: 'HTML' })
+  const say = texts(user.locale)
+  await api.sendMessage(chatId, textOf(say, notice, available), { parse_mode: 'HTML' })
   await throughOutages(deps, () => finishNotice(deps, notice))
+  await afterwards(notice, say)
 }
 
 function textOf(say: Say, { kind, amount }: Notice, balance: bigint): string {

@@ -1,9 +1,12 @@
 // The message with the link to the payment page.
 
 import { InlineKeyboard } from 'grammy'
+import type { Message } from 'grammy/types'
 import type { Kopecks } from '../../money.ts'
 import { openLink } from '../../payments/links.ts'
+import { payMessage } from '../../payments/pay-messages.ts'
 import { openTopUp } from '../../payments/top-ups.ts'
+import { writeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import { homeLocale, type Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
@@ -20,7 +23,17 @@ interface LinkRequest {
 interface LinkMessage {
   readonly html: string
   readonly buttons: InlineKeyboard['inline_keyboard']
+  /** What can be paid there. */
+  readonly topUpId?: string
 }
+
+/** Notes what is paid from a message, which is removed afterwards. */
+export const notePayMessage = (
+  deps: BotDeps,
+  sent: Message,
+  userId: bigint,
+  topUpId: string,
+): Promise<void> => writeNote(deps, sent, { kind: payMessage, userId, about: { topUpId } })
 
 export const limitTexts = ({ topUps: { limits } }: BotDeps, say: Say) => ({
   min: say.roubles(limits.min),
@@ -51,10 +64,15 @@ export async function linkMessage(deps: BotDeps, say: Say, request: LinkRequest)
   })
   if (!linked.ok) return unavailable(say, request)
   const keyboard = new InlineKeyboard().url(say.plain('button-pay', { credit }), linked.url)
+  const { id: topUpId } = opened.topUp
   if (!way.needsEmail || email === null)
-    return { html: say.html('topup-link', { credit }), buttons: keyboard.inline_keyboard }
+    return { html: say.html('topup-link', { credit }), buttons: keyboard.inline_keyboard, topUpId }
   keyboard.row().text(say.plain('button-change-email'), taps.changeEmail.data({ amount, providerId }))
-  return { html: say.html('topup-link-receipt', { credit, email }), buttons: keyboard.inline_keyboard }
+  return {
+    html: say.html('topup-link-receipt', { credit, email }),
+    buttons: keyboard.inline_keyboard,
+    topUpId,
+  }
 }
 
 function unavailable(say: Say, { amount, providerId }: LinkRequest): LinkMessage {

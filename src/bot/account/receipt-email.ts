@@ -8,7 +8,7 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { plainNote } from '../notes.ts'
 import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { send } from '../responses.ts'
-import { linkMessage } from './pay-link.ts'
+import { linkMessage, notePayMessage } from './pay-link.ts'
 
 /** Strings only: the conversations plugin stores them as JSON. */
 interface Args {
@@ -20,7 +20,7 @@ interface Args {
 
 export const emailAskName = 'email'
 
-export const emailQuestion = plainNote('email-question')
+const emailQuestion = plainNote('email-question')
 
 export function enterEmailAsk(ctx: Ctx, amount: Kopecks, providerId: string): Promise<void> {
   const args: Args = {
@@ -46,8 +46,10 @@ export function createEmailAsk(deps: BotDeps) {
       return conversation.rewind(start)
     }
     const chatId = reply.message.chat.id
-    const { html, buttons } = await conversation.external(() => finish(deps, args, address, chatId))
-    await send(reply.ctx, html, { inline_keyboard: buttons })
+    const { html, buttons, topUpId } = await conversation.external(() => finish(deps, args, address, chatId))
+    const sent = await send(reply.ctx, html, { inline_keyboard: buttons })
+    if (topUpId === undefined) return
+    await conversation.external(() => notePayMessage(deps, sent, asked.userId, topUpId))
   }
 }
 

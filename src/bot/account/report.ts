@@ -20,7 +20,7 @@ import { receiptText } from './receipt.ts'
 
 export const reportName = 'report'
 
-export const reportQuestion = noteKind('report-question', z.strictObject({ generationId: z.string() }))
+const reportQuestion = noteKind('report-question', z.strictObject({ generationId: z.string() }))
 
 /** Strings only: the conversations plugin stores them as JSON. */
 interface Args {

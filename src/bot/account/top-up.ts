@@ -1,6 +1,7 @@
 // /topup: the amount, the payment provider, then the invoice or the link to the payment page.
 
 import { type CommandContext, Composer, InlineKeyboard } from 'grammy'
+import { awaitTopUp } from '../../generations/drafts.ts'
 import { type Kopecks, parseRoubles } from '../../money.ts'
 import type { InvoiceWay } from '../../payments/provider.ts'
 import { openTopUp, type TopUp } from '../../payments/top-ups.ts'
@@ -9,8 +10,8 @@ import { taps } from '../../telegram/taps.ts'
 import { emailOf } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { inPrivate, notice, reply } from '../responses.ts'
-import { limitTexts, linkMessage, receiptItem } from './pay-link.ts'
+import { alert, inPrivate, notice, reply, send } from '../responses.ts'
+import { limitTexts, linkMessage, notePayMessage, receiptItem } from './pay-link.ts'
 import { enterEmailAsk } from './receipt-email.ts'
 
 const offered: readonly Kopecks[] = [100_00n, 300_00n, 500_00n, 1000_00n]
@@ -26,11 +27,26 @@ export function topUp(deps: BotDeps): Composer<Ctx> {
   composer.command('topup', inPrivate(askTyped))
   onPrivateTap(composer, taps.topUp, (ctx) => offerAmounts(deps, ctx))
   onPrivateTap(composer, taps.topUpAmount, (ctx, { amount }) => ask(deps, ctx, amount))
+  onTap(
+    composer,
+    taps.topUpFor,
+    inPrivate((ctx: Ctx, args: { draftId: string; amount: Kopecks }) => topUpFor(deps, ctx, args)),
+  )
   onPrivateTap(composer, taps.topUpBy, (ctx, { amount, providerId }) => ask(deps, ctx, amount, providerId))
   onPrivateTap(composer, taps.changeEmail, (ctx, { amount, providerId }) =>
     enterEmailAsk(ctx, amount, providerId),
   )
   return composer
+}
+
+async function topUpFor(
+  deps: BotDeps,
+  ctx: Ctx,
+  { draftId, amount }: { draftId: string; amount: Kopecks },
+): Promise<void> {
+  if (!(await awaitTopUp(deps.db, draftId, ctx.user.id))) return alert(ctx, ctx.say.plain('stale-card'))
+  await notice(ctx)
+  await ask(deps, ctx, amount)
 }
 
 /** Amounts and invoices are for the private chat: old messages in groups have such buttons, too. */
@@ -79,7 +95,7 @@ async function offerProviders(deps: BotDeps, ctx: Ctx, amount: Kopecks): Promise
 async function sendInvoice(deps: BotDeps, ctx: Ctx, order: TopUp, way: InvoiceWay): Promise<void> {
   const credit = ctx.say.roubles(order.credit)
   const charge = { currency: order.currency, amount: order.charge }
-  await ctx.replyWithInvoice(
+  const sent = await ctx.replyWithInvoice(
     ctx.say.plain('invoice-title'),
     ctx.say.plain('invoice-description', { credit }),
     order.id,
@@ -91,6 +107,7 @@ async function sendInvoice(deps: BotDeps, ctx: Ctx, order: TopUp, way: InvoiceWa
       ...way.extras(charge, receiptItem(deps)),
     },
   )
+  await notePayMessage(deps, sent, order.userId, order.id)
 }
 
 async function sendLink(deps: BotDeps, ctx: Ctx, amount: Kopecks, providerId: string): Promise<void> {
@@ -98,6 +115,7 @@ async function sendLink(deps: BotDeps, ctx: Ctx, amount: Kopecks, providerId: st
   const email = await emailOf(deps.db, ctx.user.id)
   if (way?.by === 'link' && way.needsEmail && email === null) return enterEmailAsk(ctx, amount, providerId)
   const order = { userId: ctx.user.id, chatId: ctx.chatId, amount, providerId, email }
-  const { html, buttons } = await linkMessage(deps, ctx.say, order)
-  await reply(ctx, html, new InlineKeyboard(buttons))
+  const { html, buttons, topUpId } = await linkMessage(deps, ctx.say, order)
+  const sent = await send(ctx, html, new InlineKeyboard(buttons))
+  if (topUpId !== undefined) await notePayMessage(deps, sent, ctx.user.id, topUpId)
 }

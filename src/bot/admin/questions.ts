@@ -26,7 +26,7 @@ type Verb = (typeof verbs)[number]
 type Handler = (ctx: Ctx, words: string) => Promise<string | undefined>
 type Handlers = Readonly<Record<Verb, Handler>>
 
-export const commandQuestion = noteKind(
+const commandQuestion = noteKind(
   commandQuestionName,
   z.strictObject({
     verb: z.enum(verbs),

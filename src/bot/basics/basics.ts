@@ -1,36 +1,32 @@
-// Commands that answer with a text: /start, /help, /support, /paysupport, /terms, /privacy; and /cancel.
+// Commands that answer with a text: /help, /support, /paysupport, /terms, /privacy; and /cancel.
 
 import { Composer } from 'grammy'
-import { offeredModels } from '../../catalog/text-models.ts'
 import { dropDraft, newestOpenDraft } from '../../generations/drafts.ts'
-import { readBalance } from '../../ledger/ledger.ts'
-import { offeredCommands } from '../commands.ts'
+import type { Html } from '../../texts.ts'
+import { canTopUp, offersChat } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { readOnSale } from '../on-sale.ts'
 import { closeQuestion } from '../open-question.ts'
-import { privateChatButton, reply } from '../responses.ts'
+import { reply } from '../responses.ts'
 
 export function basics(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  composer.command('start', async (ctx) => {
-    await closeQuestion(deps, ctx)
-    const name = ctx.from?.first_name ?? ''
-    const commands = commandList(deps, ctx)
-    if (ctx.chat.type !== 'private') {
-      return reply(ctx, ctx.say.html('start-group', { name, commands }), privateChatButton(ctx))
-    }
-    const { available } = ctx.balance ?? (await readBalance(deps.db, ctx.user.id))
-    await reply(ctx, ctx.say.html('start', { name, available: ctx.say.roubles(available), commands }))
+  composer.command('help', async (ctx) => {
+    const { say } = ctx
+    const money = [say.html('help-balance'), ...(canTopUp(deps) ? [say.html('help-topup')] : [])]
+    await reply(ctx, say.html('help', { commands: await commandList(deps, ctx), money: linesOf(money) }))
   })
-  composer.command('help', (ctx) => reply(ctx, ctx.say.html('help', { commands: commandList(deps, ctx) })))
   composer.command('cancel', (ctx) => cancel(deps, ctx))
   return composer
 }
 
-function commandList(deps: BotDeps, { say }: Ctx): { html: string } {
-  const chat = offeredModels(deps.textModels).length > 0 ? [say.html('help-chat')] : []
-  const lines = [...chat, ...offeredCommands(deps.catalog).map((command) => say.html(`help-${command}`))]
-  return { html: lines.join('\n') }
+async function commandList(deps: BotDeps, { say }: Ctx): Promise<Html> {
+  const chat = offersChat(deps) ? [say.html('help-chat')] : []
+  const { commands } = await readOnSale(deps)
+  return linesOf([...chat, ...commands.map((command) => say.html(`help-${command}`))])
 }
+
+const linesOf = (lines: readonly string[]): Html => ({ html: lines.join('\n') })
 
 /** Closes the open question, or else drops the newest open card. A draft that has no card yet goes with its question. */
 async function cancel(deps: BotDeps, ctx: Ctx): Promise<void> {

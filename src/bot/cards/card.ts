@@ -1,13 +1,15 @@
 // Taps on a card. Anybody can send any callback data about any message: the draft must be this user's and open, the message must be
 // its card, the field and the value must exist, the quote must be current.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { Composer } from 'grammy'
 import { defaultOf, type Field } from '../../catalog/field.ts'
 import { updateStatus } from '../../delivery/status.ts'
-import type { Page } from '../../form/card.ts'
-import { isOptional } from '../../form/fit.ts'
-import { type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
-import { confirm, findQuotedDraft, type Ordered } from '../../generations/order.ts'
+import { isSettable } from '../../form/buttons.ts'
+import { fitAnswers, isOptional } from '../../form/fit.ts'
+import type { Page } from '../../form/page.ts'
+import { type Setting, settingAt } from '../../form/settings.ts'
+import { awaitTopUp, changeDraft, type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
+import { confirm, findQuotedDraft, type Ordered, type QuotedDraft } from '../../generations/order.ts'
 import type { Kopecks } from '../../money.ts'
 import type { OverLimit } from '../../sales/limits.ts'
 import type { Tap } from '../../telegram/tap.ts'
@@ -17,12 +19,12 @@ import { isOperator } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
-import { closeQuestionAbout } from '../open-question.ts'
-import { alert, deleteTapped, notice, privateChatButton, redraw, reply } from '../responses.ts'
+import { alert, deleteTapped, notice, redraw } from '../responses.ts'
 import { fieldQuestion } from './ask.ts'
 import { answerDraft, isCardOf, sendCard, switchModel, viewDraft, writeAnswer } from './cards.ts'
 import { askField } from './models.ts'
 import { enterStyleMaker } from './style-maker.ts'
+import { offerTopUp } from './top-up-offer.ts'
 
 export function card(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
@@ -39,6 +41,7 @@ export function card(deps: BotDeps): Composer<Ctx> {
     setValue(deps, ctx, draft, field, value),
   )
   onCardTap(deps, composer, taps.clearField, (ctx, draft, { field }) => clear(deps, ctx, draft, field))
+  onCardTap(deps, composer, taps.resetDraft, (ctx, draft) => reset(deps, ctx, draft))
   onCardTap(deps, composer, taps.askField, async (ctx, draft, { field }) => {
     await notice(ctx)
     await askField(ctx, draft, field)
@@ -104,17 +107,18 @@ async function showBelow(deps: BotDeps, ctx: Ctx): Promise<void> {
   await sendCard(deps, ctx.api, draft, ctx.say)
 }
 
-async function setValue(
-  deps: BotDeps,
-  ctx: Ctx,
-  draft: Draft,
-  fieldName: string,
-  value: string,
-): Promise<void> {
+async function setValue(deps: BotDeps, ctx: Ctx, draft: Draft, page: string, value: string): Promise<void> {
+  const setting = settingOf(deps, draft, page)
+  const fieldName = setting?.field.name ?? page
   const answered = await answerDraft(deps, draft.id, ctx.user.id, fieldName, { tapped: value })
   if (!answered.ok) return alert(ctx, ctx.say.plain('stale-option'))
   await notice(ctx, droppedNotice(ctx, answered.dropped))
-  await render(deps, ctx, answered.draft, pageAfter(deps, answered.draft, fieldName))
+  await render(deps, ctx, answered.draft, pageAfter(setting))
+}
+
+function settingOf({ catalog }: BotDeps, draft: Draft, page: string): Setting | undefined {
+  const model = catalog.find(draft.modelId)
+  return model && settingAt(model, model.complete(draft.answers), page)
 }
 
 function droppedNotice(ctx: Ctx, dropped: readonly Field[]): string | undefined {
@@ -128,11 +132,23 @@ async function changeModel(deps: BotDeps, ctx: Ctx, draft: Draft, modelId: strin
   await showPage(deps, ctx, switched, { at: 'main' })
 }
 
-/** The page that lists the field; the page of the field itself while several options can be picked. */
-function pageAfter({ catalog }: BotDeps, draft: Draft, fieldName: string): Page {
-  const field = catalog.find(draft.modelId)?.fields.find((one) => one.name === fieldName)
-  if (field?.kind === 'text' && field.many) return { at: 'field', name: fieldName }
-  return field?.audience === 'advanced' ? { at: 'advanced' } : { at: 'main' }
+/** The page that lists the setting; its own page while several options can be picked. */
+function pageAfter(setting: Setting | undefined): Page {
+  if (setting?.field.kind === 'text' && setting.field.many) return { at: 'field', name: setting.page }
+  return setting?.field.audience === 'advanced' ? { at: 'advanced' } : { at: 'main' }
+}
+
+/** The prompt and the files stay. */
+async function reset(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
+  const model = deps.catalog.find(draft.modelId)
+  if (!model) return alertStaleCard(ctx)
+  const settings = new Set(model.fields.filter(isSettable).map(({ name }) => name))
+  const kept = Object.entries(draft.answers).filter(([name]) => !settings.has(name))
+  const answers = fitAnswers(model, Object.fromEntries(kept))
+  const changed = await changeDraft(deps.db, draft.id, { answers }, deps.clock.now())
+  if (!changed) return alertStaleCard(ctx)
+  await notice(ctx, ctx.say.plain('settings-reset'))
+  await render(deps, ctx, changed, { at: 'main' })
 }
 
 async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, fieldName: string): Promise<void> {
@@ -150,7 +166,6 @@ async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, fieldName: string): 
 
 async function drop(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   await dropDraft(deps.db, draft.id, deps.clock.now())
-  await closeQuestionAbout(deps, ctx, draft.id)
   await notice(ctx, ctx.say.plain('card-dropped'))
   await deleteTapped(ctx)
 }
@@ -160,39 +175,45 @@ async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void>
   if (!quoted) return alertStaleCard(ctx)
   const { draft } = quoted
   if (!(await isTappedCard(deps, ctx, draft))) return
+  const ordered = await placeOrder(deps, ctx, quoted)
+  if (!ordered.ok) await explainRefusal(deps, ctx, ordered, draft)
+}
+
+/** Orders at the tap of the update; the message of the card becomes the status. A refusal is left to the caller. */
+export async function placeOrder(deps: BotDeps, ctx: Ctx, quoted: QuotedDraft): Promise<Ordered> {
   const { locale } = ctx.user
   const ordered = await confirm(deps, {
     quoted,
-    statusMessageId: draft.cardMessageId,
+    statusMessageId: quoted.draft.cardMessageId,
     isOperator: isOperator(deps, ctx),
     place: deps.tracker.reserve('submit'),
     locale,
   })
-  if (!ordered.ok) return explain(deps, ctx, ordered, draft)
+  if (!ordered.ok) return ordered
   const { id, modelId, lease } = ordered.generation
   deps.log.info({ generation: id, model: modelId }, 'confirmed')
   deps.metrics.orders.confirmed(modelId)
   await notice(ctx, ctx.say.plain('ordered'))
-  await closeQuestionAbout(deps, ctx, draft.id)
-  if (lease !== null) return
+  if (lease !== null) return ordered
   // Before the tracker is woken: otherwise this first status could overwrite a newer one.
   await updateStatus({ ...deps, api: ctx.api }, ordered.generation, locale)
   deps.tracker.nudge('submit')
+  return ordered
 }
 
-async function explain(
+export async function explainRefusal(
   deps: BotDeps,
   ctx: Ctx,
   ordered: Extract<Ordered, { ok: false }>,
-  { id: draftId }: Draft,
+  draft: Draft,
 ): Promise<void> {
   const { say } = ctx
   switch (ordered.reason) {
     case 'insufficient':
-      return offerTopUp(deps, ctx, ordered.missing)
+      return alertShort(deps, ctx, draft, ordered.missing)
     case 'outdated':
       await alert(ctx, say.plain('quote-outdated'))
-      return renderAnew(deps, ctx, draftId)
+      return renderAnew(deps, ctx, draft.id)
     case 'already':
       return notice(ctx, say.plain('ordered-already'))
     case 'paused':
@@ -205,6 +226,16 @@ async function explain(
   }
 }
 
+/** The card offers the top-up; in a group it comes again once the user has topped up in the private chat. */
+async function alertShort(deps: BotDeps, ctx: Ctx, draft: Draft, missing: Kopecks): Promise<void> {
+  if (draft.chatId < 0) {
+    await awaitTopUp(deps.db, draft.id, ctx.user.id)
+    return offerTopUp(deps, ctx, missing)
+  }
+  await alert(ctx, ctx.say.plain('card-short', { missing: ctx.say.roubles(missing) }))
+  await renderAnew(deps, ctx, draft.id)
+}
+
 function limitText(say: Say, over: OverLimit): string {
   if (over.reason === 'too-many') return say.plain('order-too-many', { most: over.most })
   const { most, spent } = over
@@ -214,33 +245,6 @@ function limitText(say: Say, over: OverLimit): string {
 
 async function renderAnew(deps: BotDeps, ctx: Ctx, draftId: string): Promise<void> {
   const draft = await findDraft(deps.db, draftId, ctx.user.id)
-  if (draft?.state === 'open') await render(deps, ctx, draft, { at: 'main' })
+  const isCard = draft?.state === 'open' && isCardOf(draft, ctx.callbackQuery?.message)
+  if (isCard) await render(deps, ctx, draft, { at: 'main' })
 }
-
-/** Says how much is missing, with a button that tops up enough for this order; in a group, only where to top up. */
-export async function offerTopUp(
-  deps: BotDeps,
-  ctx: Ctx,
-  missing: Kopecks,
-  html = ctx.say.html('not-enough', { missing: ctx.say.roubles(missing) }),
-): Promise<void> {
-  const { min, max } = deps.topUps.limits
-  const enough = roundUp(missing > min ? missing : min, 10_00n)
-  const amount = enough > max ? max : enough
-  const text = ctx.say.plain('button-top-up', { amount: ctx.say.roubles(amount) })
-  const keyboard = new InlineKeyboard().text(text, taps.topUpAmount.data({ amount }))
-  if (ctx.chat?.type !== 'private') return leadToTopUp(ctx, missing)
-  if (ctx.callbackQuery) await notice(ctx)
-  await reply(ctx, html, deps.topUps.providers.length > 0 ? keyboard : undefined)
-}
-
-/** A group does not learn how much is missing: only the person who taps does. */
-async function leadToTopUp(ctx: Ctx, missing: Kopecks): Promise<void> {
-  const { say } = ctx
-  const name = ctx.from?.first_name ?? ''
-  if (!ctx.callbackQuery) return reply(ctx, say.html('short-in-group-chat', { name }), privateChatButton(ctx))
-  await alert(ctx, say.plain('short-alert', { missing: say.roubles(missing) }))
-  await reply(ctx, say.html('short-in-group', { name }), privateChatButton(ctx))
-}
-
-const roundUp = (amount: Kopecks, step: Kopecks): Kopecks => ((amount + step - 1n) / step) * step

@@ -15,20 +15,23 @@ import {
   refuse,
 } from '../../form/answer.ts'
 import { attach } from '../../form/attach.ts'
-import { cardOf, type Page, type Sibling } from '../../form/card.ts'
+import { cardOf } from '../../form/card.ts'
 import { fitAnswers } from '../../form/fit.ts'
+import type { Page, Sibling } from '../../form/page.ts'
 import { carryAnswers } from '../../form/switch.ts'
 import { changeDraft, createDraft, type Draft, findDraft, setCard } from '../../generations/drafts.ts'
 import { quoteDraft } from '../../generations/quotes.ts'
+import type { Kopecks } from '../../money.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
 import { type ChatLocation, sendInto } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { User } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
-import { purseOf } from '../groups/purse.ts'
+import { type Purse, purseOf } from '../groups/purse.ts'
 import { frameWordsIn } from './attachment.ts'
 import { type CardView, viewCard } from './card-view.ts'
 import { offersFor, optionsOf } from './offers.ts'
+import { amountToOffer } from './top-up-offer.ts'
 
 export async function viewDraft(
   deps: BotDeps,
@@ -39,13 +42,24 @@ export async function viewDraft(
   const model = deps.catalog.find(draft.modelId)
   if (!model) throw new Error(`draft ${draft.id} names a model that is not in the catalog: ${draft.modelId}`)
   const quoted = await quoteDraft(deps, draft)
-  const purse = await purseOf(deps, draft)
   const around = {
     siblings: page.at === 'main' || page.at === 'models' ? await siblingsOf(deps, model, draft) : [],
     offers: await offersFor(deps, draft, model),
     canLink: deps.media.link !== undefined,
   }
-  return viewCard(cardOf(model, draft.answers, page, around), draft.id, quoted, purse, say)
+  const purse = await purseOf(deps, draft)
+  const topUp = quoted.ok ? topUpFor(deps, purse, quoted.quote.amount) : undefined
+  return viewCard(
+    cardOf(model, draft.answers, page, around),
+    { draftId: draft.id, quoted, purse, topUp },
+    say,
+  )
+}
+
+/** What to top up to afford this; undefined when it is affordable, in a group, and while nothing can be topped up. */
+function topUpFor({ topUps }: BotDeps, purse: Purse, price: Kopecks): Kopecks | undefined {
+  if (purse.at === 'group' || topUps.providers.length === 0 || purse.available >= price) return undefined
+  return amountToOffer(topUps.limits, price - purse.available)
 }
 
 /** The price of the same answers with each model that the draft can be switched to. */

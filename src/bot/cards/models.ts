@@ -75,7 +75,7 @@ function fileWith(message: WithFile & Pick<Message, 'reply_to_message'>): Attach
   return attachmentOf(message) ?? (before && attachmentOf(before))
 }
 
-async function openModel(
+export async function openModel(
   deps: BotDeps,
   ctx: Ctx,
   command: Command,

@@ -25,7 +25,7 @@ interface Args {
 
 export const styleMakerName = 'style'
 
-export const styleQuestion = noteKind('style-question', z.strictObject({ draftId: z.string() }))
+const styleQuestion = noteKind('style-question', z.strictObject({ draftId: z.string() }))
 
 const maxName = 40
 const maxPictures = 5

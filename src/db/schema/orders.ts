@@ -1,7 +1,7 @@
 // Orders: drafts, quotes, generations and their artifacts.
 
 import { sql } from 'drizzle-orm'
-import { check, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
+import { boolean, check, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
 import type { Price } from '../../catalog/catalog.ts'
 import type { Answers } from '../../catalog/field.ts'
 import { id, kopecks, seed, table, telegramId, time } from './columns.ts'
@@ -22,6 +22,10 @@ export const drafts = table(
     /** Incremented with every change; a quote belongs to one revision. */
     revision: integer().notNull().default(1),
     cardMessageId: integer(),
+    /** The user began a top-up from this card: it is sent again once the top-up is paid. */
+    awaitsTopUp: boolean().notNull().default(false),
+    /** What the user wrote for the prompt, while the model does not take it beside the other answers. */
+    unfitPrompt: text(),
     /** The update that created it. Unique, so that an update that is handled again creates no second draft. */
     updateId: telegramId().unique(),
     state: text({ enum: ['open', 'ordered', 'dropped'] })

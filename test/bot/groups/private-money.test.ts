@@ -34,7 +34,7 @@ describe.each([
   it('/start greets without the balance and leads to the private chat', async () => {
     const { anna } = await groupOf(language)
     await anna.sends('/start')
-    expect(labelsOf(await anna.sees(greeting))).toEqual([button])
+    expect(labelsOf(await anna.sees(greeting)).at(-1)).toBe(button)
     await showsNoBalance(anna)
   })
 

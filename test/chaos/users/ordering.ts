@@ -43,10 +43,8 @@ async function confirm(town: Town, person: Person, order: Order): Promise<void> 
   if (isChanged(order, person)) card = await change(person, order, card)
   if (!card) return journal.note(order.mark, 'the changed card is not seen')
   if (/Missing/.test(wordsOf(card))) {
-    if (person.chance.happens(0.5)) await tapGenerate(town, person, order, card)
     await topUp(town, person)
-    const { message_id } = card
-    card = await person.sees((message) => message.message_id === message_id && isCardOf(order)(message))
+    card = await refresh(person, order, card)
     if (!card) return journal.note(order.mark, 'the card is gone')
   }
   await tapGenerate(town, person, order, card)
@@ -55,7 +53,16 @@ async function confirm(town: Town, person: Person, order: Order): Promise<void> 
 const isCardOf =
   ({ mark }: Order) =>
   (message: Message) =>
-    wordsOf(message).includes(mark) && buttonOf(message, 'q:') !== undefined
+    wordsOf(message).includes(mark) && (isOrderable(message) || draftOf(message) !== undefined)
+
+const isOrderable = (message: Message) => buttonOf(message, 'q:') !== undefined
+const draftOf = (card: Message) => /^c:(\w+):/.exec(buttonOf(card, 'c:') ?? '')?.[1]
+
+/** A card that was short of money has its Generate again. */
+async function refresh(person: Person, order: Order, card: Message): Promise<Message | undefined> {
+  await person.taps(card.message_id, `c:${draftOf(card)}:b`)
+  return person.sees((message) => isCardOf(order)(message) && isOrderable(message))
+}
 
 /** An order that is answered in part needs more than one picture. */
 const isChanged = ({ command, prompt }: Order, { chance }: Person) =>
@@ -63,11 +70,12 @@ const isChanged = ({ command, prompt }: Order, { chance }: Person) =>
 
 /** Asks for two or three pictures. */
 async function change(person: Person, order: Order, card: Message): Promise<Message | undefined> {
-  const [, draft] = /^c:(\w+):/.exec(buttonOf(card, 'c:') ?? '') ?? []
+  const draft = draftOf(card)
   const before = buttonOf(card, 'q:')
   if (!draft) return card
   await person.taps(card.message_id, `c:${draft}:s:n:${person.chance.between(2, 3)}`)
-  return person.sees((message) => isCardOf(order)(message) && buttonOf(message, 'q:') !== before)
+  const isNew = (message: Message) => buttonOf(message, 'q:') !== before || before === undefined
+  return person.sees((message) => isCardOf(order)(message) && isNew(message))
 }
 
 async function tapGenerate(town: Town, person: Person, order: Order, card: Message): Promise<void> {

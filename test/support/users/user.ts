@@ -189,6 +189,14 @@ function actor(api: string, id: number, chatId: number) {
         String(wanted),
         timeoutMs,
       ),
+    /** The newest message with this button, waiting for it. */
+    seesButton: (label: string | RegExp, timeoutMs = usualTimeoutMs) =>
+      until(
+        async () =>
+          (await chat()).findLast((message) => labelsOf(message).some((one) => isLabel(one, label))),
+        `a button ${label}`,
+        timeoutMs,
+      ),
     /** The drafts that the chat shows now. */
     drafts,
     /** The newest state of a matching draft, waiting for it; the chat may have removed it since. */

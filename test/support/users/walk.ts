@@ -15,8 +15,9 @@ import { models } from '../../../src/catalog/index.ts'
 import type { Model } from '../../../src/catalog/model.ts'
 import { type Read, readAnswer, readOption } from '../../../src/form/answer.ts'
 import { attach } from '../../../src/form/attach.ts'
-import { type Card, type CardButton, cardOf, type Page, pickKey } from '../../../src/form/card.ts'
+import { type Card, cardOf, pickKey } from '../../../src/form/card.ts'
 import { fitAnswers } from '../../../src/form/fit.ts'
+import type { CardButton, Page } from '../../../src/form/page.ts'
 import { carryAnswers } from '../../../src/form/switch.ts'
 
 export const catalog = createCatalog(models, {})
@@ -58,9 +59,7 @@ export function pagesOf(draft: Draft): readonly Card[] {
   const advanced = viewOf(draft, { at: 'advanced' })
   const opened = [main, advanced]
     .flatMap((card) => card.buttons.flat())
-    .flatMap((button) =>
-      button.to === 'open' ? [viewOf(draft, { at: 'field', name: button.field.name })] : [],
-    )
+    .flatMap((button) => (button.to === 'open' ? [viewOf(draft, { at: 'field', name: button.page })] : []))
   return [main, advanced, viewOf(draft, { at: 'models' }), ...opened]
 }
 

@@ -2,20 +2,11 @@
 
 ## Start and help
 
-start =
-    👋 Hello, { $name }!
-
-    I make images, video, speech, dialogues, music and 3D models. You see the exact price before you order; when something fails, the money comes back by itself.
-
-    { $commands }
-
-    Balance: <b>{ $available }</b>. Top up: /topup
 help =
     <b>What I can do</b>
 
     { $commands }
-    /balance — what you can spend and what is held
-    /topup 500 — top up the balance
+    { $money }
     /history — my orders: receipts, sending again
     /statement — all movements of money
     /promo — use a promo code, /invite — invite a friend
@@ -25,6 +16,8 @@ help =
 
     <b>How it works</b>
     A command opens a card with the settings and the exact price. “Generate” holds that amount; it is taken only when the result is ready. If something fails, the hold is released.
+help-balance = /balance — what you can spend and what is held
+help-topup = /topup 500 — top up the balance
 help-image = /image a fox, watercolour — pictures from a description
 help-video = /video a cat surfing — a video from a description or pictures
 help-speech = /speech Good morning! — text as a voice message
@@ -133,7 +126,7 @@ frame-last = last
 button-generate = Generate · { $amount }
 button-models = 🎛 Model: { $name }
 model-deprecated = { $name } (deprecated)
-button-advanced = ⚙️ Advanced
+button-advanced = ⚙️ More settings
 button-back = ‹ Back
 button-other = ✏️ Other…
 button-more-files = 📎 Add more

@@ -3,9 +3,7 @@
 start-group =
     👋 Hello, { $name }!
 
-    I make images, video, speech, dialogues, music and 3D models right here in the group. You see the exact price before you order; when something fails, the money comes back by itself.
-
-    { $commands }
+    I make { $things } right here in the group. You see the exact price before you order; when something fails, the money comes back by itself.
 
     Your balance and top-ups are in our private chat.
 card-owner = 👤 Ordered and paid by <b>{ $name }</b>

@@ -1,0 +1,31 @@
+// What follows the notice about a top-up: the invoice or the link disappears, and the card that the balance was short for is sent again.
+
+import type { Api } from 'grammy'
+import { takeAwaiting } from '../../generations/drafts.ts'
+import type { Notice } from '../../payments/notices.ts'
+import { takeSettledPayMessages } from '../../payments/pay-messages.ts'
+import type { Say } from '../../texts.ts'
+import { sendCard } from '../cards/cards.ts'
+import type { BotDeps } from '../context.ts'
+
+/** Never throws: the notice has been sent, and would be sent again. */
+export async function afterTopUp(deps: BotDeps, api: Api, notice: Notice, say: Say): Promise<void> {
+  const { userId, kind } = notice
+  try {
+    if (kind === 'credited' || kind === 'not-paid') await removePayMessages(deps, api, userId)
+    const draft = kind === 'credited' ? await takeAwaiting(deps.db, userId) : undefined
+    if (draft) await sendCard(deps, api, draft, say)
+  } catch (error) {
+    deps.log.warn({ notice: notice.key, error }, 'follow-up of a top-up failed')
+  }
+}
+
+async function removePayMessages({ db }: BotDeps, api: Api, userId: bigint): Promise<void> {
+  for (const { chatId, messageId } of await takeSettledPayMessages(db, userId)) {
+    // A message older than two days cannot be deleted, but loses its button.
+    await api
+      .deleteMessage(chatId, messageId)
+      .catch(() => api.editMessageReplyMarkup(chatId, messageId))
+      .catch(() => undefined)
+  }
+}

@@ -1,0 +1,137 @@
+// /start: what can be made, as buttons; the money there is; and an example that one tap orders. Nothing is promised that is not
+// on sale now. In groups it shows no money.
+
+import { Composer, InlineKeyboard } from 'grammy'
+import type { Command } from '../../catalog/model.ts'
+import { readBalance } from '../../ledger/ledger.ts'
+import { statementOf } from '../../ledger/statement.ts'
+import type { Kopecks } from '../../money.ts'
+import { salesStopped } from '../../sales/sales.ts'
+import { maintenance, switchedOff } from '../../sales/switches.ts'
+import { noteAt, takeNote } from '../../telegram/message-notes.ts'
+import { taps } from '../../telegram/taps.ts'
+import { openModel } from '../cards/models.ts'
+import { canTopUp, offersChat } from '../commands.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+import { noteOwn, plainNote, tappedNote } from '../notes.ts'
+import { type OnSale, readOnSale } from '../on-sale.ts'
+import { onTap } from '../on-tap.ts'
+import { closeQuestion } from '../open-question.ts'
+import { thingsText } from '../profile.ts'
+import { alertForeign, alertStale, notice, privateChatButton, redraw, reply, send } from '../responses.ts'
+import { type Example, exampleOf, orderExample } from './example.ts'
+
+const startMessage = plainNote('start')
+
+export function start(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  composer.command('start', async (ctx, next) => {
+    await closeQuestion(deps, ctx)
+    await next()
+  })
+  composer.chatType('private').command('start', (ctx) => welcome(deps, ctx))
+  composer.command('start', (ctx) => greetGroup(deps, ctx))
+  onTap(composer, taps.begin, (ctx, { command }) => begin(deps, ctx, command))
+  onTap(composer, taps.orderExample, (ctx, { amount }) => runExample(deps, ctx, amount))
+  return composer
+}
+
+async function greetGroup(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const { say } = ctx
+  const onSale = await readOnSale(deps)
+  const name = ctx.from?.first_name ?? ''
+  const html = say.html('start-group', { name, things: thingsText(say, onSale.commands) })
+  const keyboard = beginButtons(deps, ctx, onSale).toFlowed(2).append(privateChatButton(ctx))
+  const sent = await send(ctx, html, keyboard)
+  await noteOwn(deps, ctx, sent, startMessage)
+}
+
+/** In a group anybody may tap: each begins an order of their own. */
+async function begin(deps: BotDeps, ctx: Ctx, command: Command | 'chat'): Promise<void> {
+  const note = await noteAt(deps, ctx.callbackQuery?.message)
+  if (note?.kind !== startMessage.name) return alertForeign(ctx)
+  await notice(ctx)
+  if (command === 'chat') return reply(ctx, ctx.say.html('start-chat'))
+  await openModel(deps, ctx, command, '', undefined)
+}
+
+async function welcome(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const onSale = await readOnSale(deps)
+  const { available } = ctx.balance ?? (await readBalance(deps.db, ctx.user.id))
+  const example = await possibleExample(deps, ctx, onSale, available)
+  const { html, keyboard } = await view(deps, ctx, onSale, example, available)
+  await noteOwn(deps, ctx, await send(ctx, html, keyboard), startMessage)
+}
+
+/** Undefined also while nothing can be ordered, and for people who can neither pay for it nor top up. */
+async function possibleExample(
+  deps: BotDeps,
+  { say }: Ctx,
+  onSale: OnSale,
+  available: Kopecks,
+): Promise<Example | undefined> {
+  const isPaused =
+    (await salesStopped(deps.db, deps.clock.now())) || (await switchedOff(deps.db)).has(maintenance)
+  const example = isPaused ? undefined : exampleOf(deps, onSale, say)
+  return example && (example.amount <= available || canTopUp(deps)) ? example : undefined
+}
+
+async function view(
+  deps: BotDeps,
+  ctx: Ctx,
+  onSale: OnSale,
+  example: Example | undefined,
+  available: Kopecks,
+) {
+  const { say } = ctx
+  const name = ctx.from?.first_name ?? ''
+  const texts = [
+    say.html('start', { name, things: thingsText(say, onSale.commands) }),
+    await moneyText(deps, ctx, available),
+    ...(example ? [say.html('start-example', { command: example.command, prompt: example.prompt })] : []),
+  ]
+  const keyboard = new InlineKeyboard()
+  if (example) {
+    const { amount } = example
+    const text = say.plain('button-generate', { amount: say.roubles(amount) })
+    keyboard.text(text, taps.orderExample.data({ amount })).primary().row()
+  }
+  const others = beginButtons(deps, ctx, onSale)
+  if (canTopUp(deps)) others.text(say.plain('button-top-up-any'), taps.topUp.data())
+  keyboard.append(others.toFlowed(2))
+  return { html: texts.join('\n\n'), keyboard }
+}
+
+async function moneyText(
+  { db, welcomeCredit }: BotDeps,
+  { user, say }: Ctx,
+  available: Kopecks,
+): Promise<string> {
+  const amount = say.roubles(available)
+  const [line, ...more] = welcomeCredit > 0n ? await statementOf(db, user.id, 2) : []
+  const isGift = line?.kind === 'welcome' && more.length === 0
+  return isGift ? say.html('start-gift', { amount }) : say.html('balance', { available: amount })
+}
+
+function beginButtons(deps: BotDeps, { say }: Ctx, { commands }: OnSale): InlineKeyboard {
+  const keyboard = new InlineKeyboard()
+  for (const command of [...commands, ...(offersChat(deps) ? (['chat'] as const) : [])]) {
+    keyboard.text(say.plain(`begin-${command}`), taps.begin.data({ command }))
+  }
+  return keyboard
+}
+
+/** A message orders its example once. Afterwards it has no button for it. */
+async function runExample(deps: BotDeps, ctx: Ctx, shown: Kopecks): Promise<void> {
+  const message = ctx.callbackQuery?.message
+  if (!message || !(await tappedNote(deps, ctx, startMessage))) return alertForeign(ctx)
+  const onSale = await readOnSale(deps)
+  const example = exampleOf(deps, onSale, ctx.say)
+  if (!example) return alertStale(ctx)
+  if (!(await takeNote(deps, message, ctx.update.update_id)))
+    return notice(ctx, ctx.say.plain('ordered-already'))
+  await orderExample(deps, ctx, example, shown)
+  const { available } = await readBalance(deps.db, ctx.user.id)
+  const { html, keyboard } = await view(deps, ctx, onSale, undefined, available)
+  await redraw(ctx, html, keyboard)
+}

@@ -1,0 +1,49 @@
+// An answer in words.
+
+import type { Attachment } from '../../catalog/attachment.ts'
+import type { Answer, Field, Option } from '../../catalog/field.ts'
+import { listOf } from '../../form/answer.ts'
+import type { Say } from '../../texts.ts'
+
+/** @param offers options of a text field; their labels are shown in place of their values */
+export function answerText(
+  field: Field,
+  answer: Answer | undefined,
+  say: Say,
+  offers: readonly Option[] = [],
+): string {
+  if (answer === undefined) return say.plain('answer-none')
+  switch (field.kind) {
+    case 'toggle':
+      return say.plain(answer ? 'answer-on' : 'answer-off')
+    case 'choice':
+      return labelOf(field.options, String(answer), say)
+    case 'number':
+      return field.unit ? `${answer} ${say.label(field.unit)}` : String(answer)
+    case 'text': {
+      const values = field.many ? listOf(answer) : [String(answer)]
+      return values.map((value) => labelOf(offers, value, say)).join(', ')
+    }
+    case 'media':
+      return Array.isArray(answer) ? filesText(answer, say) : ''
+  }
+}
+
+function labelOf(options: readonly Option[], value: string, say: Say): string {
+  const option = options.find((one) => one.value === value)
+  return option ? say.label(option.label) : value
+}
+
+/** `2 × 🖼`, `🖼 @cat, 🖼 @dog, 🎵 @dog` */
+function filesText(files: readonly Attachment[], say: Say): string {
+  const named = files.map(({ medium, note }) =>
+    [say.plain(`medium-${medium}`), ...(note ? [noteText(note, say)] : [])].join(' '),
+  )
+  return [...Map.groupBy(named, (text) => text)]
+    .map(([text, same]) => (same.length > 1 ? `${same.length} × ${text}` : text))
+    .join(', ')
+}
+
+function noteText(note: string, say: Say): string {
+  return note === 'first' || note === 'last' ? say.plain(`frame-${note}`) : note
+}

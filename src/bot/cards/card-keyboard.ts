@@ -1,0 +1,144 @@
+// The inline keyboard of a card.
+
+import { InlineKeyboard } from 'grammy'
+import { type Answer, defaultOf, type Field } from '../../catalog/field.ts'
+import { type Card, pickKey } from '../../form/card.ts'
+import { buttonAnswer, type CardButton } from '../../form/page.ts'
+import type { Quoted } from '../../generations/quotes.ts'
+import type { Kopecks } from '../../money.ts'
+import { taps } from '../../telegram/taps.ts'
+import type { Say } from '../../texts.ts'
+import { answerText } from './answer-text.ts'
+
+interface Shown {
+  readonly draftId: string
+  readonly quoted: Quoted
+  /** What to top up, while the balance is too short. */
+  readonly topUp?: Kopecks | undefined
+  readonly say: Say
+  readonly offers: Card['offers']
+}
+
+export function keyboardOf(card: Card, shown: Shown): InlineKeyboard {
+  const keyboard = new InlineKeyboard()
+  for (const row of card.buttons) {
+    for (const button of row) addButton(keyboard, button, shown)
+    keyboard.row()
+  }
+  return keyboard
+}
+
+function addButton(keyboard: InlineKeyboard, button: CardButton, shown: Shown): void {
+  if (button.to === 'generate') {
+    addOrder(keyboard, shown)
+    return
+  }
+  keyboard.text(buttonText(button, shown), dataOf(button, shown))
+  if (button.to === 'ask' && button.because === 'missing') keyboard.primary()
+}
+
+/** Left out until there is a price. With a balance that is too short it tops up. */
+function addOrder(keyboard: InlineKeyboard, { draftId, quoted, topUp, say }: Shown): void {
+  if (!quoted.ok) return
+  if (topUp !== undefined) {
+    const text = say.plain('button-top-up', { amount: say.roubles(topUp) })
+    return void keyboard.text(text, taps.topUpFor.data({ draftId, amount: topUp })).primary()
+  }
+  const { id: quoteId, amount } = quoted.quote
+  const text = say.plain('button-generate', { amount: say.roubles(amount) })
+  keyboard.text(text, taps.generate.data({ quoteId })).primary()
+}
+
+type FreeButton = Exclude<CardButton, { to: 'generate' }>
+
+function dataOf(button: FreeButton, { draftId }: Shown): string {
+  switch (button.to) {
+    case 'open':
+      return taps.openField.data({ draftId, field: button.page })
+    case 'set':
+      return taps.setField.data({ draftId, field: button.page, value: button.value })
+    case 'pick':
+      return taps.setField.data({ draftId, field: button.field.name, value: pickKey(button.option) })
+    case 'make':
+      return taps.makeStyle.data({ draftId, field: button.field.name })
+    case 'ask':
+      return taps.askField.data({ draftId, field: button.field.name })
+    case 'clear':
+      return taps.clearField.data({ draftId, field: button.field.name })
+    case 'advanced':
+      return taps.openAdvanced.data({ draftId })
+    case 'reset':
+      return taps.resetDraft.data({ draftId })
+    case 'models':
+      return taps.openModels.data({ draftId })
+    case 'switch':
+      return taps.switchModel.data({ draftId, modelId: button.model.id })
+    case 'back':
+      return button.at === 'advanced' ? taps.openAdvanced.data({ draftId }) : taps.openMain.data({ draftId })
+    case 'drop':
+      return taps.dropDraft.data({ draftId })
+  }
+}
+
+function buttonText(button: FreeButton, { say, offers }: Shown): string {
+  switch (button.to) {
+    case 'open':
+      if (button.inLine) return editText(button.field, say)
+      return openText(button.field, button.answer, say, offers)
+    case 'set':
+      return setText(button, say)
+    case 'pick':
+      return pickText(button, say)
+    case 'make':
+      return say.plain('button-new-style')
+    case 'ask':
+      return askText(button, say)
+    case 'clear':
+      return say.plain(defaultOf(button.field) === undefined ? 'button-remove' : 'button-clear')
+    case 'advanced':
+      return say.plain('button-advanced')
+    case 'reset':
+      return say.plain('button-reset')
+    case 'models':
+      return say.plain('button-models', { name: say.label(button.model.label) })
+    case 'switch':
+      return switchText(button, say)
+    case 'back':
+      return say.plain('button-back')
+    case 'drop':
+      return say.plain('button-drop')
+  }
+}
+
+function openText(field: Field, answer: Answer | undefined, say: Say, offers: Card['offers'] = {}): string {
+  const value = answerText(field, answer, say, offers[field.name])
+  const points = [...value]
+  const shown = points.length > buttonAnswer ? `${points.slice(0, buttonAnswer).join('')}…` : value
+  return `${say.label(field.label)}: ${shown}`
+}
+
+function pickText({ option, chosen }: Extract<CardButton, { to: 'pick' }>, say: Say): string {
+  return chosen ? `● ${say.label(option.label)}` : say.label(option.label)
+}
+
+function switchText({ model, chosen, amount }: Extract<CardButton, { to: 'switch' }>, say: Say): string {
+  const price = amount === undefined ? '' : ` · ${say.roubles(amount)}`
+  const name = say.label(model.label) + price
+  const text = model.status === 'deprecated' ? say.plain('model-deprecated', { name }) : name
+  return chosen ? `● ${text}` : text
+}
+
+function setText({ field, value, chosen }: Extract<CardButton, { to: 'set' }>, say: Say): string {
+  if (field.kind === 'toggle') return openText(field, chosen, say)
+  const text = answerText(field, field.kind === 'number' ? Number(value) : value, say)
+  return chosen ? `● ${text}` : text
+}
+
+function askText({ field, because }: Extract<CardButton, { to: 'ask' }>, say: Say): string {
+  if (because === 'other') return say.plain('button-other')
+  if (because === 'more') return say.plain('button-more-files')
+  return editText(field, say)
+}
+
+const editText = (field: Field, say: Say): string =>
+  `${field.kind === 'media' ? '📎' : '✏️'} ${say.label(field.label)}`

@@ -1,0 +1,39 @@
+// What is said when the balance is too short.
+
+import { InlineKeyboard } from 'grammy'
+import type { Kopecks } from '../../money.ts'
+import { taps } from '../../telegram/taps.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+import { alert, notice, privateChatButton, reply } from '../responses.ts'
+
+/** Says how much is missing, with a button that tops up enough for this order; in a group, only where to top up. */
+export async function offerTopUp(
+  deps: BotDeps,
+  ctx: Ctx,
+  missing: Kopecks,
+  html = ctx.say.html('not-enough', { missing: ctx.say.roubles(missing) }),
+): Promise<void> {
+  if (ctx.chat?.type !== 'private') return leadToTopUp(ctx, missing)
+  const amount = amountToOffer(deps.topUps.limits, missing)
+  const text = ctx.say.plain('button-top-up', { amount: ctx.say.roubles(amount) })
+  const keyboard = new InlineKeyboard().text(text, taps.topUpAmount.data({ amount }))
+  if (ctx.callbackQuery) await notice(ctx)
+  await reply(ctx, html, deps.topUps.providers.length > 0 ? keyboard : undefined)
+}
+
+/** A group does not learn how much is missing: only the person who taps does. */
+async function leadToTopUp(ctx: Ctx, missing: Kopecks): Promise<void> {
+  const { say } = ctx
+  const name = ctx.from?.first_name ?? ''
+  if (!ctx.callbackQuery) return reply(ctx, say.html('short-in-group-chat', { name }), privateChatButton(ctx))
+  await alert(ctx, say.plain('short-alert', { missing: say.roubles(missing) }))
+  await reply(ctx, say.html('short-in-group', { name }), privateChatButton(ctx))
+}
+
+/** In tens of roubles, within the limits. */
+export function amountToOffer({ min, max }: BotDeps['topUps']['limits'], missing: Kopecks): Kopecks {
+  const enough = roundUp(missing > min ? missing : min, 10_00n)
+  return enough > max ? max : enough
+}
+
+const roundUp = (amount: Kopecks, step: Kopecks): Kopecks => ((amount + step - 1n) / step) * step

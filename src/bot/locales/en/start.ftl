@@ -1,0 +1,41 @@
+# /start, and what Telegram shows of the bot before the first message.
+
+start =
+    👋 Hello, { $name }!
+
+    Describe what you need, and I’ll make { $things }. You see the exact price before you order, and if something fails, your money comes back by itself.
+start-gift = 🎁 A gift for you: <b>{ $amount }</b> is already on your balance.
+start-example =
+    Try { $command ->
+        [image] a picture
+        [speech] speech
+       *[video] a video
+    } with one tap:
+    <i>{ $prompt }</i>
+start-chat =
+    💬 Just send your question as a message. In a group, begin it with the command: <code>/chat why is the sky blue?</code>
+
+    The model and its prices: /chat
+begin-image = 🖼 Picture
+begin-video = 🎬 Video
+begin-speech = 🗣 Speech
+begin-dialogue = 👥 Dialogue
+begin-music = 🎵 Music
+begin-model3d = 🧊 3D model
+begin-chat = 💬 Question
+example-image = A red fox in an autumn forest, watercolour, soft morning light
+example-speech = Good morning! May everything go your way today.
+example-video = A ginger cat riding a surfboard, sunset, splashing water
+
+thing-image = pictures
+thing-video = videos
+thing-speech = speech
+thing-dialogue = dialogues
+thing-music = music
+thing-model3d = 3D models
+
+profile-what = Describe what you need, and I’ll make { $things }.
+profile-promise = 💳 You see the exact price before you order. If something fails, your money comes back by itself.
+profile-chat = 💬 I answer questions too: just write.
+profile-gift = 🎁 New here? { $amount } is on us.
+profile-short = I make { $things } from your description. Exact price before you order.

@@ -1,0 +1,41 @@
+# /start, and what Telegram shows of the bot before the first message.
+
+start =
+    👋 Здравствуйте, { $name }!
+
+    Опишите словами, что нужно, — я сделаю { $things }. Точная цена видна до заказа, а если не получится, деньги вернутся сами.
+start-gift = 🎁 Дарим вам <b>{ $amount }</b> — они уже на балансе.
+start-example =
+    Попробуйте { $command ->
+        [image] картинку
+        [speech] озвучку
+       *[video] видео
+    } одним нажатием:
+    <i>{ $prompt }</i>
+start-chat =
+    💬 Просто напишите вопрос сообщением. В группе начните его с команды: <code>/chat почему небо голубое?</code>
+
+    Модель и её цены: /chat
+begin-image = 🖼 Картинка
+begin-video = 🎬 Видео
+begin-speech = 🗣 Озвучка
+begin-dialogue = 👥 Диалог
+begin-music = 🎵 Музыка
+begin-model3d = 🧊 3D-модель
+begin-chat = 💬 Вопрос
+example-image = Рыжая лиса в осеннем лесу, акварель, мягкий утренний свет
+example-speech = Доброе утро! Пусть сегодня всё получится.
+example-video = Рыжий кот плывёт на доске для сёрфинга, закат, брызги воды
+
+thing-image = картинки
+thing-video = видео
+thing-speech = озвучку
+thing-dialogue = диалоги
+thing-music = музыку
+thing-model3d = 3D-модели
+
+profile-what = Опишите словами, что нужно, — сделаю { $things }.
+profile-promise = 💳 Точная цена видна до заказа. Не получилось — деньги возвращаются сами.
+profile-chat = 💬 Отвечаю на вопросы: просто напишите.
+profile-gift = 🎁 Новым пользователям дарим { $amount }.
+profile-short = Сделаю { $things } по описанию. Точная цена до заказа.

@@ -1,0 +1,102 @@
+// The pages of a card and what can be on them, as data.
+
+import { type Answer, type Answers, defaultOf, type Field, type Option } from '../catalog/field.ts'
+import { codePoints } from '../catalog/fields.ts'
+import type { Model } from '../catalog/model.ts'
+import type { Kopecks } from '../money.ts'
+import { isOptional, isPossible } from './fit.ts'
+import { type Setting, settingsOf } from './settings.ts'
+
+export type Page =
+  | { readonly at: 'main' }
+  | { readonly at: 'advanced' }
+  | { readonly at: 'models' }
+  /** @see Setting.page */
+  | { readonly at: 'field'; readonly name: string }
+
+/** A model that the draft can be switched to, with its price there; no price until the answers make a complete request. */
+export interface Sibling {
+  readonly model: Model
+  readonly amount: Kopecks | undefined
+}
+
+/** What a card depends on besides the draft. */
+export interface Around {
+  /** The offered models that the draft can be switched to, including its own. */
+  readonly siblings: readonly Sibling[]
+  /** Options of text fields, by field name. */
+  readonly offers: Readonly<Record<string, readonly Option[]>>
+  /** Whether the gateway can fetch files from our server. */
+  readonly canLink: boolean
+}
+
+export type CardButton =
+  /** Opens the field's own page. */
+  | {
+      readonly to: 'open'
+      readonly page: string
+      readonly field: Field
+      readonly answer: Answer | undefined
+      /** A line shows the answer. */
+      readonly inLine: boolean
+    }
+  | {
+      readonly to: 'set'
+      readonly page: string
+      readonly field: Field
+      readonly value: string
+      readonly chosen: boolean
+    }
+  /** An offered option of a text. */
+  | { readonly to: 'pick'; readonly field: Field; readonly option: Option; readonly chosen: boolean }
+  /** Asks for a typed answer or a file. */
+  | { readonly to: 'ask'; readonly field: Field; readonly because: 'edit' | 'other' | 'more' | 'missing' }
+  | { readonly to: 'clear'; readonly field: Field }
+  /** Creates a new option, like a custom style. */
+  | { readonly to: 'make'; readonly field: Field }
+  | { readonly to: 'advanced' }
+  /** Gives all settings their defaults. */
+  | { readonly to: 'reset' }
+  /** Opens the choice of models. */
+  | { readonly to: 'models'; readonly model: Model }
+  | ({ readonly to: 'switch'; readonly chosen: boolean } & Sibling)
+  | { readonly to: 'back'; readonly at: 'main' | 'advanced' }
+  | { readonly to: 'generate' }
+  | { readonly to: 'drop' }
+
+/** A draft and what is around it, as all pages need it. */
+export interface Drawn extends Around {
+  readonly model: Model
+  readonly answers: Answers
+  /** With defaults. */
+  readonly complete: Answers
+  /** The first field that has to be answered before an order is possible. */
+  readonly missing: Field | undefined
+}
+
+const allAudiences: readonly Field['audience'][] = ['asked', 'card', 'advanced']
+
+export const shownSettings = ({ model, answers, complete }: Drawn, audiences = allAudiences): Setting[] =>
+  settingsOf(model, complete).filter(
+    ({ field }) => audiences.includes(field.audience) && isPossible(model, field, answers),
+  )
+
+export const isReachable = ({ canLink }: Drawn, field: Field): boolean =>
+  field.kind !== 'media' || field.via === 'data' || canLink
+
+export const isChanged = (field: Field, answers: Answers): boolean =>
+  answers[field.name] !== undefined && answers[field.name] !== defaultOf(field)
+
+/** The prompt can be removed only when the model does not require it beside the other answers. */
+export const isClearable = ({ model, answers }: Drawn, field: Field): boolean =>
+  isChanged(field, answers) && (field.audience !== 'asked' || isOptional(model, field, answers))
+
+/** Code points that a button shows on a phone, besides its label. */
+export const buttonAnswer = 24
+
+/** Whether only a line has room for the answer. The label of an offered option is short. */
+export function isLong({ offers }: Drawn, field: Field, answer: Answer | undefined): boolean {
+  if (field.kind !== 'text' || typeof answer !== 'string') return false
+  const isOffered = offers[field.name]?.some(({ value }) => value === answer)
+  return !isOffered && codePoints(answer) > buttonAnswer
+}

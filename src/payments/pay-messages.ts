@@ -1,0 +1,28 @@
+// The messages that users pay from: an invoice, or a link to a payment page. Once nothing can be paid there, they are removed.
+
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Database, rows } from '../db/client.ts'
+import { messageNotes, payments, topUps } from '../db/schema.ts'
+import type { NoteKind } from '../telegram/message-notes.ts'
+
+const about = z.strictObject({ topUpId: z.string() })
+
+export const payMessage: NoteKind<z.output<typeof about>> = { name: 'pay-message', about }
+
+const place = z.object({ chatId: z.coerce.number(), messageId: z.int() })
+
+/** The user's messages whose top-up is paid or has expired. Each is taken once. */
+export const takeSettledPayMessages = (
+  db: Database,
+  userId: bigint,
+): Promise<readonly z.output<typeof place>[]> =>
+  rows(
+    db,
+    sql`
+      delete from ${messageNotes} n using ${topUps} t
+      where n.user_id = ${userId}::bigint and n.kind = ${payMessage.name} and t.id = n.about->>'topUpId'
+        and (t.state <> 'open' or exists (select from ${payments} p where p.top_up_id = t.id))
+      returning n.chat_id::text as "chatId", n.message_id as "messageId"`,
+    place,
+  )

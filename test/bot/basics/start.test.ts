@@ -1,0 +1,135 @@
+// /start: what is on sale as buttons, the money there is, and an example that one tap orders at the price it shows.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { switches } from '../../../src/db/schema.ts'
+import { audit } from '../../../src/ledger/audit.ts'
+import { modelSwitch } from '../../../src/sales/switches.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { labelsOf, type SandboxMessage } from '../../support/users/user.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '25' })
+})
+afterAll(async () => {
+  expect(await audit(sandbox.app.db)).toEqual([])
+  await sandbox.stop()
+})
+
+const isPhoto = (message: SandboxMessage) => message.photo !== undefined
+
+it('a new user sees the gift, a button for each thing on sale, and the price of the example', async () => {
+  const anna = await sandbox.user('Anna', 'ru')
+  await anna.sends('/start')
+  const shown = await anna.sees(/Здравствуйте, Anna!/)
+  expect(shown.text).toMatch(/картинки, видео, озвучку, диалоги, музыку и 3D-модели/)
+  expect(shown.text).toMatch(/Дарим вам 25,00\s₽/)
+  const [example, ...others] = labelsOf(shown)
+  expect(example).toMatch(/^Создать · \d+,\d\d\s₽$/)
+  expect(others).toEqual([
+    '🖼 Картинка',
+    '🎬 Видео',
+    '🗣 Озвучка',
+    '👥 Диалог',
+    '🎵 Музыка',
+    '🧊 3D-модель',
+    '💬 Вопрос',
+    '💳 Пополнить',
+  ])
+})
+
+it('one tap orders the example for the price on its button; a second tap orders nothing', async () => {
+  const boris = await sandbox.user('Boris')
+  await boris.sends('/start')
+  const shown = await boris.sees(/Hello, Boris!/)
+  const [label = ''] = labelsOf(shown)
+  const data = shown.reply_markup?.inline_keyboard?.[0]?.[0]?.callback_data ?? ''
+  await boris.taps(label)
+  await boris.tapsData(shown.message_id, data)
+  await boris.isTold(/Already/)
+  await boris.sees(isPhoto)
+  const price = /\d+[.,]\d\d/.exec(label)?.[0] ?? ''
+  await boris.sees((message) => isPhoto(message) && (message.caption ?? '').includes(price))
+  expect((await boris.chat()).filter(isPhoto)).toHaveLength(1)
+  const now = (await boris.chat()).find(({ message_id }) => message_id === shown.message_id)
+  expect(now && labelsOf(now)).not.toContain(label)
+})
+
+it('at another price than the button shows, the example becomes a card and nothing is ordered', async () => {
+  const clara = await sandbox.user('Clara')
+  await clara.sends('/start')
+  const shown = await clara.sees(/Hello, Clara!/)
+  await clara.tapsData(shown.message_id, 'bx:1')
+  await clara.isTold(/price|changed/i)
+  await clara.sees((message) => labelsOf(message).some((label) => label.startsWith('Generate')))
+  expect((await clara.chat()).some(isPhoto)).toBe(false)
+})
+
+it('a button of /start begins what its command begins', async () => {
+  const dora = await sandbox.user('Dora')
+  await dora.sends('/start')
+  await dora.taps('🎬 Video')
+  await dora.sees(/Prompt/)
+  await dora.sends('a cat')
+  await dora.sees(/Prompt: a cat/)
+  await dora.taps('💬 Question')
+  await dora.sees(/send your question/)
+})
+
+it('an operator’s switch takes a thing off /start and /help at once', async () => {
+  await sandbox.app.db
+    .insert(switches)
+    .values({ name: modelSwitch('MODEL-MUSIC'), since: new Date(), operatorId: 1 })
+  const emil = await sandbox.user('Emil')
+  await emil.sends('/start')
+  const shown = await emil.sees(/Hello, Emil!/)
+  expect([shown.text?.includes('music'), labelsOf(shown).includes('🎵 Music')]).toEqual([false, false])
+  await emil.sends('/help')
+  const help = await emil.sees(/What I can do/)
+  expect([help.text?.includes('/music'), help.text?.includes('/topup')]).toEqual([false, true])
+})
+
+it('in a group /start shows no money, and its buttons begin a card for whoever taps', async () => {
+  const anna = await sandbox.user('Anna')
+  const boris = await sandbox.user('Boris')
+  const { id } = await sandbox.post<{ id: number }>('/api/chats', {
+    title: 'We',
+    members: [anna.id, boris.id],
+  })
+  await anna.in(id).sends('/start')
+  const shown = await anna.in(id).sees(/I make pictures/)
+  expect([shown.text, ...labelsOf(shown)].join()).not.toContain('₽')
+  await boris.in(id).taps('🖼 Picture')
+  await boris.in(id).sees(/Prompt/)
+  const menu = () => sandbox.get<{ command: string }[]>(`/api/commands?chat_id=${id}&language_code=ru`)
+  await expect.poll(async () => (await menu()).map(({ command }) => command)).toContain('video')
+  expect((await menu()).map(({ command }) => command)).not.toContain('balance')
+})
+
+it('without text models, top-ups and credit /start promises none of them', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bot-catalog-'))
+  await writeFile(
+    join(folder, 'c.json'),
+    JSON.stringify({ 'MODEL-MUSIC': { enabled: false }, textModels: [] }),
+  )
+  const bare = await openSandbox('postgres', {
+    CATALOG_FILE: join(folder, 'c.json'),
+    WELCOME_CREDIT: '0',
+    TOPUP_ROUBLES_PER_STAR: '',
+    TOPUP_RUB_PROVIDER_TOKEN: '',
+    YOOKASSA_SHOP_ID: '',
+    YOOKASSA_SECRET_KEY: '',
+  })
+  const fiona = await bare.user('Fiona')
+  await fiona.sends('/start')
+  const shown = await fiona.sees(/Hello, Fiona!/)
+  expect(labelsOf(shown)).toEqual(['🖼 Picture', '🎬 Video', '🗣 Speech', '👥 Dialogue', '🧊 3D model'])
+  expect(shown.text).not.toMatch(/music|top up|🎁/i)
+  await fiona.sends('/help')
+  expect((await fiona.sees(/What I can do/)).text).not.toMatch(/topup|\/chat|\/music/)
+  await bare.stop()
+  await rm(folder, { recursive: true })
+})

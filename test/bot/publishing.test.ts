@@ -1,0 +1,137 @@
+// What Telegram shows around the chat: command menus by scope and language, descriptions, the menu button.
+
+import { GrammyError } from 'grammy'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { publishCommands } from '../../src/bot/commands.ts'
+import { publishMenuButton, publishProfile } from '../../src/bot/profile.ts'
+import { createPublishing } from '../../src/bot/publishing.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
+import { models } from '../../src/catalog/index.ts'
+import { catalogSettings } from '../../src/catalog/settings.ts'
+import { silentLog } from '../../src/runtime/log.ts'
+import { loadTexts } from '../../src/texts.ts'
+import { handClock } from '../support/runtime/clock.ts'
+import { everythingSold } from '../support/sold.ts'
+import { type LocalTelegram, startTelegram } from '../support/telegram/local-telegram.ts'
+
+let telegram: LocalTelegram
+beforeEach(async () => {
+  telegram = await startTelegram()
+})
+afterEach(() => telegram.discard())
+
+const texts = loadTexts()
+const api = () => telegram.bot().api
+const full = () => ({ api: api(), texts, welcomeCredit: 25_00n, ...everythingSold })
+const namesIn = async (type: 'all_private_chats' | 'all_group_chats', language_code?: 'ru') =>
+  (await api().getMyCommands({ scope: { type }, ...(language_code ? { language_code } : {}) })).map(
+    ({ command }) => command,
+  )
+
+it('groups get a menu without anything about one’s account, in the same languages', async () => {
+  await publishCommands(full())
+  const everybody = ['image', 'video', 'chat', 'history', 'help', 'cancel']
+  for (const language of [undefined, 'ru'] as const) {
+    const inGroups = await namesIn('all_group_chats', language)
+    expect(inGroups).toEqual(expect.arrayContaining(everybody))
+    for (const own of ['balance', 'topup', 'statement', 'promo', 'invite', 'export', 'delete_me']) {
+      expect(inGroups).not.toContain(own)
+      expect(await namesIn('all_private_chats', language)).toContain(own)
+    }
+  }
+})
+
+it('the menu has no command for what this installation does not sell', async () => {
+  await publishCommands({ ...full(), textModels: [], topUps: { providers: [] } })
+  const commands = await namesIn('all_private_chats')
+  for (const missing of ['chat', 'new', 'topup']) expect(commands).not.toContain(missing)
+  expect(commands).toContain('balance')
+})
+
+it('the descriptions name what is sold and the welcome credit, in both languages, and the menu button opens the commands', async () => {
+  await publishProfile(full())
+  await publishMenuButton(full())
+  const { description } = await api().getMyDescription({ language_code: 'ru' })
+  expect(description).toMatch(/картинки, видео, .*музыку и 3D-модели[\s\S]*Отвечаю на вопросы[\s\S]*25,00\s₽/)
+  expect((await api().getMyDescription()).description).toMatch(/pictures, videos, .*music and 3D models/)
+  const short = await api().getMyShortDescription({ language_code: 'en' })
+  expect(short.short_description).toMatch(/^I make pictures.*Exact price/)
+  expect(await api().getChatMenuButton()).toEqual({ type: 'commands' })
+})
+
+it('the descriptions promise nothing that is switched off', async () => {
+  const catalog = createCatalog(models, catalogSettings.parse({ 'MODEL-MUSIC': { enabled: false } }))
+  await publishProfile({ ...full(), catalog, textModels: [], welcomeCredit: 0n })
+  for (const language_code of ['ru', 'en'] as const) {
+    const { description } = await api().getMyDescription({ language_code })
+    expect(description).not.toMatch(/музык|music|вопрос|question|🎁/i)
+    expect(description).toMatch(/видео|videos/)
+  }
+})
+
+it('descriptions that are published already are not sent again', async () => {
+  await publishProfile(full())
+  const called: string[] = []
+  const watched = api()
+  watched.config.use((prev, method, payload, signal) => {
+    called.push(method)
+    return prev(method, payload, signal)
+  })
+  await publishProfile({ ...full(), api: watched })
+  expect(called.filter((method) => method.startsWith('set'))).toEqual([])
+  expect(called.length).toBeGreaterThan(0)
+})
+
+it('what Telegram refuses is published later, with longer and longer pauses; it delays nothing else', async () => {
+  const clock = handClock()
+  const start = clock.now().getTime()
+  const times: number[] = []
+  let others = 0
+  const refusal = { ok: false, error_code: 500, description: 'Internal Server Error' } as const
+  const menus = async () => {
+    times.push((clock.now().getTime() - start) / 1000)
+    if (times.length <= 3) throw new GrammyError('call failed', refusal, 'setMyCommands', {})
+  }
+  const publishing = createPublishing({ clock, log: silentLog }, [
+    { what: 'menus', publish: menus },
+    {
+      what: 'others',
+      publish: async () => {
+        others += 1
+      },
+    },
+  ])
+  publishing.start()
+  for (const [attempts, pause] of [5, 10, 20].entries()) {
+    await expect.poll(() => times.length).toBe(attempts + 1)
+    await expect.poll(() => others).toBe(1)
+    clock.advance(pause * 1000)
+  }
+  await expect.poll(() => times.length).toBe(4)
+  expect(times).toEqual([0, 5, 15, 35])
+  expect(others).toBe(1)
+  await publishing.stop()
+})
+
+it('the pause that Telegram asks for is kept', async () => {
+  const clock = handClock()
+  let attempts = 0
+  const flood = {
+    ok: false,
+    error_code: 429,
+    description: 'Too Many Requests',
+    parameters: { retry_after: 600 },
+  } as const
+  const publish = async () => {
+    attempts += 1
+    if (attempts === 1) throw new GrammyError('call failed', flood, 'setMyDescription', {})
+  }
+  const publishing = createPublishing({ clock, log: silentLog }, [{ what: 'descriptions', publish }])
+  publishing.start()
+  await expect.poll(() => attempts).toBe(1)
+  clock.advance(599_000)
+  expect(attempts).toBe(1)
+  clock.advance(1_000)
+  await expect.poll(() => attempts).toBe(2)
+  await publishing.stop()
+})

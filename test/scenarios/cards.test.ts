@@ -1,0 +1,115 @@
+// Cards beyond their prices: a short balance that is topped up on the way, settings that are reset, reused and saved by name.
+
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100' })
+})
+afterAll(() => sandbox.stop())
+afterEach(async () => {
+  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
+})
+
+const isShort = (message: SandboxMessage) => labelsOf(message).some((label) => label.startsWith('💳 Top up'))
+/** A card of 264,10 ₽ for a balance of 100 ₽. */
+async function shortCard(user: SandboxUser): Promise<SandboxMessage> {
+  await user.sends('/video a cat')
+  await user.taps(/^🎛 Model/)
+  await user.taps(/^Dream/)
+  return user.sees(isShort)
+}
+const isInvoice = (message: SandboxMessage) => message.invoice !== undefined
+
+it('a card that is too dear tops up by its main button, and comes back with Generate; the paid invoice is gone', async () => {
+  const anna = await sandbox.user('Anna')
+  const card = await shortCard(anna)
+  expect(labelsOf(card)).toContain('💳 Top up 170,00 ₽')
+  expect(labelsOf(card).join()).not.toContain('Generate')
+  await anna.taps('💳 Top up 170,00 ₽')
+  await anna.taps('💳 Card')
+  await anna.pays(await anna.sees(isInvoice))
+  const back = await anna.seesButton('Generate · 264,10 ₽')
+  const added = await anna.sees(/170,00 ₽ added/)
+  expect(back.message_id).toBeGreaterThan(added.message_id)
+  const chat = await anna.chat()
+  expect(chat.filter(isInvoice)).toEqual([])
+  expect(chat.filter(({ text }) => text?.includes('a cat') && text.includes('Price'))).toHaveLength(1)
+})
+
+it('a paid link is gone, and the newest of two cards that waited comes back', async () => {
+  const boris = await sandbox.user('Boris')
+  await shortCard(boris)
+  await boris.taps(/^💳 Top up/)
+  await boris.sees(/How would you like to pay/)
+  await boris.taps(/YooKassa/)
+  const { url = '' } = await boris.taps('Pay 170,00 ₽')
+  const body = new URLSearchParams({ method: 'card', action: 'pay' })
+  await fetch(url, { method: 'POST', body })
+  await boris.seesButton('Generate · 264,10 ₽')
+  expect((await boris.chat()).filter((message) => labelsOf(message).includes('Pay 170,00 ₽'))).toEqual([])
+})
+
+it('a top-up that no card asked for sends no card', async () => {
+  const clara = await sandbox.user('Clara')
+  await clara.sends('/video a cat')
+  const card = await clara.seesButton('Generate · 92,45 ₽')
+  await clara.sends('/topup 100')
+  await clara.taps('💳 Card')
+  await clara.pays(await clara.sees(isInvoice))
+  await clara.sees(/100,00 ₽ added/)
+  await clara.sends('/balance')
+  await clara.sees(/Balance: 200,00 ₽/)
+  expect((await clara.seesButton('Generate · 92,45 ₽')).message_id).toBe(card.message_id)
+})
+
+it('the button of an open card that has become too dear says so, and the card tops up', async () => {
+  const dora = await sandbox.user('Dora')
+  await dora.sends('/video a cat')
+  const first = await dora.seesButton('Generate · 92,45 ₽')
+  await dora.sends('/image a fox')
+  await dora.taps('Generate · 5,28 ₽')
+  await dora.sees(/Done in .* · 5,28 ₽/)
+  await dora.sends('/image a fox')
+  await dora.taps('Generate · 5,28 ₽')
+  await dora.sees((message) => message.photo !== undefined)
+  const generate = first.reply_markup?.inline_keyboard?.flat().find(({ text }) => /^Generate/.test(text))
+  await dora.tapsData(first.message_id, generate?.callback_data ?? '')
+  await dora.isTold(/You're 3,01 ₽ short/)
+  await dora.seesButton('💳 Top up 50,00 ₽')
+})
+
+it('a group sees no balance, and its card comes back after a top-up in the private chat', async () => {
+  const emil = await sandbox.user('Emil')
+  const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Friends', members: [emil.id] })
+  const inGroup = emil.in(id)
+  await inGroup.sends('/video a cat')
+  await inGroup.taps(/^🎛 Model/)
+  await inGroup.taps(/^Dream/)
+  const card = await inGroup.seesButton('Generate · 264,10 ₽')
+  expect(card.text).not.toMatch(/Balance|Missing/)
+  await inGroup.taps('Generate · 264,10 ₽')
+  await inGroup.isTold(/.re 164,10 ₽ short/)
+  await inGroup.sees(/your balance is not enough/)
+  await emil.sends('/topup 200')
+  await emil.taps('💳 Card')
+  await emil.pays(await emil.sees(isInvoice))
+  await inGroup.sees(
+    (message) => message.message_id > card.message_id && labelsOf(message).includes('Generate · 264,10 ₽'),
+  )
+})
+
+it('settings are reset with one tap; the prompt stays', async () => {
+  const faye = await sandbox.user('Faye')
+  await faye.sends('/video a cat')
+  await faye.taps(/^Duration/)
+  await faye.taps('3 s')
+  await faye.taps('Sound: off')
+  await faye.taps('⚙️ More settings')
+  await faye.taps('↺ Reset settings')
+  await faye.seesButton('Sound: off')
+  await faye.seesButton('Duration: 5 s')
+  await faye.sees(/Prompt: a cat/)
+})

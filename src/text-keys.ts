@@ -68,6 +68,7 @@ export interface PlainTexts {
   'answers-dropped': { labels: Value }
   'ask-file-please': None
   'ask-more-files': { count: Value; max: Value }
+  'ask-summary': None
   'ask-text-please': None
   'asking-stopped': None
   'balance-held': { held: Value }
@@ -84,6 +85,8 @@ export interface PlainTexts {
   'button-advanced': None
   'button-again': None
   'button-again-exactly': None
+  'button-answer': { amount: Value }
+  'button-ask-document': { amount: Value }
   'button-back': None
   'button-change': None
   'button-change-email': None
@@ -107,6 +110,7 @@ export interface PlainTexts {
   'button-pay': { credit: Value }
   'button-persona-off': None
   'button-private-chat': None
+  'button-read-aloud': None
   'button-refund': { amount: Value }
   'button-remove': None
   'button-report': None
@@ -115,6 +119,7 @@ export interface PlainTexts {
   'button-settings-first': None
   'button-share': None
   'button-stop-asking': None
+  'button-summarise': { amount: Value }
   'button-to-history': None
   'button-top-up': { amount: Value }
   'button-top-up-any': None
@@ -204,6 +209,8 @@ export interface PlainTexts {
   'csv-order': None
   'csv-top-up': None
   'csv-what': None
+  'document-ask': None
+  'document-uses': { length: Value }
   'example-image': None
   'example-speech': None
   'example-video': None
@@ -661,6 +668,8 @@ export interface PlainTexts {
   'use-music': None
   'use-speech': None
   'use-video': None
+  'voice-unheard': None
+  'voice-uses': None
   'went-wrong': None
 }
 
@@ -703,6 +712,7 @@ export interface HtmlTexts {
   'card-price-of': { amount: Value; parts: Value }
   'card-title': { command: Value; name: Value }
   'card-unreachable': { labels: Value }
+  'chat-first': { amount: Value; model: Value }
   'chat-not-enough': { missing: Value }
   'chat-settings': { answers: number; input: Value; model: Value; output: Value; persona: Value; spent: Value }
   'chat-system-how': { max: Value }

@@ -26,6 +26,7 @@ import { models } from './cards/models.ts'
 import { results } from './cards/results.ts'
 import { createStyleMaker, styleMakerName } from './cards/style-maker.ts'
 import { chat, chatStops } from './chat/chat.ts'
+import { createDocumentAsk, documentAskName } from './chat/documents.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { conversationStorage } from './conversation-storage.ts'
 import { replaceQuestions } from './open-question.ts'
@@ -51,6 +52,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.use(createConversation<Ctx, Context>(createStyleMaker(deps), styleMakerName))
   bot.use(createConversation<Ctx, Context>(createReport(deps), reportName))
   bot.use(createConversation<Ctx, Context>(createEmailAsk(deps), emailAskName))
+  bot.use(createConversation<Ctx, Context>(createDocumentAsk(deps), documentAskName))
   bot.use(start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
   bot.use(models(deps), card(deps), results(deps))
   bot.use(

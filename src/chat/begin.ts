@@ -13,13 +13,21 @@ import {
   sentModes,
   takesTools,
 } from '../catalog/text-modes.ts'
+import type { Kopecks } from '../money.ts'
 import type { ChatRequest } from './bodies.ts'
-import { type Conversation, type ConversationLocation, openConversation, type Turn } from './conversations.ts'
-import { assemble, type Dialogue, type Said } from './dialogue.ts'
+import {
+  type Conversation,
+  type ConversationLocation,
+  findConversation,
+  openConversation,
+  type Turn,
+} from './conversations.ts'
+import { assemble, billedTokens, type Dialogue, type Said } from './dialogue.ts'
 import type { Funds } from './funds.ts'
-import { type Begun, beginTurn, type HoldDeps, refusalOfAny } from './hold.ts'
+import { type Begun, beginTurn, costOf, type HoldDeps, refusalOfAny } from './hold.ts'
 import { type Past, saidIn } from './past.ts'
 import { readSituation, type Situation } from './situation.ts'
+import { tokensIn } from './tokens.ts'
 import type { Tool } from './tools.ts'
 
 interface AskDeps extends HoldDeps {
@@ -43,6 +51,14 @@ interface Question {
   readonly updateId: number
   /** Offered to models that support tools. */
   readonly tools: readonly Tool[]
+  /** Plain words: a user who never asked before is told first that the answer costs money. */
+  readonly isPlain?: boolean | undefined
+}
+
+/** About how much an answer costs. */
+export interface About {
+  readonly model: TextModel
+  readonly amount: Kopecks
 }
 
 export type Prepared =
@@ -52,6 +68,8 @@ export type Prepared =
   /** No text model is on sale. */
   | { readonly ok: false; readonly reason: 'off' }
   | Blind
+  /** Nothing is asked before the user was told the price. */
+  | ({ readonly ok: false; readonly reason: 'first' } & About)
   /** A picture of the question is too large or cannot be downloaded. */
   | { readonly ok: false; readonly reason: 'no-picture' }
   | Extract<Begun, { ok: false }>
@@ -91,6 +109,8 @@ export function modelOf(
 /** In tokens. */
 const leastOutput = 200
 const leastBudget = 1000
+/** Of an answer in a few paragraphs. */
+const usualOutput = 400
 
 /** Checks whether any question can be asked there, before its files are downloaded. */
 export async function refusalBefore(
@@ -108,6 +128,18 @@ export async function refusalBefore(
 const modelIn = (deps: AskDeps, { conversation }: Situation): TextModel | undefined =>
   conversation ? modelOf(deps, conversation) : offeredModels(deps.textModels)[0]
 
+/** About how much an answer to this text costs in the conversation there; undefined when nothing can be asked. */
+export async function priceAbout(
+  deps: Pick<AskDeps, 'db' | 'textModels'>,
+  where: ConversationLocation,
+  text: string,
+): Promise<About | undefined> {
+  const conversation = await findConversation(deps.db, where)
+  const model = conversation ? modelOf(deps, conversation) : offeredModels(deps.textModels)[0]
+  const amount = model && costOf(model, tokensIn(model.family, text), usualOutput)
+  return model && amount !== undefined ? { model, amount } : undefined
+}
+
 /** Holds the money for the answer. The caller must request the answer at once. */
 export async function beginAnswer(deps: AskDeps, question: Question): Promise<Prepared> {
   const { userId, where, text, files, messageId, updateId } = question
@@ -122,6 +154,10 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   const images = await imagesOf(deps, files)
   if (!images) return { ok: false, reason: 'no-picture' }
   const dialogue = dialogueOf(conversation, situation.past, model, question, images)
+  if (question.isPlain && !situation.hasAsked) {
+    const amount = costOf(model, billedTokens(model.family, dialogue), usualOutput)
+    if (amount !== undefined) return { ok: false, reason: 'first', model, amount }
+  }
   const asked = {
     id: deps.ids.next(),
     conversation,

@@ -85,7 +85,6 @@ export interface PlainTexts {
   'button-advanced': None
   'button-again': None
   'button-again-exactly': None
-  'button-answer': { amount: Value }
   'button-ask-document': { amount: Value }
   'button-back': None
   'button-change': None
@@ -712,7 +711,6 @@ export interface HtmlTexts {
   'card-price-of': { amount: Value; parts: Value }
   'card-title': { command: Value; name: Value }
   'card-unreachable': { labels: Value }
-  'chat-first': { amount: Value; model: Value }
   'chat-not-enough': { missing: Value }
   'chat-settings': { answers: number; input: Value; model: Value; output: Value; persona: Value; spent: Value }
   'chat-system-how': { max: Value }

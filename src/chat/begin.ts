@@ -22,7 +22,7 @@ import {
   openConversation,
   type Turn,
 } from './conversations.ts'
-import { assemble, billedTokens, type Dialogue, type Said } from './dialogue.ts'
+import { assemble, type Dialogue, type Said } from './dialogue.ts'
 import type { Funds } from './funds.ts'
 import { type Begun, beginTurn, costOf, type HoldDeps, refusalOfAny } from './hold.ts'
 import { type Past, saidIn } from './past.ts'
@@ -51,8 +51,6 @@ interface Question {
   readonly updateId: number
   /** Offered to models that support tools. */
   readonly tools: readonly Tool[]
-  /** Plain words: a user who never asked before is told first that the answer costs money. */
-  readonly isPlain?: boolean | undefined
 }
 
 /** About how much an answer costs. */
@@ -68,8 +66,6 @@ export type Prepared =
   /** No text model is on sale. */
   | { readonly ok: false; readonly reason: 'off' }
   | Blind
-  /** Nothing is asked before the user was told the price. */
-  | ({ readonly ok: false; readonly reason: 'first' } & About)
   /** A picture of the question is too large or cannot be downloaded. */
   | { readonly ok: false; readonly reason: 'no-picture' }
   | Extract<Begun, { ok: false }>
@@ -154,10 +150,6 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   const images = await imagesOf(deps, files)
   if (!images) return { ok: false, reason: 'no-picture' }
   const dialogue = dialogueOf(conversation, situation.past, model, question, images)
-  if (question.isPlain && !situation.hasAsked) {
-    const amount = costOf(model, billedTokens(model.family, dialogue), usualOutput)
-    if (amount !== undefined) return { ok: false, reason: 'first', model, amount }
-  }
   const asked = {
     id: deps.ids.next(),
     conversation,

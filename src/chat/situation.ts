@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { eq, gt, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { balances, conversations, salesStops, switches, turns } from '../db/schema.ts'
+import { balances, conversations, salesStops, switches } from '../db/schema.ts'
 import { maintenance } from '../sales/switches.ts'
 import { type Conversation, type ConversationLocation, isOpenAt } from './conversations.ts'
 import { type Funds, type FundsDeps, fundsColumns } from './funds.ts'
@@ -18,8 +18,6 @@ export interface Situation extends Funds {
   readonly isPaused: boolean
   /** The open one of the chat or topic. */
   readonly conversation: Conversation | null
-  /** The user has asked a text model before. */
-  readonly hasAsked: boolean
   /** Of this conversation. */
   readonly past: Past
 }
@@ -32,12 +30,10 @@ export async function readSituation(
   const isStopped = gt(salesStops.until, deps.clock.now())
   const isPaused = sql<boolean>`(exists (select from ${switches} where ${eq(switches.name, maintenance)})
     or exists (select from ${salesStops} where ${isStopped}))`
-  const hasAsked = sql<boolean>`exists (select from ${turns} asked where asked.user_id = ${balances.userId})`
   const [found] = await deps.db
     .select({
       ...fundsColumns(deps, userId),
       isPaused,
-      hasAsked,
       conversation: conversations,
       past: pastColumn(),
     })

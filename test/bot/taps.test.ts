@@ -62,6 +62,7 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   retryAnswer: 'cr:0123456789',
   chatModels: 'ch:models',
   chatSettings: 'ch:back',
+  useDocument: 'cd:summary',
   removePersona: 'ch:persona',
   chatModel: 'cm:vendor:gpt 5',
   chatMode: 'ct:thinking',

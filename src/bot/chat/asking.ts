@@ -27,8 +27,6 @@ export interface Asked {
   readonly files: readonly Attachment[]
   readonly messageId: number
   readonly updateId: number
-  /** Plain words, which need not be meant for a text model. */
-  readonly isPlain?: boolean
 }
 
 /** A chat and topic as the tables name them. */
@@ -51,7 +49,7 @@ export async function mayNotAsk(
 
 /** Holds the price and starts the answer in the background. @returns why nothing was asked */
 export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefined> {
-  const { user, location, text, files, messageId, updateId, isPlain } = asked
+  const { user, location, text, files, messageId, updateId } = asked
   const tools = toolsFor(offeredCommands(deps.catalog))
   const question = {
     userId: user.id,
@@ -61,7 +59,6 @@ export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefi
     messageId,
     updateId,
     tools,
-    isPlain,
   }
   const prepared = await beginAnswer(deps, question)
   if (!prepared.ok) return prepared.reason === 'asked-before' ? undefined : prepared

@@ -12,7 +12,7 @@ import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
 import { alert, notice, reply } from '../responses.ts'
 import { conversationLocation, draftKey, mayNotAsk } from './asking.ts'
-import { answerOffered, begin, explain } from './beginning.ts'
+import { begin, explain } from './beginning.ts'
 import { documents, offerDocument } from './documents.ts'
 import { mayChange, settingsTaps, showSettings } from './settings.ts'
 import { wordsOf } from './words.ts'
@@ -38,7 +38,6 @@ export function chat(deps: BotDeps): Composer<Ctx> {
   composer.command('retry', (ctx) => retryLast(deps, ctx))
   composer.command(['model', 'thinking', 'search'], (ctx) => showSettings(deps, ctx))
   composer.use(settingsTaps(deps), documents(deps))
-  onTap(composer, taps.answerOffered, (ctx) => answerOffered(deps, ctx))
   onTap(composer, taps.stopAnswer, async (ctx, { turnId }) => {
     const own = await findTurn(deps.db, turnId, ctx.user.id)
     if (own?.state !== 'streaming') return notice(ctx, ctx.say.plain('chat-not-yours'))
@@ -53,7 +52,7 @@ export function chat(deps: BotDeps): Composer<Ctx> {
       const words = ctx.msg.text ?? ctx.msg.caption ?? ''
       if (words.startsWith('/')) return next()
       if (words === '' && ctx.msg.document) return offerDocument(deps, ctx, ctx.msg.document)
-      await askHere(deps, ctx, ctx.msg, words, true)
+      await askHere(deps, ctx, ctx.msg, words)
     })
   composer.chatType('private').on('edited_message:text', (ctx) => askEdited(deps, ctx))
   composer.chatType(['group', 'supergroup']).on(['message:text', 'message:caption'], async (ctx, next) => {
@@ -74,21 +73,14 @@ function addressed(ctx: Ctx, message: Message): string | undefined {
   return words.replaceAll(new RegExp(name, 'gi'), '').trim() || undefined
 }
 
-/** @param isPlain the words are not explicitly meant for a text model */
-async function askHere(
-  deps: BotDeps,
-  ctx: Ctx,
-  message: Message,
-  words: string,
-  isPlain = false,
-): Promise<void> {
+async function askHere(deps: BotDeps, ctx: Ctx, message: Message, words: string): Promise<void> {
   const place = placeOf(ctx)
   if (!place) return
   const refused = message.document && (await mayNotAsk(deps, ctx.user, place))
-  if (refused && refused.reason !== 'first') return explain(deps, ctx, refused)
+  if (refused) return explain(deps, ctx, refused)
   const read = await wordsOf(deps, message, words, ctx.me.id)
   if (!read) return reply(ctx, ctx.say.html('chat-unreadable'))
-  await begin(deps, ctx, { ...read, messageId: message.message_id, isPlain })
+  await begin(deps, ctx, { ...read, messageId: message.message_id })
 }
 
 async function startAnew(deps: BotDeps, ctx: Ctx): Promise<void> {

@@ -1,8 +1,6 @@
 # Talking to a text model: what is said around answers.
 
 chat-cut = ⏹ Stopped. Only what is shown was charged.
-chat-first = 💬 Answers from { $model } cost money: about <b>{ $amount }</b> for this one, and only what is used is charged. The price stands below every answer.
-button-answer = 💬 Answer · ≈ { $amount }
 document-uses = 📄 { $length } characters. What shall I do with this file?
 button-summarise = 📝 Summarise · ≈ { $amount }
 button-ask-document = 💬 Ask about it · ≈ { $amount }

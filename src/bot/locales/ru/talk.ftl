@@ -1,8 +1,6 @@
 # Talking to a text model: what is said around answers.
 
 chat-cut = ⏹ Остановлено. Списано только за показанное.
-chat-first = 💬 Ответы { $model } платные: этот выйдет примерно в <b>{ $amount }</b>, списывается только то, что потрачено. Цена стоит под каждым ответом.
-button-answer = 💬 Ответить · ≈ { $amount }
 document-uses = 📄 Знаков: { $length }. Что сделать с этим файлом?
 button-summarise = 📝 Пересказать · ≈ { $amount }
 button-ask-document = 💬 Спросить о нём · ≈ { $amount }

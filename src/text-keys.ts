@@ -12,6 +12,8 @@ type None = Readonly<Record<never, never>>
 
 /** Texts without HTML, with the values that are put into them: for buttons, alerts and messages. */
 export interface PlainTexts {
+  'about-minutes': { minutes: Value }
+  'about-seconds': { seconds: Value }
   'admin-ask-broadcast': None
   'admin-ask-user': None
   'admin-ban-operator': None
@@ -87,6 +89,7 @@ export interface PlainTexts {
   'button-again-exactly': None
   'button-ask-document': { amount: Value }
   'button-back': None
+  'button-cancel-order': None
   'button-change': None
   'button-change-email': None
   'button-chat-retry': None
@@ -223,6 +226,7 @@ export interface PlainTexts {
   'failure-task-canceled': None
   'failure-task-failed': None
   'failure-unavailable': None
+  'failure-withdrawn': None
   'field-animation': None
   'field-another-style': None
   'field-answer-with-a-task': None
@@ -482,6 +486,7 @@ export interface PlainTexts {
   'model-reel': None
   'model-speech': None
   'model-wan': None
+  'moscow-time': { time: Value }
   'no-contact': None
   'option-1080p-auto': None
   'option-480p-auto': None
@@ -522,8 +527,10 @@ export interface PlainTexts {
   'option-triangles': None
   'option-vector': None
   'option-voice': None
+  'order-committed': None
   'order-daily-cap': { left: Value; most: Value; spent: Value }
   'order-too-many': { most: number }
+  'order-withdrawn': None
   'ordered': None
   'ordered-already': None
   'originals-away': { away: number }
@@ -590,7 +597,6 @@ export interface PlainTexts {
   'report-ask': { max: Value }
   'report-before': None
   'report-sent': None
-  'result-caption': { amount: Value; title: Value }
   'result-caption-late': { title: Value }
   'result-link': { url: Value }
   'result-lost-free': { files: number; late: Value; lost: Value; reasons: Value; sent: Value; title: Value }
@@ -634,9 +640,11 @@ export interface PlainTexts {
   'status-late': None
   'status-processing': { elapsed: Value }
   'status-queued': { elapsed: Value }
+  'status-ready': { elapsed: Value }
   'status-sending': { elapsed: Value }
   'status-undelivered': { charged: Value }
   'status-unknown': { amount: Value }
+  'status-withdrawn': { amount: Value }
   'style-made': { name: Value }
   'style-name': { max: Value }
   'style-pictures': { max: Value }
@@ -669,6 +677,11 @@ export interface PlainTexts {
   'use-video': None
   'voice-unheard': None
   'voice-uses': None
+  'waiting-committed': None
+  'waiting-outage-held': { amount: Value; elapsed: Value; since: Value; until: Value }
+  'waiting-outage-running': { amount: Value; elapsed: Value; since: Value; until: Value }
+  'waiting-place': { ahead: Value }
+  'waiting-usual': { time: Value }
   'went-wrong': None
 }
 

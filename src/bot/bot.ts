@@ -25,6 +25,7 @@ import { card } from './cards/card.ts'
 import { models } from './cards/models.ts'
 import { results } from './cards/results.ts'
 import { createStyleMaker, styleMakerName } from './cards/style-maker.ts'
+import { withdraw } from './cards/withdraw.ts'
 import { chat, chatStops } from './chat/chat.ts'
 import { createDocumentAsk, documentAskName } from './chat/documents.ts'
 import type { BotDeps, Ctx } from './context.ts'
@@ -54,7 +55,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.use(createConversation<Ctx, Context>(createEmailAsk(deps), emailAskName))
   bot.use(createConversation<Ctx, Context>(createDocumentAsk(deps), documentAskName))
   bot.use(start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
-  bot.use(models(deps), card(deps), results(deps))
+  bot.use(models(deps), card(deps), withdraw(deps), results(deps))
   bot.use(
     history(deps),
     report(deps),

@@ -40,6 +40,9 @@ export const taps = {
   stylePicturesSent: tap('yd', {}),
   useFile: tap('u:{command}', { command: z.enum(commands) }),
 
+  // An order that waits.
+  cancelOrder: tap('gc:{generationId}', { generationId: id }),
+
   // What /start offers.
   begin: tap('b:{command}', { command: z.enum([...commands, 'chat']) }),
   /** `amount` is the price that the button shows. */

@@ -37,6 +37,7 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   showCard: 'w',
   stylePicturesSent: 'yd',
   useFile: 'u:model3d',
+  cancelOrder: 'gc:0123456789',
   begin: 'b:chat',
   orderExample: 'bx:340',
   orderAgain: 'r:0123456789',

@@ -6,7 +6,7 @@ import { jpeg, ordered } from '../support/users/pictures.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 
 /** The tests create real files, which takes long on a busy machine. */
-const resultMs = 25_000
+const resultMs = 60_000
 let sandbox: TestSandbox
 let link: string
 let bytes: Uint8Array

@@ -12,7 +12,7 @@ import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { createUser, labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
 /** The test makes real files, and the machine may be busy. */
-const resultMs = 25_000
+const resultMs = 60_000
 let sandbox: TestSandbox
 beforeAll(async () => {
   sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })

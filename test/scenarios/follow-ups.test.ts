@@ -13,7 +13,7 @@ afterAll(async () => {
   await sandbox.stop()
 })
 
-const resultMs = 25_000
+const resultMs = 60_000
 
 it('a video of Dream is continued from its own message', async () => {
   const anna = await sandbox.user('Anna')

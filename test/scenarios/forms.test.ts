@@ -11,7 +11,7 @@ import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage } from '../support/users/user.ts'
 
 /** Files are really made, on a machine that may be busy. */
-const resultMs = 25_000
+const resultMs = 60_000
 const credit = { WELCOME_CREDIT: '2000' }
 const dataOf = (message: SandboxMessage, label: RegExp) =>
   message.reply_markup?.inline_keyboard?.flat().find(({ text }) => label.test(text))?.callback_data ?? ''

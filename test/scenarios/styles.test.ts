@@ -6,7 +6,7 @@ import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
 /** Files are really made, on a machine that may be busy. */
-const resultMs = 25_000
+const resultMs = 60_000
 let sandbox: TestSandbox
 beforeAll(async () => {
   sandbox = await openSandbox()

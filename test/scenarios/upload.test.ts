@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openSandbox } from '../support/users/sandbox.ts'
 
-const resultMs = 25_000
+const resultMs = 60_000
 
 it('the storage of the operator gets the video of each order at an address of its own', async () => {
   const uploads: { path: string | undefined; bytes: number }[] = []

@@ -14,7 +14,7 @@ afterAll(async () => {
   await sandbox.stop()
 })
 
-const resultMs = 25_000
+const resultMs = 60_000
 
 it('Wan makes a video of a frame without a prompt', async () => {
   const anna = await sandbox.user('Anna')

@@ -51,7 +51,8 @@ it('a user over the limit is told once, and their payment is still credited', as
   await anna.sends('/topup 100')
   await anna.taps(/Stars/)
   const invoice = await anna.sees((message) => message.invoice !== undefined)
-  for (let at = 0; at < 35; at += 1) await anna.sends('/balance')
+  // So many, and at once, that a slow machine does not handle them at the rate that is allowed.
+  await Promise.all(Array.from({ length: 100 }, () => anna.sends('/balance')))
   await anna.sees('That was too fast')
   expect(await anna.pays(invoice)).toMatchObject({ ok: true })
   await anna.sees(/100,00 ₽ added/)

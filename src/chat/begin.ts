@@ -54,7 +54,7 @@ interface Question {
 }
 
 /** About how much an answer costs. */
-export interface About {
+interface About {
   readonly model: TextModel
   readonly amount: Kopecks
 }

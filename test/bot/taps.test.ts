@@ -141,6 +141,7 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   command: fc.constantFrom(...commands),
   locale: fc.constantFrom(...locales),
   mode: fc.constantFrom(...modeNames),
+  use: fc.constantFrom('summary', 'ask', 'speech'),
   verb: fc.constantFrom('grant', 'debit', 'ban', 'unban'),
   step: fc.constantFrom('start', 'pause', 'stop'),
   to: fc.constantFrom('on', 'off'),

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await anna.sees(/Send the file/)
   await anna.sendsFile(picture)
   await anna.seesButton('First frame: 🖼')
-  await anna.taps('Generate · 264,10 ₽')
+  await anna.taps('Generate · ₽264.10')
   await anna.sees((message) => message.video !== undefined, resultMs)
   link = keyframed.parse((await ordered(sandbox)).at(-1)).keyframes.frame0.url
 })

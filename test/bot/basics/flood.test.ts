@@ -53,9 +53,9 @@ it('a user over the limit is told once, and their payment is still credited', as
   const invoice = await anna.sees((message) => message.invoice !== undefined)
   // So many, and at once, that a slow machine does not handle them at the rate that is allowed.
   await Promise.all(Array.from({ length: 100 }, () => anna.sends('/balance')))
-  await anna.sees('That was too fast')
+  await anna.sees('Too fast')
   expect(await anna.pays(invoice)).toMatchObject({ ok: true })
-  await anna.sees(/100,00 ₽ added/)
+  await anna.sees(/₽100.00 added/)
   expect((await anna.transcript()).match(/too fast/g)).toHaveLength(1)
   await sandbox.stop()
 })

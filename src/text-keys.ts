@@ -12,12 +12,21 @@ type None = Readonly<Record<never, never>>
 
 /** Texts without HTML, with the values that are put into them: for buttons, alerts and messages. */
 export interface PlainTexts {
+  'about-3d': None
+  'about-design': None
+  'about-dialogue': None
+  'about-dream': None
   'about-minutes': { minutes: Value }
+  'about-music': None
+  'about-photo': None
+  'about-reel': None
   'about-seconds': { seconds: Value }
+  'about-speech': None
+  'about-wan': None
+  'admin-ask-broadcast': None
   'admin-ask-user': None
   'admin-ban-operator': None
   'admin-broadcast-no-copy': None
-  'admin-broadcast-usage': None
   'admin-button-ban': None
   'admin-button-debit': None
   'admin-button-find': None
@@ -70,6 +79,7 @@ export interface PlainTexts {
   'answers-dropped': { labels: Value }
   'ask-file-please': None
   'ask-more-files': { count: Value; max: Value }
+  'ask-summary': None
   'ask-text-please': None
   'asking-stopped': None
   'balance-held': { held: Value }
@@ -86,6 +96,7 @@ export interface PlainTexts {
   'button-advanced': None
   'button-again': None
   'button-again-exactly': None
+  'button-ask-document': { amount: Value }
   'button-back': None
   'button-cancel-order': None
   'button-change': None
@@ -101,6 +112,7 @@ export interface PlainTexts {
   'button-forget': None
   'button-forget-really': None
   'button-generate': { amount: Value }
+  'button-guide': None
   'button-keep': None
   'button-models': { name: Value }
   'button-more-files': None
@@ -112,6 +124,7 @@ export interface PlainTexts {
   'button-pay-own': None
   'button-persona-off': None
   'button-private-chat': None
+  'button-read-aloud': None
   'button-refund': { amount: Value }
   'button-remove': None
   'button-report': None
@@ -120,6 +133,7 @@ export interface PlainTexts {
   'button-settings-first': None
   'button-share': None
   'button-stop-asking': None
+  'button-summarise': { amount: Value }
   'button-to-history': None
   'button-top-up': { amount: Value }
   'button-top-up-any': None
@@ -151,6 +165,7 @@ export interface PlainTexts {
   'chat-broken': None
   'chat-cost': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
   'chat-cost-estimate': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
+  'chat-cut': None
   'chat-daily-cap': { most: Value; spent: Value }
   'chat-failed-empty': None
   'chat-failed-paused': None
@@ -216,6 +231,8 @@ export interface PlainTexts {
   'csv-order': None
   'csv-top-up': None
   'csv-what': None
+  'document-ask': None
+  'document-uses': { length: Value }
   'example-image': None
   'example-speech': None
   'example-video': None
@@ -328,6 +345,22 @@ export interface PlainTexts {
   'forgotten': None
   'frame-first': None
   'frame-last': None
+  'guide-done': None
+  'guide-model': { about: Value; name: Value }
+  'guide-next': { value: Value }
+  'guide-next-plain': None
+  'guide-no-such-option': None
+  'guide-reply': None
+  'guide-send-file': None
+  'guide-skip': None
+  'guide-skip-default': { value: Value }
+  'guide-step-passed': None
+  'guide-title': { at: Value; count: Value; title: Value }
+  'guide-toggle-off': None
+  'guide-toggle-on': None
+  'guide-words-off': None
+  'guide-words-on': None
+  'guide-write': None
   'help-balance': None
   'help-chat': None
   'help-dialogue': None
@@ -688,6 +721,8 @@ export interface PlainTexts {
   'use-music': None
   'use-speech': None
   'use-video': None
+  'voice-unheard': None
+  'voice-uses': None
   'waiting-committed': None
   'waiting-outage-held': { amount: Value; elapsed: Value; since: Value; until: Value }
   'waiting-outage-running': { amount: Value; elapsed: Value; since: Value; until: Value }
@@ -760,6 +795,7 @@ export interface HtmlTexts {
   'forget': None
   'forget-balance': { available: Value; contact: Value }
   'forget-really': None
+  'guide-which-model': None
   'help': { commands: Value; money: Value }
   'history': { first: Value; last: Value; total: Value }
   'history-empty': None

@@ -36,6 +36,16 @@ export const taps = {
   dropDraft: tap('c:{draftId}:d', { draftId: id }),
   generate: tap('q:{quoteId}', { quoteId: id }),
 
+  // The guide. `step` is a step of `guide/steps.ts`: that of the button, so that a button of an earlier step is recognised.
+  guide: tap('g:{draftId}', { draftId: id }),
+  guideSet: tap('g:{draftId}:s:{step}:{value}', { draftId: id, step: name, value: text(/^.{1,48}$/s) }),
+  guideModel: tap('g:{draftId}:m:{modelId}', { draftId: id, modelId: name }),
+  guideClear: tap('g:{draftId}:x:{step}', { draftId: id, step: name }),
+  /** Next, back, or on to the advanced settings. */
+  guideGo: tap('g:{draftId}:{way}:{step}', { draftId: id, way: z.enum(['n', 'b', 'v']), step: name }),
+  guideDone: tap('g:{draftId}:c', { draftId: id }),
+  guideDrop: tap('g:{draftId}:d', { draftId: id }),
+
   // Questions of conversations.
   stopAsking: tap('k', {}),
   /** All files are sent, or the settings come before the prompt. */
@@ -92,6 +102,7 @@ export const taps = {
   stopAnswer: tap('cs:{turnId}', { turnId: id }),
   explainCost: tap('cc:{turnId}', { turnId: id }),
   retryAnswer: tap('cr:{turnId}', { turnId: id }),
+  useDocument: tap('cd:{use}', { use: z.enum(['summary', 'ask', 'speech']) }),
   chatModels: tap('ch:models', {}),
   chatSettings: tap('ch:back', {}),
   removePersona: tap('ch:persona', {}),

@@ -78,6 +78,8 @@ function dataOf(button: FreeButton, { draftId }: Shown): string {
       return taps.switchModel.data({ draftId, modelId: button.model.id })
     case 'back':
       return button.at === 'advanced' ? taps.openAdvanced.data({ draftId }) : taps.openMain.data({ draftId })
+    case 'guide':
+      return taps.guide.data({ draftId })
     case 'drop':
       return taps.dropDraft.data({ draftId })
   }
@@ -108,6 +110,8 @@ function buttonText(button: FreeButton, { say, offers }: Shown): string {
       return switchText(button, say)
     case 'back':
       return say.plain('button-back')
+    case 'guide':
+      return say.plain('button-guide')
     case 'drop':
       return say.plain('button-drop')
   }

@@ -62,7 +62,7 @@ export function card(deps: BotDeps): Composer<Ctx> {
 }
 
 /** Handles a tap on the card of an open draft of the user who taps. */
-function onCardTap<Args extends { draftId: string }>(
+export function onCardTap<Args extends { draftId: string }>(
   deps: BotDeps,
   composer: Composer<Ctx>,
   tap: Tap<Args>,

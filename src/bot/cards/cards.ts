@@ -64,7 +64,7 @@ function topUpFor({ topUps }: BotDeps, purse: Purse, price: Kopecks): Kopecks | 
 }
 
 /** The price of the same answers with each model that the draft can be switched to. */
-async function siblingsOf(deps: BotDeps, from: Model, { answers }: Draft): Promise<Sibling[]> {
+export async function siblingsOf(deps: BotDeps, from: Model, { answers }: Draft): Promise<Sibling[]> {
   const { catalog } = deps
   return (await alternatives(deps, from)).map((model) => {
     const own = model.id === from.id ? answers : carryAnswers(from, model, answers)

@@ -84,6 +84,7 @@ export interface PlainTexts {
   'button-advanced': None
   'button-again': None
   'button-again-exactly': None
+  'button-as-last-time': None
   'button-back': None
   'button-change': None
   'button-change-email': None
@@ -92,6 +93,7 @@ export interface PlainTexts {
   'button-clear': None
   'button-continue-video': None
   'button-decline': None
+  'button-delete-preset': None
   'button-drop': None
   'button-enough': None
   'button-export': None
@@ -106,11 +108,13 @@ export interface PlainTexts {
   'button-other': None
   'button-pay': { credit: Value }
   'button-persona-off': None
+  'button-presets': None
   'button-private-chat': None
   'button-refund': { amount: Value }
   'button-remove': None
   'button-report': None
   'button-reset': None
+  'button-save-preset': None
   'button-send-again': None
   'button-settings-first': None
   'button-share': None
@@ -119,6 +123,7 @@ export interface PlainTexts {
   'button-top-up': { amount: Value }
   'button-top-up-any': None
   'button-try-again': None
+  'button-use-preset': None
   'cancel-done': None
   'cancel-nothing': None
   'cap-in-group': { name: Value }
@@ -131,6 +136,7 @@ export interface PlainTexts {
   'card-missing': { missing: Value }
   'card-no-links': None
   'card-not-offered': None
+  'card-not-offered-now': None
   'card-short': { missing: Value }
   'card-unpriced': None
   'chat-blind': { model: Value; models: Value }
@@ -184,6 +190,7 @@ export interface PlainTexts {
   'command-music': None
   'command-new': None
   'command-paysupport': None
+  'command-presets': None
   'command-privacy': None
   'command-promo': None
   'command-settings': None
@@ -522,6 +529,11 @@ export interface PlainTexts {
   'originals-away': { away: number }
   'originals-coming': None
   'originals-gone': { gone: number }
+  'preset-defaults': None
+  'preset-name': { max: Value }
+  'preset-saved': { name: Value }
+  'preset-too-many': { most: Value }
+  'presets-none': None
   'price-character': { per: Value; quantity: Value; rate: Value }
   'price-image': { rate: Value }
   'price-request': { rate: Value }
@@ -592,6 +604,7 @@ export interface PlainTexts {
   'settings': None
   'settings-reset': None
   'settings-saved': None
+  'settings-taken': None
   'short-alert': { missing: Value }
   'short-in-group': { name: Value }
   'short-in-group-chat': { name: Value }
@@ -693,6 +706,7 @@ export interface HtmlTexts {
   'card-models': None
   'card-more-settings': None
   'card-owner': { name: Value }
+  'card-presets': None
   'card-price': { amount: Value }
   'card-price-of': { amount: Value; parts: Value }
   'card-title': { command: Value; name: Value }
@@ -719,6 +733,8 @@ export interface HtmlTexts {
   'legal-terms': { contact: Value }
   'not-enough': { missing: Value }
   'plain-talk': None
+  'preset-title': { model: Value; name: Value }
+  'presets': None
   'promo': None
   'promo-done': { amount: Value; available: Value }
   'receipt': { id: Value }

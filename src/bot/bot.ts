@@ -24,6 +24,8 @@ import { start } from './basics/start.ts'
 import { askName, createAsk } from './cards/ask.ts'
 import { card } from './cards/card.ts'
 import { models } from './cards/models.ts'
+import { createPresetNaming, presetNamingName } from './cards/preset-naming.ts'
+import { presets } from './cards/presets.ts'
 import { results } from './cards/results.ts'
 import { createStyleMaker, styleMakerName } from './cards/style-maker.ts'
 import { chat, chatStops } from './chat/chat.ts'
@@ -49,10 +51,11 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.use(leaveConversation)
   bot.use(createConversation<Ctx, Context>(createAsk(deps), askName))
   bot.use(createConversation<Ctx, Context>(createStyleMaker(deps), styleMakerName))
+  bot.use(createConversation<Ctx, Context>(createPresetNaming(deps), presetNamingName))
   bot.use(createConversation<Ctx, Context>(createReport(deps), reportName))
   bot.use(createConversation<Ctx, Context>(createEmailAsk(deps), emailAskName))
   bot.use(start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
-  bot.use(models(deps), card(deps), results(deps))
+  bot.use(models(deps), card(deps), presets(deps), results(deps))
   bot.use(
     history(deps),
     report(deps),

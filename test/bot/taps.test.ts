@@ -29,6 +29,14 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   clearField: 'c:0123456789:x:seed',
   askField: 'c:0123456789:a:prompt',
   resetDraft: 'c:0123456789:r',
+  openPresets: 'c:0123456789:p',
+  useLast: 'c:0123456789:l',
+  usePreset: 'c:0123456789:u:0123456789',
+  savePreset: 'c:0123456789:w',
+  listPresets: 'pl',
+  showPreset: 'ps:0123456789',
+  startPreset: 'pu:0123456789',
+  deletePreset: 'px:0123456789',
   topUpFor: 'c:0123456789:t:5000',
   makeStyle: 'c:0123456789:y:style',
   dropDraft: 'c:0123456789:d',
@@ -132,6 +140,7 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   topUpId: id,
   broadcastId: id,
   reportId: id,
+  presetId: id,
   field: fc.stringMatching(/^[\w.-]{1,40}$/),
   value: freeText(24),
   modelId: fc.stringMatching(/^[\w.-]{1,40}$/),
@@ -214,7 +223,7 @@ describe('src', () => {
   /** `generate` for the node `taps.generate`. */
   const tapIn = (node: Node) => (nameOf(childOf(node, 'object')) === 'taps' ? propertyOf(node) : undefined)
   /** Functions that register the handler of the tap that they are given. */
-  const registering = ['onTap', 'onCardTap', 'onPrivateTap', 'onSettingsTap', 'waitForAnswerOrTap']
+  const registering = ['onTap', 'onCardTap', 'onPresetTap', 'onPrivateTap', 'onSettingsTap', 'waitForAnswerOrTap']
 
   it('handles every declared tap in one place', () => {
     const handled = calls

@@ -69,6 +69,14 @@ function dataOf(button: FreeButton, { draftId }: Shown): string {
       return taps.openAdvanced.data({ draftId })
     case 'reset':
       return taps.resetDraft.data({ draftId })
+    case 'presets':
+      return taps.openPresets.data({ draftId })
+    case 'last':
+      return taps.useLast.data({ draftId })
+    case 'preset':
+      return taps.usePreset.data({ draftId, presetId: button.preset.id })
+    case 'save':
+      return taps.savePreset.data({ draftId })
     case 'models':
       return taps.openModels.data({ draftId })
     case 'switch':
@@ -99,6 +107,14 @@ function buttonText(button: FreeButton, { say, offers }: Shown): string {
       return say.plain('button-advanced')
     case 'reset':
       return say.plain('button-reset')
+    case 'presets':
+      return say.plain('button-presets')
+    case 'last':
+      return say.plain('button-as-last-time')
+    case 'preset':
+      return `⭐ ${button.preset.name}`
+    case 'save':
+      return say.plain('button-save-preset')
     case 'models':
       return say.plain('button-models', { name: say.label(button.model.label) })
     case 'switch':

@@ -54,6 +54,7 @@ const hasOrder = ({ buttons }: Card): boolean => buttons.flat().some(({ to }) =>
 function headingOf({ open, page, lines }: Card, say: Say): string {
   if (open) return lines.length > 0 ? '' : `<b>${escapeHtml(say.label(open.label))}</b>`
   if (page.at === 'advanced') return say.html('card-more-settings')
+  if (page.at === 'presets') return say.html('card-presets')
   return page.at === 'models' ? say.html('card-models') : ''
 }
 

@@ -20,6 +20,7 @@ import { fitAnswers } from '../../form/fit.ts'
 import type { Page, Sibling } from '../../form/page.ts'
 import { carryAnswers } from '../../form/switch.ts'
 import { changeDraft, createDraft, type Draft, findDraft, setCard } from '../../generations/drafts.ts'
+import { lastAnswers, presetsOf } from '../../generations/presets.ts'
 import { quoteDraft } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
@@ -46,6 +47,7 @@ export async function viewDraft(
     siblings: page.at === 'main' || page.at === 'models' ? await siblingsOf(deps, model, draft) : [],
     offers: await offersFor(deps, draft, model),
     canLink: deps.media.link !== undefined,
+    ...(await reusableFor(deps, draft, page)),
   }
   const purse = await purseOf(deps, draft)
   const topUp = quoted.ok ? topUpFor(deps, purse, quoted.quote.amount) : undefined
@@ -54,6 +56,14 @@ export async function viewDraft(
     { draftId: draft.id, quoted, purse, topUp },
     say,
   )
+}
+
+async function reusableFor({ db }: BotDeps, { userId, modelId }: Draft, { at }: Page) {
+  const isShown = at === 'main' || at === 'presets'
+  return {
+    last: isShown ? await lastAnswers(db, userId, modelId) : undefined,
+    presets: at === 'presets' ? await presetsOf(db, userId, modelId) : [],
+  }
 }
 
 /** What to top up to afford this; undefined when it is affordable, in a group, and while nothing can be topped up. */

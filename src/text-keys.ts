@@ -614,12 +614,15 @@ export interface PlainTexts {
   'stale-result': None
   'start': { name: Value; things: Value }
   'start-group': { name: Value; things: Value }
+  'statement-answer': { name: Value }
+  'statement-answers': { answers: number }
   'statement-capture': None
   'statement-charged': { amount: Value; available: Value; date: Value; what: Value }
   'statement-deposit': None
   'statement-empty': None
   'statement-given': None
   'statement-hold': None
+  'statement-model-gone': None
   'statement-promo': None
   'statement-referral': None
   'statement-refund-order': None

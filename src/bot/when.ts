@@ -18,9 +18,9 @@ export const formatMinute = (locale: Locale, time: Date): string =>
 export const formatShort = (locale: Locale, time: Date): string =>
   format(datesOf(locale), { day: '2-digit', month: '2-digit', ...minute }, time)
 
-/** `21.11.2026 08:15:03`, which Russian spreadsheets recognise as a time; the same in every language. */
+/** `2026-11-21 08:15:03`, which spreadsheets in every language recognise as a time. */
 export const formatSecond = (time: Date): string =>
-  format('ru-RU', { ...day, ...minute, second: '2-digit' }, time).replace(',', '')
+  format('sv-SE', { ...day, ...minute, second: '2-digit' }, time)
 
 /** `2026-11-21`, for names of files. */
 export const formatDay = (time: Date): string => new Intl.DateTimeFormat('sv-SE', zone).format(time)

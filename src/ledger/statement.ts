@@ -31,6 +31,8 @@ export interface Line {
   readonly available: Kopecks
   readonly held: Kopecks
   readonly generationId: string | null
+  /** Of a transfer for an answer of a text model. */
+  readonly turnId: string | null
   readonly modelId: string | null
   readonly topUpId: string | null
   /** A promo code, or an operator's reason. */
@@ -65,11 +67,11 @@ const runningSum = (account: 'available' | 'held') =>
 type Row = typeof transfers.$inferSelect
 
 function lineOf(row: Row) {
-  const { createdAt: at, amount, generationId, topUpId } = row
+  const { createdAt: at, amount, generationId, turnId, topUpId } = row
   const kind = kindOf(row)
   const change = row.credit === 'available' ? amount : row.debit === 'available' ? -amount : 0n
   const note = kind === 'welcome' || kind === 'referral' ? null : row.note
-  return { kind, at, amount, change, generationId, topUpId, note }
+  return { kind, at, amount, change, generationId, turnId, topUpId, note }
 }
 
 /** The user's view of a transfer. Promotions differ by their keys (moves.ts). */

@@ -2,15 +2,15 @@
 // all of them in a CSV file.
 
 import { Composer, InlineKeyboard, InputFile } from 'grammy'
-import { labelOf } from '../../catalog/text-models.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { type Line, statementOf } from '../../ledger/statement.ts'
-import type { Kopecks } from '../../money.ts'
 import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { inPrivate, reply } from '../responses.ts'
-import { formatDay, formatSecond, formatShort } from '../when.ts'
+import { formatDay, formatShort } from '../when.ts'
+import { type AnswerLines, foldAnswers } from './fold-answers.ts'
+import { modelName, statementCsv } from './statement-csv.ts'
 
 const shownLines = 20
 const longestNote = 60
@@ -49,17 +49,21 @@ async function sendStatement(deps: BotDeps, ctx: Ctx): Promise<void> {
   const lines = await statementOf(deps.db, ctx.user.id)
   const last = lines.at(-1)
   if (!last) return reply(ctx, say.html('statement-empty'))
-  const shown = lines.slice(-shownLines)
+  const folded = foldAnswers(lines)
+  const shown = folded.slice(-shownLines)
   const text = [
-    say.html('statement', { shown: shown.length, total: lines.length }),
-    shown.map((line) => lineText(deps, say, line)).join('\n'),
+    say.html('statement', { shown: shown.length, total: folded.length }),
+    shown.map((line) => textOf(deps, say, line)).join('\n'),
     say.html('statement-balance', { available: say.roubles(last.available) }),
     ...(last.held > 0n ? [say.html('balance-held', { held: say.roubles(last.held) })] : []),
   ]
   await reply(ctx, text.join('\n\n'))
-  const file = Buffer.from(csv(tableOf(deps, say, lines)))
+  const file = Buffer.from(statementCsv(deps, say, lines))
   await ctx.replyWithDocument(new InputFile(file, `statement-${formatDay(deps.clock.now())}.csv`))
 }
+
+const textOf = (deps: BotDeps, say: Say, line: Line | AnswerLines): string =>
+  'answers' in line ? answersText(deps, say, line) : lineText(deps, say, line)
 
 /** A capture takes held money, so it does not change the available balance. */
 function lineText(deps: BotDeps, say: Say, line: Line): string {
@@ -69,73 +73,29 @@ function lineText(deps: BotDeps, say: Say, line: Line): string {
     date: formatShort(say.locale, line.at),
     what: { html: escapeHtml(what) },
     amount: say.roubles(line.amount),
-    change: `${line.change > 0n ? '+' : ''}${say.roubles(line.change)}`,
+    change: signed(say, line.change),
     available: say.roubles(line.available),
   })
 }
+
+/** One answer is named with its model; several of a day are counted. */
+function answersText(deps: BotDeps, say: Say, line: AnswerLines): string {
+  const { answers } = line
+  const name = modelName(deps, say, line.modelId)
+  return say.html('statement-line', {
+    date: formatShort(say.locale, line.at),
+    what:
+      answers === 1 ? say.plain('statement-answer', { name }) : say.plain('statement-answers', { answers }),
+    change: signed(say, line.change),
+    available: say.roubles(line.available),
+  })
+}
+
+const signed = (say: Say, change: bigint): string => `${change > 0n ? '+' : ''}${say.roubles(change)}`
 
 /** The model of an order, and the note: a promo code, an operator's reason. */
 function subjectOf(deps: BotDeps, say: Say, { modelId, note }: Line): string {
   const points = [...(note ?? '')]
   const words = points.length > longestNote ? `${points.slice(0, longestNote).join('')}…` : points.join('')
   return [modelName(deps, say, modelId), words].filter((part) => part !== '').join(', ')
-}
-
-/** By its id, if it is no longer sold. */
-function modelName({ catalog, textModels }: BotDeps, say: Say, modelId: string | null): string {
-  const model = catalog.find(modelId ?? '')
-  if (model) return say.label(model.label)
-  const textModel = textModels.find(({ id }) => id === modelId)
-  return textModel ? labelOf(textModel) : (modelId ?? '')
-}
-
-const columns = [
-  'date',
-  'what',
-  'change',
-  'balance',
-  'held',
-  'amount',
-  'model',
-  'order',
-  'top-up',
-  'note',
-] as const
-
-function tableOf(deps: BotDeps, say: Say, lines: readonly Line[]): string[][] {
-  const heading = columns.map((column) => say.plain(`csv-${column}`))
-  const cells = lines.map((line) => {
-    return [
-      formatSecond(line.at),
-      say.plain(`statement-${line.kind}`),
-      csvAmount(line.change),
-      csvAmount(line.available),
-      csvAmount(line.held),
-      csvAmount(line.amount),
-      modelName(deps, say, line.modelId),
-      line.generationId ?? '',
-      line.topUpId ?? '',
-      line.note ?? '',
-    ]
-  })
-  return [heading, ...cells]
-}
-
-/** `-92,45`: no thousands separator, no currency, an ASCII minus. */
-export function csvAmount(amount: Kopecks): string {
-  const digits = (amount < 0n ? -amount : amount).toString().padStart(3, '0')
-  return `${amount < 0n ? '-' : ''}${digits.slice(0, -2)},${digits.slice(-2)}`
-}
-
-const isAmount = (cell: string) => /^-?\d+,\d\d$/.test(cell)
-
-/** Spreadsheets run a cell that begins like a formula, so foreign text gets a quote in front; amounts are safe. */
-function quoted(cell: string): string {
-  const safe = /^[=+\-@\t\r]/.test(cell) && !isAmount(cell) ? `'${cell}` : cell
-  return /[";\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
-/** CSV as a Russian Excel opens it on a double click: UTF-8 with a byte order mark, semicolons, decimal commas, CRLF. */
-export function csv(rows: readonly (readonly string[])[]): string {
-  return `\uFEFF${rows.map((row) => `${row.map(quoted).join(';')}\r\n`).join('')}`
 }

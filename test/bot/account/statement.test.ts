@@ -1,20 +1,26 @@
 // The statement: its lines add up to the balance after any sequence of moves, in the chat and in the CSV file.
 
+import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { csv, csvAmount } from '../../../src/bot/account/statement.ts'
+import { foldAnswers } from '../../../src/bot/account/fold-answers.ts'
+import { csv, csvAmount } from '../../../src/bot/account/statement-csv.ts'
+import { generations } from '../../../src/db/schema.ts'
 import { post, readBalance, type Transfer } from '../../../src/ledger/ledger.ts'
 import {
   correction,
   hold,
+  holdTurn,
   promotion,
   referral,
   refundOrder,
   settle,
+  settleTurn,
   welcome,
 } from '../../../src/ledger/moves.ts'
 import { statementOf } from '../../../src/ledger/statement.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { labelsOf } from '../../support/users/user.ts'
 import { createWorld, userWith, type World } from '../../support/worlds/generations.ts'
 
 describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
@@ -31,6 +37,7 @@ describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
     fc.record({ do: fc.constant('promo' as const), amount }),
     fc.record({ do: fc.constant('order' as const), amount, kept: fc.nat(100), back: fc.boolean() }),
     fc.record({ do: fc.constant('open' as const), amount }),
+    fc.record({ do: fc.constant('ask' as const), amount, kept: fc.nat(100) }),
   )
   type Act = typeof act extends fc.Arbitrary<infer T> ? T : never
   let count = 0
@@ -48,6 +55,8 @@ describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
         return [[promotion(userId, id, one.amount)]]
       case 'open':
         return [[hold(order)]]
+      case 'ask':
+        return [[holdTurn(order)], settleTurn(order, (one.amount * BigInt(one.kept)) / 100n)]
       case 'order': {
         const captured = (one.amount * BigInt(one.kept)) / 100n
         const refund = one.back && captured > 0n ? [[refundOrder({ id, userId, captured }, 'bad')]] : []
@@ -64,7 +73,17 @@ describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
     }
   }
 
-  it('each line is the previous balance plus its change, and the last is the balance', async () => {
+  function leadToEachOther(folded: ReturnType<typeof foldAnswers>, now: bigint): void {
+    let available = 0n
+    for (const [at, line] of folded.entries()) {
+      available += line.change
+      expect(line.available).toBe(available)
+      expect('answers' in line && 'answers' in (folded[at - 1] ?? {})).toBe(false)
+    }
+    expect(available).toBe(now)
+  }
+
+  it('each line, also where answers are folded, is the previous balance plus its change, and the last is the balance', async () => {
     const property = fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 12 }), async (acts) => {
       const { id } = await userWith(world, 300_00n)
       for (const one of acts) await perform(id, one)
@@ -78,6 +97,7 @@ describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
       expect(lines.at(-1)).toMatchObject({ available: now, held })
       const last = await statementOf(world.deps.db, id, 3)
       expect(last).toEqual(lines.slice(-3))
+      leadToEachOther(foldAnswers(lines), now)
     })
     await fc.assert(property, { numRuns: 25, seed: 4 })
   })
@@ -125,11 +145,16 @@ describe('CSV', () => {
     [5n, '0,05'],
     [-92_45n, '-92,45'],
     [1_234_567_89n, '1234567,89'],
-  ])('%s kopecks are %s', (kopecks, text) => expect(csvAmount(kopecks)).toBe(text))
+  ])('%s kopecks are %s', (kopecks, text) => expect(csvAmount(kopecks, ',')).toBe(text))
+
+  it('has decimal points where the language does', () => {
+    expect(csvAmount(-92_45n, '.')).toBe('-92.45')
+    expect(csv([['a;b', 'c,d', '-5.00']], '.')).toBe('\uFEFFa;b,"c,d",-5.00\r\n')
+  })
 
   it('quotes cells where needed, and never lets foreign text run as a formula', () => {
     const rows = [['a;b', 'say "hi"', '=1+1', '-5,00', '-note', 'x\ny']]
-    expect(csv(rows)).toBe(`\uFEFF"a;b";"say ""hi""";'=1+1;-5,00;'-note;"x\ny"\r\n`)
+    expect(csv(rows, ',')).toBe(`\uFEFF"a;b";"say ""hi""";'=1+1;-5,00;'-note;"x\ny"\r\n`)
   })
 })
 
@@ -160,9 +185,14 @@ describe('/statement', () => {
       const bytes = Buffer.from(await file.arrayBuffer())
       expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
       const rows = bytes.toString().trim().split('\r\n').slice(1)
-      const changes = rows.map((row) => Number(row.split(';')[2]?.replace(',', '.')))
+      const cells = rows.map((row) => row.split(language === 'ru' ? ';' : ','))
+      const changes = cells.map(([, , change]) => Number(change?.replace(',', '.')))
       expect(changes.reduce((total, change) => total + change)).toBeCloseTo(94.72)
-      expect(rows.at(-1)?.split(';')[3]).toBe('94,72')
+      expect(cells.at(-1)?.[3]).toBe(language === 'ru' ? '94,72' : '94.72')
+      expect(cells.at(-1)?.[0]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+      const [ordered] = await sandbox.app.db.select().from(generations).where(eq(generations.chatId, anna.id))
+      expect(bytes.toString()).not.toContain(ordered?.id)
+      expect(cells.slice(-2).map((row) => row[7])).toEqual(['1', '1'])
     },
   )
 
@@ -171,7 +201,35 @@ describe('/statement', () => {
     await clara.sends('Why is the sky blue?')
     await clara.sees(/the short answer is/)
     await clara.sends('/statement')
-    await clara.sees(/Held for an order · Assistant: /)
+    await clara.sees(/ · Answer · Assistant: −/)
+  })
+
+  it('has one line for the answers of a day, and one when a question is still being answered', async () => {
+    const dora = await sandbox.user('Dora')
+    for (const question of ['one', 'two', 'three']) {
+      const asked = await dora.sends(`/chat ${question} [short]`)
+      await dora.sees(
+        (message) => message.message_id > asked.message_id && labelsOf(message).includes('🔁 Again'),
+      )
+    }
+    await dora.sends('/statement')
+    const { text = '' } = await dora.sees(/latest movements/)
+    expect(text).toMatch(/2 of 2/)
+    expect(text.match(/3 answers: −[\d,.]+.₽ → 99[,.]\d\d.₽/g)).toHaveLength(1)
+  })
+
+  it('names a model that is no longer sold in words, not by its id', async () => {
+    const emma = await sandbox.user('Emma')
+    await emma.sends('/image a fox')
+    await emma.taps(/Generate/)
+    await emma.sees(/Done in/)
+    await sandbox.app.db
+      .update(generations)
+      .set({ modelId: 'MODEL-OF-THE-PAST' })
+      .where(eq(generations.chatId, emma.id))
+    await emma.sends('/statement')
+    await emma.sees(/Held for an order · a model that is no longer sold/)
+    expect(await emma.transcript()).not.toContain('MODEL-OF-THE-PAST')
   })
 
   it('works in the private chat only', async () => {

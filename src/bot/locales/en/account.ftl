@@ -27,6 +27,9 @@ statement-refund-order = Refund of an order
 statement-refund-payment = Refund of a payment
 statement-given = Added by the operator
 statement-taken = Taken by the operator
+statement-answer = Answer · { $name }
+statement-answers = { $answers } answers
+statement-model-gone = a model that is no longer sold
 csv-date = Date and time (Moscow)
 csv-what = Operation
 csv-change = Change of balance, ₽
@@ -34,8 +37,8 @@ csv-balance = Balance after, ₽
 csv-held = Held after, ₽
 csv-amount = Amount, ₽
 csv-model = Model
-csv-order = Order
-csv-top-up = Top-up
+csv-order = Order no.
+csv-top-up = Top-up no.
 csv-note = Note
 
 ## Promo codes

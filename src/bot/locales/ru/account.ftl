@@ -27,6 +27,13 @@ statement-refund-order = Возврат за заказ
 statement-refund-payment = Возврат платежа
 statement-given = Зачислено оператором
 statement-taken = Списано оператором
+statement-answer = Ответ · { $name }
+statement-answers = { $answers ->
+    [one] { $answers } ответ
+    [few] { $answers } ответа
+   *[many] { $answers } ответов
+}
+statement-model-gone = модель больше не продаётся
 csv-date = Дата и время (МСК)
 csv-what = Операция
 csv-change = Изменение баланса, ₽
@@ -34,8 +41,8 @@ csv-balance = Баланс после, ₽
 csv-held = Удержано после, ₽
 csv-amount = Сумма операции, ₽
 csv-model = Модель
-csv-order = Заказ
-csv-top-up = Пополнение
+csv-order = № заказа
+csv-top-up = № пополнения
 csv-note = Примечание
 
 ## Promo codes

@@ -1,0 +1,34 @@
+// Answers of text models cost little and are many: in the chat, those of a day between two other movements are one line.
+
+import type { Line } from '../../ledger/statement.ts'
+import { formatDay } from '../when.ts'
+
+/** The transfers of one or several answers. */
+export interface AnswerLines extends Pick<Line, 'at' | 'change' | 'available' | 'held' | 'modelId'> {
+  /** How many. */
+  readonly answers: number
+}
+
+/** The change of each line still leads from the balance of the line before to its own. */
+export function foldAnswers(lines: readonly Line[]): (Line | AnswerLines)[] {
+  const runs: Line[][] = []
+  for (const line of lines) {
+    const run = runs.at(-1)
+    const last = run?.at(-1)
+    if (last && isSameRun(last, line)) run?.push(line)
+    else runs.push([line])
+  }
+  return runs.flatMap(folded)
+}
+
+const isSameRun = (before: Line, line: Line): boolean =>
+  before.turnId !== null && line.turnId !== null && formatDay(before.at) === formatDay(line.at)
+
+function folded(run: readonly Line[]): (Line | AnswerLines)[] {
+  const last = run.at(-1)
+  if (!last || last.turnId === null) return [...run]
+  const { at, available, held, modelId } = last
+  const change = run.reduce((sum, line) => sum + line.change, 0n)
+  const answers = new Set(run.map(({ turnId }) => turnId)).size
+  return [{ at, available, held, modelId, change, answers }]
+}

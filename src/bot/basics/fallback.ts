@@ -7,13 +7,14 @@ import { emailQuestion } from '../account/receipt-email.ts'
 import { reportQuestion } from '../account/report.ts'
 import { commandQuestion } from '../admin/questions.ts'
 import { fieldQuestion } from '../cards/ask.ts'
+import { presetQuestion } from '../cards/preset-naming.ts'
 import { styleQuestion } from '../cards/style-maker.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { repliedTo } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alertForeign, alertStale, deleteTapped, notice, reply } from '../responses.ts'
 
-const conversationQuestions = [fieldQuestion, styleQuestion, reportQuestion, emailQuestion]
+const conversationQuestions = [fieldQuestion, styleQuestion, presetQuestion, reportQuestion, emailQuestion]
 const allQuestions = [...conversationQuestions, commandQuestion]
 
 /** Installed after all handlers that take answers, and before text models: an answer from them costs money. */

@@ -15,6 +15,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // The usual second is too short on a busy machine.
+    expect: { poll: { timeout: 25_000 } },
     isolate: false,
     // One more than there are cores, since tests often wait for other processes.
     maxWorkers: Math.max(2, availableParallelism()) + 1,

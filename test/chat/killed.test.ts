@@ -79,7 +79,7 @@ async function answerTo(question: string): Promise<SandboxMessage[]> {
     const messages = await anna.chat()
     return messages.slice(messages.findLastIndex(({ text }) => text === question) + 1)
   }
-  await expect.poll(async () => (await said()).some(hasPrice), { timeout: 20_000 }).toBe(true)
+  await expect.poll(async () => (await said()).some(hasPrice)).toBe(true)
   return said()
 }
 
@@ -87,7 +87,7 @@ it('an answer whose process was killed between two messages is continued after t
   fault({ target: 'telegram', operation: 'sendMessage', fault: { kind: 'hang' }, skip: 1 })
   const question = 'Tell me everything about waves [long]'
   await anna.sends(question)
-  await expect.poll(async () => (await lastTurn())?.sent, { timeout: 10_000 }).toBe(1)
+  await expect.poll(async () => (await lastTurn())?.sent).toBe(1)
   child.kill('SIGKILL')
   await restart()
   const sections = sectionsIn(await answerTo(question))
@@ -101,7 +101,7 @@ it('an answer whose process was killed while it was streaming is sent as far as 
   const question = 'Tell me everything about storms [long]'
   await anna.sends(question)
   await anna.seesDraft(/closer look at .*storms/, 20_000)
-  await expect.poll(async () => (await lastTurn())?.answer.length, { timeout: 20_000 }).toBeGreaterThan(100)
+  await expect.poll(async () => (await lastTurn())?.answer.length).toBeGreaterThan(100)
   child.kill('SIGKILL')
   await restart()
   const answer = await answerTo(question)

@@ -26,7 +26,7 @@ it('a connection that is lost during its first query fails that query and does n
     expect(isOutage(failed)).toBe(true)
   }
   relay.heal()
-  await vi.waitFor(ask, { timeout: 10_000 })
+  await vi.waitFor(ask, { timeout: 25_000 })
   expect(unheard).toEqual([])
   process.off('unhandledRejection', hear)
   await close()
@@ -44,8 +44,11 @@ it('a statement without a response fails after the time limit', async () => {
       () => undefined,
       (error: unknown) => error,
     )
-    await new Promise(setImmediate)
-    clock.advance(60_000)
+    // The limit is counted in ticks of a second.
+    for (let seconds = 0; seconds <= 60; seconds += 1) {
+      await new Promise(setImmediate)
+      clock.advance(1000)
+    }
     expect(isOutage(await failed)).toBe(true)
   }
   relay.cutAll()

@@ -80,6 +80,7 @@ async function freePort(): Promise<string> {
 describe('the image', () => {
   it('has the app and nothing that only its makers need', async () => {
     expect((await readdir(image.folder)).toSorted()).toEqual([
+      'compiled',
       'drizzle',
       'node_modules',
       'package.json',
@@ -99,6 +100,12 @@ describe('the image', () => {
     const [major] = process.versions.node.split('.')
     expect(new Set(image.bases)).toEqual(new Set([`node:${major}-slim`]))
     expect(image.packages).toEqual(['ffmpeg'])
+  })
+
+  it('has the compiled code of all modules of the app', async () => {
+    expect(image.env.NODE_COMPILE_CACHE).toBe('compiled')
+    const files = await readdir(join(image.folder, 'compiled'), { recursive: true })
+    expect(files.length).toBeGreaterThan(sources.filter(({ path }) => !/^(sandbox|cli)\//.test(path)).length)
   })
 
   it('runs as nobody of importance, says what it is and how to stop it', () => {

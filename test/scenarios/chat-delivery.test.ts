@@ -49,7 +49,7 @@ it('an answer to a user who has blocked the bot costs nothing, and the statement
   await boris.seesDraft(/boards/)
   await boris.blocks()
   const undeliverable = () => sandbox.app.db.select().from(turns).where(eq(turns.delivery, 'undeliverable'))
-  await expect.poll(undeliverable, { timeout: 10_000 }).toHaveLength(1)
+  await expect.poll(undeliverable).toHaveLength(1)
   await boris.blocks(false)
   await boris.sends('/balance')
   await boris.sees(/^Balance: 500,00/)

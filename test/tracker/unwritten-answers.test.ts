@@ -56,7 +56,7 @@ async function submitAs(answer = taskCreated) {
 }
 
 const keptLine = 'an answer to a submit cannot be written yet: kept'
-const keeping = () => expect.poll(() => log.said(keptLine), { timeout: 5000 }).toHaveLength(1)
+const keeping = () => expect.poll(() => log.said(keptLine)).toHaveLength(1)
 
 /** Advances the clock through the pauses between tries. */
 async function until(generation: Generation, facts: object) {
@@ -64,7 +64,7 @@ async function until(generation: Generation, facts: object) {
     world.clock.advance(second)
     return reread(world, generation)
   }
-  await expect.poll(look, { timeout: 10_000, interval: 100 }).toMatchObject(facts)
+  await expect.poll(look, { interval: 100 }).toMatchObject(facts)
 }
 
 describe('a task id that arrived while the database was unavailable', () => {
@@ -157,7 +157,7 @@ describe('a tracker', () => {
     const seen = world.clock.asked(2 * second).then(() => {
       isPausing = true
     })
-    await expect.poll(() => isPausing || world.clock.advance(second / 2), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => isPausing || world.clock.advance(second / 2)).toBe(true)
     await seen
   }
 
@@ -167,7 +167,7 @@ describe('a tracker', () => {
     const stopped = tracker.stop().then(() => {
       isStopped = true
     })
-    await expect.poll(() => isStopped || world.clock.advance(second), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => isStopped || world.clock.advance(second)).toBe(true)
     await stopped
   }
 

@@ -128,9 +128,7 @@ it('deliveries that hang for two hours are released and claimed again', async ()
   tracker.nudge()
   // A repeated delivery that is being recorded during the pause may lose its lease, and is repeated once more.
   const hung = begun.slice(0, 16)
-  await expect
-    .poll(() => hung.filter((id) => begun.indexOf(id) === begun.lastIndexOf(id)), { timeout: 10_000 })
-    .toEqual([])
+  await expect.poll(() => hung.filter((id) => begun.indexOf(id) === begun.lastIndexOf(id))).toEqual([])
   open()
 })
 

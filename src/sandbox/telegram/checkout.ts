@@ -4,9 +4,9 @@
 import type { OrderInfo, ShippingOption, SuccessfulPayment, User } from 'grammy/types'
 import { randomDigits, randomText } from '../random.ts'
 import { defined } from './defined.ts'
-import { addMessage } from './post.ts'
+import { addMessage, clientView } from './post.ts'
 import { createQuestions } from './questions.ts'
-import { nowSeconds, type TelegramServer } from './server.ts'
+import { findMessage, nowSeconds, type TelegramServer } from './server.ts'
 import type { ChatState, InvoiceTerms } from './state.ts'
 
 type Failure = { ok: false; error: string }
@@ -16,8 +16,10 @@ type PaymentResult = { ok: true; telegram_payment_charge_id: string } | Failure
 export const preCheckouts = createQuestions<{ ok: true } | Failure>()
 export const shippings = createQuestions<ShippingAnswer>()
 
-/** What the payer fills in; a sample where nothing is given. */
+/** What is paid, and what the payer fills in: a sample where nothing is given. */
 interface Filled {
+  /** The message with the invoice; undefined when a link is paid. */
+  readonly message_id?: number | undefined
   readonly order_info?: OrderInfo | undefined
   /** The id of one of the bot's shipping options; by default the first. */
   readonly shipping_option?: string | undefined
@@ -117,10 +119,21 @@ export async function pay(
     : { ok: true as const, order: bare }
   if (!shipping.ok) return shipping
   const answer = await approved(server, user, shipping.order)
-  return answer.ok ? complete(server, chat, user, shipping.order) : answer
+  if (!answer.ok) return answer
+  const { charge, receiptId } = complete(server, chat, user, shipping.order)
+  if (filled.message_id !== undefined) showReceipt(server, chat, filled.message_id, receiptId)
+  return { ok: true, telegram_payment_charge_id: charge }
 }
 
-function complete(server: TelegramServer, chat: ChatState, user: User, order: Order): PaymentResult {
+/** From now on, a client shows the invoice as paid. */
+function showReceipt(server: TelegramServer, chat: ChatState, invoiceId: number, receiptId: number): void {
+  chat.receipts[invoiceId] = receiptId
+  const invoice = findMessage(chat, invoiceId)
+  if (!invoice) return
+  server.events.emit({ type: 'edited', chat_id: chat.chat.id, data: clientView(chat, invoice) })
+}
+
+function complete(server: TelegramServer, chat: ChatState, user: User, order: Order) {
   const charge = randomText(server.random, 40)
   record(server, user, order.terms, charge)
   const isStars = order.terms.currency === 'XTR'
@@ -134,5 +147,5 @@ function complete(server: TelegramServer, chat: ChatState, user: User, order: Or
   const message = addMessage(server, chat, user, { successful_payment })
   server.events.emit({ type: 'message', chat_id: chat.chat.id, data: message })
   server.updates.push({ message })
-  return { ok: true, telegram_payment_charge_id: charge }
+  return { charge, receiptId: message.message_id }
 }

@@ -12,10 +12,12 @@ import type {
 
 export type ReplyKeyboard = ReplyKeyboardMarkup | ReplyKeyboardRemove | ForceReply
 
-/** A message as a client sees it: with its reply keyboard and reactions, which Bot API messages do not carry. */
+/** A message as a client sees it: with its reply keyboard, reactions and receipt, which Bot API messages do not carry. */
 export type SeenMessage = Omit<Message, 'reply_markup'> & {
   reply_markup?: InlineKeyboardMarkup | ReplyKeyboard
   reactions?: ReactionType[]
+  /** The invoice has been paid; this message tells of the payment. */
+  receipt_message_id?: number
 }
 
 export interface CallbackAnswer {
@@ -43,7 +45,12 @@ export type ChatEvent =
   | { type: 'draft'; chat_id: number; data: Draft }
   | { type: 'draft_ended'; chat_id: number; data: { draft_id: number; message_thread_id?: number } }
   | { type: 'answer'; chat_id: number; data: CallbackAnswer }
+  /** A user or a group was made, or a user has another name. */
+  | { type: 'people'; chat_id?: undefined; data: Record<string, never> }
   | { type: 'error'; chat_id?: number; data: { method: string; error_code: number; description: string } }
+
+/** What a client of one chat is sent, which may ask to be told of the others, too. */
+export type StreamEvent = ChatEvent | { type: 'elsewhere'; data: { chat_id: number } }
 
 export type Listener = (event: ChatEvent) => void
 

@@ -19,6 +19,8 @@ const inlineShape = z.looseObject({
         url: z.string().optional(),
         pay: z.boolean().optional(),
         copy_text: z.looseObject({ text: z.string() }).optional(),
+        web_app: z.looseObject({ url: z.string() }).optional(),
+        login_url: z.looseObject({ url: z.string() }).optional(),
         style: z.enum(['danger', 'success', 'primary']).optional(),
       }),
     ),
@@ -66,6 +68,11 @@ function checkButton(button: InlineKeyboardButton, isFirst: boolean, isInvoice: 
   if ('callback_data' in button && Buffer.byteLength(button.callback_data) > 64) refuse('BUTTON_DATA_INVALID')
   if ('url' in button && checkedLink(button.url) === undefined) {
     refuse(`inline keyboard button URL '${button.url}' is invalid: Wrong HTTP URL`)
+  }
+  if ('web_app' in button && !/^https:\/\//i.test(button.web_app.url)) {
+    refuse(
+      `inline keyboard button Web App URL '${button.web_app.url}' is invalid: Only HTTPS links are allowed`,
+    )
   }
   if ('copy_text' in button && (button.copy_text.text === '' || [...button.copy_text.text].length > 256)) {
     refuse('BUTTON_COPY_TEXT_INVALID')

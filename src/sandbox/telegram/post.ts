@@ -136,5 +136,7 @@ export function announce(server: TelegramServer, chat: ChatState, content: Parti
 export function clientView(chat: ChatState, message: ChatMessage): SeenMessage {
   const keyboard = chat.keyboards[message.message_id]
   const reactions = chat.reactions[message.message_id]
-  return Object.assign({}, message, defined({ reactions }), keyboard && { reply_markup: keyboard })
+  const receipt_message_id = chat.receipts[message.message_id]
+  const seen = defined({ reactions, receipt_message_id })
+  return Object.assign({}, message, seen, keyboard && { reply_markup: keyboard })
 }

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { InlineKeyboardMarkup, Message } from 'grammy/types'
 import { defined } from './defined.ts'
 import { checkInline, inlineOf } from './markup.ts'
+import { clientView } from './post.ts'
 import { refuse } from './refusal.ts'
 import { findMessage, nowSeconds, type TelegramServer, writableChat } from './server.ts'
 import type { ChatMessage, ChatState } from './state.ts'
@@ -73,5 +74,5 @@ export function replace(
   changed: ChatMessage,
 ): void {
   chat.messages = chat.messages.map((one) => (one === old ? changed : one))
-  server.events.emit({ type: 'edited', chat_id: chat.chat.id, data: changed })
+  server.events.emit({ type: 'edited', chat_id: chat.chat.id, data: clientView(chat, changed) })
 }

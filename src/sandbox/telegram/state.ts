@@ -46,6 +46,8 @@ export interface ChatState {
   keyboards: Record<number, ReplyKeyboard>
   reactions: Record<number, ReactionType[]>
   invoices: Record<number, InvoiceTerms>
+  /** The messages that tell of payments, by the invoices that were paid. */
+  receipts: Record<number, number>
   topics: number[]
   answers: CallbackAnswer[]
   /** Message ids, in the order of pinning. */
@@ -72,6 +74,7 @@ export const newChat = (chat: BotChat, members: number[], started: boolean): Cha
   keyboards: {},
   reactions: {},
   invoices: {},
+  receipts: {},
   topics: [],
   answers: [],
   pinned: [],

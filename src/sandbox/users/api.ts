@@ -29,6 +29,7 @@ export type ChatView = (Chat.PrivateChat | Chat.SupergroupChat) & {
   blocked: boolean
   /** Message ids of the messages that opened the topics. */
   topics: number[]
+  last_message?: SeenMessage
 }
 
 interface NewUser {
@@ -71,6 +72,10 @@ export interface FileToSend {
   name: string
   mime?: string
   base64: string
+  width?: number | undefined
+  height?: number | undefined
+  /** Seconds. */
+  duration?: number | undefined
 }
 
 interface NewMessage {

@@ -116,6 +116,11 @@ export function chatRoutes(server: TelegramServer): Route[] {
       setBlocked(server, chat, member(server, chat, request.body.from), request.body.blocked)
       return { ok: true }
     }),
-    rawRoute('GET', at('events'), (request) => streamEvents(server, request.res, chatOf(request).chat.id)),
+    rawRoute('GET', at('events'), (request) =>
+      streamEvents(server, request.res, {
+        chatId: chatOf(request).chat.id,
+        others: request.url.searchParams.get('others') === 'true',
+      }),
+    ),
   ]
 }

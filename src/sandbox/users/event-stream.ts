@@ -1,6 +1,7 @@
-// The events of a chat as server-sent events.
+// The events of a chat as server-sent events; on request also in which other chats messages have come, changed or gone.
 
 import type { ServerResponse } from 'node:http'
+import type { ChatEvent, StreamEvent } from '../telegram/events.ts'
 import type { TelegramServer } from '../telegram/server.ts'
 
 const keepAliveMs = 20_000
@@ -13,14 +14,27 @@ async function keepAlive(server: TelegramServer, res: ServerResponse, ended: Abo
   }
 }
 
-export function streamEvents(server: TelegramServer, res: ServerResponse, chatId: number): void {
+interface Wanted {
+  readonly chatId: number
+  readonly others: boolean
+}
+
+/** What the stream sends of an event. */
+function told(event: ChatEvent, { chatId, others }: Wanted): StreamEvent | undefined {
+  const { type, chat_id } = event
+  if (chat_id === undefined || chat_id === chatId) return event
+  const changesList = others && ['message', 'edited', 'deleted'].includes(type)
+  return changesList ? { type: 'elsewhere', data: { chat_id } } : undefined
+}
+
+export function streamEvents(server: TelegramServer, res: ServerResponse, wanted: Wanted): void {
   res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
   res.write(':\n\n')
   const gone = new AbortController()
   const ended = AbortSignal.any([gone.signal, server.closing])
-  const stop = server.events.on(({ type, chat_id, data }) => {
-    if (chat_id !== undefined && chat_id !== chatId) return
-    res.write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`)
+  const stop = server.events.on((event) => {
+    const sent = told(event, wanted)
+    if (sent) res.write(`event: ${sent.type}\ndata: ${JSON.stringify(sent.data)}\n\n`)
   })
   res.once('close', () => gone.abort())
   ended.addEventListener('abort', () => {

@@ -11,9 +11,10 @@
 //                                                     as an administrator if `admin`
 //   POST /api/chats/:chatId/topics                    {from, name}: a topic -> {message_thread_id}
 //   GET  /api/chats/:chatId/messages                  the messages in the chat now, oldest first
-//   POST /api/chats/:chatId/messages                  {from, text}, or {from, caption?, file: {kind?, name, base64}}, or
-//                                                     a multipart form {from, caption?, kind?, file}, or {from, contact},
-//                                                     or {from, location} -> the message;
+//   POST /api/chats/:chatId/messages                  {from, text}, or {from, caption?, file: {kind?, name, base64,
+//                                                     width?, height?, duration?}}, or a multipart form {from,
+//                                                     caption?, kind?, file}, or {from, contact}, or {from, location}
+//                                                     -> the message;
 //                                                     each with {reply_to?, reply_chat?, quote?, thread_id?,
 //                                                     forwarded_from?, via_bot?, album?}
 //   POST /api/chats/:chatId/edits                     {from, message_id, text} -> the message
@@ -34,7 +35,8 @@
 //                                                     {order_info?, shipping_option?} replace samples
 //   POST /api/chats/:chatId/block                     {from, blocked}
 //   GET  /api/chats/:chatId/events                    server-sent events: message, edited, deleted, reaction, action,
-//                                                     draft, draft_ended, answer, error
+//                                                     draft, draft_ended, answer, error, people; with ?others=true also
+//                                                     elsewhere, when the messages of another chat have changed
 //   GET  /api/files/:file_id                          a file, with byte ranges
 //   GET  /api/commands?chat_id&language_code&user_id  the command menu of this user in this chat
 //   GET  /api/updates                                 recent updates; POST /api/updates/redeliver {update_id}: delivers again

@@ -2,6 +2,8 @@
 
 import type { Bots } from '../telegram/bots.ts'
 import { commandMenu } from '../telegram/command-menu.ts'
+import { defined } from '../telegram/defined.ts'
+import { clientView } from '../telegram/post.ts'
 import { serveFile } from '../telegram/serve-file.ts'
 import { filePath, getMe, type TelegramServer } from '../telegram/server.ts'
 import { createGroup, createUser } from './people.ts'
@@ -9,13 +11,12 @@ import { complain, type Route, rawRoute, route } from './route.ts'
 import { anything, menuQuery, newGroup, newUser } from './schemas.ts'
 
 function chatList(server: TelegramServer) {
-  return Object.values(server.state.chats).map(({ chat, members, started, blocked, topics }) => ({
-    ...chat,
-    members,
-    started,
-    blocked,
-    topics,
-  }))
+  return Object.values(server.state.chats).map((state) => {
+    const { chat, members, started, blocked, topics, messages } = state
+    const last = messages.at(-1)
+    const last_message = last && clientView(state, last)
+    return { ...chat, members, started, blocked, topics, ...defined({ last_message }) }
+  })
 }
 
 export function peopleRoutes(bots: Bots, server: TelegramServer): Route[] {

@@ -36,6 +36,7 @@ export function createUser(bots: Bots, { id: wanted, ...facts }: NewUser): User 
   if (wanted === undefined) state.nextUserId += 1
   const user: User = { id, is_bot: false, ...defined(facts) }
   shareUser(bots, user)
+  for (const { server } of bots.all()) server.events.emit({ type: 'people', data: {} })
   return user
 }
 
@@ -69,6 +70,7 @@ export function createGroup(
   const joined: ChatMember = isAdmin ? administrator(user) : { status: 'member', user }
   if (isAdmin) chat.memberships[server.botId] = joined
   pushMembership(server, chat, creator, { status: 'left', user }, joined)
+  server.events.emit({ type: 'people', data: {} })
   return chat
 }
 

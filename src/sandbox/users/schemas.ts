@@ -52,6 +52,9 @@ const fileInJson = z.strictObject({
   name: z.string().min(1),
   mime: z.string().optional(),
   base64: z.base64(),
+  width: z.int().positive().optional(),
+  height: z.int().positive().optional(),
+  duration: z.int().nonnegative().optional(),
 })
 
 export const newMessage = z.strictObject({

@@ -35,6 +35,8 @@ function tapInline(
 ) {
   if ('callback_data' in button) return sendCallbackQuery(server, chat, from, message, button.callback_data)
   if ('url' in button) return { url: button.url }
+  if ('web_app' in button) return { url: button.web_app.url }
+  if ('login_url' in button) return { url: button.login_url.url }
   if ('copy_text' in button) return { copied: button.copy_text.text }
   if ('pay' in button) return { pay: true as const }
   return complain(`the sandbox does not support this button: ${JSON.stringify(button)}`)

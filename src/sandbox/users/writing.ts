@@ -6,7 +6,7 @@ import { type MediaKind, mediaKinds } from '../telegram/media-kinds.ts'
 import { storeMedia } from '../telegram/media-store.ts'
 import { isAdmin, memberOf } from '../telegram/members.ts'
 import { mimeOf } from '../telegram/mime.ts'
-import { addMessage, withoutReply } from '../telegram/post.ts'
+import { addMessage, clientView, withoutReply } from '../telegram/post.ts'
 import { findQuote } from '../telegram/reply-quote.ts'
 import { findMessage, nowSeconds, type TelegramServer } from '../telegram/server.ts'
 import type { ChatMessage, ChatState } from '../telegram/state.ts'
@@ -26,7 +26,15 @@ export interface Place {
   album?: string | undefined
 }
 
-export interface SentFile {
+/** What the client states about a file, as Telegram's own clients do. */
+interface StatedFacts {
+  width?: number | undefined
+  height?: number | undefined
+  /** Seconds. */
+  duration?: number | undefined
+}
+
+export interface SentFile extends StatedFacts {
   kind?: MediaKind | undefined
   name: string
   bytes: Buffer
@@ -136,7 +144,8 @@ export async function sendFile(
   place: Place,
   { file, caption }: { file: SentFile; caption: string },
 ): Promise<ChatMessage> {
-  const content = await storeMedia(server, file.kind ?? guessKind(file), file, {})
+  const { width, height, duration } = file
+  const content = await storeMedia(server, file.kind ?? guessKind(file), file, { width, height, duration })
   return send(server, chat, from, place, { ...content, ...messageCaption(server, { caption }) })
 }
 
@@ -153,7 +162,7 @@ export function editText(
   const edit_date = nowSeconds(server)
   const edited = { ...kept, ...messageText(server, { text }), edit_date }
   chat.messages = chat.messages.map((one) => (one === message ? edited : one))
-  server.events.emit({ type: 'edited', chat_id: chat.chat.id, data: edited })
+  server.events.emit({ type: 'edited', chat_id: chat.chat.id, data: clientView(chat, edited) })
   if (reachesBot(server, chat, edited)) server.updates.push({ edited_message: edited })
   return edited
 }

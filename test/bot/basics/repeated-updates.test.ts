@@ -32,7 +32,7 @@ async function handled(update: object, id = ++lastId): Promise<number> {
     .select()
     .from(updates)
     .where(and(eq(updates.id, id), isNotNull(updates.doneAt)))
-  await expect.poll(async () => (await done).length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(async () => (await done).length).toBe(1)
   return id
 }
 

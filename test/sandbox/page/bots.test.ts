@@ -30,7 +30,7 @@ describe.skipIf(!executablePath)('several bots on the chat page', () => {
     await anna.sends('to the first')
     browser = await openBrowser()
     page = await browser.newPage({ viewport: { width: 1000, height: 760 } })
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(25_000)
     page.on('pageerror', (error) => errors.push(String(error.stack)))
   })
   afterAll(async () => {

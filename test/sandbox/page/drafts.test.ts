@@ -44,7 +44,7 @@ describe.skipIf(!executablePath)('drafts on the chat page', () => {
     bot = new Bot(token, { client: { apiRoot: url } })
     browser = await openBrowser()
     page = await browser.newPage({ viewport: { width: 1000, height: 760 } })
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(25_000)
     page.on('pageerror', (error) => errors.push(String(error.stack)))
   })
   afterAll(async () => {

@@ -29,7 +29,7 @@ describe.skipIf(!executablePath)(name, () => {
     sandbox = await openSandbox()
     browser = await openBrowser()
     page = await browser.newPage({ viewport: { width: 1200, height: 820 }, locale: 'en-US' })
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(25_000)
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
     page.on('pageerror', (error) => errors.push(String(error.stack)))
     await page.goto(sandbox.url)
@@ -84,7 +84,7 @@ describe.skipIf(!executablePath)(name, () => {
     const video = id('video').last()
     const playing = `(() => { const one = [...document.querySelectorAll('[data-testid=video]')].at(-1)
       return one.readyState >= 2 && one.videoWidth === 1920 && one.currentTime > 0 })()`
-    await expect.poll(() => page.evaluate(playing), { timeout: 10_000 }).toBeTruthy()
+    await expect.poll(() => page.evaluate(playing)).toBeTruthy()
     const box = await video.boundingBox()
     expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(1920 / 1088, 1)
     const seek = `(one) => new Promise((resolve) => {
@@ -94,20 +94,19 @@ describe.skipIf(!executablePath)(name, () => {
     expect(await video.evaluate(`(${seek})(document.querySelector('[data-testid=video]'))`)).toBeCloseTo(3, 0)
   })
 
-  it('pays an invoice with test money, and shows why it cannot be paid twice', async () => {
+  it('pays an invoice with test money, which then leads to its receipt', async () => {
     await says('/topup 500')
     await key(/💳 Card/).click()
     await key(/Pay/).click()
-    expect(await id('pay-total').textContent()).toBe('500,00 ₽')
+    expect(await id('pay-total').textContent()).toBe('₽500.00')
     expect(await id('pay-dialog').textContent()).toContain('Test money')
     await id('pay-confirm').click()
     await page.locator('.pay-state.good').waitFor()
     await id('pay-close').click()
-    await id('service').filter({ hasText: 'You paid 500,00 ₽' }).waitFor()
-    await key(/Pay/).click()
-    await id('pay-confirm').click()
-    await page.locator('.pay-state.bad').filter({ hasText: 'has been paid' }).waitFor()
-    await id('pay-close').click()
+    await id('service').filter({ hasText: 'You paid ₽500.00' }).waitFor()
+    await id('invoice').filter({ hasText: 'Paid' }).waitFor()
+    await key('Receipt').click()
+    expect(await id('pay-dialog').count()).toBe(0)
   })
 
   it('edits a message and replies to a message from the message menu', async () => {
@@ -133,11 +132,11 @@ describe.skipIf(!executablePath)(name, () => {
     await id('send-files').click()
     await texts('one pixel').waitFor()
     const shown = `[...document.querySelectorAll('[data-testid=photo]')].at(-1)?.naturalWidth > 0`
-    await expect.poll(() => page.evaluate(shown), { timeout: 10_000 }).toBeTruthy()
+    await expect.poll(() => page.evaluate(shown)).toBeTruthy()
   })
 
   it('shows a lost connection, connects again, and reads the messages that it missed', async () => {
-    await page.route('**/events', (route) => route.abort())
+    await page.route('**/events?*', (route) => route.abort())
     await page.reload()
     await id('connection-banner').waitFor()
     const anna = Number(new URL(page.url()).hash.slice(1).split('/')[0])
@@ -146,7 +145,7 @@ describe.skipIf(!executablePath)(name, () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ from: anna, text: 'from another phone' }),
     })
-    await page.unroute('**/events')
+    await page.unroute('**/events?*')
     await id('connection-banner').waitFor({ state: 'hidden' })
     await texts('from another phone').first().waitFor()
     // The browser logs the requests that this test has aborted.

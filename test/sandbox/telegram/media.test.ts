@@ -276,7 +276,7 @@ describe('a restart', () => {
   it('keeps the chats, the media, the unconfirmed updates and the settings', async () => {
     // The clock never moves, so the state is written only by the stop.
     await local.stop()
-    const before = await startTelegram({ folder: local.folder, clock: handClock() })
+    const before = await startTelegram({ folder: local.folder, clock: handClock(new Date()) })
     const user = await createUser(before.url, { first_name: 'Vera', id: 12 })
     await user.sends('remember me')
     const { video } = await before.bot().api.sendVideo(12, file(mp4, 'cat.mp4'))

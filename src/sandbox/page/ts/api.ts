@@ -39,11 +39,15 @@ interface Api extends UsersApi {
   'POST /api/faults': { answer: readonly ScriptedFault[]; body: NewFault }
   'DELETE /api/faults': { answer: readonly ScriptedFault[]; body: unknown }
 }
+export type SentMessage = UsersApi['POST /api/chats/:chatId/messages']['body']
 type Call = keyof Api
 type Body<K extends Call> = Api[K]['body']
 
 /** The sandbox refused a request, or could not be reached. The message is for the user. */
 export class ApiError extends Error {}
+
+/** The request has not arrived, as far as the page knows. */
+export class Unreachable extends ApiError {}
 
 /** Ignores a refusal, which the user has been shown; anything else is an error of the page and stays unhandled. */
 export const ignoreRefusal = (promise: Promise<unknown>): void =>
@@ -70,11 +74,13 @@ async function request<K extends Call>(
   const search = query === undefined ? '' : `?${searchOf(query)}`
   const response = await fetch(address + search, init).catch(unreachable)
   if (!response.ok) throw new ApiError(await reasonOf(response))
-  return response.json().catch(unreachable)
+  return response.json().catch((cause: Error) => {
+    throw new ApiError(cause.message, { cause })
+  })
 }
 
 function unreachable(cause: Error): never {
-  throw new ApiError(cause.message, { cause })
+  throw new Unreachable(cause.message, { cause })
 }
 
 async function reasonOf(response: Response): Promise<string> {
@@ -120,4 +126,6 @@ export const api = {
 }
 
 export const fileUrl = (fileId: string): string => ofBot(`/api/files/${encodeURIComponent(fileId)}`)
-export const eventsUrl = (chatId: number): string => ofBot(`/api/chats/${encodeURIComponent(chatId)}/events`)
+/** The events of the chat, and in which other chats something happens. */
+export const eventsUrl = (chatId: number): string =>
+  ofBot(`/api/chats/${encodeURIComponent(chatId)}/events?others=true`)

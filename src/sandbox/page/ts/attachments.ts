@@ -1,14 +1,13 @@
-// Files that the user sends: chosen, dropped or pasted, previewed, given a caption, and sent one message each.
+// Files that the user sends: chosen, dropped or pasted, previewed, given a caption, and sent as albums where they fit together.
 
 import type { FileToSend } from './api.ts'
 import { openDialog, toast } from './dialog.ts'
 import { h, type IconName, icon } from './dom.ts'
+import { type FileKind, fileToSend } from './file-to-send.ts'
 import { fileSize } from './format.ts'
 import { plural, t, type WordKey } from './i18n.ts'
 
 const largestBytes = 20 * 1024 * 1024
-
-export type FileKind = 'photo' | 'video' | 'audio' | 'voice' | 'document'
 
 interface KindFacts {
   readonly kind: FileKind
@@ -57,8 +56,43 @@ export function createPicker(onFiles: (files: readonly File[], kind: FileKind) =
   }
 }
 
+const largestAlbum = 10
+/** Kinds that can be in one album have the same family. */
+const families: Readonly<Partial<Record<FileKind, string>>> = {
+  photo: 'visual',
+  video: 'visual',
+  audio: 'audio',
+  document: 'document',
+}
+
+interface Item {
+  readonly file: File
+  readonly kind: FileKind
+  /** Undefined for a file on its own. */
+  readonly album: string | undefined
+}
+
+/** Telegram's ids of albums are long numbers. */
+const newAlbumId = () => String(crypto.getRandomValues(new BigUint64Array(1))[0])
+
+/** Neighbours of one family become an album. */
+function withAlbums(files: readonly { file: File; kind: FileKind }[]): Item[] {
+  const groups: { file: File; kind: FileKind }[][] = []
+  for (const one of files) {
+    const last = groups.at(-1)
+    const family = families[one.kind]
+    const fits = family !== undefined && last?.[0] && families[last[0].kind] === family
+    if (fits && last.length < largestAlbum) last.push(one)
+    else groups.push([one])
+  }
+  return groups.flatMap((group) => {
+    const album = group.length > 1 ? newAlbumId() : undefined
+    return group.map((one) => ({ ...one, album }))
+  })
+}
+
 /** @param caption only for the first of several files */
-type SendFile = (file: FileToSend, caption: string | undefined) => Promise<void>
+type SendFile = (file: FileToSend, caption: string | undefined, album: string | undefined) => Promise<void>
 
 /** @param wanted the kind that the user has chosen; undefined takes it from the type of each file */
 export function openSendDialog(files: readonly File[], wanted: FileKind | undefined, send: SendFile): void {
@@ -67,7 +101,8 @@ export function openSendDialog(files: readonly File[], wanted: FileKind | undefi
     if (size > largestBytes) toast(t('tooLarge', { name, size: fileSize(largestBytes) }), 'error')
   }
   if (small.length === 0) return
-  const previews = small.map((file) => createPreview(file, wanted ?? kindOf(file)))
+  const items = withAlbums(small.map((file) => ({ file, kind: wanted ?? kindOf(file) })))
+  const previews = items.map(({ file, kind }) => createPreview(file, kind))
   const caption = h('textarea.field', {
     rows: '2',
     maxlength: '1024',
@@ -79,9 +114,8 @@ export function openSendDialog(files: readonly File[], wanted: FileKind | undefi
   button.addEventListener('click', async () => {
     button.disabled = true
     dialog.close()
-    for (const [index, file] of small.entries()) {
-      const content = await readFile(file, wanted ?? kindOf(file))
-      await send(content, index === 0 ? caption.value.trim() : undefined)
+    for (const [index, { file, kind, album }] of items.entries()) {
+      await send(await fileToSend(file, kind), index === 0 ? caption.value.trim() : undefined, album)
     }
   })
   caption.addEventListener('keydown', (event) => {
@@ -125,17 +159,6 @@ function createPreview(file: File, kind: FileKind): { element: HTMLElement; url:
   )
   return { url, element }
 }
-
-const readFile = (file: File, kind: FileKind): Promise<FileToSend> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onerror = () => reject(reader.error)
-    reader.onload = () => {
-      const base64 = String(reader.result).split(',')[1] ?? ''
-      resolve({ kind, name: file.name || kind, mime: file.type || 'application/octet-stream', base64 })
-    }
-    reader.readAsDataURL(file)
-  })
 
 export function acceptDrops(area: HTMLElement, onFiles: (files: readonly File[]) => void): void {
   const veil = h('div.drop-veil', { hidden: true, testid: 'drop-veil' }, icon('attach'), t('dropHere'))

@@ -1,6 +1,7 @@
 // The player of audio and voice messages: play, seek, time. Starting one pauses the one that plays.
 
 import { fill, h, icon } from './dom.ts'
+import { fileName } from './file-name.ts'
 import { clockTime, fileSize } from './format.ts'
 import { t } from './i18n.ts'
 import type { MediaFacts } from './media-facts.ts'
@@ -50,7 +51,7 @@ const downloadLink = (media: MediaFacts, url: string) =>
     'a.icon-button',
     {
       href: url,
-      download: media.name || 'audio',
+      download: fileName(media),
       label: t('download'),
       title: t('download'),
       testid: 'download',

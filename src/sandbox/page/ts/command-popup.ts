@@ -1,4 +1,5 @@
-// The list of the bot's commands: opened by its button or by a slash, and filtered by what is typed.
+// The list of the bot's commands. Its button opens it for sending a command at once. A typed slash opens it for completing what is
+// typed, by Tab or a tap: Enter always sends what is typed.
 
 import type { BotCommand } from './api.ts'
 import { fill, h } from './dom.ts'
@@ -65,8 +66,7 @@ export class CommandPopup {
   private act(key: string): boolean {
     if (key === 'ArrowDown') this.mark(this.at + 1)
     else if (key === 'ArrowUp') this.mark(this.at - 1)
-    else if (key === 'Enter') this.choose(this.at)
-    else if (key === 'Tab') this.insert()
+    else if (key === 'Tab') this.choose(this.at)
     else if (key === 'Escape') this.close()
     else return false
     return true
@@ -103,14 +103,11 @@ export class CommandPopup {
 
   private choose(index: number): void {
     const chosen = this.shown[index]
+    const isTyped = this.prefix() !== undefined
     this.close()
-    if (chosen) this.actions.send(`/${chosen.command}`)
-  }
-
-  private insert(): void {
-    const chosen = this.shown[this.at]
-    if (chosen) this.actions.insert(`/${chosen.command} `)
-    this.close()
+    if (!chosen) return
+    if (isTyped) this.actions.insert(`/${chosen.command} `)
+    else this.actions.send(`/${chosen.command}`)
   }
 }
 

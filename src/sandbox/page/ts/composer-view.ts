@@ -1,8 +1,9 @@
 // The elements of the composer.
 
 import type { Message } from './api.ts'
-import { type FileKind, kinds } from './attachments.ts'
+import { kinds } from './attachments.ts'
 import { type Child, h, icon, iconButton } from './dom.ts'
+import type { FileKind } from './file-to-send.ts'
 import { t } from './i18n.ts'
 import { openMenu } from './menu.ts'
 import { senderName, summary, thumbnail } from './quote.ts'

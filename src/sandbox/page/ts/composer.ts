@@ -1,18 +1,26 @@
 // The composer: the growing input, replies and edits, commands, files, and the reply keyboard.
 
 import type { BotCommand, FileToSend, Message } from './api.ts'
-import { createPicker, type FileKind, openSendDialog } from './attachments.ts'
+import { createPicker, openSendDialog } from './attachments.ts'
 import { CommandPopup } from './command-popup.ts'
 import { type ComposerView, contextBar, createComposerView } from './composer-view.ts'
 import { fill } from './dom.ts'
+import type { FileKind } from './file-to-send.ts'
 import { t } from './i18n.ts'
 import { createReplyKeyboard, currentMarkup, type ReplyKeyboardView } from './reply-keyboard.ts'
+
+interface FileOptions {
+  readonly caption: string | undefined
+  /** The same for all files of an album. */
+  readonly album: string | undefined
+  readonly replyTo: number | undefined
+}
 
 /** Each rejects only after the user has been shown the reason. */
 export interface ComposerActions {
   /** @param quote a part of the message that is answered */
   send(text: string, replyTo: number | undefined, quote?: string): Promise<void>
-  sendFile(file: FileToSend, caption: string | undefined, replyTo: number | undefined): Promise<void>
+  sendFile(file: FileToSend, options: FileOptions): Promise<void>
   edit(message: Message, text: string): Promise<void>
   /** Sends the user's contact or a place, as the button with this label asks. */
   share(label: string, messageId: number): void
@@ -96,7 +104,9 @@ export class Composer {
 
   /** @param kind as the user has chosen; undefined takes it from each file */
   files(list: readonly File[], kind?: FileKind): void {
-    openSendDialog(list, kind, (file, caption) => this.actions.sendFile(file, caption, this.takeReply()))
+    openSendDialog(list, kind, (file, caption, album) =>
+      this.actions.sendFile(file, { caption, album, replyTo: this.takeReply() }),
+    )
   }
 
   async refreshCommands(): Promise<void> {

@@ -86,6 +86,7 @@ export class Conversation {
     this.messages.set(message.message_id, reactions ? { reactions, ...message } : message)
     if (!known) this.drawn += 1
     this.draw(keyOf(message))
+    if (known) this.drawRepliesTo(message.message_id)
     joinRows(this.list)
     if (known) this.scroll.settle()
     else this.scroll.arrived(this.context.isOwn(message))
@@ -140,6 +141,14 @@ export class Conversation {
     this.rows.set(key, row)
     row.update(group)
     if (!row.element.isConnected) placeRow(row.element, first, this.sectionOf(first))
+  }
+
+  /** Their quotes show the message as it is now. */
+  private drawRepliesTo(id: number): void {
+    for (const message of this.messages.values()) {
+      const key = keyOf(message)
+      if (message.reply_to_message?.message_id === id && this.rows.has(key)) this.draw(key)
+    }
   }
 
   private erase(key: RowKey): void {

@@ -1,11 +1,11 @@
 // The events of one chat. When the connection is lost, the page is told and the stream is opened again; what happened in
 // between is not repeated by the stream, so the page reads the chat again.
 
-import type { ChatEvent } from '../../telegram/events.ts'
+import type { StreamEvent } from '../../telegram/events.ts'
 import { eventsUrl } from './api.ts'
 
-type Kind = ChatEvent['type']
-type DataOf<K extends Kind, E = ChatEvent> = E extends { type: infer T; data: infer D }
+type Kind = StreamEvent['type']
+type DataOf<K extends Kind, E = StreamEvent> = E extends { type: infer T; data: infer D }
   ? K extends T
     ? D
     : never

@@ -9,16 +9,15 @@ const whole = new Set(['XTR', 'JPY', 'KRW', 'VND', 'CLP', 'ISK', 'UGX', 'PYG'])
 
 /** @param total in the smallest unit of the currency */
 export function money(total: number, currency: string): string {
-  if (currency === 'XTR') return `⭐ ${new Intl.NumberFormat(locale()).format(total)}`
+  if (currency === 'XTR') return `⭐\u00a0${new Intl.NumberFormat(locale()).format(total)}`
   const digits = whole.has(currency) ? 0 : 2
-  const print = (place: string) =>
-    new Intl.NumberFormat(place, {
-      minimumFractionDigits: digits,
-      maximumFractionDigits: digits,
-      useGrouping: 'always',
-    }).format(total / 10 ** digits)
-  // The bot writes roubles in the Russian format in every language.
-  return currency === 'RUB' ? `${print('ru-RU')} ₽` : `${print(locale())} ${currency}`
+  const amount = new Intl.NumberFormat(locale(), {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    useGrouping: 'always',
+  }).format(total / 10 ** digits)
+  if (currency !== 'RUB') return `${amount}\u00a0${currency}`
+  return language() === 'ru' ? `${amount}\u00a0₽` : `₽${amount}`
 }
 
 /** @param bytes NaN when unknown, which gives an empty text */

@@ -9,6 +9,7 @@ export const shapes = {
   bolt: 'M13 3L5 14h6l-1 7 8-11h-6z',
   check: 'M5 12.5l4.5 4.5L19 7.5',
   chevron: 'M7 10l5 5 5-5',
+  clock: 'M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18zM12 7.5V12l3 2',
   close: 'M6 6l12 12M18 6L6 18',
   copy: 'M9 9h10v11H9zM6 15H5V4h10v2',
   down: 'M12 5v14M6 13l6 6 6-6',

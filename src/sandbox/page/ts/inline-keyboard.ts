@@ -4,6 +4,7 @@ import type { InlineKeyboardButton, Message } from './api.ts'
 import type { MessageContext } from './context.ts'
 import { h, type IconName, icon } from './dom.ts'
 import { money } from './format.ts'
+import { t } from './i18n.ts'
 
 /** The fields of a button of which one says what it does, and the icon that it gets. */
 const kinds = [
@@ -59,12 +60,24 @@ function inlineButton(
   return element
 }
 
+/** The label that an invoice gets without one of its own. Telegram's apps show it in the language of the user. */
+const defaultPayLabel = /^Pay (⭐️\d+|[A-Z]{3} [\d.]+)$/
+
 /** Telegram draws its star in place of both words, and the page adds the price where the text has none. */
-function payText({ text: label }: InlineKeyboardButton, { invoice }: Message): string {
+function payText({ text: label }: InlineKeyboardButton, message: Message): string {
+  const { invoice } = message
+  if (message.receipt_message_id !== undefined) return t('receipt')
   if (!invoice) return label
+  if (defaultPayLabel.test(label)) return t('pay', { amount: money(invoice.total_amount, invoice.currency) })
   const text = label.replaceAll('XTR', '⭐')
   if (text.includes('⭐') || /\d/.test(text)) return text
   return `${text} · ${money(invoice.total_amount, invoice.currency)}`
+}
+
+/** A paid invoice leads to the message about its payment. */
+export function payOrShow(message: Message, actions: MessageContext['actions']): void {
+  if (message.receipt_message_id === undefined) actions.openPayment(message)
+  else actions.jumpTo(message.receipt_message_id)
 }
 
 function press(
@@ -75,9 +88,11 @@ function press(
 ): void {
   if ('callback_data' in button) {
     if (element.getAttribute('aria-busy') !== 'true') actions.tap(message, button.callback_data, element)
-  } else if ('url' in button) {
-    if (!actions.link(button.url, true)) window.open(button.url, '_blank', 'noopener')
-  } else if ('copy_text' in button) actions.copy(button.copy_text.text)
-  else if ('pay' in button && button.pay) actions.openPayment(message)
+  } else if ('url' in button) actions.link(button.url, true)
+  else if ('login_url' in button) actions.link(button.login_url.url, true)
+  // The page has no place for a mini app, which opens in a tab of its own.
+  else if ('web_app' in button) actions.link(button.web_app.url, true)
+  else if ('copy_text' in button) actions.copy(button.copy_text.text)
+  else if ('pay' in button && button.pay) payOrShow(message, actions)
   else actions.unsupportedButton()
 }

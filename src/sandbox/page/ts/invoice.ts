@@ -6,7 +6,7 @@ import { openDialog } from './dialog.ts'
 import { fill, h, icon } from './dom.ts'
 import { money } from './format.ts'
 import { t } from './i18n.ts'
-import { inlineRows } from './inline-keyboard.ts'
+import { inlineRows, payOrShow } from './inline-keyboard.ts'
 
 export function invoiceCard(
   message: Message,
@@ -14,21 +14,22 @@ export function invoiceCard(
   context: MessageContext,
 ): HTMLElement {
   const amount = money(invoice.total_amount, invoice.currency)
+  const isPaid = message.receipt_message_id !== undefined
   const hasPayButton = inlineRows(message)
     .flat()
     .some((button) => 'pay' in button && button.pay)
   return h(
-    'section.invoice',
+    isPaid ? 'section.invoice.paid' : 'section.invoice',
     { testid: 'invoice', label: t('invoice') },
-    h('span.invoice-kind', {}, icon('wallet'), t('invoice')),
+    h('span.invoice-kind', {}, icon(isPaid ? 'check' : 'wallet'), isPaid ? t('paid') : t('invoice')),
     h('h3', {}, invoice.title),
     h('p.pre-wrap', {}, invoice.description),
     h('p.invoice-amount', { testid: 'invoice-amount' }, amount),
     !hasPayButton &&
       h(
         'button.button.primary',
-        { testid: 'pay', onclick: () => context.actions.openPayment(message) },
-        t('pay', { amount }),
+        { testid: 'pay', onclick: () => payOrShow(message, context.actions) },
+        isPaid ? t('receipt') : t('pay', { amount }),
       ),
   )
 }

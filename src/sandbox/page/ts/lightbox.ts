@@ -2,6 +2,7 @@
 
 import { fileUrl } from './api.ts'
 import { fill, h, icon, iconButton } from './dom.ts'
+import { fileName } from './file-name.ts'
 import { t } from './i18n.ts'
 import type { MediaFacts } from './media-facts.ts'
 
@@ -19,7 +20,7 @@ export function openLightbox(all: readonly MediaFacts[], first: MediaFacts): voi
     const media = all[at] ?? first
     const url = fileUrl(media.id)
     save.href = url
-    save.download = media.name || `${media.kind}-${at + 1}`
+    save.download = fileName(media)
     fill(stage, view(media, url))
   }
   const step = (by: number, label: string) =>

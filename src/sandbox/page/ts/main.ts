@@ -1,6 +1,15 @@
 // The page as a whole: who is open in which chat (kept in the address), the sidebar, and the open session.
 
-import { ApiError, api, type Bot, type BotAccess, type Chat, otherBot, type User } from './api.ts'
+import {
+  ApiError,
+  api,
+  type Bot,
+  type BotAccess,
+  type Chat,
+  ignoreRefusal,
+  otherBot,
+  type User,
+} from './api.ts'
 import { toast } from './dialog.ts'
 import { avatar, fill, h } from './dom.ts'
 import { openFaults } from './faults.ts'
@@ -29,6 +38,7 @@ interface Opened {
 }
 
 const retryMs = 2000
+const settleMs = 300
 const root = rootElement()
 const narrow = matchMedia('(max-width: 760px)')
 const refusals = createRefusals()
@@ -48,6 +58,20 @@ async function reread(): Promise<void> {
   if (otherBot !== undefined && !bots.some((one) => one.id === otherBot)) openBot(undefined)
   const [users, chats, bot] = await Promise.all([api.users(), api.chats(), api.bot()])
   known = { users, chats, bots, bot }
+}
+
+/** Reads the users and chats again, and shows the list of chats as it is now. */
+async function showChats(): Promise<void> {
+  await reread()
+  if (opened) opened.sidebar.show(chatsOf(opened.user))
+}
+
+let reading: number | undefined
+
+/** Once for all that happens in a moment. */
+function rereadSoon(): void {
+  clearTimeout(reading)
+  reading = setTimeout(() => ignoreRefusal(showChats()), settleMs)
 }
 
 async function createFirstUser(): Promise<void> {
@@ -88,10 +112,19 @@ const closeSidebar = () => setSidebar(false)
 const chatsOf = (user: User): Chat[] =>
   known.chats.filter((chat) => chat.members.includes(user.id)).sort((a, b) => b.id - a.id)
 
+/** The list shows the newest message of a chat that is open no more, until it is read again. */
+function keepLastLine({ id }: Chat, { conversation }: Session): void {
+  const last_message = conversation.all().at(-1)
+  if (!last_message) return
+  known = { ...known, chats: known.chats.map((one) => (one.id === id ? { ...one, last_message } : one)) }
+}
+
 function closeSession(): void {
   if (!opened) return
-  unsent.set(placeOf(opened.user.id, opened.chat.id), opened.session.composer.text())
-  opened.session.close()
+  const { user, chat, session } = opened
+  unsent.set(placeOf(user.id, chat.id), session.composer.text())
+  keepLastLine(chat, session)
+  session.close()
   opened.sidebar.destroy()
   opened = undefined
 }
@@ -135,7 +168,8 @@ function sidebarOptions(user: User, chat: Chat, chats: readonly Chat[], bot: Bot
     bot,
     refusals: refusals.element,
     lastLine(one) {
-      const last = opened?.chat.id === one.id ? opened.session.conversation.all().at(-1) : undefined
+      const isOpen = opened?.chat.id === one.id
+      const last = isOpen ? opened?.session.conversation.all().at(-1) : one.last_message
       return last ? summary(last) : ''
     },
     openUser(id) {
@@ -169,7 +203,8 @@ function createSession(options: SidebarOptions, sidebar: Sidebar): Session {
     openFaults,
     onActivity: sidebar.follow,
     onRefusal: refusals.add,
-    onChatsChanged: reread,
+    onElsewhere: rereadSoon,
+    onChatsChanged: showChats,
   })
 }
 

@@ -10,6 +10,9 @@ export interface MediaFacts {
   readonly visual: boolean
   readonly spoiler: boolean
   readonly id: string
+  readonly messageId: number
+  /** When the message was sent, in Unix seconds. */
+  readonly date: number
   /** 0 when unknown, as are height and duration. */
   readonly width: number
   readonly height: number
@@ -45,9 +48,9 @@ const largest = (photo: NonNullable<Message['photo']>) =>
 
 export function mediaFacts(message: Message): MediaFacts | null {
   const visual = (kind: VisualKind, file: File) =>
-    factsOf(kind, file, { visual: true, spoiler: Boolean(message.has_media_spoiler) })
+    factsOf(kind, file, message, { visual: true, spoiler: Boolean(message.has_media_spoiler) })
   const line = (kind: 'voice' | 'audio' | 'document', file: File) =>
-    factsOf(kind, file, { visual: false, spoiler: false })
+    factsOf(kind, file, message, { visual: false, spoiler: false })
   if (message.photo) return visual('photo', largest(message.photo))
   // Telegram repeats an animation as a document for old clients.
   if (message.animation) return visual('animation', message.animation)
@@ -61,11 +64,14 @@ export function mediaFacts(message: Message): MediaFacts | null {
 const factsOf = (
   kind: MediaFacts['kind'],
   file: File,
+  { message_id, date }: Message,
   shown: Pick<MediaFacts, 'visual' | 'spoiler'>,
 ): MediaFacts => ({
   kind,
   ...shown,
   id: file.file_id,
+  messageId: message_id,
+  date,
   width: file.width ?? file.length ?? 0,
   height: file.height ?? file.length ?? 0,
   duration: file.duration ?? 0,

@@ -3,6 +3,7 @@
 import { fileUrl } from './api.ts'
 import { audioPlayer } from './audio-player.ts'
 import { fill, h, icon } from './dom.ts'
+import { fileName } from './file-name.ts'
 import { clockTime, fileSize } from './format.ts'
 import { t } from './i18n.ts'
 import { openLightbox } from './lightbox.ts'
@@ -145,7 +146,8 @@ function albumTile(media: MediaFacts, all: readonly MediaFacts[]): HTMLElement {
   const mark = !isPhoto && h('span.tile-mark', {}, icon('play'), clockTime(media.duration))
   const label = isPhoto ? t('photo') : t('video')
   const onclick = () => openLightbox(all, media)
-  const tile = h('button.tile', { testid: 'album-tile', label, onclick }, picture, mark)
+  const file = { 'data-file': media.id }
+  const tile = h('button.tile', { testid: 'album-tile', label, onclick, ...file }, picture, mark)
   return media.spoiler ? veiled(tile) : tile
 }
 
@@ -155,19 +157,34 @@ function veiled(inside: HTMLElement): HTMLElement {
   return h('div.veiled', {}, inside, veil)
 }
 
-function documentRow(media: MediaFacts): HTMLElement {
-  const name = media.name || t('attachFile')
-  const isViewable = /^(image\/(?!svg)|video\/)/.test(media.mime)
+/** A picture larger than this gets no thumbnail of its own. */
+const largestThumbBytes = 5_000_000
+
+function thumbnailUrl({ thumb, mime, size, id }: MediaFacts): string | undefined {
+  if (thumb) return fileUrl(thumb)
+  return /^image\/(?!svg)/.test(mime) && size <= largestThumbBytes ? fileUrl(id) : undefined
+}
+
+/** What opens the document, if the page can show it; else its kind. */
+function documentSign(media: MediaFacts, name: string): HTMLElement {
   const extension = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]
+  const picture = thumbnailUrl(media)
+  const image = picture && h('img', { src: picture, alt: '', loading: 'lazy', testid: 'document-thumb' })
+  const isViewable = /^(image\/(?!svg)|video\/)/.test(media.mime)
+  if (!isViewable)
+    return h('span.file-sign', {}, image ?? [icon('file'), extension && h('small', {}, extension)])
+  const label = `${t('openLinkButton')}: ${name}`
   const onclick = () => openLightbox([media], media)
-  const sign = isViewable
-    ? h('button.file-sign', { label: t('play'), testid: 'document-open', onclick }, icon('play'))
-    : h('span.file-sign', {}, icon('file'), extension && h('small', {}, extension))
+  return h('button.file-sign', { label, testid: 'document-open', onclick }, image ?? icon('play'))
+}
+
+function documentRow(media: MediaFacts): HTMLElement {
+  const name = fileName(media)
   const label = `${t('download')}: ${name}`
   return h(
     'div.file-row',
     { testid: 'document' },
-    sign,
+    documentSign(media, name),
     h('span.file-words', {}, h('b', { title: name }, name), h('small', {}, fileSize(media.size))),
     h(
       'a.icon-button',

@@ -1,8 +1,11 @@
-// The menu of a message: reply, quote the selected part, edit one's own, copy the text.
+// The menu of a message: reply, quote the selected part, edit one's own, copy the text, save the file.
 
-import type { Message } from './api.ts'
+import { fileUrl, type Message } from './api.ts'
 import { copyText } from './dialog.ts'
+import { h } from './dom.ts'
+import { fileName } from './file-name.ts'
 import { t } from './i18n.ts'
+import { type MediaFacts, mediaFacts } from './media-facts.ts'
 import { type MenuItem, type MenuPlace, openMenu } from './menu.ts'
 
 const noteLength = 60
@@ -32,4 +35,8 @@ function* itemsFor(message: Message, { isOwn, selected, reply, edit }: Options):
     yield { label: t('edit'), icon: 'edit', testid: 'menu-edit', onclick: () => edit(message) }
   }
   if (text) yield { label: t('copy'), icon: 'copy', testid: 'menu-copy', onclick: () => copyText(text) }
+  const media = mediaFacts(message)
+  if (media) yield { label: t('download'), icon: 'download', testid: 'menu-save', onclick: () => save(media) }
 }
+
+const save = (media: MediaFacts) => h('a', { href: fileUrl(media.id), download: fileName(media) }).click()

@@ -39,19 +39,28 @@ function contentName(message: Summed): string {
   return message.location ? t('location') : t('message')
 }
 
-/** A small picture of the message, where there is one. */
-export function thumbnail({ photo, video, animation }: Summed): Child {
-  const smallest = photo?.[0] ?? video?.thumbnail ?? animation?.thumbnail
-  return smallest && h('img.quote-thumb', { src: fileUrl(smallest.file_id), alt: '' })
+/** The file id of a small picture of the message, where there is one. */
+export const thumbnailOf = ({ photo, video, animation, document }: Summed): string | undefined =>
+  (photo?.[0] ?? video?.thumbnail ?? animation?.thumbnail ?? document?.thumbnail)?.file_id
+
+export function thumbnail(message: Summed): Child {
+  const file = thumbnailOf(message)
+  return file && h('img.quote-thumb', { src: fileUrl(file), alt: '' })
+}
+
+/** The message that this one answers: as it is now, or as it was then if the page does not have it. */
+export function originalOf({ reply_to_message: replied }: Message, context: MessageContext) {
+  const original: (Summed & { message_id: number }) | undefined =
+    replied && (context.find(replied.message_id) ?? replied)
+  return original
 }
 
 /** The quote at the top of a reply. A click shows the original message. */
 export function replyQuote(
-  replied: NonNullable<Message['reply_to_message']>,
+  original: Summed & { readonly message_id: number },
   part: string | undefined,
   context: MessageContext,
 ): HTMLElement {
-  const original: Summed & { message_id: number } = context.find(replied.message_id) ?? replied
   const onclick = () => context.actions.jumpTo(original.message_id)
   return h(
     'button.quote',

@@ -11,8 +11,9 @@ import { inlineKeyboard, inlineRows } from './inline-keyboard.ts'
 import { invoiceCard } from './invoice.ts'
 import { mediaNode } from './media.ts'
 import { mediaFacts } from './media-facts.ts'
+import type { MenuPlace } from './menu.ts'
 import { otherContent, serviceText } from './other-content.ts'
-import { replyQuote, senderName } from './quote.ts'
+import { originalOf, replyQuote, senderName, summary, thumbnailOf } from './quote.ts'
 
 export interface Row {
   readonly element: HTMLElement
@@ -24,10 +25,10 @@ export type Group = readonly [Message, ...Message[]]
 
 export function createRow(context: MessageContext): Row {
   const element = h('article.row')
-  let shown: Message | undefined
+  let shown: Group | undefined
   const parts = createParts()
-  listenForMenu(parts, (at) => {
-    if (shown) context.actions.messageMenu(shown, at, selectedIn(parts.text))
+  listenForMenu(parts, (at, target) => {
+    if (shown) context.actions.messageMenu(messageAt(target, shown), at, selectedIn(parts.text))
   })
   const put = createSlots()
 
@@ -35,7 +36,7 @@ export function createRow(context: MessageContext): Row {
     element,
     update(messages) {
       const [first] = messages
-      shown = messages.at(-1)
+      shown = messages
       const service = serviceText(first)
       describe(element, first, context, service !== undefined)
       if (service !== undefined) return fill(element, h('div.service', { testid: 'service' }, service))
@@ -83,21 +84,35 @@ function createParts() {
   return { ...slots, bubble, keyboard, stack: h('div.stack', {}, bubble, keyboard) }
 }
 
+/** The message of an album whose tile is the target or contains it; else the last one. */
+function messageAt(target: EventTarget | null, group: Group): Message {
+  const tile = target instanceof Element ? target.closest<HTMLElement>('[data-file]') : null
+  const owner = tile && group.find((one) => mediaFacts(one)?.id === tile.dataset.file)
+  return owner ?? group.at(-1) ?? group[0]
+}
+
 function listenForMenu(
   { bubble }: Parts,
-  openMenu: (at: HTMLElement | { x: number; y: number }) => void,
+  openMenu: (at: MenuPlace, target: EventTarget | null) => void,
 ): void {
-  const more: HTMLButtonElement = iconButton('more', t('messageMenu'), 'message-menu', () => openMenu(more), {
-    'aria-haspopup': 'menu',
-  })
+  const more: HTMLButtonElement = iconButton(
+    'more',
+    t('messageMenu'),
+    'message-menu',
+    () => openMenu(more, null),
+    {
+      'aria-haspopup': 'menu',
+    },
+  )
   bubble.append(more)
   bubble.addEventListener('click', (event) => {
-    if (isPlainClick(event, bubble)) openMenu({ x: event.clientX, y: event.clientY })
+    if (isPlainClick(event, bubble)) openMenu({ x: event.clientX, y: event.clientY }, event.target)
   })
   bubble.addEventListener('contextmenu', (event) => {
-    if (isOn(event, 'a, video, img')) return
+    // A link and a playing video have menus of their own in the browser.
+    if (isOn(event, 'a, video[controls]')) return
     event.preventDefault()
-    openMenu({ x: event.clientX, y: event.clientY })
+    openMenu({ x: event.clientX, y: event.clientY }, event.target)
   })
 }
 
@@ -128,19 +143,20 @@ function fillParts(parts: Parts, put: Put, messages: Group, context: MessageCont
   const entities = worded.entities ?? worded.caption_entities
   const media = messages.map(mediaFacts).filter((one) => one !== null)
   const isVisual = media[0]?.visual === true
-  const { invoice } = last
+  const { invoice, receipt_message_id: receipt } = last
   const other = otherContent(first)
-  const { reply_to_message: replied, quote } = first
+  const { quote } = first
+  const original = originalOf(first, context)
 
   const showsSender = context.showsSenders && !context.isOwn(first)
   put(parts.sender, showsSender ? [first.from] : null, () => senderNode(first))
   put(
     parts.quote,
-    replied && [replied.message_id, replied.edit_date, quote],
-    () => replied && replyQuote(replied, quote?.text, context),
+    original && [original.message_id, senderName(original), summary(original), thumbnailOf(original), quote],
+    () => original && replyQuote(original, quote?.text, context),
   )
   put(parts.media, media.length > 0 ? media : null, () => mediaNode(media))
-  put(parts.text, text || invoice || other ? [text, entities, invoice, other?.key] : null, () => [
+  put(parts.text, text || invoice || other ? [text, entities, invoice, receipt, other?.key] : null, () => [
     invoice && invoiceCard(last, invoice, context),
     other?.build(),
     text && h('div.text', { testid: 'text', dir: 'auto' }, renderText(text, entities, context.actions)),
@@ -158,7 +174,8 @@ function fillParts(parts: Parts, put: Put, messages: Group, context: MessageCont
 function putKeyboard({ keyboard }: Parts, put: Put, message: Message, context: MessageContext): void {
   const rows = inlineRows(message)
   const focused = focusedAt([...keyboard.querySelectorAll('button')])
-  put(keyboard, rows.length > 0 ? [message.message_id, rows] : null, () => inlineKeyboard(message, context))
+  const key = [message.message_id, rows, message.receipt_message_id]
+  put(keyboard, rows.length > 0 ? key : null, () => inlineKeyboard(message, context))
   if (focused < 0 || keyboard.contains(document.activeElement)) return
   const buttons = keyboard.querySelectorAll('button')
   buttons[Math.min(focused, buttons.length - 1)]?.focus({ preventScroll: true })

@@ -1,6 +1,6 @@
 // What a click in a message and the composer can do in a session.
 
-import { type Bot, type FileToSend, ignoreRefusal, type Message, type PaymentResult } from './api.ts'
+import { type Bot, type FileToSend, ignoreRefusal, type Message } from './api.ts'
 import type { Composer, ComposerActions } from './composer.ts'
 import type { MessageActions } from './context.ts'
 import type { Conversation } from './conversation.ts'
@@ -9,12 +9,14 @@ import { t } from './i18n.ts'
 import { openPaymentDialog } from './invoice.ts'
 import { followLink } from './links.ts'
 import { openMessageMenu } from './message-menu.ts'
+import type { Requests } from './requests.ts'
 import type { Taps } from './taps.ts'
 
 export interface Content {
   readonly text?: string
   readonly file?: FileToSend
   readonly caption?: string | undefined
+  readonly album?: string | undefined
   /** A part of the message that is answered. */
   readonly quote?: string | undefined
 }
@@ -22,25 +24,19 @@ export interface Content {
 /** The part of a session that the actions use. */
 export interface ActiveSession {
   readonly bot: Bot
+  readonly requests: Requests
   readonly conversation: Conversation
   readonly composer: Composer
   readonly taps: Taps
   isOwn(message: Message): boolean
   send(content: Content, replyTo?: number): Promise<void>
   start(payload: string): void
-  edit(message: Message, text: string): Promise<void>
-  /** @returns the id of the callback query */
-  tap(message: Message, data: string): Promise<string>
-  /** Presses a button of the reply keyboard that asks for a contact or a place. */
-  share(label: string, messageId: number): Promise<void>
-  pay(what: { message_id: number } | { link: string }): Promise<PaymentResult>
-  commands: ComposerActions['commands']
 }
 
 export function messageActions(session: ActiveSession): MessageActions {
   const start = (payload: string) => session.start(payload)
   const payLink = (link: string) =>
-    openPaymentDialog({ title: t('invoice'), description: link }, () => session.pay({ link }))
+    openPaymentDialog({ title: t('invoice'), description: link }, () => session.requests.pay({ link }))
   return {
     command: (text) => ignoreRefusal(session.send({ text })),
     copy: (text) => void copyText(text),
@@ -62,11 +58,11 @@ export function messageActions(session: ActiveSession): MessageActions {
     openPayment(message) {
       const { invoice } = message
       if (!invoice) return
-      const pay = () => session.pay({ message_id: message.message_id })
+      const pay = () => session.requests.pay({ message_id: message.message_id })
       openPaymentDialog({ title: invoice.title, description: invoice.description, price: invoice }, pay)
     },
     tap(message, data, element) {
-      ignoreRefusal(session.taps.press(element, () => session.tap(message, data)))
+      ignoreRefusal(session.taps.press(element, () => session.requests.tap(message, data)))
     },
   }
 }
@@ -74,10 +70,11 @@ export function messageActions(session: ActiveSession): MessageActions {
 export const composerActions = (session: ActiveSession): ComposerActions => ({
   send: (text, replyTo, quote) => session.send({ text, quote }, replyTo),
   // A refused file has been reported; the files after it are still sent.
-  sendFile: (file, caption, replyTo) => session.send({ file, caption }, replyTo).catch(() => undefined),
-  edit: (message, text) => session.edit(message, text),
-  share: (label, messageId) => ignoreRefusal(session.share(label, messageId)),
+  sendFile: (file, { caption, album, replyTo }) =>
+    session.send({ file, caption, album }, replyTo).catch(() => undefined),
+  edit: (message, text) => session.requests.edit(message, text),
+  share: (label, messageId) => ignoreRefusal(session.requests.share(label, messageId)),
   lastOwn: () => session.conversation.all().findLast((one) => session.isOwn(one) && one.text),
-  commands: () => session.commands(),
+  commands: () => session.requests.commands(),
   unsupportedButton: () => toast(t('unsupportedButton')),
 })

@@ -10,7 +10,8 @@ import { playEffect } from './effects.ts'
 import { type EventHandlers, type Listening, listen, type Refusal } from './events.ts'
 import { createHeader, type Header } from './header.ts'
 import { t } from './i18n.ts'
-import { reported } from './reported.ts'
+import { createOutbox, type Outbox } from './outbox.ts'
+import { createRequests, type Requests } from './requests.ts'
 import { type ActiveSession, type Content, composerActions, messageActions } from './session-actions.ts'
 import { createSessionView, type SessionView } from './session-view.ts'
 import { createTaps } from './taps.ts'
@@ -27,6 +28,8 @@ interface SessionOptions {
   /** The messages of the chat have changed. */
   onActivity(): void
   onRefusal(refusal: Refusal): void
+  /** Something has happened outside the open chat. */
+  onElsewhere(): void
   onChatsChanged(): Promise<void>
 }
 
@@ -34,6 +37,7 @@ export class Session implements ActiveSession {
   readonly element: HTMLElement
   readonly bot: Bot
   readonly taps = createTaps(() => toast(t('botNoAnswer')))
+  readonly requests: Requests
   readonly conversation: Conversation
   readonly composer: Composer
   private readonly options: SessionOptions
@@ -43,6 +47,7 @@ export class Session implements ActiveSession {
   private readonly topics: Topics
   private readonly activity: Activity
   private readonly drafts: Drafts
+  private readonly outbox: Outbox
   private readonly view: SessionView
   private readonly listening: Listening
   /** Every message of the chat by its id, also those of topics that are not open. */
@@ -54,8 +59,9 @@ export class Session implements ActiveSession {
     this.user = options.user
     this.chat = chat
     this.bot = bot
+    this.requests = createRequests(chat, options.user)
     this.topics = createTopics(chat, {
-      create: (name) => this.createTopic(name),
+      create: (name) => this.requests.createTopic(name),
       changed: () => this.showAll(),
     })
     const isOwn = (message: Message) => this.isOwn(message)
@@ -67,7 +73,13 @@ export class Session implements ActiveSession {
     this.composer = new Composer(composerActions(this), options.speaker)
     const header = this.createHeader()
     this.activity = createActivity(header.status, header.idleStatus)
-    this.drafts = createDrafts(this.conversation.tail, this.actions, (id) => this.stopDraft(id))
+    this.drafts = createDrafts(this.conversation.tail, this.actions, (id) =>
+      ignoreRefusal(this.requests.stopDraft(id)),
+    )
+    this.outbox = createOutbox(`${this.user.id}/${chat.id}`, async (message) =>
+      this.accept(await this.requests.send(message)),
+    )
+    this.conversation.tail.append(this.outbox.element)
     this.view = this.createView(header)
     this.element = this.view.element
     this.listening = listen(chat.id, this.handlers(), {
@@ -79,10 +91,12 @@ export class Session implements ActiveSession {
   async open(): Promise<void> {
     await Promise.all([this.listening.tried.then(() => this.read()), this.composer.refreshCommands()])
     this.conversation.toBottom()
+    ignoreRefusal(this.outbox.flush())
   }
 
   close(): void {
     this.listening.stop()
+    this.outbox.stop()
     this.activity.stop()
     this.drafts.clear()
     this.taps.clear()
@@ -95,35 +109,12 @@ export class Session implements ActiveSession {
 
   async send(content: Content, replyTo?: number): Promise<void> {
     this.conversation.toBottom()
-    const place = { from: this.user.id, reply_to: replyTo, thread_id: this.topics.current() }
-    this.accept(await reported(api.send(this.chat.id, { ...place, ...content })))
+    await this.outbox.send({ ...content, reply_to: replyTo, thread_id: this.topics.current() })
+    this.conversation.toBottom()
   }
 
   start(payload: string): void {
     ignoreRefusal(this.send({ text: payload ? `/start ${payload}` : '/start' }))
-  }
-
-  async edit({ message_id }: Message, text: string): Promise<void> {
-    await reported(api.edit(this.chat.id, { from: this.user.id, message_id, text }))
-  }
-
-  async tap({ message_id }: Message, data: string): Promise<string> {
-    const tapped = await reported(api.tap(this.chat.id, { from: this.user.id, message_id, data }))
-    if ('callback_query_id' in tapped) return tapped.callback_query_id
-    throw new Error('a tap by its data gives a callback query')
-  }
-
-  async share(text: string, message_id: number): Promise<void> {
-    await reported(api.tap(this.chat.id, { from: this.user.id, message_id, text }))
-  }
-
-  pay(what: { message_id: number } | { link: string }) {
-    return api.pay(this.chat.id, { from: this.user.id, ...what })
-  }
-
-  commands() {
-    const { id: user_id, language_code = '' } = this.user
-    return api.commands({ chat_id: this.chat.id, user_id, language_code }).catch(() => [])
   }
 
   private createHeader(): Header {
@@ -161,7 +152,7 @@ export class Session implements ActiveSession {
   private comeBack(): void {
     this.view.setLost(false)
     this.taps.clear()
-    ignoreRefusal(this.read())
+    ignoreRefusal(this.read().then(this.outbox.flush))
     ignoreRefusal(this.composer.refreshCommands())
   }
 
@@ -186,21 +177,11 @@ export class Session implements ActiveSession {
     this.follow()
   }
 
-  /** A draft that ended by itself at this moment cannot be stopped, which the user need not know. */
-  private stopDraft(draft_id: number): void {
-    ignoreRefusal(api.stop(this.chat.id, { from: this.user.id, draft_id }))
-  }
-
   private async setBlocked(blocked: boolean): Promise<void> {
-    await reported(api.block(this.chat.id, { from: this.user.id, blocked }))
+    await this.requests.setBlocked(blocked)
     this.chat.blocked = blocked
     this.follow()
     await this.options.onChatsChanged()
-  }
-
-  private async createTopic(name: string): Promise<number> {
-    const { message_thread_id } = await reported(api.createTopic(this.chat.id, { from: this.user.id, name }))
-    return message_thread_id
   }
 
   private handlers(): EventHandlers {
@@ -228,6 +209,8 @@ export class Session implements ActiveSession {
         if (url) this.actions.link(url, true)
       },
       error: (refusal) => this.options.onRefusal(refusal),
+      people: () => this.options.onElsewhere(),
+      elsewhere: () => this.options.onElsewhere(),
     }
   }
 

@@ -2,7 +2,7 @@
 
 import { createAccount } from './account.ts'
 import type { Bot, BotAccess, Chat, User } from './api.ts'
-import { avatar, h, icon, iconButton } from './dom.ts'
+import { avatar, fill, focusedAt, h, icon, iconButton } from './dom.ts'
 import { chatTitle } from './header.ts'
 import { plural, t } from './i18n.ts'
 import { openMenu } from './menu.ts'
@@ -37,17 +37,25 @@ export interface Sidebar {
   readonly element: HTMLElement
   /** Follows what happens in the open chat. Only its line is changed, so the focus stays where it is. */
   follow(): void
+  /** Replaces the list of chats. */
+  show(chats: readonly Chat[]): void
   destroy(): void
 }
 
 export function createSidebar(options: SidebarOptions): Sidebar {
   const account = createAccount()
-  const chatList = h(
-    'nav.chat-list',
-    { label: t('chats') },
-    options.chats.map((chat) => chatRow(chat, options)),
-    options.otherBots.map((bot) => botRow(bot, options)),
-  )
+  const chatList = h('nav.chat-list', { label: t('chats') })
+  const show = (chats: readonly Chat[]) => {
+    const focused = focusedAt([...chatList.children])
+    fill(
+      chatList,
+      chats.map((chat) => chatRow(chat, options)),
+      options.otherBots.map((bot) => botRow(bot, options)),
+    )
+    const row = chatList.children[focused]
+    if (row instanceof HTMLElement) row.focus()
+  }
+  show(options.chats)
   const element = h(
     'aside.sidebar',
     { label: t('sidebar'), testid: 'sidebar', id: 'sidebar' },
@@ -90,6 +98,7 @@ export function createSidebar(options: SidebarOptions): Sidebar {
       if (line) line.textContent = noteOf(options.chat, options)
       account.refresh()
     },
+    show,
     destroy: account.destroy,
   }
 }

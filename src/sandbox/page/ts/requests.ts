@@ -1,0 +1,52 @@
+// What one user does in one chat, as requests to the sandbox. A refusal is shown to the user before it rejects.
+
+import { api, type Chat, type Message, type PaymentResult, type SentMessage, type User } from './api.ts'
+import { reported } from './reported.ts'
+
+type Payable = { message_id: number } | { link: string }
+
+export interface Requests {
+  /** Not reported: see outbox.ts. */
+  send(message: Omit<SentMessage, 'from'>): Promise<Message>
+  edit(message: Message, text: string): Promise<void>
+  /** @returns the id of the callback query */
+  tap(message: Message, data: string): Promise<string>
+  /** Presses a button of the reply keyboard that asks for a contact or a place. */
+  share(label: string, messageId: number): Promise<void>
+  pay(what: Payable): Promise<PaymentResult>
+  stopDraft(draftId: number): Promise<void>
+  setBlocked(blocked: boolean): Promise<void>
+  /** @returns the id of the topic */
+  createTopic(name: string): Promise<number>
+  commands(): ReturnType<typeof api.commands>
+}
+
+export function createRequests({ id: chatId }: Chat, { id: from, language_code = '' }: User): Requests {
+  return {
+    send: (message) => api.send(chatId, { ...message, from }),
+    async edit({ message_id }, text) {
+      await reported(api.edit(chatId, { from, message_id, text }))
+    },
+    async tap({ message_id }, data) {
+      const tapped = await reported(api.tap(chatId, { from, message_id, data }))
+      if ('callback_query_id' in tapped) return tapped.callback_query_id
+      throw new Error('a tap by its data gives a callback query')
+    },
+    async share(text, message_id) {
+      await reported(api.tap(chatId, { from, message_id, text }))
+    },
+    pay: (what) => api.pay(chatId, { ...what, from }),
+    // A draft that ended by itself at this moment cannot be stopped, which the user need not know.
+    async stopDraft(draft_id) {
+      await api.stop(chatId, { from, draft_id })
+    },
+    async setBlocked(blocked) {
+      await reported(api.block(chatId, { from, blocked }))
+    },
+    async createTopic(name) {
+      const { message_thread_id } = await reported(api.createTopic(chatId, { from, name }))
+      return message_thread_id
+    },
+    commands: () => api.commands({ chat_id: chatId, user_id: from, language_code }).catch(() => []),
+  }
+}

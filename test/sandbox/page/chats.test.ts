@@ -1,0 +1,110 @@
+// The list of chats, the input, and messages that wait for the connection.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { executablePath } from '../../support/users/browser.ts'
+import { openPageStage, type PageStage } from '../../support/users/page-stage.ts'
+import type { SandboxUser } from '../../support/users/user.ts'
+
+describe.skipIf(!executablePath)('chats on the chat page', () => {
+  let stage: PageStage
+  let anna: SandboxUser
+  beforeAll(async () => {
+    stage = await openPageStage()
+  })
+  afterAll(() => stage?.close())
+  beforeEach(async () => {
+    anna = await stage.arrive()
+  })
+
+  const post = async <T>(path: string, body: object): Promise<T> => {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(stage.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    return JSON.parse(await answer.text())
+  }
+  const group = (title: string) => post<{ id: number }>('/api/chats', { title, members: [anna.id] })
+
+  it('show the newest message of every chat, also of those that are not open', async () => {
+    const { id, bot } = stage
+    const { id: groupId } = await group('Studio')
+    await bot.api.sendMessage(groupId, 'in the group')
+    await id(`chat-${groupId}`).filter({ hasText: 'in the group' }).waitFor()
+    await id(`chat-${groupId}`).click()
+    await stage.texts('in the group').waitFor()
+    expect(await id(`chat-${anna.id}`).textContent()).toContain('hello')
+    await bot.api.sendMessage(anna.id, 'in private')
+    await id(`chat-${anna.id}`).filter({ hasText: 'in private' }).waitFor()
+    await bot.api.sendMessage(groupId, 'again in the group')
+    await id(`chat-${groupId}`).filter({ hasText: 'again in the group' }).waitFor()
+    await id(`chat-${anna.id}`).click()
+    await stage.texts('in private').waitFor()
+    expect(await id(`chat-${groupId}`).textContent()).toContain('again in the group')
+  })
+
+  it('show users and groups that were made in another tab', async () => {
+    const { id } = stage
+    const boris = await stage.user('Boris')
+    const { id: groupId } = await group('Made elsewhere')
+    await id(`chat-${groupId}`).waitFor()
+    await id('user-switch').click()
+    await id(`user-${boris.id}`).click()
+    await id('user-switch').filter({ hasText: 'Boris' }).waitFor()
+  })
+
+  describe('the list of commands', () => {
+    beforeEach(async () => {
+      await stage.bot.api.setMyCommands([
+        { command: 'video', description: 'Make a video' },
+        { command: 'voices', description: 'List the voices' },
+      ])
+      await stage.open(anna)
+    })
+
+    it('does not change what Enter sends', async () => {
+      const { id } = stage
+      await id('input').pressSequentially('/v')
+      await id('command-video').waitFor()
+      await id('input').press('Enter')
+      await anna.sees((one) => one.text === '/v')
+      expect(await id('input').inputValue()).toBe('')
+    })
+
+    it('completes what is typed by a tap, and by Tab after the arrow keys', async () => {
+      const { id } = stage
+      await id('input').pressSequentially('/v')
+      await id('command-voices').click()
+      expect(await id('input').inputValue()).toBe('/voices ')
+      await id('input').fill('')
+      await id('input').pressSequentially('/v')
+      await id('command-video').waitFor()
+      await id('input').press('ArrowDown')
+      await id('input').press('Tab')
+      expect(await id('input').inputValue()).toBe('/voices ')
+    })
+
+    it('sends a command when it was opened by its button', async () => {
+      await stage.id('commands-button').click()
+      await stage.id('command-voices').click()
+      await anna.sees((one) => one.text === '/voices')
+    })
+  })
+
+  it('keep what is sent without a connection, and send it in order when there is one', async () => {
+    const { id, page } = stage
+    await page.route('**/messages', (route) => route.abort())
+    for (const text of ['first', 'second', 'third']) {
+      await id('input').fill(text)
+      await id('input').press('Enter')
+      await id('waiting').filter({ hasText: text }).waitFor()
+    }
+    await id('waiting').filter({ hasText: 'second' }).getByTestId('waiting-cancel').click()
+    expect(await id('toast-error').count()).toBe(0)
+    await page.unroute('**/messages')
+    await anna.sees((one) => one.text === 'third')
+    await id('waiting').first().waitFor({ state: 'detached' })
+    expect((await anna.chat()).map((one) => one.text)).toEqual(['hello', 'first', 'third'])
+  })
+
+  it('have thrown no errors', () => {
+    expect(stage.errors).toEqual([])
+  })
+})

@@ -1,0 +1,233 @@
+// Messages on the chat page: fonts, menus of media, quotes, files, invoices, albums.
+
+import { InlineKeyboard, InputFile } from 'grammy'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { clip, colored } from '../../support/media/media-files.ts'
+import { executablePath } from '../../support/users/browser.ts'
+import { openPageStage, type PageStage } from '../../support/users/page-stage.ts'
+import type { SandboxUser } from '../../support/users/user.ts'
+
+const red = () => colored(320, 240, [200, 30, 30]).png().toBuffer()
+const photo = async (name = 'cat.png') => ({ name, mimeType: 'image/png', buffer: await red() })
+
+describe.skipIf(!executablePath)('messages on the chat page', () => {
+  let stage: PageStage
+  let anna: SandboxUser
+  beforeAll(async () => {
+    stage = await openPageStage({ acceptDownloads: true })
+  })
+  afterAll(() => stage?.close())
+  beforeEach(async () => {
+    anna = await stage.arrive()
+  })
+
+  /** The fonts that Chromium has drawn the element with. */
+  async function fontsOf(testid: string): Promise<string[]> {
+    const { page } = stage
+    const client = await page.context().newCDPSession(page)
+    await client.send('DOM.enable')
+    await client.send('CSS.enable')
+    const { root } = await client.send('DOM.getDocument', { depth: -1 })
+    const { nodeId } = await client.send('DOM.querySelector', {
+      nodeId: root.nodeId,
+      selector: `[data-testid=${testid}]`,
+    })
+    const { fonts } = await client.send('CSS.getPlatformFontsForNode', { nodeId })
+    await client.detach()
+    return fonts.map(({ familyName }) => familyName)
+  }
+
+  it('draws digits and spaces of code and links with the font of the words, and emoji in colour', async () => {
+    await stage.bot.api.sendMessage(
+      anna.id,
+      '<code>12 345 abc</code> <a href="https://a.b/1 2">id 17 * #</a>',
+      {
+        parse_mode: 'HTML',
+      },
+    )
+    await stage.texts('12 345').waitFor()
+    expect(await fontsOf('code')).not.toContain('Noto Color Emoji')
+    expect(await fontsOf('link')).not.toContain('Noto Color Emoji')
+    await stage.bot.api.sendMessage(anna.id, '<code>😀🎬☎️</code>', { parse_mode: 'HTML' })
+    await stage.texts('😀').waitFor()
+    await stage.page.evaluate(`document.querySelector('[data-testid=code]').remove()`)
+    expect(await fontsOf('code')).toEqual(['Noto Color Emoji'])
+  })
+
+  it('replies to a photo from its menu, by a right click and by the button', async () => {
+    const { id, page } = stage
+    const { message_id } = await stage.bot.api.sendPhoto(anna.id, new InputFile(await red(), 'cat.png'))
+    await id('photo').click({ button: 'right' })
+    await id('menu-reply').click()
+    await id('input').fill('animate it')
+    await id('input').press('Enter')
+    const answered = await anna.sees((one) => one.text === 'animate it')
+    expect(answered.reply_to_message?.message_id).toBe(message_id)
+    const bubble = page.locator(`[data-message-id="${message_id}"]`)
+    await bubble.hover()
+    await bubble.getByTestId('message-menu').click()
+    await id('menu-reply').waitFor()
+    const saved = page.waitForEvent('download')
+    await id('menu-save').click()
+    expect((await saved).suggestedFilename()).toMatch(/^photo_\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d_2\.(jpg|png)$/)
+  })
+
+  it('replies to the photo of an album that was clicked', async () => {
+    const { id } = stage
+    const media = await Promise.all(
+      ['a.png', 'b.png', 'c.png'].map(async (name) => ({
+        type: 'photo' as const,
+        media: new InputFile(await red(), name),
+      })),
+    )
+    const sent = await stage.bot.api.sendMediaGroup(anna.id, media)
+    await id('album-tile').nth(1).click({ button: 'right' })
+    await id('menu-reply').click()
+    await id('input').fill('this one')
+    await id('input').press('Enter')
+    const answered = await anna.sees((one) => one.text === 'this one')
+    expect(answered.reply_to_message?.message_id).toBe(sent[1]?.message_id)
+  })
+
+  it('shows in a quote what the quoted message says now', async () => {
+    const { bot, id } = stage
+    const { message_id } = await bot.api.sendMessage(anna.id, 'first words')
+    await anna.sends('why?', { reply_to: message_id })
+    await id('reply-quote').filter({ hasText: 'first words' }).waitFor()
+    await bot.api.editMessageText(anna.id, message_id, 'second words')
+    await id('reply-quote').filter({ hasText: 'second words' }).waitFor()
+    await stage.page.reload()
+    await id('reply-quote').filter({ hasText: 'second words' }).waitFor()
+  })
+
+  it('sends several photos as one album, with one caption', async () => {
+    const { id } = stage
+    await id('file-photo').setInputFiles([await photo('a.png'), await photo('b.png')])
+    await id('caption').fill('two cats')
+    await id('send-files').click()
+    await id('album-tile').nth(1).waitFor()
+    const sent = (await anna.chat()).slice(-2)
+    expect(sent.map((one) => one.caption)).toEqual(['two cats', undefined])
+    expect(sent[0]?.media_group_id).toMatch(/^\d+$/)
+    expect(sent[1]?.media_group_id).toBe(sent[0]?.media_group_id)
+  })
+
+  it('sends one photo without an album, and puts files of different kinds into albums of their own', async () => {
+    const { id } = stage
+    await id('file-photo').setInputFiles([await photo()])
+    await id('send-files').click()
+    expect((await anna.sees((one) => one.photo !== undefined)).media_group_id).toBeUndefined()
+    const files = ['a.txt', 'b.txt'].map((name) => ({
+      name,
+      mimeType: 'text/plain',
+      buffer: Buffer.from(name),
+    }))
+    await id('file-document').setInputFiles(files)
+    await id('send-files').click()
+    const last = await anna.sees((one) => one.document?.file_name === 'b.txt')
+    expect(last.media_group_id).toBeDefined()
+  })
+
+  it('sends a video with its size and length', async () => {
+    const buffer = await clip('480x848.webm')
+    await stage.id('file-video').setInputFiles({ name: 'film.webm', mimeType: 'video/webm', buffer })
+    await stage.id('send-files').click()
+    await anna.sees((one) => one.document !== undefined)
+    const mp4 = await clip('480x848.mp4')
+    await stage.id('file-video').setInputFiles({ name: 'film.mp4', mimeType: 'video/mp4', buffer: mp4 })
+    await stage.id('send-files').click()
+    const { video } = await anna.sees((one) => one.video !== undefined)
+    expect(video).toMatchObject({ width: 480, height: 848, file_name: 'film.mp4' })
+    expect(video?.duration).toBeGreaterThan(0)
+  })
+
+  it('shows a thumbnail of a picture that was sent as a file', async () => {
+    await stage.bot.api.sendDocument(anna.id, new InputFile(await red(), 'original.png'))
+    await stage.id('document-thumb').waitFor()
+    const shown = `document.querySelector('[data-testid=document-thumb]').naturalWidth`
+    await expect.poll(() => stage.page.evaluate(shown)).toBe(320)
+    await stage.id('document-open').click()
+    await stage.id('lightbox').waitFor()
+    await stage.id('lightbox-close').click()
+  })
+
+  it('keeps the row of a message whose text becomes a photo, and animates nothing', async () => {
+    const { bot, page } = stage
+    const { message_id } = await bot.api.sendMessage(anna.id, 'In progress')
+    const row = page.locator(`[data-message-id="${message_id}"]`)
+    await row.waitFor()
+    const element = `document.querySelector('[data-message-id="${message_id}"]')`
+    await page.evaluate(`${element}.kept = true`)
+    const media = { type: 'photo' as const, media: new InputFile(await red(), 'cat.png'), caption: 'Done' }
+    await bot.api.editMessageMedia(anna.id, message_id, media)
+    await row.getByTestId('photo').waitFor()
+    expect(await page.evaluate(`${element}.kept`)).toBe(true)
+    expect(await page.evaluate(`${element}.getAnimations({ subtree: true }).length`)).toBe(0)
+  })
+
+  it('opens links and mini apps of buttons after asking, and copies a text', async () => {
+    const { bot, id } = stage
+    const keyboard = new InlineKeyboard()
+      .webApp('App', 'https://app.example/form')
+      .row()
+      .copyText('Prompt', 'a red cat')
+      .row()
+      .text('Generate', 'go')
+      .primary()
+    await bot.api.sendMessage(anna.id, 'Choose', { reply_markup: keyboard })
+    await id('inline-button').filter({ hasText: 'App' }).click()
+    await id('link-dialog').filter({ hasText: 'https://app.example/form' }).waitFor()
+    await id('link-cancel').click()
+    await id('inline-button').filter({ hasText: 'Prompt' }).click()
+    await id('toast-info').filter({ hasText: 'Copied' }).waitFor()
+    expect(await id('inline-button').filter({ hasText: 'Generate' }).getAttribute('class')).toContain(
+      'primary',
+    )
+  })
+
+  describe('of an invoice', () => {
+    const sendInvoice = () =>
+      stage.bot.api.sendInvoice(
+        anna.id,
+        'Top-up',
+        'Your balance',
+        'payload',
+        'RUB',
+        [{ label: 'Top-up', amount: 50_000 }],
+        { provider_token: '381764678:TEST:100037' },
+      )
+
+    /** Approves the next payment. */
+    async function approve(): Promise<void> {
+      const [update] = await stage.bot.api.getUpdates({ offset: -1 })
+      const id = update?.pre_checkout_query?.id
+      if (id === undefined) return approve()
+      await stage.bot.api.answerPreCheckoutQuery(id, true)
+    }
+
+    it('show the label of the button in the language of the user, and say when it is paid', async () => {
+      anna = await stage.arrive('ru')
+      const { id } = stage
+      await sendInvoice()
+      const key = id('inline-button')
+      await key.filter({ hasText: 'Оплатить 500,00\u00a0₽' }).click()
+      await id('pay-confirm').click()
+      await approve()
+      await id('pay-close').click()
+      await id('invoice').filter({ hasText: 'Оплачено' }).waitFor()
+      await key.filter({ hasText: 'Чек' }).click()
+      expect(await id('pay-dialog').count()).toBe(0)
+      await stage.page.reload()
+      await key.filter({ hasText: 'Чек' }).waitFor()
+    })
+
+    it('shows roubles to an English user in the English form', async () => {
+      await sendInvoice()
+      await stage.id('inline-button').filter({ hasText: 'Pay ₽500.00' }).waitFor()
+    })
+  })
+
+  it('has thrown no errors', () => {
+    expect(stage.errors).toEqual([])
+  })
+})

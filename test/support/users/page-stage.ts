@@ -1,0 +1,72 @@
+// The chat page in a real browser with the local Telegram alone: the test itself is the bot.
+
+import { Bot } from 'grammy'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { createFaultRoutes } from '../../../src/sandbox/faults.ts'
+import { serve } from '../../../src/sandbox/http.ts'
+import { createPage } from '../../../src/sandbox/page.ts'
+import { startTelegram, token } from '../telegram/local-telegram.ts'
+import { openBrowser } from './browser.ts'
+import { createUser, type SandboxUser } from './user.ts'
+
+export interface PageStage {
+  readonly url: string
+  readonly browser: Browser
+  readonly page: Page
+  readonly bot: Bot
+  /** Errors that the page has thrown. */
+  readonly errors: string[]
+  id(testid: string): Locator
+  /** Texts of messages with these words. */
+  texts(words: string | RegExp): Locator
+  /** Another user of the same Telegram. */
+  user(name: string, language?: 'ru' | 'en'): Promise<SandboxUser>
+  /** Opens the page as a new user, who has written "hello" to the bot. */
+  arrive(language?: 'ru' | 'en'): Promise<SandboxUser>
+  /** Opens this chat of the user. */
+  open(user: SandboxUser, chatId?: number): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openPageStage(options: BrowserContextOptions = {}): Promise<PageStage> {
+  const local = await startTelegram()
+  const { botApi, usersApi } = local.telegram
+  const server = await serve(0, [botApi, usersApi, createFaultRoutes(local.faults), createPage()])
+  const browser = await openBrowser()
+  const page = await browser.newPage({ viewport: { width: 1000, height: 760 }, ...options })
+  page.setDefaultTimeout(10_000)
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(String(error.stack)))
+  const id = (testid: string) => page.getByTestId(testid)
+  const user = (first_name: string, language_code = 'en') =>
+    createUser(server.url, { first_name, language_code })
+  const open = async (who: SandboxUser, chatId = who.id) => {
+    // A new hash alone would not reload the page, and the page would not know the new user.
+    await page.goto('about:blank')
+    await page.goto(`${server.url}/#${who.id}/${chatId}`)
+    await id('chat').waitFor()
+  }
+  return {
+    url: server.url,
+    browser,
+    page,
+    bot: new Bot(token, { client: { apiRoot: server.url } }),
+    errors,
+    id,
+    texts: (words) => id('text').filter({ hasText: words }),
+    user,
+    open,
+    async arrive(language) {
+      const anna = await user('Anna', language)
+      await anna.sends('hello')
+      await open(anna)
+      await id('text').filter({ hasText: 'hello' }).waitFor()
+      return anna
+    },
+    async close() {
+      await browser.close()
+      await server.close()
+      await local.discard()
+    },
+  }
+}

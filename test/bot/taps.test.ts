@@ -223,7 +223,14 @@ describe('src', () => {
   /** `generate` for the node `taps.generate`. */
   const tapIn = (node: Node) => (nameOf(childOf(node, 'object')) === 'taps' ? propertyOf(node) : undefined)
   /** Functions that register the handler of the tap that they are given. */
-  const registering = ['onTap', 'onCardTap', 'onPresetTap', 'onPrivateTap', 'onSettingsTap', 'waitForAnswerOrTap']
+  const registering = [
+    'onTap',
+    'onCardTap',
+    'onPresetTap',
+    'onPrivateTap',
+    'onSettingsTap',
+    'waitForAnswerOrTap',
+  ]
 
   it('handles every declared tap in one place', () => {
     const handled = calls

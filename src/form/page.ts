@@ -35,7 +35,7 @@ export interface Around {
 }
 
 /** Settings that the user saved. */
-export interface NamedPreset {
+interface NamedPreset {
   readonly id: string
   readonly name: string
 }

@@ -1,6 +1,5 @@
 // Settings that are taken over from elsewhere: from the last order, or from a preset. The prompt and the files of the draft stay.
 
-import { isDeepStrictEqual } from 'node:util'
 import { type Answer, type Answers, type Field, isUserField } from '../catalog/field.ts'
 import type { Model } from '../catalog/model.ts'
 import { fitAnswers } from './fit.ts'
@@ -30,6 +29,7 @@ export function withSettings(model: Model, answers: Answers, settings: Answers):
 
 /** Whether these settings would change the order. */
 export function wouldChange(model: Model, answers: Answers, settings: Answers): boolean {
-  const reused = withSettings(model, answers, settings)
-  return !isDeepStrictEqual(model.complete(reused), model.complete(answers))
+  const before = model.complete(answers)
+  const after = model.complete(withSettings(model, answers, settings))
+  return model.fields.filter(isSetting).some(({ name }) => before[name] !== after[name])
 }

@@ -92,6 +92,7 @@ export interface PlainTexts {
   'button-chat-stop': None
   'button-clear': None
   'button-continue-video': None
+  'button-copy-prompt': None
   'button-decline': None
   'button-delete-preset': None
   'button-drop': None
@@ -480,6 +481,7 @@ export interface PlainTexts {
   'model-music': None
   'model-photo': None
   'model-reel': None
+  'model-replaced': { name: Value; off: Value }
   'model-speech': None
   'model-wan': None
   'no-contact': None
@@ -579,6 +581,7 @@ export interface PlainTexts {
   'refusal-file-too-long': { max: Value }
   'refusal-files-do-not-fit': None
   'refusal-needs-audio': None
+  'refusal-needs-english': None
   'refusal-needs-image': None
   'refusal-needs-video': None
   'refusal-not-a-file': None
@@ -662,6 +665,9 @@ export interface PlainTexts {
   'topup-off': None
   'topup-out-of-range': { max: Value; min: Value }
   'topup-unmatched': None
+  'unfit-needs-english': { name: Value }
+  'unfit-other': { name: Value }
+  'unfit-too-long': { length: Value; max: Value }
   'unit-metres': None
   'unit-seconds': None
   'unknown-command': None

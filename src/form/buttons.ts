@@ -49,7 +49,7 @@ function mainPage(drawn: Drawn): CardButton[][] {
   const models: CardButton[] = siblings.length > 1 ? [{ to: 'models', model }] : []
   // The tools work on the card as a whole.
   const tools: CardButton[] = [...(isUntouched(drawn) ? lastOf(drawn) : []), { to: 'presets' }]
-  const rows = [models, ...rowsOf(inputs, 2), ...rowsOf([...settings, ...more], 2), ...rowsOf(tools, 2)]
+  const rows = [models, ...rowsOf(inputs, 2), ...rowsOf([...settings, ...more, ...tools], 2)]
   return [...rows, order, [{ to: 'drop' as const }]].filter(isFilled)
 }
 

@@ -1,6 +1,7 @@
 // Cards beyond their prices: a short balance that is topped up on the way, settings that are reset, reused and saved by name.
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { switches } from '../../src/db/schema.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
@@ -182,4 +183,29 @@ it('a preset belongs to its user', async () => {
   }
   await ivan.taps('Mine · Reel')
   await ivan.sees(/All settings are the usual ones/)
+})
+
+it('a prompt that another model does not take is kept: the card says why, and going back finds it', async () => {
+  const lena = await sandbox.user('Лена', 'ru')
+  await lena.sends('/image лиса в лесу')
+  await lena.taps(/^🎛 Модель/)
+  await lena.taps(/^Фото/)
+  const kept = await lena.sees(/лиса в лесу[\s\S]*понимает только английский/)
+  expect(labelsOf(kept).join()).not.toContain('Создать')
+  await lena.taps(/^🎛 Модель/)
+  await lena.taps(/^Дизайн/)
+  await lena.sees(/лиса в лесу[\s\S]*Цена: 5,28/)
+  await lena.taps(/^🎛 Модель/)
+  await lena.taps(/^Фото/)
+  await lena.taps(/^✏️ Описание/)
+  await lena.sends('a fox in a forest')
+  await lena.seesButton(/^Создать/)
+})
+
+it('a model that is switched off is not replaced in silence', async () => {
+  await sandbox.app.db.insert(switches).values({ name: 'model:MODEL-VIDEO-REEL', since: new Date() })
+  const max = await sandbox.user('Max')
+  await max.sends('/video a cat')
+  await max.sees(/Reel is not available right now, so this is \w+/)
+  await sandbox.app.db.delete(switches)
 })

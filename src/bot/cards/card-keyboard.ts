@@ -10,17 +10,26 @@ import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { answerText } from './answer-text.ts'
 
+/** What a button can put into the clipboard. */
+const longestCopied = 256
+
 interface Shown {
   readonly draftId: string
   readonly quoted: Quoted
   /** What to top up, while the balance is too short. */
   readonly topUp?: Kopecks | undefined
+  /** A prompt that the model does not take, to be copied and changed. */
+  readonly unfit?: { readonly words: string } | undefined
   readonly say: Say
   readonly offers: Card['offers']
 }
 
 export function keyboardOf(card: Card, shown: Shown): InlineKeyboard {
   const keyboard = new InlineKeyboard()
+  const words = card.page.at === 'main' ? shown.unfit?.words : undefined
+  if (words !== undefined && words.length <= longestCopied) {
+    keyboard.copyText(shown.say.plain('button-copy-prompt'), words).row()
+  }
   for (const row of card.buttons) {
     for (const button of row) addButton(keyboard, button, shown)
     keyboard.row()

@@ -6,9 +6,8 @@ import { defaultOf, type Field } from '../../catalog/field.ts'
 import { updateStatus } from '../../delivery/status.ts'
 import { isOptional } from '../../form/fit.ts'
 import type { Page } from '../../form/page.ts'
-import { withSettings } from '../../form/reuse.ts'
 import { type Setting, settingAt } from '../../form/settings.ts'
-import { awaitTopUp, changeDraft, type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
+import { awaitTopUp, type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
 import { confirm, findQuotedDraft, type Ordered, type QuotedDraft } from '../../generations/order.ts'
 import type { Kopecks } from '../../money.ts'
 import type { OverLimit } from '../../sales/limits.ts'
@@ -20,7 +19,7 @@ import { tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, deleteTapped, notice } from '../responses.ts'
 import { fieldQuestion } from './ask.ts'
-import { answerDraft, isCardOf, sendCard, switchModel, writeAnswer } from './cards.ts'
+import { answerDraft, isCardOf, sendCard, switchModel, takeSettings, writeAnswer } from './cards.ts'
 import { askField } from './models.ts'
 import { enterStyleMaker } from './style-maker.ts'
 import { alertStaleCard, isTappedCard, onCardTap, render, showPage } from './tapped.ts'
@@ -101,8 +100,7 @@ function pageAfter(setting: Setting | undefined): Page {
 async function reset(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   const model = deps.catalog.find(draft.modelId)
   if (!model) return alertStaleCard(ctx)
-  const answers = withSettings(model, draft.answers, {})
-  const changed = await changeDraft(deps.db, draft.id, { answers }, deps.clock.now())
+  const changed = await takeSettings(deps, draft, model, {})
   if (!changed) return alertStaleCard(ctx)
   await notice(ctx, ctx.say.plain('settings-reset'))
   await render(deps, ctx, changed, { at: 'main' })

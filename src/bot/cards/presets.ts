@@ -5,7 +5,7 @@ import type { Answers } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
 import { withSettings } from '../../form/reuse.ts'
 import { settingsOf } from '../../form/settings.ts'
-import { changeDraft, type Draft } from '../../generations/drafts.ts'
+import type { Draft } from '../../generations/drafts.ts'
 import { deletePreset, findPreset, lastAnswers, type Preset, presetsOf } from '../../generations/presets.ts'
 import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
@@ -13,7 +13,7 @@ import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, alertStale, inPrivate, notice, redraw, reply } from '../responses.ts'
 import { answerText } from './answer-text.ts'
-import { startDraft } from './cards.ts'
+import { startDraft, takeSettings } from './cards.ts'
 import { continueDraft } from './models.ts'
 import { enterPresetNaming } from './preset-naming.ts'
 import { alertStaleCard, onCardTap, render, showPage } from './tapped.ts'
@@ -51,8 +51,7 @@ export function presets(deps: BotDeps): Composer<Ctx> {
 async function takeOver(deps: BotDeps, ctx: Ctx, draft: Draft, settings: Answers | undefined): Promise<void> {
   const model = deps.catalog.find(draft.modelId)
   if (!model || !settings) return alert(ctx, ctx.say.plain('stale-option'))
-  const answers = withSettings(model, draft.answers, settings)
-  const changed = await changeDraft(deps.db, draft.id, { answers }, deps.clock.now())
+  const changed = await takeSettings(deps, draft, model, settings)
   if (!changed) return alertStaleCard(ctx)
   await notice(ctx, ctx.say.plain('settings-taken'))
   await render(deps, ctx, changed, { at: 'main' })

@@ -27,3 +27,12 @@ preset-title = ⭐ <b>{ $name }</b> · { $model }
 preset-defaults = All settings are the usual ones.
 button-use-preset = ▶️ Use it
 button-delete-preset = 🗑 Delete
+
+## A prompt that the model does not take
+
+refusal-needs-english = This model understands English only. Write it in English.
+unfit-needs-english = ⚠️ { $name } understands English only. Tap “Prompt” and send it in English, or choose another model: your text is kept.
+unfit-too-long = ⚠️ Too long for this: { $length } characters, at most { $max }. Shorten it, or change back what you changed: your text is kept.
+unfit-other = ⚠️ { $name } does not take this text as it is. Write another one, or choose another model: your text is kept.
+model-replaced = ⚠️ { $off } is not available right now, so this is { $name }. Mind the price.
+button-copy-prompt = 📋 Copy my text

@@ -23,11 +23,13 @@ import { createTimeRepair } from './db/repair-times.ts'
 import { reasons } from './db/schema.ts'
 import { type DeliveryStepDeps, deliver } from './delivery/deliver.ts'
 import { createDownloads } from './delivery/download.ts'
+import { createShownStatuses } from './delivery/shown-statuses.ts'
 import { updateStatus } from './delivery/status.ts'
 import { createGateway, operations } from './gateway/client.ts'
 import { createCallbackTokens } from './generations/callback-tokens.ts'
 import { cachedConcepts } from './generations/concepts.ts'
 import type { GenerationDeps } from './generations/generation.ts'
+import { createUsualTimes } from './generations/usual-time.ts'
 import { callbackPath } from './http/callbacks.ts'
 import { createLinks } from './http/links.ts'
 import { createProbes, createRoutes, type Handle } from './http/routes.ts'
@@ -84,11 +86,13 @@ export async function compose(config: Config, surroundings: Runtime, database: O
     gateway,
     metrics,
   }
-  const tracker = trackerOf(generations, { ...generations, api, texts, downloads })
+  const statusDeps = { usualTimes: createUsualTimes(common), shownStatuses: createShownStatuses() }
+  const tracker = trackerOf(generations, { ...generations, ...statusDeps, api, texts, downloads })
   const topUps = createTopUps(config, common, bot)
   const { broadcaster, alarms } = createOperatorLoops(common, config.operator.ids)
   const deps: BotDeps = {
     ...generations,
+    ...statusDeps,
     texts,
     metrics,
     files,
@@ -169,7 +173,7 @@ function connect(config: Config, clock: Clock, metrics: Metrics) {
 const trackerOf = (generations: GenerationDeps, delivery: DeliveryStepDeps): Tracker =>
   createTracker(generations, {
     deliver: (generation, locale) => deliver(delivery, generation, locale),
-    updateStatus: (generation, locale) => updateStatus(delivery, generation, locale),
+    updateStatus: (generation, news) => updateStatus(delivery, generation, news),
   })
 
 const loopsOver = (deps: BotDeps, api: Api): readonly Loop[] => [

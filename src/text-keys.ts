@@ -12,6 +12,8 @@ type None = Readonly<Record<never, never>>
 
 /** Texts without HTML, with the values that are put into them: for buttons, alerts and messages. */
 export interface PlainTexts {
+  'about-minutes': { minutes: Value }
+  'about-seconds': { seconds: Value }
   'admin-ask-user': None
   'admin-ban-operator': None
   'admin-broadcast-no-copy': None
@@ -86,6 +88,7 @@ export interface PlainTexts {
   'button-again-exactly': None
   'button-as-last-time': None
   'button-back': None
+  'button-cancel-order': None
   'button-change': None
   'button-change-email': None
   'button-chat-retry': None
@@ -224,6 +227,7 @@ export interface PlainTexts {
   'failure-task-canceled': None
   'failure-task-failed': None
   'failure-unavailable': None
+  'failure-withdrawn': None
   'field-animation': None
   'field-another-style': None
   'field-answer-with-a-task': None
@@ -484,6 +488,7 @@ export interface PlainTexts {
   'model-replaced': { name: Value; off: Value }
   'model-speech': None
   'model-wan': None
+  'moscow-time': { time: Value }
   'no-contact': None
   'option-1080p-auto': None
   'option-480p-auto': None
@@ -524,8 +529,10 @@ export interface PlainTexts {
   'option-triangles': None
   'option-vector': None
   'option-voice': None
+  'order-committed': None
   'order-daily-cap': { left: Value; most: Value; spent: Value }
   'order-too-many': { most: number }
+  'order-withdrawn': None
   'ordered': None
   'ordered-already': None
   'originals-away': { away: number }
@@ -557,7 +564,9 @@ export interface PlainTexts {
   'provider-stars': None
   'provider-telegram-rub': None
   'provider-yookassa': None
+  'question-cancelled': None
   'question-closed': None
+  'question-closed-before': None
   'quote-outdated': None
   'receipt-charged': { amount: Value }
   'receipt-delivered': { time: Value }
@@ -596,7 +605,6 @@ export interface PlainTexts {
   'report-ask': { max: Value }
   'report-before': None
   'report-sent': None
-  'result-caption': { amount: Value; title: Value }
   'result-caption-late': { title: Value }
   'result-link': { url: Value }
   'result-lost-free': { files: number; late: Value; lost: Value; reasons: Value; sent: Value; title: Value }
@@ -641,9 +649,11 @@ export interface PlainTexts {
   'status-late': None
   'status-processing': { elapsed: Value }
   'status-queued': { elapsed: Value }
+  'status-ready': { elapsed: Value }
   'status-sending': { elapsed: Value }
   'status-undelivered': { charged: Value }
   'status-unknown': { amount: Value }
+  'status-withdrawn': { amount: Value }
   'style-made': { name: Value }
   'style-name': { max: Value }
   'style-pictures': { max: Value }
@@ -677,6 +687,11 @@ export interface PlainTexts {
   'use-music': None
   'use-speech': None
   'use-video': None
+  'waiting-committed': None
+  'waiting-outage-held': { amount: Value; elapsed: Value; since: Value; until: Value }
+  'waiting-outage-running': { amount: Value; elapsed: Value; since: Value; until: Value }
+  'waiting-place': { ahead: Value }
+  'waiting-usual': { time: Value }
   'went-wrong': None
 }
 

@@ -5,8 +5,10 @@ import type { Context } from 'grammy'
 import type { TextModel } from '../catalog/text-models.ts'
 import type { Config } from '../config.ts'
 import type { Downloads } from '../delivery/download.ts'
+import type { ShownStatuses } from '../delivery/shown-statuses.ts'
 import type { Concept } from '../generations/concepts.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
+import type { UsualTimes } from '../generations/usual-time.ts'
 import type { Balance } from '../ledger/ledger.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Kopecks } from '../money.ts'
@@ -35,6 +37,8 @@ export interface BotDeps extends GenerationDeps {
   readonly tracker: Pick<Tracker, 'nudge' | 'reserve'>
   readonly files: Files
   readonly downloads: Downloads
+  readonly usualTimes: UsualTimes
+  readonly shownStatuses: ShownStatuses
   readonly textModels: readonly TextModel[]
   readonly running: Running
   /** The concepts that the gateway lists; empty when they cannot be read. */

@@ -10,10 +10,6 @@ const minute = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 const format = (intlLocale: string, options: Intl.DateTimeFormatOptions, time: Date): string =>
   new Intl.DateTimeFormat(intlLocale, { ...zone, ...options }).format(time)
 
-/** `21.11.2026, 08:15` */
-export const formatMinute = (locale: Locale, time: Date): string =>
-  format(datesOf(locale), { ...day, ...minute }, time)
-
 /** `21.11, 08:15` */
 export const formatShort = (locale: Locale, time: Date): string =>
   format(datesOf(locale), { day: '2-digit', month: '2-digit', ...minute }, time)

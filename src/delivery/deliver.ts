@@ -11,10 +11,11 @@ import { firstLateLook } from '../tracker/late.ts'
 import { backoffMs, deliveryDoublings, maxDeliveryAttempts } from '../tracker/pace.ts'
 import { handBack } from '../tracker/queue.ts'
 import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts'
-import { sendNotice } from './result-message.ts'
+import { becomeNotice, sendNotice } from './result-message.ts'
 import { type Results, sendResults } from './send-results.ts'
 import { recordOf, recordSent, type SentArtifact } from './sent-artifacts.ts'
-import { titleOf, updateStatus } from './status.ts'
+import { updateStatus } from './status.ts'
+import { titleOf } from './status-text.ts'
 
 export interface DeliveryStepDeps extends DeliveryDeps {
   /** 0 ≤ x < 1, for jitter. */
@@ -32,9 +33,9 @@ export async function deliver(
   generation: Generation,
   locale?: Locale,
 ): Promise<void> {
-  const { outcome, unwritten, read = locale } = await attempt(deps, generation, locale)
+  const { outcome, unwritten, replacesStatus, read = locale } = await attempt(deps, generation, locale)
   const ended = await writeOutcome(deps, generation, outcome, unwritten)
-  if (ended) await updateStatus(deps, ended, read)
+  if (ended && !replacesStatus) await updateStatus(deps, ended, { locale: read })
 }
 
 interface Attempted extends Results {
@@ -77,6 +78,7 @@ async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise
     reason: { html: lines.join('\n') },
     amount: say.roubles(amount),
   })
+  if (await becomeNotice(deps, job, text)) return { outcome: { ok: true }, replacesStatus: true }
   await sendNotice(deps, job, text)
   return { outcome: { ok: true } }
 }

@@ -5,6 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Delivers, Model } from '../catalog/model.ts'
 import type { Database } from '../db/client.ts'
 import type { Artifact, Generation } from '../generations/generation.ts'
+import type { UsualTimes } from '../generations/usual-time.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { MessageTarget } from '../telegram/send-into.ts'
@@ -12,6 +13,7 @@ import { homeLocale, type Locale, type Say, type Texts } from '../texts.ts'
 import { findUser } from '../users/user.ts'
 import type { Downloads } from './download.ts'
 import { artifactsOf } from './sent-artifacts.ts'
+import type { ShownStatuses } from './shown-statuses.ts'
 
 export interface DeliveryDeps {
   readonly api: Api
@@ -21,6 +23,8 @@ export interface DeliveryDeps {
   readonly clock: Clock
   readonly log: Log
   readonly downloads: Downloads
+  readonly usualTimes: UsualTimes
+  readonly shownStatuses: ShownStatuses
   /** The longest that the picture of a 3D model may take; after that the model is sent without it. */
   readonly previewMs?: number
 }
@@ -40,6 +44,8 @@ export interface DeliveryJob extends Subject {
   /** As they were when the job began, in order. */
   readonly artifacts: readonly Artifact[]
   readonly target: MessageTarget
+  /** The status message, if it becomes the result or the explanation of the failure. */
+  readonly becoming: number | undefined
 }
 
 /** @param locale the language of the user, if it is known */
@@ -52,15 +58,27 @@ export async function subjectOf(
   return { generation, say: texts(known ?? homeLocale), model: catalog.find(generation.modelId) }
 }
 
-/** @param target where it is sent; its own chat by default, as a reply to its status message */
+/** @param target where it is sent; its own chat by default, in place of its status message or as a reply to it */
 export async function jobFor(
   deps: Pick<DeliveryDeps, 'db'>,
   subject: Subject,
-  target: MessageTarget = subject.generation,
+  target?: MessageTarget,
 ): Promise<DeliveryJob> {
   const { generation, model } = subject
   const artifacts = await artifactsOf(deps, generation.id)
-  return { ...subject, ordered: model?.delivers(generation.request), artifacts, target }
+  const ordered = model?.delivers(generation.request)
+  const becoming = target || artifacts.length > 1 ? undefined : statusToReplace(generation)
+  return { ...subject, ordered, artifacts, target: target ?? generation, becoming }
+}
+
+/** After a longer wait the user is likely to be elsewhere, and an edit comes without a notification. */
+const quickMs = 60_000
+
+/** By the times of the row, so that every attempt decides the same. */
+function statusToReplace(generation: Generation): number | undefined {
+  const { statusMessageId, createdAt, settledAt, arrivedLateAt } = generation
+  const isQuick = settledAt !== null && settledAt.getTime() - createdAt.getTime() <= quickMs
+  return isQuick && arrivedLateAt === null ? (statusMessageId ?? undefined) : undefined
 }
 
 /** There may be more files than this: two tracks for one price, extra files of a result. */

@@ -18,7 +18,7 @@ import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
 import { sendNotice } from './result-message.ts'
 import { ArtifactUnavailable } from './send-artifact.ts'
 import { artifactsOf } from './sent-artifacts.ts'
-import { titleOf } from './status.ts'
+import { titleOf } from './status-text.ts'
 
 /** The attempt after which a missing file is final; at the usual pace that is after three minutes. */
 const finalAttempt = 6

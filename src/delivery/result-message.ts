@@ -3,15 +3,14 @@
 import { InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { continuationField } from '../catalog/model.ts'
-import type { Generation } from '../generations/generation.ts'
+import { isAboutFile, isNotModified } from '../telegram/errors.ts'
 import { sendInto } from '../telegram/send-into.ts'
 import { taps } from '../telegram/taps.ts'
-import type { Say } from '../texts.ts'
-import type { DeliveryDeps, DeliveryJob } from './job.ts'
+import type { DeliveryDeps, DeliveryJob, Subject } from './job.ts'
 import { repeatableSeed } from './seeds.ts'
-import { modelName, titleOf } from './status.ts'
+import { doneText, modelName, titleOf } from './status-text.ts'
 
-export function againKeyboard(say: Say, { id }: Generation): InlineKeyboard {
+export function againKeyboard({ say, generation: { id } }: Subject): InlineKeyboard {
   return new InlineKeyboard()
     .text(say.plain('button-again'), taps.orderAgain.data({ generationId: id }))
     .text(say.plain('button-change'), taps.orderChanged.data({ generationId: id }))
@@ -20,16 +19,34 @@ export function againKeyboard(say: Say, { id }: Generation): InlineKeyboard {
 /** Sends a message about a generation without results, with the buttons to order it again. */
 export const sendNotice = (
   { api }: Pick<DeliveryDeps, 'api'>,
-  { target, say, generation }: DeliveryJob,
+  job: DeliveryJob,
   html: string,
 ): Promise<Message> =>
-  sendInto(target, (into) =>
-    api.sendMessage(target.chatId, html, {
+  sendInto(job.target, (into) =>
+    api.sendMessage(job.target.chatId, html, {
       ...into,
       parse_mode: 'HTML',
-      reply_markup: againKeyboard(say, generation),
+      reply_markup: againKeyboard(job),
     }),
   )
+
+/** The same in place of the status message. @returns false when that message cannot be edited */
+export async function becomeNotice(
+  { api }: Pick<DeliveryDeps, 'api'>,
+  job: DeliveryJob,
+  html: string,
+): Promise<boolean> {
+  if (job.becoming === undefined) return false
+  const options = { parse_mode: 'HTML', reply_markup: againKeyboard(job) } as const
+  try {
+    await api.editMessageText(job.target.chatId, job.becoming, html, options)
+    return true
+  } catch (error) {
+    if (isNotModified(error)) return true
+    if (isAboutFile(error)) return false
+    throw error
+  }
+}
 
 export interface ResultMessage {
   readonly performer: string
@@ -43,11 +60,10 @@ export interface ResultMessage {
 
 function captionOf(job: DeliveryJob): string {
   const { say, generation, artifacts } = job
-  const { arrivedLateAt, captured, amount } = generation
   const title = titleOf(job)
-  const result = arrivedLateAt
+  const result = generation.arrivedLateAt
     ? say.html('result-caption-late', { title })
-    : say.html('result-caption', { title, amount: say.roubles(captured ?? amount) })
+    : say.html('status', { title, state: { html: doneText(say, generation) } })
   const seeds = artifacts.flatMap(({ seed }) => seed ?? [])
   return seeds.length > 0 ? `${result}\n${say.html('result-seed', { seeds: seeds.join(', ') })}` : result
 }
@@ -57,7 +73,7 @@ export function resultMessage(job: DeliveryJob, isLast: boolean): ResultMessage 
   const { generation, say, ordered, model, artifacts } = job
   const { id: generationId } = generation
   const caption = captionOf(job)
-  const keyboard = againKeyboard(say, generation)
+  const keyboard = againKeyboard(job)
   const canContinue = model && continuationField(model) && generation.taskId !== null
   if (canContinue)
     keyboard.row().text(say.plain('button-continue-video'), taps.continueVideo.data({ generationId }))

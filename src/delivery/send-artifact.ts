@@ -2,7 +2,6 @@
 // the chat, or is known not to exist.
 
 import assert from 'node:assert/strict'
-import type { Message } from 'grammy/types'
 import type { Artifact } from '../generations/generation.ts'
 import type { Format } from '../media/format.ts'
 import { isAboutFile } from '../telegram/errors.ts'
@@ -11,7 +10,7 @@ import type { Missing } from './download.ts'
 import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
 import { resultMessage } from './result-message.ts'
 import { type PreparedArtifact, type SendAttempt, sendAttemptsFor } from './send-fallbacks.ts'
-import type { SentArtifact } from './sent-artifacts.ts'
+import type { SentArtifact, SentMessage } from './sent-artifacts.ts'
 
 /** The file cannot be downloaded, or is not a result. */
 export class ArtifactUnavailable extends Error {
@@ -38,7 +37,7 @@ export async function prepare(
   const downloaded = await deps.downloads.get(artifact.url)
   const message = resultMessage(job, isLast)
   const asLink = (key: 'result-link' | 'result-too-large') => () =>
-    sendInto<Message>(job.target, (into) =>
+    sendInto<SentMessage>(job.target, (into) =>
       deps.api.sendMessage(job.target.chatId, job.say.html(key, { url: artifact.url }), {
         ...message.plain,
         ...into,
@@ -72,7 +71,7 @@ export async function sendPrepared(
 }
 
 /** A file that Telegram refuses in one form it may accept in another; any other error applies to all of them. */
-async function firstAccepted([attempt, ...others]: readonly SendAttempt[]): Promise<Message> {
+async function firstAccepted([attempt, ...others]: readonly SendAttempt[]): Promise<SentMessage> {
   assert(attempt, 'there is at least one attempt')
   try {
     return await attempt()

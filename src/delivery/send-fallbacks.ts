@@ -1,8 +1,8 @@
 // The forms in which one file can be sent, the best first. They depend on what the file is, not only on what was ordered. A file
 // that Telegram refuses in one form it may accept in another; the last form is always the plain document.
 
-import { InputFile } from 'grammy'
-import type { Message } from 'grammy/types'
+import { InputFile, InputMediaBuilder } from 'grammy'
+import type { InputMedia, Message } from 'grammy/types'
 import { promptOf } from '../catalog/prompt.ts'
 import type { FileKind } from '../db/schema.ts'
 import type { Artifact } from '../generations/generation.ts'
@@ -15,12 +15,19 @@ import { fitPhoto, imageThumbnail, videoThumbnail } from '../media/thumbnail.ts'
 import { toVoice } from '../media/voice.ts'
 import { allSettledWithin } from '../runtime/clock.ts'
 import { type Into, sendInto } from '../telegram/send-into.ts'
+import { becomeMedia, becomePhoto } from './become.ts'
 import { type DeliveryDeps, type DeliveryJob, fileName } from './job.ts'
 import type { ResultMessage } from './result-message.ts'
-import { recordPicture } from './sent-artifacts.ts'
+import { recordPicture, type SentMessage } from './sent-artifacts.ts'
 
 /** Sends the file in one form. */
-export type SendAttempt = () => Promise<Message>
+export type SendAttempt = () => Promise<SentMessage>
+
+/** A form in which the file can be sent, and its attempt to take the place of the status message, if that is possible. */
+interface Form {
+  readonly send: SendAttempt
+  readonly become?: SendAttempt | undefined
+}
 
 interface DownloadedArtifact {
   readonly deps: DeliveryDeps
@@ -37,94 +44,116 @@ export interface PreparedArtifact {
   readonly attempts: readonly SendAttempt[]
 }
 
-function attemptOf(
-  { job, message }: DownloadedArtifact,
+interface PreparedForms {
+  readonly kind: FileKind
+  /** At least one. */
+  readonly forms: readonly Form[]
+}
+
+/** @param media the same for an edit of the status message; none for voice messages, which Telegram refuses there */
+function formOf(
+  { deps, job, message }: DownloadedArtifact,
   send: (chatId: number, options: ResultMessage['captioned'] & Into) => Promise<Message>,
-): SendAttempt {
-  const { target } = job
-  return () => sendInto(target, (into) => send(target.chatId, { ...message.captioned, ...into }))
+  media?: (options: ResultMessage['captioned']) => InputMedia,
+): Form {
+  const { target, becoming } = job
+  const { reply_markup, ...captioned } = message.captioned
+  return {
+    send: () => sendInto(target, (into) => send(target.chatId, { ...message.captioned, ...into })),
+    become:
+      media && becoming !== undefined
+        ? () => becomeMedia(deps, target.chatId, becoming, media(captioned), reply_markup)
+        : undefined,
+  }
 }
 
 export async function sendAttemptsFor(file: DownloadedArtifact): Promise<PreparedArtifact> {
-  const shown = await shownAttempts(file)
-  return shown ?? { kind: file.format.kind, attempts: [asDocument(file)] }
+  const shown = await shownForms(file)
+  const { kind, forms } = shown ?? { kind: file.format.kind, forms: [asDocument(file)] }
+  const become = forms[0]?.become
+  return { kind, attempts: [...(become ? [become] : []), ...forms.map(({ send }) => send)] }
 }
 
 /** Undefined when Telegram can only show it as a document. */
-async function shownAttempts(file: DownloadedArtifact): Promise<PreparedArtifact | undefined> {
+async function shownForms(file: DownloadedArtifact): Promise<PreparedForms | undefined> {
   const { format, job } = file
   const ordered = job.ordered?.kind
   switch (format.kind) {
     case 'image':
       // Telegram compresses photos: a texture or a cover is sent unchanged.
-      return ordered === 'image' ? imageAttempts(file) : undefined
+      return ordered === 'image' ? imageForms(file) : undefined
     case 'model3d':
-      return ordered === 'model3d' ? modelAttempts(file) : undefined
+      return ordered === 'model3d' ? modelForms(file) : undefined
     case 'audio':
-      return soundAttempts(file)
+      return soundForms(file)
     case 'video':
-      return (await videoAttempts(file)) ?? (await soundAttempts(file))
+      return (await videoForms(file)) ?? (await soundForms(file))
     case 'other':
-      return ordered === 'voice' || ordered === 'audio' ? soundAttempts(file) : undefined
+      return ordered === 'voice' || ordered === 'audio' ? soundForms(file) : undefined
     case 'text':
       return undefined
   }
 }
 
 /** Telegram plays only MP4; a video that cannot be converted is sent as a document. */
-async function videoAttempts(file: DownloadedArtifact): Promise<PreparedArtifact | undefined> {
+async function videoForms(file: DownloadedArtifact): Promise<PreparedForms | undefined> {
   const facts = await probeVideo(file.bytes)
   if (!facts) return undefined
   const original = asDocument(file)
   const mp4 = facts.container === 'mp4' ? file.bytes : await toMp4(file.bytes)
-  if (!mp4) return { kind: 'video', attempts: [original] }
+  if (!mp4) return { kind: 'video', forms: [original] }
   const { deps, job, artifact } = file
   const { width, height, duration } = facts
   const thumbnail = await videoThumbnail(mp4)
   const shown = { width, height, duration, supports_streaming: true, ...thumbnailOption(thumbnail) }
   const inputFile = new InputFile(mp4, `${fileName(job.generation, artifact)}.mp4`)
-  const asVideo = attemptOf(file, (chatId, options) =>
-    deps.api.sendVideo(chatId, inputFile, { ...options, ...shown }),
+  const asVideo = formOf(
+    file,
+    (chatId, options) => deps.api.sendVideo(chatId, inputFile, { ...options, ...shown }),
+    (options) => InputMediaBuilder.video(inputFile, { ...options, ...shown }),
   )
-  return { kind: 'video', attempts: [asVideo, original] }
+  return { kind: 'video', forms: [asVideo, original] }
 }
 
 const thumbnailOption = (bytes: Buffer | undefined) =>
   bytes ? { thumbnail: new InputFile(bytes, 'thumbnail.jpg') } : {}
 
-async function imageAttempts(file: DownloadedArtifact): Promise<PreparedArtifact | undefined> {
+async function imageForms(file: DownloadedArtifact): Promise<PreparedForms | undefined> {
   const { deps, job, artifact, bytes } = file
   const photo = await fitPhoto(bytes)
   if (!photo) return undefined
   const extension = imageExtension(photo.bytes) ?? 'jpg'
   const inputFile = new InputFile(photo.bytes, `${fileName(job.generation, artifact)}.${extension}`)
-  const asPhoto = attemptOf(file, (chatId, options) => deps.api.sendPhoto(chatId, inputFile, options))
-  return { kind: 'image', attempts: [asPhoto, asDocument(file)] }
+  const asPhoto = formOf(
+    file,
+    (chatId, options) => deps.api.sendPhoto(chatId, inputFile, options),
+    (options) => InputMediaBuilder.photo(inputFile, options),
+  )
+  return { kind: 'image', forms: [asPhoto, asDocument(file)] }
 }
 
 /** A voice message if speech was ordered, else a track. */
-async function soundAttempts(file: DownloadedArtifact): Promise<PreparedArtifact | undefined> {
+async function soundForms(file: DownloadedArtifact): Promise<PreparedForms | undefined> {
   const audio = await probeAudio(file.bytes)
   if (audio) {
-    const attempts =
-      file.job.ordered?.kind === 'voice' ? await voiceAttempts(file) : trackAttempts(file, audio)
-    return { kind: 'audio', attempts: [...attempts, asDocument(file)] }
+    const forms = file.job.ordered?.kind === 'voice' ? await voiceForms(file) : trackForms(file, audio)
+    return { kind: 'audio', forms: [...forms, asDocument(file)] }
   }
   // Raw PCM has no header to recognise it by.
   const isRaw = file.job.ordered?.kind === 'voice' && file.format.extension === 'bin'
-  return isRaw ? { kind: 'audio', attempts: [asDocument(file, 'pcm')] } : undefined
+  return isRaw ? { kind: 'audio', forms: [asDocument(file, 'pcm')] } : undefined
 }
 
 /** Longer speech is sent as a track, which can be saved and has better controls. */
 const longestVoiceSeconds = 5 * 60
 
 /** A user who accepts no voice messages gets a track. */
-async function voiceAttempts(file: DownloadedArtifact): Promise<SendAttempt[]> {
+async function voiceForms(file: DownloadedArtifact): Promise<Form[]> {
   const { deps, bytes } = file
   const voice = await toVoice(bytes)
   if (!voice) return []
   const inputFile = new InputFile(voice.bytes, voice.name)
-  const asVoice = attemptOf(file, (chatId, options) =>
+  const asVoice = formOf(file, (chatId, options) =>
     deps.api.sendVoice(chatId, inputFile, { ...options, duration: voice.seconds }),
   )
   const isLong = voice.seconds > longestVoiceSeconds
@@ -133,12 +162,12 @@ async function voiceAttempts(file: DownloadedArtifact): Promise<SendAttempt[]> {
 }
 
 /** Telegram plays MP3 and M4A. */
-function trackAttempts(file: DownloadedArtifact, { container, seconds }: AudioFacts): SendAttempt[] {
+function trackForms(file: DownloadedArtifact, { container, seconds }: AudioFacts): Form[] {
   const isPlayed = container === 'mp3' || container === 'm4a'
   return isPlayed ? [track(file, seconds, container)] : []
 }
 
-function track(file: DownloadedArtifact, seconds: number, extension = 'mp3'): SendAttempt {
+function track(file: DownloadedArtifact, seconds: number, extension = 'mp3'): Form {
   const { deps, job, artifact, bytes, message } = file
   const { title } = job.generation.request
   const name = fileName(job.generation, artifact)
@@ -148,38 +177,48 @@ function track(file: DownloadedArtifact, seconds: number, extension = 'mp3'): Se
     title: typeof title === 'string' ? title : (promptOf(job.generation.request, 60) ?? name),
     performer: message.performer,
   }
-  return attemptOf(file, (chatId, options) => deps.api.sendAudio(chatId, inputFile, { ...options, ...shown }))
+  return formOf(
+    file,
+    (chatId, options) => deps.api.sendAudio(chatId, inputFile, { ...options, ...shown }),
+    (options) => InputMediaBuilder.audio(inputFile, { ...options, ...shown }),
+  )
 }
 
 /** The longest that sending the picture may delay the model. */
 const pictureMs = 3000
 
 /** A picture is sent before the model. It is optional: neither drawing nor sending it may delay the model for long. */
-async function modelAttempts(file: DownloadedArtifact): Promise<PreparedArtifact | undefined> {
+async function modelForms(file: DownloadedArtifact): Promise<PreparedForms | undefined> {
   const { deps, job, artifact, bytes } = file
   if (!isGlb(bytes)) return undefined
   const preview = await previewGlb(bytes, deps.previewMs).catch(() => undefined)
   const thumbnail = preview && (await imageThumbnail(preview))
-  const { chatId, topicId } = job.target
-  const sendPicture = async (picture: Buffer) => {
-    const inputFile = new InputFile(picture, `${fileName(job.generation, artifact)}.jpg`)
-    const sent = await sendInto({ chatId, topicId }, (into) => deps.api.sendPhoto(chatId, inputFile, into))
+  const document = asDocument(file, undefined, thumbnailOption(thumbnail))
+  if (!preview) return { kind: 'model3d', forms: [document] }
+  let replacesStatus = false
+  const sendPicture = async () => {
+    const sent = await becomePhoto(
+      deps,
+      job,
+      new InputFile(preview, `${fileName(job.generation, artifact)}.jpg`),
+    )
+    replacesStatus = sent.replacesStatus === true
     await recordPicture(deps, artifact, sent)
   }
-  const document = asDocument(file, undefined, thumbnailOption(thumbnail))
   const afterPicture = async () => {
-    if (preview && artifact.fileId === null)
-      await allSettledWithin([sendPicture(preview)], deps.clock, pictureMs)
-    return document()
+    if (artifact.fileId === null) await allSettledWithin([sendPicture()], deps.clock, pictureMs)
+    return { ...(await document.send()), replacesStatus }
   }
-  return { kind: 'model3d', attempts: [afterPicture, document] }
+  return { kind: 'model3d', forms: [{ send: afterPicture }, { send: document.send }] }
 }
 
-function asDocument(file: DownloadedArtifact, extension = file.format.extension, more = {}): SendAttempt {
+function asDocument(file: DownloadedArtifact, extension = file.format.extension, more = {}): Form {
   const { deps, bytes } = file
   const inputFile = new InputFile(bytes, documentName(file, extension))
-  return attemptOf(file, (chatId, options) =>
-    deps.api.sendDocument(chatId, inputFile, { ...options, ...more }),
+  return formOf(
+    file,
+    (chatId, options) => deps.api.sendDocument(chatId, inputFile, { ...options, ...more }),
+    (options) => InputMediaBuilder.document(inputFile, { ...options, ...more }),
   )
 }
 

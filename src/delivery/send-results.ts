@@ -15,6 +15,8 @@ export interface Results {
   readonly outcome: DeliveryOutcome
   /** The last artifact that was sent, if it has not been written yet. */
   readonly unwritten?: SentArtifact | undefined
+  /** The status message has become the result, or the explanation of the failure. */
+  readonly replacesStatus?: boolean
 }
 
 export async function sendResults(deps: DeliveryDeps, job: DeliveryJob): Promise<Results> {
@@ -24,7 +26,7 @@ export async function sendResults(deps: DeliveryDeps, job: DeliveryJob): Promise
     // The end of the progress may take long, and the process may die meanwhile.
     if (!progress.isShowing() || !results.unwritten) return results
     await recordSent(deps, results.unwritten)
-    return { outcome: results.outcome }
+    return { ...results, unwritten: undefined }
   } finally {
     await progress.end()
   }
@@ -34,15 +36,18 @@ async function sendAll(deps: DeliveryDeps, job: DeliveryJob): Promise<Results> {
   const { artifacts } = job
   const album = job.ordered?.kind === 'image' ? await sendAsAlbum(deps, job) : []
   const failed: Failed[] = []
+  const { statusMessageId } = job.generation
+  let replacesStatus = artifacts.some(({ messageId }) => messageId !== null && messageId === statusMessageId)
   let unwritten: SentArtifact | undefined
   for (const artifact of artifacts.filter((one) => isUnsent(one) && !album.includes(one))) {
     if (unwritten) await recordSent(deps, unwritten)
     const isLast = album.length === 0 && artifact === artifacts.at(-1)
     const { sent, error } = await sendOne(deps, job, artifact, isLast)
     unwritten = sent
+    if (sent?.message.replacesStatus) replacesStatus = true
     if (error) failed.push({ artifact, error })
   }
-  if (failed.length === 0) return { outcome: { ok: true }, unwritten }
+  if (failed.length === 0) return { outcome: { ok: true }, unwritten, replacesStatus }
   if (unwritten) await recordSent(deps, unwritten)
   return { outcome: await withoutFailed(deps, job, failed) }
 }

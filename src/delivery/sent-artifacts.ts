@@ -44,10 +44,17 @@ export async function holdsLease(
   return (await db.$count(generations, held)) > 0
 }
 
+/** What is read of a message with an artifact. */
+export interface SentMessage
+  extends Pick<Message, 'message_id' | 'video' | 'voice' | 'audio' | 'document' | 'photo'> {
+  /** The status message has become this one, or its picture. */
+  readonly replacesStatus?: boolean
+}
+
 /** It is in the chat. What is written of it lets it be sent again by Telegram's file id, for free. */
 export interface SentArtifact {
   readonly artifact: Artifact
-  readonly message: Message
+  readonly message: SentMessage
 }
 
 export async function recordSent(deps: Deps, sent: SentArtifact): Promise<void> {
@@ -66,13 +73,13 @@ export function recordOf({ artifact: { generationId, position, kind }, message }
 }
 
 /** The picture of a 3D model is sent. A picture that arrives after the model changes nothing. */
-export async function recordPicture(deps: Deps, artifact: Artifact, picture: Message): Promise<void> {
+export async function recordPicture(deps: Deps, artifact: Artifact, picture: SentMessage): Promise<void> {
   const isWaiting = and(isArtifact(artifact), isNull(artifacts.messageId))
   await throughOutages(deps, () => set(deps, { fileId: fileIdOf(picture) ?? null }, isWaiting))
 }
 
 /** @param last the last picture of the album */
-export async function recordAlbumCaption(deps: Deps, last: Artifact, caption: Message): Promise<void> {
+export async function recordAlbumCaption(deps: Deps, last: Artifact, caption: SentMessage): Promise<void> {
   await throughOutages(deps, () => set(deps, { messageId: caption.message_id }, isArtifact(last)))
 }
 
@@ -93,7 +100,7 @@ async function set({ db }: Pick<Deps, 'db'>, what: Partial<Artifact>, where: SQL
 export async function recordAlbum(
   deps: Deps,
   album: readonly Artifact[],
-  messages: readonly Message[],
+  messages: readonly SentMessage[],
 ): Promise<void> {
   const sent = album.map(({ generationId, position }, at) => {
     const message = messages[at]
@@ -108,7 +115,7 @@ export async function recordAlbum(
   await throughOutages(deps, () => deps.db.execute(statement))
 }
 
-const fileIdOf = ({ video, voice, audio, document, photo }: Message): string | undefined =>
+const fileIdOf = ({ video, voice, audio, document, photo }: SentMessage): string | undefined =>
   (video ?? voice ?? audio ?? document ?? photo?.at(-1))?.file_id
 
 const isArtifact = ({ generationId, position }: Artifact) =>

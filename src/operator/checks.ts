@@ -57,7 +57,7 @@ export const failuresCheck: Check = async (db, now) => {
   const found = sql`
     select model_id, ${failed} as failed, count(*) as ended
     from ${generations}
-    where settled_at > ${timestamp(now, -failures.windowMs)} and coalesce(reason, '') not in ('no-file', 'paused')
+    where settled_at > ${timestamp(now, -failures.windowMs)} and coalesce(reason, '') not in ('no-file', 'paused', 'withdrawn')
     group by model_id
     having ${failed} >= ${failures.atLeast}
       and ${failed} * 100 >= count(*) * ${failures.percent}

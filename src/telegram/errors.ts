@@ -31,6 +31,9 @@ export const isTopicGone = (error: unknown): boolean =>
 const aboutChat =
   /chat not found|PEER_ID_INVALID|CHAT_WRITE_FORBIDDEN|no rights to send a message|group chat was (upgraded|deactivated)/
 
+/** An edit without a change: it was made before. */
+export const isNotModified = (error: unknown): boolean => isBadRequest(error, /message is not modified/)
+
 /** Refused for what is sent (also a voice message to a user who accepts none), not for where it is sent. */
 export const isAboutFile = (error: unknown): boolean =>
   error instanceof GrammyError &&

@@ -50,6 +50,9 @@ export const taps = {
   startPreset: tap('pu:{presetId}', { presetId: id }),
   deletePreset: tap('px:{presetId}', { presetId: id }),
 
+  // An order that waits.
+  cancelOrder: tap('gc:{generationId}', { generationId: id }),
+
   // What /start offers.
   begin: tap('b:{command}', { command: z.enum([...commands, 'chat']) }),
   /** `amount` is the price that the button shows. */

@@ -26,9 +26,12 @@ export interface Circuit {
 }
 
 const failuresInRow = 8
+
+/** @param opened called when the circuit opens, and when a probe fails; must not reject */
 export function createCircuit(
   { db, clock, log }: Pick<GenerationDeps, 'db' | 'clock' | 'log'>,
   limit: ConcurrencyLimit,
+  opened: () => Promise<void> = async () => undefined,
 ): Circuit {
   let failures = 0
   let isProbing = false
@@ -54,9 +57,12 @@ export function createCircuit(
       limit.halve()
       failures += 1
       if (failed.size < 2) failed.add(id)
-      if (failures < failuresInRow || failed.size < 2) return
+      const wasProbing = isProbing
+      isProbing = false
+      if (failures < failuresInRow || failed.size < 2) return wasProbing ? opened() : undefined
       log.error({ failures }, 'the gateway cannot be reached: sales stopped')
       await write(stopSales(db, 'unreachable', clock.now()))
+      if (wasProbing || failures === failuresInRow) await opened()
     },
     probing() {
       isProbing = true

@@ -1,15 +1,17 @@
 // Updates of status messages, made beside the steps so that a slow Telegram delays no step. Each generation has at most one
-// update under way; of the rows that come meanwhile, only the newest is shown.
+// update under way; of the rows that come meanwhile, only the newest is shown. During an outage of the gateway the messages of all
+// orders that wait for it are updated.
 
-import { eq } from 'drizzle-orm'
-import { generations } from '../db/schema.ts'
-import type { Generation, GenerationDeps } from '../generations/generation.ts'
+import { and, eq, getColumns, isNotNull } from 'drizzle-orm'
+import { generations, salesStops } from '../db/schema.ts'
+import { type Generation, type GenerationDeps, stateIs } from '../generations/generation.ts'
 import { within } from '../runtime/trace.ts'
+import { isUnreachable } from '../sales/sales.ts'
 import type { Locale } from '../texts.ts'
 
 export interface StatusUpdates<Row extends Identified = Generation> {
   /** Queues an update; dropped when too many are waiting, since the next look queues another. */
-  queue(row: Row, locale?: Locale): void
+  queue(row: Row, news?: StatusNews): void
   /** Removes the generation's waiting update. @returns the end of the one under way */
   cancel(id: string): Promise<void> | undefined
   /** Resolves when no update is under way. */
@@ -20,14 +22,22 @@ interface Identified {
   readonly id: string
 }
 
-/** A row as it is to be shown, and the language of its user if it is known. */
-interface Shown<Row> {
-  readonly row: Row
-  readonly locale: Locale | undefined
+/** What is known about an order beside its row. */
+export interface StatusNews {
+  /** The language of its user. */
+  readonly locale?: Locale | undefined
+  /** Since when the gateway has not accepted its request, or any request. */
+  readonly outageSince?: Date | undefined
 }
 
-/** Edits the status message of a generation. @param locale the language of its user, if it is known */
-export type UpdateStatus = (generation: Generation, locale?: Locale) => Promise<void>
+/** A row as it is to be shown. */
+interface Shown<Row> {
+  readonly row: Row
+  readonly news: StatusNews
+}
+
+/** Edits the status message of a generation. */
+export type UpdateStatus = (generation: Generation, news?: StatusNews) => Promise<void>
 
 const mostAtOnce = 8
 const mostWaiting = 1000
@@ -45,7 +55,7 @@ export function createStatusUpdates(deps: Deps, updateStatus: UpdateStatus): Sta
 
 interface Turn<Row> {
   /** Takes the newer row of the same generation that is waiting. */
-  newer(): Row | undefined
+  newer(): Shown<Row> | undefined
   /** `cancel` was called during this update: the row has changed since. */
   isCancelled(): boolean
 }
@@ -62,7 +72,7 @@ export function createUpdateQueue<Row extends Identified>(
   const take = (id: string) => {
     const shown = waiting.get(id)
     waiting.delete(id)
-    return shown?.row
+    return shown
   }
 
   const startNext = () => {
@@ -81,10 +91,10 @@ export function createUpdateQueue<Row extends Identified>(
   }
 
   return {
-    queue(row, locale) {
+    queue(row, { locale, outageSince } = {}) {
       const { id } = row
       if (waiting.size >= mostWaiting && !waiting.has(id)) return
-      waiting.set(id, { row, locale: locale ?? waiting.get(id)?.locale })
+      waiting.set(id, { row, news: { locale: locale ?? waiting.get(id)?.news.locale, outageSince } })
       startNext()
     },
     cancel(id) {
@@ -107,23 +117,56 @@ export function createUpdateQueue<Row extends Identified>(
 async function updateUntilCurrent(
   { db, clock }: Deps,
   updateStatus: UpdateStatus,
-  { row, locale }: Shown<Generation>,
+  first: Shown<Generation>,
   { newer, isCancelled }: Turn<Generation>,
 ): Promise<void> {
-  const { id } = row
-  const read = async () => (await db.select().from(generations).where(eq(generations.id, id)))[0]
+  const { row, news } = first
+  const read = async () => {
+    const [found] = await db.select().from(generations).where(eq(generations.id, row.id))
+    return found && { row: found, news: { locale: news.locale } }
+  }
   const isHeldHere = (one: Generation) =>
     one === row && !isCancelled() && row.leaseUntil !== null && clock.now() < row.leaseUntil
-  let now: Generation | undefined = row
-  for (let shown: Generation | undefined; now && !looksSame(now, shown); ) {
-    await updateStatus(now, locale)
+  let now: Shown<Generation> | undefined = first
+  for (let shown: Shown<Generation> | undefined; now && !looksSame(now, shown); ) {
+    await updateStatus(now.row, now.news)
     shown = now
-    now = newer() ?? (isHeldHere(now) ? undefined : await read())
+    now = newer() ?? (isHeldHere(now.row) ? undefined : await read())
   }
 }
 
-const looksSame = (one: Generation, other: Generation | undefined): boolean =>
-  phaseOf(one) === (other && phaseOf(other)) && one.delivery === other?.delivery
+/** News that are not there do not count: rows that are read again have none. */
+const looksSame = ({ row: one, news }: Shown<Generation>, other: Shown<Generation> | undefined): boolean =>
+  news.outageSince === undefined &&
+  phaseOf(one) === (other && phaseOf(other.row)) &&
+  one.delivery === other?.row.delivery
+
+const mostInOutage = 500
+
+/** Tells all who wait for the gateway that it cannot be reached. Called when that is found out, and after each probe that fails. */
+export async function showOutage(
+  { db, log }: Pick<Deps, 'db' | 'log'>,
+  updates: Pick<StatusUpdates, 'queue'>,
+): Promise<void> {
+  try {
+    const waiting = await db
+      .select({ row: getColumns(generations), since: salesStops.since })
+      .from(generations)
+      .innerJoin(salesStops, isUnreachable)
+      .where(
+        and(
+          stateIs('held', 'running'),
+          isNotNull(generations.nextCheckAt),
+          isNotNull(generations.statusMessageId),
+        ),
+      )
+      .orderBy(generations.nextCheckAt)
+      .limit(mostInOutage)
+    for (const { row, since } of waiting) updates.queue(row, { outageSince: since })
+  } catch (error) {
+    log.warn({ error }, 'the outage is not shown')
+  }
+}
 
 /** A submit that has begun is shown like one that has not. */
 const phaseOf = ({ state }: Generation) => (state === 'submitting' ? 'held' : state)

@@ -7,7 +7,7 @@ import type { Locale } from '../texts.ts'
 import { type Circuit, createCircuit } from './circuit.ts'
 import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts'
 import { createRunLimits, type RunLimits } from './run-limits.ts'
-import { createStatusUpdates, type StatusUpdates, type UpdateStatus } from './status-updates.ts'
+import { createStatusUpdates, type StatusUpdates, showOutage, type UpdateStatus } from './status-updates.ts'
 import { createUnwrittenAnswers, type UnwrittenAnswers } from './unwritten-answers.ts'
 
 /** The tracker knows no chat: what is done there is passed in. */
@@ -38,14 +38,15 @@ export function createStepDeps(
   tracking: Pick<StepDeps, 'places' | 'dueAt'> = { places: noPlaces, dueAt: () => undefined },
 ): StepDeps {
   const limit = createConcurrencyLimit()
+  const statusUpdates = createStatusUpdates(deps, updateStatus)
   return {
     ...deps,
     deliver,
     ...tracking,
     limit,
     runLimits: createRunLimits(deps),
-    circuit: createCircuit(deps, limit),
-    statusUpdates: createStatusUpdates(deps, updateStatus),
+    circuit: createCircuit(deps, limit, () => showOutage(deps, statusUpdates)),
+    statusUpdates,
     unwrittenAnswers: createUnwrittenAnswers(deps),
   }
 }

@@ -124,7 +124,7 @@ async function start(
     .returning()
   if (!running) return checkStarted(deps, id, taskId)
   if (running.nextCheckAt) deps.dueAt(running.nextCheckAt)
-  deps.statusUpdates.queue(running, locale)
+  deps.statusUpdates.queue(running, { locale })
 }
 
 /**
@@ -153,11 +153,14 @@ async function tryLater(deps: StepDeps, submitting: Generation, askedMs?: number
   const now = deps.clock.now().getTime()
   if (now - submitting.createdAt.getTime() > submitDeadlineMs) return fail(deps, submitting, 'unavailable')
   const pause = backoffMs(submitting.attempts, deps.pollIntervalMs, deps.random(), askedMs)
-  await handBack(deps, submitting, {
+  const waiting = await handBack(deps, submitting, {
     state: 'held',
     attempts: submitting.attempts + 1,
     nextCheckAt: new Date(now + pause),
   })
+  // A single failure is usually over before it would be read.
+  const outageSince = submitting.attempts > 0 ? submitting.createdAt : undefined
+  if (waiting) deps.statusUpdates.queue(waiting, { outageSince })
 }
 
 /**

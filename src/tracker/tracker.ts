@@ -92,7 +92,7 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
   const withStatus = (place: Place): Place => ({
     ...place,
     take(generation, locale) {
-      statusUpdates.queue(generation, locale)
+      statusUpdates.queue(generation, { locale })
       place.take(generation, locale)
     },
   })

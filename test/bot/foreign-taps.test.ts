@@ -22,7 +22,7 @@ const dataWith = ({ draft, quote, generation, turn, owner }: Ids): readonly stri
   c:${draft}:x:seed c:${draft}:a:duration c:${draft}:y:style c:${draft}:r c:${draft}:t:5000
   c:${draft}:p c:${draft}:l c:${draft}:u:0123456789 c:${draft}:w pl ps:0123456789 pu:0123456789 px:0123456789 c:${draft}:d c:${draft}:z
   q:${quote} w k u:image u:video yd b:image bx:340
-  r:${generation} e:${generation} o:${generation} rv:${generation} rx:${generation}
+  gc:${generation} r:${generation} e:${generation} o:${generation} rv:${generation} rx:${generation}
   h:0:${owner} hg:${generation}:0 hs:${generation} hr:${generation}
   l:ru l:en d0 d1 d2:${Date.now() + 60_000} dx
   t t:10000 t:10000:stars te:10000:yookassa

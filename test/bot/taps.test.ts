@@ -45,6 +45,7 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   showCard: 'w',
   stylePicturesSent: 'yd',
   useFile: 'u:model3d',
+  cancelOrder: 'gc:0123456789',
   begin: 'b:chat',
   orderExample: 'bx:340',
   orderAgain: 'r:0123456789',
@@ -267,6 +268,6 @@ describe('src', () => {
     const readers = outside.filter(({ text }) => /callback_data|\.callbackQuery\(/.test(text))
     expect(readers.map(({ path }) => path)).toEqual([])
     const parsed = outside.filter(({ text }) => /callbackQuery\??\.data|query\?\.data/.test(text))
-    expect(parsed.map(({ path }) => path)).toEqual(['bot/bot.ts', 'bot/on-tap.ts', 'bot/question.ts'])
+    expect(parsed.map(({ path }) => path)).toEqual(['bot/on-tap.ts', 'bot/question.ts'])
   })
 })

@@ -370,7 +370,13 @@ it('an original that is too large for Telegram is sent as a link, and is not sai
     get: async () => ({ ok: false, reason: 'too-large' }) as const,
     close: async () => undefined,
   }
-  const deps = { ...delivery.world.deps, api: delivery.api, texts: loadTexts(), downloads }
+  const deps = {
+    ...delivery.world.deps,
+    ...delivery.statuses,
+    api: delivery.api,
+    texts: loadTexts(),
+    downloads,
+  }
   expect(await sendOriginals(deps, one.generation)).toEqual({ sent: 1, gone: 0, away: 0 })
   expect((await one.anna.chat()).slice(before).map(({ text }) => text)).toEqual([
     expect.stringMatching(/больше, чем принимает Telegram[\s\S]*http:/),
@@ -389,6 +395,7 @@ describe('results that are sent again', () => {
     const { db, catalog } = delivery.world.deps
     const deps = {
       ...delivery.world.deps,
+      ...delivery.statuses,
       api: delivery.api,
       db,
       catalog,

@@ -17,13 +17,13 @@ import {
 } from '../../generations/history.ts'
 import { findGeneration } from '../../generations/order.ts'
 import { findReportOf } from '../../operator/reports.ts'
+import { localMinute } from '../../telegram/local-time.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { noteOwn, plainNote, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, notice, redraw, reply, send } from '../responses.ts'
-import { formatMinute } from '../when.ts'
 import { receiptText } from './receipt.ts'
 import { mayReport } from './report.ts'
 
@@ -94,7 +94,7 @@ function entryText({ catalog }: BotDeps, say: Say, generation: Generation, numbe
   return say.html('history-entry', {
     number,
     model: model ? say.label(model.label) : modelId,
-    date: formatMinute(say.locale, generation.createdAt),
+    date: localMinute(say, generation.createdAt),
     prompt: promptOf(request, 60)?.replaceAll(/\s+/g, ' ') ?? '—',
     amount: say.roubles(state === 'succeeded' ? (captured ?? amount) : amount),
     state: { html: say.html(`history-${standingOf(generation)}`) },
@@ -110,7 +110,7 @@ async function viewReceipt(deps: BotDeps, ctx: Ctx, receipt: Receipt, page: numb
   if (hasResults(generation)) {
     keyboard.text(say.plain('button-send-again'), taps.sendAgain.data({ generationId })).row()
   }
-  keyboard.append(againKeyboard(say, generation)).row()
+  keyboard.append(againKeyboard({ say, generation, model: deps.catalog.find(generation.modelId) })).row()
   if (mayReport(generation) && !report) {
     keyboard.text(say.plain('button-report'), taps.reportProblem.data({ generationId })).row()
   }

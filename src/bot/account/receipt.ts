@@ -1,13 +1,13 @@
 // The receipt of one order: the request, the parts of the price, and where the money went.
 
 import { readParts } from '../../catalog/price.ts'
-import { titleOf } from '../../delivery/status.ts'
+import { titleOf } from '../../delivery/status-text.ts'
 import { type Receipt, standingOf } from '../../generations/history.ts'
 import type { Report } from '../../operator/reports.ts'
+import { localMinute } from '../../telegram/local-time.ts'
 import type { Say } from '../../texts.ts'
 import { partsText } from '../cards/price-view.ts'
 import type { BotDeps } from '../context.ts'
-import { formatMinute } from '../when.ts'
 
 export function receiptText(
   { catalog }: Pick<BotDeps, 'catalog'>,
@@ -48,7 +48,7 @@ function moneyText({ generation, quote, charged, returned }: Receipt, say: Say):
 
 function timesText({ generation }: Receipt, say: Say): string[] {
   const { createdAt, settledAt, arrivedLateAt, deliveredAt, taskId, state } = generation
-  const at = (time: Date) => formatMinute(say.locale, time)
+  const at = (time: Date) => localMinute(say, time)
   const isDone = state === 'succeeded'
   return [
     say.html('receipt-ordered', { time: at(createdAt) }),

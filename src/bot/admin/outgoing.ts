@@ -3,7 +3,7 @@
 import { type Api, GrammyError } from 'grammy'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Database } from '../../db/client.ts'
-import { titleOf } from '../../delivery/status.ts'
+import { titleOf } from '../../delivery/status-text.ts'
 import type { Generation } from '../../generations/generation.ts'
 import type { Teller } from '../../operator/actions.ts'
 import { createAlarms, type News } from '../../operator/alarms.ts'

@@ -151,7 +151,7 @@ export async function placeOrder(deps: BotDeps, ctx: Ctx, quoted: QuotedDraft): 
   await notice(ctx, ctx.say.plain('ordered'))
   if (lease !== null) return ordered
   // Before the tracker is woken: otherwise this first status could overwrite a newer one.
-  await updateStatus({ ...deps, api: ctx.api }, ordered.generation, locale)
+  await updateStatus({ ...deps, api: ctx.api }, ordered.generation, { locale })
   deps.tracker.nudge('submit')
   return ordered
 }

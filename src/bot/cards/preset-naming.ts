@@ -22,7 +22,7 @@ interface Args {
 
 export const presetNamingName = 'preset'
 
-export const presetQuestion = noteKind('preset-question', z.strictObject({ draftId: z.string() }))
+const presetQuestion = noteKind('preset-question', z.strictObject({ draftId: z.string() }))
 
 /** Code points; the name is the text of a button. */
 const maxName = 30
@@ -39,9 +39,9 @@ export function createPresetNaming(deps: BotDeps) {
     const { draftId, userId } = args
     const asked = { kind: presetQuestion, userId: BigInt(userId), about: { draftId } }
     const html = say.html('preset-name', { max: maxName })
-    await putQuestion(deps, conversation, ctx, asked, { html, say })
+    const first = await putQuestion(deps, conversation, ctx, asked, { html, say })
     const start = conversation.checkpoint()
-    const reply = await waitForAnswer(deps, conversation, asked)
+    const reply = await waitForAnswer(deps, conversation, asked, first)
     const name = (reply.message.text ?? '').replaceAll(/\s+/g, ' ').trim()
     if (name === '' || codePoints(name) > maxName) {
       await putQuestion(deps, conversation, reply.ctx, asked, { html, say })

@@ -93,6 +93,8 @@ export const reasons = [
   'unavailable',
   'paused',
   'no-file',
+  /** Cancelled by its user before the submit. */
+  'withdrawn',
 ] as const
 
 export const deliveryStates = ['none', 'pending', 'delivered', 'undeliverable'] as const

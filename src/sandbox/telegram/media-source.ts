@@ -72,7 +72,7 @@ async function byAddress(server: TelegramServer, kind: MediaKind, address: strin
 }
 
 /** A photo cannot be sent as another kind, nor the reverse; any other file keeps its own kind. */
-function byFileId(server: TelegramServer, kind: MediaKind, fileId: string): MediaContent {
+export function byFileId(server: TelegramServer, kind: MediaKind, fileId: string): MediaContent {
   const file = server.state.files[fileId]
   if (!file) return refuse('wrong file identifier/HTTP URL specified')
   const mismatch = file.kind === 'thumbnail' || (file.kind === 'photo') !== (kind === 'photo')

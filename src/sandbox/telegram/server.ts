@@ -44,7 +44,7 @@ export function getMe(server: TelegramServer): UserFromGetMe {
     username: server.botUsername,
     can_join_groups: true,
     can_read_all_group_messages: false,
-    supports_inline_queries: false,
+    supports_inline_queries: true,
     can_connect_to_business: false,
     has_main_web_app: false,
     has_topics_enabled: false,

@@ -16,6 +16,7 @@ import type {
   User,
 } from 'grammy/types'
 import type { CallbackAnswer, ReplyKeyboard } from './events.ts'
+import type { AskedAnswer } from './inline-answer.ts'
 import type { StoredFile } from './media-kinds.ts'
 
 export type BotChat = Chat.PrivateChat | Chat.SupergroupChat
@@ -131,6 +132,10 @@ export interface State {
   allowedUpdates: string[]
   webhook?: WebhookSettings
   callbacks: CallbackState[]
+  /** The newest answers to inline queries, of which a user may choose a result. */
+  inlineAnswers: AskedAnswer[]
+  /** Where the messages are that the bot knows by an inline message id. */
+  inlineMessages: Record<string, { chatId: number; messageId: number }>
   invoiceLinks: Record<string, InvoiceTerms>
   payments: Record<string, { userId: number; terms: InvoiceTerms; refunded: boolean }>
   transactions: StarTransaction[]
@@ -164,6 +169,8 @@ export const emptyState = (): State => ({
   recent: [],
   allowedUpdates: [],
   callbacks: [],
+  inlineAnswers: [],
+  inlineMessages: {},
   invoiceLinks: {},
   payments: {},
   transactions: [],

@@ -11,7 +11,14 @@ type UpdateContent = Omit<Update, 'update_id'>
 
 const keptRecent = 500
 const lifetimeMs = 24 * 3600 * 1000
-const shortLifetimeMs = 150 * 1000
+/** Updates that somebody waits for. */
+const shortLifetimesMs = {
+  callback_query: 150_000,
+  pre_checkout_query: 150_000,
+  shipping_query: 150_000,
+  inline_query: 30_000,
+  chosen_inline_result: 600_000,
+} as const satisfies Partial<Record<keyof Update, number>>
 const otherPoller = 'terminated by other getUpdates request; make sure that only one bot instance is running'
 /** Sent only to a bot that lists them in `allowed_updates`. */
 const byRequestOnly = ['chat_member', 'message_reaction', 'message_reaction_count']
@@ -43,11 +50,15 @@ function queueOf(content: UpdateContent): string {
   if (content.callback_query) return `callbacks ${content.callback_query.from.id}`
   const payment = content.pre_checkout_query ?? content.shipping_query
   if (payment) return `payments ${payment.from.id}`
+  const inline = content.inline_query ?? content.chosen_inline_result
+  if (inline) return `inline ${inline.from.id}`
   return 'other'
 }
 
-const isShortLived = ({ callback_query, pre_checkout_query, shipping_query }: UpdateContent) =>
-  [callback_query, pre_checkout_query, shipping_query].some((one) => one !== undefined)
+function lifetimeOf(update: UpdateContent): number {
+  const short = Object.entries(shortLifetimesMs).find(([type]) => Object.hasOwn(update, type))
+  return short?.[1] ?? lifetimeMs
+}
 
 type Wake = 'update' | 'poller' | 'webhook'
 
@@ -70,7 +81,7 @@ export function createUpdates({ state, clock, faults, closing, changed }: Deps):
     )
 
   function enqueue(update: Update, again: boolean): void {
-    const expiresAt = now() + (isShortLived(update) ? shortLifetimeMs : lifetimeMs)
+    const expiresAt = now() + lifetimeOf(update)
     state.pending.push({ update, queue: queueOf(update), expiresAt, sent: false, again })
     wakePoll?.('update')
     for (const listener of pushListeners) listener()

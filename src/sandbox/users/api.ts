@@ -13,6 +13,7 @@ import type {
   UserFromGetMe,
 } from 'grammy/types'
 import type { CallbackAnswer, Draft, SeenMessage } from '../telegram/events.ts'
+import type { AskedAnswer } from '../telegram/inline-answer.ts'
 
 /** By language; '' is the default. */
 type Texts = Record<string, string>
@@ -94,6 +95,14 @@ interface NewMessage {
   album?: string | undefined
 }
 
+interface InlineChoice {
+  from: number
+  query_id: string
+  result_id: string
+  reply_to?: number | undefined
+  thread_id?: number | undefined
+}
+
 /** By the button's data, or by its label. */
 type Tap = { from: number; message_id: number } & ({ data: string } | { text: string })
 export type TapResult =
@@ -102,6 +111,7 @@ export type TapResult =
   | { url: string }
   | { copied: string }
   | { pay: true }
+  | { inline_query: string }
 
 interface Filled {
   from: number
@@ -131,6 +141,8 @@ export interface UsersApi {
   'POST /api/chats/:chatId/messages': Call<SeenMessage, NewMessage>
   'POST /api/chats/:chatId/edits': Call<SeenMessage, { from: number; message_id: number; text: string }>
   'POST /api/chats/:chatId/taps': Call<TapResult, Tap>
+  'POST /api/chats/:chatId/inline': Call<AskedAnswer, { from: number; query: string; offset?: string }>
+  'POST /api/chats/:chatId/choices': Call<SeenMessage, InlineChoice>
   'POST /api/chats/:chatId/votes': Call<Poll, { from: number; message_id: number; options: number[] }>
   'POST /api/chats/:chatId/reactions': Call<
     { ok: boolean },

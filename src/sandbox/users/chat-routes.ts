@@ -5,6 +5,7 @@ import { clientView } from '../telegram/post.ts'
 import type { TelegramServer } from '../telegram/server.ts'
 import type { ChatState, InvoiceTerms } from '../telegram/state.ts'
 import { streamEvents } from './event-stream.ts'
+import { askInline, chooseInline } from './inline.ts'
 import { chatState, createTopic, member, setBlocked } from './people.ts'
 import { castVote, react } from './reacting.ts'
 import { complain, type Route, type RouteRequest, rawRoute, route } from './route.ts'
@@ -14,6 +15,8 @@ import {
   block,
   draftsQuery,
   edit,
+  inlineChoice,
+  inlineQuery,
   type NewMessage,
   newMessage,
   newTopic,
@@ -81,6 +84,16 @@ export function chatRoutes(server: TelegramServer): Route[] {
       const user = member(server, chat, body.from)
       if ('data' in body) return tapData(server, chat, user, body.message_id, body.data)
       return tapLabel(server, chat, user, body.message_id, body.text)
+    }),
+    route('POST', at('inline'), inlineQuery, (request) => {
+      const { from, ...query } = request.body
+      const chat = chatOf(request)
+      return askInline(server, chat, member(server, chat, from), query)
+    }),
+    route('POST', at('choices'), inlineChoice, (request) => {
+      const { from, reply_to, thread_id, ...choice } = request.body
+      const chat = chatOf(request)
+      return chooseInline(server, chat, member(server, chat, from), { reply_to, thread_id }, choice)
     }),
     route('POST', at('votes'), ballot, (request) => {
       const chat = chatOf(request)

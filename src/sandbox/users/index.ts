@@ -21,8 +21,12 @@
 //   POST /api/chats/:chatId/taps                      {from, message_id, text}: the button with this label ->
 //                                                     {callback_query_id}, or {message} from a reply keyboard (the user's
 //                                                     contact or a place if the button asks for it), or
-//                                                     {url}, {copied}, {pay: true};
+//                                                     {url}, {copied}, {pay: true}, {inline_query};
 //                                                     {from, message_id, data}: any data for any message, also a deleted one
+//   POST /api/chats/:chatId/inline                    {from, query, offset?}: what the bot answers to `@bot query` ->
+//                                                     {query_id, results, next_offset, button?}
+//   POST /api/chats/:chatId/choices                   {from, query_id, result_id, reply_to?, thread_id?}: sends one of the
+//                                                     results -> the message
 //   POST /api/chats/:chatId/votes                     {from, message_id, options: [0]} -> the poll
 //   POST /api/chats/:chatId/reactions                 {from, message_id, reaction: [{type: 'emoji', emoji: '👍'}]}
 //   GET  /api/chats/:chatId/drafts                    the drafts in the chat now; ?gone=true: all their states so far,

@@ -77,6 +77,20 @@ export const newMessage = z.strictObject({
 })
 export type NewMessage = z.output<typeof newMessage>
 
+export const inlineQuery = z.strictObject({
+  from: id,
+  query: z.string().max(256),
+  offset: z.string().default(''),
+})
+
+export const inlineChoice = z.strictObject({
+  from: id,
+  query_id: z.string().min(1),
+  result_id: z.string().min(1),
+  reply_to: id.optional(),
+  thread_id: id.optional(),
+})
+
 export const ballot = z.strictObject({ from: id, message_id: id, options: z.array(z.int().nonnegative()) })
 
 export const userReaction = z.strictObject({

@@ -12,6 +12,15 @@ import type { TapResult } from './api.ts'
 import { complain } from './route.ts'
 import { type Place, send, sendText } from './writing.ts'
 
+/** The bot knows a message that a user has sent by inline mode only by its inline message id. */
+function queriedMessage(server: TelegramServer, message: ChatMessage | InaccessibleMessage) {
+  const { chat, message_id } = message
+  const inline = Object.entries(server.state.inlineMessages).find(
+    ([, place]) => place.chatId === chat.id && place.messageId === message_id,
+  )
+  return inline ? { inline_message_id: inline[0] } : { message }
+}
+
 function sendCallbackQuery(
   server: TelegramServer,
   chat: ChatState,
@@ -22,7 +31,9 @@ function sendCallbackQuery(
   const id = randomDigits(server.random, 18)
   server.state.callbacks.push({ id, chatId: chat.chat.id, askedAt: server.clock.now().getTime() })
   const chat_instance = `-${Math.abs(chat.chat.id)}00`
-  server.updates.push({ callback_query: { id, from, message, chat_instance, data } })
+  server.updates.push({
+    callback_query: { id, from, ...queriedMessage(server, message), chat_instance, data },
+  })
   return { callback_query_id: id }
 }
 
@@ -39,6 +50,9 @@ function tapInline(
   if ('login_url' in button) return { url: button.login_url.url }
   if ('copy_text' in button) return { copied: button.copy_text.text }
   if ('pay' in button) return { pay: true as const }
+  if ('switch_inline_query' in button) return { inline_query: button.switch_inline_query }
+  if ('switch_inline_query_current_chat' in button)
+    return { inline_query: button.switch_inline_query_current_chat }
   return complain(`the sandbox does not support this button: ${JSON.stringify(button)}`)
 }
 

@@ -41,12 +41,12 @@ export interface SentFile extends StatedFacts {
 }
 
 /**
- * Privacy mode: in a group where it is no administrator, the bot receives commands that are not for another bot, mentions of itself and replies to its own
- * messages. Telegram's description of the mode does not list mentions; an operator whose bot does not receive them turns it off.
+ * Privacy mode: in a group where it is no administrator, the bot receives commands that are not for another bot, mentions of itself, messages sent
+ * by its inline mode and replies to its own messages. Telegram's description of the mode does not list mentions; an operator whose bot does not receive them turns it off.
  */
 function reachesBot(server: TelegramServer, chat: ChatState, message: ChatMessage): boolean {
   if (chat.chat.type === 'private' || isAdmin(memberOf(server, chat, server.botId))) return true
-  if (message.reply_to_message?.from?.id === server.botId) return true
+  if (message.reply_to_message?.from?.id === server.botId || message.via_bot?.id === server.botId) return true
   const text = message.text ?? message.caption ?? ''
   const entities = message.entities ?? message.caption_entities ?? []
   return entities.some(({ type, offset, length }) => {

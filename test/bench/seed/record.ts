@@ -12,10 +12,12 @@ import { generations, users } from '../../../src/db/schema.ts'
 import { deliver } from '../../../src/delivery/deliver.ts'
 import { createDownloads } from '../../../src/delivery/download.ts'
 import type { DeliveryDeps } from '../../../src/delivery/job.ts'
+import { createShownStatuses } from '../../../src/delivery/shown-statuses.ts'
 import { updateStatus } from '../../../src/delivery/status.ts'
 import { createGateway } from '../../../src/gateway/client.ts'
 import type { Generation, GenerationDeps } from '../../../src/generations/generation.ts'
 import { noPlaces } from '../../../src/generations/place.ts'
+import { createUsualTimes } from '../../../src/generations/usual-time.ts'
 import { createMetrics } from '../../../src/metrics.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
@@ -83,6 +85,8 @@ function depsOver(db: Database, gateway: GatewayStub, telegram: TelegramStub): D
     api: new Api(botToken, { apiRoot: telegram.url }),
     texts: loadTexts(undefined),
     downloads: createDownloads({ gatewayUrl: gateway.url }),
+    usualTimes: createUsualTimes(common),
+    shownStatuses: createShownStatuses(),
     gateway: createGateway({ baseUrl: gateway.url, key: 'bench-key' }),
     ids: { next: () => make(10), secret: () => make(32) },
     random: () => 0.5,

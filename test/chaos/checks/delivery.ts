@@ -39,13 +39,10 @@ export const everyFailureIsExplained: Check = {
 
 const isFailure = ({ state }: Ordered) => state === 'failed' || state === 'canceled'
 
-/** Messages other than the status message, which also shows the failure but may be far above in the chat. */
+/** The status message may have become the explanation; as a status it does not repeat the prompt with its mark. */
 const explanationsOf = (evidence: Evidence, one: Ordered) =>
   said(evidence, one).filter(
-    (message) =>
-      message.message_id !== one.statusMessageId &&
-      wordsOf(message).includes(one.mark) &&
-      wordsOf(message).startsWith('❌'),
+    (message) => wordsOf(message).includes(one.mark) && /^[❌✖]|\n✖/.test(wordsOf(message)),
   )
 
 /** The most files in one message, and the most concurrent deliveries of a process. */
@@ -68,7 +65,10 @@ export const copiesHaveCauses: Check = {
 function copiesOf(evidence: Evidence, one: Ordered): number {
   if (isFailure(one)) return Math.max(0, explanationsOf(evidence, one).length - 1)
   const answers = said(evidence, one).filter(
-    (message) => isFile(message) && message.reply_to_message?.message_id === one.statusMessageId,
+    (message) =>
+      isFile(message) &&
+      (message.message_id === one.statusMessageId ||
+        message.reply_to_message?.message_id === one.statusMessageId),
   )
   return Math.max(0, answers.length - one.messageIds.length)
 }

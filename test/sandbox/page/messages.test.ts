@@ -1,8 +1,9 @@
 // Messages on the chat page: fonts, menus of media, quotes, files, invoices, albums.
 
 import { InlineKeyboard, InputFile } from 'grammy'
+import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { clip, colored } from '../../support/media/media-files.ts'
+import { addShape, clip, colored, cube, glbOf, newModel } from '../../support/media/media-files.ts'
 import { executablePath } from '../../support/users/browser.ts'
 import { openPageStage, type PageStage } from '../../support/users/page-stage.ts'
 import type { SandboxUser } from '../../support/users/user.ts'
@@ -149,6 +150,37 @@ describe.skipIf(!executablePath)('messages on the chat page', () => {
     await stage.id('document-open').click()
     await stage.id('lightbox').waitFor()
     await stage.id('lightbox-close').click()
+  })
+
+  it('shows a 3D model that is turned by the arrow keys, and says when it cannot show one', async () => {
+    const { id, bot } = stage
+    const model = newModel()
+    addShape(model, cube(), model.createMaterial().setBaseColorFactor([1, 0, 0, 1]))
+    await bot.api.sendDocument(anna.id, new InputFile(await glbOf(model), 'cube.glb'))
+    await id('document-open').click()
+    await stage.page.locator('[data-testid=model][data-state=shown]').waitFor()
+    const redPixels = async () => {
+      const { data, info } = await sharp(await id('model').screenshot())
+        .raw()
+        .toBuffer({ resolveWithObject: true })
+      let count = 0
+      for (let at = 0; at < data.length; at += info.channels) {
+        if ((data[at] ?? 0) > 60 && (data[at + 1] ?? 0) < 20) count += 1
+      }
+      return count / (info.width * info.height)
+    }
+    await id('model').press('ArrowRight')
+    const before = await redPixels()
+    expect(before).toBeGreaterThan(0.05)
+    expect(before).toBeLessThan(0.6)
+    await id('model').press('+')
+    await id('model').press('+')
+    expect(await redPixels()).toBeGreaterThan(before * 1.2)
+    await id('lightbox-close').click()
+    await bot.api.sendDocument(anna.id, new InputFile(Buffer.from('glTF but not really a model'), 'x.glb'))
+    await id('document-open').nth(1).click()
+    await id('broken').waitFor()
+    await id('lightbox-close').click()
   })
 
   it('keeps the row of a message whose text becomes a photo, and animates nothing', async () => {

@@ -10,7 +10,9 @@ const quiet = [
   '--disable-component-update',
   '--disable-sync',
 ]
-const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', ...quiet]
+/** WebGL without a graphics card, which the page shows 3D models with. */
+const webgl = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader']
+const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', ...webgl, ...quiet]
 
 export const executablePath = [process.env.CHROMIUM ?? '', ...places].find(
   (path) => path !== '' && existsSync(path),

@@ -1,11 +1,10 @@
 // A complete order in the sandbox, for tests of what follows it.
 
-import { and, eq } from 'drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
+import { vi } from 'vitest'
 import { generations } from '../../../src/db/schema.ts'
 import type { TestSandbox } from './sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from './user.ts'
-
-const isDone = ({ text = '' }: SandboxMessage) => /✅ .*(in \d+:|за \d+:)/.test(text)
 
 /** Orders with a command and waits until it is delivered. @returns the id of the generation */
 export async function order(
@@ -14,15 +13,25 @@ export async function order(
   command: string,
   taps: readonly (string | RegExp)[] = [],
 ): Promise<string> {
-  const before = new Set((await user.chat()).filter(isDone).map(({ message_id }) => message_id))
+  const newest = async () => {
+    const [found] = await app.db
+      .select()
+      .from(generations)
+      .where(eq(generations.chatId, user.chatId))
+      .orderBy(desc(generations.createdAt))
+      .limit(1)
+    return found
+  }
+  const before = (await newest())?.id
   await user.sends(command)
   for (const label of [...taps, /^(Generate|Создать) · /]) await user.taps(label)
-  const status = await user.sees((message) => isDone(message) && !before.has(message.message_id))
-  const [ordered] = await app.db
-    .select()
-    .from(generations)
-    .where(and(eq(generations.chatId, user.chatId), eq(generations.statusMessageId, status.message_id)))
-  if (!ordered) throw new Error('a status message is of a generation')
+  await vi.waitUntil(isDelivered, { timeout: 25_000 })
+  async function isDelivered() {
+    const now = await newest()
+    return now !== undefined && now.id !== before && now.delivery === 'delivered'
+  }
+  const ordered = await newest()
+  if (!ordered) throw new Error('a delivered order is stored')
   return ordered.id
 }
 

@@ -8,10 +8,12 @@ import type { Model } from '../../../src/catalog/model.ts'
 import type { Database } from '../../../src/db/client.ts'
 import { deliver } from '../../../src/delivery/deliver.ts'
 import { createDownloads } from '../../../src/delivery/download.ts'
+import { createShownStatuses } from '../../../src/delivery/shown-statuses.ts'
 import { updateStatus } from '../../../src/delivery/status.ts'
 import { createDraft } from '../../../src/generations/drafts.ts'
 import type { Generation } from '../../../src/generations/generation.ts'
 import { quoteDraft } from '../../../src/generations/quotes.ts'
+import { createUsualTimes } from '../../../src/generations/usual-time.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import type { Fault } from '../../../src/sandbox/faults.ts'
@@ -48,6 +50,8 @@ interface Order {
   /** The gateway's error if it makes none. */
   readonly error?: string
   readonly chat?: ChatLocation
+  /** Settled soon enough for its result to take the place of the status message; by default the user has waited long. */
+  readonly quick?: boolean
   /** An existing user who orders. */
   readonly of?: Pick<Made, 'user' | 'anna'>
 }
@@ -80,13 +84,24 @@ export async function createDelivery() {
   const { clock } = world
   const texts = loadTexts()
   // Long enough for a machine under load.
-  const settings = { api, catalog, clock, downloads, texts, log: silentLog, previewMs: 60_000 }
+  /** What the status messages depend on. */
+  const statuses = { usualTimes: createUsualTimes({ db, clock }), shownStatuses: createShownStatuses() }
+  const settings = {
+    ...statuses,
+    api,
+    catalog,
+    clock,
+    downloads,
+    texts,
+    log: silentLog,
+    previewMs: 60_000,
+  }
   /** @param chatDb the database as the chat steps see it */
   const worldWith = (chatDb: Database) => {
     const delivery = { ...world.deps, ...settings, db: chatDb }
     const chat: ChatSteps = {
       deliver: (generation, locale) => deliver(delivery, generation, locale),
-      updateStatus: (generation, locale) => updateStatus(delivery, generation, locale),
+      updateStatus: (generation, news) => updateStatus(delivery, generation, news),
     }
     return { ...world, chat }
   }
@@ -100,7 +115,16 @@ export async function createDelivery() {
   }
 
   /** An order that is settled, made or failed; its delivery is due. */
-  async function made({ model, answers, files, names = [], error, chat, of }: Order): Promise<Made> {
+  async function made({
+    model,
+    answers,
+    files,
+    names = [],
+    error,
+    chat,
+    quick = false,
+    of,
+  }: Order): Promise<Made> {
     const { user, anna } = of ?? (await newUser())
     const place = chat ?? { chatId: anna.id, topicId: null }
     const draft = await createDraft(
@@ -129,7 +153,7 @@ export async function createDelivery() {
       : taskIs('completed', { id: task.id, data })
     world.gatewayAnswers(json(202, task), ended)
     await step(world)
-    clock.advance(10_000)
+    clock.advance(quick ? 10_000 : 70_000)
     await step(world)
     const generation = await reread(world, ordered.generation)
     if (generation.delivery !== 'pending') throw new Error(`is ${generation.state}: ${generation.said}`)
@@ -138,6 +162,7 @@ export async function createDelivery() {
 
   return {
     world,
+    statuses,
     telegram,
     db,
     clock,

@@ -222,9 +222,6 @@ status-late = 🎁 The result came after the refund · free of charge
 
 ## Result
 
-result-caption =
-    { $title }
-    { $amount }
 result-seed = 🎲 Seed: { $seeds }
 result-caption-late =
     { $title }

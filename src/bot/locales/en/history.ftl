@@ -4,7 +4,7 @@ command-history = My orders
 
 history =
     🗂 <b>Your orders</b>, { $first }–{ $last } of { $total }
-    Press a number to open its receipt. Times are Moscow times.
+    Press a number to open its receipt.
 history-empty =
     There is nothing here yet. Order something, for example:
     <code>/image a fox, watercolour</code>
@@ -44,7 +44,7 @@ receipt-held = Held with the order: { $amount }
 receipt-charged = Charged: { $amount }
 receipt-returned = Returned from what was held: { $amount }
 receipt-refunded = Refunded: { $amount }
-receipt-ordered = Ordered: { $time } (Moscow time)
+receipt-ordered = Ordered: { $time }
 receipt-made = Done: { $time }
 receipt-ended = Ended: { $time }
 receipt-delivered = Delivered: { $time }

@@ -222,9 +222,6 @@ status-late = 🎁 Результат пришёл после возврата �
 
 ## Result
 
-result-caption =
-    { $title }
-    { $amount }
 result-seed = 🎲 Зерно: { $seeds }
 result-caption-late =
     { $title }

@@ -4,7 +4,7 @@ command-history = Мои заказы
 
 history =
     🗂 <b>Ваши заказы</b>, { $first }–{ $last } из { $total }
-    Нажмите номер, чтобы открыть квитанцию. Время московское.
+    Нажмите номер, чтобы открыть квитанцию.
 history-empty =
     Здесь пока пусто. Закажите что-нибудь, например:
     <code>/image лиса, акварель</code>
@@ -46,7 +46,7 @@ receipt-held = Удержано при заказе: { $amount }
 receipt-charged = Списано: { $amount }
 receipt-returned = Вернулось из удержанного: { $amount }
 receipt-refunded = Возвращено: { $amount }
-receipt-ordered = Заказ: { $time } (МСК)
+receipt-ordered = Заказ: { $time }
 receipt-made = Готово: { $time }
 receipt-ended = Завершён: { $time }
 receipt-delivered = Доставлено: { $time }

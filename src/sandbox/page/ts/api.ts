@@ -5,6 +5,7 @@ import type { BotCommand, InlineKeyboardButton, MessageEntity, User } from 'gram
 import type { NewFault, ScriptedFault } from '../../fault-schema.ts'
 import type { Account } from '../../gateway/account.ts'
 import type { Draft, ReplyKeyboard, SeenMessage } from '../../telegram/events.ts'
+import type { AskedAnswer, OfferedResult } from '../../telegram/inline-answer.ts'
 import type {
   BotProfile as Bot,
   BotAccess,
@@ -16,6 +17,7 @@ import type {
 } from '../../users/api.ts'
 
 export type {
+  AskedAnswer as InlineAnswer,
   Bot,
   BotAccess,
   BotCommand,
@@ -25,6 +27,7 @@ export type {
   InlineKeyboardButton,
   MessageEntity,
   NewFault,
+  OfferedResult as InlineResult,
   PaymentResult,
   ReplyKeyboard,
   ScriptedFault,
@@ -116,6 +119,8 @@ export const api = {
   tap: postToChat('POST /api/chats/:chatId/taps'),
   pay: postToChat('POST /api/chats/:chatId/payments'),
   edit: postToChat('POST /api/chats/:chatId/edits'),
+  askInline: postToChat('POST /api/chats/:chatId/inline'),
+  chooseInline: postToChat('POST /api/chats/:chatId/choices'),
   block: postToChat('POST /api/chats/:chatId/block'),
   stop: postToChat('POST /api/chats/:chatId/stop'),
   account: () => request('GET /api/gateway/account'),

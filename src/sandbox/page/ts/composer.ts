@@ -7,7 +7,9 @@ import { type ComposerView, contextBar, createComposerView } from './composer-vi
 import { fill } from './dom.ts'
 import type { FileKind } from './file-to-send.ts'
 import { t } from './i18n.ts'
+import { type InlineActions, InlinePanel } from './inline-panel.ts'
 import { createReplyKeyboard, currentMarkup, type ReplyKeyboardView } from './reply-keyboard.ts'
+import { splitText } from './split-text.ts'
 
 interface FileOptions {
   readonly caption: string | undefined
@@ -27,6 +29,9 @@ export interface ComposerActions {
   /** The newest text message of the user. */
   lastOwn(): Message | undefined
   commands(): Promise<readonly BotCommand[]>
+  readonly inline: Omit<InlineActions, 'choose'>
+  /** Sends the chosen result of an inline query. */
+  chooseInline(queryId: string, resultId: string, replyTo: number | undefined): Promise<void>
   unsupportedButton(): void
 }
 
@@ -43,6 +48,7 @@ export class Composer {
   private readonly view: ComposerView
   private readonly input: HTMLTextAreaElement
   private readonly popup: CommandPopup
+  private readonly inline: InlinePanel
   private readonly keyboard: ReplyKeyboardView
   private context: Context | undefined
   /** The placeholder that the reply keyboard wants. */
@@ -73,7 +79,11 @@ export class Composer {
       send: (text) => this.say(text),
       insert: (text) => this.setText(text),
     })
-    this.element.prepend(this.popup.element)
+    this.inline = new InlinePanel({
+      ...actions.inline,
+      choose: ({ query_id }, { id }) => void this.choose(query_id, id),
+    })
+    this.element.prepend(this.popup.element, this.inline.element)
     this.listen()
     this.setContext(undefined)
   }
@@ -85,6 +95,7 @@ export class Composer {
   setText(text: string): void {
     this.input.value = text
     this.view.grow()
+    this.inline.follow(text)
     this.focus()
   }
 
@@ -140,11 +151,12 @@ export class Composer {
   private typed(): void {
     this.view.grow()
     this.popup.follow()
+    this.inline.follow(this.input.value)
     if (this.input.value === '/') void this.popup.refresh()
   }
 
   private pressed(event: KeyboardEvent): void {
-    if (event.isComposing || this.popup.onKey(event)) return
+    if (event.isComposing || this.popup.onKey(event) || this.inline.onKey(event)) return
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault()
       void this.submit()
@@ -184,6 +196,12 @@ export class Composer {
     }
   }
 
+  private async choose(queryId: string, resultId: string): Promise<void> {
+    const written = this.input.value
+    this.setText('')
+    await this.actions.chooseInline(queryId, resultId, this.takeReply()).catch(() => this.setText(written))
+  }
+
   /** Sends a text that was not typed: a command from the list, or a key of the reply keyboard. */
   private say(text: string, replyTo?: number): void {
     if (unfinishedCommand.test(this.input.value)) this.setText('')
@@ -221,26 +239,4 @@ export class Composer {
     this.popup.toggle()
     this.focus()
   }
-}
-
-/** Telegram takes this many characters in a message. Its apps send a longer text as several messages, as this page does. */
-const longest = 4096
-
-function splitText(text: string): string[] {
-  const parts: string[] = []
-  let rest = text
-  while (rest.length > longest) {
-    const cut = cutPlace(rest.slice(0, longest))
-    parts.push(rest.slice(0, cut).trimEnd())
-    rest = rest.slice(cut).trimStart()
-  }
-  return rest ? [...parts, rest] : parts
-}
-
-/** After the last line or word that fits; in a text without either, never in the middle of a surrogate pair. */
-function cutPlace(head: string): number {
-  const place = [head.lastIndexOf('\n'), head.lastIndexOf(' ')].find((one) => one > longest / 2)
-  if (place !== undefined) return place
-  const code = head.charCodeAt(longest - 1)
-  return code >= 0xd800 && code <= 0xdbff ? longest - 1 : longest
 }

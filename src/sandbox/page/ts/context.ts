@@ -20,6 +20,8 @@ export interface MessageActions extends TextActions {
   openPayment(message: Message): void
   /** @param element the button, which is shown as busy until the bot answers */
   tap(message: Message, data: string, element: HTMLElement): void
+  /** Types a query to the bot's inline mode: in this chat, or in another one that the user chooses. */
+  typeQuery(query: string, isHere: boolean, element: HTMLElement): void
   unsupportedButton(): void
 }
 

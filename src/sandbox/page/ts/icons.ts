@@ -12,6 +12,7 @@ export const shapes = {
   clock: 'M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18zM12 7.5V12l3 2',
   close: 'M6 6l12 12M18 6L6 18',
   copy: 'M9 9h10v11H9zM6 15H5V4h10v2',
+  cube: 'M12 3l8 4.5v9L12 21l-8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9',
   down: 'M12 5v14M6 13l6 6 6-6',
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
   edit: 'M4 20h4L19.5 8.5l-4-4L4 16zM13 7l4 4',

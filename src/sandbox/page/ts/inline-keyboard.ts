@@ -1,7 +1,7 @@
 // The buttons under a message. A pressed button is busy until the bot answers the tap.
 
 import type { InlineKeyboardButton, Message } from './api.ts'
-import type { MessageContext } from './context.ts'
+import type { MessageActions, MessageContext } from './context.ts'
 import { h, type IconName, icon } from './dom.ts'
 import { money } from './format.ts'
 import { t } from './i18n.ts'
@@ -15,6 +15,9 @@ const kinds = [
   ['disabled', undefined],
   ['web_app', 'external'],
   ['login_url', 'external'],
+  ['switch_inline_query', 'reply'],
+  ['switch_inline_query_current_chat', undefined],
+  ['switch_inline_query_chosen_chat', 'reply'],
 ] as const satisfies readonly (readonly [string, IconName | undefined])[]
 
 const kindOf = (button: InlineKeyboardButton) =>
@@ -74,8 +77,18 @@ function payText({ text: label }: InlineKeyboardButton, message: Message): strin
   return `${text} · ${money(invoice.total_amount, invoice.currency)}`
 }
 
+/** Buttons that type a query to the bot's inline mode. */
+function pressSwitch(button: InlineKeyboardButton, actions: MessageActions, element: HTMLElement): void {
+  if ('switch_inline_query_current_chat' in button)
+    actions.typeQuery(button.switch_inline_query_current_chat, true, element)
+  else if ('switch_inline_query' in button) actions.typeQuery(button.switch_inline_query, false, element)
+  else if ('switch_inline_query_chosen_chat' in button)
+    actions.typeQuery(button.switch_inline_query_chosen_chat.query ?? '', false, element)
+  else actions.unsupportedButton()
+}
+
 /** A paid invoice leads to the message about its payment. */
-export function payOrShow(message: Message, actions: MessageContext['actions']): void {
+export function payOrShow(message: Message, actions: MessageActions): void {
   if (message.receipt_message_id === undefined) actions.openPayment(message)
   else actions.jumpTo(message.receipt_message_id)
 }
@@ -94,5 +107,5 @@ function press(
   else if ('web_app' in button) actions.link(button.web_app.url, true)
   else if ('copy_text' in button) actions.copy(button.copy_text.text)
   else if ('pay' in button && button.pay) payOrShow(message, actions)
-  else actions.unsupportedButton()
+  else pressSwitch(button, actions, element)
 }

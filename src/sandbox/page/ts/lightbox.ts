@@ -1,10 +1,11 @@
-// A photo or a video over the whole window. The arrow keys move through an album.
+// A photo, a video or a 3D model over the whole window. The arrow keys move through an album.
 
 import { fileUrl } from './api.ts'
 import { fill, h, icon, iconButton } from './dom.ts'
 import { fileName } from './file-name.ts'
 import { t } from './i18n.ts'
-import type { MediaFacts } from './media-facts.ts'
+import { isModel, type MediaFacts } from './media-facts.ts'
+import { modelView } from './model-view.ts'
 
 export function openLightbox(all: readonly MediaFacts[], first: MediaFacts): void {
   let at = all.indexOf(first)
@@ -41,7 +42,8 @@ export function openLightbox(all: readonly MediaFacts[], first: MediaFacts): voi
     step(1, t('next')),
   )
   element.addEventListener('keydown', (event) => {
-    if (event.target instanceof HTMLVideoElement) return
+    // These take the arrow keys themselves.
+    if (event.target instanceof HTMLVideoElement || event.target instanceof HTMLCanvasElement) return
     if (event.key === 'ArrowLeft') show(at - 1)
     if (event.key === 'ArrowRight') show(at + 1)
   })
@@ -50,9 +52,11 @@ export function openLightbox(all: readonly MediaFacts[], first: MediaFacts): voi
   document.body.append(element)
   show(at)
   element.showModal()
+  stage.querySelector('canvas')?.focus()
 }
 
 function view(media: MediaFacts, url: string): HTMLElement {
+  if (isModel(media)) return modelView(url)
   const isImage = media.kind === 'photo' || media.mime.startsWith('image/')
   if (isImage) return h('img', { src: url, alt: t('photo') })
   return h('video', { src: url, controls: true, autoplay: true, playsinline: true, label: t('video') })

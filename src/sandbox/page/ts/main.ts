@@ -1,33 +1,18 @@
 // The page as a whole: who is open in which chat (kept in the address), the sidebar, and the open session.
 
-import {
-  ApiError,
-  api,
-  type Bot,
-  type BotAccess,
-  type Chat,
-  ignoreRefusal,
-  otherBot,
-  type User,
-} from './api.ts'
+import { addressed, placeOf } from './address.ts'
+import { ApiError, api, type Bot, type Chat, ignoreRefusal, otherBot, type User } from './api.ts'
 import { toast } from './dialog.ts'
 import { avatar, fill, h } from './dom.ts'
 import { openFaults } from './faults.ts'
+import { chatTitle } from './header.ts'
 import { setLanguage, t } from './i18n.ts'
+import { chatsOf, nothingKnown, readKnown, withLastMessage } from './known.ts'
+import { type MenuPlace, openMenu } from './menu.ts'
 import { fullName, summary } from './quote.ts'
 import { createRefusals } from './refusals.ts'
 import { Session } from './session.ts'
 import { createSidebar, openUserMenu, type Sidebar, type SidebarOptions } from './sidebar.ts'
-
-/** What the sandbox knows, as it was last read. */
-interface Known {
-  readonly users: readonly User[]
-  readonly chats: readonly Chat[]
-  /** That of the app is the first. */
-  readonly bots: readonly BotAccess[]
-  /** undefined before the first reading */
-  readonly bot?: Bot
-}
 
 /** What the page shows. */
 interface Opened {
@@ -44,7 +29,7 @@ const narrow = matchMedia('(max-width: 760px)')
 const refusals = createRefusals()
 /** What was written but not sent, by place. */
 const unsent = new Map<string, string>()
-let known: Known = { users: [], chats: [], bots: [] }
+let known = nothingKnown
 let opened: Opened | undefined
 
 function rootElement(): HTMLElement {
@@ -56,14 +41,13 @@ function rootElement(): HTMLElement {
 async function reread(): Promise<void> {
   const bots = await api.bots()
   if (otherBot !== undefined && !bots.some((one) => one.id === otherBot)) openBot(undefined)
-  const [users, chats, bot] = await Promise.all([api.users(), api.chats(), api.bot()])
-  known = { users, chats, bots, bot }
+  known = await readKnown(bots)
 }
 
 /** Reads the users and chats again, and shows the list of chats as it is now. */
 async function showChats(): Promise<void> {
   await reread()
-  if (opened) opened.sidebar.show(chatsOf(opened.user))
+  if (opened) opened.sidebar.show(chatsOf(known, opened.user))
 }
 
 let reading: number | undefined
@@ -79,15 +63,6 @@ async function createFirstUser(): Promise<void> {
   await api.createUser({ first_name: 'Anna', language_code: isRussian ? 'ru' : 'en' })
   await reread()
 }
-
-/** The address ends with `#user/chat` or `#user/chat/bot`, so a reload, a link and each tab keep their own. */
-function addressed(): { userId: number; chatId: number; botId: number | undefined } {
-  const [userId = 0, chatId = 0, botId] = location.hash.slice(1).split('/').map(Number)
-  return { userId, chatId, botId }
-}
-
-const placeOf = (userId: number, chatId: number, botId = otherBot) =>
-  [userId, chatId, botId].filter((one) => one !== undefined).join('/')
 
 /** Opens the private chat with another bot. The page belongs to one bot, so it is loaded anew. */
 function openBot(id: number | undefined): void {
@@ -108,22 +83,11 @@ function setSidebar(isOpen: boolean): void {
 const openSidebar = () => setSidebar(true)
 const closeSidebar = () => setSidebar(false)
 
-/** Newest first. */
-const chatsOf = (user: User): Chat[] =>
-  known.chats.filter((chat) => chat.members.includes(user.id)).sort((a, b) => b.id - a.id)
-
-/** The list shows the newest message of a chat that is open no more, until it is read again. */
-function keepLastLine({ id }: Chat, { conversation }: Session): void {
-  const last_message = conversation.all().at(-1)
-  if (!last_message) return
-  known = { ...known, chats: known.chats.map((one) => (one.id === id ? { ...one, last_message } : one)) }
-}
-
 function closeSession(): void {
   if (!opened) return
   const { user, chat, session } = opened
   unsent.set(placeOf(user.id, chat.id), session.composer.text())
-  keepLastLine(chat, session)
+  known = withLastMessage(known, chat, session.conversation.all().at(-1))
   session.close()
   opened.sidebar.destroy()
   opened = undefined
@@ -135,7 +99,7 @@ async function open(userId: number, chatId: number): Promise<void> {
   const { users, bot } = known
   const user = users.find((one) => one.id === userId) ?? users[0]
   if (!user || !bot) return
-  const chats = chatsOf(user)
+  const chats = chatsOf(known, user)
   const chat = chats.find((one) => one.id === chatId) ?? chats.find((one) => one.type === 'private')
   if (!chat) return
   setLanguage(user.language_code)
@@ -205,7 +169,25 @@ function createSession(options: SidebarOptions, sidebar: Sidebar): Session {
     onRefusal: refusals.add,
     onElsewhere: rereadSoon,
     onChatsChanged: showChats,
+    typeElsewhere,
   })
+}
+
+function typeElsewhere(text: string, at: MenuPlace): void {
+  const { bot } = known
+  if (!opened || !bot) return
+  const { user, chat, session } = opened
+  const type = (chatId: number) => {
+    if (chatId === chat.id) return session.composer.setText(text)
+    unsent.set(placeOf(user.id, chatId), text)
+    void open(user.id, chatId)
+  }
+  const items = chatsOf(known, user).map((chat) => ({
+    label: chatTitle(chat, bot),
+    testid: `send-to-${chat.id}`,
+    onclick: () => type(chat.id),
+  }))
+  openMenu(at, items, { testid: 'choose-chat', label: t('chats') })
 }
 
 /** Shows who writes in a group, and switches to another user. */

@@ -82,3 +82,7 @@ const factsOf = (
   size: file.file_size ?? Number.NaN,
   thumb: file.thumbnail?.file_id ?? '',
 })
+
+/** A 3D model that the page can show. */
+export const isModel = ({ mime, name }: MediaFacts): boolean =>
+  mime === 'model/gltf-binary' || /\.glb$/i.test(name)

@@ -7,7 +7,7 @@ import { fileName } from './file-name.ts'
 import { clockTime, fileSize } from './format.ts'
 import { t } from './i18n.ts'
 import { openLightbox } from './lightbox.ts'
-import type { MediaFacts } from './media-facts.ts'
+import { isModel, type MediaFacts } from './media-facts.ts'
 
 /** @param all the media of one message or album, at least one */
 export function mediaNode(all: readonly MediaFacts[]): HTMLElement {
@@ -170,12 +170,16 @@ function documentSign(media: MediaFacts, name: string): HTMLElement {
   const extension = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]
   const picture = thumbnailUrl(media)
   const image = picture && h('img', { src: picture, alt: '', loading: 'lazy', testid: 'document-thumb' })
-  const isViewable = /^(image\/(?!svg)|video\/)/.test(media.mime)
+  const isViewable = /^(image\/(?!svg)|video\/)/.test(media.mime) || isModel(media)
   if (!isViewable)
     return h('span.file-sign', {}, image ?? [icon('file'), extension && h('small', {}, extension)])
   const label = `${t('openLinkButton')}: ${name}`
   const onclick = () => openLightbox([media], media)
-  return h('button.file-sign', { label, testid: 'document-open', onclick }, image ?? icon('play'))
+  return h(
+    'button.file-sign',
+    { label, testid: 'document-open', onclick },
+    image ?? icon(isModel(media) ? 'cube' : 'play'),
+  )
 }
 
 function documentRow(media: MediaFacts): HTMLElement {

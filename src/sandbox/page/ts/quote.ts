@@ -15,17 +15,18 @@ export const fullName = ({ first_name, last_name, title }: Named): string =>
   [first_name ?? title ?? '', last_name ?? ''].join(' ').trim()
 
 /** The fields of a message that say what it is, also of one that is only quoted. */
-type Summed = Partial<Omit<Message, 'reply_to_message'>> & { readonly chat: Message['chat'] }
+type Content = Partial<Omit<Message, 'reply_to_message'>>
+type Summed = Content & { readonly chat: Message['chat'] }
 
 export const senderName = ({ from, sender_chat, chat }: Summed): string =>
   fullName(from ?? sender_chat ?? chat)
 
-export function summary(message: Summed): string {
+export function summary(message: Content): string {
   const words = message.text ?? message.caption
   return words ? words.replace(/\s+/g, ' ') : contentName(message)
 }
 
-function contentName(message: Summed): string {
+function contentName(message: Content): string {
   const { audio, document, sticker, invoice } = message
   if (message.photo) return t('photo')
   if (message.animation) return 'GIF'
@@ -40,7 +41,7 @@ function contentName(message: Summed): string {
 }
 
 /** The file id of a small picture of the message, where there is one. */
-export const thumbnailOf = ({ photo, video, animation, document }: Summed): string | undefined =>
+export const thumbnailOf = ({ photo, video, animation, document }: Content): string | undefined =>
   (photo?.[0] ?? video?.thumbnail ?? animation?.thumbnail ?? document?.thumbnail)?.file_id
 
 export function thumbnail(message: Summed): Child {

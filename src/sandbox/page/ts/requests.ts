@@ -1,6 +1,14 @@
 // What one user does in one chat, as requests to the sandbox. A refusal is shown to the user before it rejects.
 
-import { api, type Chat, type Message, type PaymentResult, type SentMessage, type User } from './api.ts'
+import {
+  api,
+  type Chat,
+  type InlineAnswer,
+  type Message,
+  type PaymentResult,
+  type SentMessage,
+  type User,
+} from './api.ts'
 import { reported } from './reported.ts'
 
 type Payable = { message_id: number } | { link: string }
@@ -19,6 +27,17 @@ export interface Requests {
   /** @returns the id of the topic */
   createTopic(name: string): Promise<number>
   commands(): ReturnType<typeof api.commands>
+  /** Not reported: the panel shows the refusal. */
+  askInline(query: string, offset: string): Promise<InlineAnswer>
+  /** Sends the chosen result of an inline query. */
+  chooseInline(choice: InlineChoice): Promise<Message>
+}
+
+interface InlineChoice {
+  readonly query_id: string
+  readonly result_id: string
+  readonly reply_to: number | undefined
+  readonly thread_id: number | undefined
 }
 
 export function createRequests({ id: chatId }: Chat, { id: from, language_code = '' }: User): Requests {
@@ -47,6 +66,8 @@ export function createRequests({ id: chatId }: Chat, { id: from, language_code =
       const { message_thread_id } = await reported(api.createTopic(chatId, { from, name }))
       return message_thread_id
     },
+    askInline: (query, offset) => api.askInline(chatId, { from, query, offset }),
+    chooseInline: (choice) => reported(api.chooseInline(chatId, { ...choice, from })),
     commands: () => api.commands({ chat_id: chatId, user_id: from, language_code }).catch(() => []),
   }
 }

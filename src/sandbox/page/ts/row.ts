@@ -149,7 +149,11 @@ function fillParts(parts: Parts, put: Put, messages: Group, context: MessageCont
   const original = originalOf(first, context)
 
   const showsSender = context.showsSenders && !context.isOwn(first)
-  put(parts.sender, showsSender ? [first.from] : null, () => senderNode(first))
+  const via = first.via_bot?.username
+  put(parts.sender, showsSender || via ? [showsSender && first.from, via] : null, () => [
+    showsSender && senderNode(first),
+    via && h('span.via', { testid: 'via' }, t('via', { name: `@${via}` })),
+  ])
   put(
     parts.quote,
     original && [original.message_id, senderName(original), summary(original), thumbnailOf(original), quote],

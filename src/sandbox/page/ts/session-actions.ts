@@ -8,6 +8,7 @@ import { copyText, toast } from './dialog.ts'
 import { t } from './i18n.ts'
 import { openPaymentDialog } from './invoice.ts'
 import { followLink } from './links.ts'
+import type { MenuPlace } from './menu.ts'
 import { openMessageMenu } from './message-menu.ts'
 import type { Requests } from './requests.ts'
 import type { Taps } from './taps.ts'
@@ -31,6 +32,8 @@ export interface ActiveSession {
   isOwn(message: Message): boolean
   send(content: Content, replyTo?: number): Promise<void>
   start(payload: string): void
+  chooseInline: ComposerActions['chooseInline']
+  typeElsewhere(text: string, at: MenuPlace): void
 }
 
 export function messageActions(session: ActiveSession): MessageActions {
@@ -61,6 +64,11 @@ export function messageActions(session: ActiveSession): MessageActions {
       const pay = () => session.requests.pay({ message_id: message.message_id })
       openPaymentDialog({ title: invoice.title, description: invoice.description, price: invoice }, pay)
     },
+    typeQuery(query, isHere, element) {
+      const text = `@${session.bot.username} ${query}`
+      if (isHere) session.composer.setText(text)
+      else session.typeElsewhere(text, element)
+    },
     tap(message, data, element) {
       ignoreRefusal(session.taps.press(element, () => session.requests.tap(message, data)))
     },
@@ -76,5 +84,11 @@ export const composerActions = (session: ActiveSession): ComposerActions => ({
   share: (label, messageId) => ignoreRefusal(session.requests.share(label, messageId)),
   lastOwn: () => session.conversation.all().findLast((one) => session.isOwn(one) && one.text),
   commands: () => session.requests.commands(),
+  inline: {
+    username: session.bot.username,
+    ask: (query, offset) => session.requests.askInline(query, offset),
+    start: (payload) => session.start(payload),
+  },
+  chooseInline: (queryId, resultId, replyTo) => session.chooseInline(queryId, resultId, replyTo),
   unsupportedButton: () => toast(t('unsupportedButton')),
 })

@@ -10,6 +10,7 @@ import { playEffect } from './effects.ts'
 import { type EventHandlers, type Listening, listen, type Refusal } from './events.ts'
 import { createHeader, type Header } from './header.ts'
 import { t } from './i18n.ts'
+import type { MenuPlace } from './menu.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import { createRequests, type Requests } from './requests.ts'
 import { type ActiveSession, type Content, composerActions, messageActions } from './session-actions.ts'
@@ -31,6 +32,8 @@ interface SessionOptions {
   /** Something has happened outside the open chat. */
   onElsewhere(): void
   onChatsChanged(): Promise<void>
+  /** The user chooses another chat, in which this text is typed. */
+  typeElsewhere(text: string, at: MenuPlace): void
 }
 
 export class Session implements ActiveSession {
@@ -113,8 +116,18 @@ export class Session implements ActiveSession {
     this.conversation.toBottom()
   }
 
+  async chooseInline(query_id: string, result_id: string, reply_to: number | undefined): Promise<void> {
+    const thread_id = this.topics.current()
+    this.accept(await this.requests.chooseInline({ query_id, result_id, reply_to, thread_id }))
+    this.conversation.toBottom()
+  }
+
   start(payload: string): void {
     ignoreRefusal(this.send({ text: payload ? `/start ${payload}` : '/start' }))
+  }
+
+  typeElsewhere(text: string, at: MenuPlace): void {
+    this.options.typeElsewhere(text, at)
   }
 
   private createHeader(): Header {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { albumFamily, inputMedia, inputMediaContent } from '../input-media.ts'
 import { inlineMarkup } from '../markup.ts'
 import { type Methods, method } from '../method.ts'
-import { captionParams, chatId, json, messageId, textParams } from '../params.ts'
+import { captionParams, chatId, json, messageId, str, textParams } from '../params.ts'
 import { refuse } from '../refusal.ts'
 import { editable, rewrite } from '../rewrite.ts'
 import type { ChatMessage } from '../state.ts'
@@ -14,6 +14,7 @@ import { messageCaption, messageText } from '../text.ts'
 const editParams = {
   chat_id: chatId,
   message_id: messageId,
+  inline_message_id: str.optional(),
   reply_markup: inlineMarkup.optional(),
 }
 

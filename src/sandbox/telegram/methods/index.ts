@@ -10,6 +10,7 @@ import { copies } from './copies.ts'
 import { drafts } from './drafts.ts'
 import { edits } from './edits.ts'
 import { forwards } from './forwards.ts'
+import { inline } from './inline.ts'
 import { inviteLinks } from './invite-links.ts'
 import { media } from './media.ts'
 import { members } from './members.ts'
@@ -33,6 +34,7 @@ const registry = {
   ...polls,
   ...edits,
   ...callbacks,
+  ...inline,
   ...payments,
   ...chats,
   ...chatSettings,

@@ -84,7 +84,6 @@ export const missing = {
   getAvailableGifts: true,
   sendGift: true,
   giftPremiumSubscription: true,
-  answerInlineQuery: true,
   answerWebAppQuery: true,
   savePreparedInlineMessage: true,
   savePreparedKeyboardButton: true,

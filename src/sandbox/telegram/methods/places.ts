@@ -44,7 +44,11 @@ const editParams = { chat_id: chatId, message_id: messageId, reply_markup: inlin
 type EditParams = z.output<z.ZodObject<typeof editParams>>
 
 /** @param next what the location becomes; undefined stops it */
-function moveLive(server: TelegramServer, params: EditParams, next: LiveParams | undefined): ChatMessage {
+function moveLive(
+  server: TelegramServer,
+  params: EditParams,
+  next: LiveParams | undefined,
+): ChatMessage | true {
   const target = editable(server, params)
   const { location, date } = target.message
   if (!location?.live_period) return refuse("message can't be edited")

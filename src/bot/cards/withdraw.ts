@@ -1,0 +1,27 @@
+// The button that cancels an order before its submit.
+
+import { Composer } from 'grammy'
+import { updateStatus } from '../../delivery/status.ts'
+import { findGeneration } from '../../generations/order.ts'
+import { cancelHeld } from '../../generations/waiting.ts'
+import { taps } from '../../telegram/taps.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+import { onTap } from '../on-tap.ts'
+import { alert, alertForeign, notice } from '../responses.ts'
+
+export function withdraw(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  onTap(composer, taps.cancelOrder, async (ctx, { generationId }) => {
+    const generation = await findGeneration(deps, generationId, ctx.user.id)
+    if (!generation) return alertForeign(ctx)
+    if (generation.reason === 'withdrawn') return notice(ctx, ctx.say.plain('order-withdrawn'))
+    const canceled = await cancelHeld(deps, generation)
+    if (!canceled) return alert(ctx, ctx.say.plain(generation.settledAt ? 'stale-button' : 'order-committed'))
+    deps.log.info({ generation: generationId }, 'withdrawn')
+    const waitedMs = deps.clock.now().getTime() - canceled.createdAt.getTime()
+    deps.metrics.orders.settled(canceled.modelId, 'withdrawn', waitedMs)
+    await notice(ctx, ctx.say.plain('order-withdrawn'))
+    await updateStatus({ ...deps, api: ctx.api }, canceled, { locale: ctx.say.locale })
+  })
+  return composer
+}

@@ -1,0 +1,20 @@
+# The message of an order while it waits: its place, how long it takes, outages of the service, its cancellation.
+
+waiting-place = Перед вами в очереди: { $ahead }
+waiting-usual = Обычно готово за { $time }
+waiting-committed = Остановить уже нельзя
+waiting-outage-held =
+    ⚠️ Сервис не отвечает с { $since }, уже { $elapsed }
+    Пробуем снова. Не выйдет до { $until } — { $amount } вернутся на баланс.
+waiting-outage-running =
+    ⚠️ Сервис не отвечает с { $since }, уже { $elapsed }
+    Заказ он успел принять: как ответит, пришлём результат. Не ответит до { $until } — { $amount } вернутся на баланс.
+about-seconds = { $seconds } с
+about-minutes = { $minutes } мин
+button-cancel-order = ✖️ Отменить заказ
+order-withdrawn = Заказ отменён
+order-committed = Остановить уже нельзя: модель начала работу. Если не получится, деньги вернутся сами.
+status-withdrawn = ✖️ Заказ отменён · { $amount } снова на балансе
+status-ready = ✅ Готово за { $elapsed }
+failure-withdrawn = Вы отменили заказ.
+moscow-time = { $time } МСК

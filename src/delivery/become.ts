@@ -1,0 +1,42 @@
+// The status message becomes a result by an edit. An attempt that is repeated after a crash edits it again: the result is in the chat
+// once.
+
+import { type InputFile, InputMediaBuilder } from 'grammy'
+import type { InlineKeyboardMarkup, InputMedia } from 'grammy/types'
+import { isAboutFile, isNotModified } from '../telegram/errors.ts'
+import { sendInto } from '../telegram/send-into.ts'
+import type { DeliveryDeps, DeliveryJob } from './job.ts'
+import type { SentMessage } from './sent-artifacts.ts'
+
+type Deps = Pick<DeliveryDeps, 'api'>
+
+/** An edit that changes nothing was made before its answer was lost. */
+export async function becomeMedia(
+  { api }: Deps,
+  chatId: number,
+  messageId: number,
+  media: InputMedia,
+  keyboard?: InlineKeyboardMarkup,
+): Promise<SentMessage> {
+  try {
+    const options = keyboard ? { reply_markup: keyboard } : {}
+    const edited = await api.editMessageMedia(chatId, messageId, media, options)
+    return { ...(edited === true ? {} : edited), message_id: messageId, replacesStatus: true }
+  } catch (error) {
+    if (isNotModified(error)) return { message_id: messageId, replacesStatus: true }
+    throw error
+  }
+}
+
+/** Puts a picture in place of the status message, else sends it. */
+export async function becomePhoto(deps: Deps, job: DeliveryJob, photo: InputFile): Promise<SentMessage> {
+  const { chatId, topicId } = job.target
+  const send = () => sendInto({ chatId, topicId }, (into) => deps.api.sendPhoto(chatId, photo, into))
+  if (job.becoming === undefined) return send()
+  try {
+    return await becomeMedia(deps, chatId, job.becoming, InputMediaBuilder.photo(photo))
+  } catch (error) {
+    if (isAboutFile(error)) return send()
+    throw error
+  }
+}

@@ -1,0 +1,137 @@
+// What the status message of a generation says.
+
+import { promptOf } from '../catalog/prompt.ts'
+import type { Generation } from '../generations/generation.ts'
+import { localTime } from '../telegram/local-time.ts'
+import { escapeHtml, type Html, type Say } from '../texts.ts'
+import { lastLookMs, submitDeadlineMs } from '../tracker/pace.ts'
+import { deadlineOf } from '../tracker/run-limits.ts'
+import type { Subject } from './job.ts'
+
+/** What is known about the waiting beside the row. */
+export interface WaitingFacts {
+  readonly outageSince?: Date | undefined
+  /** The number of orders before it in the queue. */
+  readonly ahead?: number
+  /** How long orders of the model usually take. */
+  readonly usualMs?: number | undefined
+}
+
+/** The end of an order has its own message with the request and the price, which are not repeated then. */
+export function statusText(subject: Subject, facts: WaitingFacts, now: Date): string {
+  const { say, generation } = subject
+  const state = stateText(say, generation, facts, now)
+  return isExplained(generation)
+    ? state
+    : say.html('status', { title: titleOf(subject), state: { html: state } })
+}
+
+function isExplained({ state, reason, delivery }: Generation): boolean {
+  if (state === 'succeeded') return delivery === 'delivered'
+  return state === 'failed' || (state === 'canceled' && reason !== 'withdrawn')
+}
+
+/** The name of the model, and the beginning of the prompt. */
+export function titleOf(subject: Subject): Html {
+  const name = escapeHtml(modelName(subject))
+  const prompt = promptOf(subject.generation.request)
+  return {
+    html: prompt ? `<b>${name}</b>\n<blockquote>${escapeHtml(prompt)}</blockquote>` : `<b>${name}</b>`,
+  }
+}
+
+export const modelName = ({ say, model, generation }: Subject): string =>
+  model ? say.label(model.label) : generation.modelId
+
+function stateText(say: Say, generation: Generation, facts: WaitingFacts, now: Date): string {
+  const { state, amount, arrivedLateAt, reason } = generation
+  switch (state) {
+    case 'held':
+    case 'submitting':
+      return heldText(say, generation, facts, now)
+    case 'running':
+      return runningText(say, generation, facts, now)
+    case 'unknown':
+      return say.html('status-unknown', { amount: say.roubles(amount) })
+    case 'succeeded':
+      return succeededText(say, generation, now)
+    case 'failed':
+    case 'canceled':
+      if (arrivedLateAt) return say.html('status-late')
+      return say.html(reason === 'withdrawn' ? 'status-withdrawn' : 'status-failed', {
+        amount: say.roubles(amount),
+      })
+  }
+}
+
+function heldText(say: Say, generation: Generation, facts: WaitingFacts, now: Date): string {
+  const { createdAt } = generation
+  const amount = say.roubles(generation.amount)
+  const { outageSince, ahead = 0 } = facts
+  if (outageSince) {
+    const until = new Date(createdAt.getTime() + submitDeadlineMs)
+    return say.html('waiting-outage-held', { ...outage(say, outageSince, until, now), amount })
+  }
+  const place = ahead > 0 ? [say.html('waiting-place', { ahead })] : []
+  return [say.html('status-accepted', { amount }), ...place, ...usualText(say, facts)].join('\n')
+}
+
+function runningText(say: Say, generation: Generation, facts: WaitingFacts, now: Date): string {
+  const { outageSince } = facts
+  if (outageSince) {
+    const until = new Date(deadlineOf(generation).getTime() + lastLookMs)
+    const amount = say.roubles(generation.amount)
+    return say.html('waiting-outage-running', { ...outage(say, outageSince, until, now), amount })
+  }
+  const stage = generation.progress === 'processing' ? 'status-processing' : 'status-queued'
+  const elapsed = elapsedOf(generation, now)
+  return [say.html(stage, { elapsed }), ...usualText(say, facts), say.html('waiting-committed')].join('\n')
+}
+
+const outage = (say: Say, since: Date, until: Date, now: Date) => ({
+  since: localTime(say, since),
+  until: localTime(say, until),
+  elapsed: minutesAndSeconds(now.getTime() - since.getTime()),
+})
+
+function usualText(say: Say, { usualMs }: WaitingFacts): string[] {
+  return usualMs === undefined ? [] : [say.html('waiting-usual', { time: roundTime(say, usualMs) })]
+}
+
+/** In steps of five seconds under a minute, else in minutes. */
+function roundTime(say: Say, ms: number): string {
+  const seconds = Math.max(5, Math.round(ms / 5000) * 5)
+  if (seconds < 60) return say.plain('about-seconds', { seconds })
+  return say.plain('about-minutes', { minutes: Math.round(ms / 60_000) })
+}
+
+function succeededText(say: Say, generation: Generation, now: Date): string {
+  const { delivery, captured, refunded, amount } = generation
+  const elapsed = elapsedOf(generation, now)
+  if (delivery === 'pending') return say.html('status-sending', { elapsed })
+  const charged = (captured ?? 0n) - (refunded ?? 0n)
+  if (charged === 0n) return say.html('status-failed', { amount: say.roubles(amount) })
+  if (delivery === 'undeliverable') return say.html('status-undelivered', { charged: say.roubles(charged) })
+  // The message of the result says what was captured.
+  return refunded ? doneText(say, generation) : say.html('status-ready', { elapsed })
+}
+
+/** How long it took, and what was charged. */
+export function doneText(say: Say, generation: Generation): string {
+  const { captured, refunded, amount, createdAt } = generation
+  const charged = (captured ?? amount) - (refunded ?? 0n)
+  return say.html(charged < amount ? 'status-done-partly' : 'status-done', {
+    elapsed: elapsedOf(generation, createdAt),
+    charged: say.roubles(charged),
+    back: say.roubles(amount - charged),
+  })
+}
+
+/** `0:42`: the time from the confirmation to the end, or until now. */
+const elapsedOf = ({ createdAt, settledAt }: Generation, now: Date): string =>
+  minutesAndSeconds((settledAt ?? now).getTime() - createdAt.getTime())
+
+function minutesAndSeconds(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

@@ -1,0 +1,50 @@
+// How long orders of a model usually take, from the confirmation to the delivery.
+
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { rows } from '../db/client.ts'
+import { generations } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
+import { type GenerationDeps, stateIs } from './generation.ts'
+
+export interface UsualTimes {
+  /** In milliseconds; undefined while too few orders of the model have been delivered. */
+  of(modelId: string): Promise<number | undefined>
+}
+
+/** Which of a model's orders count, and how many are needed. */
+const lastOrders = 50
+const fewestOrders = 3
+const lastMs = 30 * 24 * 60 * 60_000
+const freshMs = 10 * 60_000
+/** The same while too few orders have been delivered. */
+const unknownMs = 60_000
+
+/** Each process reads it once in ten minutes for each model. */
+export function createUsualTimes({ db, clock }: Pick<GenerationDeps, 'db' | 'clock'>): UsualTimes {
+  const known = new Map<string, { readonly usualMs: number | undefined; readonly readAt: number }>()
+  return {
+    async of(modelId) {
+      const now = clock.now()
+      const before = known.get(modelId)
+      const keptMs = before?.usualMs === undefined ? unknownMs : freshMs
+      if (before && now.getTime() - before.readAt < keptMs) return before.usualMs
+      const usualMs = await medianMs(db, modelId, now)
+      known.set(modelId, { usualMs, readAt: now.getTime() })
+      return usualMs
+    },
+  }
+}
+
+async function medianMs(db: GenerationDeps['db'], modelId: string, now: Date): Promise<number | undefined> {
+  const query = sql`
+    select count(*) as orders, coalesce(percentile_cont(0.5) within group (order by seconds), 0) as seconds from (
+      select extract(epoch from delivered_at - created_at) as seconds from ${generations}
+      where model_id = ${modelId} and ${stateIs('succeeded')} and delivered_at is not null
+        and settled_at > ${timestamp(now, -lastMs)}
+      order by settled_at desc limit ${lastOrders}::integer
+    ) last_orders`
+  const schema = z.object({ orders: z.coerce.number(), seconds: z.coerce.number() })
+  const [found] = await rows(db, query, schema)
+  return found && found.orders >= fewestOrders ? found.seconds * 1000 : undefined
+}

@@ -1,0 +1,43 @@
+// An order that waits for its submit: its place in the queue, and its cancellation by its user. Nothing has been asked of the gateway
+// yet, so the whole hold is returned.
+
+import { and, count, getColumns, isNull, lt, sql } from 'drizzle-orm'
+import { generations } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
+import { postReading } from '../ledger/ledger.ts'
+import { settle } from '../ledger/moves.ts'
+import { type Generation, type GenerationDeps, stateIs } from './generation.ts'
+
+/** The number of older orders that are waiting as well. */
+export async function aheadOf(
+  { db }: Pick<GenerationDeps, 'db'>,
+  { createdAt }: Generation,
+): Promise<number> {
+  const isAhead = and(stateIs('held'), isNull(generations.lease), lt(generations.createdAt, createdAt))
+  const [found] = await db.select({ ahead: count() }).from(generations).where(isAhead)
+  return found?.ahead ?? 0
+}
+
+/**
+ * Takes the row from the worker that may have claimed it: without its lease, that worker cannot begin the submit.
+ * @returns undefined when the submit has begun, or the order has ended
+ */
+export async function cancelHeld(
+  { db, clock }: Pick<GenerationDeps, 'db' | 'clock'>,
+  order: Generation,
+): Promise<Generation | undefined> {
+  const now = clock.now()
+  const at = timestamp(now)
+  const guard = db.$with('guard', getColumns(generations)).as(sql`
+    update ${generations} set state = 'canceled', captured = 0, reason = 'withdrawn', settled_at = ${at},
+      delivery = 'delivered', delivered_at = ${at}, next_check_at = null, lease = null, lease_until = null
+    where id = ${order.id} and ${stateIs('held')}
+    returning *`)
+  const posted = await postReading({ db, moves: settle(order, 0n), now, guard }, (parts) =>
+    db
+      .with(...parts)
+      .select()
+      .from(guard),
+  )
+  return posted.ok ? posted.row : undefined
+}

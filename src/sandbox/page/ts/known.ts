@@ -1,0 +1,29 @@
+// The users, chats and bots of the sandbox, as they were last read.
+
+import { api, type Bot, type BotAccess, type Chat, type Message, type User } from './api.ts'
+
+interface Known {
+  readonly users: readonly User[]
+  readonly chats: readonly Chat[]
+  /** That of the app is the first. */
+  readonly bots: readonly BotAccess[]
+  /** undefined before the first reading */
+  readonly bot?: Bot
+}
+
+export const nothingKnown: Known = { users: [], chats: [], bots: [] }
+
+export async function readKnown(bots: readonly BotAccess[]): Promise<Known> {
+  const [users, chats, bot] = await Promise.all([api.users(), api.chats(), api.bot()])
+  return { bots, users, chats, bot }
+}
+
+/** Newest first. */
+export const chatsOf = ({ chats }: Known, user: User): Chat[] =>
+  chats.filter((chat) => chat.members.includes(user.id)).sort((a, b) => b.id - a.id)
+
+/** The list shows the newest message of a chat that is open no more, until it is read again. */
+export function withLastMessage(known: Known, { id }: Chat, last_message: Message | undefined): Known {
+  if (!last_message) return known
+  return { ...known, chats: known.chats.map((one) => (one.id === id ? { ...one, last_message } : one)) }
+}

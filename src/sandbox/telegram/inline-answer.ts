@@ -1,0 +1,26 @@
+// The bot's answer to an inline query, as a client sees it and as it is kept.
+
+import type { InlineKeyboardMarkup, Message } from 'grammy/types'
+
+/** A result as a client lists it, with the content of its message. */
+export interface OfferedResult {
+  id: string
+  type: string
+  title: string
+  description?: string
+  content: Partial<Message>
+  reply_markup?: InlineKeyboardMarkup
+}
+
+export interface InlineAnswer {
+  results: OfferedResult[]
+  next_offset: string
+  /** Above the results: opens the private chat with the bot. */
+  button?: { text: string; start_parameter: string }
+}
+
+export interface AskedAnswer extends InlineAnswer {
+  query_id: string
+  userId: number
+  query: string
+}

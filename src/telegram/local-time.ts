@@ -1,0 +1,22 @@
+// Times in messages: entities that each reader's client shows in its own time zone, which Telegram does not tell a bot. Clients that
+// do not know the entity show its text: Moscow time, with the zone named.
+
+import { datesOf, type Html, type Say } from '../texts.ts'
+
+const zone = { timeZone: 'Europe/Moscow', hourCycle: 'h23' } as const
+const minute = { hour: '2-digit', minute: '2-digit' } as const
+const day = { day: '2-digit', month: '2-digit', year: 'numeric' } as const
+
+const entity = (say: Say, time: Date, format: string, options: Intl.DateTimeFormatOptions): Html => {
+  const text = new Intl.DateTimeFormat(datesOf(say.locale), { ...zone, ...options }).format(time)
+  const named = say.html('moscow-time', { time: text })
+  return {
+    html: `<tg-time unix="${Math.floor(time.getTime() / 1000)}" format="${format}">${named}</tg-time>`,
+  }
+}
+
+/** `08:15` */
+export const localTime = (say: Say, time: Date): Html => entity(say, time, 't', minute)
+
+/** `21.11.2026, 08:15` */
+export const localMinute = (say: Say, time: Date): Html => entity(say, time, 'dt', { ...day, ...minute })

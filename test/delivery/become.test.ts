@@ -1,0 +1,168 @@
+// A quick result takes the place of the status message: one message an order. An attempt that is repeated edits it again, so nothing
+// is in the chat twice.
+
+import { describe, expect, it } from 'vitest'
+import { imageDesign } from '../../src/catalog/image-design.ts'
+import { model3d } from '../../src/catalog/model-3d.ts'
+import { videoReel } from '../../src/catalog/video-reel.ts'
+import { updateStatus } from '../../src/delivery/status.ts'
+import { createUsualTimes } from '../../src/generations/usual-time.ts'
+import type { Fault } from '../../src/sandbox/faults.ts'
+import { loadTexts } from '../../src/texts.ts'
+import { failing } from '../support/database/failing.ts'
+import { addShape, clip, colored, cube, glbOf, newModel } from '../support/media/media-files.ts'
+import { labelsOf } from '../support/users/user.ts'
+import { auditedDelivery } from '../support/worlds/audited.ts'
+import { file, type Made } from '../support/worlds/delivery.ts'
+
+const delivery = await auditedDelivery()
+const calls: string[] = []
+delivery.api.config.use((prev, method, payload, signal) => {
+  calls.push(method)
+  return prev(method, payload, signal)
+})
+
+const mp4 = file(await clip('640x640.mp4'), 'video/mp4')
+const picture = file(await colored(64, 64, [9, 9, 99]).png().toBuffer(), 'image/png')
+const chair = newModel()
+addShape(chair, cube())
+const video = { model: videoReel, answers: { positivePrompt: 'a cat' }, files: [mp4], quick: true }
+const image = { model: imageDesign, answers: { prompt: 'a fox' }, files: [picture], quick: true }
+const object3d = {
+  model: model3d,
+  answers: { prompt: 'a chair' },
+  files: [file(await glbOf(chair), 'model/gltf-binary')],
+  quick: true,
+}
+
+/** What is at and below the status message. */
+async function shown({ anna, generation }: Made): Promise<string[]> {
+  const first = Number(generation.statusMessageId)
+  const messages = (await anna.chat()).filter(({ message_id }) => message_id >= first)
+  return messages.map((message) => {
+    const kind = (['photo', 'video', 'document', 'text'] as const).find((one) => message[one] !== undefined)
+    return `${kind}${labelsOf(message).length > 0 ? '+' : ''}`
+  })
+}
+
+const refused: Fault = { kind: 'error', status: 400, description: "Bad Request: message can't be edited" }
+const broken: Fault = { kind: 'error', status: 500, description: 'Internal Server Error' }
+/** Telegram does it, and the answer is lost. */
+const unheard: Fault = { kind: 'cut', after: true }
+
+describe('a quick result', () => {
+  it.each([
+    ['video', video],
+    ['photo', image],
+  ])('(%s) takes the place of the status message in one request', async (kind, order) => {
+    const one = await delivery.made(order)
+    calls.length = 0
+    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
+    expect(calls).toEqual(['editMessageMedia'])
+    expect(await shown(one)).toEqual([`${kind}+`])
+    const [message] = (await one.anna.chat()).slice(-1)
+    expect(message?.caption).toMatch(/Готово за 0:10 · списано \d/)
+  })
+
+  it('whose answer is lost is in the chat once', async () => {
+    const one = await delivery.made(video)
+    delivery.fault('editMessageMedia', unheard)
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 2 })
+    expect(await shown(one)).toEqual(['video+'])
+  })
+
+  it('that was edited in when the database was away is recorded after it, once', async () => {
+    const one = await delivery.made(video)
+    const attempt = delivery.attempt(one, failing(delivery.db, 2, /^(with|execute)$/))
+    for (const _ of ['first', 'second']) {
+      await delivery.clock.asked(1000)
+      delivery.clock.advance(1000)
+    }
+    expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
+    expect(await shown(one)).toEqual(['video+'])
+  })
+
+  it('that meets an error of Telegram is edited in later', async () => {
+    const one = await delivery.made(video)
+    delivery.fault('editMessageMedia', broken)
+    await delivery.deliver(one)
+    expect(await shown(one)).toEqual(['video+'])
+  })
+
+  it('whose status message cannot be edited is sent below it', async () => {
+    const one = await delivery.made(video)
+    delivery.fault('editMessageMedia', refused)
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 1 })
+    expect(await shown(one)).toEqual(['text', 'video+'])
+  })
+
+  it('of 3D has its picture there, and the model below', async () => {
+    const one = await delivery.made(object3d)
+    calls.length = 0
+    await delivery.deliver(one)
+    expect(calls).toEqual(['editMessageMedia', 'sendDocument'])
+    expect(await shown(one)).toEqual(['photo', 'document+'])
+  }, 60_000)
+})
+
+it('a result after a longer wait is a message of its own, since an edit comes without a notification', async () => {
+  const one = await delivery.made({ ...video, quick: false })
+  await delivery.deliver(one)
+  expect(await shown(one)).toEqual(['text', 'video+'])
+  const status = (await one.anna.chat()).at(-2)
+  expect(status?.text).toMatch(/^✅ Готово за \d:\d\d$/)
+})
+
+it('several results are sent below, and the prompt and the price stand once', async () => {
+  const one = await delivery.made({
+    ...video,
+    answers: { positivePrompt: 'a cat', numberResults: 2 },
+    files: [mp4, mp4],
+  })
+  await delivery.deliver(one)
+  expect(await shown(one)).toEqual(['text', 'video', 'video+'])
+  const words = (await one.anna.chat()).map(({ text, caption }) => text ?? caption ?? '').join('\n')
+  expect(words.match(/a cat/g)).toHaveLength(1)
+  expect(words.match(/184,90/g)).toHaveLength(1)
+})
+
+it('the explanation of a quick failure takes the place of the status message', async () => {
+  const one = await delivery.made({ ...video, files: [], error: 'the cat is wet' })
+  delivery.fault('editMessageText', unheard)
+  await delivery.deliver(one)
+  expect(await shown(one)).toEqual(['text+'])
+  expect((await one.anna.chat()).at(-1)?.text).toMatch(/the cat is wet[\s\S]*92,45/)
+})
+
+it('no edit is sent that changes nothing', async () => {
+  const one = await delivery.made(video)
+  const deps = {
+    ...delivery.world.deps,
+    ...delivery.statuses,
+    api: delivery.api,
+    downloads: delivery.downloads,
+  }
+  calls.length = 0
+  for (let time = 0; time < 3; time += 1)
+    await updateStatus(
+      { ...deps, texts: loadTexts() },
+      { ...one.generation, state: 'running', settledAt: null },
+    )
+  expect(calls).toEqual(['editMessageText'])
+  await delivery.deliver(one)
+})
+
+it('the message of a waiting order says how long the model usually takes, once a few orders were delivered', async () => {
+  const last = await delivery.made({ ...object3d, files: [], error: 'no' })
+  await delivery.deliver(last)
+  const orders = [await delivery.made(video), await delivery.made(video), await delivery.made(video)]
+  for (const one of orders) await delivery.deliver(one)
+  const usualTimes = createUsualTimes({ db: delivery.db, clock: delivery.clock })
+  expect(await usualTimes.of(videoReel.id)).toEqual(expect.any(Number))
+  const one = await delivery.made({ ...video, quick: false })
+  const { world, statuses, api, downloads } = delivery
+  const deps = { ...world.deps, ...statuses, usualTimes, api, downloads, texts: loadTexts() }
+  await updateStatus(deps, { ...one.generation, state: 'running', settledAt: null })
+  expect((await one.anna.chat()).at(-1)?.text).toMatch(/Обычно готово за \d+ (с|мин)\nОстановить уже нельзя/)
+  await delivery.deliver(one)
+})

@@ -1,0 +1,158 @@
+// Inline mode of the local Telegram: queries, their answers, chosen results and the messages that these become.
+
+import { InlineKeyboard, InputFile } from 'grammy'
+import type { InlineQueryResult } from 'grammy/types'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { colored } from '../../support/media/media-files.ts'
+import { type LocalTelegram, startTelegram } from '../../support/telegram/local-telegram.ts'
+
+describe('inline mode', () => {
+  let local: LocalTelegram
+  let bot: ReturnType<LocalTelegram['bot']>
+  beforeEach(async () => {
+    local = await startTelegram()
+    bot = local.bot()
+    for (const id of [11, 12]) await post('/api/users', { id, first_name: `User ${id}` })
+    await post('/api/chats/11/messages', { from: 11, text: '/start' })
+    seen = 0
+    await fresh()
+  })
+  afterEach(() => local.discard())
+
+  async function post<T>(path: string, body: object): Promise<T> {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(local.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    return JSON.parse(await answer.text())
+  }
+  let seen = 0
+  /** The updates since the last call, waiting for one. */
+  async function fresh() {
+    const updates = await bot.api.getUpdates({ offset: seen + 1, timeout: 5 })
+    seen = updates.at(-1)?.update_id ?? seen
+    return updates
+  }
+  const next = async () => (await fresh()).at(-1)
+  const article = (id: string, reply_markup?: InlineKeyboard): InlineQueryResult => ({
+    type: 'article',
+    id,
+    title: `Title ${id}`,
+    input_message_content: { message_text: `*Text ${id}*`, parse_mode: 'Markdown' },
+    ...(reply_markup && { reply_markup }),
+  })
+
+  interface Asked {
+    query_id: string
+    results: { id: string; title: string }[]
+    next_offset: string
+  }
+  /** Asks as the user in the chat, and answers as the bot. */
+  async function ask(
+    from: number,
+    results: InlineQueryResult[],
+    other: object = {},
+    chat = from,
+    query = 'cat',
+  ) {
+    const answered = post<Asked>(`/api/chats/${chat}/inline`, { from, query })
+    const update = await next()
+    await bot.api.answerInlineQuery(update?.inline_query?.id ?? '', results, other)
+    return { asked: await answered, inline_query: update?.inline_query }
+  }
+
+  it('gives the bot the query with its user and the kind of the chat, and the user the results', async () => {
+    const { asked, inline_query } = await ask(11, [article('a'), article('b')], { next_offset: '2' })
+    expect(inline_query).toMatchObject({ from: { id: 11 }, query: 'cat', offset: '', chat_type: 'sender' })
+    expect(asked.results.map(({ title }) => title)).toEqual(['Title a', 'Title b'])
+    expect(asked.next_offset).toBe('2')
+  })
+
+  it('sends the chosen result with via_bot, also into a group, and tells the bot which it was', async () => {
+    const group = await post<{ id: number }>('/api/chats', { title: 'Studio', members: [11, 12] })
+    await fresh()
+    const { asked } = await ask(11, [article('a')], {}, group.id)
+    const choice = { from: 11, query_id: asked.query_id, result_id: 'a' }
+    const sent = await post<object>(`/api/chats/${group.id}/choices`, choice)
+    expect(sent).toMatchObject({ from: { id: 11 }, via_bot: { id: 700000001 }, text: 'Text a' })
+    const updates = await fresh()
+    expect(updates.at(-2)?.message).toMatchObject({ chat: { id: group.id }, text: 'Text a' })
+    expect(updates.at(-1)?.chosen_inline_result).toMatchObject({
+      result_id: 'a',
+      from: { id: 11 },
+      query: 'cat',
+    })
+    const stranger = { ...choice, from: 12 }
+    expect(await post(`/api/chats/${group.id}/choices`, stranger)).toHaveProperty('error')
+  })
+
+  it('sends files that Telegram knows', async () => {
+    const picture = await colored(64, 64, [1, 2, 3]).png().toBuffer()
+    const { photo } = await bot.api.sendPhoto(11, new InputFile(picture, 'a.png'))
+    const file = photo.at(-1)?.file_id ?? ''
+    const { document } = await bot.api.sendDocument(11, new InputFile(Buffer.from('text'), 'a.txt'))
+    const results: InlineQueryResult[] = [
+      { type: 'photo', id: 'p', photo_file_id: file, caption: 'A cat' },
+      { type: 'document', id: 'd', title: 'File', document_file_id: document.file_id },
+    ]
+    const { asked } = await ask(11, results)
+    const choose = (result_id: string) =>
+      post<object>('/api/chats/11/choices', { from: 11, query_id: asked.query_id, result_id })
+    expect(await choose('p')).toMatchObject({ photo: [{ width: 64 }], caption: 'A cat' })
+    expect(await choose('d')).toMatchObject({ document: { file_name: 'a.txt' } })
+  })
+
+  it('lets the bot edit a message with buttons by its inline id, and tells taps on it by that id', async () => {
+    const { asked } = await ask(11, [article('a', new InlineKeyboard().text('More', 'more'))])
+    const sent = await post<{ message_id: number }>('/api/chats/11/choices', {
+      from: 11,
+      query_id: asked.query_id,
+      result_id: 'a',
+    })
+    const id = (await next())?.chosen_inline_result?.inline_message_id ?? ''
+    await post('/api/chats/11/taps', { from: 11, message_id: sent.message_id, text: 'More' })
+    const tapped = (await next())?.callback_query
+    expect(tapped).toMatchObject({ inline_message_id: id, data: 'more' })
+    expect(tapped?.message).toBeUndefined()
+    expect(await bot.api.editMessageTextInline(id, 'Edited')).toBe(true)
+    const answer = await fetch(`${local.url}/api/chats/11/messages`)
+    expect(JSON.parse(await answer.text()).at(-1)).toMatchObject({
+      text: 'Edited',
+      via_bot: { id: 700000001 },
+    })
+  })
+
+  it('answers a repeated query itself, to others too unless the answer is personal', async () => {
+    const { asked } = await ask(11, [article('a')])
+    const repeated = await post<Asked>('/api/chats/11/inline', { from: 11, query: 'cat' })
+    expect(repeated.results).toEqual(asked.results)
+    await post('/api/chats/12/messages', { from: 12, text: '/start' })
+    await fresh()
+    const others = await post<Asked>('/api/chats/12/inline', { from: 12, query: 'cat' })
+    expect(others.results).toEqual(asked.results)
+    const own = { is_personal: true }
+    await ask(11, [article('b')], own, 11, 'dog')
+    const theirs = await ask(12, [article('c')], own, 12, 'dog')
+    expect(theirs.asked.results.map(({ id }) => id)).toEqual(['c'])
+  })
+
+  it.each([
+    ['of one id', [article('a'), article('a')], 'RESULT_ID_DUPLICATE'],
+    ['of more than fifty', Array.from({ length: 51 }, (_, n) => article(String(n))), 'RESULTS_TOO_MUCH'],
+    [
+      'with an unknown file',
+      [{ type: 'photo', id: 'p', photo_file_id: 'x' } as const],
+      'wrong file identifier',
+    ],
+    [
+      'with the address of a file',
+      [{ type: 'gif', id: 'g', gif_url: 'http://a.b/c', thumbnail_url: '' } as const],
+      'gif_file_id',
+    ],
+  ])('refuses results %s', async (_, results, words) => {
+    const asked = post('/api/chats/11/inline', { from: 11, query: 'cat' })
+    const id = (await next())?.inline_query?.id ?? ''
+    await expect(bot.api.answerInlineQuery(id, results)).rejects.toThrow(words)
+    await bot.api.answerInlineQuery(id, [])
+    await asked
+    await expect(bot.api.answerInlineQuery(id, [])).rejects.toThrow('query is too old')
+  })
+})

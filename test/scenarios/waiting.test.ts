@@ -1,0 +1,69 @@
+// What the message of an order shows while the order waits: cancelling before the submit, outages, the usual time.
+
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { generations } from '../../src/db/schema.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { labelsOf, type SandboxUser } from '../support/users/user.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox()
+})
+afterAll(() => sandbox.stop())
+beforeEach(() => sandbox.faults.clear())
+
+const busy = { kind: 'error', status: 503 }
+
+async function ordered(name: string, language: 'en' | 'ru' = 'en'): Promise<SandboxUser> {
+  const user = await sandbox.user(name, language)
+  await user.sends('/image a fox')
+  await user.taps(/^(Generate|Создать) · /)
+  return user
+}
+
+it('an order that the service does not take says since when, and can be cancelled', async () => {
+  await sandbox.breaks('gateway', 'create', busy, 999)
+  const anna = await ordered('Anna')
+  const waiting = await anna.sees(
+    /has not answered since \d\d:\d\d Moscow time, for \d:\d\d now[\s\S]*5,28 ₽ goes back/,
+  )
+  expect(waiting.entities?.map(({ type }) => type)).toContain('date_time')
+  expect(labelsOf(waiting)).toEqual(['✖️ Cancel the order'])
+  await anna.taps('✖️ Cancel the order')
+  const canceled = await anna.sees(/Order cancelled · 5,28 ₽ is back/)
+  expect(canceled.message_id).toBe(waiting.message_id)
+  await anna.sends('/balance')
+  await anna.sees(/^Balance: 500,00 ₽/)
+  await anna.tapsData(canceled.message_id, labelsOf(waiting)[0] ? `gc:${await idOf(anna)}` : '')
+  await anna.isTold('Order cancelled')
+  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
+})
+
+const idOf = async (user: SandboxUser): Promise<string> => {
+  const found = await sandbox.app.db.select().from(generations)
+  return found.find(({ chatId }) => chatId === user.id)?.id ?? ''
+}
+
+it('a message about an outage lives: it says how long it has lasted', async () => {
+  await sandbox.breaks('gateway', 'create', busy, 999)
+  const rita = await ordered('Rita', 'ru')
+  const first = await rita.sees(/не отвечает с \d\d:\d\d МСК, уже \d:\d\d/)
+  const later = await rita.sees(({ text = '' }) => /не отвечает с/.test(text) && text !== first.text)
+  expect(later.message_id).toBe(first.message_id)
+  sandbox.faults.clear()
+  await rita.sees(/Готово за/)
+})
+
+it('a submitted order says that it can no longer be stopped, and is not stopped', async () => {
+  const boris = await sandbox.user('Boris')
+  await boris.sends('/video a cat')
+  await boris.taps(/^Duration/)
+  await boris.taps('15 s')
+  await boris.taps(/^Generate · /)
+  const running = await boris.sees(/can no longer be stopped/)
+  expect(labelsOf(running)).toEqual([])
+  await boris.tapsData(running.message_id, `gc:${await idOf(boris)}`)
+  await boris.isTold(/no longer (be stopped|work)/)
+  const result = await boris.sees(/Done in/)
+  expect(result.message_id).toBe(running.message_id)
+})

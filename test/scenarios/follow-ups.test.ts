@@ -13,19 +13,19 @@ afterAll(async () => {
   await sandbox.stop()
 })
 
-const resultMs = 25_000
+const resultMs = 60_000
 
 it('a video of Dream is continued from its own message', async () => {
   const anna = await sandbox.user('Anna')
   await anna.sends('/video a cat')
   await anna.taps(/^🎛 Model/)
   await anna.taps(/^Dream/)
-  await anna.taps('Generate · 264,10 ₽')
+  await anna.taps('Generate · ₽264.10')
   const video = await anna.sees((message) => message.video !== undefined, resultMs)
   await anna.taps('▶️ Continue this video')
   await anna.sends('and then it sleeps')
   await anna.sees(/and then it sleeps[\s\S]*Continue my video: a cat/)
-  await anna.taps('Generate · 264,10 ₽')
+  await anna.taps('Generate · ₽264.10')
   await anna.sees(
     (message) => message.video !== undefined && message.message_id !== video.message_id,
     resultMs,
@@ -49,26 +49,26 @@ it('a seed without offered values is asked for with one tap', async () => {
 it('a result shows its seed, and is ordered again with it', async () => {
   const clara = await sandbox.user('Clara')
   await clara.sends('/video a fox')
-  await clara.taps('Generate · 92,45 ₽')
+  await clara.taps('Generate · ₽92.45')
   const video = await clara.sees((message) => message.video !== undefined, resultMs)
   const seed = Number(/Seed: (\d+)/.exec(video.caption ?? '')?.[1])
-  await clara.taps('🎯 Again exactly like this')
+  await clara.taps('🎯 Again, exactly like this')
   await clara.sees(new RegExp(`a fox[\\s\\S]*Seed: ${seed}\\n`))
-  await clara.taps('Generate · 92,45 ₽')
+  await clara.taps('Generate · ₽92.45')
   const again = await clara.sees(
     (message) => message.video !== undefined && message.message_id !== video.message_id,
     resultMs,
   )
   expect((await ordered(sandbox)).at(-1)).toMatchObject({ positivePrompt: 'a fox', seed })
   expect(again.reply_markup?.inline_keyboard?.flat().map(({ text }) => text)).not.toContain(
-    '🎯 Again exactly like this',
+    '🎯 Again, exactly like this',
   )
 })
 
 it('a video of a model that takes no earlier video has no such button', async () => {
   const boris = await sandbox.user('Boris')
   await boris.sends('/video a cat')
-  await boris.taps('Generate · 92,45 ₽')
+  await boris.taps('Generate · ₽92.45')
   await boris.sees((message) => message.video !== undefined, resultMs)
   expect(await boris.transcript()).not.toContain('Continue this video')
 })

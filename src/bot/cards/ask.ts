@@ -116,7 +116,7 @@ async function takeReply(
   const answered = await answerDraft(deps, args.draftId, BigInt(args.userId), args.fieldName, input)
   if (!answered.ok) {
     if (answered.reason === 'closed') return { is: 'closed' }
-    return { is: 'refused', html: refusalText(say, answered.refusal) }
+    return { is: 'refused', html: refusalText(say, answered.refusal, field) }
   }
   const labels = answered.dropped.map((one) => say.label(one.label)).join(', ')
   const raised = answered.room ? `${roomText(say, answered.room)}\n\n` : ''

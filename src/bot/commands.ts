@@ -32,6 +32,7 @@ const inPrivateChats = [
   'history',
   'presets',
   'statement',
+  'wallet',
   'promo',
   'invite',
   'settings',

@@ -50,7 +50,8 @@ function mainPage(drawn: Drawn): CardButton[][] {
   // The tools work on the card as a whole.
   const tools: CardButton[] = [...(isUntouched(drawn) ? lastOf(drawn) : []), { to: 'presets' }]
   const rows = [models, ...rowsOf(inputs, 2), ...rowsOf([...settings, ...more, ...tools], 2)]
-  return [...rows, order, [{ to: 'drop' as const }]].filter(isFilled)
+  const others: CardButton[] = [{ to: 'guide' }, { to: 'drop' }]
+  return [...rows, order, others].filter(isFilled)
 }
 
 function modelsPage({ siblings, model }: Drawn): CardButton[][] {
@@ -73,7 +74,7 @@ const lastOf = ({ model, answers, last }: Drawn): CardButton[] =>
 const resetOf = ({ model, answers }: Drawn): CardButton[] =>
   wouldChange(model, answers, {}) ? [{ to: 'reset' }] : []
 
-const openSettings = (drawn: Drawn, audiences: readonly Field['audience'][]) =>
+export const openSettings = (drawn: Drawn, audiences: readonly Field['audience'][]) =>
   shownSettings(drawn, audiences).filter(({ field }) => isReachable(drawn, field) && !isEmpty(drawn, field))
 
 const openButtons = (drawn: Drawn, audiences: readonly Field['audience'][]) =>
@@ -107,7 +108,7 @@ function fieldPage(drawn: Drawn, setting: Setting): CardButton[][] {
   return [...fieldButtons(drawn, setting), clear, before].filter(isFilled)
 }
 
-function fieldButtons(drawn: Drawn, { page, field }: Setting): CardButton[][] {
+export function fieldButtons(drawn: Drawn, { page, field }: Setting): CardButton[][] {
   const answer = drawn.complete[field.name]
   const set = (value: string, chosen: boolean): CardButton => ({ to: 'set', page, field, value, chosen })
   switch (field.kind) {

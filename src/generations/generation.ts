@@ -65,3 +65,6 @@ export const isAwaited: SQL = sql`(${stateIs('failed')} and ${deliveryIs('delive
 /** Whether it has files to send, paid or free. */
 export const hasResults = ({ state, arrivedLateAt }: Generation): boolean =>
   state === 'succeeded' || arrivedLateAt !== null
+
+/** Whether the wallet of a group pays, and gets back what returns. */
+export const isByWallet = ({ walletId }: Pick<Generation, 'walletId'>): boolean => walletId !== null

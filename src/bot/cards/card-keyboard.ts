@@ -8,6 +8,7 @@ import type { Quoted } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
+import { type Purse, payerButtons } from '../groups/purse.ts'
 import { answerText } from './answer-text.ts'
 
 /** What a button can put into the clipboard. */
@@ -16,6 +17,7 @@ const longestCopied = 256
 interface Shown {
   readonly draftId: string
   readonly quoted: Quoted
+  readonly purse: Purse
   /** What to top up, while the balance is too short. */
   readonly topUp?: Kopecks | undefined
   /** A prompt that the model does not take, to be copied and changed. */
@@ -31,6 +33,7 @@ export function keyboardOf(card: Card, shown: Shown): InlineKeyboard {
     keyboard.copyText(shown.say.plain('button-copy-prompt'), words).row()
   }
   for (const row of card.buttons) {
+    if (row.some(({ to }) => to === 'generate')) keyboard.row(...payerButtons(shown)).row()
     for (const button of row) addButton(keyboard, button, shown)
     keyboard.row()
   }
@@ -92,6 +95,8 @@ function dataOf(button: FreeButton, { draftId }: Shown): string {
       return taps.switchModel.data({ draftId, modelId: button.model.id })
     case 'back':
       return button.at === 'advanced' ? taps.openAdvanced.data({ draftId }) : taps.openMain.data({ draftId })
+    case 'guide':
+      return taps.guide.data({ draftId })
     case 'drop':
       return taps.dropDraft.data({ draftId })
   }
@@ -130,6 +135,8 @@ function buttonText(button: FreeButton, { say, offers }: Shown): string {
       return switchText(button, say)
     case 'back':
       return say.plain('button-back')
+    case 'guide':
+      return say.plain('button-guide')
     case 'drop':
       return say.plain('button-drop')
   }

@@ -10,16 +10,17 @@ import { type Setting, settingAt } from '../../form/settings.ts'
 import { awaitTopUp, type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
 import { confirm, findQuotedDraft, type Ordered, type QuotedDraft } from '../../generations/order.ts'
 import type { Kopecks } from '../../money.ts'
-import type { OverLimit } from '../../sales/limits.ts'
 import { taps } from '../../telegram/taps.ts'
-import type { Say } from '../../texts.ts'
 import { isOperator } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { setPayer } from '../groups/purse.ts'
+import { groupRefusal } from '../groups/refusals.ts'
 import { tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, deleteTapped, notice } from '../responses.ts'
 import { fieldQuestion } from './ask.ts'
 import { answerDraft, isCardOf, sendCard, switchModel, takeSettings, writeAnswer } from './cards.ts'
+import { limitText } from './limit-text.ts'
 import { askField } from './models.ts'
 import { enterStyleMaker } from './style-maker.ts'
 import { alertStaleCard, isTappedCard, onCardTap, render, showPage } from './tapped.ts'
@@ -48,6 +49,10 @@ export function card(deps: BotDeps): Composer<Ctx> {
   onCardTap(deps, composer, taps.makeStyle, async (ctx, draft, { field }) => {
     await notice(ctx)
     await enterStyleMaker(ctx, draft, field)
+  })
+  onCardTap(deps, composer, taps.payBy, async (ctx, draft, { payer }) => {
+    const changed = await setPayer(deps, draft, payer)
+    return changed ? showPage(deps, ctx, changed, { at: 'main' }) : alertStaleCard(ctx)
   })
   onCardTap(deps, composer, taps.dropDraft, (ctx, draft) => drop(deps, ctx, draft))
   onTap(composer, taps.generate, (ctx, { quoteId }) => generate(deps, ctx, quoteId))
@@ -178,6 +183,8 @@ export async function explainRefusal(
       return alert(ctx, limitText(say, ordered))
     case 'maintenance':
       return alert(ctx, say.plain('sales-maintenance'))
+    default:
+      return alert(ctx, groupRefusal(say, ordered))
   }
 }
 
@@ -189,13 +196,6 @@ async function alertShort(deps: BotDeps, ctx: Ctx, draft: Draft, missing: Kopeck
   }
   await alert(ctx, ctx.say.plain('card-short', { missing: ctx.say.roubles(missing) }))
   await renderAnew(deps, ctx, draft.id)
-}
-
-function limitText(say: Say, over: OverLimit): string {
-  if (over.reason === 'too-many') return say.plain('order-too-many', { most: over.most })
-  const { most, spent } = over
-  const left = say.roubles(most > spent ? most - spent : 0n)
-  return say.plain('order-daily-cap', { most: say.roubles(most), spent: say.roubles(spent), left })
 }
 
 async function renderAnew(deps: BotDeps, ctx: Ctx, draftId: string): Promise<void> {

@@ -30,7 +30,7 @@ import { type ChatLocation, sendInto } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { User } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
-import { type Purse, purseOf } from '../groups/purse.ts'
+import { groupPays, type Purse, purseOf } from '../groups/purse.ts'
 import { stateText } from './answer-text.ts'
 import { frameWordsIn } from './attachment.ts'
 import { type CardView, viewCard } from './card-view.ts'
@@ -81,7 +81,7 @@ function topUpFor({ topUps }: BotDeps, purse: Purse, price: Kopecks): Kopecks | 
 }
 
 /** The price of the same answers with each model that the draft can be switched to. */
-async function siblingsOf(deps: BotDeps, from: Model, { answers }: Draft): Promise<Sibling[]> {
+export async function siblingsOf(deps: BotDeps, from: Model, { answers }: Draft): Promise<Sibling[]> {
   const { catalog } = deps
   return (await alternatives(deps, from)).map((model) => {
     const own = model.id === from.id ? answers : carryAnswers(from, model, answers)
@@ -100,7 +100,7 @@ async function alternatives({ catalog, db }: BotDeps, from: Model): Promise<read
 }
 
 /** @param updateId the update that starts it, if any: when it is handled again after a crash, it gets the draft it created */
-export function startDraft(
+export async function startDraft(
   { db, ids, clock }: BotDeps,
   user: User,
   place: ChatLocation,
@@ -108,7 +108,8 @@ export function startDraft(
   answers: Answers,
   updateId: number | null,
 ): Promise<Draft> {
-  const draft = { id: ids.next(), userId: user.id, modelId: model.id, answers, updateId, ...place }
+  const byGroup = await groupPays(db, place.chatId)
+  const draft = { id: ids.next(), userId: user.id, modelId: model.id, answers, updateId, byGroup, ...place }
   return createDraft(db, draft, clock.now())
 }
 

@@ -106,6 +106,7 @@ export interface PlainTexts {
   'button-decline': None
   'button-drop': None
   'button-enough': None
+  'button-example': { amount: Value }
   'button-export': None
   'button-forget': None
   'button-forget-really': None

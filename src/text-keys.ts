@@ -23,10 +23,10 @@ export interface PlainTexts {
   'about-seconds': { seconds: Value }
   'about-speech': None
   'about-wan': None
+  'admin-ask-broadcast': None
   'admin-ask-user': None
   'admin-ban-operator': None
   'admin-broadcast-no-copy': None
-  'admin-broadcast-usage': None
   'admin-button-ban': None
   'admin-button-debit': None
   'admin-button-find': None
@@ -79,6 +79,7 @@ export interface PlainTexts {
   'answers-dropped': { labels: Value }
   'ask-file-please': None
   'ask-more-files': { count: Value; max: Value }
+  'ask-summary': None
   'ask-text-please': None
   'asking-stopped': None
   'balance-held': { held: Value }
@@ -95,6 +96,7 @@ export interface PlainTexts {
   'button-advanced': None
   'button-again': None
   'button-again-exactly': None
+  'button-ask-document': { amount: Value }
   'button-back': None
   'button-cancel-order': None
   'button-change': None
@@ -123,6 +125,7 @@ export interface PlainTexts {
   'button-pay-own': None
   'button-persona-off': None
   'button-private-chat': None
+  'button-read-aloud': None
   'button-refund': { amount: Value }
   'button-remove': None
   'button-report': None
@@ -131,6 +134,7 @@ export interface PlainTexts {
   'button-settings-first': None
   'button-share': None
   'button-stop-asking': None
+  'button-summarise': { amount: Value }
   'button-to-history': None
   'button-top-up': { amount: Value }
   'button-top-up-any': None
@@ -162,6 +166,7 @@ export interface PlainTexts {
   'chat-broken': None
   'chat-cost': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
   'chat-cost-estimate': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
+  'chat-cut': None
   'chat-daily-cap': { most: Value; spent: Value }
   'chat-failed-empty': None
   'chat-failed-paused': None
@@ -227,6 +232,8 @@ export interface PlainTexts {
   'csv-order': None
   'csv-top-up': None
   'csv-what': None
+  'document-ask': None
+  'document-uses': { length: Value }
   'example-image': None
   'example-speech': None
   'example-video': None
@@ -715,6 +722,8 @@ export interface PlainTexts {
   'use-music': None
   'use-speech': None
   'use-video': None
+  'voice-unheard': None
+  'voice-uses': None
   'waiting-committed': None
   'waiting-outage-held': { amount: Value; elapsed: Value; since: Value; until: Value }
   'waiting-outage-running': { amount: Value; elapsed: Value; since: Value; until: Value }

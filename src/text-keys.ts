@@ -111,6 +111,7 @@ export interface PlainTexts {
   'button-delete-preset': None
   'button-drop': None
   'button-enough': None
+  'button-example': { amount: Value }
   'button-export': None
   'button-forget': None
   'button-forget-really': None

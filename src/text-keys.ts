@@ -23,10 +23,10 @@ export interface PlainTexts {
   'about-seconds': { seconds: Value }
   'about-speech': None
   'about-wan': None
+  'admin-ask-broadcast': None
   'admin-ask-user': None
   'admin-ban-operator': None
   'admin-broadcast-no-copy': None
-  'admin-broadcast-usage': None
   'admin-button-ban': None
   'admin-button-debit': None
   'admin-button-find': None
@@ -79,6 +79,7 @@ export interface PlainTexts {
   'answers-dropped': { labels: Value }
   'ask-file-please': None
   'ask-more-files': { count: Value; max: Value }
+  'ask-summary': None
   'ask-text-please': None
   'asking-stopped': None
   'balance-held': { held: Value }
@@ -95,6 +96,8 @@ export interface PlainTexts {
   'button-advanced': None
   'button-again': None
   'button-again-exactly': None
+  'button-as-last-time': None
+  'button-ask-document': { amount: Value }
   'button-back': None
   'button-cancel-order': None
   'button-change': None
@@ -103,9 +106,12 @@ export interface PlainTexts {
   'button-chat-stop': None
   'button-clear': None
   'button-continue-video': None
+  'button-copy-prompt': None
   'button-decline': None
+  'button-delete-preset': None
   'button-drop': None
   'button-enough': None
+  'button-example': { amount: Value }
   'button-export': None
   'button-forget': None
   'button-forget-really': None
@@ -121,19 +127,24 @@ export interface PlainTexts {
   'button-pay-group': None
   'button-pay-own': None
   'button-persona-off': None
+  'button-presets': None
   'button-private-chat': None
+  'button-read-aloud': None
   'button-refund': { amount: Value }
   'button-remove': None
   'button-report': None
   'button-reset': None
+  'button-save-preset': None
   'button-send-again': None
   'button-settings-first': None
   'button-share': None
   'button-stop-asking': None
+  'button-summarise': { amount: Value }
   'button-to-history': None
   'button-top-up': { amount: Value }
   'button-top-up-any': None
   'button-try-again': None
+  'button-use-preset': None
   'button-wallet-back': None
   'button-wallet-cap': None
   'button-wallet-manage': None
@@ -153,6 +164,7 @@ export interface PlainTexts {
   'card-missing': { missing: Value }
   'card-no-links': None
   'card-not-offered': None
+  'card-not-offered-now': None
   'card-short': { missing: Value }
   'card-unpriced': None
   'chat-blind': { model: Value; models: Value }
@@ -161,6 +173,7 @@ export interface PlainTexts {
   'chat-broken': None
   'chat-cost': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
   'chat-cost-estimate': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
+  'chat-cut': None
   'chat-daily-cap': { most: Value; spent: Value }
   'chat-failed-empty': None
   'chat-failed-paused': None
@@ -206,6 +219,7 @@ export interface PlainTexts {
   'command-music': None
   'command-new': None
   'command-paysupport': None
+  'command-presets': None
   'command-privacy': None
   'command-promo': None
   'command-settings': None
@@ -226,6 +240,8 @@ export interface PlainTexts {
   'csv-order': None
   'csv-top-up': None
   'csv-what': None
+  'document-ask': None
+  'document-uses': { length: Value }
   'example-image': None
   'example-speech': None
   'example-video': None
@@ -513,6 +529,7 @@ export interface PlainTexts {
   'model-music': None
   'model-photo': None
   'model-reel': None
+  'model-replaced': { name: Value; off: Value }
   'model-speech': None
   'model-wan': None
   'moscow-time': { time: Value }
@@ -570,6 +587,11 @@ export interface PlainTexts {
   'originals-away': { away: number }
   'originals-coming': None
   'originals-gone': { gone: number }
+  'preset-defaults': None
+  'preset-name': { max: Value }
+  'preset-saved': { name: Value }
+  'preset-too-many': { most: Value }
+  'presets-none': None
   'price-character': { per: Value; quantity: Value; rate: Value }
   'price-image': { rate: Value }
   'price-request': { rate: Value }
@@ -617,6 +639,7 @@ export interface PlainTexts {
   'refusal-file-too-long': { max: Value }
   'refusal-files-do-not-fit': { hint: Value }
   'refusal-needs-audio': None
+  'refusal-needs-english': None
   'refusal-needs-image': None
   'refusal-needs-video': None
   'refusal-not-a-file': None
@@ -641,6 +664,7 @@ export interface PlainTexts {
   'settings': None
   'settings-reset': None
   'settings-saved': None
+  'settings-taken': None
   'short-alert': { missing: Value }
   'short-in-group': { name: Value }
   'short-in-group-chat': { name: Value }
@@ -705,6 +729,9 @@ export interface PlainTexts {
   'topup-off': None
   'topup-out-of-range': { max: Value; min: Value }
   'topup-unmatched': None
+  'unfit-needs-english': { name: Value }
+  'unfit-other': { name: Value }
+  'unfit-too-long': { length: Value; max: Value }
   'unit-metres': None
   'unit-seconds': None
   'unknown-command': None
@@ -714,6 +741,8 @@ export interface PlainTexts {
   'use-music': None
   'use-speech': None
   'use-video': None
+  'voice-unheard': None
+  'voice-uses': None
   'waiting-committed': None
   'waiting-outage-held': { amount: Value; elapsed: Value; since: Value; until: Value }
   'waiting-outage-running': { amount: Value; elapsed: Value; since: Value; until: Value }
@@ -771,6 +800,7 @@ export interface HtmlTexts {
   'card-more-settings': None
   'card-owner': { name: Value }
   'card-owner-wallet': { name: Value }
+  'card-presets': None
   'card-price': { amount: Value }
   'card-price-of': { amount: Value; parts: Value }
   'card-title': { command: Value; name: Value }
@@ -799,6 +829,8 @@ export interface HtmlTexts {
   'legal-terms': { contact: Value }
   'not-enough': { missing: Value }
   'plain-talk': None
+  'preset-title': { model: Value; name: Value }
+  'presets': None
   'promo': None
   'promo-done': { amount: Value; available: Value }
   'receipt': { id: Value }

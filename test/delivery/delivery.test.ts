@@ -272,11 +272,11 @@ describe('a question', () => {
   it('is asked and answered despite a flood limit', async () => {
     await sandbox.breaks('telegram', 'sendMessage', slowDown, 2)
     const anna = await opens('/video')
-    await anna.sees(/Write the answer/)
+    await anna.sees(/step 1 of/)
     await sandbox.breaks('telegram', 'sendMessage', slowDown, 2)
     await anna.sends('a cat')
-    await anna.sees(/Prompt: a cat[\s\S]*₽92.45/)
-    expect((await anna.chat()).filter(({ text }) => text?.includes('Prompt: a cat'))).toHaveLength(1)
+    await anna.sees(/step 2 of[\s\S]*₽92.45/)
+    expect((await anna.chat()).filter(({ text }) => text?.includes('step 2 of'))).toHaveLength(1)
     expect(sandbox.faults.list()).toEqual([])
   })
 
@@ -285,9 +285,9 @@ describe('a question', () => {
     ['an error of Telegram', refusal(500, 'Internal Server Error'), 1],
     ['a cut connection', { kind: 'cut' }, 1],
     ['an HTML page', { kind: 'garbage' }, 1],
-  ])('whose card meets %s ends with an apology, and the chat continues to work', async (_, fault, times) => {
+  ])('whose next step meets %s ends with an apology, and the chat continues to work', async (_, fault, times) => {
     const anna = await opens('/video')
-    await anna.sees(/Write the answer/)
+    await anna.sees(/step 1 of/)
     await sandbox.breaks('telegram', 'sendMessage', fault, times)
     await anna.sends('a cat')
     await anna.sees(/Something went wrong on our side/)

@@ -183,7 +183,7 @@ describe('a button', () => {
       const shown = await card()
       const [, draft] = dataOf(shown, /Duration/).split(':')
       await anna.tapsData(shown.message_id, `c:${draft}:s:${set}`)
-      await anna.isTold(/no such option/)
+      await anna.isTold(/no longer available/)
       expect((await card()).text).toBe(shown.text)
     },
   )

@@ -71,7 +71,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
     await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'canceled' })
     await dora.sends('/video a cat')
     await dora.taps('Generate · ₽92.45')
-    await dora.sees(/cancelled on the model's side/)
+    await dora.sees(/cancelled on the model’s side/)
     await balanceIs(dora, '₽500.00')
   })
 

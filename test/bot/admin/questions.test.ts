@@ -209,7 +209,7 @@ describe('the next message of the operator', () => {
     await seesBelow(cancelled, /^Cancelled/)
     await seesBelow(await boss.sends('100 wishes'), /100 wishes/)
     await boss.sends('5 for patience', { reply_to: question.message_id })
-    await seesBelow(question, /has been answered/)
+    await seesBelow(question, /is answered, closed/)
     await hasBalance(mira, '500,00 ₽')
   })
 

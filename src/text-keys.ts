@@ -96,6 +96,7 @@ export interface PlainTexts {
   'button-advanced': None
   'button-again': None
   'button-again-exactly': None
+  'button-as-last-time': None
   'button-ask-document': { amount: Value }
   'button-back': None
   'button-cancel-order': None
@@ -105,9 +106,12 @@ export interface PlainTexts {
   'button-chat-stop': None
   'button-clear': None
   'button-continue-video': None
+  'button-copy-prompt': None
   'button-decline': None
+  'button-delete-preset': None
   'button-drop': None
   'button-enough': None
+  'button-example': { amount: Value }
   'button-export': None
   'button-forget': None
   'button-forget-really': None
@@ -123,12 +127,14 @@ export interface PlainTexts {
   'button-pay-group': None
   'button-pay-own': None
   'button-persona-off': None
+  'button-presets': None
   'button-private-chat': None
   'button-read-aloud': None
   'button-refund': { amount: Value }
   'button-remove': None
   'button-report': None
   'button-reset': None
+  'button-save-preset': None
   'button-send-again': None
   'button-settings-first': None
   'button-share': None
@@ -138,6 +144,7 @@ export interface PlainTexts {
   'button-top-up': { amount: Value }
   'button-top-up-any': None
   'button-try-again': None
+  'button-use-preset': None
   'button-wallet-back': None
   'button-wallet-cap': None
   'button-wallet-manage': None
@@ -157,6 +164,7 @@ export interface PlainTexts {
   'card-missing': { missing: Value }
   'card-no-links': None
   'card-not-offered': None
+  'card-not-offered-now': None
   'card-short': { missing: Value }
   'card-unpriced': None
   'chat-blind': { model: Value; models: Value }
@@ -211,6 +219,7 @@ export interface PlainTexts {
   'command-music': None
   'command-new': None
   'command-paysupport': None
+  'command-presets': None
   'command-privacy': None
   'command-promo': None
   'command-settings': None
@@ -520,6 +529,7 @@ export interface PlainTexts {
   'model-music': None
   'model-photo': None
   'model-reel': None
+  'model-replaced': { name: Value; off: Value }
   'model-speech': None
   'model-wan': None
   'moscow-time': { time: Value }
@@ -577,6 +587,11 @@ export interface PlainTexts {
   'originals-away': { away: number }
   'originals-coming': None
   'originals-gone': { gone: number }
+  'preset-defaults': None
+  'preset-name': { max: Value }
+  'preset-saved': { name: Value }
+  'preset-too-many': { most: Value }
+  'presets-none': None
   'price-character': { per: Value; quantity: Value; rate: Value }
   'price-image': { rate: Value }
   'price-request': { rate: Value }
@@ -624,6 +639,7 @@ export interface PlainTexts {
   'refusal-file-too-long': { max: Value }
   'refusal-files-do-not-fit': { hint: Value }
   'refusal-needs-audio': None
+  'refusal-needs-english': None
   'refusal-needs-image': None
   'refusal-needs-video': None
   'refusal-not-a-file': None
@@ -648,6 +664,7 @@ export interface PlainTexts {
   'settings': None
   'settings-reset': None
   'settings-saved': None
+  'settings-taken': None
   'short-alert': { missing: Value }
   'short-in-group': { name: Value }
   'short-in-group-chat': { name: Value }
@@ -712,6 +729,9 @@ export interface PlainTexts {
   'topup-off': None
   'topup-out-of-range': { max: Value; min: Value }
   'topup-unmatched': None
+  'unfit-needs-english': { name: Value }
+  'unfit-other': { name: Value }
+  'unfit-too-long': { length: Value; max: Value }
   'unit-metres': None
   'unit-seconds': None
   'unknown-command': None
@@ -780,6 +800,7 @@ export interface HtmlTexts {
   'card-more-settings': None
   'card-owner': { name: Value }
   'card-owner-wallet': { name: Value }
+  'card-presets': None
   'card-price': { amount: Value }
   'card-price-of': { amount: Value; parts: Value }
   'card-title': { command: Value; name: Value }
@@ -808,6 +829,8 @@ export interface HtmlTexts {
   'legal-terms': { contact: Value }
   'not-enough': { missing: Value }
   'plain-talk': None
+  'preset-title': { model: Value; name: Value }
+  'presets': None
   'promo': None
   'promo-done': { amount: Value; available: Value }
   'receipt': { id: Value }

@@ -12,12 +12,21 @@ type None = Readonly<Record<never, never>>
 
 /** Texts without HTML, with the values that are put into them: for buttons, alerts and messages. */
 export interface PlainTexts {
+  'about-3d': None
+  'about-design': None
+  'about-dialogue': None
+  'about-dream': None
   'about-minutes': { minutes: Value }
+  'about-music': None
+  'about-photo': None
+  'about-reel': None
   'about-seconds': { seconds: Value }
+  'about-speech': None
+  'about-wan': None
+  'admin-ask-broadcast': None
   'admin-ask-user': None
   'admin-ban-operator': None
   'admin-broadcast-no-copy': None
-  'admin-broadcast-usage': None
   'admin-button-ban': None
   'admin-button-debit': None
   'admin-button-find': None
@@ -70,6 +79,7 @@ export interface PlainTexts {
   'answers-dropped': { labels: Value }
   'ask-file-please': None
   'ask-more-files': { count: Value; max: Value }
+  'ask-summary': None
   'ask-text-please': None
   'asking-stopped': None
   'balance-held': { held: Value }
@@ -86,6 +96,8 @@ export interface PlainTexts {
   'button-advanced': None
   'button-again': None
   'button-again-exactly': None
+  'button-as-last-time': None
+  'button-ask-document': { amount: Value }
   'button-back': None
   'button-cancel-order': None
   'button-change': None
@@ -94,13 +106,17 @@ export interface PlainTexts {
   'button-chat-stop': None
   'button-clear': None
   'button-continue-video': None
+  'button-copy-prompt': None
   'button-decline': None
+  'button-delete-preset': None
   'button-drop': None
   'button-enough': None
+  'button-example': { amount: Value }
   'button-export': None
   'button-forget': None
   'button-forget-really': None
   'button-generate': { amount: Value }
+  'button-guide': None
   'button-keep': None
   'button-models': { name: Value }
   'button-more-files': None
@@ -111,19 +127,24 @@ export interface PlainTexts {
   'button-pay-group': None
   'button-pay-own': None
   'button-persona-off': None
+  'button-presets': None
   'button-private-chat': None
+  'button-read-aloud': None
   'button-refund': { amount: Value }
   'button-remove': None
   'button-report': None
   'button-reset': None
+  'button-save-preset': None
   'button-send-again': None
   'button-settings-first': None
   'button-share': None
   'button-stop-asking': None
+  'button-summarise': { amount: Value }
   'button-to-history': None
   'button-top-up': { amount: Value }
   'button-top-up-any': None
   'button-try-again': None
+  'button-use-preset': None
   'button-wallet-back': None
   'button-wallet-cap': None
   'button-wallet-manage': None
@@ -143,6 +164,7 @@ export interface PlainTexts {
   'card-missing': { missing: Value }
   'card-no-links': None
   'card-not-offered': None
+  'card-not-offered-now': None
   'card-short': { missing: Value }
   'card-unpriced': None
   'chat-blind': { model: Value; models: Value }
@@ -151,6 +173,7 @@ export interface PlainTexts {
   'chat-broken': None
   'chat-cost': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
   'chat-cost-estimate': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
+  'chat-cut': None
   'chat-daily-cap': { most: Value; spent: Value }
   'chat-failed-empty': None
   'chat-failed-paused': None
@@ -196,6 +219,7 @@ export interface PlainTexts {
   'command-music': None
   'command-new': None
   'command-paysupport': None
+  'command-presets': None
   'command-privacy': None
   'command-promo': None
   'command-settings': None
@@ -216,6 +240,8 @@ export interface PlainTexts {
   'csv-order': None
   'csv-top-up': None
   'csv-what': None
+  'document-ask': None
+  'document-uses': { length: Value }
   'example-image': None
   'example-speech': None
   'example-video': None
@@ -328,6 +354,22 @@ export interface PlainTexts {
   'forgotten': None
   'frame-first': None
   'frame-last': None
+  'guide-done': None
+  'guide-model': { about: Value; name: Value }
+  'guide-next': { value: Value }
+  'guide-next-plain': None
+  'guide-no-such-option': None
+  'guide-reply': None
+  'guide-send-file': None
+  'guide-skip': None
+  'guide-skip-default': { value: Value }
+  'guide-step-passed': None
+  'guide-title': { at: Value; count: Value; title: Value }
+  'guide-toggle-off': None
+  'guide-toggle-on': None
+  'guide-words-off': None
+  'guide-words-on': None
+  'guide-write': None
   'help-balance': None
   'help-chat': None
   'help-dialogue': None
@@ -490,6 +532,7 @@ export interface PlainTexts {
   'model-music': None
   'model-photo': None
   'model-reel': None
+  'model-replaced': { name: Value; off: Value }
   'model-speech': None
   'model-wan': None
   'moscow-time': { time: Value }
@@ -547,6 +590,11 @@ export interface PlainTexts {
   'originals-away': { away: number }
   'originals-coming': None
   'originals-gone': { gone: number }
+  'preset-defaults': None
+  'preset-name': { max: Value }
+  'preset-saved': { name: Value }
+  'preset-too-many': { most: Value }
+  'presets-none': None
   'price-character': { per: Value; quantity: Value; rate: Value }
   'price-image': { rate: Value }
   'price-request': { rate: Value }
@@ -594,6 +642,7 @@ export interface PlainTexts {
   'refusal-file-too-long': { max: Value }
   'refusal-files-do-not-fit': { hint: Value }
   'refusal-needs-audio': None
+  'refusal-needs-english': None
   'refusal-needs-image': None
   'refusal-needs-video': None
   'refusal-not-a-file': None
@@ -618,6 +667,7 @@ export interface PlainTexts {
   'settings': None
   'settings-reset': None
   'settings-saved': None
+  'settings-taken': None
   'short-alert': { missing: Value }
   'short-in-group': { name: Value }
   'short-in-group-chat': { name: Value }
@@ -682,6 +732,9 @@ export interface PlainTexts {
   'topup-off': None
   'topup-out-of-range': { max: Value; min: Value }
   'topup-unmatched': None
+  'unfit-needs-english': { name: Value }
+  'unfit-other': { name: Value }
+  'unfit-too-long': { length: Value; max: Value }
   'unit-metres': None
   'unit-seconds': None
   'unknown-command': None
@@ -691,6 +744,8 @@ export interface PlainTexts {
   'use-music': None
   'use-speech': None
   'use-video': None
+  'voice-unheard': None
+  'voice-uses': None
   'waiting-committed': None
   'waiting-outage-held': { amount: Value; elapsed: Value; since: Value; until: Value }
   'waiting-outage-running': { amount: Value; elapsed: Value; since: Value; until: Value }
@@ -748,6 +803,7 @@ export interface HtmlTexts {
   'card-more-settings': None
   'card-owner': { name: Value }
   'card-owner-wallet': { name: Value }
+  'card-presets': None
   'card-price': { amount: Value }
   'card-price-of': { amount: Value; parts: Value }
   'card-title': { command: Value; name: Value }
@@ -763,6 +819,7 @@ export interface HtmlTexts {
   'forget': None
   'forget-balance': { available: Value; contact: Value }
   'forget-really': None
+  'guide-which-model': None
   'help': { commands: Value; money: Value }
   'history': { first: Value; last: Value; total: Value }
   'history-empty': None
@@ -775,6 +832,8 @@ export interface HtmlTexts {
   'legal-terms': { contact: Value }
   'not-enough': { missing: Value }
   'plain-talk': None
+  'preset-title': { model: Value; name: Value }
+  'presets': None
   'promo': None
   'promo-done': { amount: Value; available: Value }
   'receipt': { id: Value }

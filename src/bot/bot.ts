@@ -22,11 +22,16 @@ import { settings } from './basics/settings.ts'
 import { start } from './basics/start.ts'
 import { askName, createAsk } from './cards/ask.ts'
 import { card } from './cards/card.ts'
+import { createGuide, guideName } from './cards/guide/conversation.ts'
+import { guide } from './cards/guide/guide.ts'
 import { models } from './cards/models.ts'
+import { createPresetNaming, presetNamingName } from './cards/preset-naming.ts'
+import { presets } from './cards/presets.ts'
 import { results } from './cards/results.ts'
 import { createStyleMaker, styleMakerName } from './cards/style-maker.ts'
 import { withdraw } from './cards/withdraw.ts'
 import { chat, chatStops } from './chat/chat.ts'
+import { createDocumentAsk, documentAskName } from './chat/documents.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { conversationStorage } from './conversation-storage.ts'
 import { leaving } from './groups/leaving.ts'
@@ -53,11 +58,14 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   )
   bot.use(replaceQuestions(deps))
   bot.use(createConversation<Ctx, Context>(createAsk(deps), askName))
+  bot.use(createConversation<Ctx, Context>(createGuide(deps), guideName))
   bot.use(createConversation<Ctx, Context>(createStyleMaker(deps), styleMakerName))
+  bot.use(createConversation<Ctx, Context>(createPresetNaming(deps), presetNamingName))
   bot.use(createConversation<Ctx, Context>(createReport(deps), reportName))
   bot.use(createConversation<Ctx, Context>(createEmailAsk(deps), emailAskName))
+  bot.use(createConversation<Ctx, Context>(createDocumentAsk(deps), documentAskName))
   bot.use(wallet(deps), start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
-  bot.use(models(deps), card(deps), withdraw(deps), results(deps))
+  bot.use(guide(deps), models(deps), card(deps), withdraw(deps), presets(deps), results(deps))
   bot.use(
     history(deps),
     report(deps),

@@ -28,6 +28,10 @@ export const taps = {
   clearField: tap('c:{draftId}:x:{field}', { draftId: id, field: name }),
   askField: tap('c:{draftId}:a:{field}', { draftId: id, field: name }),
   resetDraft: tap('c:{draftId}:r', { draftId: id }),
+  openPresets: tap('c:{draftId}:p', { draftId: id }),
+  useLast: tap('c:{draftId}:l', { draftId: id }),
+  usePreset: tap('c:{draftId}:u:{presetId}', { draftId: id, presetId: id }),
+  savePreset: tap('c:{draftId}:w', { draftId: id }),
   /** The balance is short for this card, which is sent again once the top-up is paid. */
   topUpFor: tap('c:{draftId}:t:{amount}', { draftId: id, amount }),
   makeStyle: tap('c:{draftId}:y:{field}', { draftId: id, field: name }),
@@ -36,12 +40,28 @@ export const taps = {
   dropDraft: tap('c:{draftId}:d', { draftId: id }),
   generate: tap('q:{quoteId}', { quoteId: id }),
 
+  // The guide. `step` is a step of `guide/steps.ts`: that of the button, so that a button of an earlier step is recognised.
+  guide: tap('g:{draftId}', { draftId: id }),
+  guideSet: tap('g:{draftId}:s:{step}:{value}', { draftId: id, step: name, value: text(/^.{1,48}$/s) }),
+  guideModel: tap('g:{draftId}:m:{modelId}', { draftId: id, modelId: name }),
+  guideClear: tap('g:{draftId}:x:{step}', { draftId: id, step: name }),
+  /** Next, back, or on to the advanced settings. */
+  guideGo: tap('g:{draftId}:{way}:{step}', { draftId: id, way: z.enum(['n', 'b', 'v']), step: name }),
+  guideDone: tap('g:{draftId}:c', { draftId: id }),
+  guideDrop: tap('g:{draftId}:d', { draftId: id }),
+
   // Questions of conversations.
   stopAsking: tap('k', {}),
   /** All files are sent, or the settings come before the prompt. */
   showCard: tap('w', {}),
   stylePicturesSent: tap('yd', {}),
   useFile: tap('u:{command}', { command: z.enum(commands) }),
+
+  // The list of presets.
+  listPresets: tap('pl', {}),
+  showPreset: tap('ps:{presetId}', { presetId: id }),
+  startPreset: tap('pu:{presetId}', { presetId: id }),
+  deletePreset: tap('px:{presetId}', { presetId: id }),
 
   // An order that waits.
   cancelOrder: tap('gc:{generationId}', { generationId: id }),
@@ -92,6 +112,7 @@ export const taps = {
   stopAnswer: tap('cs:{turnId}', { turnId: id }),
   explainCost: tap('cc:{turnId}', { turnId: id }),
   retryAnswer: tap('cr:{turnId}', { turnId: id }),
+  useDocument: tap('cd:{use}', { use: z.enum(['summary', 'ask', 'speech']) }),
   chatModels: tap('ch:models', {}),
   chatSettings: tap('ch:back', {}),
   removePersona: tap('ch:persona', {}),

@@ -20,14 +20,16 @@ interface Ids {
 const dataWith = ({ draft, quote, generation, turn, owner }: Ids): readonly string[] =>
   `c:${draft}:o:duration c:${draft}:v c:${draft}:n c:${draft}:m:MODEL-VIDEO-WAN c:${draft}:b c:${draft}:s:duration:7
   c:${draft}:p:own gw gw:1 gwc:1 gwc:1:10000 gws:1:off gwf:1:10000:0123456789 gwb:1:0123456789
-  c:${draft}:x:seed c:${draft}:a:duration c:${draft}:y:style c:${draft}:r c:${draft}:t:5000 c:${draft}:d c:${draft}:z
+  c:${draft}:x:seed c:${draft}:a:duration c:${draft}:y:style c:${draft}:r c:${draft}:t:5000
+  c:${draft}:p c:${draft}:l c:${draft}:u:0123456789 c:${draft}:w pl ps:0123456789 pu:0123456789 px:0123456789 c:${draft}:d c:${draft}:z
+  g:${draft} g:${draft}:s:duration:7 g:${draft}:m:MODEL-VIDEO-WAN g:${draft}:x:seed g:${draft}:n:duration g:${draft}:c g:${draft}:d
   q:${quote} w k u:image u:video yd b:image bx:340
   gc:${generation} r:${generation} e:${generation} o:${generation} rv:${generation} rx:${generation}
   h:0:${owner} hg:${generation}:0 hs:${generation} hr:${generation}
   l:ru l:en d0 d1 d2:${Date.now() + 60_000} dx
   t t:10000 t:10000:stars te:10000:yookassa
   cs:${turn} cc:${turn} cr:${turn}
-  ch:models ch:back ch:persona cm:gpt-5 ct:thinking ct:search
+  ch:models ch:back ch:persona cm:gpt-5 ct:thinking ct:search cd:summary cd:ask cd:speech
   ad:f:7 ad:log ad:find ad:u:1 ad:u:999999999999999999999 ad:q:grant:1 ad:o:1 ad:p:1 ad:r:0123456789 ad:y:0123456789
   ad:b:0123456789 ad:b:0123456789:start ad:switches ad:s:off:maintenance ad:reports pr:0123456789 pd:0123456789
   nonsense`.split(/\s+/)
@@ -97,7 +99,7 @@ async function setTargets(): Promise<void> {
   await anna.sends('/settings')
   await keep('settings', 'Язык / Language')
   await anna.sends('/model')
-  await keep('settings of the chat', /for a million tokens/)
+  await keep('settings of the chat', /million tokens/)
   await anna.sends('/video a cat')
   await keep('a card', isCard)
   await anna.sends('/video')

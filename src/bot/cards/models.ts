@@ -21,8 +21,9 @@ import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alertForeign, deleteTapped, notice, reply } from '../responses.ts'
 import { type AskArgs, askName } from './ask.ts'
-import { attachmentOf, type WithFile } from './attachment.ts'
+import { attachmentOf, readTextFile, type WithFile } from './attachment.ts'
 import { refusalText, roomText, sendCard, startDraft } from './cards.ts'
+import { beginGuide } from './guide/enter.ts'
 
 export function models(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
@@ -66,7 +67,9 @@ async function openCaptioned(deps: BotDeps, ctx: Ctx, next: () => Promise<void>)
     /^\/(\w+)(?:@(\w+))?(?:\s+(.*))?$/s.exec(ctx.msg?.caption ?? '') ?? []
   const command = offeredCommands(deps.catalog).find((one) => one === name)
   if (!command || addressee.toLowerCase() !== ctx.me.username.toLowerCase()) return next()
-  await openModel(deps, ctx, command, words, ctx.msg && fileWith(ctx.msg))
+  // A text file is the prompt.
+  const prompt = words || (await readTextFile(deps.files, ctx.msg?.document)) || ''
+  await openModel(deps, ctx, command, prompt, ctx.msg && fileWith(ctx.msg))
 }
 
 /** The file of a message, or of the message it replies to. */
@@ -89,10 +92,20 @@ export async function openModel(
   // When all models are switched off, the card says so.
   const model = onSale.find((one) => !file || firstFor(deps, one, {}, file)) ?? onSale[0] ?? offered[0]
   if (!place || !model) return
+  const wanted = offered.find((one) => !file || firstFor(deps, one, {}, file)) ?? model
+  if (wanted.id !== model.id) await tellReplaced(ctx, wanted, model)
   const written = await readPrompt(ctx, model, prompt)
   const answers = file ? await withFile(deps, ctx, model, written, file) : written
   const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
+  // In groups the bot sees only replies, which a question asks for and a step cannot.
+  if (prompt.trim() === '' && ctx.chat?.type === 'private') return beginGuide(deps, ctx, draft)
   await continueDraft(deps, ctx, draft, model)
+}
+
+/** The other model can cost several times as much. */
+function tellReplaced(ctx: Ctx, off: Model, model: Model): Promise<void> {
+  const names = { off: ctx.say.label(off.label), name: ctx.say.label(model.label) }
+  return reply(ctx, ctx.say.html('model-replaced', names))
 }
 
 /** A refused prompt is explained; the draft starts without it. */
@@ -152,7 +165,7 @@ async function offerUses(
     keyboard.text(ctx.say.plain(`use-${command}`), taps.useFile.data({ command })).row()
   }
   const { message_id, caption: words = '' } = message
-  const sent = await ctx.reply(ctx.say.html('file-uses'), {
+  const sent = await ctx.reply(ctx.say.html(message.voice ? 'voice-uses' : 'file-uses'), {
     parse_mode: 'HTML',
     reply_markup: keyboard,
     reply_parameters: { message_id },

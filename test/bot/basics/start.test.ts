@@ -28,7 +28,7 @@ it('a new user sees the gift, a button for each thing on sale, and the price of 
   expect(shown.text).toMatch(/картинки, видео, озвучку, диалоги, музыку и 3D-модели/)
   expect(shown.text).toMatch(/Дарим вам 25,00\s₽/)
   const [example, ...others] = labelsOf(shown)
-  expect(example).toMatch(/^Создать · \d+,\d\d\s₽$/)
+  expect(example).toMatch(/^▶️ Попробовать · \d+,\d\d\s₽$/)
   expect(others).toEqual([
     '🖼 Картинка',
     '🎬 Видео',
@@ -74,7 +74,7 @@ it('a button of /start begins what its command begins', async () => {
   await dora.taps('🎬 Video')
   await dora.sees(/Prompt/)
   await dora.sends('a cat')
-  await dora.sees(/Prompt: a cat/)
+  await dora.sees(/step 2 of/)
   await dora.taps('💬 Question')
   await dora.sees(/send your question/)
 })

@@ -462,6 +462,9 @@ export interface PlainTexts {
   'history-undelivered': None
   'history-unknown': None
   'history-working': None
+  'inline-about': { date: Value; model: Value }
+  'inline-nothing-found': None
+  'inline-nothing-yet': None
   'invite-came': { came: Value; earned: Value }
   'invite-without-bonus': { link: Value }
   'invoice-description': { credit: Value }

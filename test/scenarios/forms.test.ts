@@ -120,7 +120,7 @@ describe('with a public address', () => {
     const forged = `${dataOf(card, /Prompt/).replace(/:a:.*$/, '')}:a:webhookURL`
     await gleb.tapsData(card.message_id, forged)
     await gleb.sends('/balance')
-    await gleb.sees(/Balance: 2 000,00/)
+    await gleb.sees(/Balance: ₽2,000.00/)
     expect(await gleb.transcript()).not.toContain('Callback address')
   })
 })

@@ -1,0 +1,173 @@
+// What a user goes through to get what they want: the whole chat of a dozen journeys, with the number of taps and messages of each.
+// A change of the screens changes these files: look at the difference, then `npm run vitest -- run test/scenarios/journeys -u`.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { generations } from '../../src/db/schema.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { type SandboxMessage, type SandboxUser, transcript } from '../support/users/user.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox()
+})
+afterAll(() => sandbox.stop())
+
+type Journey = (user: SandboxUser) => Promise<unknown>
+
+const has =
+  (kind: 'photo' | 'video' | 'voice' | 'audio' | 'document') =>
+  (message: SandboxMessage): boolean =>
+    message.from?.is_bot === true && message[kind] !== undefined
+
+const journeys: readonly (readonly [string, Journey])[] = [
+  [
+    'a first picture, by the example of the greeting',
+    async (user) => {
+      await user.sends('/start')
+      await user.taps(/^▶️/)
+      await user.sees(has('photo'))
+    },
+  ],
+  [
+    'a picture by a command',
+    async (user) => {
+      await user.sends('/image a fox, watercolour')
+      await user.taps(/^Generate/)
+      await user.sees(has('photo'))
+    },
+  ],
+  [
+    'a video of ten seconds',
+    async (user) => {
+      await user.sends('/video a cat surfing')
+      await user.taps(/^Duration/)
+      await user.taps('10 s')
+      await user.taps(/^Generate/)
+      await user.sees(has('video'))
+    },
+  ],
+  [
+    'a video step by step',
+    async (user) => {
+      await user.sends('/video')
+      await user.sees(/step 1 of/)
+      await user.sends('a cat surfing')
+      await user.sees(/step 2 of/)
+      await user.taps('✅ Show the card')
+      await user.taps(/^Generate/)
+      await user.sees(has('video'))
+    },
+  ],
+  [
+    'a voice message',
+    async (user) => {
+      await user.sends('/speech Good morning!')
+      await user.taps(/^Generate/)
+      await user.sees(has('voice'))
+    },
+  ],
+  [
+    'a dialogue',
+    async (user) => {
+      await user.sends('/dialogue Anna: hello\nBob: bye')
+      await user.taps(/^Generate/)
+      await user.sees(has('voice'))
+    },
+  ],
+  [
+    'a song',
+    async (user) => {
+      await user.sends('/music a song about the sea')
+      await user.taps(/^Generate/)
+      await user.sees(has('audio'))
+    },
+  ],
+  [
+    'the same picture again',
+    async (user) => {
+      await user.sends('/image a fox, watercolour')
+      await user.taps(/^Generate/)
+      await user.sees(has('photo'))
+      await user.taps(/^🔁 Again/)
+      await expect.poll(async () => (await user.chat()).filter(has('photo'))).toHaveLength(2)
+    },
+  ],
+  [
+    'a video from a picture',
+    async (user) => {
+      await user.sends('/image a fox, watercolour')
+      await user.taps(/^Generate/)
+      await user.sees(has('photo'))
+      await user.taps(/What next/)
+      await user.taps(/[Ff]irst frame|[Aa]nimate/)
+    },
+  ],
+  [
+    'two videos when the balance is short',
+    async (user) => {
+      await user.sends('/video a cat surfing')
+      await user.taps(/^Duration/)
+      await user.taps('15 s')
+      await user.taps(/^⚙️/)
+      await user.taps(/^Variants/)
+      await user.taps('2')
+      await user.taps(/^💳 Top up/)
+      await user.taps('💳 Card')
+      await user.pays(await user.sees(({ invoice }) => invoice !== undefined))
+      await user.taps(/^Generate/)
+      await user.sees(has('video'))
+    },
+  ],
+  [
+    'a top-up',
+    async (user) => {
+      await user.sends('/topup 500')
+      await user.taps('💳 Card')
+      await user.pays(await user.sees(({ invoice }) => invoice !== undefined))
+      await user.sees(/added/)
+      await expect.poll(async () => (await user.chat()).filter(({ invoice }) => invoice)).toEqual([])
+    },
+  ],
+  [
+    'an order that fails',
+    async (user) => {
+      await sandbox.breaks('gateway', 'create', { kind: 'error', status: 400, description: 'no cats today' })
+      await user.sends('/image a cat')
+      await user.taps(/^Generate/)
+      await user.sees(/no cats today/)
+    },
+  ],
+]
+
+/** Orders whose results are not in the chat yet. */
+const unsettled = () => sandbox.app.db.select().from(generations).where(eq(generations.delivery, 'pending'))
+
+/** A user whose taps are counted. */
+function counted(user: SandboxUser): { user: SandboxUser; taps: () => number } {
+  let taps = 0
+  const tap: SandboxUser['taps'] = (...args) => {
+    taps += 1
+    return user.taps(...args)
+  }
+  return { user: { ...user, taps: tap }, taps: () => taps }
+}
+
+/** Without what differs from run to run. */
+const steady = (text: string): string =>
+  text
+    .replace(/\b\d+:\d\d\b/g, '0:00')
+    .replace(/(Seed: )[\d, ]+/g, '$1…')
+    .replace(/(\.mp4|\.glb|files)\S*/g, '$1')
+
+it.each(journeys)('%s', async (name, journey) => {
+  const { user, taps } = counted(await sandbox.user('Anna'))
+  await journey(user)
+  await expect.poll(unsettled).toEqual([])
+  const chat = await user.chat()
+  const messages = chat.filter(({ from }) => from?.is_bot).length
+  const summary = `taps: ${taps()}, messages of the bot: ${messages}`
+  await expect(`${summary}\n\n${steady(transcript(chat))}\n`).toMatchFileSnapshot(
+    `journeys/${name.replaceAll(/\W+/g, '-')}.txt`,
+  )
+})

@@ -68,7 +68,6 @@ export interface PlainTexts {
   'answer-off': None
   'answer-on': None
   'answers-dropped': { labels: Value }
-  'ask-file-please': None
   'ask-more-files': { count: Value; max: Value }
   'ask-text-please': None
   'asking-stopped': None
@@ -725,7 +724,9 @@ export interface HtmlTexts {
   'alarm-lasts': { fact: Value; kind: Value; since: Value }
   'alarm-over': { fact: Value; kind: Value; since: Value }
   'ask': { hint: Value; label: Value }
-  'ask-file': { hint: Value; label: Value }
+  'ask-audio': { hint: Value; label: Value }
+  'ask-image': { hint: Value; label: Value }
+  'ask-video': { hint: Value; label: Value }
   'ask-was': { was: Value }
   'balance': { available: Value }
   'card-incomplete': { label: Value }

@@ -6,9 +6,10 @@ import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { type Field, isUserField } from '../../catalog/field.ts'
 import { codePoints } from '../../catalog/fields.ts'
+import type { Refusal } from '../../form/answer.ts'
 import { setCard } from '../../generations/drafts.ts'
 import { taps } from '../../telegram/taps.ts'
-import type { Locale, Say } from '../../texts.ts'
+import { escapeHtml, type Locale, type Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import { type BotConversation, putQuestion, type Reply, waitForAnswer } from '../question.ts'
@@ -94,7 +95,7 @@ const longestShown = 3000
 function questionText(field: Field, say: Say, was = ''): string {
   const label = say.label(field.label)
   const hint = field.hint ? say.label(field.hint) : ''
-  if (field.kind === 'media') return say.html('ask-file', { label, hint })
+  if (field.kind === 'media') return say.html(`ask-${field.media[0] ?? 'image'}`, { label, hint })
   const asked = say.html('ask', { label, hint })
   const isShown = was !== '' && codePoints(was) <= longestShown
   return isShown ? `${asked}\n\n${say.html('ask-was', { was })}` : asked
@@ -123,13 +124,16 @@ async function takeReply(
 ): Promise<Taken> {
   const input = await inputOf(deps, field, message)
   if (!input) {
-    const html = field.kind === 'media' ? say.html('ask-file-please') : say.html('ask-text-please')
+    const html =
+      field.kind === 'media'
+        ? refusalText(say, { reason: `needs-${field.media[0] ?? 'image'}` })
+        : say.html('ask-text-please')
     return { is: 'refused', html }
   }
   const answered = await answerDraft(deps, args.draftId, BigInt(args.userId), args.fieldName, input)
   if (!answered.ok) {
     if (answered.reason === 'closed') return { is: 'closed' }
-    return { is: 'refused', html: refusalText(say, answered.refusal) }
+    return { is: 'refused', html: refusalWithHint(say, answered.refusal, field) }
   }
   const labels = answered.dropped.map((one) => say.label(one.label)).join(', ')
   const raised = answered.room ? `${roomText(say, answered.room)}\n\n` : ''
@@ -148,6 +152,13 @@ async function takeReply(
     keyboard: { inline_keyboard },
     oldCard: answered.draft.cardMessageId,
   }
+}
+
+/** The question with its hint may be far above, so a refusal that needs the hint repeats it. */
+function refusalWithHint(say: Say, refusal: Refusal, { hint }: Field): string {
+  const isAboutHint = refusal.reason === 'bad-format' || refusal.reason === 'files-do-not-fit'
+  const lines = isAboutHint && hint ? [escapeHtml(say.label(hint))] : []
+  return [refusalText(say, refusal), ...lines].join('\n\n')
 }
 
 /** Undefined when the message contains nothing that can answer this field. */

@@ -68,7 +68,6 @@ export interface PlainTexts {
   'answer-off': None
   'answer-on': None
   'answers-dropped': { labels: Value }
-  'ask-file-please': None
   'ask-more-files': { count: Value; max: Value }
   'ask-text-please': None
   'asking-stopped': None
@@ -86,6 +85,7 @@ export interface PlainTexts {
   'button-advanced': None
   'button-again': None
   'button-again-exactly': None
+  'button-again-for': { amount: Value }
   'button-back': None
   'button-cancel-order': None
   'button-change': None
@@ -94,22 +94,28 @@ export interface PlainTexts {
   'button-chat-stop': None
   'button-clear': None
   'button-continue-video': None
+  'button-copy-prompt': None
   'button-decline': None
   'button-drop': None
   'button-enough': None
   'button-export': None
   'button-forget': None
   'button-forget-really': None
+  'button-full-3d': None
   'button-generate': { amount: Value }
   'button-keep': None
+  'button-less': None
   'button-models': { name: Value }
   'button-more-files': None
   'button-new-style': None
+  'button-next': None
   'button-originals': None
   'button-other': None
   'button-pay': { credit: Value }
   'button-persona-off': None
+  'button-pick-exactly': { number: Value }
   'button-private-chat': None
+  'button-problem': None
   'button-refund': { amount: Value }
   'button-remove': None
   'button-report': None
@@ -117,11 +123,13 @@ export interface PlainTexts {
   'button-send-again': None
   'button-settings-first': None
   'button-share': None
+  'button-share-result': None
   'button-stop-asking': None
   'button-to-history': None
   'button-top-up': { amount: Value }
   'button-top-up-any': None
   'button-try-again': None
+  'button-variations': None
   'cancel-done': None
   'cancel-nothing': None
   'cap-in-group': { name: Value }
@@ -480,6 +488,12 @@ export interface PlainTexts {
   'model-speech': None
   'model-wan': None
   'moscow-time': { time: Value }
+  'next-animate': None
+  'next-extend': None
+  'next-last-frame': None
+  'next-sound': None
+  'next-texture': None
+  'next-voice': None
   'no-contact': None
   'option-1080p-auto': None
   'option-480p-auto': None
@@ -536,6 +550,11 @@ export interface PlainTexts {
   'price-second': { quantity: Value; rate: Value }
   'private-only': None
   'private-only-short': None
+  'problem-ask': None
+  'problem-broken': None
+  'problem-not-asked': None
+  'problem-quality': None
+  'problem-words': None
   'profile-chat': None
   'profile-gift': { amount: Value }
   'profile-promise': None
@@ -598,6 +617,8 @@ export interface PlainTexts {
   'settings': None
   'settings-reset': None
   'settings-saved': None
+  'share-caption': { bot: Value }
+  'share-hint': None
   'short-alert': { missing: Value }
   'short-in-group': { name: Value }
   'short-in-group-chat': { name: Value }
@@ -703,7 +724,10 @@ export interface HtmlTexts {
   'alarm-lasts': { fact: Value; kind: Value; since: Value }
   'alarm-over': { fact: Value; kind: Value; since: Value }
   'ask': { hint: Value; label: Value }
-  'ask-file': { hint: Value; label: Value }
+  'ask-audio': { hint: Value; label: Value }
+  'ask-image': { hint: Value; label: Value }
+  'ask-video': { hint: Value; label: Value }
+  'ask-was': { was: Value }
   'balance': { available: Value }
   'card-incomplete': { label: Value }
   'card-models': None

@@ -23,7 +23,9 @@ import { settings } from './basics/settings.ts'
 import { start } from './basics/start.ts'
 import { askName, createAsk } from './cards/ask.ts'
 import { card } from './cards/card.ts'
+import { followUps } from './cards/follow-ups.ts'
 import { models } from './cards/models.ts'
+import { resultFiles } from './cards/result-files.ts'
 import { results } from './cards/results.ts'
 import { createStyleMaker, styleMakerName } from './cards/style-maker.ts'
 import { withdraw } from './cards/withdraw.ts'
@@ -53,7 +55,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.use(createConversation<Ctx, Context>(createReport(deps), reportName))
   bot.use(createConversation<Ctx, Context>(createEmailAsk(deps), emailAskName))
   bot.use(start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
-  bot.use(models(deps), card(deps), withdraw(deps), results(deps))
+  bot.use(models(deps), card(deps), withdraw(deps), results(deps), followUps(deps), resultFiles(deps))
   bot.use(
     history(deps),
     report(deps),

@@ -21,8 +21,10 @@ const dataWith = ({ draft, quote, generation, turn, owner }: Ids): readonly stri
   `c:${draft}:o:duration c:${draft}:v c:${draft}:n c:${draft}:m:MODEL-VIDEO-WAN c:${draft}:b c:${draft}:s:duration:7
   c:${draft}:x:seed c:${draft}:a:duration c:${draft}:y:style c:${draft}:r c:${draft}:t:5000 c:${draft}:d c:${draft}:z
   q:${quote} w k u:image u:video yd b:image bx:340
+  ro:${generation}:528 rn:${generation} rq:${generation} rx:${generation}:0 rm:${generation} rm:${generation}:0 rb:${generation}
+  rt:${generation}:0:animate rs:${generation} rp:${generation} rr:${generation}:quality rr:${generation}:words
   gc:${generation} r:${generation} e:${generation} o:${generation} rv:${generation} rx:${generation}
-  h:0:${owner} hg:${generation}:0 hs:${generation} hr:${generation}
+  h:0:${owner} hg:${generation}:0 hs:${generation} hr:${generation} hq:${generation}:quality hq:${generation}:words
   l:ru l:en d0 d1 d2:${Date.now() + 60_000} dx
   t t:10000 t:10000:stars te:10000:yookassa
   cs:${turn} cc:${turn} cr:${turn}

@@ -177,7 +177,7 @@ describe('a question for frames', () => {
     await ivan.sendsFile(await song())
     await ivan.sees(/A picture is needed here/)
     await ivan.sends('here it is')
-    await ivan.sees(/I need a file/)
+    await ivan.sees(/A (picture|video|sound) is needed here/)
     await ivan.sendsFile(await jpeg(), 'in the middle')
     await ivan.sees(/says where the frame stands/)
     await ivan.sendsFile(await jpeg())

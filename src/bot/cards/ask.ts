@@ -5,9 +5,11 @@ import { type Context, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { type Field, isUserField } from '../../catalog/field.ts'
+import { codePoints } from '../../catalog/fields.ts'
+import type { Refusal } from '../../form/answer.ts'
 import { setCard } from '../../generations/drafts.ts'
 import { taps } from '../../telegram/taps.ts'
-import type { Locale, Say } from '../../texts.ts'
+import { escapeHtml, type Locale, type Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import { type BotConversation, putQuestion, type Reply, waitForAnswer } from '../question.ts'
@@ -22,6 +24,8 @@ export interface AskArgs {
   readonly fieldName: string
   readonly userId: string
   readonly locale: Locale
+  /** The present answer, to copy. */
+  readonly was?: string
 }
 
 export const askName = 'ask'
@@ -41,7 +45,7 @@ export function createAsk(deps: BotDeps) {
     const asked = { kind: fieldQuestion, userId: BigInt(args.userId), about: { draftId, fieldName } }
     const put = (to: Context, html: string, keyboard?: Keyboard) =>
       putQuestion(deps, conversation, to, asked, { html, say, keyboard })
-    await put(ctx, questionText(field, say), questionKeyboard(ctx, field, say))
+    await put(ctx, questionText(field, say, args.was), questionKeyboard(ctx, field, say, args.was))
     const start = conversation.checkpoint()
     const reply = await waitForAnswer(deps, conversation, asked)
     const outcome = await conversation.external(() => takeReply(deps, args, field, reply.message, say))
@@ -72,19 +76,29 @@ async function showCard(
 }
 
 /** A prompt can be answered last: some models need none beside a picture or a style. Undefined for the usual keyboard. */
-function questionKeyboard(ctx: Context, field: Field, say: Say): Keyboard | undefined {
+function questionKeyboard(ctx: Context, field: Field, say: Say, was = ''): Keyboard | undefined {
   if (field.audience !== 'asked' || ctx.chat?.type !== 'private') return undefined
-  const { inline_keyboard } = new InlineKeyboard()
+  const keyboard = new InlineKeyboard()
+  const length = codePoints(was)
+  if (length > 0 && length <= longestCopy) keyboard.copyText(say.plain('button-copy-prompt'), was).row()
+  const { inline_keyboard } = keyboard
     .text(say.plain('button-settings-first'), taps.showCard.data())
     .row()
     .text(say.plain('button-stop-asking'), taps.stopAsking.data())
   return { inline_keyboard }
 }
 
-function questionText(field: Field, say: Say): string {
+/** The limit of a button that copies, and what is left of a message beside the question. */
+const longestCopy = 256
+const longestShown = 3000
+
+function questionText(field: Field, say: Say, was = ''): string {
   const label = say.label(field.label)
   const hint = field.hint ? say.label(field.hint) : ''
-  return field.kind === 'media' ? say.html('ask-file', { label, hint }) : say.html('ask', { label, hint })
+  if (field.kind === 'media') return say.html(`ask-${field.media[0] ?? 'image'}`, { label, hint })
+  const asked = say.html('ask', { label, hint })
+  const isShown = was !== '' && codePoints(was) <= longestShown
+  return isShown ? `${asked}\n\n${say.html('ask-was', { was })}` : asked
 }
 
 /** JSON-safe: the conversation stores it. */
@@ -110,13 +124,16 @@ async function takeReply(
 ): Promise<Taken> {
   const input = await inputOf(deps, field, message)
   if (!input) {
-    const html = field.kind === 'media' ? say.html('ask-file-please') : say.html('ask-text-please')
+    const html =
+      field.kind === 'media'
+        ? refusalText(say, { reason: `needs-${field.media[0] ?? 'image'}` })
+        : say.html('ask-text-please')
     return { is: 'refused', html }
   }
   const answered = await answerDraft(deps, args.draftId, BigInt(args.userId), args.fieldName, input)
   if (!answered.ok) {
     if (answered.reason === 'closed') return { is: 'closed' }
-    return { is: 'refused', html: refusalText(say, answered.refusal) }
+    return { is: 'refused', html: refusalWithHint(say, answered.refusal, field) }
   }
   const labels = answered.dropped.map((one) => say.label(one.label)).join(', ')
   const raised = answered.room ? `${roomText(say, answered.room)}\n\n` : ''
@@ -135,6 +152,13 @@ async function takeReply(
     keyboard: { inline_keyboard },
     oldCard: answered.draft.cardMessageId,
   }
+}
+
+/** The question with its hint may be far above, so a refusal that needs the hint repeats it. */
+function refusalWithHint(say: Say, refusal: Refusal, { hint }: Field): string {
+  const isAboutHint = refusal.reason === 'bad-format' || refusal.reason === 'files-do-not-fit'
+  const lines = isAboutHint && hint ? [escapeHtml(say.label(hint))] : []
+  return [refusalText(say, refusal), ...lines].join('\n\n')
 }
 
 /** Undefined when the message contains nothing that can answer this field. */

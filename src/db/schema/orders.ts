@@ -226,25 +226,3 @@ export const styles = table(
   },
   (t) => [index('styles_user').on(t.userId, t.createdAt)],
 )
-
-/** User reports of bad results, which an operator refunds or declines. */
-export const reports = table(
-  'reports',
-  {
-    id: text().primaryKey(),
-    generationId: text()
-      .notNull()
-      .unique()
-      .references(() => generations.id),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
-    said: text().notNull(),
-    state: text({ enum: ['open', 'refunded', 'declined'] })
-      .notNull()
-      .default('open'),
-    createdAt: time().notNull(),
-    closedAt: time(),
-  },
-  (t) => [index('reports_open').on(t.createdAt).where(sql`${t.state} = 'open'`)],
-)

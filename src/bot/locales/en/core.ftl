@@ -149,12 +149,6 @@ ask =
     Write the answer as a message.
 ask-text-please = I need text: as a message, or as a .txt file up to 64 KB if it is long. To leave: /cancel
 button-stop-asking = ✖ Do not answer
-ask-file =
-    <b>{ $label }</b>
-    { $hint }
-
-    Send the file into this chat.
-ask-file-please = I need a file: a picture, a video or a sound. To leave: /cancel
 ask-more-files = Taken: { $count } of { $max }. Send more, or press “That is all”.
 file-uses = What shall I make of it?
 file-not-used = This model does not take such files; I go on without it.
@@ -163,7 +157,7 @@ use-video = 🎬 A video
 use-speech = 🗣 Speech
 use-dialogue = 👥 A dialogue
 use-music = 🎵 Music
-use-model3d = 🧊 A 3D model
+use-model3d = 🧊 A texture for a 3D model (words give the shape)
 asking-stopped = All right, I am not asking
 question-closed = This question has been answered or closed, or is for somebody else. Start anew: /help
 refusal-too-long = Too long: { $length } characters, the limit is { $max }. Shorten it and send it again.
@@ -172,7 +166,7 @@ refusal-not-a-number = I need a number, for example: 5. Write it again.
 refusal-not-whole = I need a whole number. Write it again.
 refusal-out-of-range = It can be from { $min } to { $max }. Write it again.
 refusal-not-an-option = There is no such option. Choose one of those offered.
-refusal-bad-format = I could not make sense of this. Look at the hint above and write it again.
+refusal-bad-format = I could not make sense of this. Write it again; here is the hint:
 refusal-not-a-file = A file is needed here: send it into this chat.
 refusal-needs-image = A picture is needed here. Send a photo or an image file.
 refusal-needs-video = A video is needed here. Send a video.
@@ -182,7 +176,7 @@ refusal-file-too-long = Too long: at most { $max } seconds. Send a shorter one.
 refusal-too-few-pixels = The resolution is too low: at least { $min } pixels in all, about 1920 × 972. Send it as a file, without compression.
 refusal-bad-frame = The caption says where the frame stands: “first”, “last” or its number. Send it again.
 refusal-too-many-files = No more than { $max } files. To change them, take them away on the card first.
-refusal-files-do-not-fit = This does not fit with what was sent before. Look at the hint above and send something else.
+refusal-files-do-not-fit = This does not fit with what was sent before. Send something else; here is the hint:
 
 ## Custom styles
 

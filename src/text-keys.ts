@@ -569,7 +569,9 @@ export interface PlainTexts {
   'provider-stars': None
   'provider-telegram-rub': None
   'provider-yookassa': None
+  'question-cancelled': None
   'question-closed': None
+  'question-closed-before': None
   'quote-outdated': None
   'receipt-charged': { amount: Value }
   'receipt-delivered': { time: Value }

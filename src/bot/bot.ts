@@ -4,7 +4,6 @@ import { conversations, createConversation } from '@grammyjs/conversations'
 import { type ApiClientOptions, Bot, Composer, type Context, type MiddlewareFn } from 'grammy'
 import { forgiveHarmless } from '../telegram/client.ts'
 import { moveChat } from '../telegram/moved-chat.ts'
-import { taps } from '../telegram/taps.ts'
 import { checkout, payments, refunds } from './account/checkout.ts'
 import { forget } from './account/forget.ts'
 import { history } from './account/history.ts'
@@ -32,6 +31,7 @@ import { withdraw } from './cards/withdraw.ts'
 import { chat, chatStops } from './chat/chat.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { conversationStorage } from './conversation-storage.ts'
+import { replaceQuestions } from './open-question.ts'
 
 export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
   const bot = new Bot<Ctx>(token, { client })
@@ -49,7 +49,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
       plugins: [forgiveInside],
     }),
   )
-  bot.use(leaveConversation)
+  bot.use(replaceQuestions(deps))
   bot.use(createConversation<Ctx, Context>(createAsk(deps), askName))
   bot.use(createConversation<Ctx, Context>(createStyleMaker(deps), styleMakerName))
   bot.use(createConversation<Ctx, Context>(createReport(deps), reportName))
@@ -82,12 +82,4 @@ function movedChats({ db }: Pick<BotDeps, 'db'>): Composer<Context> {
     moveChat(db, ctx.chat.id, ctx.message.migrate_to_chat_id),
   )
   return composer
-}
-
-/** A command or a tap leaves any conversation, except the one tap that a conversation waits for. */
-const leaveConversation: MiddlewareFn<Ctx> = async (ctx, next) => {
-  const isCommand = ctx.entities('bot_command').some((entity) => entity.offset === 0)
-  const isOtherTap = ctx.callbackQuery && !taps.stylePicturesSent.parse(ctx.callbackQuery.data ?? '')
-  if (isCommand || isOtherTap) await ctx.conversation.exitAll()
-  await next()
 }

@@ -19,6 +19,16 @@ export const noteKind = <T>(name: string, about: z.ZodType<T>): NoteKind<T> => (
 /** For messages whose note stores nothing but the user. */
 export const plainNote = (name: string): NoteKind<Record<string, never>> => noteKind(name, z.strictObject({}))
 
+/** The names of all kinds of questions end like this. */
+export const questionSuffix = '-question'
+
+/** A question of an operator's command stands outside of conversations. */
+export const commandQuestionName = `command${questionSuffix}`
+
+/** Whether a message with such a note asks the question of a conversation. */
+export const asksInConversation = (kind: string | undefined): boolean =>
+  kind !== undefined && kind !== commandQuestionName && kind.endsWith(questionSuffix)
+
 /** Notes that a message belongs to the user of the update. */
 export const noteOwn = (
   deps: Deps,
@@ -44,12 +54,20 @@ export const isMessageOf = async <T>(
   asked: Note<T>,
 ): Promise<boolean> => isSameNote(await noteAt(deps, place), asked)
 
-/** Whether a message answers a question: it replies to it, or comes next in the chat and replies to no other message of the bot. */
+/** Whether a text or a caption begins with a command, of this bot or another one. */
+const isCommand = ({ entities, caption_entities }: Message): boolean =>
+  (entities ?? caption_entities ?? []).some(({ type, offset }) => type === 'bot_command' && offset === 0)
+
+/**
+ * Whether a message answers a question: it replies to it, or comes next in the chat and replies to no other message of the bot. A command
+ * answers nothing.
+ */
 export async function isAnswer<T>(
   deps: Pick<Deps, 'db'>,
   message: Message,
   asked: Note<T>,
 ): Promise<boolean> {
+  if (isCommand(message)) return false
   const replied = repliedTo(message)
   if (!replied && !message.external_reply) return true
   const row = await noteAt(deps, replied)

@@ -1,4 +1,5 @@
-// One question of a conversation: sent, noted as a question to this user, and answered only by a message that answers it.
+// One question of a conversation: sent, noted as a question to this user, and answered only by a message that answers it. It stays open
+// until it is answered or closed by a button of its own (open-question.ts says what else closes it): any other tap or command passes.
 
 import type { Conversation } from '@grammyjs/conversations'
 import { type Context, InlineKeyboard } from 'grammy'
@@ -12,14 +13,14 @@ import { isAnswer, isMessageOf } from './notes.ts'
 
 export type BotConversation = Conversation<Ctx, Context>
 
-/** @param keyboard in place of the usual one */
+/** @param keyboard in place of the usual one @returns the id of the message that asks */
 export async function putQuestion<T>(
   deps: BotDeps,
   conversation: BotConversation,
   ctx: Context,
   asked: Note<T>,
   { html, say, keyboard }: { html: string; say: Say; keyboard?: InlineKeyboardMarkup | undefined },
-): Promise<void> {
+): Promise<number> {
   const isPrivate = ctx.chat?.type === 'private'
   const usual = isPrivate
     ? new InlineKeyboard().text(say.plain('button-stop-asking'), taps.stopAsking.data())
@@ -30,6 +31,7 @@ export async function putQuestion<T>(
     ...(isPrivate ? {} : replyTo(ctx.message)),
   })
   await conversation.external(() => writeNote(deps, sent, asked))
+  return sent.message_id
 }
 
 /** Opens the reply field for the author of the message that the question replies to. */
@@ -43,14 +45,21 @@ export interface Reply {
   readonly message: Message
 }
 
-/** The next message that answers; other updates are left to other handlers. */
+/** Buttons that close the question on whose message they are; their handlers do the rest. */
+const closing = [taps.stopAsking, taps.showCard]
+
+/**
+ * The next message that answers. A closing button of the question ends the conversation; other updates are left to other handlers.
+ * @param first the first message that asked: earlier ones with the same note belong to a question that is closed
+ */
 export async function waitForAnswer<T>(
   deps: BotDeps,
   conversation: BotConversation,
   asked: Note<T>,
+  first = 0,
 ): Promise<Reply> {
   const ctx = await conversation.wait()
-  return (await replyIn(deps, conversation, ctx, asked)) ?? conversation.skip({ next: true })
+  return (await replyIn(deps, conversation, ctx, asked)) ?? leave(deps, conversation, ctx, asked, first)
 }
 
 /** The same, or this tap on one of the messages that ask. */
@@ -59,16 +68,39 @@ export async function waitForAnswerOrTap<T>(
   conversation: BotConversation,
   asked: Note<T>,
   tap: Pick<Tap<unknown>, 'parse'>,
+  first = 0,
 ): Promise<Reply | { readonly ctx: Context; readonly message: undefined }> {
   const ctx = await conversation.wait()
   const reply = await replyIn(deps, conversation, ctx, asked)
   if (reply) return reply
-  const { callbackQuery: query } = ctx
-  const isTap = tap.parse(query?.data ?? '') !== undefined
-  if (isTap && (await conversation.external(() => isMessageOf(deps, query?.message, asked)))) {
-    return { ctx, message: undefined }
-  }
-  return conversation.skip({ next: true })
+  if (await isTapOn(deps, conversation, ctx, asked, first, [tap])) return { ctx, message: undefined }
+  return leave(deps, conversation, ctx, asked, first)
+}
+
+/** Ends the conversation by a closing button of this question, and otherwise goes on waiting. */
+async function leave<T>(
+  deps: BotDeps,
+  conversation: BotConversation,
+  ctx: Context,
+  asked: Note<T>,
+  first: number,
+): Promise<never> {
+  const isClosed = await isTapOn(deps, conversation, ctx, asked, first, closing)
+  return isClosed ? conversation.halt({ next: true }) : conversation.skip({ next: true })
+}
+
+async function isTapOn<T>(
+  deps: BotDeps,
+  conversation: BotConversation,
+  { callbackQuery }: Context,
+  asked: Note<T>,
+  first: number,
+  buttons: readonly Pick<Tap<unknown>, 'parse'>[],
+): Promise<boolean> {
+  const message = callbackQuery?.message
+  if (!message || message.message_id < first) return false
+  if (!buttons.some((tap) => tap.parse(callbackQuery.data ?? '') !== undefined)) return false
+  return conversation.external(() => isMessageOf(deps, message, asked))
 }
 
 async function replyIn<T>(

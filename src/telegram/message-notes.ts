@@ -2,7 +2,7 @@
 // a message that is replied to or tapped, but that text decides nothing: a text model or another user may have written it.
 
 import { isDeepStrictEqual } from 'node:util'
-import { and, eq, isNull, or, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, like, ne, or, sql } from 'drizzle-orm'
 import type { Message } from 'grammy/types'
 import type { z } from 'zod'
 import type { Database } from '../db/client.ts'
@@ -68,6 +68,24 @@ export async function readNote<T>(
   const row = await noteAt(deps, place)
   if (row?.userId !== userId || row.kind !== kind.name) return undefined
   return kind.about.safeParse(row.about).data
+}
+
+/** The newest note of this user in a chat whose kind ends like this and is not the excepted one. */
+export async function newestNote(
+  { db }: Pick<Deps, 'db'>,
+  chatId: number,
+  userId: bigint,
+  suffix: string,
+  except: string,
+): Promise<NoteRow | undefined> {
+  const isOne = and(like(messageNotes.kind, `%${suffix}`), ne(messageNotes.kind, except))
+  const [row] = await db
+    .select()
+    .from(messageNotes)
+    .where(and(eq(messageNotes.chatId, chatId), eq(messageNotes.userId, userId), isOne))
+    .orderBy(desc(messageNotes.messageId))
+    .limit(1)
+  return row
 }
 
 export const isSameNote = <T>(row: NoteRow | undefined, { kind, userId, about }: Note<T>): boolean =>

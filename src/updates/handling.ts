@@ -18,6 +18,7 @@ import { type ClaimedUpdate, claimUpdates } from './claim.ts'
 import { finishUpdates, nextUpdateDue, putOff, setAside } from './inbox.ts'
 import type { Known } from './known.ts'
 import { isAboutMoney } from './lanes.ts'
+import { gatherParts, mayGoOn, momentMs } from './split-texts.ts'
 
 interface HandlingDeps {
   readonly db: Database
@@ -56,6 +57,7 @@ export function createHandling(deps: HandlingDeps): Handling {
   /** Stored here, and looked for by the next claim. */
   let stored: number[] = []
   const inProgress = new Set<number>()
+  const stopping = new AbortController()
 
   const finish = gather<ClaimedUpdate>(clock, gatherMs, (handled) =>
     throughOutages(deps, () => finishUpdates(deps, handled)),
@@ -97,7 +99,7 @@ export function createHandling(deps: HandlingDeps): Handling {
     full: () => leaveToOthers(takeStored()),
     renew: (held, until) => renewLeases(db, updates, held, until),
     work(claimed) {
-      const work = within({ update: claimed.id }, () => handleOne(worked, claimed))
+      const work = within({ update: claimed.id }, () => handleWhole(worked, claimed))
       if (claimed.abandoned > 0) void suspect(work)
       return work.finally(() => inProgress.delete(claimed.id))
     },
@@ -117,10 +119,12 @@ export function createHandling(deps: HandlingDeps): Handling {
       // A claim that was under way may have found them.
       const left = fresh.map(({ update_id: id }) => id).filter((id) => !inProgress.has(id))
       stored.push(...left)
+      if (fresh.some(mayGoOn)) void clock.wait(momentMs, stopping.signal).then(worker.nudge)
       if (left.length > 0) worker.nudge()
     },
     async stop() {
       isRunning = false
+      stopping.abort('stopped')
       await worker.stop()
       leaveToOthers(takeStored())
     },
@@ -130,6 +134,20 @@ export function createHandling(deps: HandlingDeps): Handling {
 interface Work extends HandlingDeps {
   /** Resolves when it is marked as handled. */
   readonly finish: (claimed: ClaimedUpdate) => Promise<void>
+}
+
+/** A text that the client has split is handled as one. */
+async function handleWhole(deps: Work, claimed: ClaimedUpdate): Promise<void> {
+  const gathered = await gatherParts(deps, claimed).catch((error: unknown) => {
+    deps.log.warn({ update: claimed.id, error }, 'parts of a text not joined')
+    return { ok: false, waitMs: pauseMs(claimed.attempts) } as const
+  })
+  if (gathered.ok) return handleOne(deps, { ...claimed, update: gathered.update })
+  const { waitMs } = gathered
+  if (waitMs === undefined) return
+  await throughOutages(deps, () => putOff(deps, claimed, waitMs)).catch((error: unknown) =>
+    deps.log.error({ update: claimed.id, error }, 'update cannot be put off'),
+  )
 }
 
 async function handleOne(deps: Work, claimed: ClaimedUpdate): Promise<void> {

@@ -12,6 +12,7 @@ import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { ClaimedUpdate } from './claim.ts'
 import { isAboutMoney, lanesOf } from './lanes.ts'
+import { mayGoOn, momentMs } from './split-texts.ts'
 
 interface Deps {
   readonly db: Database
@@ -29,9 +30,9 @@ export async function storeUpdates({ db, clock }: Deps, received: readonly Updat
   const now = timestamp(clock.now())
   const insert = sql`
     insert into ${updates} (id, body, chat_id, person_id, received_at, due_at)
-    select id, body, chat_id, person_id, ${now}, ${now}
+    select id, body, chat_id, person_id, ${now}, ${now} + wait * interval '1 ms'
     from jsonb_to_recordset(${jsonb(received.map(toRow))})
-      as received (at integer, id bigint, body text, chat_id bigint, person_id bigint, money boolean)
+      as received (at integer, id bigint, body text, chat_id bigint, person_id bigint, money boolean, wait integer)
     where money or (select count(*) from (
       select from ${updates} waiting where waiting.person_id = received.person_id and ${isInLane(waiting)} limit ${mostWaiting}
     ) counted) < ${mostWaiting}
@@ -52,6 +53,7 @@ function toRow(update: Update, at: number) {
     chat_id: chatId,
     person_id: personId,
     money: isAboutMoney(update),
+    wait: mayGoOn(update) ? momentMs : 0,
   }
 }
 

@@ -118,18 +118,20 @@ describe('in a private chat', () => {
     expect(await charged()).toBe(before)
   })
 
-  it('a reply to the previous question does not answer the open one', async () => {
+  it('a reply to an answered question does not answer the open one', async () => {
     const me = chat()
     await me.sends('/video')
     const first = await me.sees(/Write the answer/)
+    await me.sends('a cat')
+    await me.sees(isCard('a cat'))
     await me.sends('/image')
     const second = await me.sees(
       ({ message_id, text }) => message_id > first.message_id && /Write the/.test(text ?? ''),
     )
     await me.sends('a dog', { reply_to: first.message_id })
     await me.sees(/has been answered or closed/)
-    await me.sends('a cat', { reply_to: second.message_id })
-    expect((await me.sees(isCard('a cat'))).text).toContain('Design')
+    await me.sends('a fox', { reply_to: second.message_id })
+    expect((await me.sees(isCard('a fox'))).text).toContain('Design')
   })
 
   it('a forged “That is all” changes nothing', async () => {

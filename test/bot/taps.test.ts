@@ -267,6 +267,6 @@ describe('src', () => {
     const readers = outside.filter(({ text }) => /callback_data|\.callbackQuery\(/.test(text))
     expect(readers.map(({ path }) => path)).toEqual([])
     const parsed = outside.filter(({ text }) => /callbackQuery\??\.data|query\?\.data/.test(text))
-    expect(parsed.map(({ path }) => path)).toEqual(['bot/bot.ts', 'bot/on-tap.ts', 'bot/question.ts'])
+    expect(parsed.map(({ path }) => path)).toEqual(['bot/on-tap.ts', 'bot/question.ts'])
   })
 })

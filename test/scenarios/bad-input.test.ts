@@ -100,7 +100,7 @@ describe('a duration', () => {
 })
 
 describe('a question', () => {
-  it('is left by its button and by any command', async () => {
+  it('is left by its button and by /cancel', async () => {
     await fresh()
     await anna.sends('/video')
     await anna.taps('✖ Do not answer')
@@ -108,7 +108,7 @@ describe('a question', () => {
     await anna.sees(/Ask me anything|About “hello”/i)
     await anna.sends('/video')
     await anna.sends('/cancel')
-    await anna.sees(/Cancelled\. The card is gone/)
+    await anna.sees(/^Cancelled\. Your money/)
     await anna.sends('a cat')
     await anna.sees(/About “a cat”/)
   })

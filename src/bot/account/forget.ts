@@ -10,6 +10,7 @@ import { personOf } from '../../users/person.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteOwn, plainNote, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
+import { closeQuestion } from '../open-question.ts'
 import { alert, deleteTapped, inPrivate, notice, reply, send } from '../responses.ts'
 import { formatDay } from '../when.ts'
 
@@ -118,6 +119,8 @@ async function finish(deps: BotDeps, ctx: Ctx, until: number): Promise<void> {
   const isOwn = isInTime && (await tappedNote(deps, ctx, forgetMessage))
   if (!isOwn || user.telegramId === null) return stale(ctx)
   const person = personOf(ctx.api.token, user.telegramId)
+  // Its state would be stored again after the deletion.
+  await closeQuestion(deps, ctx)
   const forgotten = await forgetUser(deps.db, user.id, person, now)
   await notice(ctx)
   const text = forgotten.ok ? say.html('forgotten') : refusal(deps, ctx, forgotten.reason)

@@ -20,7 +20,7 @@ interface Args {
 
 export const emailAskName = 'email'
 
-export const emailQuestion = plainNote('email-question')
+const emailQuestion = plainNote('email-question')
 
 export function enterEmailAsk(ctx: Ctx, amount: Kopecks, providerId: string): Promise<void> {
   const args: Args = {
@@ -37,9 +37,9 @@ export function createEmailAsk(deps: BotDeps) {
     const say = deps.texts(args.locale)
     const asked = { kind: emailQuestion, userId: BigInt(args.userId), about: {} }
     const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
-    await put(ctx, say.html('email-ask'))
+    const first = await put(ctx, say.html('email-ask'))
     const start = conversation.checkpoint()
-    const reply = await waitForAnswer(deps, conversation, asked)
+    const reply = await waitForAnswer(deps, conversation, asked, first)
     const address = readEmail(reply.message.text ?? '')
     if (address === undefined) {
       await put(reply.ctx, say.html('email-bad'))

@@ -31,7 +31,7 @@ import { receiptText } from './receipt.ts'
 
 export const reportName = 'report'
 
-export const reportQuestion = noteKind('report-question', z.strictObject({ generationId: z.string() }))
+const reportQuestion = noteKind('report-question', z.strictObject({ generationId: z.string() }))
 
 /** Strings only: the conversations plugin stores them as JSON. */
 interface Args {
@@ -136,9 +136,9 @@ export function createReport(deps: BotDeps) {
     const { generationId } = args
     const asked = { kind: reportQuestion, userId: BigInt(args.userId), about: { generationId } }
     const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
-    await put(ctx, say.html('report-ask', { max: longestReport }))
+    const first = await put(ctx, say.html('report-ask', { max: longestReport }))
     const start = conversation.checkpoint()
-    const reply = await waitForAnswer(deps, conversation, asked)
+    const reply = await waitForAnswer(deps, conversation, asked, first)
     const said = (reply.message.text ?? reply.message.caption ?? '').trim()
     const length = codePoints(said)
     if (length === 0 || length > longestReport) {

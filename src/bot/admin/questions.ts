@@ -5,7 +5,7 @@ import { Composer, type Filter } from 'grammy'
 import { z } from 'zod'
 import { readNote, releaseNote, takeNote, writeNote } from '../../telegram/message-notes.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { noteKind } from '../notes.ts'
+import { commandQuestionName, noteKind } from '../notes.ts'
 import { reply } from '../responses.ts'
 
 const verbs = ['user', 'grant', 'debit', 'ban', 'unban', 'refund', 'refund_payment', 'promo_add'] as const
@@ -15,8 +15,8 @@ type Verb = (typeof verbs)[number]
 type Handler = (ctx: Ctx, words: string) => Promise<string | undefined>
 type Handlers = Readonly<Record<Verb, Handler>>
 
-export const commandQuestion = noteKind(
-  'command-question',
+const commandQuestion = noteKind(
+  commandQuestionName,
   z.strictObject({
     verb: z.enum(verbs),
     /** The beginning of the command's words. */

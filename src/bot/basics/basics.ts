@@ -6,6 +6,7 @@ import type { Html } from '../../texts.ts'
 import { canTopUp, offersChat } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { readOnSale } from '../on-sale.ts'
+import { closeQuestion } from '../open-question.ts'
 import { reply } from '../responses.ts'
 
 export function basics(deps: BotDeps): Composer<Ctx> {
@@ -27,9 +28,13 @@ async function commandList(deps: BotDeps, { say }: Ctx): Promise<Html> {
 
 const linesOf = (lines: readonly string[]): Html => ({ html: lines.join('\n') })
 
-/** Drops the newest open card. The command itself has already left any conversation. */
+/** Closes the open question, or else drops the newest open card. A draft that has no card yet goes with its question. */
 async function cancel(deps: BotDeps, ctx: Ctx): Promise<void> {
   const draft = ctx.chatId === undefined ? undefined : await newestOpenDraft(deps.db, ctx.user.id, ctx.chatId)
+  if (await closeQuestion(deps, ctx)) {
+    if (draft?.cardMessageId === null) await dropDraft(deps.db, draft.id, deps.clock.now())
+    return reply(ctx, ctx.say.html('question-cancelled'))
+  }
   if (!draft || !(await dropDraft(deps.db, draft.id, deps.clock.now()))) {
     return reply(ctx, ctx.say.html('cancel-nothing'))
   }

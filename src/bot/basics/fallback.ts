@@ -3,18 +3,11 @@
 import { Composer } from 'grammy'
 import { noteAt } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
-import { emailQuestion } from '../account/receipt-email.ts'
-import { reportQuestion } from '../account/report.ts'
-import { commandQuestion } from '../admin/questions.ts'
-import { fieldQuestion } from '../cards/ask.ts'
-import { styleQuestion } from '../cards/style-maker.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { repliedTo } from '../notes.ts'
+import { asksInConversation, questionSuffix, repliedTo } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
+import { hasOpenQuestion } from '../open-question.ts'
 import { alertForeign, alertStale, deleteTapped, notice, reply } from '../responses.ts'
-
-const conversationQuestions = [fieldQuestion, styleQuestion, reportQuestion, emailQuestion]
-const allQuestions = [...conversationQuestions, commandQuestion]
 
 /** Installed after all handlers that take answers, and before text models: an answer from them costs money. */
 export function closedQuestions(deps: BotDeps): Composer<Ctx> {
@@ -24,18 +17,17 @@ export function closedQuestions(deps: BotDeps): Composer<Ctx> {
     const words = ctx.msg.text ?? ctx.msg.caption ?? ''
     const replied = words.startsWith('/') ? undefined : repliedTo(ctx.msg)
     const note = replied && (await noteAt(deps, replied))
-    if (!allQuestions.some(({ name }) => name === note?.kind)) return next()
+    if (!note?.kind.endsWith(questionSuffix)) return next()
     await reply(ctx, ctx.say.html('question-closed'))
   })
   return composer
 }
 
-/** The tap itself has already left the conversation. */
+/** The tap has already closed its question if that was open; it leaves any other question open. */
 async function stopAsking(deps: BotDeps, ctx: Ctx): Promise<void> {
   const note = await noteAt(deps, ctx.callbackQuery?.message)
-  const isOwn = note?.userId === ctx.user.id
-  if (!isOwn || !conversationQuestions.some(({ name }) => name === note.kind)) return alertForeign(ctx)
-  await notice(ctx, ctx.say.plain('asking-stopped'))
+  if (note?.userId !== ctx.user.id || !asksInConversation(note.kind)) return alertForeign(ctx)
+  await notice(ctx, ctx.say.plain(hasOpenQuestion(ctx) ? 'question-closed-before' : 'asking-stopped'))
   await deleteTapped(ctx)
 }
 

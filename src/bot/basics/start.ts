@@ -16,6 +16,7 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { noteOwn, plainNote, tappedNote } from '../notes.ts'
 import { type OnSale, readOnSale } from '../on-sale.ts'
 import { onTap } from '../on-tap.ts'
+import { closeQuestion } from '../open-question.ts'
 import { thingsText } from '../profile.ts'
 import { alertForeign, alertStale, notice, privateChatButton, redraw, reply, send } from '../responses.ts'
 import { type Example, exampleOf, orderExample } from './example.ts'
@@ -24,6 +25,10 @@ const startMessage = plainNote('start')
 
 export function start(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
+  composer.command('start', async (ctx, next) => {
+    await closeQuestion(deps, ctx)
+    await next()
+  })
   composer.chatType('private').command('start', (ctx) => welcome(deps, ctx))
   composer.command('start', (ctx) => greetGroup(deps, ctx))
   onTap(composer, taps.begin, (ctx, { command }) => begin(deps, ctx, command))

@@ -45,9 +45,13 @@ export function createAsk(deps: BotDeps) {
     const asked = { kind: fieldQuestion, userId: BigInt(args.userId), about: { draftId, fieldName } }
     const put = (to: Context, html: string, keyboard?: Keyboard) =>
       putQuestion(deps, conversation, to, asked, { html, say, keyboard })
-    await put(ctx, questionText(field, say, args.was), questionKeyboard(ctx, field, say, args.was))
+    const first = await put(
+      ctx,
+      questionText(field, say, args.was),
+      questionKeyboard(ctx, field, say, args.was),
+    )
     const start = conversation.checkpoint()
-    const reply = await waitForAnswer(deps, conversation, asked)
+    const reply = await waitForAnswer(deps, conversation, asked, first)
     const outcome = await conversation.external(() => takeReply(deps, args, field, reply.message, say))
     switch (outcome.is) {
       case 'refused':

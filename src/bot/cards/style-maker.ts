@@ -25,7 +25,7 @@ interface Args {
 
 export const styleMakerName = 'style'
 
-export const styleQuestion = noteKind('style-question', z.strictObject({ draftId: z.string() }))
+const styleQuestion = noteKind('style-question', z.strictObject({ draftId: z.string() }))
 
 const maxName = 40
 const maxPictures = 5
@@ -40,8 +40,9 @@ export function createStyleMaker(deps: BotDeps) {
   return async function style(conversation: BotConversation, ctx: Context, args: Args): Promise<void> {
     const say = deps.texts(args.locale)
     const asking = askingFor(deps, conversation, args, say)
-    const { name, ctx: named } = await askName(asking, ctx)
-    const files = await askPictures(asking, named)
+    const first = await asking.put(ctx, say.html('style-name', { max: maxName }))
+    const { name, ctx: named } = await readName(asking, first)
+    const files = await askPictures(asking, first, named)
     await send(ctx, say.html('style-under-way'))
     const order: StyleOrder = { userId: BigInt(args.userId), name, files }
     const outcome = await conversation.external(() => finish(deps, args, order, say))
@@ -69,28 +70,34 @@ function askingFor(deps: BotDeps, conversation: BotConversation, { draftId, user
     say,
     put: (to: Context, html: string, keyboard?: InlineKeyboardMarkup) =>
       putQuestion(deps, conversation, to, asked, { html, say, keyboard }),
-    answer: () => waitForAnswer(deps, conversation, asked),
-    answerOrTap: () => waitForAnswerOrTap(deps, conversation, asked, taps.stylePicturesSent),
+    answer: (first: number) => waitForAnswer(deps, conversation, asked, first),
+    answerOrTap: (first: number) =>
+      waitForAnswerOrTap(deps, conversation, asked, taps.stylePicturesSent, first),
   }
 }
 
 type Asking = ReturnType<typeof askingFor>
 
-async function askName(asking: Asking, ctx: Context): Promise<{ name: string; ctx: Context }> {
+/** @param first the message that asked first */
+async function readName(asking: Asking, first: number): Promise<{ name: string; ctx: Context }> {
   const { say, put, answer } = asking
-  await put(ctx, say.html('style-name', { max: maxName }))
-  const reply = await answer()
+  const reply = await answer(first)
   const name = reply.message.text?.trim() ?? ''
   if (name !== '' && codePoints(name) <= maxName) return { name, ctx: reply.ctx }
-  return askName(asking, reply.ctx)
+  await put(reply.ctx, say.html('style-name', { max: maxName }))
+  return readName(asking, first)
 }
 
-async function askPictures({ say, put, answerOrTap }: Asking, ctx: Context): Promise<StyleOrder['files']> {
+async function askPictures(
+  { say, put, answerOrTap }: Asking,
+  first: number,
+  ctx: Context,
+): Promise<StyleOrder['files']> {
   const files: { file: string; mime: string }[] = []
   const enough = new InlineKeyboard().text(say.plain('button-enough'), taps.stylePicturesSent.data())
   await put(ctx, say.html('style-pictures', { max: maxPictures }))
   while (files.length < maxPictures) {
-    const reply = await answerOrTap()
+    const reply = await answerOrTap(first)
     if (!reply.message) {
       await notice(reply.ctx)
       if (files.length > 0) break

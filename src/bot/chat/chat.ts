@@ -12,6 +12,7 @@ import { taps } from '../../telegram/taps.ts'
 import { offerTopUp } from '../cards/top-up-offer.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { onTap } from '../on-tap.ts'
+import { closeQuestion } from '../open-question.ts'
 import { alert, notice, reply } from '../responses.ts'
 import { type Asked, ask, conversationLocation, draftKey, mayNotAsk, type Refused } from './asking.ts'
 import { mayChange, namesOf, settingsTaps, showSettings } from './settings.ts'
@@ -132,6 +133,7 @@ async function startAnew(deps: BotDeps, ctx: Ctx): Promise<void> {
   if (thread && !(await mayChange(ctx, thread))) {
     return reply(ctx, ctx.say.html('chat-not-yours-to-change'))
   }
+  await closeQuestion(deps, ctx)
   if (thread) await startOver(deps.db, thread, deps.ids.next(), deps.clock.now())
   await reply(ctx, ctx.say.html('chat-new'))
 }

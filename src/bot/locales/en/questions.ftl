@@ -1,0 +1,4 @@
+# Questions of conversations: closing them.
+
+question-closed-before = That question was closed before
+question-cancelled = Cancelled. Your money is untouched.

@@ -1,0 +1,116 @@
+// A text that is longer than a message of Telegram: the user's client splits it, and each part is a message of its own. A long text is due
+// a moment after it came. When it is handled, the parts that wait behind it in its lanes become one text with it. One statement joins
+// them, so a process that ends leaves either all parts or the whole text.
+
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import type { Update } from 'grammy/types'
+import { z } from 'zod'
+import { type Database, rows } from '../db/client.ts'
+import { isInLane, updates } from '../db/schema.ts'
+import { jsonb, timestamp } from '../db/sql.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { ClaimedUpdate } from './claim.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+}
+
+/** How long a long text waits for its next part. */
+export const momentMs = 1500
+/** In UTF-16 units. Clients cut at the end of a line or a word, if there is one in the second half of the longest text. */
+const [shortestPart, longestPart] = [2048, 4096]
+/** Of the times at which the client sent two parts. */
+const apartSeconds = 3
+const mostParts = 50
+
+/** Whether a following part may come. */
+export const mayGoOn = ({ message }: Update): boolean => isPart(message) && message.text.length > shortestPart
+
+type Sent = NonNullable<Update['message']>
+type Part = Sent & { readonly text: string }
+
+/** Only texts that the sender wrote: a forwarded message is complete. */
+const isPart = (message: Sent | undefined): message is Part =>
+  message?.text !== undefined && !message.forward_origin && !message.via_bot
+
+function continues(before: Part, after: Sent | undefined): after is Part {
+  if (!isPart(after) || before.text.length <= shortestPart || after.text.startsWith('/')) return false
+  const replied = before.reply_to_message?.message_id
+  return (
+    after.date - before.date <= apartSeconds &&
+    after.message_thread_id === before.message_thread_id &&
+    (after.reply_to_message?.message_id ?? replied) === replied
+  )
+}
+
+/** A part of full length was cut anywhere; a shorter one where a line or a word ended, of which the white space is lost. */
+function joined(before: Part, after: Part): Part {
+  const text = before.text + (before.text.length >= longestPart ? '' : '\n')
+  const moved = (after.entities ?? []).map((one) => ({ ...one, offset: one.offset + text.length }))
+  return { ...before, text: text + after.text, entities: [...(before.entities ?? []), ...moved] }
+}
+
+/** The whole text, or for how long its next part has to be waited for. */
+type Gathered =
+  | { readonly ok: true; readonly update: Update }
+  | { readonly ok: false; readonly waitMs: number }
+  /** The lease was lost. */
+  | { readonly ok: false; readonly waitMs?: undefined }
+
+/** Joins a claimed text with the parts that wait behind it. Any other update is returned as it is. */
+export async function gatherParts(deps: Deps, claimed: ClaimedUpdate): Promise<Gathered> {
+  const { update, isAwaited } = claimed
+  const { message } = update
+  if (!isAwaited || !isPart(message) || !mayGoOn(update)) return { ok: true, update }
+  let [whole, last]: [Part, Part] = [message, message]
+  const ids: number[] = []
+  for (const { id, body, received_at: receivedAt } of await waitingBehind(deps.db, claimed)) {
+    const { message: next }: Update = JSON.parse(body)
+    if (!continues(last, next)) break
+    whole = joined(whole, next)
+    last = next
+    ids.push(id)
+    const waitMs = receivedAt.getTime() + momentMs - deps.clock.now().getTime()
+    if (next.text.length > shortestPart && waitMs > 0) return { ok: false, waitMs }
+  }
+  const text = { ...update, message: whole }
+  if (ids.length === 0 || (await join(deps, claimed, text, ids))) return { ok: true, update: text }
+  return { ok: false }
+}
+
+const behind = alias(updates, 'behind')
+const waiting = z.object({ id: z.coerce.number(), body: z.string(), received_at: z.coerce.date() })
+
+/** The following updates of the same person in the same chat; none is claimed before this one is finished. */
+const waitingBehind = (db: Database, { id, update: { message } }: ClaimedUpdate) =>
+  rows(
+    db,
+    sql`
+      select id, body, received_at from ${updates} behind
+      where ${isInLane(behind)} and chat_id = ${message?.chat.id ?? null}::bigint
+        and person_id = ${message?.from?.id ?? null}::bigint
+        and seq > (select seq from ${updates} first where first.id = ${id}::bigint)
+      order by seq limit ${mostParts}`,
+    waiting,
+  )
+
+/** Stores the whole text in the first update and marks the others as handled. @returns false when the lease was lost */
+async function join(
+  { db, clock }: Deps,
+  { id, lease }: ClaimedUpdate,
+  whole: Update,
+  others: readonly number[],
+): Promise<boolean> {
+  const statement = sql`
+    with held as (
+      update ${updates} set body = ${JSON.stringify(whole)} where id = ${id}::bigint and lease = ${lease} returning id
+    )
+    update ${updates} set done_at = ${timestamp(clock.now())}, body = null
+    where id in (select value::bigint from jsonb_array_elements_text(${jsonb(others)})) and done_at is null
+      and exists (select from held)
+    returning id`
+  const done = await rows(db, statement, z.object({ id: z.coerce.number() }))
+  return done.length > 0
+}

@@ -1,0 +1,171 @@
+// What closes the open question of a conversation and what leaves it open, so that no answer to it becomes a paid question to a text model.
+
+import { isNotNull } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { conversationStates, users } from '../../src/db/schema.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import type { SandboxMessage, SandboxUser } from '../support/users/user.ts'
+
+let sandbox: TestSandbox
+let anna: SandboxUser
+beforeAll(async () => {
+  sandbox = await openSandbox()
+})
+beforeEach(async () => {
+  anna = await sandbox.user('Anna')
+})
+afterAll(() => sandbox.stop())
+
+const isCard = (prompt: string) => (message: SandboxMessage) =>
+  message.from?.is_bot === true && (message.text ?? '').includes(`Prompt: ${prompt}`)
+const isAsked = () => anna.sees(/Write the answer/)
+const isShown = async ({ message_id: id }: SandboxMessage) =>
+  (await anna.chat()).some(({ message_id }) => message_id === id)
+const isGone = (message: SandboxMessage) =>
+  expect.poll(() => isShown(message), { timeout: 10_000 }).toBe(false)
+const spent = async () => (await sandbox.get<{ charged: number }>('/api/gateway/account')).charged
+
+/** A card whose question for the prompt still has its buttons. */
+async function opensCard(): Promise<SandboxMessage> {
+  await anna.sends('/video')
+  const question = await isAsked()
+  await anna.sends('a cat')
+  await anna.sees(isCard('a cat'))
+  return question
+}
+
+async function asksDuration({ message_id: above }: SandboxMessage): Promise<SandboxMessage> {
+  await anna.taps(/^Duration/)
+  await anna.taps(/Other/)
+  return anna.sees(({ message_id, text }) => message_id > above && /^Duration\n/.test(text ?? ''))
+}
+
+describe('a button of an old question', () => {
+  it('closes that question only, and the open one is answered', async () => {
+    const old = await opensCard()
+    await asksDuration(old)
+    const before = await spent()
+    await anna.tapsData(old.message_id, 'k')
+    await anna.isTold(/closed before/)
+    await isGone(old)
+    await anna.sends('7')
+    await anna.sees(/129,43 ₽/)
+    expect(await spent()).toBe(before)
+  })
+
+  it('about the same setting closes that question only', async () => {
+    const old = await asksDuration(await opensCard())
+    await anna.sends('5')
+    const card = await anna.sees((message) => isCard('a cat')(message) && message.message_id > old.message_id)
+    await asksDuration(card)
+    await anna.tapsData(old.message_id, 'k')
+    await anna.isTold(/closed before/)
+    await anna.sends('7')
+    await anna.sees(/129,43 ₽/)
+  })
+
+  it('“Settings first” shows its card, and the open question is answered', async () => {
+    const old = await opensCard()
+    await asksDuration(old)
+    await anna.tapsData(old.message_id, 'w')
+    await anna.sees((message) => isCard('a cat')(message) && message.message_id > old.message_id + 2)
+    await anna.sends('7')
+    await anna.sees(/129,43 ₽/)
+  })
+})
+
+describe('a question stays open', () => {
+  it.each(['/balance', '/help', '/settings', '/nonsense', '/history'])('after %s', async (command) => {
+    await anna.sends('/video')
+    await isAsked()
+    const before = await spent()
+    await anna.sends(command)
+    await anna.sends('a cat')
+    await anna.sees(isCard('a cat'))
+    expect(await spent()).toBe(before)
+  })
+
+  it('after a tap elsewhere', async () => {
+    await anna.sends('/settings')
+    const settings = await anna.sees('Язык / Language')
+    await anna.sends('/video')
+    await isAsked()
+    await anna.tapsData(settings.message_id, 'l:en')
+    await anna.isTold(/I speak English/)
+    await anna.sends('a cat')
+    await anna.sees(isCard('a cat'))
+  })
+
+  it('after an answer that is refused, until one is taken', async () => {
+    await asksDuration(await opensCard())
+    const before = await spent()
+    for (const wrong of ['a week', '99']) {
+      const { message_id: said } = await anna.sends(wrong)
+      await anna.sees(({ message_id, text }) => message_id > said && /Write it again/.test(text ?? ''))
+    }
+    await anna.sends('7')
+    await anna.sees(/129,43 ₽/)
+    expect(await spent()).toBe(before)
+  })
+})
+
+describe('a question closes, and its message goes', () => {
+  it('by its own button', async () => {
+    await anna.sends('/video')
+    const question = await isAsked()
+    await anna.tapsData(question.message_id, 'k')
+    await isGone(question)
+    await expect.poll(() => sandbox.app.db.$count(conversationStates), { timeout: 10_000 }).toBe(0)
+  })
+
+  it('by /cancel, which says so and leaves the card', async () => {
+    const question = await asksDuration(await opensCard())
+    await anna.sends('/cancel')
+    await anna.sees('Cancelled. Your money')
+    await isGone(question)
+    expect((await anna.chat()).filter(isCard('a cat'))).toHaveLength(1)
+  })
+
+  it('by /start', async () => {
+    await anna.sends('/video')
+    const question = await isAsked()
+    await anna.sends('/start')
+    await anna.sees('Hello')
+    await isGone(question)
+  })
+
+  it('by another question', async () => {
+    await anna.sends('/video')
+    const question = await isAsked()
+    await anna.sends('/image')
+    await anna.sees(
+      ({ message_id, text }) => message_id > question.message_id && /Write the/.test(text ?? ''),
+    )
+    await isGone(question)
+    await anna.sends('a fox')
+    expect((await anna.sees(isCard('a fox'))).text).toContain('Design')
+  })
+
+  it('with its card, by “Cancel” or by the order', async () => {
+    const cancelled = await asksDuration(await opensCard())
+    await anna.taps('‹ Back')
+    await anna.taps('✖ Cancel')
+    await isGone(cancelled)
+    const ordered = await asksDuration(await opensCard())
+    await anna.taps('‹ Back')
+    await anna.taps(/Generate/)
+    await isGone(ordered)
+  })
+
+  it('with the data of its user', async () => {
+    await anna.sends('/video')
+    await isAsked()
+    await anna.sends('/delete_me')
+    await anna.taps('🗑 Go on deleting')
+    await anna.taps('🗑 Yes, delete for good')
+    await expect.poll(() => sandbox.app.db.$count(conversationStates), { timeout: 10_000 }).toBe(0)
+    await expect
+      .poll(() => sandbox.app.db.$count(users, isNotNull(users.forgottenAt)), { timeout: 10_000 })
+      .toBe(1)
+  })
+})

@@ -1,0 +1,158 @@
+// A text that the user's client has split at Telegram's longest message is handled as one text, whatever happens to the processes meanwhile.
+
+import type { Update } from 'grammy/types'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { updates } from '../../src/db/schema.ts'
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { handClock } from '../support/runtime/clock.ts'
+import { messageOf, type Process, startProcess } from '../support/worlds/inbox.ts'
+
+let database: TestDatabase
+let clock = handClock()
+let handled: (string | undefined)[] = []
+const processes: Process[] = []
+
+beforeAll(async () => {
+  database = await freshDatabase('postgres')
+})
+beforeEach(async () => {
+  await database.db.delete(updates)
+  clock = handClock()
+  handled = []
+})
+afterAll(async () => {
+  for (const process of processes) process.die()
+  await database.close()
+})
+
+const long = (letter: string, length = 4096) => letter.repeat(length)
+/** A text of the person 5. */
+const says = (id: number, text: string, more: object = {}) => messageOf(id, 5, 5, { text, ...more })
+
+function start(handle?: (update: Update, process: Process) => Promise<void>): Process {
+  const process = startProcess({
+    db: database.db,
+    clock,
+    handle: async (update, _, self) =>
+      handle ? handle(update, self) : void handled.push(update.message?.text ?? 'tap'),
+  })
+  processes.push(process)
+  return process
+}
+
+/** Lets time pass until all stored updates are handled. */
+async function isOver(): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        clock.advance(50)
+        return (await database.db.select().from(updates)).every(({ doneAt }) => doneAt !== null)
+      },
+      { interval: 5, timeout: 20_000 },
+    )
+    .toBe(true)
+}
+
+describe('the parts of a text are one text', () => {
+  it('when they come together', async () => {
+    await start().receives(says(1, long('a')), says(2, long('b')), says(3, 'the end'))
+    await isOver()
+    expect(handled).toEqual([`${long('a')}${long('b')}the end`])
+  })
+
+  it('when each comes a moment after the previous one', async () => {
+    const process = start()
+    await process.receives(says(1, long('a')))
+    for (const id of [2, 3, 4]) {
+      clock.advance(900)
+      await process.receives(says(id, id === 4 ? 'the end' : long('b')))
+    }
+    await isOver()
+    expect(handled).toEqual([`${long('a')}${long('b')}${long('b')}the end`])
+  })
+
+  it('with a line break where the client cut at the end of a line or a word', async () => {
+    await start().receives(says(1, long('a', 3900)), says(2, 'the end'))
+    await isOver()
+    expect(handled).toEqual([`${long('a', 3900)}\nthe end`])
+  })
+
+  it('when the first begins with a command, and when all reply to one message', async () => {
+    const entities = [{ type: 'bot_command', offset: 0, length: 6 }]
+    const replied = { reply_to_message: { message_id: 77, date: 0, chat: { id: 5, type: 'private' } } }
+    const texts = [says(1, `/video ${long('a', 4089)}`, { entities, ...replied }), says(2, 'b', replied)]
+    await start().receives(...texts)
+    await isOver()
+    expect(handled).toEqual([`/video ${long('a', 4089)}b`])
+  })
+
+  it('when several processes receive and handle them', async () => {
+    const [one, other] = [start(), start()]
+    await one.receives(says(1, long('a')))
+    await other.receives(says(2, long('b')))
+    await one.receives(says(3, 'the end'))
+    await isOver()
+    expect(handled).toEqual([`${long('a')}${long('b')}the end`])
+  })
+
+  it('when a process ends while it handles them', async () => {
+    const dying = start(async (_, self) => {
+      self.die()
+      await new Promise(() => undefined)
+    })
+    await dying.receives(says(1, long('a')), says(2, 'the end'))
+    clock.advance(1600)
+    dying.handling.nudge()
+    await expect
+      .poll(async () => (await database.db.select().from(updates)).some(({ doneAt }) => doneAt !== null), {
+        timeout: 10_000,
+      })
+      .toBe(true)
+    start()
+    await isOver()
+    expect(handled).toEqual([`${long('a')}the end`])
+  })
+
+  it('once, when Telegram sends a part again', async () => {
+    const process = start()
+    const end = says(2, 'the end')
+    await process.receives(says(1, long('a')), end)
+    await process.receives(end)
+    await isOver()
+    await process.receives(end, says(1, long('a')))
+    await isOver()
+    expect(handled).toEqual([`${long('a')}the end`])
+  })
+})
+
+describe('no part of a text is', () => {
+  it.each<[string, Update]>([
+    ['a command', says(2, '/balance')],
+    ['a text sent seconds later', says(2, 'later', { date: 60 })],
+    ['a message of another person', messageOf(2, 5, 6, { text: 'theirs' })],
+    ['a forwarded message', says(2, 'forwarded', { forward_origin: { type: 'hidden_user', date: 0 } })],
+    ['a reply to another message', says(2, 'reply', { reply_to_message: { message_id: 9 } })],
+  ])('%s', async (_, second) => {
+    await start().receives(says(1, long('a')), second)
+    await isOver()
+    expect(handled).toEqual([long('a'), second.message?.text])
+  })
+
+  it('a text after one that nobody had to split', async () => {
+    await start().receives(says(1, 'short'), says(2, 'also short'))
+    await isOver()
+    expect(handled).toEqual(['short', 'also short'])
+  })
+})
+
+it('a long text alone is handled after a moment, a short one at once', async () => {
+  const process = start()
+  await process.receives(says(1, long('a')), messageOf(2, 6, 6, { text: 'short' }))
+  await expect.poll(() => handled, { timeout: 10_000 }).toEqual(['short'])
+  clock.advance(1000)
+  process.handling.nudge()
+  await database.db.execute('select 1')
+  expect(handled).toEqual(['short'])
+  clock.advance(600)
+  await expect.poll(() => handled, { timeout: 10_000 }).toEqual(['short', long('a')])
+})

@@ -54,7 +54,7 @@ describe('a picture becomes a frame', () => {
     const clara = await sandbox.user('Clara')
     await clara.sendsFile(await png())
     const question = await clara.sees('What shall I make of it?')
-    expect(labelsOf(question)).toEqual(['🎬 A video', '🧊 A 3D model'])
+    expect(labelsOf(question)).toEqual(['🎬 A video', '🧊 A texture for a 3D model (words give the shape)'])
     await clara.taps('🎬 A video')
     await clara.sees(/Prompt[\s\S]*Write the answer/)
     expect((await clara.chat()).some(({ text }) => text === 'What shall I make of it?')).toBe(false)
@@ -168,7 +168,7 @@ describe('a question for frames', () => {
     const user = await sandbox.user(name)
     await user.sends('/video a cat')
     await user.taps('📎 Frames')
-    await user.sees(/Frames[\s\S]*Send the file/)
+    await user.sees(/Frames[\s\S]*Send a/)
     return user
   }
 

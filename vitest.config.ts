@@ -13,8 +13,8 @@ const isUnit = (file: string) => !needs.test(readFileSync(join(import.meta.dirna
 
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // The usual second is too short on a busy machine.
     expect: { poll: { timeout: 25_000 } },
     isolate: false,

@@ -37,9 +37,9 @@ export function ceilKopecks(roubles: Fraction, step: Kopecks = 1n): Kopecks {
 
 /** How one language writes amounts. */
 export interface AmountFormat {
-  /** `1 092,45 ₽` */
+  /** `1 092,45 ₽`, `₽1,092.45`; never broken between lines. */
   roubles(amount: Kopecks): string
-  /** `18,49` or `27,735`: an exact number of roubles with at least two decimals, not grouped. */
+  /** `18,49 ₽`, `₽27.735`: an exact amount with at least two decimals, not grouped. */
   rate(roubles: Fraction): string
   /** A decimal as it was written in the settings, with the decimal mark of the language: `1.50` -> `1,50`. */
   decimal(text: string): string
@@ -55,6 +55,9 @@ export function amountFormat(tag: string): AmountFormat {
     currencyDisplay: 'narrowSymbol',
   })
   const exact = new Intl.NumberFormat(tag, {
+    style: 'currency',
+    currency: 'RUB',
+    currencyDisplay: 'narrowSymbol',
     minimumFractionDigits: 2,
     maximumFractionDigits: 12,
     useGrouping: false,
@@ -70,8 +73,8 @@ export function amountFormat(tag: string): AmountFormat {
   }
 }
 
-/** Ordinary spaces, so that what was copied can be pasted back as an amount, and a minus as long as a plus. */
-const normal = (text: string): string => text.replace(/\s/gu, ' ').replace('-', '−')
+/** One kind of no-break space, and a minus as long as a plus. */
+const normal = (text: string): string => text.replace(/\s/gu, '\u00a0').replace('-', '−')
 
 /** `9245n` with 2 digits -> `92.45`, which Intl formats exactly. */
 function decimalText(units: bigint, digits: number): `${number}` {
@@ -81,13 +84,17 @@ function decimalText(units: bigint, digits: number): `${number}` {
 }
 
 /** `92,45 ₽`, as in Russia: for terminals and logs. A user reads amounts as `say.roubles` writes them. */
-export const formatRoubles = amountFormat('ru-RU').roubles
+export const formatRoubles = (amount: Kopecks): string => inRussia.roubles(amount).replaceAll('\u00a0', ' ')
+const inRussia = amountFormat('ru-RU')
 
-/** What a person types as an amount: `500`, `99,50`, `1 000 ₽`. */
+/** What a person types or pastes as an amount: `500`, `99,50`, `1 000 ₽`, `₽1,092.45`, `500 roubles`. */
 export function parseRoubles(text: string): Kopecks | undefined {
   const plain = text
-    .replace(/(₽|руб\.?|р\.?|rub)\s*$/i, '')
+    .trim()
+    .replace(/^₽/, '')
+    .replace(/(₽|руб(\.|л\S*)?|р\.?|rub\S*|roubles?|r\.?)$/iu, '')
     .replace(/\s/g, '')
+    .replace(/,(?=\d{3}(\D|$))/g, '')
     .replace(',', '.')
   if (!/^\d{1,9}(\.\d{1,2})?$/.test(plain)) return undefined
   return ceilKopecks(decimal(plain))

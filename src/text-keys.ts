@@ -534,6 +534,8 @@ export interface PlainTexts {
   'option-triangles': None
   'option-vector': None
   'option-voice': None
+  'option-with-vocals': None
+  'option-without-vocals': None
   'order-committed': None
   'order-daily-cap': { left: Value; most: Value; spent: Value }
   'order-too-many': { most: number }
@@ -588,12 +590,12 @@ export interface PlainTexts {
   'refund-by-report': None
   'refund-lost': None
   'refund-unsent': None
-  'refusal-bad-format': None
+  'refusal-bad-format': { hint: Value }
   'refusal-bad-frame': None
   'refusal-empty': None
   'refusal-file-too-large': { max: Value }
   'refusal-file-too-long': { max: Value }
-  'refusal-files-do-not-fit': None
+  'refusal-files-do-not-fit': { hint: Value }
   'refusal-needs-audio': None
   'refusal-needs-image': None
   'refusal-needs-video': None

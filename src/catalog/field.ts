@@ -99,6 +99,8 @@ export interface NumberField<S extends Shape = Shape> extends Common<S> {
 export interface ToggleField<S extends Shape = Shape> extends Common<S> {
   readonly kind: 'toggle'
   readonly default: boolean
+  /** What its two values are called; on and off without these. */
+  readonly states?: { readonly on: Label; readonly off: Label }
 }
 
 /** Images, videos or audio files that the user sends into the chat. */

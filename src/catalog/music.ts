@@ -36,6 +36,7 @@ const card = [
     audience: 'card',
     required: true,
     default: false,
+    states: { on: 'option-without-vocals', off: 'option-with-vocals' },
   }),
   text('style', {
     label: 'field-style',

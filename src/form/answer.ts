@@ -1,6 +1,13 @@
 // Turns what was typed or tapped for one field into an answer, or into a refusal with its reason.
 
-import { type Answer, type Answers, type Field, isUserField, type Option } from '../catalog/field.ts'
+import {
+  type Answer,
+  type Answers,
+  type Field,
+  isUserField,
+  type Option,
+  type ToggleField,
+} from '../catalog/field.ts'
 import { codePoints } from '../catalog/fields.ts'
 import { standIn } from '../catalog/media.ts'
 import type { Model } from '../catalog/model.ts'
@@ -52,7 +59,7 @@ export function readAnswer(model: Model, field: Field, answers: Answers, input: 
 
 /** The setting that was changed so that a text fits. */
 export interface Room {
-  readonly field: Field
+  readonly field: ToggleField
   readonly answer: boolean
 }
 
@@ -70,7 +77,7 @@ export function readWithRoom(
   if (read.ok || read.refusal.reason !== 'too-long') return read
   const complete = model.complete(answers)
   let { max } = read.refusal
-  for (const toggle of model.fields.filter((one) => one.kind === 'toggle' && isUserField(one))) {
+  for (const toggle of model.fields.filter((one) => one.kind === 'toggle').filter(isUserField)) {
     const answer = complete[toggle.name] !== true
     const other = readAnswer(model, field, { ...answers, [toggle.name]: answer }, input)
     if (other.ok) return { ...other, room: { field: toggle, answer } }

@@ -186,7 +186,7 @@ describe('with data of the user’s own rows', () => {
     const boris = nextStranger()
     await boris.sends('/image an owl')
     await boris.sees(/Prompt: an owl/)
-    await boris.taps('Generate · 5,28 ₽')
+    await boris.taps('Generate · ₽5.28')
     await boris.sees((message) => /an owl/.test(message.caption ?? ''))
     const { generation } = await idsOf(boris)
     const before = await standing()

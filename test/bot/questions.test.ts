@@ -43,7 +43,7 @@ describe('in a group', () => {
     const question = await isAsked()
     const before = await charged()
     await boris.sends('a dog', { reply_to: question.message_id })
-    await boris.sees(/is for somebody else/)
+    await boris.sees(/not yours/)
     await anna.sends('a cat', { reply_to: question.message_id })
     await anna.sees(isCard('a cat'))
     expect(await charged()).toBe(before)
@@ -72,15 +72,15 @@ describe('in a group', () => {
     await anna.sends('99', { reply_to: question.message_id })
     const refusal = await anna.sees(/from 3 to 15/)
     await anna.sends('7', { reply_to: refusal.message_id })
-    await anna.sees(/129,43 ₽/)
+    await anna.sees(/₽129.43/)
   })
 
   it('the button of a question works for the asked user only', async () => {
     const question = await isAsked()
     await boris.tapsData(question.message_id, 'k')
-    await boris.isTold(/not for you/)
+    await boris.isTold(/not yours/)
     await anna.tapsData(question.message_id, 'k')
-    await anna.isTold(/not asking/)
+    await anna.isTold(/Question cancelled/)
     expect((await anna.chat()).some(({ message_id }) => message_id === question.message_id)).toBe(false)
   })
 
@@ -114,7 +114,7 @@ describe('in a private chat', () => {
     await me.sees(isCard('a cat'))
     const before = await charged()
     await me.sends('or rather a dog', { reply_to: question.message_id })
-    await me.sees(/has been answered or closed/)
+    await me.sees(/is answered, closed/)
     expect(await charged()).toBe(before)
   })
 
@@ -129,12 +129,12 @@ describe('in a private chat', () => {
       ({ message_id, text }) => message_id > first.message_id && /Write the/.test(text ?? ''),
     )
     await me.sends('a dog', { reply_to: first.message_id })
-    await me.sees(/has been answered or closed/)
+    await me.sees(/is answered, closed/)
     await me.sends('a fox', { reply_to: second.message_id })
     expect((await me.sees(isCard('a fox'))).text).toContain('Design')
   })
 
-  it('a forged “That is all” changes nothing', async () => {
+  it('a forged “That’s all” changes nothing', async () => {
     const me = chat()
     await me.sends('/video a cat')
     const { message_id } = await me.sees(isCard('a cat'))
@@ -150,10 +150,10 @@ describe('in a private chat', () => {
     await sandbox.breaks('telegram', 'sendMessage', { kind: 'cut', after: true })
     await me.sends('/video a cat')
     const lost = await me.sees(isCard('a cat'))
-    await me.taps('Generate · 92,45 ₽')
+    await me.taps('Generate · ₽92.45')
     await me.isTold(/Use the last one/)
     await me.sees((message) => message.message_id > lost.message_id && isCard('a cat')(message))
-    await me.taps('Generate · 92,45 ₽')
+    await me.taps('Generate · ₽92.45')
     await me.sees((message) => message.video !== undefined)
   })
 
@@ -162,9 +162,9 @@ describe('in a private chat', () => {
     await me.sends('/video a cat')
     const { message_id } = await me.sees(isCard('a cat'))
     await me.taps('✖ Cancel')
-    await me.isTold('The card is gone')
+    await me.isTold('Card closed')
     await me.tapsData(message_id, 'k')
-    await me.isTold(/not for you/)
+    await me.isTold(/not yours/)
   })
 })
 
@@ -180,6 +180,6 @@ it('notes of messages are deleted after a month', async () => {
   await deleteOldNotes({ db, clock: inDays(31) })
   expect(await noteAt({ db }, place)).toBeUndefined()
   await me.taps('Русский')
-  await me.isTold(/not for you, or no longer works/)
+  await me.isTold(/not yours or no longer works/)
   expect(await db.select().from(messageNotes).where(eq(messageNotes.chatId, me.id))).toEqual([])
 })

@@ -81,7 +81,7 @@ describe('a third folder among the locales', () => {
     await boris.sees(/Баланс: 2 000,00 ₽/)
     const carl = await person('Carl', 'fr')
     await carl.sends('/balance')
-    await carl.sees(/^Balance: 2 000,00 ₽/)
+    await carl.sees(/^Balance: ₽2,000.00/)
   })
 
   it('can be chosen in /settings, and stays chosen', async () => {

@@ -11,33 +11,40 @@ import { catalogSettings } from '../../src/catalog/settings.ts'
 import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { ceilKopecks, decimal, type Fraction } from '../../src/money.ts'
-import { loadTexts } from '../../src/texts.ts'
+import { loadTexts, type Say } from '../../src/texts.ts'
 import { sampleAnswers } from '../support/gateway/samples.ts'
 import { answersFor, multiplier, rising, roubles, rounding, settingsFor } from '../support/users/settings.ts'
 
 const texts = loadTexts()
 const says = [texts('ru'), texts('en')]
 
-/** The amount in kopecks that follows from a text like `5 s × 18,49 ₽ × 1,5 (extra) + extra 50,00 ₽, rounded up to 1,00 ₽`. */
-function byHand(text: string): bigint {
+/** The amount in kopecks that follows from a text like `5 с × 18,49 ₽ × 1,5 (доплата) + доплата 50,00 ₽, округлено вверх до 1,00 ₽`. */
+function byHand(text: string, mark: ',' | '.'): bigint {
   const [sum = '', step] = text.split(/, (?:округлено вверх до|rounded up to) /)
-  const terms = sum.split(' + ').map((term) => term.split(' × ').map(numberIn))
+  const terms = sum.split(' + ').map((term) => term.split(' × ').map((part) => numberIn(part, mark)))
   const scale = terms.flat().reduce((all, { den }) => all * den, 1n)
   const total = terms
     .map((factors) => factors.reduce((product, { num, den }) => (product * num) / den, scale * 100n))
     .reduce((a, b) => a + b, 0n)
-  const unit = scale * (step ? kopecks(numberIn(step)) : 1n)
+  const stepKopecks = step ? kopecks(numberIn(step, mark)) : 1n
+  const unit = scale * stepKopecks
   if (!step) expect(total % unit).toBe(0n)
-  return ((total + unit - 1n) / unit) * (step ? kopecks(numberIn(step)) : 1n)
+  return ((total + unit - 1n) / unit) * stepKopecks
 }
 
+const markOf = ({ locale }: Say) => (locale === 'ru' ? ',' : '.')
 const kopecks = ({ num, den }: Fraction) => (num * 100n) / den
 
-function numberIn(text: string): Fraction {
-  const [number = '', per = '1'] = text.replaceAll(' ', '').match(/\d+(,\d+)?/g) ?? []
-  const [whole = '', part = ''] = number.split(',')
+/** @param mark the decimal mark; a comma beside a decimal point separates thousands */
+function numberIn(text: string, mark: ',' | '.'): Fraction {
+  const ungrouped = text.replace(mark === '.' ? /[\s,]/g : /\s/g, '')
+  const [number = '', per = '1'] = ungrouped.match(/\d+([.,]\d+)?/g) ?? []
+  const [whole = '', part = ''] = number.split(mark)
   return { num: BigInt(whole + part), den: 10n ** BigInt(part.length) * BigInt(per) }
 }
+
+/** With ordinary spaces in place of no-break spaces. */
+const withSpaces = (text: string) => text.replaceAll('\u00a0', ' ')
 
 const stored = (price: Price): PriceParts => {
   const { amount: _, gatewayCost: __, ...parts } = price
@@ -71,7 +78,7 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
       for (const say of says) {
         const text = partsText(parts, price.amount, say)
         if (text === '') expect([parts.quantity, parts.count, parts.surcharges]).toEqual([1, 1, []])
-        else expect(byHand(text), text).toBe(price.amount)
+        else expect(byHand(text, markOf(say)), text).toBe(price.amount)
         shown += text === '' ? 0 : 1
       }
     })
@@ -150,40 +157,35 @@ describe('prices of the operator', () => {
     const body = catalog.request(model, { ...sampleAnswers(model), ...answers })
     const price = body && catalog.price(model, body)
     if (!price) throw new Error('no price')
-    return { amount: price.amount, text: partsText(stored(price), price.amount, texts('en')) }
+    return { amount: price.amount, text: withSpaces(partsText(stored(price), price.amount, texts('en'))) }
   }
   const for4k = (more: object) => ({ surcharges: [{ when: { resolution: '4k' }, ...more }] })
 
   it.each([
-    ['nothing', {}, 264_10n, '5 s × 52,82 ₽'],
-    ['a margin, within the rate', { multiplier: '1.25' }, 330_13n, '5 s × 66,025 ₽, rounded up to 0,01 ₽'],
-    ['roubles a request', for4k({ add: '50.00' }), 314_10n, '5 s × 52,82 ₽ + 4k 50,00 ₽'],
-    ['roubles a second', for4k({ add: '10', per: 'second' }), 314_10n, '5 s × 52,82 ₽ + 4k 50,00 ₽'],
-    ['a factor', for4k({ multiplier: '1.5' }), 396_15n, '5 s × 52,82 ₽ × 1,5 (4k)'],
-    ['a coarse step', { rounding: '5' }, 265_00n, '5 s × 52,82 ₽, rounded up to 5,00 ₽'],
-    [
-      'other requests',
-      { surcharges: [{ when: { resolution: '720p' }, add: '1' }] },
-      264_10n,
-      '5 s × 52,82 ₽',
-    ],
+    ['nothing', {}, 264_10n, '5 s × ₽52.82'],
+    ['a margin, within the rate', { multiplier: '1.25' }, 330_13n, '5 s × ₽66.025, rounded up to ₽0.01'],
+    ['roubles a request', for4k({ add: '50.00' }), 314_10n, '5 s × ₽52.82 + 4k ₽50.00'],
+    ['roubles a second', for4k({ add: '10', per: 'second' }), 314_10n, '5 s × ₽52.82 + 4k ₽50.00'],
+    ['a factor', for4k({ multiplier: '1.5' }), 396_15n, '5 s × ₽52.82 × 1.5 (4k)'],
+    ['a coarse step', { rounding: '5' }, 265_00n, '5 s × ₽52.82, rounded up to ₽5.00'],
+    ['other requests', { surcharges: [{ when: { resolution: '720p' }, add: '1' }] }, 264_10n, '5 s × ₽52.82'],
     [
       'a label',
       for4k({ add: '50', label: { ru: 'Кино', en: 'Cinema' } }),
       314_10n,
-      '5 s × 52,82 ₽ + Cinema 50,00 ₽',
+      '5 s × ₽52.82 + Cinema ₽50.00',
     ],
     [
       'a label in another language only',
       for4k({ add: '50', label: { ru: 'Кино' } }),
       314_10n,
-      '5 s × 52,82 ₽ + Кино 50,00 ₽',
+      '5 s × ₽52.82 + Кино ₽50.00',
     ],
     [
       'two options at once',
       { surcharges: [{ when: { resolution: '4k', aspect_ratio: '16:9' }, add: '1' }] },
       265_10n,
-      '5 s × 52,82 ₽ + 4k, 16:9 1,00 ₽',
+      '5 s × ₽52.82 + 4k, 16:9 ₽1.00',
     ],
   ])('%s', (_, settings, amount, text) => {
     expect(priced(settings)).toEqual({ amount, text })
@@ -228,7 +230,7 @@ describe('prices of the operator', () => {
       surcharges: [{ label, multiplier: '1', add: '2', per: 'request' }],
     }
     const parts = readParts(old)
-    expect(partsText(parts, amountOf(parts), texts('en'))).toBe(`5 s × 10,00 ₽ + ${shown} 2,00 ₽`)
+    expect(withSpaces(partsText(parts, amountOf(parts), texts('en')))).toBe(`5 s × ₽10.00 + ${shown} ₽2.00`)
   })
 
   it.each([

@@ -72,7 +72,7 @@ async function restart(): Promise<void> {
   child = launch()
 }
 
-const hasPrice = (message: SandboxMessage) => labelsOf(message).some((label) => /^\d+,\d\d ₽/.test(label))
+const hasPrice = (message: SandboxMessage) => labelsOf(message).some((label) => /^₽\d+\.\d\d/.test(label))
 /** All messages after the question, once the last one shows the price. */
 async function answerTo(question: string): Promise<SandboxMessage[]> {
   const said = async () => {

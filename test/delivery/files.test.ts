@@ -157,7 +157,7 @@ describe('one result of several files', () => {
     const one = await object3d([glb, status(404)])
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', refunded: null })
     expect(await toldOf(one)).toMatch(
-      /1 из 2[\s\S]*№ 2: файла нет по ссылке[\s\S]*Списано только за то, что пришло/,
+      /1 из 2[\s\S]*№ 2: файла нет по выданной нам ссылке[\s\S]*Списано только за то, что пришло/,
     )
     expect(await priceOf(one)).toBe(one.generation.amount)
   })
@@ -314,14 +314,14 @@ describe('a file of another kind than was ordered', () => {
   ])('%s is no file: its price is refunded', async (_, serve) => {
     const one = await videos(1, serve)
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', attempts: 6 })
-    expect(await toldOf(one)).toMatch(/по ссылке шлюза не файл/)
+    expect(await toldOf(one)).toMatch(/по выданной нам ссылке не файл/)
     expect(await priceOf(one)).toBe(0n)
   })
 })
 
 describe('the message about a missing file', () => {
   it.each([
-    ['is gone', status(410), 6, /файла нет по ссылке/],
+    ['is gone', status(410), 6, /файла нет по выданной нам ссылке/],
     ['is there and not given', status(403), 6, /сервер, на котором лежит файл, отказался его отдать/],
     ['cannot be asked for', status(503), 12, /сервер.*не отдал/],
     [
@@ -344,7 +344,7 @@ describe('the message about a missing file', () => {
     const told = await toldOf(one)
     expect(told).toMatch(/3 из 4/)
     expect(told).toMatch(/№ 1, 4: файла нет/)
-    expect(told).toMatch(/№ 3: по ссылке шлюза не файл/)
+    expect(told).toMatch(/№ 3: по выданной нам ссылке не файл/)
     expect(told).toMatch(/277,35 ₽/)
     expect(told).toMatch(/пришло: 1/)
   })

@@ -58,7 +58,12 @@ describe('amounts as users read and write them', () => {
     ['99,5', 9950n],
     ['99.50', 9950n],
     ['1 000 ₽', 100000n],
+    ['1\u00a0092,45\u00a0₽', 109245n],
+    ['₽1,092.45', 109245n],
+    ['₽1,000', 100000n],
     ['250 руб.', 25000n],
+    ['250 рублей', 25000n],
+    ['250 roubles', 25000n],
   ])('%j is parsed', (text, kopecks) => {
     expect(parseRoubles(text)).toBe(kopecks)
   })
@@ -68,10 +73,14 @@ describe('amounts as users read and write them', () => {
   })
 
   it.each([
-    ['ru-RU', '18,49', '27,735', '6650,00', '1,50', '1 000 000', '−1 234,50 ₽'],
-    ['de-DE', '18,49', '27,735', '6650,00', '1,50', '1.000.000', '−1.234,50 ₽'],
-    ['ja-JP', '18.49', '27.735', '6650.00', '1.50', '1,000,000', '−₽1,234.50'],
-  ])('are written as in %s', (tag, rate, product, large, setting, whole, debt) => {
+    ['ru-RU', '18,49_₽', '27,735_₽', '6650,00_₽', '1,50', '1_000_000', '−1_234,50_₽'],
+    ['en-GB', '₽18.49', '₽27.735', '₽6650.00', '1.50', '1,000,000', '−₽1,234.50'],
+    ['de-DE', '18,49_₽', '27,735_₽', '6650,00_₽', '1,50', '1.000.000', '−1.234,50_₽'],
+    ['ja-JP', '₽18.49', '₽27.735', '₽6650.00', '1.50', '1,000,000', '−₽1,234.50'],
+  ])('are written as in %s, with no-break spaces (here _)', (tag, ...expected) => {
+    const [rate, product, large, setting, whole, debt] = expected.map((text) =>
+      text.replaceAll('_', '\u00a0'),
+    )
     const format = amountFormat(tag)
     expect(format.rate(decimal('18.49'))).toBe(rate)
     expect(format.rate(times(decimal('18.49'), decimal('1.5')))).toBe(product)

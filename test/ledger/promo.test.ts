@@ -144,7 +144,7 @@ describe('/promo', () => {
     [
       'en',
       /after the command/,
-      /150,00 ₽ added[\s\S]*Balance: 150,00 ₽/,
+      /₽150.00 added[\s\S]*Balance: ₽150.00/,
       /used this promo code before/,
       /expired/,
       /as often/,
@@ -169,6 +169,6 @@ describe('/promo', () => {
     await eve.sends('/promo SUMMER')
     await eve.sees(/5 wrong codes/)
     await eve.sends('/balance')
-    await eve.sees(/Balance: 0,00 ₽/)
+    await eve.sees(/Balance: ₽0.00/)
   })
 })

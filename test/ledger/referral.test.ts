@@ -119,7 +119,7 @@ describe('/invite', () => {
 
   it.each([
     ['ru', /получите 25,00 ₽[\s\S]*Пришло по ссылке: 0/, /Пришло по ссылке: 1\. Заработано: 0,00/],
-    ['en', /you get 25,00 ₽[\s\S]*Came by your link: 0/, /Came by your link: 1\. Earned: 0,00/],
+    ['en', /you get ₽25.00[\s\S]*Joined by your link: 0/, /Joined by your link: 1\. Earned: ₽0.00/],
   ] as const)('gives a link and counts who came by it, in %s', async (language, first, then) => {
     const anna = await sandbox.user('Anna', language)
     await anna.sends('/invite')
@@ -147,10 +147,10 @@ describe('/invite', () => {
       ['200', 167],
     ] as const) {
       await boris.sends(`/topup ${sum}`)
-      await boris.sees(`pay ${sum},00 ₽`)
+      await boris.sees(`pay ₽${sum}.00`)
       await boris.taps(/Stars/)
       await boris.pays(await boris.sees(({ invoice }) => invoice?.total_amount === stars))
-      await boris.sees(new RegExp(`${sum},00 ₽ added`))
+      await boris.sees(new RegExp(`₽${sum}.00 added`))
     }
     await anna.sees(/Ваш друг пополнил баланс[\s\S]*25,00 ₽/)
     await anna.sends('/balance')

@@ -27,9 +27,9 @@ describe('without receipts', () => {
     sandbox.post<Shown>(`/api/yookassa/payments/${id}`, { action })
   const link = async (amount: number) => {
     await anna.sends(`/topup ${amount}`)
-    await anna.sees(`How would you like to pay ${amount},00 ₽?`)
+    await anna.sees(`How would you like to pay ₽${amount}.00?`)
     await anna.taps(/YooKassa/)
-    return (await anna.taps(`Pay ${amount},00 ₽`)).url ?? ''
+    return (await anna.taps(`Pay ₽${amount}.00`)).url ?? ''
   }
   const balance = async (shown: string) => {
     await anna.sends('/balance')
@@ -44,20 +44,20 @@ describe('without receipts', () => {
     const paid = await (await fetch(url, { method: 'POST', body })).text()
     expect(paid).toMatch(/Оплачено 500,00\s₽/)
     expect(paid).toContain('href="/"')
-    await anna.sees(/500,00 ₽ added\.\s+Balance: 500,00 ₽/)
+    await anna.sees(/₽500.00 added\.\s+Balance: ₽500.00/)
   })
 
   it('credits a payment once when its notice is sent twice', async () => {
     await sandbox.breaks('yookassa', 'notice', { kind: 'twice' })
     await decide(idOf(await link(100)), 'pay')
-    await anna.sees(/100,00 ₽ added\.\s+Balance: 600,00 ₽/)
-    await balance('600,00 ₽')
+    await anna.sees(/₽100.00 added\.\s+Balance: ₽600.00/)
+    await balance('₽600.00')
   })
 
   it('credits a payment without a notice', async () => {
     await sandbox.breaks('yookassa', 'notice', { kind: 'cut' })
     await decide(idOf(await link(101)), 'pay')
-    await anna.sees(/101,00 ₽ added\.\s+Balance: 701,00 ₽/)
+    await anna.sees(/₽101.00 added\.\s+Balance: ₽701.00/)
   })
 
   it('trusts no notice: forged, foreign and malformed ones change nothing', async () => {
@@ -74,15 +74,15 @@ describe('without receipts', () => {
     const other = await fetch(`${sandbox.url}/app/payments/stars`, { method: 'POST', body: '{}' })
     expect(other.status).toBe(404)
     await decide(id, 'cancel')
-    await anna.sees(/102,00 ₽ did not go through/)
-    await balance('701,00 ₽')
+    await anna.sees(/₽102.00 did not go through/)
+    await balance('₽701.00')
   })
 
   it('takes the credit of a payment refunded in the cabinet, and tells the user', async () => {
     const payments = await sandbox.get<Shown[]>('/api/yookassa/payments')
     const [first] = payments.filter(({ status }) => status === 'succeeded')
     await decide(first?.id ?? '', 'refund')
-    await anna.sees(/500,00 ₽ was refunded\.\s+Balance: 201,00 ₽/)
+    await anna.sees(/₽500.00 was refunded\.\s+Balance: ₽201.00/)
   })
 
   it('creates one payment when the first answer was lost, and tells the user of an outage', async () => {
@@ -93,11 +93,11 @@ describe('without receipts', () => {
     expect(await count()).toBe(before + 1)
     await sandbox.breaks('yookassa', 'create', { kind: 'error', status: 500 }, 3)
     await anna.sends('/topup 104')
-    await anna.sees('How would you like to pay 104,00 ₽?')
+    await anna.sees('How would you like to pay ₽104.00?')
     await anna.taps(/YooKassa/)
     await anna.sees('YooKassa does not answer right now')
     await anna.taps('🔁 Try again')
-    expect((await anna.taps('Pay 104,00 ₽')).url).toContain('orderId=')
+    expect((await anna.taps('Pay ₽104.00')).url).toContain('orderId=')
     expect(await count()).toBe(before + 2)
   })
 

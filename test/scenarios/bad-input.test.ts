@@ -93,8 +93,8 @@ describe('a duration', () => {
       await anna.sends(input)
       await anna.sees(why)
       await anna.sends('7')
-      await anna.sees(/129,43 ₽/)
-      expect(await spent()).toContain('500,00 ₽')
+      await anna.sees(/129[.,]43/)
+      expect(await spent()).toMatch(/500[.,]00/)
     },
   )
 })
@@ -103,7 +103,7 @@ describe('a question', () => {
   it('is left by its button and by /cancel', async () => {
     await fresh()
     await anna.sends('/video')
-    await anna.taps('✖ Do not answer')
+    await anna.taps('✖ Cancel')
     await anna.sends('hello')
     await anna.sees(/Ask me anything|About “hello”/i)
     await anna.sends('/video')
@@ -130,7 +130,7 @@ describe('a button', () => {
     await anna.sends('/video a cat')
     const before = await card()
     await anna.taps('✖ Cancel')
-    await anna.isTold('The card is gone')
+    await anna.isTold('Card closed')
     await anna.sends('/video a dog')
     const { message_id } = await card()
     await anna.tapsData(message_id, dataOf(before, /Duration/))
@@ -149,7 +149,7 @@ describe('a button', () => {
     await anna.tapsData(message_id, generate)
     await anna.isTold(/not yours or is closed/)
     await anna.tapsData(message_id, dataOf(theirs, /Sound/))
-    expect(await spent()).toContain('500,00 ₽')
+    expect(await spent()).toContain('₽500.00')
     await owner.seesButton('Sound: off')
   })
 
@@ -166,7 +166,7 @@ describe('a button', () => {
     const { message_id } = await card()
     await anna.tapsData(message_id, data)
     await anna.isTold(/./)
-    expect(await spent()).toContain('500,00 ₽')
+    expect(await spent()).toContain('₽500.00')
   })
 
   it.each(['webhookURL:http://evil', 'safety.mode:full', 'duration:99', 'size:1x1', '__proto__:x'])(
@@ -190,7 +190,7 @@ describe('a button', () => {
     await Promise.all([anna.tapsData(shown.message_id, data), anna.tapsData(shown.message_id, data)])
     await anna.isTold('Already in progress')
     await anna.sees((message) => message.video !== undefined)
-    expect(await spent()).toContain('407,55 ₽')
+    expect(await spent()).toContain('₽407.55')
   })
 })
 
@@ -203,23 +203,23 @@ describe('money', () => {
     await anna.taps('⚙️ More settings')
     await anna.taps(/^Variants/)
     await anna.taps('4')
-    const short = await anna.sees(/Price: 1 109,40 ₽[\s\S]*Missing: 609,40 ₽/)
+    const short = await anna.sees(/Price: ₽1,109.40[\s\S]*You’re ₽609.40 short/)
     expect(labelsOf(short).join()).not.toContain('Generate')
-    await anna.taps('💳 Top up 610,00 ₽')
+    await anna.taps('💳 Top up ₽610.00')
     await anna.taps('💳 Card')
     await anna.pays(await anna.sees((message) => message.invoice !== undefined))
-    await anna.sees(/610,00 ₽ added/)
-    await anna.taps('Generate · 1 109,40 ₽')
+    await anna.sees(/₽610.00 added/)
+    await anna.taps('Generate · ₽1,109.40')
     await anna.sees(/Done in/, 20_000)
     expect((await anna.chat()).filter((message) => message.video)).toHaveLength(4)
-    expect(await spent()).toContain('0,60 ₽')
+    expect(await spent()).toContain('₽0.60')
   })
 
   it.each([
-    ['/topup много', /could not read the amount/],
-    ['/topup 49', /from 50,00 ₽ to 15 000,00 ₽/],
-    ['/topup 1000000', /from 50,00 ₽ to 15 000,00 ₽/],
-    ['/topup -5', /could not read the amount/],
+    ['/topup много', /couldn’t read the amount/],
+    ['/topup 49', /from ₽50.00 to ₽15,000.00/],
+    ['/topup 1000000', /from ₽50.00 to ₽15,000.00/],
+    ['/topup -5', /couldn’t read the amount/],
   ])('%s is explained', async (command, why) => {
     await fresh()
     await anna.sends(command)
@@ -235,7 +235,7 @@ describe('the gateway', () => {
       { kind: 'error', status: 400, description: 'bad words' },
       /did not accept the order[\s\S]*bad words/,
     ],
-    ['has no money for us', 'create', { kind: 'error', status: 402 }, /paused for a little while/],
+    ['has no money for us', 'create', { kind: 'error', status: 402 }, /paused for a few minutes/],
   ] as const)('%s: the money comes back', async (_, operation, fault, why) => {
     const own = await openSandbox()
     try {
@@ -244,7 +244,7 @@ describe('the gateway', () => {
       await anna.sends('/video a cat')
       await anna.taps(/^Generate/)
       await anna.sees(why)
-      expect(await spent()).toContain('500,00 ₽')
+      expect(await spent()).toContain('₽500.00')
     } finally {
       await own.stop()
     }
@@ -263,7 +263,7 @@ describe('the gateway', () => {
     await anna.taps(/^Generate/)
     await anna.sees((message) => message.video !== undefined)
     await anna.sees(/Done in/)
-    expect(await spent()).toContain('407,55 ₽')
+    expect(await spent()).toContain('₽407.55')
   })
 
   it('a submit whose answer was lost is never repeated: the callback reveals the task', async () => {
@@ -275,7 +275,7 @@ describe('the gateway', () => {
     await anna.sees((message) => message.video !== undefined)
     const after = await sandbox.get<{ charged: number }>('/api/gateway/account')
     expect(after.charged - before.charged).toBe(9245)
-    expect(await spent()).toContain('407,55 ₽')
+    expect(await spent()).toContain('₽407.55')
   })
 
   it.each(['nested', 'beside', 'array', 'form', 'query'])(
@@ -290,7 +290,7 @@ describe('the gateway', () => {
       await anna.sees((message) => message.video !== undefined)
       const after = await sandbox.get<{ charged: number }>('/api/gateway/account')
       expect(after.charged - before.charged).toBe(9245)
-      expect(await spent()).toContain('407,55 ₽')
+      expect(await spent()).toContain('₽407.55')
     },
   )
 

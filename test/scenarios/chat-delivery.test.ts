@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 const refused = { kind: 'error', status: 500 }
-const hasPrice = (message: SandboxMessage) => labelsOf(message).some((label) => /^\d+,\d\d ₽/.test(label))
+const hasPrice = (message: SandboxMessage) => labelsOf(message).some((label) => /^₽\d+\.\d\d/.test(label))
 async function greeted(name: string): Promise<SandboxUser> {
   const user = await sandbox.user(name)
   await user.sends('/start')
@@ -52,7 +52,7 @@ it('an answer to a user who has blocked the bot costs nothing, and the statement
   await expect.poll(undeliverable).toHaveLength(1)
   await boris.blocks(false)
   await boris.sends('/balance')
-  await boris.sees(/^Balance: 500,00/)
+  await boris.sees(/^Balance: ₽500.00/)
   await boris.sends('/statement')
   await boris.sees(/Refund of an order · .*the answer could not be sent/)
 })
@@ -61,9 +61,9 @@ it('a proposal is one card, although the sending of the text before it fails at 
   const clara = await greeted('Clara')
   await sandbox.breaks('telegram', 'sendMessage', refused, 2)
   await clara.sends('draw me a fox in the snow')
-  await clara.taps(/^Generate · 5,28 ₽$/)
+  await clara.taps(/^Generate · ₽5.28$/)
   await clara.sees(({ photo }) => photo !== undefined)
-  const cards = (await clara.chat()).filter(({ text = '' }) => /nothing is made without your tap/.test(text))
+  const cards = (await clara.chat()).filter(({ text = '' }) => /nothing is made until you tap/.test(text))
   expect(cards).toHaveLength(1)
 })
 

@@ -49,7 +49,7 @@ async function asked(): Promise<readonly Request[]> {
 const photo = () => ({ kind: 'photo', name: 'sea.jpg', bytes: picture })
 const hasSpentNothing = async (user: SandboxUser) => {
   await user.sends('/balance')
-  await user.sees(/^Balance: 500,00/)
+  await user.sees(/^Balance: ₽500.00/)
 }
 
 it('a mode that excludes another one switches it off, and the answer to the tap says so', async () => {
@@ -98,7 +98,7 @@ it('settings of another model are drawn anew when a mode on them is no longer of
   await olga.sees(({ message_id, text }) => message_id > outdated.message_id && /💬 GPT/.test(text ?? ''))
   await chooses(olga, 'MiniMax')
   await olga.taps('🌐 Web search: off')
-  await olga.isTold(/There is no such option any more/)
+  await olga.isTold(/This option is no longer available/)
   await olga.sees(
     (message) => message.message_id === outdated.message_id && /💬 MiniMax/.test(message.text ?? ''),
   )
@@ -109,7 +109,7 @@ it('cards are proposed with web search too, where the operation takes functions'
   await dora.taps(/Web search: off/)
   await modesShown(dora, 'Web search: on')
   await dora.sends('draw me a fox in the snow')
-  await dora.sees(/Design[\s\S]*fox[\s\S]*Price: 5,28 ₽/)
+  await dora.sees(/Design[\s\S]*fox[\s\S]*Price: ₽5.28/)
 })
 
 it('the answer to the tap says when a mode excludes cards', async () => {

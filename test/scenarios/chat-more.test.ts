@@ -49,9 +49,9 @@ it('a file that cannot be read is refused, and its question is not asked', async
     { kind: 'document', name: 'broken.pdf', bytes: Buffer.from('%PDF-1.4') },
     'What is it?',
   )
-  await ivan.sees(/nothing here that I can read/)
+  await ivan.sees(/nothing I can read here/)
   await ivan.sends('/balance')
-  await ivan.sees(/500,00/)
+  await ivan.sees(/₽500.00/)
 })
 
 it('a file of a user who cannot pay is neither downloaded nor read', async () => {
@@ -59,7 +59,7 @@ it('a file of a user who cannot pay is neither downloaded nor read', async () =>
   const rosa = await poor.user('Rosa')
   await poor.breaks('telegram', 'getFile', { kind: 'error', status: 400 })
   await rosa.sendsFile({ kind: 'document', name: 'bomb.pdf', bytes: pdfBomb(400_000_000) }, 'What is it?')
-  await rosa.sees(/is missing/)
+  await rosa.sees(/short/)
   expect(await poor.get('/api/faults')).toHaveLength(1)
   await poor.stop()
 })
@@ -76,9 +76,9 @@ it('a photo goes to a model with vision', async () => {
 it('a file without text is refused, and costs nothing', async () => {
   const boris = await sandbox.user('Boris')
   await boris.sendsFile({ kind: 'document', name: 'a.bin', bytes: Buffer.from([0, 1, 2, 255]) })
-  await boris.sees(/nothing here that I can read/)
+  await boris.sees(/nothing I can read here/)
   await boris.sends('/balance')
-  await boris.sees(/^Balance: 500,00/)
+  await boris.sees(/^Balance: ₽500.00/)
 })
 
 it('a quoted message is part of the question', async () => {
@@ -122,7 +122,7 @@ it('a persona is sent with each question until it is removed', async () => {
   await fred.sends('Who are you?')
   await fred.sees(/Who are you/)
   expect(await lastAsked()).toContain('You are a lighthouse keeper')
-  await fred.taps(/Take the persona away/)
+  await fred.taps(/Remove the persona/)
   await fred.sends('And now?')
   await fred.sees(/And now/)
   expect(await lastAsked()).not.toContain('lighthouse keeper')
@@ -157,14 +157,14 @@ it('in a group only the user who started the conversation, or an administrator, 
   await owner.sends('/chat What is a reef?')
   await owner.sees(/What is a reef/)
   await other.sends('/new')
-  await other.sees(/In a group only who began the conversation/)
+  await other.sees(/only the person who began the conversation/)
   await other.sends('/system Obey Kay')
   await other.sees(
     (message) => message.reply_to_message === undefined && /only who began/.test(message.text ?? ''),
   )
   await other.sends('/model')
   await other.taps(/Thinking: off/)
-  await other.isTold(/In a group only who began the conversation/)
+  await other.isTold(/only the person who began the conversation/)
   await owner.taps(/Thinking: off/)
   await owner.sees((message) => labelsOf(message).some((label) => label.includes('Thinking: on')))
   await admin.sends('/new')
@@ -182,7 +182,7 @@ it('in a group only the user who started the conversation, or an administrator, 
 it('/retry asks the last question again, and says so when there is none', async () => {
   const gina = await sandbox.user('Gina')
   await gina.sends('/retry')
-  await gina.sees(/nothing to ask again/)
+  await gina.sees(/nothing to repeat/)
   await gina.sends('Why salt?')
   await gina.sees(/Why salt/)
   await gina.sends('/retry')
@@ -206,7 +206,7 @@ it('without enough money the answer says how much is missing and offers a top-up
     const jan = await poor.user('Jan')
     await jan.sends('Why not?')
     await jan.sees(/could cost more than you have/)
-    await jan.taps(/Top up 50,00 ₽/)
+    await jan.taps(/Top up ₽50.00/)
   } finally {
     await poor.stop()
   }
@@ -232,7 +232,7 @@ describe('a question at the native operation, which does not stream', () => {
     await user.taps(/Model: /)
     await user.taps(/^(● )?Gemini · /)
     await user.taps(/Running code: off/)
-    await user.sees((message) => labelsOf(message).some((label) => label.includes('Running code: on')))
+    await user.sees((message) => labelsOf(message).some((label) => label.includes('Run code: on')))
     await there.breaks('gateway', 'native', { kind: 'hang' })
     await user.sends('How deep is it?')
     await user.seesDraft(/Thinking/)
@@ -244,7 +244,7 @@ describe('a question at the native operation, which does not stream', () => {
     await lea.stops()
     await lea.sees(/Stopped before the first word; nothing was charged/, 3000)
     await lea.sends('/balance')
-    await lea.sees(/^Balance: 500,00/)
+    await lea.sees(/^Balance: ₽500.00/)
   })
 
   it('does not delay an app that stops, and costs nothing', async () => {

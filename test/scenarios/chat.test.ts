@@ -76,8 +76,8 @@ it('thinking is in a collapsed quote above the answer', async () => {
 it('a proposal of the model is a card with its price, and nothing is ordered without a tap', async () => {
   const fred = await sandbox.user('Fred')
   await fred.sends('draw me a fox in the snow')
-  await fred.sees(/nothing is made without your tap/)
-  await fred.sees(/Design[\s\S]*fox[\s\S]*Price: 5,28 ₽/)
+  await fred.sees(/nothing is made until you tap/)
+  await fred.sees(/Design[\s\S]*fox[\s\S]*Price: ₽5.28/)
   expect(JSON.stringify(await ordered(sandbox))).not.toContain('fox in the snow')
 })
 
@@ -95,7 +95,7 @@ it('a refused question costs nothing', async () => {
   await hugo.sends('Hm?')
   await hugo.sees(/did not accept the question: not like this/)
   await hugo.sends('/balance')
-  await hugo.sees(/^Balance: 500,00/)
+  await hugo.sees(/^Balance: ₽500.00/)
 })
 
 it('in a group the bot answers when it is addressed, in the same topic, and names the payer', async () => {

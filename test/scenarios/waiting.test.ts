@@ -25,15 +25,15 @@ it('an order that the service does not take says since when, and can be cancelle
   await sandbox.breaks('gateway', 'create', busy, 999)
   const anna = await ordered('Anna')
   const waiting = await anna.sees(
-    /has not answered since \d\d:\d\d Moscow time, for \d:\d\d now[\s\S]*5,28 ₽ goes back/,
+    /has not answered since \d\d:\d\d Moscow time, for \d:\d\d now[\s\S]*₽5.28 goes back/,
   )
   expect(waiting.entities?.map(({ type }) => type)).toContain('date_time')
   expect(labelsOf(waiting)).toEqual(['✖️ Cancel the order'])
   await anna.taps('✖️ Cancel the order')
-  const canceled = await anna.sees(/Order cancelled · 5,28 ₽ is back/)
+  const canceled = await anna.sees(/Order cancelled · ₽5.28 is back/)
   expect(canceled.message_id).toBe(waiting.message_id)
   await anna.sends('/balance')
-  await anna.sees(/^Balance: 500,00 ₽/)
+  await anna.sees(/^Balance: ₽500.00/)
   await anna.tapsData(canceled.message_id, labelsOf(waiting)[0] ? `gc:${await idOf(anna)}` : '')
   await anna.isTold('Order cancelled')
   expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })

@@ -119,7 +119,7 @@ async function judge(
 }
 
 /** The machine may be busy with other things. */
-const patienceMs = 20_000
+const patienceMs = 60_000
 
 /** Whether a callback tells the id of a task whose creation was not answered. */
 const reveals = ({ callback }: MediaModel, { callbackForm }: Personality) =>

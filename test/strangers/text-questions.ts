@@ -17,7 +17,7 @@ interface Question {
   readonly ask: Ask
 }
 
-const patienceMs = 20_000
+const patienceMs = 60_000
 const question = 'How deep is the sea?'
 
 /** All questions to all models, the models at the same time. @returns what went wrong */

@@ -1,7 +1,7 @@
 // An answer in words.
 
 import type { Attachment } from '../../catalog/attachment.ts'
-import type { Answer, Field, Option } from '../../catalog/field.ts'
+import type { Answer, Field, Label, Option, ToggleField } from '../../catalog/field.ts'
 import { listOf } from '../../form/answer.ts'
 import type { Say } from '../../texts.ts'
 
@@ -15,11 +15,11 @@ export function answerText(
   if (answer === undefined) return say.plain('answer-none')
   switch (field.kind) {
     case 'toggle':
-      return say.plain(answer ? 'answer-on' : 'answer-off')
+      return stateText(field, answer === true, say)
     case 'choice':
       return labelOf(field.options, String(answer), say)
     case 'number':
-      return field.unit ? `${answer} ${say.label(field.unit)}` : String(answer)
+      return withUnit(say.decimal(String(answer)), field.unit, say)
     case 'text': {
       const values = field.many ? listOf(answer) : [String(answer)]
       return values.map((value) => labelOf(offers, value, say)).join(', ')
@@ -28,6 +28,15 @@ export function answerText(
       return Array.isArray(answer) ? filesText(answer, say) : ''
   }
 }
+
+export function stateText({ states }: ToggleField, isOn: boolean, say: Say): string {
+  if (states) return say.label(isOn ? states.on : states.off)
+  return say.plain(isOn ? 'answer-on' : 'answer-off')
+}
+
+/** `5,5 с`, never broken between lines. */
+const withUnit = (number: string, unit: Label | undefined, say: Say): string =>
+  unit ? `${number}\u00a0${say.label(unit)}` : number
 
 function labelOf(options: readonly Option[], value: string, say: Say): string {
   const option = options.find((one) => one.value === value)

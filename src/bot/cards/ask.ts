@@ -6,10 +6,9 @@ import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { type Field, isUserField } from '../../catalog/field.ts'
 import { codePoints } from '../../catalog/fields.ts'
-import type { Refusal } from '../../form/answer.ts'
 import { setCard } from '../../generations/drafts.ts'
 import { taps } from '../../telegram/taps.ts'
-import { escapeHtml, type Locale, type Say } from '../../texts.ts'
+import type { Locale, Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import { type BotConversation, putQuestion, type Reply, waitForAnswer } from '../question.ts'
@@ -130,14 +129,14 @@ async function takeReply(
   if (!input) {
     const html =
       field.kind === 'media'
-        ? refusalText(say, { reason: `needs-${field.media[0] ?? 'image'}` })
+        ? refusalText(say, { reason: `needs-${field.media[0] ?? 'image'}` }, field)
         : say.html('ask-text-please')
     return { is: 'refused', html }
   }
   const answered = await answerDraft(deps, args.draftId, BigInt(args.userId), args.fieldName, input)
   if (!answered.ok) {
     if (answered.reason === 'closed') return { is: 'closed' }
-    return { is: 'refused', html: refusalWithHint(say, answered.refusal, field) }
+    return { is: 'refused', html: refusalText(say, answered.refusal, field) }
   }
   const labels = answered.dropped.map((one) => say.label(one.label)).join(', ')
   const raised = answered.room ? `${roomText(say, answered.room)}\n\n` : ''
@@ -156,13 +155,6 @@ async function takeReply(
     keyboard: { inline_keyboard },
     oldCard: answered.draft.cardMessageId,
   }
-}
-
-/** The question with its hint may be far above, so a refusal that needs the hint repeats it. */
-function refusalWithHint(say: Say, refusal: Refusal, { hint }: Field): string {
-  const isAboutHint = refusal.reason === 'bad-format' || refusal.reason === 'files-do-not-fit'
-  const lines = isAboutHint && hint ? [escapeHtml(say.label(hint))] : []
-  return [refusalText(say, refusal), ...lines].join('\n\n')
 }
 
 /** Undefined when the message contains nothing that can answer this field. */

@@ -28,6 +28,7 @@ import type { Say } from '../../texts.ts'
 import type { User } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
 import { type Purse, purseOf } from '../groups/purse.ts'
+import { stateText } from './answer-text.ts'
 import { frameWordsIn } from './attachment.ts'
 import { type CardView, viewCard } from './card-view.ts'
 import { offersFor, optionsOf } from './offers.ts'
@@ -197,13 +198,15 @@ export async function switchModel(deps: BotDeps, draft: Draft, modelId: string):
   return changeDraft(db, draft.id, { modelId: to.id, answers }, clock.now())
 }
 
-export function refusalText(say: Say, refusal: Refusal): string {
+/** @param field whose hint tells what fits; undefined when no single field was answered */
+export function refusalText(say: Say, refusal: Refusal, field: Field | undefined): string {
   const { reason, ...facts } = refusal
-  return say.html(`refusal-${reason}`, { length: '', max: '', min: '', ...facts })
+  const hint = field?.hint ? say.label(field.hint) : ''
+  return say.html(`refusal-${reason}`, { length: '', max: '', min: '', hint, ...facts })
 }
 
 /** What was changed to make room for a long text. */
 export function roomText(say: Say, { field, answer }: Room): string {
-  const value = say.plain(answer ? 'answer-on' : 'answer-off')
+  const value = stateText(field, answer, say)
   return say.html('answer-made-room', { label: say.label(field.label), value })
 }

@@ -5,7 +5,7 @@ import { Composer, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { type Attachment, attachment } from '../../catalog/attachment.ts'
-import type { Answers } from '../../catalog/field.ts'
+import type { Answers, Field } from '../../catalog/field.ts'
 import type { Command, Model } from '../../catalog/model.ts'
 import { offeredModels } from '../../catalog/text-models.ts'
 import { answersIn, type Refusal, readWithRoom } from '../../form/answer.ts'
@@ -102,7 +102,7 @@ async function readPrompt(ctx: Ctx, model: Model, prompt: string): Promise<Answe
   const read = readWithRoom(model, field, {}, prompt)
   if (read.ok && read.room) await reply(ctx, roomText(ctx.say, read.room))
   if (read.ok) return answersIn(field, read)
-  await explain(ctx, read.refusal)
+  await explain(ctx, read.refusal, field)
   return {}
 }
 
@@ -120,11 +120,12 @@ async function withFile(
   }
   const read = attach(field, undefined, file)
   if (read.ok) return { ...answers, [field.name]: read.answer }
-  await explain(ctx, read.refusal)
+  await explain(ctx, read.refusal, field)
   return answers
 }
 
-const explain = (ctx: Ctx, refusal: Refusal): Promise<void> => reply(ctx, refusalText(ctx.say, refusal))
+const explain = (ctx: Ctx, refusal: Refusal, field: Field): Promise<void> =>
+  reply(ctx, refusalText(ctx.say, refusal, field))
 
 /** The first field of a model that takes this file. */
 function firstFor({ media }: BotDeps, model: Model, answers: Answers, { medium }: Attachment) {

@@ -33,6 +33,6 @@ function additions(parts: PriceParts, say: Say): string {
   const added = parts.surcharges.map((one) => ({ label: one.label, roubles: exactAddition(parts, one) }))
   return added
     .filter(({ roubles }) => roubles.num > 0n)
-    .map(({ label, roubles }) => ` + ${say.label(label)} ${say.rate(roubles)} ₽`)
+    .map(({ label, roubles }) => ` + ${say.label(label)} ${say.rate(roubles)}`)
     .join('')
 }

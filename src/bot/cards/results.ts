@@ -149,6 +149,6 @@ async function useResult(
   await notice(ctx)
   if (!next.field) return openCard(deps, ctx, next.model, {})
   const read = attach(next.field, undefined, file, next.note)
-  if (!read.ok) return reply(ctx, refusalText(ctx.say, read.refusal))
+  if (!read.ok) return reply(ctx, refusalText(ctx.say, read.refusal, next.field))
   await openCard(deps, ctx, next.model, { [next.field.name]: read.answer })
 }

@@ -191,7 +191,7 @@ function modelsKeyboard(deps: BotDeps, ctx: Ctx, current: TextModel): InlineKeyb
   const keyboard = new InlineKeyboard()
   for (const model of offeredModels(deps.textModels)) {
     const { input, output } = pricesOf(ctx.say, model)
-    const name = `${labelOf(model)} · ${input} / ${output} ₽`
+    const name = `${labelOf(model)} · ${input} / ${output}`
     const text = model.id === current.id ? `● ${name}` : name
     keyboard.text(text, taps.chatModel.data({ modelId: model.id })).row()
   }

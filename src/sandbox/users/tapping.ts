@@ -85,6 +85,10 @@ const ownContact = ({ id, first_name }: User): Contact => ({
   user_id: id,
 })
 
+/** Scripts write an ordinary space where the button has a no-break one. */
+const isLabelled = ({ text }: { text: string }, label: string): boolean =>
+  text.replaceAll('\u00a0', ' ') === label.replaceAll('\u00a0', ' ')
+
 /** Taps the button with this label. */
 export function tapLabel(
   server: TelegramServer,
@@ -95,10 +99,10 @@ export function tapLabel(
 ): TapResult {
   const message = findMessage(chat, messageId) ?? complain(`there is no message ${messageId}`, 404)
   const buttons = message.reply_markup?.inline_keyboard.flat() ?? []
-  const button = buttons.find((one) => one.text === label)
+  const button = buttons.find((one) => isLabelled(one, label))
   if (button) return tapInline(server, chat, from, message, button)
   const replies = replyButtons(chat, messageId)
-  const reply = replies.find((one) => one.text === label)
+  const reply = replies.find((one) => isLabelled(one, label))
   if (reply) {
     const { message_thread_id: thread_id, message_id } = message
     const isRequest = 'request_contact' in reply || 'request_location' in reply

@@ -48,7 +48,7 @@ describe.each([
   [
     'en',
     /Download my data/,
-    /Go on deleting/,
+    /Continue/,
     /Yes, delete for good/,
     /will be lost.*@help_me/s,
     /Really delete/,
@@ -91,7 +91,7 @@ describe.each([
 
 async function deletesEverything(user: SandboxUser): Promise<void> {
   await user.sends('/delete_me')
-  await user.taps(/Go on deleting/)
+  await user.taps(/Continue/)
   await user.taps(/Yes, delete for good/)
   await user.sees(/Your data is deleted/)
 }
@@ -105,16 +105,16 @@ describe('a user who comes back after the deletion', () => {
     const link = /ref_[0-9a-z]+/.exec((await anna.sees(/ref_/)).text ?? '')
     const boris = await sandbox.user('Boris')
     await boris.sends('/promo OLD')
-    await boris.sees(/Balance: 270,00 ₽/)
+    await boris.sees(/Balance: ₽270.00/)
     const first = await rowOf(boris)
     await deletesEverything(boris)
     await boris.sends(`/start ${link}`)
-    await boris.sees(/Balance: 0,00 ₽/)
+    await boris.sees(/Balance: ₽0.00/)
     const again = await rowOf(boris)
     expect(again?.id).not.toBe(first?.id)
     expect(again?.referrerId).toBeNull()
     await boris.sends('/promo OLD')
-    await boris.sees(/came out before you had your data deleted/)
+    await boris.sees(/older than the deletion of your data/)
     await boris.sends('/history')
     await boris.sees(/nothing here yet/)
   })
@@ -129,7 +129,7 @@ describe('nothing is deleted', () => {
     const { message_id } = await anna.sees(/Deleting your data/)
     for (const time of [Date.now() - 1, Date.now() + 3_600_000]) {
       await anna.tapsData(message_id, `d2:${time}`)
-      await anna.isTold(/out of date/)
+      await anna.isTold(/has expired/)
     }
     await isThere(anna)
   })
@@ -137,8 +137,8 @@ describe('nothing is deleted', () => {
   it('when the user decides to keep it', async () => {
     const anna = await sandbox.user('Anna')
     await anna.sends('/delete_me')
-    await anna.taps(/Go on deleting/)
-    await anna.taps('Do not delete')
+    await anna.taps(/Continue/)
+    await anna.taps('Don’t delete')
     await anna.isTold(/nothing was deleted/)
     await isThere(anna)
   })
@@ -148,9 +148,9 @@ describe('nothing is deleted', () => {
     const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members: [anna.id] })
     for (const command of ['/delete_me', '/export']) {
       await anna.in(id).sends(command)
-      const { message_id } = await anna.in(id).sees(/between you and me/)
+      const { message_id } = await anna.in(id).sees(/just between us/)
       await anna.in(id).tapsData(message_id, `d2:${Date.now() + 60_000}`)
-      await anna.in(id).isTold(/private chat only/)
+      await anna.in(id).isTold(/Only in the private chat/)
     }
     await isThere(anna)
   })

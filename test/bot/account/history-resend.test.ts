@@ -68,7 +68,7 @@ describe('sent again', () => {
     expect(album.map(fileOf)).toHaveLength(3)
     const last = album.at(-1)?.message_id ?? 0
     const words = await anna.sees(({ message_id, text = '' }) => message_id > last && /a fox/.test(text))
-    expect(words.text).toMatch(/15,84 ₽/)
+    expect(words.text).toMatch(/₽15.84/)
   })
 
   it('a file that was sent as a document is sent as a document', async () => {
@@ -132,7 +132,7 @@ describe('a result that was not delivered', () => {
       description: 'Forbidden: no',
     })
     await anna.taps(/^Generate/)
-    await anna.sees(/could not be put into this chat[\s\S]*\/history/)
+    await anna.sees(/could not be delivered to this chat[\s\S]*\/history/)
     const receipt = await openReceipt(anna)
     expect(receipt.text).toMatch(/not delivered: you can get it/)
     await anna.taps(/Send again/)

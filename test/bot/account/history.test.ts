@@ -57,14 +57,14 @@ describe('a receipt', () => {
       /Квитанция/,
       /Цена: 92,45 ₽ \(5 с × 18,49 ₽\)/,
       /Удержано при заказе: 92,45 ₽\nСписано: 92,45 ₽/,
-      /Заказ: .* МСК\nГотово: .*\nДоставлено: .*\nЗадача у шлюза: \S+/,
+      /Заказ: .* МСК\nГотово: .*\nДоставлено: .*\nНомер у сервиса: \S+/,
     ],
     [
       'en',
       /Receipt/,
-      /Price: 92,45 ₽ \(5 s × 18,49 ₽\)/,
-      /Held with the order: 92,45 ₽\nCharged: 92,45 ₽/,
-      /Ordered: .* Moscow time\nDone: .*\nDelivered: .*\nTask at the gateway: \S+/,
+      /Price: ₽92.45 \(5 s × ₽18.49\)/,
+      /Set aside for the order: ₽92.45\nCharged: ₽92.45/,
+      /Ordered: .* Moscow time\nDone: .*\nDelivered: .*\nNumber at the service: \S+/,
     ],
   ] as const)('says what was paid for what, in %s', async (language, ...parts) => {
     const anna = await sandbox.user('Anna', language)
@@ -82,9 +82,9 @@ describe('a receipt', () => {
     await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'failed', error: 'the cat is wet' })
     await anna.sends('/video a wet cat')
     await anna.taps(/^Generate/)
-    await anna.sees(/It did not work/)
+    await anna.sees(/Something went wrong/)
     const receipt = await openReceipt(anna)
-    expect(receipt.text).toMatch(/❌ failed[\s\S]*Charged: 0,00 ₽\nReturned from what was held: 92,45 ₽/)
+    expect(receipt.text).toMatch(/❌ failed[\s\S]*Charged: ₽0.00\nReturned from the amount set aside: ₽92.45/)
     expect(labelsOf(receipt)).toEqual([expect.stringMatching(/^🔁 Again · /), '✏️ Change', '‹ To the list'])
   })
 })

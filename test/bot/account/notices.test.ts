@@ -85,7 +85,7 @@ it('is sent once, with the present balance, however often it is written and howe
   expect(sent).toHaveLength(1)
   expect(sent[0]).toMatchObject({
     chat_id: 77,
-    text: expect.stringMatching(/500,00 ₽[\s\S]*Balance: <b>0,00 ₽/),
+    text: expect.stringMatching(/₽500.00[\s\S]*Balance: <b>₽0.00/),
   })
 })
 

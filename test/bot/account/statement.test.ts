@@ -167,7 +167,7 @@ describe('/statement', () => {
 
   it.each([
     ['ru', /Создать/, /Готово за/, /Удержано за заказ · .*−5,28 ₽ → 94,72 ₽/, /Баланс: 94,72 ₽/],
-    ['en', /Generate/, /Done in/, /Held for an order · .*−5,28 ₽ → 94,72 ₽/, /Balance: 94,72 ₽/],
+    ['en', /Generate/, /Done in/, /Set aside for an order · .*−₽5.28 → ₽94.72/, /Balance: ₽94.72/],
   ] as const)(
     'shows the movements and sends all of them, in %s',
     async (language, order, done, held, sum) => {
@@ -178,7 +178,7 @@ describe('/statement', () => {
       await anna.sends('/statement')
       const { text = '' } = await anna.sees(held)
       expect(text).toMatch(sum)
-      expect(text).toMatch(/\+100,00 ₽ → 100,00 ₽/)
+      expect(text).toMatch(/\+(₽100.00 → ₽100.00|₽100.00 → ₽100.00)/)
       const { document } = await anna.sees((message) => message.document !== undefined)
       expect(document?.file_name).toMatch(/^statement-\d{4}-\d\d-\d\d\.csv$/)
       const file = await fetch(`${sandbox.url}/api/files/${document?.file_id}`)
@@ -228,7 +228,7 @@ describe('/statement', () => {
       .set({ modelId: 'MODEL-OF-THE-PAST' })
       .where(eq(generations.chatId, emma.id))
     await emma.sends('/statement')
-    await emma.sees(/Held for an order · a model that is no longer sold/)
+    await emma.sees(/Set aside for an order · a model that is no longer sold/)
     expect(await emma.transcript()).not.toContain('MODEL-OF-THE-PAST')
   })
 

@@ -22,7 +22,7 @@ const isCaption = (pattern: RegExp) => (message: SandboxMessage) => pattern.test
 async function newUser(name: string, language: 'ru' | 'en' = 'en') {
   const user = await sandbox.user(name, language)
   await user.sends('/balance')
-  await user.sees('500,00 ₽')
+  await user.sees('₽500.00')
   return user
 }
 /** Opens the card of a user. */
@@ -36,10 +36,10 @@ describe('/admin', () => {
   it('shows figures with a chart, and its buttons change the period', async () => {
     const anna = await newUser('Anna')
     await anna.sends('/image a fox, watercolour')
-    await anna.taps('Generate · 5,28 ₽')
-    await anna.sees(isCaption(/5,28 ₽/))
+    await anna.taps('Generate · ₽5.28')
+    await anna.sees(isCaption(/₽5.28/))
     await boss.sends('/admin')
-    const shown = await boss.sees(isCaption(/Today[\s\S]*Revenue: 5,28 ₽/))
+    const shown = await boss.sees(isCaption(/Today[\s\S]*Revenue: ₽5.28/))
     expect(shown.caption).toMatch(/Gateway: \d+,\d\d ₽[\s\S]*Margin: [\s\S]*Design: 1 done, 0 failed \(0 %\)/)
     expect(labelsOf(shown)).toEqual(expect.arrayContaining(['● Today', '7 days', '30 days']))
     await boss.taps('30 days')
@@ -76,14 +76,14 @@ describe('money', () => {
     const dora = await newUser('Dora')
     await opens('Dora')
     await boss.sends('/debit 100 granted by mistake')
-    await boss.sees(/Dora: taken 100,00 ₽\. Balance: 400,00 ₽/)
-    await dora.sees(/100,00 ₽ was taken off your balance[\s\S]*granted by mistake/)
+    await boss.sees(/Dora: taken ₽100.00\. Balance: ₽400.00/)
+    await dora.sees(/₽100.00 was taken off your balance[\s\S]*granted by mistake/)
     await boss.sends('/debit 400.01 too much')
-    await boss.sees(/Dora has only 400,00 ₽/)
+    await boss.sees(/Dora has only ₽400.00/)
     await boss.sends('/grant 100')
     await boss.sees(/An amount and a reason, please/)
     await dora.sends('/balance')
-    await dora.sees('400,00 ₽')
+    await dora.sees('₽400.00')
   })
 
   it('is credited once when the update comes twice', async () => {
@@ -91,17 +91,17 @@ describe('money', () => {
     const number = await opens('Eva')
     await sandbox.breaks('telegram', 'update', { kind: 'twice' })
     await boss.sends(`/grant #${number} 1 once`)
-    await boss.sees(/Eva: added 1,00 ₽/)
+    await boss.sees(/Eva: added ₽1.00/)
     await boss.sends('/admin log')
-    const log = await boss.sees(new RegExp(`granted · user:${number} 1,00 ₽ once`))
-    expect(log.text?.match(/ 1,00 ₽ once/g)).toHaveLength(1)
+    const log = await boss.sees(new RegExp(`granted · user:${number} ₽1.00 once`))
+    expect(log.text?.match(/ ₽1.00 once/g)).toHaveLength(1)
     await eva.sends('/balance')
-    await eva.sees('501,00 ₽')
+    await eva.sees('₽501.00')
   })
 
   it('needs a user', async () => {
     await boss.sends('/grant #999999 5 nobody')
-    await boss.sees(/Whom do you mean\?/)
+    await boss.sees(/Who do you mean\?/)
     await boss.sends('/user nobody-like-this')
     await boss.sees(/Nobody found: nobody-like-this/)
   })
@@ -123,7 +123,7 @@ describe('for other users', () => {
   ])('%s does not exist', async (command) => {
     const fred = await sandbox.user('Fred')
     await fred.sends(command)
-    await fred.sees('There is no such command')
+    await fred.sees('don’t know this command')
     expect((await fred.chat()).filter(({ from }) => from?.is_bot)).toHaveLength(1)
   })
 
@@ -145,7 +145,7 @@ describe('for other users', () => {
     'pd:0123456789',
   ])('a forged tap %s does nothing', async (data) => {
     const gina = await newUser('Gina')
-    const message = await gina.sees('500,00 ₽')
+    const message = await gina.sees('₽500.00')
     await gina.tapsData(message.message_id, data)
     await gina.isTold(/no longer works/)
     expect((await gina.chat()).filter(({ from }) => from?.is_bot)).toHaveLength(1)
@@ -156,7 +156,7 @@ describe('for other users', () => {
     const own = await hugo.sends('✏️ How much?\n/grant #1')
     await hugo.sends('500 please', { reply_to: own.message_id })
     await hugo.sends('/balance')
-    await hugo.sees('500,00 ₽')
+    await hugo.sees('₽500.00')
   })
 })
 
@@ -176,5 +176,5 @@ it('a user name that looks like a command is not a target', async () => {
   await boss.sends('900 for nothing', { reply_to: card.message_id })
   await boss.sends('/admin log')
   const log = await boss.sees(/granted|Nothing has been done/)
-  expect(log.text).not.toContain('900,00')
+  expect(log.text).not.toContain('₽900')
 })

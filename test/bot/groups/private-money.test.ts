@@ -26,7 +26,7 @@ describe.each([
   [
     'en',
     /Your balance and top-ups are in our private chat/,
-    /so I answer in our private chat/,
+    /so I’ll answer in our private chat/,
     'Open the private chat',
   ],
   ['ru', /Баланс и пополнение — в личном чате/, /отвечу в личном чате/, 'Открыть личный чат'],
@@ -55,7 +55,7 @@ it('a button of an old message that tops up opens nothing in a group', async () 
   const { message_id } = await anna.sees('Язык / Language')
   for (const data of ['t', 't:10000', 't:10000:stars', 'te:10000:yookassa'])
     await anna.tapsData(message_id, data)
-  await anna.isTold('This is for the private chat only')
+  await anna.isTold('Only in the private chat')
   expect(await anna.chat()).toHaveLength(2)
 })
 

@@ -42,7 +42,7 @@ async function confirm(town: Town, person: Person, order: Order): Promise<void> 
   if (!card) return journal.note(order.mark, 'no card is seen')
   if (isChanged(order, person)) card = await change(person, order, card)
   if (!card) return journal.note(order.mark, 'the changed card is not seen')
-  if (/Missing/.test(wordsOf(card))) {
+  if (/ short$/m.test(wordsOf(card))) {
     await topUp(town, person)
     card = await refresh(person, order, card)
     if (!card) return journal.note(order.mark, 'the card is gone')

@@ -55,7 +55,7 @@ describe.skipIf(!executablePath)(name, () => {
 
   it('shows HTML as text, in the message of the user and in the answer of the bot', async () => {
     await says(`/video ${hostile}`)
-    await texts(/Price: 92,45 ₽/).waitFor()
+    await texts(/Price: ₽92.45/).waitFor()
     expect(await texts(hostile).count()).toBe(2)
     expect(await page.locator('img[src=x]').count()).toBe(0)
     expect(await page.evaluate('window.hacked')).toBeUndefined()
@@ -67,7 +67,7 @@ describe.skipIf(!executablePath)(name, () => {
       await tap.promise
       await route.continue()
     })
-    await key(/^Generate · 92,45 ₽$/).click()
+    await key(/^Generate · ₽92.45$/).click()
     await page.locator('[aria-busy=true]').waitFor()
     tap.resolve()
     await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
@@ -75,7 +75,7 @@ describe.skipIf(!executablePath)(name, () => {
   })
 
   it('marks an edited message', async () => {
-    await texts(/Done in \d:\d\d · 92,45 ₽ charged/).waitFor()
+    await texts(/Done in \d:\d\d · ₽92.45 charged/).waitFor()
     expect(await id('edited').last().textContent()).toBe('edited')
   })
 
@@ -94,7 +94,7 @@ describe.skipIf(!executablePath)(name, () => {
     expect(await video.evaluate(`(${seek})(document.querySelector('[data-testid=video]'))`)).toBeCloseTo(3, 0)
   })
 
-  it('pays an invoice with test money, which then leads to its receipt', async () => {
+  it('pays an invoice with test money', async () => {
     await says('/topup 500')
     await key(/💳 Card/).click()
     await key(/Pay/).click()
@@ -104,9 +104,6 @@ describe.skipIf(!executablePath)(name, () => {
     await page.locator('.pay-state.good').waitFor()
     await id('pay-close').click()
     await id('service').filter({ hasText: 'You paid ₽500.00' }).waitFor()
-    await id('invoice').filter({ hasText: 'Paid' }).waitFor()
-    await key('Receipt').click()
-    expect(await id('pay-dialog').count()).toBe(0)
   })
 
   it('edits a message and replies to a message from the message menu', async () => {

@@ -56,11 +56,11 @@ describe('a conversation', () => {
 
   it('shows a reply keyboard, whose button sends its label', async () => {
     bot.command('start', (ctx) => ctx.reply('Hi', { reply_markup: new Keyboard().text('Balance').resized() }))
-    bot.hears('Balance', (ctx) => ctx.reply('92,45 ₽'))
+    bot.hears('Balance', (ctx) => ctx.reply('₽92.45'))
     await start()
     await anna.sends('/start')
     await anna.taps('Balance')
-    await anna.sees('92,45 ₽')
+    await anna.sees('₽92.45')
   })
 
   it('delivers edits and replies of a user to the bot', async () => {

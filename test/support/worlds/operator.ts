@@ -11,7 +11,7 @@ export const boss = 900_001
 
 let tasks = 0
 
-/** Ordered, completed and captured: 92,45 ₽. */
+/** Ordered, completed and captured: ₽92.45. */
 export async function paidGeneration(world: World, user: User): Promise<Generation> {
   await refuseDue(world)
   tasks += 1

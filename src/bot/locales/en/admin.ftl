@@ -3,7 +3,7 @@
 
 ## For users
 
-sales-maintenance = Works are under way, and new orders are not taken for a while. What was ordered is being finished; your money is untouched.
+sales-maintenance = We’re doing maintenance; new orders are paused. Orders already placed will be finished, and your money is untouched.
 banned = You can no longer use this bot. If you think this is a mistake, write to us: { $contact }
 banned-for-good = You can no longer use this bot. If you think this is a mistake, write to us: /support
 banned-alert = You can no longer use this bot. If you think this is a mistake, write to us: /support
@@ -20,8 +20,8 @@ told-refund =
     ↩️ <b>{ $amount }</b> is back on your balance.
     { $title }
     Reason: { $reason }
-told-declined = We looked into your report: the result is what was ordered, so the money was not returned.
-told-declined-contact = We looked into your report: the result is what was ordered, so the money was not returned. If you disagree, write to us: { $contact }
+told-declined = We checked your report: the result matches the order, so there is no refund.
+told-declined-contact = We checked your report: the result matches the order, so there is no refund. If you disagree, write to us: { $contact }
 refund-by-report = your report of a problem
 
 ## Figures
@@ -49,17 +49,17 @@ admin-button-find = 🔎 Find a user
 admin-button-reports = 🚩 Reports: { $open }
 admin-button-switches = 🎚 Switches
 admin-button-log = 📜 Log
-admin-command-admin = Figures and everything else
+admin-command-admin = Figures and management
 admin-command-user = Find a user
-admin-command-broadcast = Send a message to everybody
-admin-command-promo-add = Make a promo code
+admin-command-broadcast = Send a message to everyone
+admin-command-promo-add = Create a promo code
 
 ## Users
 
-admin-ask-user = Whom shall I find? A Telegram id, @username, #number, a part of a name, the id of an order or a task.
+admin-ask-user = Who are you looking for? A Telegram ID, @username, #number, part of a name, or the ID of an order or a task.
 admin-nobody-found = Nobody found: <b>{ $query }</b>
-admin-several-found = Several people fit “{ $query }”. Whom do you mean?
-admin-nobody-chosen = Whom do you mean? Find a user first (<code>/user name</code>), or begin with their number: <code>#17</code>
+admin-several-found = Several people match “{ $query }”. Which one?
+admin-nobody-chosen = Who do you mean? Find a user first (<code>/user name</code>), or begin with their number: <code>#17</code>
 admin-user =
     👤 <b>{ $name }</b> · { $username }
     Number: <code>#{ $id }</code> · Telegram: <code>{ $telegram }</code>
@@ -68,15 +68,15 @@ admin-user =
     Paid: { $paid } · spent: { $spent }
     Orders: { $orders }, failed: { $failures }
 admin-user-banned = 🚫 Banned since { $since }. Reason: { $reason }
-admin-user-forgotten = 🕳 Had their data deleted { $since }
+admin-user-forgotten = 🕳 Data deleted at their request { $since }
 admin-button-grant = ➕ Grant
 admin-button-debit = ➖ Debit
 admin-button-ban = 🚫 Ban
 admin-button-unban = ✅ Unban
 admin-button-orders = 🖼 Orders
 admin-button-payments = 💳 Payments
-admin-ask-grant = How much shall <b>{ $name }</b> get, and why? One message: <code>500 for the failed video</code>
-admin-ask-debit = How much shall be taken from <b>{ $name }</b>, and why? One message: <code>500 granted by mistake</code>
+admin-ask-grant = How much should <b>{ $name }</b> get, and why? One message: <code>500 for the failed video</code>
+admin-ask-debit = How much should be taken from <b>{ $name }</b>, and why? One message: <code>500 granted by mistake</code>
 admin-ask-ban = Why is <b>{ $name }</b> banned? The reason stays in the log.
 admin-ask-unban = Why is <b>{ $name }</b> unbanned? The reason stays in the log.
 admin-ask-refund = Why is <code>{ $id }</code> refunded? The user will read the reason.
@@ -87,7 +87,7 @@ admin-corrected = ✅ { $name }: { $verb ->
    *[debit] taken
 } <b>{ $amount }</b>. Balance: <b>{ $available }</b>
 admin-insufficient = ⚠️ { $name } has only { $available }: more than that cannot be taken.
-admin-done-before = That is how it is already; nothing was changed.
+admin-done-before = Nothing changed: it is already so.
 admin-ban-set = { $verb ->
     [ban] 🚫 Banned
    *[unban] ✅ Unbanned
@@ -96,7 +96,7 @@ admin-ban-operator = Operators cannot be banned. Take them out of ADMIN_IDS firs
 
 ## Orders, payments, reports
 
-admin-no-orders = { $name } has ordered nothing yet.
+admin-no-orders = { $name } has not ordered anything yet.
 admin-order =
     <code>{ $id }</code> · { $time }
     { $model } · { $amount } · { $state ->
@@ -117,7 +117,7 @@ admin-not-refunded = { $mark } { $reason ->
     [nothing-captured] Nothing was charged for this order, so there is nothing to refund.
    *[already] This order has been refunded already.
 }
-admin-no-payments = { $name } has paid nothing yet.
+admin-no-payments = { $name } has not paid anything yet.
 admin-payment =
     { $time } · { $provider } · <b>{ $credit }</b> · { $state ->
         [refunded] ↩️ refunded
@@ -151,8 +151,8 @@ admin-switches =
     A model: 🟢 is sold, 🔴 is not. A tap switches over.
 admin-button-maintenance-begin = 🛠 Begin maintenance
 admin-button-maintenance-end = ✅ End maintenance
-admin-broadcast-usage = Write the message here, then reply to it with /broadcast: everybody gets a copy.
-admin-broadcast-no-copy = This message cannot be copied. Write it anew and reply to that.
+admin-broadcast-usage = Write the message here, then reply to it with /broadcast: everyone gets a copy.
+admin-broadcast-no-copy = This message cannot be copied. Write it again and reply to the new one.
 admin-broadcast =
     📣 Broadcast <code>{ $id }</code>: { $state ->
         [draft] not started
@@ -163,7 +163,7 @@ admin-broadcast =
     }
     Sent: { $sent } · not reached: { $failed } · left: { $left }
 admin-button-start = ▶️ Start
-admin-button-resume = ▶️ Go on
+admin-button-resume = ▶️ Resume
 admin-button-pause = ⏸ Pause
 admin-button-stop = ⏹ Stop
 admin-button-refresh = 🔄 Refresh
@@ -171,7 +171,7 @@ admin-promo-usage =
     Code, amount, number of people and, if you like, the last day:
     <code>/promo_add SPRING 100 50 2026-12-31</code>
 admin-promo-added = 🎁 <code>{ $code }</code>: { $amount } for { $uses } people
-admin-promo-exists = There is a code <code>{ $code }</code> already.
+admin-promo-exists = The code <code>{ $code }</code> already exists.
 admin-log-empty = Nothing has been done yet.
 admin-log-line = { $time } · { $who } · { $action ->
     [grant] granted

@@ -7,16 +7,16 @@ help =
 
     { $commands }
     { $money }
-    /history — my orders: receipts, sending again
-    /statement — all movements of money
+    /history — your orders: receipts, send again
+    /statement — every movement of your money
     /promo — use a promo code, /invite — invite a friend
     /settings — language
-    /cancel — leave a question or a card
+    /cancel — cancel a question or a card
     /support — help, /terms — terms, /privacy — personal data, /delete_me — delete it
 
     <b>How it works</b>
-    A command opens a card with the settings and the exact price. “Generate” holds that amount; it is taken only when the result is ready. If something fails, the hold is released.
-help-balance = /balance — what you can spend and what is held
+    A command opens a card with the settings and the exact price. “Generate” sets that amount aside; you are charged only when the result is ready. If something fails, it all comes back.
+help-balance = /balance — what you can spend and what is set aside
 help-topup = /topup 500 — top up the balance
 help-image = /image a fox, watercolour — pictures from a description
 help-video = /video a cat surfing — a video from a description or pictures
@@ -24,9 +24,9 @@ help-speech = /speech Good morning! — text as a voice message
 help-dialogue = /dialogue — two voices read your script
 help-music = /music a song about the sea — music, with or without words
 help-model3d = /model3d a wooden chair — a 3D model
-cancel-done = Cancelled. The card is gone, your money is untouched.
-cancel-nothing = There is nothing to cancel. Start anew, for example: /video a cat surfing
-unknown-command = There is no such command. All of them: /help
+cancel-done = Cancelled. Your money is untouched.
+cancel-nothing = There is nothing to cancel. Start something new, for example: /video a cat surfing
+unknown-command = I don’t know this command. All commands: /help
 plain-talk =
     For now I answer to commands. For example:
     <code>/image a fox, watercolour</code>
@@ -35,10 +35,10 @@ plain-talk =
     Or send me a picture, and I say what can be made of it.
 
     All commands: /help
-went-wrong = Something broke on our side. Your money is safe; please try again.
-too-fast = ⏳ That was too fast. Wait a few seconds and try again.
-stale-button = This button no longer works. Start anew: /help
-foreign-button = This button is not for you, or no longer works. Start anew: /help
+went-wrong = Something went wrong on our side. Your money is safe; please try again.
+too-fast = ⏳ Too fast. Wait a few seconds and try again.
+stale-button = This button no longer works. Start again: /help
+foreign-button = This button is not yours or no longer works. Start again: /help
 
 command-image = Pictures from a description
 command-video = A video from a description
@@ -55,7 +55,7 @@ command-cancel = Cancel
 ## Settings
 
 settings = Язык / Language
-settings-saved = Done, I speak English
+settings-saved = Done, I’ll speak English
 
 ## Balance and top-up
 
@@ -67,22 +67,22 @@ topup-amounts =
     How much? From { $min } to { $max }.
     Write any other amount after the command: <code>/topup 750</code>
 topup-how = How would you like to pay { $amount }?
-topup-off = Top-ups are switched off at the moment. Please write to the operator of this bot.
-topup-not-an-amount = I could not read the amount. Write a number of roubles, for example: <code>/topup 500</code>
-topup-out-of-range = A top-up can be from { $min } to { $max }.
+topup-off = Top-ups are unavailable at the moment. Please write to support: /support
+topup-not-an-amount = I couldn’t read the amount. Write the number of roubles, for example: <code>/topup 500</code>
+topup-out-of-range = You can top up from { $min } to { $max }.
 topup-done =
     ✅ <b>{ $credit }</b> added.
     Balance: <b>{ $available }</b>
-topup-unmatched = A payment came in that fits no invoice. We did not add it on our own: please write to the operator and attach this message.
+topup-unmatched = A payment arrived that matches no invoice, so it was not credited automatically. Please write to support (/support) and attach this message.
 invoice-title = Balance top-up
 invoice-description = { $credit } will be added to your balance.
 invoice-label = Top-up of { $credit }
-checkout-unknown = There is no such invoice. Make a new one: /topup
-checkout-foreign = This invoice was made for somebody else. Make your own: /topup
+checkout-unknown = This invoice does not exist. Make a new one: /topup
+checkout-foreign = This invoice was made for someone else. Make your own: /topup
 checkout-wrong-amount = The amount differs from the invoice. Make a new one: /topup
-checkout-already-paid = This invoice has been paid. Make a new one: /topup
-checkout-off = This way of paying is switched off. Make a new invoice: /topup
-checkout-unavailable = The invoice cannot be checked right now. You were not charged; please try again in a minute.
+checkout-already-paid = This invoice has already been paid. Make a new one: /topup
+checkout-off = This payment method is unavailable. Make a new invoice: /topup
+checkout-unavailable = We couldn’t check the invoice just now. You were not charged; try again in a minute.
 
 ## Card
 
@@ -97,27 +97,27 @@ card-title = { $command ->
 card-price = Price: <b>{ $amount }</b>
 card-price-of = Price: <b>{ $amount }</b> ({ $parts })
 card-balance = Balance: { $available }
-card-missing = Missing: { $missing }
-card-not-offered = ⚠️ This model is not on sale at the moment.
-card-unpriced = ⚠️ The price of this model is not known at the moment, so it cannot be ordered. Your money is untouched.
+card-missing = You’re { $missing } short
+card-not-offered = ⚠️ This model is unavailable at the moment.
+card-unpriced = ⚠️ The price of this model is unknown at the moment, so it cannot be ordered yet. Your money is untouched.
 card-closed = This card is closed. Start a new one, for example: /video a cat surfing
-card-dropped = The card is gone
-card-contradiction = ⚠️ These settings contradict each other or those of the operator. Change the last one back.
+card-dropped = Card closed
+card-contradiction = ⚠️ These settings don’t go together. Change the last one back.
 card-incomplete = ❗️ Still needed: <b>{ $label }</b>
-card-no-links = ⚠️ One of the files can only be passed on by a link, and this bot has no public address (the operator sets PUBLIC_URL). Take the file away to order.
-card-files-too-large = ⚠️ The pictures have { $size } MB together, and one order takes { $most } MB. Take some away, or send them as photos, which Telegram compresses.
-card-unreachable = <i>Not available until the operator gives the bot a public address (PUBLIC_URL): { $labels }</i>
-price-second = { $quantity } s × { $rate } ₽
-price-character = { $quantity } chars × { $rate } ₽ / { $per }
-price-image = { $rate } ₽
-price-request = { $rate } ₽
+card-no-links = ⚠️ One of the files cannot be passed to the model at the moment. Remove it to order.
+card-files-too-large = ⚠️ The pictures are { $size } MB together, and one order takes { $most } MB. Remove some, or send them as photos: Telegram compresses those.
+card-unreachable = <i>Unavailable at the moment: { $labels }</i>
+price-second = { $quantity } s × { $rate }
+price-character = { $quantity } chars × { $rate } / { $per }
+price-image = { $rate }
+price-request = { $rate }
 answer-none = —
 answer-on = on
 answer-off = off
 answer-default = Back to the default
 answer-cleared = Cleared
-answers-dropped = No longer fits and was reset: { $labels }
-answer-made-room = The text is long, so this was changed to make room — { $label }: { $value }
+answers-dropped = No longer fits, so it was reset: { $labels }
+answer-made-room = The text is long, so this was changed — { $label }: { $value }
 medium-image = 🖼
 medium-video = 🎬
 medium-audio = 🎵
@@ -130,15 +130,15 @@ button-advanced = ⚙️ More settings
 button-back = ‹ Back
 button-other = ✏️ Other…
 button-more-files = 📎 Add more
-button-enough = ✅ That is all
+button-enough = ✅ That’s all
 button-settings-first = ⚙️ Settings first
 button-new-style = ➕ New style
 button-clear = ↺ Default
 button-remove = ✖ Remove
 button-drop = ✖ Cancel
-stale-card = This card is not yours or is closed. Open your own: /video
-card-elsewhere = This is not the current card of your order. Use the last one.
-stale-option = There is no such option any more. Choose from those on the card.
+stale-card = This card is not yours or is closed. Open a new one: /video
+card-elsewhere = This is an old card. Use the last one.
+stale-option = This option is no longer available. Choose one from the card.
 
 ## Asking for one answer
 
@@ -147,56 +147,56 @@ ask =
     { $hint }
 
     Write the answer as a message.
-ask-text-please = I need text: as a message, or as a .txt file up to 64 KB if it is long. To leave: /cancel
-button-stop-asking = ✖ Do not answer
-ask-more-files = Taken: { $count } of { $max }. Send more, or press “That is all”.
-file-uses = What shall I make of it?
-file-not-used = This model does not take such files; I go on without it.
+ask-text-please = I need text: a message, or a .txt file of up to 64 KB. Cancel: /cancel
+button-stop-asking = ✖ Cancel
+ask-more-files = Got it: { $count } of { $max }. Send more, or tap “That’s all”.
+file-uses = What should I make from it?
+file-not-used = This model does not take such files, so I’ll go on without it.
 use-image = 🖼 A picture
 use-video = 🎬 A video
 use-speech = 🗣 Speech
 use-dialogue = 👥 A dialogue
 use-music = 🎵 Music
 use-model3d = 🧊 A texture for a 3D model (words give the shape)
-asking-stopped = All right, I am not asking
-question-closed = This question has been answered or closed, or is for somebody else. Start anew: /help
+asking-stopped = Question cancelled
+question-closed = This question is answered, closed or not yours. Start again: /help
 refusal-too-long = Too long: { $length } characters, the limit is { $max }. Shorten it and send it again.
-refusal-empty = At least one character is needed. Write the answer again.
+refusal-empty = It cannot be empty. Write the answer again.
 refusal-not-a-number = I need a number, for example: 5. Write it again.
 refusal-not-whole = I need a whole number. Write it again.
-refusal-out-of-range = It can be from { $min } to { $max }. Write it again.
+refusal-out-of-range = It must be from { $min } to { $max }. Write it again.
 refusal-not-an-option = There is no such option. Choose one of those offered.
-refusal-bad-format = I could not make sense of this. Write it again; here is the hint:
-refusal-not-a-file = A file is needed here: send it into this chat.
-refusal-needs-image = A picture is needed here. Send a photo or an image file.
-refusal-needs-video = A video is needed here. Send a video.
-refusal-needs-audio = A sound is needed here. Send a voice message or an audio file.
-refusal-file-too-large = This file is too large: the limit is { $max } MB. Send a smaller one.
+refusal-bad-format = This doesn’t fit. { $hint } Write it again.
+refusal-not-a-file = I need a file here: send it to this chat.
+refusal-needs-image = I need a picture here. Send a photo or an image file.
+refusal-needs-video = I need a video here.
+refusal-needs-audio = I need a sound here. Send a voice message or an audio file.
+refusal-file-too-large = This file is too large: the limit is { $max } MB. Send a smaller one.
 refusal-file-too-long = Too long: at most { $max } seconds. Send a shorter one.
-refusal-too-few-pixels = The resolution is too low: at least { $min } pixels in all, about 1920 × 972. Send it as a file, without compression.
-refusal-bad-frame = The caption says where the frame stands: “first”, “last” or its number. Send it again.
-refusal-too-many-files = No more than { $max } files. To change them, take them away on the card first.
-refusal-files-do-not-fit = This does not fit with what was sent before. Send something else; here is the hint:
+refusal-too-few-pixels = The resolution is too low: it needs at least { $min } pixels in total, about 1920 × 972. Send it as a file, uncompressed.
+refusal-bad-frame = The caption tells the position of the frame: “first”, “last” or its number. Send it again.
+refusal-too-many-files = No more than { $max } files. To replace them, first clear the field on the card.
+refusal-files-do-not-fit = It doesn’t go with what you sent before. { $hint } Send something else.
 
 ## Custom styles
 
-style-name = What shall the style be called? Write a name of up to { $max } characters. To leave: /cancel
-style-pictures = Send one to { $max } pictures in the style you want, as photos. To leave: /cancel
+style-name = What should the style be called? Write a name of up to { $max } characters. Cancel: /cancel
+style-pictures = Send one to { $max } pictures in the style you want, as photos. Cancel: /cancel
 style-under-way = 🎨 Making the style…
-style-made = 🎨 The style “{ $name }” is ready and chosen. It stays under “Own style” for all your pictures.
+style-made = 🎨 The style “{ $name }” is ready and selected. You’ll find it under “My style” for all your pictures.
 style-refused =
-    The gateway did not accept the pictures:
+    The service did not accept the pictures. It said:
     <blockquote>{ $said }</blockquote>
     Try others.
-style-unavailable = The style could not be made right now. Nothing was charged; try again later.
+style-unavailable = The style couldn’t be made right now. You were not charged; try again later.
 
 ## Order
 
 ordered = Order accepted
 ordered-already = Already in progress
-quote-outdated = The price or the settings have changed. Look at the card and confirm again.
-sales-paused = Orders are paused for a little while. Your money is untouched; try again in a few minutes.
-not-enough = <b>{ $missing }</b> is missing. Top up and press “Generate” on the same card: it has been kept.
+quote-outdated = The price or the settings have changed. Check the card and confirm again.
+sales-paused = Orders are paused for a few minutes. Your money is untouched; try again soon.
+not-enough = You’re <b>{ $missing }</b> short. Top up and tap “Generate” on the same card: it is still there.
 
 ## Status of a generation
 
@@ -206,12 +206,12 @@ status =
 status-accepted = ⏳ Order accepted, { $amount } held
 status-queued = 🕐 In the queue · { $elapsed }
 status-processing = ⚙️ In progress · { $elapsed }
-status-unknown = ⚠️ The gateway did not confirm the order. We wait a little longer; if it is not found, { $amount } comes back to your balance.
+status-unknown = ⚠️ The service has not confirmed the order. We’ll wait a little longer; if it is not confirmed, { $amount } will be back on your balance.
 status-sending = 📦 Ready after { $elapsed }, sending
 status-done = ✅ Done in { $elapsed } · { $charged } charged
 status-done-partly = ✅ Partly done in { $elapsed } · { $charged } charged, { $back } returned
-status-undelivered = ⚠️ Done, { $charged } charged, but the result could not be put into this chat. It is kept: get it in /history
-status-failed = ❌ It did not work · { $amount } returned to your balance
+status-undelivered = ⚠️ Done, { $charged } charged, but the result could not be delivered to this chat. It is kept: get it in /history
+status-failed = ❌ Something went wrong · { $amount } returned to your balance
 status-late = 🎁 The result came after the refund · free of charge
 
 ## Result
@@ -219,9 +219,9 @@ status-late = 🎁 The result came after the refund · free of charge
 result-seed = 🎲 Seed: { $seeds }
 result-caption-late =
     { $title }
-    🎁 It came after the refund, so it is free of charge.
-result-link = The file could not be passed to Telegram. Download it here, the link does not live long: { $url }
-result-too-large = The file is larger than Telegram takes. Download it here, the link does not live long: { $url }
+    🎁 It arrived after the refund, so it is free of charge.
+result-link = The file could not be sent through Telegram. Download it here, the link expires soon: { $url }
+result-too-large = The file is larger than Telegram allows. Download it here, the link expires soon: { $url }
 result-lost =
     ⚠️ { $files ->
         [1] The file could not be fetched.
@@ -243,42 +243,42 @@ result-lost-free =
     }
 lost-line = — { $why }.
 lost-line-numbered = — No. { $numbers }: { $why }.
-lost-gone = there is no file at the link that the gateway gave
-lost-refused = the server that has the file refused to give it
-lost-not-a-file = the gateway’s link gave an error or nothing instead of a file
-lost-unavailable = the server that has the file did not give it, however often it was asked
-lost-forbidden = the gateway’s link leads to an address that we do not open
+lost-gone = there is no file at the link we were given
+lost-refused = the server with the file refused to give it
+lost-not-a-file = the link we were given leads to an error or to nothing
+lost-unavailable = the server with the file did not respond, even after many tries
+lost-forbidden = the link we were given leads to an address that we do not open
 refund-lost = the file could not be fetched
 button-again = 🔁 Again
 button-change = ✏️ Change
-button-again-exactly = 🎯 Again exactly like this
+button-again-exactly = 🎯 Again, exactly like this
 button-continue-video = ▶️ Continue this video
 button-originals = 📄 Originals
-originals-coming = The originals are coming
+originals-coming = The originals are on their way
 originals-gone = { $gone ->
-    [one] One original is no longer kept by the gateway.
-   *[other] { $gone } originals are no longer kept by the gateway.
+    [one] One original is no longer stored.
+   *[other] { $gone } originals are no longer stored.
 } What is in the chat stays.
 originals-away = { $away ->
     [one] One original could not be fetched just now.
    *[other] { $away } originals could not be fetched just now.
 } Try again later.
-stale-result = This order cannot be repeated: it is not yours, or the model is no longer on sale.
+stale-result = This order cannot be repeated: it is not yours, or the model is no longer available.
 
 ## Failure
 
 failure =
-    ❌ It did not work.
+    ❌ Something went wrong.
     { $title }
     { $reason }
     <b>{ $amount }</b> is back on your balance.
 failure-said = <blockquote>{ $said }</blockquote>
-failure-refused = The gateway did not accept the order. Change the prompt or the settings and try again.
-failure-task-failed = The model could not do this one. Try again, or change the prompt.
-failure-task-canceled = The order was cancelled on the model's side. Try again.
-failure-empty = The model said it was ready but gave no file. Try again.
-failure-lost = The gateway did not confirm the order in time. Try again.
-failure-late = The model did not finish in the time allowed. Try again later. If this result still comes within a day, you get it free of charge.
-failure-unavailable = The gateway is not available right now. Try again later.
-failure-paused = Orders are paused for a little while. Try again in a few minutes.
-failure-no-file = A file you sent is no longer there. Send it again.
+failure-refused = The model did not accept the order. Change the description or the settings and try again.
+failure-task-failed = The model couldn’t do this one. Try again, or change the description.
+failure-task-canceled = The order was cancelled on the model’s side. Try again.
+failure-empty = The model said it was ready but sent no file. Try again.
+failure-lost = The service did not confirm the order in time. Try again.
+failure-late = The model ran out of time. Try again later. If the result still arrives within a day, you’ll get it free of charge.
+failure-unavailable = The service is unavailable right now. Try again later.
+failure-paused = Orders are paused for a few minutes. Try again soon.
+failure-no-file = A file you sent is no longer available. Send it again.

@@ -13,7 +13,7 @@ history-entry =
     { $prompt }
     { $date } · { $state }
 history-working = ⏳ in progress
-history-unknown = ⚠️ not confirmed by the gateway, waiting
+history-unknown = ⚠️ not confirmed yet, waiting
 history-sending = 📦 ready, sending
 history-done = ✅ done
 history-partly = ✅ partly done, the rest was returned
@@ -21,8 +21,8 @@ history-undelivered = ⚠️ done but not delivered: you can get it
 history-refunded = ↩️ refunded
 history-failed = ❌ failed, the money came back
 history-canceled = ❌ cancelled, the money came back
-history-late = 🎁 came after the refund, free of charge
-history-foreign = This order is not yours, or is no longer there. Your own are in /history
+history-late = 🎁 arrived after the refund, free of charge
+history-foreign = This order is not yours or no longer exists. Yours are in /history
 history-being-sent = The result is being sent right now
 history-coming = Sending it again, free of charge
 history-gone = { $gone ->
@@ -40,25 +40,25 @@ button-to-history = ‹ To the list
 ## Receipts
 
 receipt = 🧾 <b>Receipt</b> <code>{ $id }</code>
-receipt-held = Held with the order: { $amount }
+receipt-held = Set aside for the order: { $amount }
 receipt-charged = Charged: { $amount }
-receipt-returned = Returned from what was held: { $amount }
+receipt-returned = Returned from the amount set aside: { $amount }
 receipt-refunded = Refunded: { $amount }
 receipt-ordered = Ordered: { $time }
 receipt-made = Done: { $time }
 receipt-ended = Ended: { $time }
 receipt-delivered = Delivered: { $time }
-receipt-task = Task at the gateway: <code>{ $task }</code>
+receipt-task = Number at the service: <code>{ $task }</code>
 receipt-report-open = ⚠️ You reported a problem; the operator is looking into it.
 receipt-report-refunded = ⚠️ You reported a problem and got your money back.
-receipt-report-declined = ⚠️ You reported a problem; the operator looked at it and gave no refund. You disagree? /support
+receipt-report-declined = ⚠️ You reported a problem; the operator checked it and gave no refund. Disagree? /support
 
 ## Problem reports
 
 report-ask = What is wrong with the result? Describe it in one message of up to { $max } characters: the operator will read it.
-report-again = I need a text of 1 to { $max } characters, this one has { $length }. Write it again, or leave: /cancel
-report-sent = ✅ Sent to the operator, who will look at it and either refund you or explain why not. I will write to you.
-report-before = This order was reported before, or its money has been given back. The receipt in /history tells
+report-again = I need a text of 1 to { $max } characters; this one has { $length }. Write it again, or cancel: /cancel
+report-sent = ✅ Sent to the operator, who will check it and either refund you or explain why not. I’ll write to you.
+report-before = This order has already been reported or refunded. See its receipt in /history
 report-to-operator =
     ⚠️ <b>A problem with a result</b>, user { $user }
     <blockquote>{ $said }</blockquote>

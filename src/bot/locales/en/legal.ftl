@@ -25,23 +25,23 @@ legal-paysupport =
 legal-terms =
     <b>Terms</b>
 
-    1. The bot makes images, video, sound, texts and 3D models from your descriptions, with models of others. A result is not always what was expected.
-    2. The price is shown before the order. It is held with the order and charged only for what was made; the rest returns to the balance.
+    1. The bot makes images, video, sound, texts and 3D models from your descriptions, using third-party models. A result is not always what you expected.
+    2. The price is shown before the order. It is set aside when you order and charged only for what was made; the rest returns to your balance.
     3. The balance is topped up with /topup and spent in this bot only. What is not spent can be refunded through support; gifts and bonuses are not paid out.
     4. The result is in the chat; /history sends it again free of charge for as long as Telegram keeps the file.
-    5. Nothing unlawful may be ordered, nor pictures of others without their consent, nor what Telegram's rules forbid. Doing so ends the access.
+    5. You may not order anything unlawful, pictures of other people without their consent, or anything Telegram’s rules forbid. Doing so ends your access.
     6. You are responsible for your descriptions and for what you do with the results.
 
     Support: { $contact }. Personal data: /privacy
 legal-privacy =
     <b>Personal data</b>
 
-    What is kept: your Telegram number, name and language, the prompts and files of orders, links to results, conversations with text models, payments; your e-mail address if you gave it for receipts.
+    What we keep: your Telegram ID, name and language, the prompts and files of orders, links to results, conversations with text models, payments; your e-mail address if you gave it for receipts.
 
-    What for: to carry out an order, to show the history, to take and return money.
+    Why: to fulfil orders, to show your history, to take and return money.
 
-    Who gets it: the prompt and the files of an order go to the service that makes the result, the data of a payment to the payment system. Your name and Telegram number are not passed to the service of the models.
+    Who gets it: the prompt and files of an order go to the service that makes the result; payment data goes to the payment system. Your name and Telegram ID are not passed to that service.
 
-    Your rights: download everything with /export, delete everything with /delete_me. After that, records of money without a name remain, and an irreversible trace that shows nothing but the deletion itself.
+    Your rights: download everything with /export, delete everything with /delete_me. After that, only records of money without a name remain, and an irreversible mark that shows nothing but the deletion itself.
 
     Questions: { $contact }

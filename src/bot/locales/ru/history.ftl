@@ -13,10 +13,10 @@ history-entry =
     { $prompt }
     { $date } · { $state }
 history-working = ⏳ в работе
-history-unknown = ⚠️ шлюз не подтвердил заказ, ждём
+history-unknown = ⚠️ заказ не подтверждён, ждём
 history-sending = 📦 готово, отправляем
 history-done = ✅ готово
-history-partly = ✅ готово не всё, разница вернулась
+history-partly = ✅ готово частично, разница вернулась
 history-undelivered = ⚠️ готово, но не доставлено: можно получить
 history-refunded = ↩️ деньги возвращены
 history-failed = ❌ не получилось, деньги вернулись
@@ -50,7 +50,7 @@ receipt-ordered = Заказ: { $time }
 receipt-made = Готово: { $time }
 receipt-ended = Завершён: { $time }
 receipt-delivered = Доставлено: { $time }
-receipt-task = Задача у шлюза: <code>{ $task }</code>
+receipt-task = Номер у сервиса: <code>{ $task }</code>
 receipt-report-open = ⚠️ Вы сообщили о проблеме, оператор разбирается.
 receipt-report-refunded = ⚠️ Вы сообщили о проблеме, деньги возвращены.
 receipt-report-declined = ⚠️ Вы сообщили о проблеме, оператор посмотрел и не вернул деньги. Не согласны? /support

@@ -52,7 +52,6 @@ export class CommandPopup {
 
   close(): void {
     this.element.hidden = true
-    this.input.setAttribute('aria-expanded', 'false')
     this.input.removeAttribute('aria-activedescendant')
   }
 
@@ -88,7 +87,6 @@ export class CommandPopup {
       this.shown.map((one, index) => commandRow(one, index, () => this.choose(index))),
     )
     this.element.hidden = false
-    this.input.setAttribute('aria-expanded', 'true')
     this.mark(0)
   }
 

@@ -45,7 +45,6 @@ export function createComposerView(parts: ComposerParts): ComposerView {
     'button.commands-button',
     {
       testid: 'commands-button',
-      label: t('commands'),
       title: t('commands'),
       hidden: true,
       onclick: parts.toggleCommands,
@@ -73,10 +72,8 @@ const createInput = () =>
     rows: '1',
     testid: 'input',
     label: t('message'),
-    role: 'combobox',
     'aria-autocomplete': 'list',
     'aria-controls': 'commands',
-    'aria-expanded': 'false',
     enterkeyhint: 'send',
     dir: 'auto',
   })

@@ -22,7 +22,7 @@ export function invoiceCard(
     isPaid ? 'section.invoice.paid' : 'section.invoice',
     { testid: 'invoice', label: t('invoice') },
     h('span.invoice-kind', {}, icon(isPaid ? 'check' : 'wallet'), isPaid ? t('paid') : t('invoice')),
-    h('h3', {}, invoice.title),
+    h('h2', {}, invoice.title),
     h('p.pre-wrap', {}, invoice.description),
     h('p.invoice-amount', { testid: 'invoice-amount' }, amount),
     !hasPayButton &&

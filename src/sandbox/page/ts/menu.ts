@@ -36,7 +36,9 @@ export function openMenu(
     element.remove()
     if (hadFocus && before instanceof HTMLElement) before.focus({ preventScroll: true })
   })
-  document.body.append(element)
+  // Inside a landmark, as everything that is read out.
+  const landmark = document.querySelector('main') ?? document.body
+  landmark.append(element)
   element.showPopover()
   place(element, at instanceof Element ? at.getBoundingClientRect() : { left: at.x, top: at.y, bottom: at.y })
   element.querySelector('button')?.focus()

@@ -111,7 +111,7 @@ function userButton(options: SidebarOptions): HTMLElement {
     {
       testid: 'user-switch',
       'aria-haspopup': 'menu',
-      label: `${t('switchUser')}: ${name}`,
+      title: t('switchUser'),
       onclick: () => openUserMenu(button, options),
     },
     avatar(name, user.id),

@@ -12,8 +12,17 @@ type None = Readonly<Record<never, never>>
 
 /** Texts without HTML, with the values that are put into them: for buttons, alerts and messages. */
 export interface PlainTexts {
+  'about-3d': None
+  'about-design': None
+  'about-dialogue': None
+  'about-dream': None
   'about-minutes': { minutes: Value }
+  'about-music': None
+  'about-photo': None
+  'about-reel': None
   'about-seconds': { seconds: Value }
+  'about-speech': None
+  'about-wan': None
   'admin-ask-user': None
   'admin-ban-operator': None
   'admin-broadcast-no-copy': None
@@ -103,6 +112,7 @@ export interface PlainTexts {
   'button-forget-really': None
   'button-full-3d': None
   'button-generate': { amount: Value }
+  'button-guide': None
   'button-keep': None
   'button-less': None
   'button-models': { name: Value }
@@ -112,6 +122,8 @@ export interface PlainTexts {
   'button-originals': None
   'button-other': None
   'button-pay': { credit: Value }
+  'button-pay-group': None
+  'button-pay-own': None
   'button-persona-off': None
   'button-pick-exactly': { number: Value }
   'button-private-chat': None
@@ -130,6 +142,13 @@ export interface PlainTexts {
   'button-top-up-any': None
   'button-try-again': None
   'button-variations': None
+  'button-wallet-back': None
+  'button-wallet-cap': None
+  'button-wallet-manage': None
+  'button-wallet-no-cap': None
+  'button-wallet-off': None
+  'button-wallet-on': None
+  'button-wallet-open': None
   'cancel-done': None
   'cancel-nothing': None
   'cap-in-group': { name: Value }
@@ -204,6 +223,7 @@ export interface PlainTexts {
   'command-terms': None
   'command-topup': None
   'command-video': None
+  'command-wallet': None
   'csv-amount': None
   'csv-balance': None
   'csv-change': None
@@ -326,6 +346,22 @@ export interface PlainTexts {
   'forgotten': None
   'frame-first': None
   'frame-last': None
+  'guide-done': None
+  'guide-model': { about: Value; name: Value }
+  'guide-next': { value: Value }
+  'guide-next-plain': None
+  'guide-no-such-option': None
+  'guide-reply': None
+  'guide-send-file': None
+  'guide-skip': None
+  'guide-skip-default': { value: Value }
+  'guide-step-passed': None
+  'guide-title': { at: Value; count: Value; title: Value }
+  'guide-toggle-off': None
+  'guide-toggle-on': None
+  'guide-words-off': None
+  'guide-words-on': None
+  'guide-write': None
   'help-balance': None
   'help-chat': None
   'help-dialogue': None
@@ -539,6 +575,9 @@ export interface PlainTexts {
   'order-committed': None
   'order-daily-cap': { left: Value; most: Value; spent: Value }
   'order-too-many': { most: number }
+  'order-wallet-cap': { left: Value; most: Value }
+  'order-wallet-off': None
+  'order-wallet-short': None
   'order-withdrawn': None
   'ordered': None
   'ordered-already': None
@@ -638,6 +677,7 @@ export interface PlainTexts {
   'statement-charged': { amount: Value; available: Value; date: Value; what: Value }
   'statement-deposit': None
   'statement-empty': None
+  'statement-fund': None
   'statement-given': None
   'statement-hold': None
   'statement-model-gone': None
@@ -646,6 +686,7 @@ export interface PlainTexts {
   'statement-refund-order': None
   'statement-refund-payment': None
   'statement-release': None
+  'statement-take-back': None
   'statement-taken': None
   'statement-welcome': None
   'status': { state: Value; title: Value }
@@ -653,6 +694,7 @@ export interface PlainTexts {
   'status-done': { charged: Value; elapsed: Value }
   'status-done-partly': { back: Value; charged: Value; elapsed: Value }
   'status-failed': { amount: Value }
+  'status-failed-wallet': { amount: Value }
   'status-late': None
   'status-processing': { elapsed: Value }
   'status-queued': { elapsed: Value }
@@ -660,7 +702,9 @@ export interface PlainTexts {
   'status-sending': { elapsed: Value }
   'status-undelivered': { charged: Value }
   'status-unknown': { amount: Value }
+  'status-unknown-wallet': { amount: Value }
   'status-withdrawn': { amount: Value }
+  'status-withdrawn-wallet': { amount: Value }
   'style-made': { name: Value }
   'style-name': { max: Value }
   'style-pictures': { max: Value }
@@ -696,6 +740,19 @@ export interface PlainTexts {
   'waiting-outage-running': { amount: Value; elapsed: Value; since: Value; until: Value }
   'waiting-place': { ahead: Value }
   'waiting-usual': { time: Value }
+  'wallet-cap': { cap: Value }
+  'wallet-emptied': { amount: Value }
+  'wallet-filled': { amount: Value }
+  'wallet-held': { held: Value }
+  'wallet-member': { name: Value; orders: number; spent: Value }
+  'wallet-members': { days: Value }
+  'wallet-no-cap': None
+  'wallet-nobody': { days: Value }
+  'wallet-none': None
+  'wallet-not-admin': None
+  'wallet-other': None
+  'wallets': None
+  'wallets-none': None
   'went-wrong': None
 }
 
@@ -737,6 +794,7 @@ export interface HtmlTexts {
   'card-models': None
   'card-more-settings': None
   'card-owner': { name: Value }
+  'card-owner-wallet': { name: Value }
   'card-price': { amount: Value }
   'card-price-of': { amount: Value; parts: Value }
   'card-title': { command: Value; name: Value }
@@ -748,9 +806,11 @@ export interface HtmlTexts {
   'email-bad': None
   'failure': { amount: Value; reason: Value; title: Value }
   'failure-said': { said: Value }
+  'failure-wallet': { amount: Value; reason: Value; title: Value }
   'forget': None
   'forget-balance': { available: Value; contact: Value }
   'forget-really': None
+  'guide-which-model': None
   'help': { commands: Value; money: Value }
   'history': { first: Value; last: Value; total: Value }
   'history-empty': None
@@ -769,6 +829,7 @@ export interface HtmlTexts {
   'receipt-task': { task: Value }
   'report-to-operator': { said: Value; user: Value }
   'result-lost': { amount: Value; files: number; lost: Value; reasons: Value; sent: Value; title: Value }
+  'result-lost-wallet': { amount: Value; files: number; lost: Value; reasons: Value; sent: Value; title: Value }
   'start-chat': None
   'start-example': { command: Value; prompt: Value }
   'start-gift': { amount: Value }
@@ -779,12 +840,21 @@ export interface HtmlTexts {
   'told-debit': { amount: Value; available: Value; reason: Value }
   'told-grant': { amount: Value; available: Value; reason: Value }
   'told-refund': { amount: Value; reason: Value; title: Value }
+  'told-refund-wallet': { amount: Value; reason: Value; title: Value }
   'topup-amounts': { max: Value; min: Value }
   'topup-done': { available: Value; credit: Value }
   'topup-link': { credit: Value }
   'topup-link-receipt': { credit: Value; email: Value }
   'topup-not-an-amount': None
   'topup-refunded': { available: Value; credit: Value }
+  'wallet-caps': { title: Value }
+  'wallet-of-group': { owner: Value }
+  'wallet-off': { title: Value }
+  'wallet-off-notice': { rest: Value }
+  'wallet-offer': None
+  'wallet-on': { title: Value }
+  'wallet-opened': { name: Value }
+  'wallet-rest': { available: Value }
 }
 
 /** Texts without HTML and values. */

@@ -23,6 +23,8 @@ import { start } from './basics/start.ts'
 import { askName, createAsk } from './cards/ask.ts'
 import { card } from './cards/card.ts'
 import { followUps } from './cards/follow-ups.ts'
+import { createGuide, guideName } from './cards/guide/conversation.ts'
+import { guide } from './cards/guide/guide.ts'
 import { models } from './cards/models.ts'
 import { resultFiles } from './cards/result-files.ts'
 import { results } from './cards/results.ts'
@@ -31,6 +33,8 @@ import { withdraw } from './cards/withdraw.ts'
 import { chat, chatStops } from './chat/chat.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { conversationStorage } from './conversation-storage.ts'
+import { leaving } from './groups/leaving.ts'
+import { wallet } from './groups/wallet.ts'
 import { replaceQuestions } from './open-question.ts'
 
 export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
@@ -40,7 +44,7 @@ export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
 }
 
 export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
-  bot.use(checkout(deps), payments(deps), refunds(deps), chatStops(deps), movedChats(deps))
+  bot.use(checkout(deps), payments(deps), refunds(deps), chatStops(deps), movedChats(deps), leaving(deps))
   bot.use(recogniseUser(deps))
   bot.use(desk(deps), limitFlood(deps.clock))
   bot.use(
@@ -51,11 +55,13 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   )
   bot.use(replaceQuestions(deps))
   bot.use(createConversation<Ctx, Context>(createAsk(deps), askName))
+  bot.use(createConversation<Ctx, Context>(createGuide(deps), guideName))
   bot.use(createConversation<Ctx, Context>(createStyleMaker(deps), styleMakerName))
   bot.use(createConversation<Ctx, Context>(createReport(deps), reportName))
   bot.use(createConversation<Ctx, Context>(createEmailAsk(deps), emailAskName))
-  bot.use(start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
-  bot.use(models(deps), card(deps), withdraw(deps), results(deps), followUps(deps), resultFiles(deps))
+  bot.use(wallet(deps), start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
+  bot.use(guide(deps), models(deps), card(deps), withdraw(deps))
+  bot.use(results(deps), followUps(deps), resultFiles(deps))
   bot.use(
     history(deps),
     report(deps),

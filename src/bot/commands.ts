@@ -31,6 +31,7 @@ const inPrivateChats = [
   'topup',
   'history',
   'statement',
+  'wallet',
   'promo',
   'invite',
   'settings',

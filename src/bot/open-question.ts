@@ -5,6 +5,7 @@ import type { MiddlewareFn } from 'grammy'
 import { z } from 'zod'
 import { findDraft } from '../generations/drafts.ts'
 import { newestNote } from '../telegram/message-notes.ts'
+import { guideName } from './cards/guide/conversation.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { commandQuestionName, questionSuffix } from './notes.ts'
 
@@ -26,13 +27,15 @@ export function replaceQuestions(deps: Deps): MiddlewareFn<Ctx> {
   }
 }
 
+/** The guide asks on a card, which stays when the guide no longer waits for words. */
 export const hasOpenQuestion = ({ conversation }: Ctx): boolean =>
-  Object.keys(conversation.active()).length > 0
+  Object.keys(conversation.active()).some((name) => name !== guideName)
 
 /** @returns whether a question was open */
 export async function closeQuestion(deps: Deps, ctx: Ctx): Promise<boolean> {
-  if (!hasOpenQuestion(ctx)) return false
+  const isOpen = hasOpenQuestion(ctx)
   await ctx.conversation.exitAll()
+  if (!isOpen) return false
   const shown = await shownQuestion(deps, ctx)
   if (shown) await ctx.api.deleteMessage(shown.chatId, shown.messageId).catch(() => undefined)
   return true

@@ -2,7 +2,7 @@
 // the delivery ends or is repeated later.
 
 import { throughOutages } from '../db/outage.ts'
-import { type Generation, hasResults } from '../generations/generation.ts'
+import { type Generation, hasResults, isByWallet } from '../generations/generation.ts'
 import type { OrderMetrics } from '../metrics.ts'
 import { type DeliveryOutcome, movedTo, outcomeOf } from '../telegram/errors.ts'
 import { moveChat } from '../telegram/moved-chat.ts'
@@ -73,7 +73,7 @@ async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise
     say.html(`failure-${reason ?? 'task-failed'}`),
     ...(said ? [say.html('failure-said', { said })] : []),
   ]
-  const text = say.html('failure', {
+  const text = say.html(isByWallet(generation) ? 'failure-wallet' : 'failure', {
     title: titleOf(job),
     reason: { html: lines.join('\n') },
     amount: say.roubles(amount),

@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { generations } from '../db/schema.ts'
-import { type Artifact, type Generation, stateIs } from '../generations/generation.ts'
+import { type Artifact, type Generation, isByWallet, stateIs } from '../generations/generation.ts'
 import { post } from '../ledger/ledger.ts'
 import { refundOrder } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
@@ -73,15 +73,18 @@ export async function refundMissing(
   const amount = await refund(deps, job, counts)
   if (amount === undefined) return { ok: true }
   deps.log.error({ generation: generation.id, ...counts, refunded: `${amount}` }, 'results cannot be had')
-  const html = say.html(amount > 0n ? 'result-lost' : 'result-lost-free', {
-    title: titleOf(job),
-    lost: counts.lost,
-    files: counts.files,
-    sent: artifacts.filter(({ messageId }) => messageId !== null).length,
-    reasons: { html: reasonsOf(say, missing, counts.files).join('\n') },
-    amount: say.roubles(amount),
-    late: generation.arrivedLateAt ? 'yes' : 'no',
-  })
+  const html = say.html(
+    amount === 0n ? 'result-lost-free' : isByWallet(generation) ? 'result-lost-wallet' : 'result-lost',
+    {
+      title: titleOf(job),
+      lost: counts.lost,
+      files: counts.files,
+      sent: artifacts.filter(({ messageId }) => messageId !== null).length,
+      reasons: { html: reasonsOf(say, missing, counts.files).join('\n') },
+      amount: say.roubles(amount),
+      late: generation.arrivedLateAt ? 'yes' : 'no',
+    },
+  )
   await sendNotice(deps, job, html)
   return counts.lost < counts.files ? { ok: true } : { ok: false, retry: false }
 }
@@ -118,14 +121,14 @@ async function refund(
   { generation, say }: DeliveryJob,
   counts: Counts,
 ): Promise<Kopecks | undefined> {
-  const { id, userId, lease, captured, arrivedLateAt } = generation
+  const { id, userId, walletId, lease, captured, arrivedLateAt } = generation
   // It was free.
   if (arrivedLateAt) return 0n
   const amount = shareOf(captured ?? 0n, counts)
   const ours = sql`id = ${id} and ${stateIs('succeeded')} and lease is not distinct from ${lease}`
   const guard = sql`
     update ${generations} set refunded = ${amount}::bigint where ${ours} and refunded is null returning id`
-  const move = refundOrder({ id, userId, captured: amount }, say.plain('refund-lost'))
+  const move = refundOrder({ id, userId, walletId, captured: amount }, say.plain('refund-lost'))
   if (amount > 0n) await post(db, [move], clock.now(), guard)
   const [now] = await rows(
     db,

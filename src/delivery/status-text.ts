@@ -1,7 +1,7 @@
 // What the status message of a generation says.
 
 import { promptOf } from '../catalog/prompt.ts'
-import type { Generation } from '../generations/generation.ts'
+import { type Generation, isByWallet } from '../generations/generation.ts'
 import { localTime } from '../telegram/local-time.ts'
 import { escapeHtml, type Html, type Say } from '../texts.ts'
 import { lastLookMs, submitDeadlineMs } from '../tracker/pace.ts'
@@ -55,17 +55,27 @@ function stateText(say: Say, generation: Generation, facts: WaitingFacts, now: D
     case 'running':
       return runningText(say, generation, facts, now)
     case 'unknown':
-      return say.html('status-unknown', { amount: say.roubles(amount) })
+      return say.html(isByWallet(generation) ? 'status-unknown-wallet' : 'status-unknown', {
+        amount: say.roubles(amount),
+      })
     case 'succeeded':
       return succeededText(say, generation, now)
     case 'failed':
     case 'canceled':
       if (arrivedLateAt) return say.html('status-late')
-      return say.html(reason === 'withdrawn' ? 'status-withdrawn' : 'status-failed', {
-        amount: say.roubles(amount),
-      })
+      return reason === 'withdrawn' ? withdrawnText(say, generation) : failedText(say, generation)
   }
 }
+
+const failedText = (say: Say, generation: Generation): string =>
+  say.html(isByWallet(generation) ? 'status-failed-wallet' : 'status-failed', {
+    amount: say.roubles(generation.amount),
+  })
+
+const withdrawnText = (say: Say, generation: Generation): string =>
+  say.html(isByWallet(generation) ? 'status-withdrawn-wallet' : 'status-withdrawn', {
+    amount: say.roubles(generation.amount),
+  })
 
 function heldText(say: Say, generation: Generation, facts: WaitingFacts, now: Date): string {
   const { createdAt } = generation
@@ -109,11 +119,11 @@ function roundTime(say: Say, ms: number): string {
 }
 
 function succeededText(say: Say, generation: Generation, now: Date): string {
-  const { delivery, captured, refunded, amount } = generation
+  const { delivery, captured, refunded } = generation
   const elapsed = elapsedOf(generation, now)
   if (delivery === 'pending') return say.html('status-sending', { elapsed })
   const charged = (captured ?? 0n) - (refunded ?? 0n)
-  if (charged === 0n) return say.html('status-failed', { amount: say.roubles(amount) })
+  if (charged === 0n) return failedText(say, generation)
   if (delivery === 'undeliverable') return say.html('status-undelivered', { charged: say.roubles(charged) })
   // The message of the result says what was captured.
   return refunded ? doneText(say, generation) : say.html('status-ready', { elapsed })

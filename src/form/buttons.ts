@@ -47,7 +47,8 @@ function mainPage(drawn: Drawn): CardButton[][] {
   const more: CardButton[] = shownSettings(drawn, ['advanced']).length > 0 ? [{ to: 'advanced' }] : []
   const models: CardButton[] = siblings.length > 1 ? [{ to: 'models', model }] : []
   const rows = [models, ...rowsOf(inputs, 2), ...rowsOf([...settings, ...more], 2)]
-  return [...rows, order, [{ to: 'drop' as const }]].filter(isFilled)
+  const others: CardButton[] = [{ to: 'guide' }, { to: 'drop' }]
+  return [...rows, order, others].filter(isFilled)
 }
 
 function modelsPage({ siblings, model }: Drawn): CardButton[][] {
@@ -64,7 +65,7 @@ const resetOf = ({ model, answers }: Drawn): CardButton[] =>
 export const isSettable = (field: Field): boolean =>
   isUserField(field) && field.audience !== 'asked' && field.kind !== 'media'
 
-const openSettings = (drawn: Drawn, audiences: readonly Field['audience'][]) =>
+export const openSettings = (drawn: Drawn, audiences: readonly Field['audience'][]) =>
   shownSettings(drawn, audiences).filter(({ field }) => isReachable(drawn, field) && !isEmpty(drawn, field))
 
 const openButtons = (drawn: Drawn, audiences: readonly Field['audience'][]) =>
@@ -98,7 +99,7 @@ function fieldPage(drawn: Drawn, setting: Setting): CardButton[][] {
   return [...fieldButtons(drawn, setting), clear, before].filter(isFilled)
 }
 
-function fieldButtons(drawn: Drawn, { page, field }: Setting): CardButton[][] {
+export function fieldButtons(drawn: Drawn, { page, field }: Setting): CardButton[][] {
   const answer = drawn.complete[field.name]
   const set = (value: string, chosen: boolean): CardButton => ({ to: 'set', page, field, value, chosen })
   switch (field.kind) {

@@ -62,6 +62,8 @@ export type CardButton =
   | ({ readonly to: 'switch'; readonly chosen: boolean } & Sibling)
   | { readonly to: 'back'; readonly at: 'main' | 'advanced' }
   | { readonly to: 'generate' }
+  /** Asks for one setting after another. */
+  | { readonly to: 'guide' }
   | { readonly to: 'drop' }
 
 /** A draft and what is around it, as all pages need it. */

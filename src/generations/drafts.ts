@@ -13,6 +13,8 @@ export type Draft = typeof drafts.$inferSelect
 interface NewDraft extends ChatLocation, Pick<Draft, 'id' | 'userId' | 'modelId' | 'answers'> {
   /** The update that begins it, if one does; an update begins at most one draft. */
   readonly updateId?: number | null
+  /** Whether the wallet of the group pays. */
+  readonly byGroup?: boolean
 }
 
 /** @returns the draft that the same update has begun before, if there is one */
@@ -45,7 +47,7 @@ const isOpen = (id: string) => and(eq(drafts.id, id), eq(drafts.state, 'open'))
 export async function changeDraft(
   db: Database,
   id: string,
-  change: { readonly answers: Answers; readonly modelId?: string },
+  change: { readonly answers: Answers; readonly modelId?: string; readonly byGroup?: boolean },
   now: Date,
 ): Promise<Draft | undefined> {
   const [changed] = await db

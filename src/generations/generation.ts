@@ -69,3 +69,6 @@ export const mayReport = ({ state, captured, refunded }: Generation): boolean =>
 /** Whether it has files to send, paid or free. */
 export const hasResults = ({ state, arrivedLateAt }: Generation): boolean =>
   state === 'succeeded' || arrivedLateAt !== null
+
+/** Whether the wallet of a group pays, and gets back what returns. */
+export const isByWallet = ({ walletId }: Pick<Generation, 'walletId'>): boolean => walletId !== null

@@ -5,7 +5,9 @@ import { drafts, generations, quotes, salesStops } from '../db/schema.ts'
 import { jsonb, timestamp } from '../db/sql.ts'
 import { postReading, readBalance } from '../ledger/ledger.ts'
 import { hold } from '../ledger/moves.ts'
+import { walletAt } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
+import { hasGroupRoom, type OverGroupCap, overGroupCap } from '../sales/group-cap.ts'
 import { hasRoom, type OverLimit, overLimit } from '../sales/limits.ts'
 import { isStopped, isUnreachable } from '../sales/sales.ts'
 import { isOff, maintenance, modelSwitch } from '../sales/switches.ts'
@@ -25,6 +27,7 @@ export type Ordered =
   /** The operator has switched ordering off. */
   | { readonly ok: false; readonly reason: 'maintenance' }
   | { readonly ok: false; readonly reason: 'insufficient'; readonly missing: Kopecks }
+  | OverGroupCap
   | OverLimit
 
 type Refused = Extract<Ordered, { readonly ok: false }>
@@ -87,33 +90,49 @@ async function order(deps: Deps, confirmation: Confirmation, lease: Lease): Prom
   if (isModelOff || !isCurrentPrice(deps, quote)) return { ok: false, reason: 'outdated' }
   if (isMaintenance && !confirmation.isOperator) return { ok: false, reason: 'maintenance' }
   if (isStopped) return { ok: false, reason: 'paused' }
-  return holdOrder(deps, confirmation, lease)
+  const { byGroup, chatId } = confirmation.quoted.draft
+  if (!byGroup) return holdOrder(deps, { ...confirmation, walletId: null }, lease)
+  const wallet = await walletAt(deps.db, chatId)
+  if (!wallet) return { ok: false, reason: 'wallet-off' }
+  return holdOrder(deps, { ...confirmation, walletId: wallet.id }, lease)
 }
 
-/** A try fails only when the user's balance changed while it ran. */
+interface Payable extends Confirmation {
+  /** The wallet of the group that pays; null when the user pays. */
+  readonly walletId: bigint | null
+}
+
+/** A try fails only when the user's balance or the wallet changed while it ran. */
 const mostTries = 100
 
-async function holdOrder(deps: Deps, confirmation: Confirmation, lease: Lease): Promise<Ordered> {
+async function holdOrder(deps: Deps, confirmation: Payable, lease: Lease): Promise<Ordered> {
   const { quote } = confirmation.quoted
   const id = deps.ids.next()
   for (let tries = 0; tries < mostTries; tries += 1) {
     const posted = await post(deps, id, confirmation, lease)
     if (posted.ok) return { ok: true, generation: posted.row }
-    const refused = await refusal(deps, quote, posted.reason)
+    const refused = await refusal(deps, confirmation, posted.reason)
     if (refused) return refused
   }
-  throw new Error(`quote ${quote.id}: the balance changed during each of ${mostTries} tries`)
+  throw new Error(`quote ${quote.id}: the money changed during each of ${mostTries} tries`)
 }
 
 /** The hold, the generation and the end of the draft. */
-function post(deps: Deps, id: string, confirmation: Confirmation, lease: Lease) {
+function post(deps: Deps, id: string, confirmation: Payable, lease: Lease) {
   const { db, clock } = deps
+  const { walletId } = confirmation
   const { userId, amount, draftId } = confirmation.quoted.quote
   const insert = insertGeneration(deps, id, confirmation, lease)
   const guard = db.$with('guard', getColumns(generations)).as(insert)
   const ordered = sql`
     update ${drafts} set state = ${'ordered' satisfies Draft['state']} where id = ${draftId} and exists (select from guard)`
-  const step = { db, moves: [hold({ id, userId, amount })], now: clock.now(), guard, also: [ordered] }
+  const step = {
+    db,
+    moves: [hold({ id, userId, amount, walletId })],
+    now: clock.now(),
+    guard,
+    also: [ordered],
+  }
   return postReading(step, (parts) =>
     db
       .with(...parts)
@@ -135,33 +154,45 @@ function isCurrentPrice({ catalog, clock }: Deps, quote: Quote): boolean {
 function insertGeneration(
   deps: Deps,
   id: string,
-  { quoted: { quote }, statusMessageId }: Confirmation,
+  { quoted: { quote }, statusMessageId, walletId }: Payable,
   { lease, leaseUntil }: Lease,
 ): SQL {
   const { callbackTokens, clock } = deps
   const now = timestamp(clock.now())
+  const paying =
+    walletId === null
+      ? sql``
+      : sql`, lateral (${hasGroupRoom({ ...quote, walletId }, clock.now(), sql`room.held`)}) wallet`
   return sql`
-    insert into ${generations} (id, quote_id, draft_id, user_id, chat_id, thread_id, model_id, request, amount,
+    insert into ${generations} (id, quote_id, draft_id, user_id, chat_id, thread_id, model_id, request, amount, wallet_id,
       state, callback_token, next_check_at, status_message_id, created_at, lease, lease_until)
-    select ${id}, q.id, d.id, q.user_id, d.chat_id, d.thread_id, q.model_id, q.request, q.amount,
+    select ${id}, q.id, d.id, q.user_id, d.chat_id, d.thread_id, q.model_id, q.request, q.amount, ${walletId}::bigint,
       ${'held' satisfies GenerationState}, ${callbackTokens.make()}, ${now}, ${statusMessageId}::integer, ${now},
       case when is_reached then ${lease}::text end, case when is_reached then ${timestamp(leaseUntil)} end
-    from ${quotes} q join ${drafts} d on d.id = q.draft_id, (${hasRoom(deps, quote)}) room,
+    from ${quotes} q join ${drafts} d on d.id = q.draft_id, (${hasRoom(deps, quote)}) room${paying},
       (select not exists (select from ${salesStops} where ${isUnreachable}) as is_reached) gateway
     where q.id = ${quote.id} and q.expires_at > ${now} and d.revision = q.revision and d.state = 'open'
+      and d.by_group = ${walletId !== null}
     on conflict do nothing
     returning *`
 }
 
 /** Undefined when the only obstacle was that the balance changed meanwhile. */
-async function refusal(deps: Deps, quote: Quote, reason: string): Promise<Refused | undefined> {
+async function refusal(
+  deps: Deps,
+  { quoted: { quote, draft }, walletId }: Payable,
+  reason: string,
+): Promise<Refused | undefined> {
+  if (reason === 'insufficient' && walletId !== null) return { ok: false, reason: 'wallet-short' }
   if (reason === 'insufficient') {
     const { available } = await readBalance(deps.db, quote.userId)
     return { ok: false, reason, missing: quote.amount > available ? quote.amount - available : 0n }
   }
   if (await findByDraft(deps, quote.draftId)) return { ok: false, reason: 'already' }
   if (!(await isOfOpenDraft(deps, quote))) return { ok: false, reason: 'outdated' }
-  return overLimit(deps, quote)
+  const over = await overLimit(deps, quote)
+  if (over || walletId === null) return over
+  return overGroupCap(deps.db, { ...quote, walletId }, draft.chatId, deps.clock.now())
 }
 
 async function isOfOpenDraft({ db, clock }: Deps, quote: Quote): Promise<boolean> {

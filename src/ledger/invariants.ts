@@ -2,13 +2,27 @@
 // the rows. Values that must agree are written by one statement, so each invariant holds at every moment. The sum of all accounts
 // needs no query: it is zero, since every transfer has two accounts.
 
+import { brokenOrders, generations, sumOf, turns } from './order-invariants.ts'
+
 interface Invariant {
   readonly name: string
   readonly broken: string
 }
 
-const sumOf = (account: string) =>
-  `sum(case '${account}' when t.credit then t.amount when t.debit then -t.amount else 0 end)`
+const isOfGroup = (account: string) => `${account} in ('group', 'group-held')`
+
+/** The accounts of a transfer that a wallet pays, named as those of a user. */
+const payersNames = {
+  group: 'available',
+  'group-held': 'held',
+  available: 'not of a wallet',
+  held: 'not of a wallet',
+}
+const ofPayer = (account: string) =>
+  `case ${account} ${Object.entries(payersNames)
+    .map(([own, name]) => `when '${own}' then '${name}'`)
+    .join(' ')} else ${account} end`
+const accountsOfPayer = `${ofPayer('debit')} || ' -> ' || ${ofPayer('credit')}`
 
 const balances: readonly Invariant[] = [
   {
@@ -25,16 +39,39 @@ const balances: readonly Invariant[] = [
     name: 'no balance is below zero',
     broken: `
       select user_id::text as subject, format('available %s, held %s', available, held) as fact
-      from balances where available < 0 or held < 0`,
+      from balances where available < 0 or held < 0
+      union all
+      select 'wallet ' || id, format('available %s, held %s', available, held) from wallets where available < 0 or held < 0`,
+  },
+  {
+    name: 'the money of a wallet is the sum of its transfers',
+    broken: `
+      select 'wallet ' || w.id as subject,
+        format('available %s, transfers %s; held %s, transfers %s', w.available, coalesce(s.open, 0), w.held, coalesce(s.held, 0)) as fact
+      from wallets w left join (
+        select t.wallet_id, ${sumOf('group')} as open, ${sumOf('group-held')} as held
+        from transfers t where t.wallet_id is not null group by t.wallet_id
+      ) s on s.wallet_id = w.id
+      where w.available <> coalesce(s.open, 0) or w.held <> coalesce(s.held, 0)`,
+  },
+  {
+    name: 'only its owner fills and empties a wallet',
+    broken: `
+      select t.key as subject, format('by user %s, the owner is %s', t.user_id, w.owner_id) as fact
+      from transfers t join wallets w on w.id = t.wallet_id
+      where t.kind in ('fund', 'take-back') and t.user_id <> w.owner_id`,
   },
   {
     name: 'each transfer has the accounts and the key of its kind',
     broken: `
       select t.key as subject, format('%s of user %s, %s -> %s', t.kind, t.user_id, t.debit, t.credit) as fact
       from (
-        select *, debit || ' -> ' || credit as accounts, coalesce('turn:' || turn_id, generation_id) as ordered from transfers
+        select *, coalesce('turn:' || turn_id, generation_id) as ordered,
+          case when wallet_id is null or kind in ('fund', 'take-back') then debit || ' -> ' || credit
+            else ${accountsOfPayer} end as accounts
+        from transfers
       ) t
-      where not coalesce(case t.kind
+      where (t.wallet_id is not null) <> (${isOfGroup('t.debit')} or ${isOfGroup('t.credit')}) or not coalesce(case t.kind
         when 'hold' then t.accounts = 'available -> held' and t.key = 'hold:' || t.ordered
         when 'capture' then t.accounts = 'held -> revenue' and t.key = 'capture:' || t.ordered
         when 'release' then t.accounts = 'held -> available' and t.key = 'release:' || t.ordered
@@ -45,75 +82,11 @@ const balances: readonly Invariant[] = [
           or t.key = 'promo:' || t.note || ':' || t.user_id or t.key like 'referral:%')
         when 'correction' then t.accounts in ('corrections -> available', 'available -> corrections')
           and t.key like 'correction:%' and t.note <> ''
+        when 'fund' then t.accounts = 'available -> group' and t.key like 'fund:%'
+        when 'take-back' then t.accounts = 'group -> available' and t.key like 'take-back:%'
         end, false)`,
   },
 ]
-
-interface Orders {
-  readonly what: string
-  readonly table: string
-  /** The column of `transfers` that refers to it. */
-  readonly column: string
-  readonly live: string
-  readonly paid: string
-}
-
-const generations: Orders = {
-  what: 'generation',
-  table: 'generations',
-  column: 'generation_id',
-  live: `o.state not in ('succeeded', 'failed', 'canceled')`,
-  paid: `(o.captured > 0) = (o.state = 'succeeded')`,
-}
-
-/** An answer that broke off may have been charged for the part that arrived. */
-const turns: Orders = {
-  what: 'answer',
-  table: 'turns',
-  column: 'turn_id',
-  live: `o.state = 'streaming'`,
-  paid: `o.captured = 0 or o.state <> 'streaming'`,
-}
-
-/** Of the order `o` with the sums of its transfers, of which one or the other may be missing. */
-const invariantsOf = ({ what, live, paid }: Orders) => [
-  {
-    name: `every open hold belongs to a live ${what}, and every live ${what} has its hold`,
-    isBroken: `o.id is null or o.held <> case when ${live} then o.amount else 0 end or o.first <> o.user_id or o.last <> o.user_id`,
-    fact: `format('state %s, amount %s, still held %s', o.state, o.amount, o.held)`,
-  },
-  {
-    name: `the captured amount is the one of the ${what}, at most its hold, and only results are charged`,
-    isBroken: `o.id is not null and (o.taken <> o.captured or o.captured > o.amount or not (${paid}))`,
-    fact: `format('state %s, captured %s, transfers %s', o.state, o.captured, o.taken)`,
-  },
-  {
-    name: `the refunded amount is the one of the ${what}, refunded at most once and at most what was captured`,
-    isBroken: `o.id is not null and (o.returned <> o.refunded or o.refunded > o.captured or o.times > 1)`,
-    fact: `format('captured %s, refunded %s, transfers %s', o.captured, o.refunded, o.returned)`,
-  },
-]
-
-/** All invariants of the orders in one pass: on large tables the grouping of the transfers is most of the work. */
-function brokenOrders(orders: Orders): string {
-  const { table, column } = orders
-  const invariants = invariantsOf(orders)
-  const of = (kind: string) => `sum(t.amount) filter (where t.kind = '${kind}')`
-  const values = invariants.map(({ name, isBroken, fact }) => `('${name}', ${isBroken}, ${fact})`)
-  return `
-    select v.invariant, coalesce(o.id, o.order_id) as subject, v.fact
-    from (
-      select o.id, o.user_id, o.state, o.amount, coalesce(o.captured, 0) as captured, coalesce(o.refunded, 0) as refunded,
-        m.order_id, m.first, m.last, coalesce(m.held, 0) as held, coalesce(m.taken, 0) as taken,
-        coalesce(m.returned, 0) as returned, coalesce(m.times, 0) as times
-      from ${table} o full join (
-        select t.${column} as order_id, min(t.user_id) as first, max(t.user_id) as last, ${sumOf('held')} as held,
-          ${of('capture')} as taken, ${of('refund')} as returned, count(*) filter (where t.kind = 'refund') as times
-        from transfers t where t.${column} is not null group by t.${column}
-      ) m on m.order_id = o.id
-    ) o, lateral (values ${values.join(', ')}) v (invariant, is_broken, fact)
-    where (${invariants.map(({ isBroken }) => isBroken).join(' or ')}) and v.is_broken`
-}
 
 const sales: readonly Invariant[] = [
   {

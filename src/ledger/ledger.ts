@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { eq, type SQL, sql, type WithSubquery } from 'drizzle-orm'
 import { type Database, violatedConstraint } from '../db/client.ts'
-import { type accounts, balances, type transferKinds, transfers } from '../db/schema.ts'
+import { type accounts, balances, type transferKinds, transfers, wallets } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 
@@ -21,6 +21,8 @@ export interface Transfer {
   readonly generationId?: string
   readonly topUpId?: string
   readonly turnId?: string
+  /** The wallet whose account `group` or `group-held` is. */
+  readonly walletId?: bigint
   readonly note?: string
 }
 
@@ -84,41 +86,53 @@ export async function postReading<Row>(
     return row === undefined ? { ok: false, reason: 'guarded' } : { ok: true, row }
   } catch (error) {
     const constraint = violatedConstraint(error)
-    if (constraint === 'balances_not_negative') return { ok: false, reason: 'insufficient' }
+    if (constraint === 'balances_not_negative' || constraint === 'wallets_not_negative')
+      return { ok: false, reason: 'insufficient' }
     if (constraint === 'transfers_key_key') return { ok: false, reason: 'duplicate' }
     throw error
   }
 }
 
+const signed = (account: Account) =>
+  sql.raw(`case '${account}' when credit then amount when debit then -amount else 0 end`)
+
+/** Every statement locks the balances of users before wallets, so that two statements never wait for each other. */
+const walletChanges = sql`
+  update ${wallets} w set available = w.available + c.available, held = w.held + c.held
+  from (
+    select wallet_id, sum(${signed('group')}) as available, sum(${signed('group-held')}) as held
+    from posted where wallet_id is not null group by wallet_id
+  ) c, (select count(*) from changed) locked
+  where w.id = c.wallet_id`
+
 function writes(db: Database, { moves, now, also = [] }: Omit<Step, 'db' | 'guard'>): WithSubquery[] {
   const values = moves.map(
     (m) => sql`(${m.key}, ${m.kind}, ${m.userId}::bigint, ${m.debit}, ${m.credit}, ${m.amount}::bigint,
-      ${m.generationId ?? null}, ${m.topUpId ?? null}, ${m.turnId ?? null}, ${m.note ?? null})`,
+      ${m.generationId ?? null}, ${m.topUpId ?? null}, ${m.turnId ?? null}, ${m.note ?? null}, ${m.walletId ?? null}::bigint)`,
   )
   const posted = sql`
-    insert into ${transfers} (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, turn_id, note, created_at)
+    insert into ${transfers} (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, turn_id, note, wallet_id, created_at)
     select m.*, ${timestamp(now)}
     from (values ${sql.join(values, sql`, `)})
-      as m (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, turn_id, note)
+      as m (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, turn_id, note, wallet_id)
     where exists (select from guard)
-    returning user_id, debit, credit, amount`
+    returning user_id, wallet_id, debit, credit, amount`
   const change = sql`
     select user_id, sum(${signed('available')}) as available, sum(${signed('held')}) as held
     from posted group by user_id`
   const changed = sql`
     update ${balances} b set available = b.available + c.available, held = b.held + c.held
-    from change c where b.user_id = c.user_id`
+    from change c where b.user_id = c.user_id
+    returning b.user_id`
   const part = (name: string, statement: SQL) => db.$with(name, {}).as(statement)
   return [
     ...also.map((one, at) => part(`also_${at}`, one)),
     part('posted', posted),
     part('change', change),
     part('changed', changed),
+    ...(moves.some(({ walletId }) => walletId !== undefined) ? [part('wallets_changed', walletChanges)] : []),
   ]
 }
-
-const signed = (account: Account) =>
-  sql.raw(`case '${account}' when credit then amount when debit then -amount else 0 end`)
 
 export async function readBalance(db: Database, userId: bigint): Promise<Balance> {
   const [found] = await db.select().from(balances).where(eq(balances.userId, userId))

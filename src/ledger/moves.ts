@@ -9,7 +9,21 @@ interface Order {
   readonly id: string
   readonly userId: bigint
   readonly amount: Kopecks
+  /** The wallet that pays in place of the user. */
+  readonly walletId?: bigint | null
 }
+
+/** The accounts of whoever pays for an order. */
+interface Payer {
+  readonly open: Transfer['debit']
+  readonly held: Transfer['debit']
+  readonly by: Pick<Transfer, 'walletId'>
+}
+
+const payerOf = ({ walletId }: Pick<Order, 'walletId'>): Payer =>
+  walletId == null
+    ? { open: 'available', held: 'held', by: {} }
+    : { open: 'group', held: 'group-held', by: { walletId } }
 
 /** How the transfers of an order refer to it. */
 interface Reference {
@@ -30,21 +44,20 @@ export const settle = (order: Order, captured: Kopecks): Transfer[] =>
 export const settleTurn = (turn: Order, captured: Kopecks): Transfer[] =>
   settleAs(turn, asTurn(turn), captured)
 
-const holdAs = ({ userId, amount }: Order, { key, by }: Reference): Transfer => ({
-  key: `hold:${key}`,
-  kind: 'hold',
-  userId,
-  debit: 'available',
-  credit: 'held',
-  amount,
-  ...by,
-})
+function holdAs(order: Order, { key, by }: Reference): Transfer {
+  const { userId, amount } = order
+  const payer = payerOf(order)
+  const accounts = { debit: payer.open, credit: payer.held }
+  return { key: `hold:${key}`, kind: 'hold', userId, ...accounts, amount, ...by, ...payer.by }
+}
 
-function settleAs({ userId, amount }: Order, { key, by }: Reference, captured: Kopecks): Transfer[] {
+function settleAs(order: Order, { key, by }: Reference, captured: Kopecks): Transfer[] {
+  const { userId, amount } = order
   assert(captured >= 0n && captured <= amount, 'a capture is at most its hold')
-  const ends = { userId, debit: 'held', ...by } as const
+  const payer = payerOf(order)
+  const ends = { userId, debit: payer.held, ...by, ...payer.by } as const
   const capture = { ...ends, key: `capture:${key}`, kind: 'capture', credit: 'revenue' } as const
-  const release = { ...ends, key: `release:${key}`, kind: 'release', credit: 'available' } as const
+  const release = { ...ends, key: `release:${key}`, kind: 'release', credit: payer.open } as const
   return [
     { ...capture, amount: captured },
     { ...release, amount: amount - captured },
@@ -98,31 +111,58 @@ export const referral = (referrerId: bigint, invitedId: bigint, amount: Kopecks)
   amount,
 })
 
-/** Returns a captured price; once per generation. */
+/** Returns a captured price to whoever paid it; once per generation. */
 export const refundOrder = (
-  order: { id: string; userId: bigint; captured: Kopecks },
+  order: Omit<Order, 'amount'> & { readonly captured: Kopecks },
   note: string,
 ): Transfer => ({
   key: `refund:${order.id}`,
   kind: 'refund',
   userId: order.userId,
   debit: 'revenue',
-  credit: 'available',
+  credit: payerOf(order).open,
   amount: order.captured,
   generationId: order.id,
   note,
+  ...payerOf(order).by,
 })
 
-/** Returns the captured price of an answer, or a part of it; once per turn. */
+/** Returns the captured price of an answer, or a part of it, to whoever paid it; once per turn. */
 export const refundTurn = (turn: Omit<Order, 'amount'>, amount: Kopecks, note: string): Transfer => ({
   key: `refund:turn:${turn.id}`,
   kind: 'refund',
   userId: turn.userId,
   debit: 'revenue',
-  credit: 'available',
+  credit: payerOf(turn).open,
   amount,
   turnId: turn.id,
   note,
+  ...payerOf(turn).by,
+})
+
+/** What the owner of a wallet moves into it or out of it. */
+interface WalletMove {
+  /** Names the operation. */
+  readonly key: string
+  readonly walletId: bigint
+  readonly userId: bigint
+  readonly amount: Kopecks
+}
+
+export const fund = ({ key, ...move }: WalletMove): Transfer => ({
+  key: `fund:${key}`,
+  kind: 'fund',
+  debit: 'available',
+  credit: 'group',
+  ...move,
+})
+
+export const takeBack = ({ key, ...move }: WalletMove): Transfer => ({
+  key: `take-back:${key}`,
+  kind: 'take-back',
+  debit: 'group',
+  credit: 'available',
+  ...move,
 })
 
 /** Takes the credit of a refunded payment; once per charge. */

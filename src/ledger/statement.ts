@@ -18,6 +18,8 @@ const lineKinds = [
   'refund-payment',
   'given',
   'taken',
+  'fund',
+  'take-back',
 ] as const
 type LineKind = (typeof lineKinds)[number]
 
@@ -52,11 +54,14 @@ export async function statementOf(db: Database, userId: bigint, last?: number): 
     // With the user, so that for many lines all orders of the user are read at once.
     .leftJoin(generations, and(eq(generations.id, transfers.generationId), eq(generations.userId, userId)))
     .leftJoin(turns, and(eq(turns.id, transfers.turnId), eq(turns.userId, userId)))
-    .where(eq(transfers.userId, userId))
+    .where(and(eq(transfers.userId, userId), isOwn))
     .orderBy(desc(transfers.id))
   const found = await (last === undefined ? query : query.limit(last))
   return found.toReversed().map(({ transfer, ...sums }) => ({ ...lineOf(transfer), ...sums }))
 }
+
+/** What the wallet of a group paid did not change the user's balance. */
+const isOwn = sql`(${transfers.walletId} is null or ${transfers.kind} in ('fund', 'take-back'))`
 
 const runningSum = (account: 'available' | 'held') =>
   sql`sum(case ${sql.raw(`'${account}'`)} when ${transfers.credit} then ${transfers.amount}

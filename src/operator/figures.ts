@@ -3,7 +3,17 @@
 import { eq, ne, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { artifacts, balances, drafts, generations, payments, quotes, turns, users } from '../db/schema.ts'
+import {
+  artifacts,
+  balances,
+  drafts,
+  generations,
+  payments,
+  quotes,
+  turns,
+  users,
+  wallets,
+} from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 import type { Period } from './periods.ts'
@@ -159,7 +169,9 @@ const balanceRow = z.object({ held: z.coerce.bigint(), owed: z.coerce.bigint() }
 
 async function balancesOf(db: Database) {
   const found = sql`
-    select coalesce(sum(held), 0) as held, coalesce(sum(available), 0) as owed from ${balances}`
+    select coalesce(sum(held), 0) as held, coalesce(sum(available), 0) as owed from (
+      select held, available from ${balances} union all select held, available from ${wallets}
+    ) kept`
   const [sums] = await rows(db, found, balanceRow)
   return sums ?? { held: 0n, owed: 0n }
 }

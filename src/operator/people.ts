@@ -70,7 +70,7 @@ export async function readProfile(db: Database, person: Person): Promise<Profile
     select
       (select coalesce(sum(amount), 0) from transfers where kind = 'capture' and user_id = ${id}::bigint)
         - (select coalesce(sum(amount), 0) from transfers
-          where kind = 'refund' and credit = 'available' and user_id = ${id}::bigint) as spent,
+          where kind = 'refund' and credit in ('available', 'group') and user_id = ${id}::bigint) as spent,
       (select coalesce(sum(credit), 0) from ${payments} where user_id = ${id}::bigint and refunded_at is null) as paid,
       count(*) as orders, count(*) filter (where ${inArray(generations.state, ['failed', 'canceled'])}) as failures
     from ${generations} where user_id = ${id}::bigint`

@@ -29,11 +29,11 @@ export type Refunded =
 export async function refundGeneration(deps: OperatorDeps, refund: Refund): Promise<Refunded> {
   const generation = await findGeneration(deps, refund.generationId)
   if (!generation) return { ok: false, reason: 'unknown-generation' }
-  const { id, userId, state, captured } = generation
+  const { id, userId, walletId, state, captured } = generation
   if (generation.refunded !== null) return { ok: false, reason: 'already' }
   if (state !== 'succeeded' || !captured) return { ok: false, reason: 'nothing-captured' }
   const now = deps.clock.now()
-  const move = refundOrder({ id, userId, captured }, refund.reason)
+  const move = refundOrder({ id, userId, walletId, captured }, refund.reason)
   const posted = await post(deps.db, [move], now, markRefunded(refund), [
     closeReport(refund, now),
     insertAction(actionOf(refund, userId, captured), now, sql`exists (select from guard)`),

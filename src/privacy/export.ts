@@ -20,6 +20,7 @@ import {
   transfers,
   turns,
   users,
+  wallets,
 } from '../db/schema.ts'
 
 /** JSON text: times are ISO 8601, amounts whole kopecks. */
@@ -51,6 +52,7 @@ async function moneyOf(db: Database, userId: bigint) {
       .orderBy(asc(transfers.id)),
     notices: await db.select().from(notices).where(eq(notices.userId, userId)).orderBy(asc(notices.id)),
     topUps: await db.select().from(topUps).where(eq(topUps.userId, userId)).orderBy(asc(topUps.createdAt)),
+    groupWallets: await db.select().from(wallets).where(eq(wallets.ownerId, userId)).orderBy(asc(wallets.id)),
     payments: await db
       .select()
       .from(payments)

@@ -20,6 +20,7 @@ import {
   turns,
   updates,
   users,
+  wallets,
 } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { isAwaited } from '../generations/generation.ts'
@@ -48,8 +49,10 @@ export async function mayForget(db: Database, userId: bigint): Promise<Forgotten
   return live?.yes || held > 0n ? { ok: false, reason: 'live' } : { ok: true }
 }
 
-/** Includes results that are not delivered yet, and answers to other users in a group conversation that this user began. */
+/** Includes orders that a wallet of the user pays, results that are not delivered yet, and answers to other users in a group conversation that this user began. */
 const isLive = (userId: bigint) => sql`(exists (
+    select from ${wallets} where owner_id = ${userId}::bigint and held > 0)
+  or exists (
     select from ${generations} where user_id = ${userId}::bigint
       and (settled_at is null or next_check_at is not null) and not ${isAwaited})
   or exists (
@@ -76,6 +79,9 @@ export async function forget(db: Database, userId: bigint, person: string, now: 
     ${emptied(at)}
     emptied_conversations as (
       delete from ${conversationStates} t using gone where t.key like '%:' || gone.telegram_id
+    ),
+    closed_wallets as (
+      update ${wallets} t set chat_id = null, title = '', is_on = false from gone where t.owner_id = gone.id
     ),
     closed_threads as (
       update ${conversations} t set system = null, chat_id = 0, topic_id = 0, closed_at = coalesce(t.closed_at, ${at})

@@ -1,4 +1,4 @@
-// How much a user may spend within 24 hours, orders and answers together. What is held counts as spent. The cap is checked
+// How much a user may spend within 24 hours, orders and answers together, whoever pays. What is held counts as spent. The cap is checked
 // inside the statement that holds the money, on the balance row that it has locked (ledger/balance-lock.ts).
 
 import assert from 'node:assert/strict'
@@ -9,6 +9,7 @@ import { balances, transfers } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { spentByGroups } from './group-cap.ts'
 
 export interface DailyCapDeps {
   readonly db: Database
@@ -41,7 +42,8 @@ export const spentBy = (userId: bigint, now: Date, held: SQL): SQL => sql`(${hel
   select coalesce(sum(c.amount - coalesce(r.amount, 0)), 0)::bigint
   from ${transfers} c left join ${transfers} r
     on r.key = 'refund:' || coalesce(c.generation_id, 'turn:' || c.turn_id)
-  where c.user_id = ${userId}::bigint and c.kind = 'capture' and c.created_at > ${timestamp(now, -dayMs)}))`
+  where c.user_id = ${userId}::bigint and c.kind = 'capture' and c.wallet_id is null
+    and c.created_at > ${timestamp(now, -dayMs)}) + ${spentByGroups(userId, now)})`
 
 /** An SQL condition: the user may spend this too. @param held what is held for the user now, an SQL amount */
 export function isWithinDailyCap(

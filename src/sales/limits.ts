@@ -33,7 +33,7 @@ interface Deps extends DailyCapDeps {
 export function hasRoom(deps: Omit<Deps, 'db'>, order: Spending): SQL {
   const { concurrent } = deps.limits
   return sql`
-    select from (${unchangedBalance(order.userId)}) b, (${liveOf(order.userId)}) g
+    select b.held from (${unchangedBalance(order.userId)}) b, (${liveOf(order.userId)}) g
     where g.live < ${concurrent}::integer and ${isWithinDailyCap(deps, order, sql`b.held`)}`
 }
 

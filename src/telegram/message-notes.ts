@@ -46,6 +46,19 @@ export async function writeNote<T>(
   await db.insert(messageNotes).values(row).onConflictDoNothing()
 }
 
+/** Replaces the note of a message. */
+export async function changeNote<T>(
+  { db, clock }: Deps,
+  { chat, message_id: messageId }: Place,
+  { kind, userId, about }: Note<T>,
+): Promise<void> {
+  const note = { userId, kind: kind.name, about, createdAt: clock.now() }
+  await db
+    .insert(messageNotes)
+    .values({ chatId: chat.id, messageId, ...note })
+    .onConflictDoUpdate({ target: [messageNotes.chatId, messageNotes.messageId], set: note })
+}
+
 type NoteRow = typeof messageNotes.$inferSelect
 
 /** The note of a message, of any kind and user. */

@@ -13,6 +13,7 @@ import {
   notices,
   topUps,
   turns,
+  wallets,
 } from '../db/schema.ts'
 
 /** One statement. Idempotent. The ids of groups are negative, and only these have indexes on the large tables. */
@@ -35,6 +36,10 @@ export async function moveChat(db: Database, from: number, to: number): Promise<
         select max(o.created_at) from ${conversations} o
         where o.chat_id = ${to}::bigint and o.topic_id = t.topic_id and o.closed_at is null))
       where ${here}
+    ),
+    purses as (
+      update ${wallets} w set ${there} where ${here}
+        and not exists (select from ${wallets} o where o.chat_id = ${to}::bigint and (o.owner_id = w.owner_id or o.is_on and w.is_on))
     ),
     news as (update ${topUps} set ${there} where ${here}),
     told as (update ${notices} set ${there} where ${here}),

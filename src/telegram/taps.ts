@@ -11,8 +11,9 @@ const id = text(/^[a-z0-9]{10}$/)
 const name = text(/^[\w.-]{1,40}$/)
 const amount = big(12)
 const providerId = text(/^[a-z-]{1,20}$/)
-/** The number of a user's row: a 64-bit integer of PostgreSQL. */
+/** The number of a row: a 64-bit integer of PostgreSQL. */
 const userId = big(19, 2n ** 63n - 1n)
+const walletId = userId
 const page = whole(6)
 /** Of a file among those of a result. */
 const position = whole(2)
@@ -37,8 +38,20 @@ export const taps = {
   /** The balance is short for this card, which is sent again once the top-up is paid. */
   topUpFor: tap('c:{draftId}:t:{amount}', { draftId: id, amount }),
   makeStyle: tap('c:{draftId}:y:{field}', { draftId: id, field: name }),
+  /** The user, or the wallet of the group. */
+  payBy: tap('c:{draftId}:p:{payer}', { draftId: id, payer: z.enum(['own', 'group']) }),
   dropDraft: tap('c:{draftId}:d', { draftId: id }),
   generate: tap('q:{quoteId}', { quoteId: id }),
+
+  // The guide. `step` is a step of `guide/steps.ts`: that of the button, so that a button of an earlier step is recognised.
+  guide: tap('g:{draftId}', { draftId: id }),
+  guideSet: tap('g:{draftId}:s:{step}:{value}', { draftId: id, step: name, value: text(/^.{1,48}$/s) }),
+  guideModel: tap('g:{draftId}:m:{modelId}', { draftId: id, modelId: name }),
+  guideClear: tap('g:{draftId}:x:{step}', { draftId: id, step: name }),
+  /** Next, back, or on to the advanced settings. */
+  guideGo: tap('g:{draftId}:{way}:{step}', { draftId: id, way: z.enum(['n', 'b', 'v']), step: name }),
+  guideDone: tap('g:{draftId}:c', { draftId: id }),
+  guideDrop: tap('g:{draftId}:d', { draftId: id }),
 
   // Questions of conversations.
   stopAsking: tap('k', {}),
@@ -103,6 +116,17 @@ export const taps = {
   /** `until` is the time in milliseconds when the question expires. */
   deleteDataNow: tap('d2:{until}', { until: whole(15) }),
   keepData: tap('d0', {}),
+
+  // The wallet of a group.
+  openWallet: tap('gw', {}),
+  showWallet: tap('gw:{walletId}', { walletId }),
+  walletCaps: tap('gwc:{walletId}', { walletId }),
+  /** 0 for no limit. */
+  setWalletCap: tap('gwc:{walletId}:{cap}', { walletId, cap: amount }),
+  switchWallet: tap('gws:{walletId}:{to}', { walletId, to: z.enum(['on', 'off']) }),
+  /** `key` names the operation: the money is moved once. */
+  fundWallet: tap('gwf:{walletId}:{amount}:{key}', { walletId, amount, key: id }),
+  emptyWallet: tap('gwb:{walletId}:{key}', { walletId, key: id }),
 
   // Answers of text models, and the settings of a conversation.
   stopAnswer: tap('cs:{turnId}', { turnId: id }),

@@ -6,7 +6,7 @@ import { messageNotes } from '../../src/db/schema.ts'
 import { deleteOldNotes, noteAt } from '../../src/telegram/message-notes.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
-import type { SandboxMessage, SandboxUser } from '../support/users/user.ts'
+import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
 let sandbox: TestSandbox
 let groupId: number
@@ -106,32 +106,39 @@ describe('in a group', () => {
 describe('in a private chat', () => {
   const chat = () => anna.in(anna.id)
 
+  /** Opens the question about the duration of a new card. */
+  const asksDuration = async (me: SandboxUser, prompt: string) => {
+    await me.sends(`/video ${prompt}`)
+    const card = await me.sees(isCard(prompt))
+    await me.taps(/^Duration/)
+    await me.sees((page) => page.message_id === card.message_id && labelsOf(page).includes('✏️ Other…'))
+    await me.taps('✏️ Other…')
+    return me.sees(
+      ({ message_id, text }) => message_id > card.message_id && /Duration[\s\S]*Write/.test(text ?? ''),
+    )
+  }
+
   it('a reply to an answered question is not sent to a text model', async () => {
     const me = chat()
-    await me.sends('/video')
-    const question = await me.sees(/Write the answer/)
-    await me.sends('a cat')
-    await me.sees(isCard('a cat'))
+    const question = await asksDuration(me, 'a cat')
+    await me.sends('7')
+    await me.sees(/₽129.43/)
     const before = await charged()
-    await me.sends('or rather a dog', { reply_to: question.message_id })
+    await me.sends('or rather 8', { reply_to: question.message_id })
     await me.sees(/is answered, closed/)
     expect(await charged()).toBe(before)
   })
 
   it('a reply to an answered question does not answer the open one', async () => {
     const me = chat()
-    await me.sends('/video')
-    const first = await me.sees(/Write the answer/)
-    await me.sends('a cat')
-    await me.sees(isCard('a cat'))
-    await me.sends('/image')
-    const second = await me.sees(
-      ({ message_id, text }) => message_id > first.message_id && /Write the/.test(text ?? ''),
-    )
-    await me.sends('a dog', { reply_to: first.message_id })
+    const first = await asksDuration(me, 'a cat')
+    await me.sends('7')
+    await me.sees(/₽129.43/)
+    const second = await asksDuration(me, 'a dog')
+    await me.sends('9', { reply_to: first.message_id })
     await me.sees(/is answered, closed/)
-    await me.sends('a fox', { reply_to: second.message_id })
-    expect((await me.sees(isCard('a fox'))).text).toContain('Design')
+    await me.sends('8', { reply_to: second.message_id })
+    await me.sees(/₽147.92/)
   })
 
   it('a forged “That’s all” changes nothing', async () => {

@@ -31,8 +31,23 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   resetDraft: 'c:0123456789:r',
   topUpFor: 'c:0123456789:t:5000',
   makeStyle: 'c:0123456789:y:style',
+  payBy: 'c:0123456789:p:group',
   dropDraft: 'c:0123456789:d',
+  openWallet: 'gw',
+  showWallet: 'gw:12',
+  walletCaps: 'gwc:12',
+  setWalletCap: 'gwc:12:10000',
+  switchWallet: 'gws:12:off',
+  fundWallet: 'gwf:12:10000:0123456789',
+  emptyWallet: 'gwb:12:0123456789',
   generate: 'q:0123456789',
+  guide: 'g:0123456789',
+  guideSet: 'g:0123456789:s:size.shape:1280x720',
+  guideModel: 'g:0123456789:m:MODEL-VIDEO-WAN',
+  guideClear: 'g:0123456789:x:script',
+  guideGo: 'g:0123456789:n:.model',
+  guideDone: 'g:0123456789:c',
+  guideDrop: 'g:0123456789:d',
   stopAsking: 'k',
   showCard: 'w',
   stylePicturesSent: 'yd',
@@ -155,6 +170,7 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   verb: fc.constantFrom('grant', 'debit', 'ban', 'unban'),
   step: fc.constantFrom('start', 'pause', 'stop'),
   to: fc.constantFrom('on', 'off'),
+  way: fc.constantFrom('n', 'b', 'v'),
   page: fc.nat(999_999),
   position: fc.nat(99),
   use: fc.constantFrom(...resultUses),
@@ -165,6 +181,10 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   providerId: fc.stringMatching(/^[a-z-]{1,20}$/),
   amount: fc.bigInt(0n, 999_999_999_999n),
   userId: fc.bigInt(0n, 2n ** 63n - 1n),
+  walletId: fc.bigInt(0n, 2n ** 63n - 1n),
+  cap: fc.bigInt(0n, 999_999_999_999n),
+  key: fc.stringMatching(/^[a-z0-9]{10}$/),
+  payer: fc.constantFrom('own', 'group'),
 }
 
 const namesIn = (format: string) => [...format.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
@@ -230,7 +250,15 @@ describe('src', () => {
   /** `generate` for the node `taps.generate`. */
   const tapIn = (node: Node) => (nameOf(childOf(node, 'object')) === 'taps' ? propertyOf(node) : undefined)
   /** Functions that register the handler of the tap that they are given. */
-  const registering = ['onTap', 'onCardTap', 'onPrivateTap', 'onSettingsTap', 'waitForAnswerOrTap']
+  const registering = [
+    'onTap',
+    'onCardTap',
+    'onStepTap',
+    'onPrivateTap',
+    'onWalletTap',
+    'onSettingsTap',
+    'waitForAnswerOrTap',
+  ]
 
   it('handles every declared tap in one place', () => {
     const handled = calls

@@ -334,10 +334,12 @@ describe('a restart', () => {
   it('while a question is open: the answer is accepted afterwards', async () => {
     await running(async (anna) => {
       await anna.sends('/video')
-      await anna.sees(/Write the answer/)
+      await anna.sees(/step 1 of/)
     })
     await running(async (anna) => {
       await anna.sends('a cat')
+      await anna.sees(/step 2 of/)
+      await anna.taps('✅ Show the card')
       await anna.sees(/Prompt: a cat[\s\S]*₽92.45/)
     })
   })

@@ -133,7 +133,7 @@ function assertShowable(draft: Draft, card: Card): void {
     for (const button of buttons) {
       const data = 'callback_data' in button ? button.callback_data : ''
       expect(Buffer.byteLength(data), data).toBeLessThanOrEqual(64)
-      expect(data).toMatch(/^(c:[a-z0-9]{10}:[a-z](:[\w.-]{1,40}(:.{1,48})?)?|q:[a-z0-9]{10})$/s)
+      expect(data).toMatch(/^(c:[a-z0-9]{10}:[a-z](:[\w.-]{1,40}(:.{1,48})?)?|[gq]:[a-z0-9]{10})$/s)
       expect(button.text.trim()).not.toBe('')
     }
   }

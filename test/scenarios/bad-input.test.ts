@@ -52,18 +52,22 @@ describe('a prompt', () => {
       bytes: Buffer.from('к'.repeat(length)),
     })
     await anna.sends('/video')
-    await anna.sees(/Write the answer/)
+    await anna.sees(/Prompt/)
     await anna.sendsFile(file(5121))
     await anna.sees(/Too long: 5,121/)
     await anna.sendsFile(file(5120))
+    await anna.sees(/step 2 of/)
+    await anna.taps('✅ Show the card')
     expect((await card()).text).toMatch(/Prompt: к{700}…/)
   })
 
   it('that is missing is asked for', async () => {
     await fresh('ru')
     await anna.sends('/video')
-    await anna.sees(/Описание[\s\S]*Напишите ответ сообщением/)
+    await anna.sees(/Описание/)
     await anna.sends('кот на сёрфе')
+    await anna.sees(/шаг 2 из/)
+    await anna.taps('✅ К карточке')
     await anna.sees(/Описание: кот на сёрфе[\s\S]*Цена: 92,45 ₽/)
   })
 
@@ -116,10 +120,12 @@ describe('a question', () => {
   it('for text explains that when it gets a picture', async () => {
     await fresh()
     await anna.sends('/video')
-    await anna.sees(/Write the answer/)
+    await anna.sees(/Prompt/)
     await anna.sendsFile({ kind: 'document', name: 'cat.bin', bytes: Buffer.from([0, 1, 2, 255]) })
     await anna.sees(/I need text/)
     await anna.sends('a cat')
+    await anna.sees(/step 2 of/)
+    await anna.taps('✅ Show the card')
     await card()
   })
 })

@@ -47,8 +47,10 @@ it('/speech: a voice message', async () => {
 it('/dialogue: a pasted script, two voices, one voice message from a WAV', async () => {
   const dora = await sandbox.user('Дора', 'ru')
   await dora.sends('/dialogue')
-  await dora.sees(/Напишите ответ/)
+  await dora.sees(/шаг 1 из/)
   await dora.sends('Аня: Привет!\nБоря: Здравствуй. Как дела?\nАня: Отлично.')
+  await dora.sees(/шаг 2 из/)
+  await dora.taps('✅ К карточке')
   await dora.sees(/Диалог[\s\S]*Цена: 6,65 ₽/)
   await dora.taps('Создать · 6,65 ₽')
   const { voice } = await dora.sees((message) => message.voice !== undefined)

@@ -51,8 +51,7 @@ describe('with a public address', () => {
 
   it('lyrics that are too long for a description are dropped with a message when they become one', async () => {
     const boris = await sandbox.user('Boris')
-    await boris.sends('/music')
-    await boris.sends('a song')
+    await boris.sends('/music a song')
     await boris.taps('My own lyrics: off')
     await boris.taps('✏️ Topic or lyrics')
     await boris.sends('la '.repeat(300))
@@ -98,8 +97,10 @@ describe('with a public address', () => {
   it('a text file with bytes that the database cannot store is an ordinary prompt', async () => {
     const eva = await sandbox.user('Eva')
     await eva.sends('/video')
-    await eva.sees(/Write the answer/)
+    await eva.sees(/Prompt/)
     await eva.sendsFile({ kind: 'document', name: 'a.txt', bytes: Buffer.from('a\0 cat') })
+    await eva.sees(/step 2 of/)
+    await eva.taps('✅ Show the card')
     await eva.sees(/Prompt: a cat/)
   })
 

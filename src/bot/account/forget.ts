@@ -3,6 +3,7 @@
 
 import { Composer, InlineKeyboard, InputFile } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
+import { walletsOf } from '../../ledger/wallets.ts'
 import { exportData } from '../../privacy/export.ts'
 import { type ForgetRefusal, forget as forgetUser, mayForget } from '../../privacy/forget.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -77,9 +78,11 @@ async function begin(deps: BotDeps, ctx: Ctx): Promise<void> {
   await noteOwn(deps, ctx, sent, forgetMessage)
 }
 
-/** A balance that is left is lost with the account. */
+/** A balance that is left, and what is left in wallets of groups, is lost with the account. */
 async function warning(deps: BotDeps, ctx: Ctx): Promise<string[]> {
-  const { available } = await readBalance(deps.db, ctx.user.id)
+  const balance = await readBalance(deps.db, ctx.user.id)
+  const lent = await walletsOf(deps.db, ctx.user.id)
+  const available = lent.reduce((sum, wallet) => sum + wallet.available, balance.available)
   if (available === 0n) return []
   return [
     ctx.say.html('forget-balance', { available: ctx.say.roubles(available), contact: contactOf(deps, ctx) }),

@@ -77,6 +77,8 @@ function textOf(say: Say, { kind, amount }: Notice, balance: bigint): string {
       return say.html('topup-unmatched')
     case 'refunded':
       return say.html('topup-refunded', { credit, available })
+    case 'wallet-off':
+      return say.html('wallet-off-notice', { rest: credit })
     case 'invite-paid':
       return say.html('invite-paid', { bonus: credit })
   }

@@ -4,7 +4,7 @@ import { type Api, GrammyError } from 'grammy'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Database } from '../../db/client.ts'
 import { titleOf } from '../../delivery/status-text.ts'
-import type { Generation } from '../../generations/generation.ts'
+import { type Generation, isByWallet } from '../../generations/generation.ts'
 import type { Teller } from '../../operator/actions.ts'
 import { createAlarms, type News } from '../../operator/alarms.ts'
 import { type Copied, createBroadcaster } from '../../operator/broadcaster.ts'
@@ -40,7 +40,7 @@ export function createTeller(deps: Deps & { readonly catalog: Catalog }): Teller
     unbanned: (userId) => tellUser(deps, userId, (say) => say.html('told-unban')),
     refunded: (generation, amount, reason) =>
       tellAbout(deps, generation, (say) =>
-        say.html('told-refund', {
+        say.html(isByWallet(generation) ? 'told-refund-wallet' : 'told-refund', {
           amount: say.roubles(amount),
           title: titleOf({ say, generation, model: deps.catalog.find(generation.modelId) }),
           reason,

@@ -14,7 +14,7 @@ import { noteKind } from '../notes.ts'
 import { type BotConversation, putQuestion, type Reply, waitForAnswer } from '../question.ts'
 import { send } from '../responses.ts'
 import { attachmentOf, readTextFile } from './attachment.ts'
-import { answerDraft, type Input, refusalText, roomText, viewDraft } from './cards.ts'
+import { answerDraft, type Input, refusalText, roomText, viewDraft, wantedText } from './cards.ts'
 
 /** Strings only: the conversations plugin stores them as JSON. */
 export interface AskArgs {
@@ -127,11 +127,7 @@ async function takeReply(
 ): Promise<Taken> {
   const input = await inputOf(deps, field, message)
   if (!input) {
-    const html =
-      field.kind === 'media'
-        ? refusalText(say, { reason: `needs-${field.media[0] ?? 'image'}` }, field)
-        : say.html('ask-text-please')
-    return { is: 'refused', html }
+    return { is: 'refused', html: wantedText(say, field) }
   }
   const answered = await answerDraft(deps, args.draftId, BigInt(args.userId), args.fieldName, input)
   if (!answered.ok) {

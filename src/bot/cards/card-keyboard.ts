@@ -8,11 +8,13 @@ import type { Quoted } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
+import { type Purse, payerButtons } from '../groups/purse.ts'
 import { answerText } from './answer-text.ts'
 
 interface Shown {
   readonly draftId: string
   readonly quoted: Quoted
+  readonly purse: Purse
   /** What to top up, while the balance is too short. */
   readonly topUp?: Kopecks | undefined
   readonly say: Say
@@ -22,6 +24,7 @@ interface Shown {
 export function keyboardOf(card: Card, shown: Shown): InlineKeyboard {
   const keyboard = new InlineKeyboard()
   for (const row of card.buttons) {
+    if (row.some(({ to }) => to === 'generate')) keyboard.row(...payerButtons(shown)).row()
     for (const button of row) addButton(keyboard, button, shown)
     keyboard.row()
   }
@@ -75,6 +78,8 @@ function dataOf(button: FreeButton, { draftId }: Shown): string {
       return taps.switchModel.data({ draftId, modelId: button.model.id })
     case 'back':
       return button.at === 'advanced' ? taps.openAdvanced.data({ draftId }) : taps.openMain.data({ draftId })
+    case 'guide':
+      return taps.guide.data({ draftId })
     case 'drop':
       return taps.dropDraft.data({ draftId })
   }
@@ -105,6 +110,8 @@ function buttonText(button: FreeButton, { say, offers }: Shown): string {
       return switchText(button, say)
     case 'back':
       return say.plain('button-back')
+    case 'guide':
+      return say.plain('button-guide')
     case 'drop':
       return say.plain('button-drop')
   }

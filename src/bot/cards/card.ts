@@ -11,17 +11,18 @@ import { type Setting, settingAt } from '../../form/settings.ts'
 import { awaitTopUp, changeDraft, type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
 import { confirm, findQuotedDraft, type Ordered, type QuotedDraft } from '../../generations/order.ts'
 import type { Kopecks } from '../../money.ts'
-import type { OverLimit } from '../../sales/limits.ts'
 import type { Tap } from '../../telegram/tap.ts'
 import { taps } from '../../telegram/taps.ts'
-import type { Say } from '../../texts.ts'
 import { isOperator } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { setPayer } from '../groups/purse.ts'
+import { groupRefusal } from '../groups/refusals.ts'
 import { tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, deleteTapped, notice, redraw } from '../responses.ts'
 import { fieldQuestion } from './ask.ts'
 import { answerDraft, isCardOf, sendCard, switchModel, viewDraft, writeAnswer } from './cards.ts'
+import { limitText } from './limit-text.ts'
 import { askField } from './models.ts'
 import { enterStyleMaker } from './style-maker.ts'
 import { offerTopUp } from './top-up-offer.ts'
@@ -50,6 +51,10 @@ export function card(deps: BotDeps): Composer<Ctx> {
     await notice(ctx)
     await enterStyleMaker(ctx, draft, field)
   })
+  onCardTap(deps, composer, taps.payBy, async (ctx, draft, { payer }) => {
+    const changed = await setPayer(deps, draft, payer)
+    return changed ? showPage(deps, ctx, changed, { at: 'main' }) : alertStaleCard(ctx)
+  })
   onCardTap(deps, composer, taps.dropDraft, (ctx, draft) => drop(deps, ctx, draft))
   onTap(composer, taps.generate, (ctx, { quoteId }) => generate(deps, ctx, quoteId))
   onTap(composer, taps.showCard, (ctx) => showBelow(deps, ctx))
@@ -57,7 +62,7 @@ export function card(deps: BotDeps): Composer<Ctx> {
 }
 
 /** Handles a tap on the card of an open draft of the user who taps. */
-function onCardTap<Args extends { draftId: string }>(
+export function onCardTap<Args extends { draftId: string }>(
   deps: BotDeps,
   composer: Composer<Ctx>,
   tap: Tap<Args>,
@@ -223,6 +228,8 @@ export async function explainRefusal(
       return alert(ctx, limitText(say, ordered))
     case 'maintenance':
       return alert(ctx, say.plain('sales-maintenance'))
+    default:
+      return alert(ctx, groupRefusal(say, ordered))
   }
 }
 
@@ -234,13 +241,6 @@ async function alertShort(deps: BotDeps, ctx: Ctx, draft: Draft, missing: Kopeck
   }
   await alert(ctx, ctx.say.plain('card-short', { missing: ctx.say.roubles(missing) }))
   await renderAnew(deps, ctx, draft.id)
-}
-
-function limitText(say: Say, over: OverLimit): string {
-  if (over.reason === 'too-many') return say.plain('order-too-many', { most: over.most })
-  const { most, spent } = over
-  const left = say.roubles(most > spent ? most - spent : 0n)
-  return say.plain('order-daily-cap', { most: say.roubles(most), spent: say.roubles(spent), left })
 }
 
 async function renderAnew(deps: BotDeps, ctx: Ctx, draftId: string): Promise<void> {

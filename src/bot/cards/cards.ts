@@ -27,7 +27,7 @@ import { type ChatLocation, sendInto } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { User } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
-import { type Purse, purseOf } from '../groups/purse.ts'
+import { groupPays, type Purse, purseOf } from '../groups/purse.ts'
 import { stateText } from './answer-text.ts'
 import { frameWordsIn } from './attachment.ts'
 import { type CardView, viewCard } from './card-view.ts'
@@ -64,7 +64,7 @@ function topUpFor({ topUps }: BotDeps, purse: Purse, price: Kopecks): Kopecks | 
 }
 
 /** The price of the same answers with each model that the draft can be switched to. */
-async function siblingsOf(deps: BotDeps, from: Model, { answers }: Draft): Promise<Sibling[]> {
+export async function siblingsOf(deps: BotDeps, from: Model, { answers }: Draft): Promise<Sibling[]> {
   const { catalog } = deps
   return (await alternatives(deps, from)).map((model) => {
     const own = model.id === from.id ? answers : carryAnswers(from, model, answers)
@@ -83,7 +83,7 @@ async function alternatives({ catalog, db }: BotDeps, from: Model): Promise<read
 }
 
 /** @param updateId the update that starts it, if any: when it is handled again after a crash, it gets the draft it created */
-export function startDraft(
+export async function startDraft(
   { db, ids, clock }: BotDeps,
   user: User,
   place: ChatLocation,
@@ -91,7 +91,8 @@ export function startDraft(
   answers: Answers,
   updateId: number | null,
 ): Promise<Draft> {
-  const draft = { id: ids.next(), userId: user.id, modelId: model.id, answers, updateId, ...place }
+  const byGroup = await groupPays(db, place.chatId)
+  const draft = { id: ids.next(), userId: user.id, modelId: model.id, answers, updateId, byGroup, ...place }
   return createDraft(db, draft, clock.now())
 }
 
@@ -204,6 +205,12 @@ export function refusalText(say: Say, refusal: Refusal, field: Field | undefined
   const hint = field?.hint ? say.label(field.hint) : ''
   return say.html(`refusal-${reason}`, { length: '', max: '', min: '', hint, ...facts })
 }
+
+/** For a message without anything that could answer the field. */
+export const wantedText = (say: Say, field: Field): string =>
+  field.kind === 'media'
+    ? refusalText(say, { reason: `needs-${field.media[0] ?? 'image'}` }, field)
+    : say.html('ask-text-please')
 
 /** What was changed to make room for a long text. */
 export function roomText(say: Say, { field, answer }: Room): string {

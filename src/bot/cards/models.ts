@@ -23,6 +23,7 @@ import { alertForeign, deleteTapped, notice, reply } from '../responses.ts'
 import { type AskArgs, askName } from './ask.ts'
 import { attachmentOf, type WithFile } from './attachment.ts'
 import { refusalText, roomText, sendCard, startDraft } from './cards.ts'
+import { beginGuide } from './guide/enter.ts'
 
 export function models(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
@@ -92,6 +93,8 @@ export async function openModel(
   const written = await readPrompt(ctx, model, prompt)
   const answers = file ? await withFile(deps, ctx, model, written, file) : written
   const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
+  // In groups the bot sees only replies, which a question asks for and a step cannot.
+  if (prompt.trim() === '' && ctx.chat?.type === 'private') return beginGuide(deps, ctx, draft)
   await continueDraft(deps, ctx, draft, model)
 }
 

@@ -1,7 +1,7 @@
-// Money: balances, the transfers that they are the sums of, top-ups and payments.
+// Money: balances of users and wallets of groups, the transfers that they are the sums of, top-ups and payments.
 
 import { sql } from 'drizzle-orm'
-import { check, index, integer, primaryKey, text } from 'drizzle-orm/pg-core'
+import { boolean, check, index, integer, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { id, kopecks, table, telegramId, time } from './columns.ts'
 import { users } from './people.ts'
 
@@ -18,7 +18,46 @@ export const balances = table(
   (t) => [check('balances_not_negative', sql`${t.available} >= 0 and ${t.held} >= 0`)],
 )
 
-export const accounts = ['available', 'held', 'revenue', 'provider', 'promotions', 'corrections'] as const
+/**
+ * Money that its owner lends to the members of a group: what is not spent stays the owner's, who alone fills the wallet and empties it.
+ * At most one wallet of a group is switched on.
+ */
+export const wallets = table(
+  'wallets',
+  {
+    id: id().primaryKey().generatedAlwaysAsIdentity(),
+    ownerId: id()
+      .notNull()
+      .references(() => users.id),
+    /** Null when the owner's data was deleted. */
+    chatId: telegramId(),
+    /** Of the group, as last seen. */
+    title: text().notNull(),
+    isOn: boolean().notNull().default(true),
+    /** What a member other than the owner may spend within 24 hours; null for no limit. */
+    dailyCap: kopecks(),
+    available: kopecks().notNull().default(0n),
+    held: kopecks().notNull().default(0n),
+    createdAt: time().notNull(),
+  },
+  (t) => [
+    check('wallets_not_negative', sql`${t.available} >= 0 and ${t.held} >= 0`),
+    uniqueIndex('wallets_of_owner').on(t.ownerId, t.chatId),
+    uniqueIndex('wallets_on').on(t.chatId).where(sql`${t.isOn}`),
+  ],
+)
+
+export const accounts = [
+  'available',
+  'held',
+  'revenue',
+  'provider',
+  'promotions',
+  'corrections',
+  /** Of a group's wallet. */
+  'group',
+  'group-held',
+] as const
 
 export const transferKinds = [
   'hold',
@@ -28,6 +67,8 @@ export const transferKinds = [
   'refund',
   'promotion',
   'correction',
+  'fund',
+  'take-back',
 ] as const
 
 /** The double-entry ledger: immutable transfers between two accounts, each for one user, each unique by its key. */
@@ -46,6 +87,8 @@ export const transfers = table(
     generationId: text(),
     topUpId: text(),
     turnId: text(),
+    /** The wallet, when one of the accounts is a group's. */
+    walletId: id().references(() => wallets.id),
     /** Shown in the statement: a promo code, an operator's reason. */
     note: text(),
     createdAt: time().notNull(),
@@ -57,6 +100,10 @@ export const transfers = table(
     // Transfers are only added, in the order of their times: a block range index is as good as a tree, and free.
     index('transfers_created').using('brin', t.createdAt).with({ autosummarize: true }),
     index('transfers_captured').on(t.userId, t.createdAt).where(sql`${t.kind} = 'capture'`),
+    index('transfers_group_held')
+      .on(t.userId, t.createdAt)
+      .where(sql`${t.walletId} is not null and ${t.kind} = 'hold'`),
+    index('transfers_wallet').on(t.walletId, t.createdAt).where(sql`${t.walletId} is not null`),
     // All but one in fifteen transfers are of the three kinds.
     index('transfers_rare')
       .on(t.kind, t.credit, t.userId)

@@ -1,7 +1,10 @@
-// Actions and switches of operators, sales stops, rate limits, broadcasts and alarms.
+// Actions and switches of operators, reports to them, sales stops, rate limits, broadcasts and alarms.
 
+import { sql } from 'drizzle-orm'
 import { doublePrecision, index, integer, jsonb, text } from 'drizzle-orm/pg-core'
 import { id, table, telegramId, time } from './columns.ts'
+import { generations } from './orders.ts'
+import { users } from './people.ts'
 
 /** The log of operator actions. */
 export const operatorActions = table(
@@ -65,3 +68,31 @@ export const alarms = table('alarms', {
   since: time().notNull(),
   saidAt: time(),
 })
+
+/** What can be wrong with a result, as its user picks it. */
+export const problemReasons = ['not-asked', 'quality', 'broken'] as const
+
+/** User reports of bad results, which an operator refunds or declines. */
+export const reports = table(
+  'reports',
+  {
+    id: text().primaryKey(),
+    generationId: text()
+      .notNull()
+      .unique()
+      .references(() => generations.id),
+    userId: id()
+      .notNull()
+      .references(() => users.id),
+    /** Null when it is described in words. */
+    reason: text({ enum: problemReasons }),
+    /** The user's own words; empty with a reason. */
+    said: text().notNull(),
+    state: text({ enum: ['open', 'refunded', 'declined'] })
+      .notNull()
+      .default('open'),
+    createdAt: time().notNull(),
+    closedAt: time(),
+  },
+  (t) => [index('reports_open').on(t.createdAt).where(sql`${t.state} = 'open'`)],
+)

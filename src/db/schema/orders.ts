@@ -5,6 +5,7 @@ import { boolean, check, index, integer, jsonb, primaryKey, text } from 'drizzle
 import type { Price } from '../../catalog/catalog.ts'
 import type { Answers } from '../../catalog/field.ts'
 import { id, kopecks, seed, table, telegramId, time } from './columns.ts'
+import { wallets } from './money.ts'
 import { users } from './people.ts'
 
 /** The answers collected so far for one model in one chat, and the card that shows them. */
@@ -22,6 +23,8 @@ export const drafts = table(
     /** Incremented with every change; a quote belongs to one revision. */
     revision: integer().notNull().default(1),
     cardMessageId: integer(),
+    /** Whether the wallet of the group pays, and not the user. */
+    byGroup: boolean().notNull().default(false),
     /** The user began a top-up from this card: it is sent again once the top-up is paid. */
     awaitsTopUp: boolean().notNull().default(false),
     /** What the user wrote for the prompt, while the model does not take it beside the other answers. */
@@ -120,6 +123,8 @@ export const generations = table(
     topicId: integer('thread_id'),
     modelId: text().notNull(),
     request: jsonb().$type<Record<string, unknown>>().notNull(),
+    /** The wallet of the group that pays; null when the user pays. */
+    walletId: id().references(() => wallets.id),
     amount: kopecks().notNull(),
     captured: kopecks(),
     /** Refunded after the capture: by an operator, or because the file could not be downloaded. */

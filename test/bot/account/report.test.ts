@@ -37,7 +37,7 @@ describe('a report', () => {
       'en',
       /Report a problem/,
       /What is wrong/,
-      /1 to 1,000 characters, this one has 1,001/,
+      /1 to 1,000 characters; this one has 1,001/,
       /Sent to the operator/,
       /You reported a problem; the operator is looking/,
     ],

@@ -74,7 +74,7 @@ it('a button of /start begins what its command begins', async () => {
   await dora.taps('🎬 Video')
   await dora.sees(/Prompt/)
   await dora.sends('a cat')
-  await dora.sees(/Prompt: a cat/)
+  await dora.sees(/step 2 of/)
   await dora.taps('💬 Question')
   await dora.sees(/send your question/)
 })

@@ -56,6 +56,19 @@ const paidBack: readonly Row[] = [
   ),
 ]
 
+/** A group's wallet with money, of which the owner took some back. */
+const wallets: readonly Row[] = [
+  row('wallets', { owner_id: buyer, chat_id: -1001, title: 'We', available: 200 }),
+  ...(
+    [
+      ['fund', 'available', 'group', 300],
+      ['take-back', 'group', 'available', 100],
+    ] as const
+  ).map(([kind, debit, credit, amount]) =>
+    transfer(kind, `${kind}:1:k`, [debit, credit], amount, { wallet_id: 1 }, 'transfers.wallet_id'),
+  ),
+]
+
 const gifts: readonly Row[] = [
   transfer('promotion', `welcome:${buyer}`, ['promotions', 'available'], 500_00),
   row('promo_codes', { code: 'MAY', amount: 100, uses: 1, max_uses: 5 }),
@@ -210,6 +223,7 @@ export const story: readonly Row[] = [
   ...people,
   ...payments,
   ...gifts,
+  ...wallets,
   ...ordered,
   ...afterwards,
   ...answers,

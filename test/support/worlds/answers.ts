@@ -14,6 +14,7 @@ import { beginTurn } from '../../../src/chat/hold.ts'
 import { endTurn, setAnswerMessage } from '../../../src/chat/turns.ts'
 import type { AnswerPart } from '../../../src/db/schema.ts'
 import { turns } from '../../../src/db/schema.ts'
+import { createUsualTimes } from '../../../src/generations/usual-time.ts'
 import { createMetrics } from '../../../src/metrics.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { createNudges } from '../../../src/runtime/nudges.ts'
@@ -52,7 +53,8 @@ export async function createAnswers() {
   const running = () => createRunning(world.deps, nudges)
   // The dependencies of answers and of cards with proposals.
   const own = { texts: loadTexts(), metrics: createMetrics(), textModels: [model], running: running() }
-  const deps = { ...world.deps, ...own } as unknown as BotDeps
+  const ofCards = { usualTimes: createUsualTimes(world.deps), topUps: { providers: [] } }
+  const deps = { ...world.deps, ...own, ...ofCards } as unknown as BotDeps
   let updates = 0
 
   /** A user with 10 roubles. @param group the chat; a private chat by default */

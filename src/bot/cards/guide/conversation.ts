@@ -1,0 +1,64 @@
+// The guide as a conversation: it waits for the words and files that answer the step at which the guide stands. Taps are handled
+// outside of it (taps.ts). Its stored state does not grow: after each answer it is rewound to its beginning.
+
+import type { Context } from 'grammy'
+import { findDraft } from '../../../generations/drafts.ts'
+import type { Locale } from '../../../texts.ts'
+import type { BotDeps } from '../../context.ts'
+import { type BotConversation, waitForAnswer } from '../../question.ts'
+import { send } from '../../responses.ts'
+import { guideStep, leaveGuide, placeAt, standingOf } from './place.ts'
+import { takeReply, type View } from './reply.ts'
+
+/** Strings only: the conversations plugin stores them as JSON. */
+export interface GuideArgs {
+  readonly draftId: string
+  readonly userId: string
+  readonly locale: Locale
+}
+
+export const guideName = 'guide'
+
+export function createGuide(deps: BotDeps) {
+  return async function guide(conversation: BotConversation, _: Context, args: GuideArgs): Promise<void> {
+    const say = deps.texts(args.locale)
+    const { draftId } = args
+    const userId = BigInt(args.userId)
+    const start = conversation.checkpoint()
+    const step = await conversation.external(
+      async () => (await standingOf(deps, draftId, userId))?.step ?? null,
+    )
+    if (step === null) return
+    const asked = { kind: guideStep, userId, about: { draftId, step } }
+    const { ctx, message } = await waitForAnswer(deps, conversation, asked)
+    const view = await conversation.external(
+      async () => (await takeReply(deps, { draftId, userId }, message, say)) ?? null,
+    )
+    if (!view) {
+      await send(ctx, say.html('card-closed'))
+      return
+    }
+    const sent = await showBelow(ctx, view)
+    await conversation.external(() => settle(deps, args, sent, view))
+    if (view.step !== undefined) return conversation.rewind(start)
+  }
+}
+
+/** Sends the step below what was typed and deletes the message of the step before. */
+export async function showBelow(ctx: Context, { html, keyboard, old }: View) {
+  const { chat, message_id } = await send(ctx, html, keyboard)
+  if (old !== null) await ctx.api.deleteMessage(chat.id, old).catch(() => undefined)
+  return { chat: { id: chat.id }, message_id }
+}
+
+/** Notes the message as the draft's, with its step. */
+export async function settle(
+  deps: BotDeps,
+  { draftId, userId }: Pick<GuideArgs, 'draftId' | 'userId'>,
+  sent: Parameters<typeof placeAt>[2],
+  { step }: View,
+): Promise<void> {
+  const draft = await findDraft(deps.db, draftId, BigInt(userId))
+  if (!draft) return
+  await (step === undefined ? leaveGuide(deps, draft, sent) : placeAt(deps, draft, sent, step))
+}

@@ -1,0 +1,27 @@
+// Begins the guide of a draft, or goes on with it.
+
+import type { Draft } from '../../../generations/drafts.ts'
+import type { BotDeps, Ctx } from '../../context.ts'
+import { type GuideArgs, guideName, settle, showBelow } from './conversation.ts'
+import { viewOf } from './reply.ts'
+import { drawnOf, firstStep } from './steps.ts'
+
+/** Sends the first open step as the draft's message. */
+export async function beginGuide(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
+  const view = await viewOf(deps, draft, firstStep(await drawnOf(deps, draft)), ctx.say)
+  const args = argsOf(ctx, draft)
+  await settle(deps, args, await showBelow(ctx, view), view)
+  if (view.step !== undefined) await waitForWords(ctx, draft)
+}
+
+/** Words and files of the user answer the step from now on. */
+export const waitForWords = (ctx: Ctx, draft: Draft): Promise<void> =>
+  ctx.conversation.enter(guideName, argsOf(ctx, draft))
+
+export const stopWaiting = (ctx: Ctx): Promise<void> => ctx.conversation.exit(guideName)
+
+const argsOf = (ctx: Ctx, { id, userId }: Draft): GuideArgs => ({
+  draftId: id,
+  userId: String(userId),
+  locale: ctx.say.locale,
+})

@@ -1,0 +1,163 @@
+// A message that answers a step of the guide: words that mean an option, other words, or a file.
+
+import type { InlineKeyboard } from 'grammy'
+import type { Message } from 'grammy/types'
+import type { Field } from '../../../catalog/field.ts'
+import { keyOf } from '../../../form/answer.ts'
+import { possibleOptions } from '../../../form/fit.ts'
+import type { Drawn } from '../../../form/page.ts'
+import type { Draft } from '../../../generations/drafts.ts'
+import type { Say } from '../../../texts.ts'
+import type { BotDeps } from '../../context.ts'
+import { attachmentOf, readTextFile } from '../attachment.ts'
+import {
+  answerDraft,
+  type Input,
+  refusalText,
+  roomText,
+  switchModel,
+  viewDraft,
+  wantedText,
+} from '../cards.ts'
+import { meantOption, meantToggle, optionNames } from './match.ts'
+import { standingOf } from './place.ts'
+import { drawnOf, isAdvanced, modelStep, type Step, stepAfter, stepsOf } from './steps.ts'
+import { viewStep } from './view.ts'
+
+/** JSON-safe: the conversation stores it. */
+export interface View {
+  readonly html: string
+  readonly keyboard: Pick<InlineKeyboard, 'inline_keyboard'>
+  /** Undefined when it is the card. */
+  readonly step?: string
+  /** The message that this one replaces. */
+  readonly old: number | null
+}
+
+/** Undefined when the draft is closed, or its message is no step any more. */
+export async function takeReply(
+  deps: BotDeps,
+  { draftId, userId }: { readonly draftId: string; readonly userId: bigint },
+  message: Message,
+  say: Say,
+): Promise<View | undefined> {
+  const standing = await standingOf(deps, draftId, userId)
+  if (!standing) return undefined
+  const { draft } = standing
+  const drawn = await drawnOf(deps, draft)
+  const step = stepsOf(drawn, true).find(({ name }) => name === standing.step)
+  if (!step) return viewAfter(deps, draft, standing.step, say)
+  return step.setting
+    ? answerStep(deps, drawn, draft, step, step.setting.field, message, say)
+    : answerModel(deps, drawn, draft, message, say)
+}
+
+async function answerModel(
+  deps: BotDeps,
+  drawn: Drawn,
+  draft: Draft,
+  message: Message,
+  say: Say,
+): Promise<View> {
+  const named = ({ model }: Drawn['siblings'][number]) => ({ value: model.id, label: model.label })
+  const meant = meantOption(deps.texts, drawn.siblings, named, message.text ?? '')
+  const switched = meant && (await switchModel(deps, draft, meant.model.id))
+  if (switched) return viewAfter(deps, switched, modelStep, say)
+  const step = { name: modelStep, setting: undefined }
+  return viewOf(deps, draft, step, say, say.html('guide-no-such-option'))
+}
+
+async function answerStep(
+  deps: BotDeps,
+  drawn: Drawn,
+  draft: Draft,
+  step: Step,
+  field: Field,
+  message: Message,
+  say: Say,
+): Promise<View | undefined> {
+  const input = await inputOf(deps, drawn, field, message)
+  if (!input) {
+    return viewOf(deps, draft, step, say, wantedText(say, field))
+  }
+  const answered = await answerDraft(deps, draft.id, draft.userId, field.name, input)
+  if (!answered.ok) {
+    if (answered.reason === 'closed') return undefined
+    const { refusal } = answered
+    const isChoice = refusal.reason === 'not-an-option'
+    const why = isChoice ? say.html('guide-no-such-option') : refusalText(say, refusal, field)
+    return viewOf(deps, draft, step, say, why)
+  }
+  const labels = answered.dropped.map((one) => say.label(one.label)).join(', ')
+  const remarks = [
+    ...(answered.room ? [roomText(say, answered.room)] : []),
+    ...(labels ? [say.html('answers-dropped', { labels })] : []),
+  ].join('\n')
+  const files = answered.draft.answers[field.name]
+  const hasRoom = field.kind === 'media' && Array.isArray(files) && files.length < field.max
+  if (hasRoom) return viewOf(deps, answered.draft, step, say, remarks)
+  return viewAfter(deps, answered.draft, step.name, say, remarks)
+}
+
+/** Words that mean an option are the option, others are an answer of their own. */
+async function inputOf(
+  deps: BotDeps,
+  drawn: Drawn,
+  field: Field,
+  message: Message,
+): Promise<Input | undefined> {
+  if (field.kind === 'media') {
+    const sent = attachmentOf(message)
+    return sent && { sent, caption: message.caption ?? '' }
+  }
+  const typed = message.text ?? (await readTextFile(deps.files, message.document))
+  if (typed === undefined) return undefined
+  const option = optionOf(deps, drawn, field, typed)
+  return option === undefined ? { typed } : { tapped: option }
+}
+
+function optionOf({ texts }: BotDeps, drawn: Drawn, field: Field, typed: string): string | undefined {
+  switch (field.kind) {
+    case 'toggle':
+      return meantToggle(texts, typed)
+    case 'choice':
+      return meantOption(texts, possibleOptions(drawn.model, field, drawn.answers), optionNames, typed)?.value
+    case 'text': {
+      const meant = field.source && meantOption(texts, drawn.offers[field.name] ?? [], optionNames, typed)
+      return meant ? keyOf(meant.value) : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+/** The step after this one, or the card. */
+export async function viewAfter(
+  deps: BotDeps,
+  draft: Draft,
+  name: string,
+  say: Say,
+  remark?: string,
+): Promise<View> {
+  const drawn = await drawnOf(deps, draft)
+  const next = stepAfter(drawn, name, isAdvanced(drawn, name))
+  return viewOf(deps, draft, next, say, remark)
+}
+
+export async function viewOf(
+  deps: BotDeps,
+  draft: Draft,
+  step: Step | undefined,
+  say: Say,
+  remark = '',
+): Promise<View> {
+  const old = draft.cardMessageId
+  if (!step) {
+    const { html, keyboard } = await viewDraft(deps, draft, say)
+    const above = remark === '' ? '' : `${remark}\n\n`
+    return { html: above + html, keyboard: { inline_keyboard: keyboard.inline_keyboard }, old }
+  }
+  const drawn = await drawnOf(deps, draft)
+  const { html, keyboard } = viewStep({ deps, draft, drawn, step, say }, remark)
+  return { html, keyboard: { inline_keyboard: keyboard.inline_keyboard }, step: step.name, old }
+}

@@ -1,0 +1,78 @@
+// The steps of the guide: what is asked one after another, by the answers so far. An answer can add and remove later steps.
+
+import { openSettings } from '../../../form/buttons.ts'
+import { missingField } from '../../../form/fit.ts'
+import type { Drawn } from '../../../form/page.ts'
+import { type Setting, settingAt, settingsOf } from '../../../form/settings.ts'
+import type { Draft } from '../../../generations/drafts.ts'
+import type { BotDeps } from '../../context.ts'
+import { siblingsOf } from '../cards.ts'
+import { offersFor } from '../offers.ts'
+
+/** The step that asks for the model; no field has this name. */
+export const modelStep = '.model'
+
+export interface Step {
+  /** `modelStep`, or the page of the setting. */
+  readonly name: string
+  /** Undefined for the model. */
+  readonly setting: Setting | undefined
+}
+
+/** A draft with everything that its steps depend on. */
+export async function drawnOf(deps: BotDeps, draft: Draft): Promise<Drawn> {
+  const { answers, modelId } = draft
+  const model = deps.catalog.find(modelId)
+  if (!model) throw new Error(`draft ${draft.id} names a model that is not in the catalog: ${modelId}`)
+  return {
+    model,
+    answers,
+    complete: model.complete(answers),
+    missing: missingField(model, answers),
+    siblings: await siblingsOf(deps, model, draft),
+    offers: await offersFor(deps, draft, model),
+    canLink: deps.media.link !== undefined,
+  }
+}
+
+/** What is made, the model, the settings that matter; the advanced ones come on request. */
+export function stepsOf(drawn: Drawn, withAdvanced: boolean): Step[] {
+  const of = (...audiences: Parameters<typeof openSettings>[1]) =>
+    openSettings(drawn, audiences).map((setting): Step => ({ name: setting.page, setting }))
+  const model: Step[] = drawn.siblings.length > 1 ? [{ name: modelStep, setting: undefined }] : []
+  return [...of('asked'), ...model, ...of('card'), ...(withAdvanced ? of('advanced') : [])]
+}
+
+/** Whether a step is one of those that come on request. */
+export const isAdvanced = ({ model, complete }: Drawn, name: string): boolean =>
+  settingAt(model, complete, name)?.field.audience === 'advanced'
+
+/** All names in the order of the steps, also of those that the answers hide. */
+function orderOf({ model, complete }: Drawn): string[] {
+  const rank = { asked: 0, card: 2, advanced: 3, operator: 4, system: 4 }
+  const settings = settingsOf(model, complete).map(({ page, field }) => ({
+    name: page,
+    at: rank[field.audience],
+  }))
+  return [...settings, { name: modelStep, at: 1 }].toSorted((a, b) => a.at - b.at).map(({ name }) => name)
+}
+
+/** The step after a name, whether or not there still is a step of this name; undefined at the end. */
+export function stepAfter(drawn: Drawn, name: string, withAdvanced: boolean): Step | undefined {
+  const order = orderOf(drawn)
+  const at = order.indexOf(name)
+  return stepsOf(drawn, withAdvanced).find((step) => order.indexOf(step.name) > at)
+}
+
+export function stepBefore(drawn: Drawn, name: string): Step | undefined {
+  const order = orderOf(drawn)
+  const at = order.indexOf(name)
+  return stepsOf(drawn, true).findLast((step) => order.indexOf(step.name) < at)
+}
+
+/** Where the guide begins: at the first step without an answer of the user, or else at the first. */
+export function firstStep(drawn: Drawn): Step | undefined {
+  const steps = stepsOf(drawn, false)
+  const isOpen = ({ setting }: Step) => !setting || drawn.answers[setting.field.name] === undefined
+  return steps.find(isOpen) ?? steps[0]
+}

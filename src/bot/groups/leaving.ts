@@ -1,0 +1,38 @@
+// When the bot or the owner of its wallet leaves a group, the wallet is switched off and its owner is told, so that the money waits for
+// them. The money stays in the wallet until they take it back.
+
+import { Composer, type Context } from 'grammy'
+import { closeWallets } from '../../ledger/wallets.ts'
+import { writeNotice } from '../../payments/notices.ts'
+import type { BotDeps } from '../context.ts'
+
+type Deps = Pick<BotDeps, 'db' | 'clock' | 'topUps'>
+
+/** Installed before users are recognised: whoever removes the bot need not be one. */
+export function leaving(deps: Deps): Composer<Context> {
+  const composer = new Composer<Context>()
+  composer.on('my_chat_member', async (ctx, next) => {
+    const { status } = ctx.myChatMember.new_chat_member
+    if (ctx.chat.id < 0 && (status === 'left' || status === 'kicked')) await close(deps, ctx, ctx.chat.id)
+    await next()
+  })
+  composer.on('message:left_chat_member', async (ctx, next) => {
+    await close(deps, ctx, ctx.chat.id, ctx.message.left_chat_member.id)
+    await next()
+  })
+  return composer
+}
+
+async function close(
+  deps: Deps,
+  { update }: Context,
+  chatId: number,
+  ownerTelegramId?: number,
+): Promise<void> {
+  const closed = await closeWallets(deps.db, chatId, ownerTelegramId)
+  for (const { id, ownerId, available } of closed) {
+    const key = `wallet-off:${id}:${update.update_id}`
+    await writeNotice(deps, { key, kind: 'wallet-off', userId: ownerId, chatId: null, amount: available })
+    deps.topUps.noticed()
+  }
+}

@@ -1,0 +1,159 @@
+// /wallet: an administrator opens a wallet for the group and fills it from their balance; members order from it within a limit. It is
+// managed in the private chat with its owner.
+
+import { type ChatTypeContext, type CommandContext, Composer, InlineKeyboard } from 'grammy'
+import { readBalance } from '../../ledger/ledger.ts'
+import {
+  emptyWallet,
+  fundWallet,
+  openWallet,
+  ownWallet,
+  setDailyCap,
+  switchWallet,
+  type Wallet,
+  walletAt,
+  walletsOf,
+} from '../../ledger/wallets.ts'
+import type { Kopecks } from '../../money.ts'
+import type { Tap } from '../../telegram/tap.ts'
+import { taps } from '../../telegram/taps.ts'
+import { offerTopUp } from '../cards/top-up-offer.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+import { onTap } from '../on-tap.ts'
+import { alert, inPrivate, notice, redraw, reply, send } from '../responses.ts'
+import { groupText, viewCaps, viewWallet, viewWallets, type WalletView } from './wallet-view.ts'
+
+/** Of a member in 24 hours, in a new wallet. */
+const firstCap: Kopecks = 100_00n
+/** The argument of /start by which the button in a group opens the private chat. */
+const startWord = 'wallet'
+
+export function wallet(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  const inPrivateChat = composer.chatType('private')
+  inPrivateChat.command('wallet', (ctx) => showOwn(deps, ctx))
+  inPrivateChat.command('start', (ctx, next) => (ctx.match === startWord ? showOwn(deps, ctx) : next()))
+  composer.chatType(['group', 'supergroup']).command('wallet', (ctx) => showInGroup(deps, ctx))
+  onTap(composer, taps.openWallet, (ctx) => open(deps, ctx))
+  onWalletTap(deps, composer, taps.showWallet, async (ctx, own) => {
+    await notice(ctx)
+    await redrawWallet(deps, ctx, own)
+  })
+  onWalletTap(deps, composer, taps.walletCaps, async (ctx, own) => {
+    await notice(ctx)
+    const { html, keyboard } = viewCaps(ctx.say, own)
+    await redraw(ctx, html, keyboard)
+  })
+  onWalletTap(deps, composer, taps.setWalletCap, async (ctx, own, { cap }) => {
+    const dailyCap = cap === 0n ? null : cap
+    await setDailyCap(deps.db, own.id, dailyCap)
+    await notice(ctx)
+    await redrawWallet(deps, ctx, { ...own, dailyCap })
+  })
+  onWalletTap(deps, composer, taps.switchWallet, (ctx, own, { to }) => turn(deps, ctx, own, to === 'on'))
+  onWalletTap(deps, composer, taps.fundWallet, (ctx, own, { amount, key }) =>
+    fill(deps, ctx, own, amount, key),
+  )
+  onWalletTap(deps, composer, taps.emptyWallet, (ctx, own, { key }) => empty(deps, ctx, own, key))
+  return composer
+}
+
+/** Handles a tap of its owner, in the private chat. */
+function onWalletTap<Args extends { walletId: bigint }>(
+  deps: BotDeps,
+  composer: Composer<Ctx>,
+  tap: Tap<Args>,
+  handle: (ctx: Ctx, own: Wallet, args: Args) => Promise<void>,
+): void {
+  const owned = async (ctx: Ctx, args: Args) => {
+    const own = await ownWallet(deps.db, args.walletId, ctx.user.id)
+    if (!own) return alert(ctx, ctx.say.plain('foreign-button'))
+    await handle(ctx, own, args)
+  }
+  onTap(composer, tap, inPrivate(owned))
+}
+
+async function showOwn(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const all = await walletsOf(deps.db, ctx.user.id)
+  const [only] = all
+  const view = only && all.length === 1 ? await viewWallet(deps, ctx.say, only) : viewWallets(ctx.say, all)
+  await send(ctx, view.html, view.keyboard)
+}
+
+type GroupCtx = CommandContext<ChatTypeContext<Ctx, 'group' | 'supergroup'>>
+
+async function showInGroup(deps: BotDeps, ctx: GroupCtx): Promise<void> {
+  const { say } = ctx
+  const here = await walletAt(deps.db, ctx.chat.id)
+  if (here) {
+    const isOwn = here.ownerId === ctx.user.id
+    return reply(ctx, await groupText(deps, say, here), isOwn ? manageKeyboard(ctx) : undefined)
+  }
+  if (!(await isAdministrator(ctx))) return reply(ctx, say.html('wallet-none'))
+  await reply(
+    ctx,
+    say.html('wallet-offer'),
+    new InlineKeyboard().text(say.plain('button-wallet-open'), taps.openWallet.data()).primary(),
+  )
+}
+
+const manageKeyboard = ({ say, me }: Ctx): InlineKeyboard =>
+  new InlineKeyboard().url(
+    say.plain('button-wallet-manage'),
+    `https://t.me/${me.username}?start=${startWord}`,
+  )
+
+async function isAdministrator(ctx: Ctx): Promise<boolean> {
+  if (!ctx.from || !ctx.chatId) return false
+  const { status } = await ctx.api.getChatMember(ctx.chatId, ctx.from.id)
+  return status === 'creator' || status === 'administrator'
+}
+
+async function open(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const { say, user, chat } = ctx
+  if (!chat || chat.type === 'private') return alert(ctx, say.plain('foreign-button'))
+  if (!(await isAdministrator(ctx))) return alert(ctx, say.plain('wallet-not-admin'))
+  const group = { ownerId: user.id, chatId: chat.id, title: chat.title ?? '', dailyCap: firstCap }
+  const opened = await openWallet(deps.db, group, deps.clock.now())
+  if (!opened) return alert(ctx, say.plain('wallet-other'))
+  await notice(ctx)
+  await redraw(ctx, say.html('wallet-opened', { name: user.name ?? '—' }), manageKeyboard(ctx))
+}
+
+async function redrawWallet(deps: BotDeps, ctx: Ctx, own: Wallet): Promise<void> {
+  const { html, keyboard }: WalletView = await viewWallet(deps, ctx.say, own)
+  await redraw(ctx, html, keyboard)
+}
+
+async function turn(deps: BotDeps, ctx: Ctx, own: Wallet, isOn: boolean): Promise<void> {
+  if (!(await switchWallet(deps.db, own, isOn))) return alert(ctx, ctx.say.plain('wallet-other'))
+  await notice(ctx)
+  await redrawWallet(deps, ctx, { ...own, isOn })
+}
+
+async function fill(deps: BotDeps, ctx: Ctx, own: Wallet, amount: Kopecks, key: string): Promise<void> {
+  const { db, clock } = deps
+  const posted = await fundWallet(db, { key: `${own.id}:${key}`, wallet: own, amount }, clock.now())
+  if (!posted.ok && posted.reason === 'insufficient') {
+    const { available } = await readBalance(db, ctx.user.id)
+    return offerTopUp(deps, ctx, amount > available ? amount - available : amount)
+  }
+  await notice(
+    ctx,
+    posted.ok ? ctx.say.plain('wallet-filled', { amount: ctx.say.roubles(amount) }) : undefined,
+  )
+  await redrawAnew(deps, ctx, own)
+}
+
+async function empty(deps: BotDeps, ctx: Ctx, own: Wallet, key: string): Promise<void> {
+  const { say } = ctx
+  const taken = await emptyWallet(deps.db, { key: `${own.id}:${key}`, wallet: own }, deps.clock.now())
+  await notice(ctx, taken > 0n ? say.plain('wallet-emptied', { amount: say.roubles(taken) }) : undefined)
+  await redrawAnew(deps, ctx, own)
+}
+
+/** With the money that is in it now. */
+async function redrawAnew(deps: BotDeps, ctx: Ctx, { id, ownerId }: Wallet): Promise<void> {
+  const own = await ownWallet(deps.db, id, ownerId)
+  if (own) await redrawWallet(deps, ctx, own)
+}

@@ -1,0 +1,30 @@
+# The guide: one setting after another.
+
+button-guide = 🪜 Step by step
+guide-title = { $title } · step { $at } of { $count }
+guide-which-model = <b>Which model?</b>
+guide-model = { $name } — { $about }
+guide-send-file = Send the file to this chat.
+guide-write = Send it as a message.
+guide-reply = Reply to this message.
+guide-next = Next · { $value } ›
+guide-next-plain = Next ›
+guide-skip = Skip ›
+guide-skip-default = Skip · { $value } ›
+guide-done = ✅ Show the card
+guide-toggle-on = Yes
+guide-toggle-off = No
+guide-words-on = yes on true +
+guide-words-off = no off without false -
+guide-step-passed = That step is done. Answer the one on the screen.
+guide-no-such-option = ❗️ There is no such option. Tap one of the buttons.
+
+about-design = illustrations, vectors, icons and realism; any aspect ratio, your own style
+about-photo = photorealism; descriptions in English only
+about-3d = a model from a description; textures, a rig and animation on request
+about-music = songs with vocals or instrumental music; your own lyrics if you like
+about-speech = one voice: emotions, speed, dozens of languages
+about-dialogue = a script for two voices, or just one
+about-dream = up to 4K, 5 or 9 seconds; continues a finished video
+about-reel = 3–15 seconds, with sound if you like; animates photos and takes references
+about-wan = 1–15 seconds with sound from the start; cheaper in 720p

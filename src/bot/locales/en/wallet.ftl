@@ -1,0 +1,65 @@
+# The wallet of a group: /wallet.
+
+command-wallet = Group wallet
+wallet-none = 👛 This group has no wallet. An administrator can open one: /wallet
+wallet-offer =
+    👛 <b>Group wallet</b>
+
+    You fill it from your balance, and members order at your expense, each within a daily limit. You can take the rest back at any time.
+wallet-opened = 👛 The group wallet is open, <b>{ $name }</b> pays. Fill it and set limits in our private chat.
+wallet-of-group = 👛 <b>Group wallet</b> · paid by <b>{ $owner }</b>
+wallet-on = 👛 <b>{ $title }</b> · on
+wallet-off = 👛 <b>{ $title }</b> · off
+wallet-rest = Left: <b>{ $available }</b>
+wallet-held = In progress: { $held }
+wallet-cap = Each member: up to { $cap } in 24 hours
+wallet-no-cap = No daily limit
+wallet-caps = 👛 <b>{ $title }</b>: how much may each member spend in 24 hours? The limit does not apply to you.
+wallet-members = Spent in { $days } days:
+wallet-member = • { $name } — { $spent } · { $orders ->
+    [one] { $orders } order
+   *[other] { $orders } orders
+}
+wallet-nobody = Nothing was spent from the wallet in { $days } days.
+wallets = 👛 The wallets of your groups:
+wallets-none = 👛 You have no group wallet. Add me to a group and write /wallet there
+wallet-not-admin = Only an administrator of the group can open a wallet.
+wallet-other = Another wallet is already on in this group.
+wallet-filled = { $amount } added to the wallet
+wallet-emptied = { $amount } is back on your balance
+wallet-off-notice = 👛 A group wallet is switched off: you or the bot are no longer in the group. <b>{ $rest }</b> is left in it. Take it back: /wallet
+button-wallet-open = Open a wallet
+button-wallet-manage = Fill and set up
+button-wallet-cap = Limit per member
+button-wallet-no-cap = No limit
+button-wallet-off = ⏸ Switch off
+button-wallet-on = ▶️ Switch on
+button-wallet-back = ↩️ Take the rest back
+statement-fund = To a group wallet
+statement-take-back = From a group wallet
+card-owner-wallet = 👤 Ordered by <b>{ $name }</b>, paid from the group wallet
+button-pay-own = 👤 Pay from my balance
+button-pay-group = 👛 Pay from the group wallet
+order-wallet-off = The group wallet is off. Press “Pay from my balance”.
+order-wallet-short = There is not enough in the group wallet. You can pay from your own balance.
+order-wallet-cap = Your limit in the group wallet is { $most } in 24 hours, { $left } is left. You can pay from your own balance.
+status-failed-wallet = ❌ Something went wrong · { $amount } is back in the group wallet
+status-unknown-wallet = ⚠️ The order is not confirmed yet. We wait a little longer; if it is not found, { $amount } comes back to the group wallet.
+failure-wallet =
+    ❌ Something went wrong.
+    { $title }
+    { $reason }
+    <b>{ $amount }</b> is back in the group wallet.
+result-lost-wallet =
+    ⚠️ { $files ->
+        [1] The file could not be fetched.
+       *[other] { $lost } of { $files } files could not be fetched, { $sent } came.
+    }
+    { $title }
+    { $reasons }
+    <b>{ $amount }</b> is back in the group wallet.
+told-refund-wallet =
+    ↩️ <b>{ $amount }</b> is back in the group wallet.
+    { $title }
+    Reason: { $reason }
+status-withdrawn-wallet = ✖️ Order cancelled · { $amount } is back in the group wallet

@@ -1,0 +1,160 @@
+// Wallets of groups: their owners open, fill, switch and empty them. What members spend is in the orders, with their own keys.
+
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Database, rows, violatedConstraint } from '../db/client.ts'
+import { transfers, users, wallets } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
+import type { Kopecks } from '../money.ts'
+import { type Posted, post } from './ledger.ts'
+import { fund as fundMove, takeBack as takeBackMove } from './moves.ts'
+
+export type Wallet = typeof wallets.$inferSelect
+
+interface NewWallet {
+  readonly ownerId: bigint
+  readonly chatId: number
+  readonly title: string
+  readonly dailyCap: Kopecks
+}
+
+/** Opens a wallet, or switches the owner's earlier one of this group on. @returns undefined while another owner's wallet is on */
+export async function openWallet(
+  db: Database,
+  { ownerId, chatId, title, dailyCap }: NewWallet,
+  now: Date,
+): Promise<Wallet | undefined> {
+  const open = sql`
+    insert into ${wallets} (owner_id, chat_id, title, daily_cap, created_at)
+    select ${ownerId}::bigint, ${chatId}::bigint, ${title}, ${dailyCap}::bigint, ${timestamp(now)}
+    where not exists (select from ${wallets} where chat_id = ${chatId}::bigint and is_on and owner_id <> ${ownerId}::bigint)
+    on conflict (owner_id, chat_id) do update set is_on = true, title = excluded.title
+    returning id::text`
+  const [opened] = (await unlessTaken(() => rows(db, open, z.object({ id: z.coerce.bigint() })))) ?? []
+  return opened && findWallet(db, opened.id)
+}
+
+/** Undefined when another wallet of the group was switched on at the same moment. */
+async function unlessTaken<T>(change: () => PromiseLike<T>): Promise<T | undefined> {
+  try {
+    return await change()
+  } catch (error) {
+    if (violatedConstraint(error) === 'wallets_on') return undefined
+    throw error
+  }
+}
+
+/** The wallet that is switched on in a group. */
+export async function walletAt(db: Database, chatId: number): Promise<Wallet | undefined> {
+  const [found] = await db
+    .select()
+    .from(wallets)
+    .where(and(eq(wallets.chatId, chatId), wallets.isOn))
+  return found
+}
+
+export async function findWallet(db: Database, id: bigint): Promise<Wallet | undefined> {
+  const [found] = await db.select().from(wallets).where(eq(wallets.id, id))
+  return found
+}
+
+/** Undefined for all but its owner. */
+export async function ownWallet(db: Database, id: bigint, ownerId: bigint): Promise<Wallet | undefined> {
+  const found = await findWallet(db, id)
+  return found?.ownerId === ownerId ? found : undefined
+}
+
+export const walletsOf = (db: Database, ownerId: bigint): Promise<Wallet[]> =>
+  db.select().from(wallets).where(eq(wallets.ownerId, ownerId)).orderBy(wallets.id)
+
+/** @param dailyCap null for no limit */
+export async function setDailyCap(db: Database, id: bigint, dailyCap: Kopecks | null): Promise<void> {
+  await db.update(wallets).set({ dailyCap }).where(eq(wallets.id, id))
+}
+
+/** @returns false when another wallet of the group is on */
+export async function switchWallet(db: Database, { id }: Wallet, isOn: boolean): Promise<boolean> {
+  const isFree = sql`not exists (
+    select from ${wallets} other where other.chat_id = ${wallets.chatId} and other.is_on and other.id <> ${id}::bigint)`
+  const change = db
+    .update(wallets)
+    .set({ isOn })
+    .where(and(eq(wallets.id, id), isOn ? sql`${wallets.chatId} is not null and ${isFree}` : undefined))
+    .returning({ id: wallets.id })
+  return ((await unlessTaken(() => change)) ?? []).length > 0
+}
+
+interface Funding {
+  /** Names the operation: it is done once. */
+  readonly key: string
+  readonly wallet: Wallet
+  readonly amount: Kopecks
+}
+
+/** From the balance of its owner. */
+export const fundWallet = (db: Database, { key, wallet, amount }: Funding, now: Date): Promise<Posted> =>
+  post(db, [fundMove({ key, walletId: wallet.id, userId: wallet.ownerId, amount })], now)
+
+/** Tries fail only while members order. */
+const mostTries = 20
+
+/** Returns all that is not held to its owner. @returns the amount; 0 when there is nothing, or it was returned with this key before */
+export async function emptyWallet(
+  db: Database,
+  { key, wallet }: Omit<Funding, 'amount'>,
+  now: Date,
+): Promise<Kopecks> {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const amount = (await findWallet(db, wallet.id))?.available ?? 0n
+    if (amount === 0n) return 0n
+    const move = takeBackMove({ key, walletId: wallet.id, userId: wallet.ownerId, amount })
+    const posted = await post(db, [move], now)
+    if (posted.ok) return amount
+    if (posted.reason === 'duplicate') return 0n
+  }
+  throw new Error(`wallet ${wallet.id}: its members spend faster than it can be emptied`)
+}
+
+interface MemberSpending {
+  /** Null when unknown or deleted. */
+  readonly name: string | null
+  readonly spent: Kopecks
+  readonly orders: number
+}
+
+/** What each member has spent since then, and holds now; the highest first. */
+export function spendingOf(
+  db: Database,
+  walletId: bigint,
+  since: Date,
+  most: number,
+): Promise<MemberSpending[]> {
+  const found = sql`
+    select u.name, s.spent, s.orders from (
+      select user_id, count(*) filter (where kind = 'hold') as orders, sum(${paid}) as spent
+      from ${transfers} where wallet_id = ${walletId}::bigint and created_at >= ${timestamp(since)}
+        and kind in ('hold', 'release', 'refund')
+      group by user_id
+    ) s join ${users} u on u.id = s.user_id
+    where s.spent > 0 order by s.spent desc, u.id limit ${most}::integer`
+  return rows(
+    db,
+    found,
+    z.object({ name: z.string().nullable(), spent: z.coerce.bigint(), orders: z.coerce.number() }),
+  )
+}
+
+const paid: SQL = sql.raw(`case kind when 'hold' then amount else -amount end`)
+
+/** The group is gone, or its owner has left it: members spend nothing more. @returns the wallets that were on */
+export const closeWallets = (db: Database, chatId: number, ownerTelegramId?: number): Promise<Wallet[]> =>
+  db
+    .update(wallets)
+    .set({ isOn: false })
+    .where(and(eq(wallets.chatId, chatId), wallets.isOn, ownedBy(ownerTelegramId)))
+    .returning()
+
+const ownedBy = (telegramId: number | undefined): SQL | undefined =>
+  telegramId === undefined
+    ? undefined
+    : sql`${wallets.ownerId} in (select id from ${users} where telegram_id = ${telegramId}::bigint)`

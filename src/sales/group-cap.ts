@@ -1,0 +1,79 @@
+// What a member may spend from the wallet of a group within 24 hours. It is checked inside the statement that holds the money, on the
+// row of the wallet that it has locked.
+
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Database, rows } from '../db/client.ts'
+import { transfers, wallets } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
+import { findWallet } from '../ledger/wallets.ts'
+import type { Kopecks } from '../money.ts'
+
+const dayMs = 24 * 60 * 60_000
+
+/** What a user wants to spend from a wallet. */
+interface GroupSpending {
+  readonly userId: bigint
+  readonly amount: Kopecks
+  readonly walletId: bigint
+}
+
+export type OverGroupCap =
+  /** It was switched off, or belongs to another group by now. */
+  | { readonly ok: false; readonly reason: 'wallet-off' }
+  | { readonly ok: false; readonly reason: 'wallet-short' }
+  | { readonly ok: false; readonly reason: 'wallet-cap'; readonly most: Kopecks; readonly spent: Kopecks }
+
+/** An SQL amount: what the user ordered from wallets within 24 hours, less what was released or refunded. @param wallet a condition on `h` */
+export const spentByGroups = (
+  userId: bigint,
+  now: Date,
+  wallet: SQL = sql`h.wallet_id is not null`,
+): SQL => sql`(
+  select coalesce(sum(h.amount - coalesce(l.amount, 0) - coalesce(r.amount, 0)), 0)::bigint
+  from ${transfers} h
+    left join ${transfers} l on l.key = 'release:' || coalesce('turn:' || h.turn_id, h.generation_id)
+    left join ${transfers} r on r.key = 'refund:' || coalesce('turn:' || h.turn_id, h.generation_id)
+  where h.user_id = ${userId}::bigint and h.kind = 'hold' and ${wallet} and h.created_at > ${timestamp(now, -dayMs)})`
+
+const ofWallet = (walletId: bigint) => sql`h.wallet_id is not null and h.wallet_id = ${walletId}::bigint`
+
+/**
+ * A query of one row if the wallet is on and the user may spend this too; none if not, or if the wallet changed since the statement
+ * began. The row is locked until the statement ends.
+ * @param after a column of a query that has locked the user's balance: all statements lock balances before wallets
+ */
+export const hasGroupRoom = ({ userId, walletId, amount }: GroupSpending, now: Date, after: SQL): SQL => sql`
+  with seen as materialized (select id, xmin from ${wallets} where id = ${walletId}::bigint)
+  select w.chat_id from ${wallets} w join seen on seen.id = w.id and seen.xmin = w.xmin
+  where ${after} is not null and w.is_on
+    and (w.owner_id = ${userId}::bigint or w.daily_cap is null
+      or ${spentByGroups(userId, now, ofWallet(walletId))} + ${amount}::bigint <= w.daily_cap)
+  for no key update of w`
+
+async function spentOf(
+  db: Database,
+  { userId, walletId }: Omit<GroupSpending, 'amount'>,
+  now: Date,
+): Promise<Kopecks> {
+  const query = sql`select ${spentByGroups(userId, now, ofWallet(walletId))} as spent`
+  const [found] = await rows(db, query, z.object({ spent: z.coerce.bigint() }))
+  return found?.spent ?? 0n
+}
+
+/** Why there was no room; undefined when there is. */
+export async function overGroupCap(
+  db: Database,
+  wanted: GroupSpending,
+  chatId: number,
+  now: Date,
+): Promise<OverGroupCap | undefined> {
+  const wallet = await findWallet(db, wanted.walletId)
+  if (!wallet?.isOn || wallet.chatId !== chatId) return { ok: false, reason: 'wallet-off' }
+  if (wallet.ownerId !== wanted.userId && wallet.dailyCap !== null) {
+    const spent = await spentOf(db, wanted, now)
+    if (spent + wanted.amount > wallet.dailyCap)
+      return { ok: false, reason: 'wallet-cap', most: wallet.dailyCap, spent }
+  }
+  return wallet.available < wanted.amount ? { ok: false, reason: 'wallet-short' } : undefined
+}

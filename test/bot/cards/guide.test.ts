@@ -1,0 +1,221 @@
+// The guide: one setting after another in one message, by taps, words and files, with the price of the moment.
+
+import { eq, like } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aboutModel } from '../../../src/bot/cards/guide/about.ts'
+import { models } from '../../../src/catalog/index.ts'
+import { conversationStates, drafts, switches } from '../../../src/db/schema.ts'
+import { modelSwitch } from '../../../src/sales/switches.ts'
+import { png } from '../../support/users/pictures.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox()
+})
+afterAll(() => sandbox.stop())
+
+const at = (step: number) => (message: SandboxMessage) =>
+  message.from?.is_bot === true && new RegExp(`step ${step} of`).test(message.text ?? '')
+const isCard = (message: SandboxMessage) => labelsOf(message).some((label) => label.startsWith('Generate'))
+const steps = async (user: SandboxUser) =>
+  (await user.chat()).filter(({ text }) => /step \d+ of \d+/.test(text ?? ''))
+const shownStep = async (user: SandboxUser) => (await steps(user)).at(-1)
+const numbers = (message: SandboxMessage | undefined) =>
+  [...(/step (\d+) of (\d+)/.exec(message?.text ?? '') ?? [])].slice(1).map(Number)
+const hasButton = (label: RegExp) => (message: SandboxMessage) =>
+  labelsOf(message).some((one) => label.test(one))
+
+/** Goes on until such a step is shown. */
+async function walksTo(
+  user: SandboxUser,
+  isThere: (message: SandboxMessage) => boolean,
+): Promise<SandboxMessage> {
+  const shown = await shownStep(user)
+  if (shown && isThere(shown)) return shown
+  const [step = 0] = numbers(shown)
+  await user.taps(/^(Skip|Next)/)
+  await user.sees(at(step + 1))
+  return walksTo(user, isThere)
+}
+
+it('every model has a line about what it is good at', () => {
+  expect(models.filter((model) => !aboutModel(model)).map(({ id }) => id)).toEqual([])
+})
+
+describe('a command without words', () => {
+  it('asks one setting after another in one message, shows the price of each option, and ends with the card', async () => {
+    const anna = await sandbox.user('Anna')
+    await anna.sends('/video')
+    expect((await anna.sees(at(1))).text).toMatch(/Prompt/)
+    await anna.sends('a cat surfing')
+    const asksModel = await anna.sees(at(2))
+    expect(asksModel.text).toMatch(/Which model\?[\s\S]*Reel — .*[\s\S]*Wan — /)
+    expect(labelsOf(asksModel).filter((label) => /(Reel|Wan|Dream) · \D?\d/.test(label))).toHaveLength(3)
+    await anna.taps(/Reel · /)
+    await anna.sees(at(3))
+    const before = await walksTo(anna, hasButton(/^\d+ s · /))
+    expect(before.text).toMatch(/Price: \S*92[.,]45/)
+    await anna.taps(/^10 s · \S*184[.,]9/)
+    const after = await anna.sees(({ text }) => /step \d.*[\s\S]*Price: \S*184[.,]9/.test(text ?? ''))
+    expect(after.message_id).toBe(before.message_id)
+    expect(await steps(anna)).toHaveLength(1)
+    await anna.taps('✅ Show the card')
+    const card = await anna.sees(isCard)
+    expect(card.message_id).toBe(before.message_id)
+    expect(card.text).toMatch(/a cat surfing[\s\S]*184[.,]9/)
+    await anna.taps(/^Generate/)
+    await anna.sees((message) => message.video !== undefined)
+  })
+
+  it('goes back, keeps the answer, skips with the default shown, and leaves by Cancel at the first step', async () => {
+    const boris = await sandbox.user('Boris')
+    await boris.sends('/image')
+    await boris.sees(at(1))
+    await boris.sends('a fox')
+    await boris.sees(at(2))
+    await boris.taps('‹ Back')
+    expect((await boris.sees(at(1))).text).toContain('a fox')
+    await boris.taps('Next ›')
+    await boris.sees(at(2))
+    await boris.taps(/^Next · .* ›$/)
+    expect(labelsOf(await boris.sees(at(3)))).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^Skip · 1:1 ›$/)]),
+    )
+    await boris.taps(/^Skip · 1:1/)
+    await boris.sees(at(4))
+    for (const step of [3, 2, 1]) {
+      await boris.taps('‹ Back')
+      await boris.sees(at(step))
+    }
+    await boris.taps('✖ Cancel')
+    await boris.isTold(/card/i)
+    expect(await steps(boris)).toEqual([])
+  })
+
+  it('takes typed words that mean an option, and explains those that mean none', async () => {
+    const clara = await sandbox.user('Clara')
+    await clara.sends('/image')
+    await clara.sees(at(1))
+    await clara.sends('a fox')
+    await clara.sees(at(2))
+    await clara.sends('дизайн')
+    await clara.sees(at(3))
+    await clara.sends('no such shape')
+    await clara.sees(/no such option[\s\S]*Aspect|no such option[\s\S]*Proportions/)
+    await clara.sends('16:9')
+    await clara.sees(at(4))
+    await clara.taps('✅ Show the card')
+    expect(labelsOf(await clara.sees(isCard)).join()).toMatch(/16:9/)
+    expect(await steps(clara)).toEqual([])
+  })
+
+  it('offers files at their step and takes them', async () => {
+    const dora = await sandbox.user('Dora')
+    await dora.sends('/video')
+    await dora.sees(at(1))
+    await dora.sends('a cat')
+    await dora.sees(at(2))
+    await walksTo(dora, ({ text }) => /frame/i.test(text ?? ''))
+    await dora.sendsFile(await png())
+    const taken = await dora.sees(({ text }) => /step \d[\s\S]*🖼/.test(text ?? ''))
+    expect(labelsOf(taken)).toEqual(expect.arrayContaining([expect.stringMatching(/^Next · 🖼/)]))
+    await dora.taps('✅ Show the card')
+    expect(labelsOf(await dora.sees(isCard)).join()).toContain('🖼')
+  })
+})
+
+describe('nothing is lost', () => {
+  it('by a command, or when the state of the conversation is gone: buttons and replies go on', async () => {
+    const emil = await sandbox.user('Emil')
+    await emil.sends('/image')
+    await emil.sees(at(1))
+    await emil.sends('/balance')
+    await emil.sees(/Balance/)
+    await sandbox.app.db.delete(conversationStates).where(like(conversationStates.key, `${emil.chatId}:%`))
+    const [asking] = await steps(emil)
+    await emil.sends('a fox', { reply_to: asking?.message_id ?? 0 })
+    await emil.sees(at(2))
+    await sandbox.app.db.delete(conversationStates).where(like(conversationStates.key, `${emil.chatId}:%`))
+    await emil.taps(/^Next · /)
+    await emil.sees(at(3))
+    const [draft] = await sandbox.app.db.select().from(drafts).where(eq(drafts.chatId, emil.chatId))
+    expect(draft?.answers).toMatchObject({ prompt: 'a fox' })
+  })
+
+  it('a button of an earlier step changes nothing and says so', async () => {
+    const fiona = await sandbox.user('Fiona')
+    await fiona.sends('/image')
+    await fiona.sees(at(1))
+    await fiona.sends('a fox')
+    const asking = await fiona.sees(at(2))
+    const next = asking.reply_markup?.inline_keyboard?.flat().find(({ text }) => text.startsWith('Next'))
+    await fiona.tapsData(asking.message_id, next?.callback_data ?? '')
+    await fiona.sees(at(3))
+    await fiona.tapsData(asking.message_id, next?.callback_data ?? '')
+    await fiona.isTold(/That step is done/)
+    expect((await steps(fiona)).at(-1)?.text).toMatch(/step 3/)
+  })
+
+  it('the stored state stays as small after many answers as after one', async () => {
+    const gleb = await sandbox.user('Gleb')
+    const size = async () => {
+      const [row] = await sandbox.app.db
+        .select()
+        .from(conversationStates)
+        .where(like(conversationStates.key, `${gleb.chatId}:%`))
+      return JSON.stringify(row?.value ?? '').length
+    }
+    await gleb.sends('/image')
+    await gleb.sees(at(1))
+    await gleb.sends('a fox')
+    await gleb.sees(at(2))
+    await gleb.sends('Design')
+    await gleb.sees(at(3))
+    const early = await size()
+    for (let time = 0; time < 8; time += 1) {
+      await gleb.sends(`nothing ${time}`)
+      const said = (await gleb.chat()).findLast(({ text }) => text === `nothing ${time}`)
+      await gleb.sees(
+        (message) =>
+          message.message_id > (said?.message_id ?? 0) && /no such option/.test(message.text ?? ''),
+      )
+    }
+    expect(early).toBeGreaterThan(0)
+    expect(await size()).toBeLessThanOrEqual(early + 50)
+    expect(await steps(gleb)).toHaveLength(1)
+  })
+})
+
+it('“Step by step” on a card begins at the first setting that the user has not answered', async () => {
+  const hugo = await sandbox.user('Hugo')
+  await hugo.sends('/video a cat')
+  const card = await hugo.sees(isCard)
+  await hugo.taps('🪜 Step by step')
+  expect((await hugo.sees(at(2))).message_id).toBe(card.message_id)
+  await hugo.taps(/Wan · /)
+  expect((await hugo.sees(at(3))).text).toContain('Wan')
+})
+
+it('advanced settings come on request only, after the others', async () => {
+  const ivan = await sandbox.user('Ivan')
+  await ivan.sends('/image a fox')
+  await ivan.taps('🪜 Step by step')
+  await ivan.sees(at(2))
+  const [shown = 0, count] = numbers(await walksTo(ivan, hasButton(/^⚙️/)))
+  expect(shown).toBe(count)
+  await ivan.taps(/^⚙️/)
+  expect(numbers(await ivan.sees(at(shown + 1)))[1]).toBeGreaterThan(shown)
+})
+
+it('a model that is switched off is not offered', async () => {
+  await sandbox.app.db
+    .insert(switches)
+    .values({ name: modelSwitch('MODEL-VIDEO-DREAM'), since: new Date(), operatorId: 1 })
+  const kira = await sandbox.user('Kira')
+  await kira.sends('/video')
+  await kira.sees(at(1))
+  await kira.sends('a cat')
+  expect(labelsOf(await kira.sees(at(2))).some((label) => label.includes('Dream'))).toBe(false)
+})

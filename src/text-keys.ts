@@ -23,10 +23,10 @@ export interface PlainTexts {
   'about-seconds': { seconds: Value }
   'about-speech': None
   'about-wan': None
+  'admin-ask-broadcast': None
   'admin-ask-user': None
   'admin-ban-operator': None
   'admin-broadcast-no-copy': None
-  'admin-broadcast-usage': None
   'admin-button-ban': None
   'admin-button-debit': None
   'admin-button-find': None
@@ -78,6 +78,7 @@ export interface PlainTexts {
   'answer-on': None
   'answers-dropped': { labels: Value }
   'ask-more-files': { count: Value; max: Value }
+  'ask-summary': None
   'ask-text-please': None
   'asking-stopped': None
   'balance-held': { held: Value }
@@ -95,6 +96,7 @@ export interface PlainTexts {
   'button-again': None
   'button-again-exactly': None
   'button-again-for': { amount: Value }
+  'button-ask-document': { amount: Value }
   'button-back': None
   'button-cancel-order': None
   'button-change': None
@@ -128,6 +130,7 @@ export interface PlainTexts {
   'button-pick-exactly': { number: Value }
   'button-private-chat': None
   'button-problem': None
+  'button-read-aloud': None
   'button-refund': { amount: Value }
   'button-remove': None
   'button-report': None
@@ -137,6 +140,7 @@ export interface PlainTexts {
   'button-share': None
   'button-share-result': None
   'button-stop-asking': None
+  'button-summarise': { amount: Value }
   'button-to-history': None
   'button-top-up': { amount: Value }
   'button-top-up-any': None
@@ -169,6 +173,7 @@ export interface PlainTexts {
   'chat-broken': None
   'chat-cost': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
   'chat-cost-estimate': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
+  'chat-cut': None
   'chat-daily-cap': { most: Value; spent: Value }
   'chat-failed-empty': None
   'chat-failed-paused': None
@@ -234,6 +239,8 @@ export interface PlainTexts {
   'csv-order': None
   'csv-top-up': None
   'csv-what': None
+  'document-ask': None
+  'document-uses': { length: Value }
   'example-image': None
   'example-speech': None
   'example-video': None
@@ -735,6 +742,8 @@ export interface PlainTexts {
   'use-music': None
   'use-speech': None
   'use-video': None
+  'voice-unheard': None
+  'voice-uses': None
   'waiting-committed': None
   'waiting-outage-held': { amount: Value; elapsed: Value; since: Value; until: Value }
   'waiting-outage-running': { amount: Value; elapsed: Value; since: Value; until: Value }

@@ -31,6 +31,7 @@ import { results } from './cards/results.ts'
 import { createStyleMaker, styleMakerName } from './cards/style-maker.ts'
 import { withdraw } from './cards/withdraw.ts'
 import { chat, chatStops } from './chat/chat.ts'
+import { createDocumentAsk, documentAskName } from './chat/documents.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { conversationStorage } from './conversation-storage.ts'
 import { leaving } from './groups/leaving.ts'
@@ -59,6 +60,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.use(createConversation<Ctx, Context>(createStyleMaker(deps), styleMakerName))
   bot.use(createConversation<Ctx, Context>(createReport(deps), reportName))
   bot.use(createConversation<Ctx, Context>(createEmailAsk(deps), emailAskName))
+  bot.use(createConversation<Ctx, Context>(createDocumentAsk(deps), documentAskName))
   bot.use(wallet(deps), start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
   bot.use(guide(deps), models(deps), card(deps), withdraw(deps))
   bot.use(results(deps), followUps(deps), resultFiles(deps))

@@ -1,16 +1,18 @@
 // One answer: requested, shown while it streams, and settled, however it ends. A stopped or interrupted answer is billed for what was
 // shown; an answer without visible content costs nothing.
 
+import type { Family } from '../catalog/text-fields.ts'
 import type { TextModel } from '../catalog/text-models.ts'
 import { throughOutages } from '../db/outage.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { stopSales } from '../sales/sales.ts'
 import type { ChatRequest } from './bodies.ts'
 import type { Turn } from './conversations.ts'
-import { tokensIn } from './dialogue.ts'
+import { billedTokens } from './dialogue.ts'
 import { costOf } from './hold.ts'
 import { type AnswerTexts, type Failure, type Note, partsOf, type Shown, shownOf } from './parts.ts'
 import { type LiveAnswer, type Read, type ReadDeps, readAnswer } from './reading.ts'
+import { factorBy, samplesOf, tokensIn } from './tokens.ts'
 import { type Proposal, proposalsIn } from './tools.ts'
 import { endAbandoned, endTurn, type Outcome } from './turns.ts'
 
@@ -36,8 +38,9 @@ export async function answer(
 ): Promise<Answered> {
   const read = await readAnswer(deps, turn, request, live, stop)
   const ended = endOf(read, texts)
+  const usage = await usageOf(deps, turn, request, read)
   const settlement = {
-    outcome: outcomeOf(request, read, ended),
+    outcome: outcomeOf(request, read, ended, usage),
     parts: partsOf(ended.shown, noteOf(ended), ended.proposals, texts, deps.ids),
     lease: turn.lease ?? deps.ids.next(),
   }
@@ -67,27 +70,47 @@ function endOf({ progress, end, failure }: Read, texts: AnswerTexts): Ended {
 
 function noteOf({ state, shown, proposals, failure }: Ended): Note | undefined {
   if (failure) return state === 'failed' ? { about: 'failed', failure } : { about: 'broken' }
-  if (shown.answer.length > 0) return undefined
+  if (shown.answer.length > 0) return state === 'stopped' ? { about: 'cut' } : undefined
   if (proposals.length > 0) return { about: 'proposals' }
   return shown.thinking.length === 0 ? { about: 'stopped' } : undefined
 }
 
-function outcomeOf({ model, dialogue }: ChatRequest, { progress, end }: Read, { state }: Ended): Outcome {
-  const { text, thinking } = progress
-  const { usage, sources = [] } = end ?? {}
-  const inputTokens = usage?.inputTokens ?? dialogue.tokens
-  const outputTokens = usage?.outputTokens ?? tokensIn(text) + tokensIn(thinking)
-  const captured = state === 'failed' ? 0n : priceOf(model, inputTokens, outputTokens)
-  return {
-    state,
-    text,
-    thinking,
-    sources,
-    inputTokens,
-    outputTokens,
-    isEstimate: usage === undefined,
-    captured,
-  }
+interface Usage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly isEstimate: boolean
+}
+
+/** As the gateway reported it, or estimated. */
+async function usageOf(
+  deps: AnswerDeps,
+  turn: Turn,
+  { model: { family }, dialogue }: ChatRequest,
+  { progress, end }: Read,
+): Promise<Usage> {
+  if (end?.usage) return { ...end.usage, isEstimate: false }
+  // The answer exists only in this process.
+  return throughOutages(deps, () =>
+    estimated(deps, turn, family, billedTokens(family, dialogue), progress.text + progress.thinking),
+  )
+}
+
+/** @param input before it is calibrated by earlier answers */
+async function estimated(
+  { db }: Pick<AnswerDeps, 'db'>,
+  turn: Turn,
+  family: Family,
+  input: number,
+  said: string,
+): Promise<Usage> {
+  const factor = factorBy(family, said, await samplesOf(db, turn))
+  const outputTokens = Math.floor(tokensIn(family, said) * factor)
+  return { inputTokens: Math.floor(input * factor), outputTokens, isEstimate: true }
+}
+
+function outcomeOf({ model }: ChatRequest, { progress, end }: Read, { state }: Ended, usage: Usage): Outcome {
+  const captured = state === 'failed' ? 0n : priceOf(model, usage.inputTokens, usage.outputTokens)
+  return { state, ...progress, sources: end?.sources ?? [], ...usage, captured }
 }
 
 /** The model had a price when the answer was requested; if an operator has removed it since, the answer is free. */
@@ -109,15 +132,23 @@ export async function settleAbandoned(
   const state = shown.answer.length === 0 ? 'failed' : 'stopped'
   const ended: Ended = { state, shown, proposals: [], failure: { reason: 'unavailable' } }
   return endAbandoned(deps, turn, {
-    outcome: outcomeOfAbandoned(turn, model, state),
+    outcome: await outcomeOfAbandoned(deps, turn, model, state),
     parts: partsOf(shown, noteOf(ended), [], texts, deps.ids),
     lease: deps.ids.next(),
   })
 }
 
-function outcomeOfAbandoned(turn: Turn, model: TextModel | undefined, state: Outcome['state']): Outcome {
+async function outcomeOfAbandoned(
+  deps: Pick<AnswerDeps, 'db'>,
+  turn: Turn,
+  model: TextModel | undefined,
+  state: Outcome['state'],
+): Promise<Outcome> {
   const { answer: text, thinking, question, sources } = turn
-  const [inputTokens, outputTokens] = [tokensIn(question), tokensIn(text) + tokensIn(thinking)]
-  const captured = state === 'failed' || !model ? 0n : priceOf(model, inputTokens, outputTokens)
-  return { state, text, thinking, sources, inputTokens, outputTokens, isEstimate: true, captured }
+  const said = { state, text, thinking, sources }
+  if (!model) return { ...said, inputTokens: 0, outputTokens: 0, isEstimate: true, captured: 0n }
+  const { family } = model
+  const usage = await estimated(deps, turn, family, tokensIn(family, question), text + thinking)
+  const captured = state === 'failed' ? 0n : priceOf(model, usage.inputTokens, usage.outputTokens)
+  return { ...said, ...usage, captured }
 }

@@ -13,13 +13,21 @@ import {
   sentModes,
   takesTools,
 } from '../catalog/text-modes.ts'
+import type { Kopecks } from '../money.ts'
 import type { ChatRequest } from './bodies.ts'
-import { type Conversation, type ConversationLocation, openConversation, type Turn } from './conversations.ts'
+import {
+  type Conversation,
+  type ConversationLocation,
+  findConversation,
+  openConversation,
+  type Turn,
+} from './conversations.ts'
 import { assemble, type Dialogue, type Said } from './dialogue.ts'
 import type { Funds } from './funds.ts'
-import { type Begun, beginTurn, type HoldDeps, refusalOfAny } from './hold.ts'
+import { type Begun, beginTurn, costOf, type HoldDeps, refusalOfAny } from './hold.ts'
 import { type Past, saidIn } from './past.ts'
 import { readSituation, type Situation } from './situation.ts'
+import { tokensIn } from './tokens.ts'
 import type { Tool } from './tools.ts'
 
 interface AskDeps extends HoldDeps {
@@ -43,6 +51,12 @@ interface Question {
   readonly updateId: number
   /** Offered to models that support tools. */
   readonly tools: readonly Tool[]
+}
+
+/** About how much an answer costs. */
+interface About {
+  readonly model: TextModel
+  readonly amount: Kopecks
 }
 
 export type Prepared =
@@ -91,6 +105,8 @@ export function modelOf(
 /** In tokens. */
 const leastOutput = 200
 const leastBudget = 1000
+/** Of an answer in a few paragraphs. */
+const usualOutput = 400
 
 /** Checks whether any question can be asked there, before its files are downloaded. */
 export async function refusalBefore(
@@ -107,6 +123,18 @@ export async function refusalBefore(
 
 const modelIn = (deps: AskDeps, { conversation }: Situation): TextModel | undefined =>
   conversation ? modelOf(deps, conversation) : offeredModels(deps.textModels)[0]
+
+/** About how much an answer to this text costs in the conversation there; undefined when nothing can be asked. */
+export async function priceAbout(
+  deps: Pick<AskDeps, 'db' | 'textModels'>,
+  where: ConversationLocation,
+  text: string,
+): Promise<About | undefined> {
+  const conversation = await findConversation(deps.db, where)
+  const model = conversation ? modelOf(deps, conversation) : offeredModels(deps.textModels)[0]
+  const amount = model && costOf(model, tokensIn(model.family, text), usualOutput)
+  return model && amount !== undefined ? { model, amount } : undefined
+}
 
 /** Holds the money for the answer. The caller must request the answer at once. */
 export async function beginAnswer(deps: AskDeps, question: Question): Promise<Prepared> {

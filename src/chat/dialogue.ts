@@ -1,5 +1,8 @@
 // The part of a conversation that is sent to a model, and estimates of its size in tokens.
 
+import type { Family } from '../catalog/text-fields.ts'
+import { mostTokensIn, tokensIn } from './tokens.ts'
+
 export interface Said {
   readonly role: 'user' | 'assistant'
   readonly text: string
@@ -10,24 +13,20 @@ export interface Said {
 export interface Dialogue {
   readonly system: string | undefined
   readonly messages: readonly Said[]
-  /** Estimate for the whole dialogue. */
+  /** Not below the vendor's count of the whole dialogue. */
   readonly tokens: number
 }
 
-/**
- * Only the vendor can count tokens. The estimate is on the safe side for holds, and it is billed when the gateway reports no usage:
- * about four bytes per token for English, two letters for Russian, one for Chinese.
- */
-export const tokensIn = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3.5)
-
 /** Roughly what vendors count for an image. */
 const tokensOfImage = 1500
+/** About the least that they count. */
+const billedForImage = 256
 
 /** Roles, separators and other overhead per message. */
 const tokensOfMessage = 8
 
 const sizeOf = ({ text, images }: Said): number =>
-  tokensIn(text) + images.length * tokensOfImage + tokensOfMessage
+  mostTokensIn(text) + images.length * tokensOfImage + tokensOfMessage
 
 /**
  * The question and as many of the newest past messages as the budget allows. A dialogue always starts with a question.
@@ -39,7 +38,7 @@ export function assemble(
   question: Said,
   budget: number,
 ): Dialogue {
-  let tokens = sizeOf(question) + (system ? tokensIn(system) + tokensOfMessage : 0)
+  let tokens = sizeOf(question) + (system ? mostTokensIn(system) + tokensOfMessage : 0)
   const kept: Said[] = [question]
   for (const said of past.toReversed()) {
     const size = sizeOf(said)
@@ -54,3 +53,8 @@ export function assemble(
   }
   return { system, messages: kept, tokens }
 }
+
+/** What is billed for a dialogue whose usage was not reported. */
+export const billedTokens = (family: Family, { system = '', messages }: Dialogue): number =>
+  tokensIn(family, [system, ...messages.map(({ text }) => text)].join('\n')) +
+  messages.reduce((sum, { images }) => sum + images.length * billedForImage, 0)

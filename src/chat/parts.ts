@@ -26,6 +26,8 @@ export type Note =
   | { readonly about: 'proposals' }
   /** The user stopped it before the first word. */
   | { readonly about: 'stopped' }
+  /** The user stopped it; only what is shown is charged. */
+  | { readonly about: 'cut' }
   /** It ended early; only what is shown is charged. */
   | { readonly about: 'broken' }
   /** Nothing is shown, and nothing is charged. */

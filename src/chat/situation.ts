@@ -31,7 +31,12 @@ export async function readSituation(
   const isPaused = sql<boolean>`(exists (select from ${switches} where ${eq(switches.name, maintenance)})
     or exists (select from ${salesStops} where ${isStopped}))`
   const [found] = await deps.db
-    .select({ ...fundsColumns(deps, userId), isPaused, conversation: conversations, past: pastColumn() })
+    .select({
+      ...fundsColumns(deps, userId),
+      isPaused,
+      conversation: conversations,
+      past: pastColumn(),
+    })
     .from(balances)
     .leftJoin(conversations, isOpenAt(where))
     .where(eq(balances.userId, userId))

@@ -83,13 +83,13 @@ export async function readNote<T>(
   return kind.about.safeParse(row.about).data
 }
 
-/** The newest note of this user in a chat whose kind ends like this and is not the excepted one. */
+/** The newest note of this user in a chat whose kind ends like this, apart from one kind. */
 export async function newestNote(
   { db }: Pick<Deps, 'db'>,
   chatId: number,
   userId: bigint,
   suffix: string,
-  except: string,
+  except = '',
 ): Promise<NoteRow | undefined> {
   const isOne = and(like(messageNotes.kind, `%${suffix}`), ne(messageNotes.kind, except))
   const [row] = await db

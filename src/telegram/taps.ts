@@ -132,6 +132,7 @@ export const taps = {
   stopAnswer: tap('cs:{turnId}', { turnId: id }),
   explainCost: tap('cc:{turnId}', { turnId: id }),
   retryAnswer: tap('cr:{turnId}', { turnId: id }),
+  useDocument: tap('cd:{use}', { use: z.enum(['summary', 'ask', 'speech']) }),
   chatModels: tap('ch:models', {}),
   chatSettings: tap('ch:back', {}),
   removePersona: tap('ch:persona', {}),

@@ -30,7 +30,7 @@ const dataWith = ({ draft, quote, generation, turn, owner }: Ids): readonly stri
   l:ru l:en d0 d1 d2:${Date.now() + 60_000} dx
   t t:10000 t:10000:stars te:10000:yookassa
   cs:${turn} cc:${turn} cr:${turn}
-  ch:models ch:back ch:persona cm:gpt-5 ct:thinking ct:search
+  ch:models ch:back ch:persona cm:gpt-5 ct:thinking ct:search cd:summary cd:ask cd:speech
   ad:f:7 ad:log ad:find ad:u:1 ad:u:999999999999999999999 ad:q:grant:1 ad:o:1 ad:p:1 ad:r:0123456789 ad:y:0123456789
   ad:b:0123456789 ad:b:0123456789:start ad:switches ad:s:off:maintenance ad:reports pr:0123456789 pd:0123456789
   nonsense`.split(/\s+/)
@@ -100,7 +100,7 @@ async function setTargets(): Promise<void> {
   await anna.sends('/settings')
   await keep('settings', 'Язык / Language')
   await anna.sends('/model')
-  await keep('settings of the chat', /for a million tokens/)
+  await keep('settings of the chat', /per million tokens/)
   await anna.sends('/video a cat')
   await keep('a card', isCard)
   await anna.sends('/video')

@@ -58,9 +58,25 @@ it('an answer is shown while it is written, and stops on the Stop button', async
   const answer = await dora.sees(
     (message) => message.reply_markup !== undefined && message.from?.is_bot === true,
   )
-  expect(answer.text).toContain('boards')
+  expect(answer.text).toBe('⏹ Stopped. Only what is shown was charged.')
+  await dora.sees(/boards/)
   await dora.sends('/balance')
   await dora.sees(/^Balance: 49\d,\d\d/)
+})
+
+it('a stopped Russian answer costs no more than the gateway takes for the whole', async () => {
+  const boris = await sandbox.user('Борис', 'ru')
+  const spent = async () => (await sandbox.get<{ charged: number }>('/api/gateway/account')).charged
+  await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 60_000 })
+  const before = await spent()
+  await boris.sends('/chat Расскажи о приливах и отливах на северных морях [long]')
+  await boris.seesDraft(/прилив/)
+  await boris.stops()
+  const { reply_markup: keyboard } = await boris.sees(/Остановлено\. Списано/)
+  const price = keyboard?.inline_keyboard?.flat().find(({ text }) => text.includes('₽'))?.text ?? ''
+  const kopecks = Number(price.replaceAll(/\D/g, ''))
+  expect(kopecks).toBeGreaterThan(0)
+  expect(kopecks).toBeLessThanOrEqual((await spent()) - before)
 })
 
 it('thinking is in a collapsed quote above the answer', async () => {

@@ -1,4 +1,4 @@
-// /broadcast in reply to a message: a preview, the number of recipients, and buttons to start, pause and stop. The buttons only write
+// /broadcast in reply to a message, or the message that it asks for: a preview, the number of recipients, and buttons to start, pause and stop. The buttons only write
 // the wanted state; the broadcaster sends.
 
 import { Composer, InlineKeyboard } from 'grammy'
@@ -14,18 +14,14 @@ import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { notice, redraw, reply } from '../responses.ts'
+import { ask } from './questions.ts'
 
 export function broadcast(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
   composer.command('broadcast', async (ctx) => {
     const source = ctx.msg.reply_to_message
-    if (!source) return reply(ctx, ctx.say.html('admin-broadcast-usage'))
-    const { message_id: messageId } = source
-    const preview = await ctx.api.copyMessage(ctx.chatId, ctx.chatId, messageId).catch(() => undefined)
-    if (!preview) return reply(ctx, ctx.say.html('admin-broadcast-no-copy'))
-    const created = await createBroadcast(deps, { chatId: ctx.chatId, messageId })
-    const { html, keyboard } = await view(deps, ctx.say, created)
-    await reply(ctx, html, keyboard)
+    if (!source) return ask(deps, ctx, 'broadcast', '', ctx.say.html('admin-ask-broadcast'))
+    await propose(deps, ctx, source.message_id)
   })
   onTap(composer, taps.stepBroadcast, async (ctx, { broadcastId, step }) => {
     await stepBroadcast(deps, ctx.from.id, broadcastId, step)
@@ -33,6 +29,17 @@ export function broadcast(deps: BotDeps): Composer<Ctx> {
   })
   onTap(composer, taps.broadcast, (ctx, { broadcastId }) => refresh(deps, ctx, broadcastId))
   return composer
+}
+
+/** Shows what would be sent, and to how many people. @param messageId a message of this chat */
+export async function propose(deps: BotDeps, ctx: Ctx, messageId: number): Promise<void> {
+  const { chatId } = ctx
+  if (chatId === undefined) return
+  const preview = await ctx.api.copyMessage(chatId, chatId, messageId).catch(() => undefined)
+  if (!preview) return reply(ctx, ctx.say.html('admin-broadcast-no-copy'))
+  const created = await createBroadcast(deps, { chatId, messageId })
+  const { html, keyboard } = await view(deps, ctx.say, created)
+  await reply(ctx, html, keyboard)
 }
 
 async function refresh(deps: BotDeps, ctx: Ctx, id: string): Promise<void> {

@@ -4,7 +4,7 @@
 import { Composer } from 'grammy'
 import type { BotDeps, Ctx } from '../context.ts'
 import { ban } from './bans.ts'
-import { broadcast } from './broadcast.ts'
+import { broadcast, propose } from './broadcast.ts'
 import { changeBalance } from './corrections.ts'
 import { figures } from './figures.ts'
 import { showLog } from './log.ts'
@@ -41,6 +41,10 @@ export function desk(deps: BotDeps): Composer<Ctx> {
       refund: (ctx, words) => refund(deps, ctx, words),
       refund_payment: (ctx, words) => refundTopUp(deps, ctx, words),
       promo_add: (ctx, words) => promoAdd(deps, ctx, words),
+      broadcast: async (ctx) => {
+        if (ctx.msgId !== undefined) await propose(deps, ctx, ctx.msgId)
+        return undefined
+      },
     }),
   )
   return composer

@@ -1,14 +1,25 @@
-// Commands of operators, typed or asked for: a question stands for the beginning of a command, and the reply to it is the rest. The
-// note of the question's message stores that beginning; its text is only shown.
+// Commands of operators, typed or asked for: a question stands for the beginning of a command, and the answer to it is the rest. The
+// note of the question's message stores that beginning; its text is only shown. A reply answers it, and for a few minutes the next
+// message too, which would otherwise be a paid question to a text model.
 
 import { Composer, type Filter } from 'grammy'
+import type { Chat, Message } from 'grammy/types'
 import { z } from 'zod'
-import { readNote, releaseNote, takeNote, writeNote } from '../../telegram/message-notes.ts'
+import {
+  newestNote,
+  noteAt,
+  readNote,
+  releaseNote,
+  takeNote,
+  writeNote,
+} from '../../telegram/message-notes.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { commandQuestionName, noteKind } from '../notes.ts'
+import { commandQuestionName, noteKind, questionSuffix } from '../notes.ts'
 import { reply } from '../responses.ts'
 
-const verbs = ['user', 'grant', 'debit', 'ban', 'unban', 'refund', 'refund_payment', 'promo_add'] as const
+const typed = ['user', 'grant', 'debit', 'ban', 'unban', 'refund', 'refund_payment', 'promo_add'] as const
+/** The message to broadcast is always asked for. */
+const verbs = [...typed, 'broadcast'] as const
 type Verb = (typeof verbs)[number]
 
 /** @returns what is wrong with the words, in HTML; undefined when they were understood and answered */
@@ -29,28 +40,58 @@ type Asked = z.output<typeof commandQuestion.about>
 
 export function commands(deps: BotDeps, handlers: Handlers): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  for (const verb of verbs) {
+  for (const verb of typed) {
     composer.command(verb, async (ctx) => {
       const wrong = await handlers[verb](ctx, ctx.match.trim())
       if (wrong !== undefined) await reply(ctx, wrong)
     })
   }
+  composer.command('cancel', async (ctx, next) => {
+    const open = await openQuestion(deps, ctx)
+    if (!open || !(await takeNote(deps, placeOf(ctx, open.first), ctx.update.update_id))) return next()
+    await reply(ctx, ctx.say.html('question-cancelled'))
+  })
   composer.on('message', async (ctx, next) => {
-    const { reply_to_message: replied, text, caption = '' } = ctx.msg
+    const { text, caption = '' } = ctx.msg
     const words = text ?? caption
-    const asked = words.startsWith('/')
-      ? undefined
-      : await readNote(deps, replied, ctx.user.id, commandQuestion)
-    if (!asked || !replied) return next()
-    await takeAnswer(deps, ctx, { ...asked, first: asked.first ?? replied.message_id }, words, handlers)
+    const asked = words.startsWith('/') ? undefined : await askedBy(deps, ctx)
+    if (!asked) return next()
+    await takeAnswer(deps, ctx, asked, words, handlers)
   })
   return composer
 }
 
+type Open = Required<Asked>
+type MessageCtx = Filter<Ctx, 'message'>
+type InChat = Pick<Ctx, 'user' | 'update'> & { readonly chat: Chat }
+
+const placeOf = ({ chat }: InChat, message_id: number) => ({ chat, message_id })
+
+/** The question that a message answers. */
+async function askedBy(deps: BotDeps, ctx: MessageCtx): Promise<Open | undefined> {
+  const replied: Message['reply_to_message'] = ctx.msg.reply_to_message
+  if (!replied) return ctx.msg.external_reply ? undefined : openQuestion(deps, ctx)
+  const asked = await readNote(deps, replied, ctx.user.id, commandQuestion)
+  return asked && { ...asked, first: asked.first ?? replied.message_id }
+}
+
+/** How long a message that is no reply answers a question: an operator may turn to something else without an answer. */
+const openMs = 10 * 60_000
+
+/** The last question in this chat, if it is an operator's, recent, and not answered, or answered by this very update. */
+async function openQuestion(deps: BotDeps, ctx: InChat): Promise<Open | undefined> {
+  const newest = await newestNote(deps, ctx.chat.id, ctx.user.id, questionSuffix)
+  const asked = newest?.kind === commandQuestion.name && commandQuestion.about.safeParse(newest.about).data
+  if (!newest || !asked || deps.clock.now().getTime() - newest.createdAt.getTime() > openMs) return undefined
+  const { first = newest.messageId } = asked
+  const takenBy = (await noteAt(deps, placeOf(ctx, first)))?.takenBy ?? null
+  return takenBy === null || takenBy === ctx.update.update_id ? { ...asked, first } : undefined
+}
+
 async function takeAnswer(
   deps: BotDeps,
-  ctx: Filter<Ctx, 'message'>,
-  { verb, words: beginning, first }: Required<Asked>,
+  ctx: MessageCtx,
+  { verb, words: beginning, first }: Open,
   words: string,
   handlers: Handlers,
 ): Promise<void> {

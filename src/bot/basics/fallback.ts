@@ -37,6 +37,7 @@ fallback.on('callback_query', alertStale)
 
 /** Only in private chats: in groups the bot answers nothing that is not addressed to it. */
 fallback.chatType('private').on(['message:text', 'message:file'], (ctx) => {
+  if (ctx.message.voice) return reply(ctx, ctx.say.html('voice-unheard'))
   const isCommand = ctx.message.text?.startsWith('/')
   return reply(ctx, isCommand ? ctx.say.html('unknown-command') : ctx.say.html('plain-talk'))
 })

@@ -75,7 +75,7 @@ const textFileLimit = 64 * 1024
 /** A prompt longer than one message of Telegram (4096 characters). Undefined unless the file is small, UTF-8 and readable. */
 export async function readTextFile(
   files: Files,
-  document: Document | undefined,
+  document: (Pick<Document, 'file_id'> & Partial<Pick<Document, 'mime_type' | 'file_size'>>) | undefined,
 ): Promise<string | undefined> {
   if (!document?.mime_type?.startsWith('text/') || (document.file_size ?? 0) > textFileLimit) return undefined
   const read = await files.read(document.file_id, textFileLimit)

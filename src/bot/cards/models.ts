@@ -21,7 +21,7 @@ import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alertForeign, deleteTapped, notice, reply } from '../responses.ts'
 import { type AskArgs, askName } from './ask.ts'
-import { attachmentOf, type WithFile } from './attachment.ts'
+import { attachmentOf, readTextFile, type WithFile } from './attachment.ts'
 import { refusalText, roomText, sendCard, startDraft } from './cards.ts'
 import { beginGuide } from './guide/enter.ts'
 
@@ -67,7 +67,9 @@ async function openCaptioned(deps: BotDeps, ctx: Ctx, next: () => Promise<void>)
     /^\/(\w+)(?:@(\w+))?(?:\s+(.*))?$/s.exec(ctx.msg?.caption ?? '') ?? []
   const command = offeredCommands(deps.catalog).find((one) => one === name)
   if (!command || addressee.toLowerCase() !== ctx.me.username.toLowerCase()) return next()
-  await openModel(deps, ctx, command, words, ctx.msg && fileWith(ctx.msg))
+  // A text file is the prompt.
+  const prompt = words || (await readTextFile(deps.files, ctx.msg?.document)) || ''
+  await openModel(deps, ctx, command, prompt, ctx.msg && fileWith(ctx.msg))
 }
 
 /** The file of a message, or of the message it replies to. */
@@ -155,7 +157,7 @@ async function offerUses(
     keyboard.text(ctx.say.plain(`use-${command}`), taps.useFile.data({ command })).row()
   }
   const { message_id, caption: words = '' } = message
-  const sent = await ctx.reply(ctx.say.html('file-uses'), {
+  const sent = await ctx.reply(ctx.say.html(message.voice ? 'voice-uses' : 'file-uses'), {
     parse_mode: 'HTML',
     reply_markup: keyboard,
     reply_parameters: { message_id },

@@ -116,6 +116,8 @@ function noteText(say: Say, note: Note): string {
       return say.plain('chat-proposes')
     case 'stopped':
       return say.plain('chat-stopped')
+    case 'cut':
+      return say.plain('chat-cut')
     case 'broken':
       return say.plain('chat-broken')
     case 'failed':

@@ -3,19 +3,18 @@
 
 import { Composer, type Context } from 'grammy'
 import type { Message } from 'grammy/types'
-import { maxInlineBytes } from '../../catalog/media.ts'
-import { labelOf } from '../../catalog/text-models.ts'
-import { type Blind, conversationAt } from '../../chat/begin.ts'
+import { conversationAt } from '../../chat/begin.ts'
 import { findConversation, spentIn, startOver, type Turn } from '../../chat/conversations.ts'
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
 import { taps } from '../../telegram/taps.ts'
-import { offerTopUp } from '../cards/top-up-offer.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
 import { alert, notice, reply } from '../responses.ts'
-import { type Asked, ask, conversationLocation, draftKey, mayNotAsk, type Refused } from './asking.ts'
-import { mayChange, namesOf, settingsTaps, showSettings } from './settings.ts'
+import { conversationLocation, draftKey, mayNotAsk } from './asking.ts'
+import { begin, explain } from './beginning.ts'
+import { documents, offerDocument } from './documents.ts'
+import { mayChange, settingsTaps, showSettings } from './settings.ts'
 import { wordsOf } from './words.ts'
 
 /** Telegram's own Stop button. Its update has no user, so it is handled before users are recognised. */
@@ -38,7 +37,7 @@ export function chat(deps: BotDeps): Composer<Ctx> {
   composer.command('new', (ctx) => startAnew(deps, ctx))
   composer.command('retry', (ctx) => retryLast(deps, ctx))
   composer.command(['model', 'thinking', 'search'], (ctx) => showSettings(deps, ctx))
-  composer.use(settingsTaps(deps))
+  composer.use(settingsTaps(deps), documents(deps))
   onTap(composer, taps.stopAnswer, async (ctx, { turnId }) => {
     const own = await findTurn(deps.db, turnId, ctx.user.id)
     if (own?.state !== 'streaming') return notice(ctx, ctx.say.plain('chat-not-yours'))
@@ -52,6 +51,7 @@ export function chat(deps: BotDeps): Composer<Ctx> {
     .on(['message:text', 'message:caption', 'message:document'], async (ctx, next) => {
       const words = ctx.msg.text ?? ctx.msg.caption ?? ''
       if (words.startsWith('/')) return next()
+      if (words === '' && ctx.msg.document) return offerDocument(deps, ctx, ctx.msg.document)
       await askHere(deps, ctx, ctx.msg, words)
     })
   composer.chatType('private').on('edited_message:text', (ctx) => askEdited(deps, ctx))
@@ -81,49 +81,6 @@ async function askHere(deps: BotDeps, ctx: Ctx, message: Message, words: string)
   const read = await wordsOf(deps, message, words, ctx.me.id)
   if (!read) return reply(ctx, ctx.say.html('chat-unreadable'))
   await begin(deps, ctx, { ...read, messageId: message.message_id })
-}
-
-async function begin(
-  deps: BotDeps,
-  ctx: Ctx,
-  question: Pick<Asked, 'text' | 'files' | 'messageId'>,
-): Promise<void> {
-  const location = placeOf(ctx)
-  if (!location) return
-  const { api, user, say } = ctx
-  const isPrivate = ctx.chat?.type === 'private'
-  const updateId = ctx.update.update_id
-  const refused = await ask(deps, { ...question, updateId, api, user, say, location, isPrivate })
-  if (refused) await explain(deps, ctx, refused)
-}
-
-async function explain(deps: BotDeps, ctx: Ctx, refused: Refused): Promise<void> {
-  if (refused.reason === 'insufficient') {
-    const html = ctx.say.html('chat-not-enough', { missing: ctx.say.roubles(refused.missing) })
-    return offerTopUp(deps, ctx, refused.missing, html)
-  }
-  if (refused.reason === 'daily-cap' && ctx.chat?.type !== 'private') {
-    return reply(ctx, ctx.say.html('cap-in-group', { name: ctx.from?.first_name ?? '' }))
-  }
-  if (refused.reason === 'daily-cap') {
-    const [most, spent] = [ctx.say.roubles(refused.most), ctx.say.roubles(refused.spent)]
-    return reply(ctx, ctx.say.html('chat-daily-cap', { most, spent }))
-  }
-  if (refused.reason === 'blind') return reply(ctx, blindText(ctx, refused))
-  if (refused.reason === 'no-picture') {
-    return reply(ctx, ctx.say.html('chat-no-picture', { max: maxInlineBytes / 1024 / 1024 }))
-  }
-  await reply(ctx, ctx.say.html(`chat-${refused.reason}`))
-}
-
-/** Which model or mode sees no pictures, and what to do about it. */
-function blindText({ say }: Ctx, { model, because, others }: Blind): string {
-  const name = labelOf(model)
-  if (because.length > 0) return say.html('chat-blind-mode', { model: name, modes: namesOf(say, because) })
-  const models = others.map(labelOf).join(', ')
-  return models
-    ? say.html('chat-blind', { model: name, models })
-    : say.html('chat-blind-all', { model: name })
 }
 
 async function startAnew(deps: BotDeps, ctx: Ctx): Promise<void> {

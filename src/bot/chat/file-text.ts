@@ -12,14 +12,18 @@ const pdfWorker = new URL('./pdf-worker.ts', import.meta.url)
 /** A gate of its own, so that documents of users never delay the delivery of results. */
 const pdfLimits = { timeoutMs: 20_000, memoryBytes: 256 * 1024 * 1024, gate: createGate(2) }
 
+/** What of a document is needed to read it. */
+export type Readable = Pick<Document, 'file_id'> &
+  Partial<Pick<Document, 'file_name' | 'mime_type' | 'file_size'>>
+
 /** Whether the document may contain text, by its size and type; its bytes decide. */
-export const mayHaveText = ({ file_size: size = 0, mime_type: mime = '' }: Document): boolean =>
+export const mayHaveText = ({ file_size: size = 0, mime_type: mime = '' }: Readable): boolean =>
   size <= maxFileBytes && !/^(image|video|audio)\//.test(mime)
 
 /** The name and the text of a document, for a model. Undefined unless it is a text or a PDF with text. */
 export async function readDocument(
   { files }: Pick<BotDeps, 'files'>,
-  { file_id: fileId, file_name: name = 'file', mime_type: mime = '' }: Document,
+  { file_id: fileId, file_name: name = 'file', mime_type: mime = '' }: Readable,
 ): Promise<string | undefined> {
   const read = await files.read(fileId, maxFileBytes)
   if (!read.ok) return undefined

@@ -189,6 +189,44 @@ describe('a question', () => {
   })
 })
 
+describe('the next message of the operator', () => {
+  it('answers the question without being a reply, also after a refusal', async () => {
+    const lena = await newUser('Lena')
+    const question = await asksToGrant(lena)
+    const before = await spentByBoss()
+    await boss.sends('a lot')
+    await seesBelow(question, /An amount and a reason, please/)
+    await boss.sends('100 for patience')
+    await boss.sees(/Lena: added 100,00 ₽/)
+    await hasBalance(lena, '600,00 ₽')
+    expect(await spentByBoss()).toBe(before)
+  })
+
+  it('is no answer after /cancel, nor when the question was answered', async () => {
+    const mira = await newUser('Mira')
+    const question = await asksToGrant(mira)
+    const cancelled = await boss.sends('/cancel')
+    await seesBelow(cancelled, /^Cancelled/)
+    await seesBelow(await boss.sends('100 wishes'), /100 wishes/)
+    await boss.sends('5 for patience', { reply_to: question.message_id })
+    await seesBelow(question, /has been answered/)
+    await hasBalance(mira, '500,00 ₽')
+  })
+
+  it('is what is broadcast after /broadcast, and no text model is asked', async () => {
+    const before = await spentByBoss()
+    const asked = await boss.sends('/broadcast')
+    await seesBelow(asked, /message to broadcast/)
+    const text = await boss.sends('We are open on Sunday')
+    await boss.sees(
+      ({ message_id, text: copied, from }) =>
+        message_id > text.message_id && from?.is_bot === true && copied === 'We are open on Sunday',
+    )
+    await seesBelow(text, /not started/)
+    expect(await spentByBoss()).toBe(before)
+  })
+})
+
 describe('a text by another author', () => {
   it('is no command when an operator forwards it', async () => {
     const hugo = await newUser('Hugo')

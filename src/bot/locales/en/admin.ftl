@@ -151,7 +151,6 @@ admin-switches =
     A model: 🟢 is sold, 🔴 is not. A tap switches over.
 admin-button-maintenance-begin = 🛠 Begin maintenance
 admin-button-maintenance-end = ✅ End maintenance
-admin-broadcast-usage = Write the message here, then reply to it with /broadcast: everyone gets a copy.
 admin-broadcast-no-copy = This message cannot be copied. Write it again and reply to the new one.
 admin-broadcast =
     📣 Broadcast <code>{ $id }</code>: { $state ->

@@ -151,7 +151,6 @@ admin-switches =
     Модель: 🟢 продаётся, 🔴 нет. Нажатие переключает.
 admin-button-maintenance-begin = 🛠 Начать технические работы
 admin-button-maintenance-end = ✅ Закончить технические работы
-admin-broadcast-usage = Напишите сообщение сюда, потом ответьте на него командой /broadcast: копию получат все.
 admin-broadcast-no-copy = Это сообщение нельзя скопировать. Напишите его заново и ответьте на него.
 admin-broadcast =
     📣 Рассылка <code>{ $id }</code>: { $state ->

@@ -1,0 +1,126 @@
+// A document with text that comes without words: offers what can be done with it, with the price, before anything is asked.
+
+import { Composer, type Context, InlineKeyboard } from 'grammy'
+import { z } from 'zod'
+import { codePoints } from '../../catalog/fields.ts'
+import { priceAbout } from '../../chat/begin.ts'
+import { takeNote, writeNote } from '../../telegram/message-notes.ts'
+import { taps } from '../../telegram/taps.ts'
+import type { Locale } from '../../texts.ts'
+import { readTextFile } from '../cards/attachment.ts'
+import { openModel } from '../cards/models.ts'
+import { offeredCommands } from '../commands.ts'
+import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { noteKind, tappedNote } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
+import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
+import { alertForeign, alertStale, deleteTapped, notice, reply } from '../responses.ts'
+import { conversationLocation } from './asking.ts'
+import { begin } from './beginning.ts'
+import { mayHaveText, type Readable, readDocument } from './file-text.ts'
+
+const readable = z.strictObject({
+  file_id: z.string(),
+  file_name: z.string().exactOptional(),
+  mime_type: z.string().exactOptional(),
+  file_size: z.number().exactOptional(),
+  messageId: z.int(),
+})
+type Sent = z.output<typeof readable>
+
+const documentOffer = noteKind('document-offer', readable)
+const documentQuestion = noteKind('document-question', readable)
+
+export function documents(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  onTap(composer, taps.useDocument, (ctx, { use }) => useDocument(deps, ctx, use))
+  return composer
+}
+
+export async function offerDocument(deps: BotDeps, ctx: Ctx, document: Readable): Promise<void> {
+  const place = placeOf(ctx)
+  const text = mayHaveText(document) ? await readDocument(deps, document) : undefined
+  if (!place || !text || ctx.msgId === undefined) return reply(ctx, ctx.say.html('chat-unreadable'))
+  const about = await priceAbout(deps, conversationLocation(place), text)
+  const { say } = ctx
+  const keyboard = new InlineKeyboard()
+  if (about) {
+    const amount = say.roubles(about.amount)
+    keyboard
+      .text(say.plain('button-summarise', { amount }), taps.useDocument.data({ use: 'summary' }))
+      .primary()
+      .row()
+    keyboard.text(say.plain('button-ask-document', { amount }), taps.useDocument.data({ use: 'ask' })).row()
+  }
+  if (isPlainText(document) && offeredCommands(deps.catalog).includes('speech')) {
+    keyboard.text(say.plain('button-read-aloud'), taps.useDocument.data({ use: 'speech' }))
+  }
+  const sent = await ctx.reply(say.html('document-uses', { length: codePoints(text) }), {
+    parse_mode: 'HTML',
+    reply_markup: keyboard,
+    reply_parameters: { message_id: ctx.msgId, allow_sending_without_reply: true },
+  })
+  await writeNote(deps, sent, {
+    kind: documentOffer,
+    userId: ctx.user.id,
+    about: sentOf(document, ctx.msgId),
+  })
+}
+
+const isPlainText = ({ mime_type: mime = '' }: Readable): boolean => mime.startsWith('text/')
+
+function sentOf({ file_id, file_name, mime_type, file_size }: Readable, messageId: number): Sent {
+  const sent: Sent = { file_id, messageId }
+  if (file_name !== undefined) sent.file_name = file_name
+  if (mime_type !== undefined) sent.mime_type = mime_type
+  if (file_size !== undefined) sent.file_size = file_size
+  return sent
+}
+
+async function useDocument(deps: BotDeps, ctx: Ctx, use: 'summary' | 'ask' | 'speech'): Promise<void> {
+  const sent = await tappedNote(deps, ctx, documentOffer)
+  const message = ctx.callbackQuery?.message
+  if (!sent || !message) return alertForeign(ctx)
+  if (!(await takeNote(deps, message, ctx.update.update_id))) return alertStale(ctx)
+  await notice(ctx)
+  await deleteTapped(ctx)
+  if (use === 'summary') return askAbout(deps, ctx, sent, ctx.say.plain('ask-summary'))
+  if (use === 'speech')
+    return openModel(deps, ctx, 'speech', (await readTextFile(deps.files, sent)) ?? '', undefined)
+  const args: Args = { sent: JSON.stringify(sent), userId: String(ctx.user.id), locale: ctx.say.locale }
+  await ctx.conversation.enter(documentAskName, args)
+}
+
+async function askAbout(deps: BotDeps, ctx: Ctx, sent: Sent, words: string): Promise<void> {
+  const file = await readDocument(deps, sent)
+  if (file === undefined) return reply(ctx, ctx.say.html('chat-unreadable'))
+  await begin(deps, ctx, { text: `${words}\n\n${file}`, files: [], messageId: sent.messageId })
+}
+
+/** Strings only: the conversations plugin stores them as JSON. */
+interface Args {
+  readonly sent: string
+  readonly userId: string
+  readonly locale: Locale
+}
+
+export const documentAskName = 'document'
+
+export function createDocumentAsk(deps: BotDeps) {
+  return async function document(conversation: BotConversation, ctx: Context, args: Args): Promise<void> {
+    const say = deps.texts(args.locale)
+    const sent = readable.parse(JSON.parse(args.sent))
+    const asked = { kind: documentQuestion, userId: BigInt(args.userId), about: sent }
+    const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
+    const first = await put(ctx, say.html('document-ask'))
+    const start = conversation.checkpoint()
+    const reply = await waitForAnswer(deps, conversation, asked, first)
+    const { text = '' } = reply.message
+    if (text.trim() === '') {
+      await put(reply.ctx, say.html('document-ask'))
+      return conversation.rewind(start)
+    }
+    // Outside of the conversation: it would store an error with the bot's token in it.
+    await conversation.external((outside) => askAbout(deps, outside, sent, text))
+  }
+}

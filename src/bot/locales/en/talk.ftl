@@ -1,0 +1,11 @@
+# Talking to a text model: what is said around answers.
+
+chat-cut = ⏹ Stopped. Only what is shown was charged.
+document-uses = 📄 { $length } characters. What shall I do with this file?
+button-summarise = 📝 Summarise · ≈ { $amount }
+button-ask-document = 💬 Ask about it · ≈ { $amount }
+button-read-aloud = 🗣 Read aloud
+ask-summary = Summarise this file briefly: what it is about, its main points, and what follows from it.
+document-ask = What would you like to know about the file? Write it as a message.
+voice-unheard = 🎤 I cannot listen to voice messages yet. Write to me instead; a text becomes a voice message with /speech.
+voice-uses = 🎤 I cannot turn speech into text yet. What I can do with this sound:

@@ -1,0 +1,100 @@
+// How many tokens a text has. Only the vendor can count them. For holds the number is on the safe side. For the bill of an answer whose
+// usage was not reported it is calibrated: by the family and the script, and by the reported usage of earlier answers of the same user.
+
+import { and, desc, eq, gt } from 'drizzle-orm'
+import type { Family } from '../catalog/text-fields.ts'
+import type { Database } from '../db/client.ts'
+import { turns } from '../db/schema.ts'
+
+/** Not below the vendor's count: about four bytes per token for English, two letters for Russian, one for Chinese. */
+export const mostTokensIn = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3.5)
+
+type Script = 'latin' | 'cyrillic' | 'wide' | 'other'
+type Counts = Readonly<Record<Script, number>>
+
+const scripts: Readonly<Record<Exclude<Script, 'other'>, RegExp>> = {
+  // Digits, spaces and punctuation belong to every script; a token takes about as many of them as of Latin letters.
+  latin: /[\p{Script=Latin}\p{Script=Common}]/gu,
+  cyrillic: /\p{Script=Cyrillic}/gu,
+  wide: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu,
+}
+
+/** Characters of long texts per token, at the upper end of what vendors and users report: the count is not above the vendor's. */
+const perToken: Readonly<Record<Family, Counts>> = {
+  gpt: { latin: 4.7, cyrillic: 4, wide: 1.8, other: 3 },
+  assistant: { latin: 4.2, cyrillic: 3, wide: 1.4, other: 2.4 },
+  gemini: { latin: 4.4, cyrillic: 3.6, wide: 1.8, other: 3 },
+  grok: { latin: 4.5, cyrillic: 3.4, wide: 1.6, other: 2.6 },
+  deepseek: { latin: 4.4, cyrillic: 3.2, wide: 1.8, other: 2.4 },
+  mistral: { latin: 4.4, cyrillic: 3.6, wide: 1.6, other: 2.8 },
+  minimax: { latin: 4.4, cyrillic: 3.4, wide: 1.8, other: 2.6 },
+}
+
+function countsOf(text: string): Counts {
+  const count = (script: RegExp) => text.match(script)?.length ?? 0
+  const [latin, cyrillic, wide] = [count(scripts.latin), count(scripts.cyrillic), count(scripts.wide)]
+  return { latin, cyrillic, wide, other: [...text].length - latin - cyrillic - wide }
+}
+
+function tokensBy(family: Family, counts: Counts): number {
+  const { latin, cyrillic, wide, other } = perToken[family]
+  return counts.latin / latin + counts.cyrillic / cyrillic + counts.wide / wide + counts.other / other
+}
+
+/** Rounded down, in favour of the user. */
+export const tokensIn = (family: Family, text: string): number => Math.floor(tokensBy(family, countsOf(text)))
+
+/** Of most letters, or Latin. */
+function mainScript({ cyrillic, wide, other, latin }: Counts): Script {
+  const most = Math.max(cyrillic, wide, other)
+  // Spaces and punctuation count as Latin, and are a part of every text.
+  if (most * 2 < latin) return 'latin'
+  return most === cyrillic ? 'cyrillic' : most === wide ? 'wide' : 'other'
+}
+
+interface Sample {
+  readonly text: string
+  /** As the vendor counted them. */
+  readonly tokens: number
+}
+
+/** Shorter answers, or ones with much that was not shown, say little about the vendor's count. */
+const leastSample = 20
+const factors = { least: 0.5, most: 1.5 }
+
+/**
+ * Without samples: below any vendor's count, unless the family never reports its usage, so that all its answers are billed like this.
+ */
+const usualFactor = (family: Family): number => (family === 'gemini' ? 1 : 0.75)
+
+/** The vendor's count of samples in the main script of the text, in relation to ours. */
+export function factorBy(family: Family, text: string, samples: readonly Sample[]): number {
+  const script = mainScript(countsOf(text))
+  const alike = samples.flatMap(({ text: one, tokens }) => {
+    const counts = countsOf(one)
+    const ours = tokensBy(family, counts)
+    return ours >= leastSample && mainScript(counts) === script ? [tokens / ours] : []
+  })
+  // The lowest: usage may include tokens that were not shown, such as hidden thinking and calls of functions.
+  if (alike.length === 0) return usualFactor(family)
+  return Math.min(Math.max(Math.min(...alike), factors.least), factors.most)
+}
+
+const mostSamples = 20
+const recentMs = 30 * 24 * 60 * 60_000
+
+/** The reported usage of the last whole answers of this model to this user. */
+export async function samplesOf(
+  db: Database,
+  { userId, modelId, createdAt }: Pick<typeof turns.$inferSelect, 'userId' | 'modelId' | 'createdAt'>,
+): Promise<Sample[]> {
+  const isWhole = and(eq(turns.modelId, modelId), eq(turns.state, 'done'), eq(turns.isEstimate, false))
+  const isRecent = gt(turns.createdAt, new Date(createdAt.getTime() - recentMs))
+  const found = await db
+    .select({ answer: turns.answer, thinking: turns.thinking, tokens: turns.outputTokens })
+    .from(turns)
+    .where(and(eq(turns.userId, userId), isWhole, isRecent))
+    .orderBy(desc(turns.createdAt))
+    .limit(mostSamples)
+  return found.map(({ answer, thinking, tokens }) => ({ text: answer + thinking, tokens: tokens ?? 0 }))
+}

@@ -1,0 +1,64 @@
+// Estimates of tokens: calibrated by family, script and reported usage; never above what the whole answer would have cost.
+
+import { describe, expect, it } from 'vitest'
+import { families } from '../../src/catalog/text-fields.ts'
+import { factorBy, mostTokensIn, tokensIn } from '../../src/chat/tokens.ts'
+
+const english =
+  'The lighthouse keeper climbed the stairs every evening, and every evening he counted them anew. '
+const russian = 'Смотритель маяка каждый вечер поднимался по лестнице и каждый вечер заново считал ступени. '
+const chinese = '灯塔看守人每天晚上爬楼梯，每天晚上都重新数台阶。'
+const texts = { english, russian, chinese }
+
+/** What vendors count at the least, in characters per token: no text has fewer tokens. */
+const sparsest = { english: 5, russian: 4, chinese: 1.8 }
+
+describe.each(families)('tokens of %s', (family) => {
+  it.each(Object.keys(texts) as (keyof typeof texts)[])(
+    'in %s are between the extremes of vendors',
+    (name) => {
+      const text = texts[name].repeat(20)
+      const tokens = tokensIn(family, text)
+      expect(tokens).toBeGreaterThan(text.length / 6)
+      expect(tokens).toBeLessThanOrEqual(mostTokensIn(text))
+    },
+  )
+
+  it('are not doubled by Cyrillic letters', () => {
+    const [ours, latin] = [tokensIn(family, russian), tokensIn(family, english)]
+    expect(ours / russian.length).toBeLessThan((latin / english.length) * 1.6)
+  })
+})
+
+describe('a stopped answer', () => {
+  it.each(families.filter((family) => family !== 'gemini'))(
+    'of %s is never billed for more tokens than the whole answer has, wherever it stops',
+    (family) => {
+      for (const name of Object.keys(texts) as (keyof typeof texts)[]) {
+        const whole = texts[name].repeat(10)
+        const all = whole.length / sparsest[name]
+        for (let stop = 1; stop <= whole.length; stop += 37) {
+          const part = whole.slice(0, stop)
+          expect(tokensIn(family, part) * factorBy(family, part, [])).toBeLessThanOrEqual(all)
+        }
+      }
+    },
+  )
+
+  it('is billed as the vendor counts, once an answer in the same script was counted', () => {
+    const samples = [{ text: russian.repeat(5), tokens: 110 }]
+    const part = russian.repeat(3)
+    expect(tokensIn('assistant', part) * factorBy('assistant', part, samples)).toBeCloseTo(66, -1)
+  })
+
+  it('is not measured by answers in another script, and not by short ones', () => {
+    const none = factorBy('gpt', russian, [])
+    expect(factorBy('gpt', russian, [{ text: english.repeat(9), tokens: 9000 }])).toBe(none)
+    expect(factorBy('gpt', russian, [{ text: 'Да.', tokens: 500 }])).toBe(none)
+  })
+
+  it('is measured by the answer with the least overhead: usage may include what was not shown', () => {
+    const samples = [110, 400].map((tokens) => ({ text: russian.repeat(5), tokens }))
+    expect(factorBy('gpt', russian, samples)).toBe(factorBy('gpt', russian, samples.slice(0, 1)))
+  })
+})

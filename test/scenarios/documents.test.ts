@@ -1,0 +1,69 @@
+// Files with text: what is offered for a bare one, and a text file as the prompt of a command. Voice messages.
+
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { labelsOf, type SandboxUser } from '../support/users/user.ts'
+
+let sandbox: TestSandbox
+let anna: SandboxUser
+beforeAll(async () => {
+  sandbox = await openSandbox()
+})
+beforeEach(async () => {
+  anna = await sandbox.user('Anna')
+})
+afterAll(() => sandbox.stop())
+
+const notes = { kind: 'document', name: 'notes.txt', bytes: Buffer.from('The tide comes twice a day.') }
+const spent = async () => (await sandbox.get<{ charged: number }>('/api/gateway/account')).charged
+
+it('a bare text file is not answered: it asks what to do, with the price', async () => {
+  const before = await spent()
+  await anna.sendsFile(notes)
+  const offer = await anna.sees('What shall I do with this file?')
+  expect(labelsOf(offer)).toEqual([
+    expect.stringMatching(/^📝 Summarise · ≈ .*₽$/),
+    expect.stringMatching(/^💬 Ask about it · ≈ .*₽$/),
+    '🗣 Read aloud',
+  ])
+  expect(await spent()).toBe(before)
+})
+
+it('its summary is one tap away, and two taps ask once', async () => {
+  await anna.sendsFile(notes)
+  const offer = await anna.sees('What shall I do with this file?')
+  await anna.taps(/Summarise/)
+  await anna.sees(({ from, reply_markup: keyboard }) => from?.is_bot === true && keyboard !== undefined)
+  await anna.tapsData(offer.message_id, 'cd:summary')
+  await anna.isTold(/no longer works/)
+})
+
+it('a question about it is asked for, and goes to the model with the file', async () => {
+  await anna.sendsFile(notes)
+  await anna.taps(/Ask about it/)
+  await anna.sees('What would you like to know')
+  await anna.sends('How often does the tide come? [short]')
+  await anna.sees(/How often does the tide come/)
+})
+
+it('it is read aloud with its text as the prompt', async () => {
+  await anna.sendsFile(notes)
+  await anna.taps('🗣 Read aloud')
+  await anna.sees(/The tide comes twice a day\.[\s\S]*Price/)
+})
+
+it('/speech as the caption of a text file takes the file as the text', async () => {
+  const before = await spent()
+  await anna.sendsFile(notes, '/speech')
+  await anna.sees(/The tide comes twice a day\.[\s\S]*Price/)
+  expect(await spent()).toBe(before)
+})
+
+it('a voice message is answered with what is possible', async () => {
+  const before = await spent()
+  const opus = Buffer.alloc(200)
+  opus.write('OggS\0\0\0\0OpusHead', 'latin1')
+  await anna.sendsFile({ name: 'word.ogg', bytes: opus })
+  await anna.sees(/^🎤 I cannot/)
+  expect(await spent()).toBe(before)
+})

@@ -83,10 +83,10 @@ export const taps = {
   moreOfResult: tap('rm:{generationId}', { generationId: id }),
   pickResult: tap('rm:{generationId}:{position}', { generationId: id, position }),
   lessOfResult: tap('rb:{generationId}', { generationId: id }),
-  useResult: tap('rt:{generationId}:{position}:{use}', {
+  useResult: tap('rt:{generationId}:{position}:{next}', {
     generationId: id,
     position,
-    use: z.enum(resultUses),
+    next: z.enum(resultUses),
   }),
   shareResult: tap('rs:{generationId}', { generationId: id }),
   problemOf: tap('rp:{generationId}', { generationId: id }),

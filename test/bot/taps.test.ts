@@ -175,7 +175,7 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   way: fc.constantFrom('n', 'b', 'v'),
   page: fc.nat(999_999),
   position: fc.nat(99),
-  use: fc.constantFrom(...resultUses),
+  next: fc.constantFrom(...resultUses),
   reason: fc.constantFrom('not-asked', 'quality', 'broken', 'words'),
   days: fc.integer({ min: 1, max: 30 }),
   until: fc.nat(999_999_999_999_999),

@@ -102,7 +102,9 @@ async function addUses(
   if (!artifact) return
   const { id: generationId } = generation
   for (const { use } of await usesOf(deps, model.delivers(generation.request).kind, artifact)) {
-    keyboard.text(ctx.say.plain(`next-${use}`), taps.useResult.data({ generationId, position, use })).row()
+    keyboard
+      .text(ctx.say.plain(`next-${use}`), taps.useResult.data({ generationId, position, next: use }))
+      .row()
   }
 }
 

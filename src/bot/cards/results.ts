@@ -39,8 +39,8 @@ export function results(deps: BotDeps): Composer<Ctx> {
     again(deps, ctx, generationId, async ({ answers }) => ({ ...answers, mode: 'full' })),
   )
   onTap(composer, taps.continueVideo, (ctx, { generationId }) => continueVideo(deps, ctx, generationId))
-  onTap(composer, taps.useResult, (ctx, { generationId, position, use }) =>
-    useResult(deps, ctx, generationId, position, use),
+  onTap(composer, taps.useResult, (ctx, { generationId, position, next }) =>
+    useResult(deps, ctx, generationId, position, next),
   )
   return composer
 }

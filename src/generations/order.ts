@@ -1,8 +1,8 @@
 // Confirmation: a tap on Generate creates a hold and a generation, in one statement and at most once per draft.
 
-import { and, eq, getColumns, gt, ne, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getColumns, type SQL, sql } from 'drizzle-orm'
 import { drafts, generations, quotes, salesStops } from '../db/schema.ts'
-import { jsonb, timestamp } from '../db/sql.ts'
+import { timestamp } from '../db/sql.ts'
 import { postReading, readBalance } from '../ledger/ledger.ts'
 import { hold } from '../ledger/moves.ts'
 import { walletAt } from '../ledger/wallets.ts'
@@ -232,22 +232,4 @@ export async function findRepeatable(
   const [found] = await db.select().from(generations).where(eq(generations.id, id))
   const isOfGroup = chatId !== undefined && chatId < 0 && found?.chatId === chatId
   return isOfGroup || found?.userId === userId ? found : undefined
-}
-
-/** Two taps on one button, or one that was sent twice. */
-const momentMs = 5000
-
-/** Whether its user has ordered the same a moment ago. */
-export async function isRepeatedNow(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  { id, userId, request }: Generation,
-): Promise<boolean> {
-  const since = new Date(clock.now().getTime() - momentMs)
-  const isSame = and(
-    eq(generations.userId, userId),
-    gt(generations.createdAt, since),
-    ne(generations.id, id),
-    sql`${generations.request} = ${jsonb(request)}`,
-  )
-  return (await db.$count(generations, isSame)) > 0
 }

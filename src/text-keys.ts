@@ -96,6 +96,7 @@ export interface PlainTexts {
   'button-again': None
   'button-again-exactly': None
   'button-again-for': { amount: Value }
+  'button-as-last-time': None
   'button-ask-document': { amount: Value }
   'button-back': None
   'button-cancel-order': None
@@ -107,8 +108,10 @@ export interface PlainTexts {
   'button-continue-video': None
   'button-copy-prompt': None
   'button-decline': None
+  'button-delete-preset': None
   'button-drop': None
   'button-enough': None
+  'button-example': { amount: Value }
   'button-export': None
   'button-forget': None
   'button-forget-really': None
@@ -128,6 +131,7 @@ export interface PlainTexts {
   'button-pay-own': None
   'button-persona-off': None
   'button-pick-exactly': { number: Value }
+  'button-presets': None
   'button-private-chat': None
   'button-problem': None
   'button-read-aloud': None
@@ -135,6 +139,7 @@ export interface PlainTexts {
   'button-remove': None
   'button-report': None
   'button-reset': None
+  'button-save-preset': None
   'button-send-again': None
   'button-settings-first': None
   'button-share': None
@@ -145,6 +150,7 @@ export interface PlainTexts {
   'button-top-up': { amount: Value }
   'button-top-up-any': None
   'button-try-again': None
+  'button-use-preset': None
   'button-variations': None
   'button-wallet-back': None
   'button-wallet-cap': None
@@ -165,6 +171,7 @@ export interface PlainTexts {
   'card-missing': { missing: Value }
   'card-no-links': None
   'card-not-offered': None
+  'card-not-offered-now': None
   'card-short': { missing: Value }
   'card-unpriced': None
   'chat-blind': { model: Value; models: Value }
@@ -219,6 +226,7 @@ export interface PlainTexts {
   'command-music': None
   'command-new': None
   'command-paysupport': None
+  'command-presets': None
   'command-privacy': None
   'command-promo': None
   'command-settings': None
@@ -528,6 +536,7 @@ export interface PlainTexts {
   'model-music': None
   'model-photo': None
   'model-reel': None
+  'model-replaced': { name: Value; off: Value }
   'model-speech': None
   'model-wan': None
   'moscow-time': { time: Value }
@@ -591,6 +600,11 @@ export interface PlainTexts {
   'originals-away': { away: number }
   'originals-coming': None
   'originals-gone': { gone: number }
+  'preset-defaults': None
+  'preset-name': { max: Value }
+  'preset-saved': { name: Value }
+  'preset-too-many': { most: Value }
+  'presets-none': None
   'price-character': { per: Value; quantity: Value; rate: Value }
   'price-image': { rate: Value }
   'price-request': { rate: Value }
@@ -643,6 +657,7 @@ export interface PlainTexts {
   'refusal-file-too-long': { max: Value }
   'refusal-files-do-not-fit': { hint: Value }
   'refusal-needs-audio': None
+  'refusal-needs-english': None
   'refusal-needs-image': None
   'refusal-needs-video': None
   'refusal-not-a-file': None
@@ -667,6 +682,7 @@ export interface PlainTexts {
   'settings': None
   'settings-reset': None
   'settings-saved': None
+  'settings-taken': None
   'share-caption': { bot: Value }
   'share-hint': None
   'short-alert': { missing: Value }
@@ -733,6 +749,9 @@ export interface PlainTexts {
   'topup-off': None
   'topup-out-of-range': { max: Value; min: Value }
   'topup-unmatched': None
+  'unfit-needs-english': { name: Value }
+  'unfit-other': { name: Value }
+  'unfit-too-long': { length: Value; max: Value }
   'unit-metres': None
   'unit-seconds': None
   'unknown-command': None
@@ -804,6 +823,7 @@ export interface HtmlTexts {
   'card-more-settings': None
   'card-owner': { name: Value }
   'card-owner-wallet': { name: Value }
+  'card-presets': None
   'card-price': { amount: Value }
   'card-price-of': { amount: Value; parts: Value }
   'card-title': { command: Value; name: Value }
@@ -832,6 +852,8 @@ export interface HtmlTexts {
   'legal-terms': { contact: Value }
   'not-enough': { missing: Value }
   'plain-talk': None
+  'preset-title': { model: Value; name: Value }
+  'presets': None
   'promo': None
   'promo-done': { amount: Value; available: Value }
   'receipt': { id: Value }

@@ -26,6 +26,8 @@ import { followUps } from './cards/follow-ups.ts'
 import { createGuide, guideName } from './cards/guide/conversation.ts'
 import { guide } from './cards/guide/guide.ts'
 import { models } from './cards/models.ts'
+import { createPresetNaming, presetNamingName } from './cards/preset-naming.ts'
+import { presets } from './cards/presets.ts'
 import { resultFiles } from './cards/result-files.ts'
 import { results } from './cards/results.ts'
 import { createStyleMaker, styleMakerName } from './cards/style-maker.ts'
@@ -58,12 +60,13 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.use(createConversation<Ctx, Context>(createAsk(deps), askName))
   bot.use(createConversation<Ctx, Context>(createGuide(deps), guideName))
   bot.use(createConversation<Ctx, Context>(createStyleMaker(deps), styleMakerName))
+  bot.use(createConversation<Ctx, Context>(createPresetNaming(deps), presetNamingName))
   bot.use(createConversation<Ctx, Context>(createReport(deps), reportName))
   bot.use(createConversation<Ctx, Context>(createEmailAsk(deps), emailAskName))
   bot.use(createConversation<Ctx, Context>(createDocumentAsk(deps), documentAskName))
   bot.use(wallet(deps), start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
-  bot.use(guide(deps), models(deps), card(deps), withdraw(deps))
-  bot.use(results(deps), followUps(deps), resultFiles(deps))
+  bot.use(guide(deps), models(deps), card(deps), withdraw(deps), presets(deps), results(deps))
+  bot.use(followUps(deps), resultFiles(deps))
   bot.use(
     history(deps),
     report(deps),

@@ -30,6 +30,7 @@ const inPrivateChats = [
   'balance',
   'topup',
   'history',
+  'presets',
   'statement',
   'wallet',
   'promo',

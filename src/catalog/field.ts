@@ -52,6 +52,8 @@ export interface TextField<S extends Shape = Shape> extends Common<S> {
   /** Several options, separated by commas. */
   readonly many?: boolean
   readonly default?: string
+  /** Why a text does not fit, where the field can say it. */
+  readonly misfit?: (text: string) => 'needs-english' | undefined
   /** Whether a typed text is valid. */
   readonly fits: (text: string) => boolean
 }

@@ -16,6 +16,7 @@ export type Refusal =
   | { readonly reason: 'too-long'; readonly max: number; readonly length: number }
   | { readonly reason: 'empty' }
   | { readonly reason: 'bad-format' }
+  | { readonly reason: 'needs-english' }
   | { readonly reason: 'not-a-number' }
   | { readonly reason: 'not-whole' }
   | { readonly reason: 'out-of-range'; readonly min: number; readonly max: number }
@@ -105,7 +106,9 @@ function readText(field: Extract<Field, { kind: 'text' }>, input: string, max: n
   if (length < field.min) return refuse({ reason: 'empty' })
   if (length > max) return refuse({ reason: 'too-long', max, length })
   if (answer.includes(standIns)) return refuse({ reason: 'bad-format' })
-  return field.fits(answer) ? { ok: true, answer } : refuse({ reason: 'bad-format' })
+  return field.fits(answer)
+    ? { ok: true, answer }
+    : refuse({ reason: field.misfit?.(answer) ?? 'bad-format' })
 }
 
 /** `5`, `5,5`, `5 s`, `5 секунд`: a number with at most one word after it. */

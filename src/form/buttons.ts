@@ -1,20 +1,19 @@
 // The buttons of each page of a card.
 
 import type { Answer, Field } from '../catalog/field.ts'
-import { isUserField } from '../catalog/field.ts'
 import { codePoints } from '../catalog/fields.ts'
 import { listOf } from './answer.ts'
 import { possibleOptions } from './fit.ts'
 import {
   type CardButton,
   type Drawn,
-  isChanged,
   isClearable,
   isLong,
   isReachable,
   type Page,
   shownSettings,
 } from './page.ts'
+import { settingsIn, wouldChange } from './reuse.ts'
 import { type Setting, settingAt } from './settings.ts'
 
 export function buttonsOf(drawn: Drawn, page: Page): CardButton[][] {
@@ -23,6 +22,8 @@ export function buttonsOf(drawn: Drawn, page: Page): CardButton[][] {
       return mainPage(drawn)
     case 'models':
       return modelsPage(drawn)
+    case 'presets':
+      return presetsPage(drawn)
     case 'advanced':
       return [...rowsOf(openButtons(drawn, ['advanced']), 2), [...resetOf(drawn), ...back], order]
     case 'field': {
@@ -46,7 +47,9 @@ function mainPage(drawn: Drawn): CardButton[][] {
   const settings = shown.filter((one) => !isInput(one)).map((setting) => openButton(drawn, setting))
   const more: CardButton[] = shownSettings(drawn, ['advanced']).length > 0 ? [{ to: 'advanced' }] : []
   const models: CardButton[] = siblings.length > 1 ? [{ to: 'models', model }] : []
-  const rows = [models, ...rowsOf(inputs, 2), ...rowsOf([...settings, ...more], 2)]
+  // The tools work on the card as a whole.
+  const tools: CardButton[] = [...(isUntouched(drawn) ? lastOf(drawn) : []), { to: 'presets' }]
+  const rows = [models, ...rowsOf(inputs, 2), ...rowsOf([...settings, ...more, ...tools], 2)]
   const others: CardButton[] = [{ to: 'guide' }, { to: 'drop' }]
   return [...rows, order, others].filter(isFilled)
 }
@@ -58,12 +61,18 @@ function modelsPage({ siblings, model }: Drawn): CardButton[][] {
   return [...rowsOf(others, 1), back]
 }
 
-const resetOf = ({ model, answers }: Drawn): CardButton[] =>
-  model.fields.some((field) => isSettable(field) && isChanged(field, answers)) ? [{ to: 'reset' }] : []
+function presetsPage(drawn: Drawn): CardButton[][] {
+  const saved = drawn.presets.map((preset): CardButton => ({ to: 'preset', preset }))
+  return [lastOf(drawn), ...rowsOf(saved, 2), [{ to: 'save' as const }], back].filter(isFilled)
+}
 
-/** A setting, in contrast to what is made: the prompt and the files. */
-export const isSettable = (field: Field): boolean =>
-  isUserField(field) && field.audience !== 'asked' && field.kind !== 'media'
+const isUntouched = ({ model, answers }: Drawn) => Object.keys(settingsIn(model, answers)).length === 0
+
+const lastOf = ({ model, answers, last }: Drawn): CardButton[] =>
+  last && wouldChange(model, answers, last) ? [{ to: 'last' }] : []
+
+const resetOf = ({ model, answers }: Drawn): CardButton[] =>
+  wouldChange(model, answers, {}) ? [{ to: 'reset' }] : []
 
 export const openSettings = (drawn: Drawn, audiences: readonly Field['audience'][]) =>
   shownSettings(drawn, audiences).filter(({ field }) => isReachable(drawn, field) && !isEmpty(drawn, field))

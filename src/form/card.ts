@@ -36,7 +36,7 @@ export interface Card {
   readonly offers: Around['offers']
 }
 
-const nothingAround: Around = { siblings: [], offers: {}, canLink: true }
+const nothingAround: Around = { siblings: [], offers: {}, canLink: true, last: undefined, presets: [] }
 
 export function cardOf(model: Model, answers: Answers, page: Page, around: Partial<Around> = {}): Card {
   const missing = missingField(model, answers)
@@ -70,7 +70,7 @@ function openLine({ complete }: Drawn, field: Field, buttons: readonly CardButto
 
 /** The prompt, what the page has no button for and differs from the default, and what its button has no room for. */
 function linesOf(drawn: Drawn, page: Page): Line[] {
-  if (page.at === 'models') return []
+  if (page.at === 'models' || page.at === 'presets') return []
   const isMain = page.at !== 'advanced'
   const all = shownSettings(drawn, isMain ? undefined : ['advanced'])
   return all.flatMap(({ field }) => {

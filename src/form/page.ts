@@ -11,6 +11,7 @@ export type Page =
   | { readonly at: 'main' }
   | { readonly at: 'advanced' }
   | { readonly at: 'models' }
+  | { readonly at: 'presets' }
   /** @see Setting.page */
   | { readonly at: 'field'; readonly name: string }
 
@@ -28,6 +29,15 @@ export interface Around {
   readonly offers: Readonly<Record<string, readonly Option[]>>
   /** Whether the gateway can fetch files from our server. */
   readonly canLink: boolean
+  /** The answers of the user's last order of the model. */
+  readonly last: Answers | undefined
+  readonly presets: readonly NamedPreset[]
+}
+
+/** Settings that the user saved. */
+interface NamedPreset {
+  readonly id: string
+  readonly name: string
 }
 
 export type CardButton =
@@ -57,6 +67,12 @@ export type CardButton =
   | { readonly to: 'advanced' }
   /** Gives all settings their defaults. */
   | { readonly to: 'reset' }
+  /** Opens the settings to take over. */
+  | { readonly to: 'presets' }
+  /** Takes over the settings of the last order. */
+  | { readonly to: 'last' }
+  | { readonly to: 'preset'; readonly preset: NamedPreset }
+  | { readonly to: 'save' }
   /** Opens the choice of models. */
   | { readonly to: 'models'; readonly model: Model }
   | ({ readonly to: 'switch'; readonly chosen: boolean } & Sibling)

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { and, desc, eq, sql } from 'drizzle-orm'
-import type { Answers } from '../catalog/field.ts'
 import type { Database } from '../db/client.ts'
 import { drafts } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
@@ -47,7 +46,7 @@ const isOpen = (id: string) => and(eq(drafts.id, id), eq(drafts.state, 'open'))
 export async function changeDraft(
   db: Database,
   id: string,
-  change: { readonly answers: Answers; readonly modelId?: string; readonly byGroup?: boolean },
+  change: Pick<Draft, 'answers'> & Partial<Pick<Draft, 'modelId' | 'unfitPrompt' | 'byGroup'>>,
   now: Date,
 ): Promise<Draft | undefined> {
   const [changed] = await db

@@ -12,7 +12,7 @@ export type Quote = typeof quotes.$inferSelect
 
 export type Quoted =
   | { readonly ok: true; readonly quote: Quote }
-  /** Required answers are missing. */
+  /** Required answers are missing, or the model does not take the prompt. */
   | { readonly ok: false; readonly reason: 'incomplete' }
   | { readonly ok: false; readonly reason: 'not-offered' }
   | { readonly ok: false; readonly reason: 'unpriced' }
@@ -30,6 +30,7 @@ export async function quoteDraft({ db, catalog, clock, ids, media }: Deps, draft
   const model = catalog.find(draft.modelId)
   if (!model || !catalog.isOffered(model)) return { ok: false, reason: 'not-offered' }
   if ((await switchedOff(db)).has(modelSwitch(model.id))) return { ok: false, reason: 'not-offered' }
+  if (draft.unfitPrompt !== null) return { ok: false, reason: 'incomplete' }
   const request = catalog.request(model, draft.answers)
   if (!request) return { ok: false, reason: 'incomplete' }
   if (!media.link && needsLinks(request)) return { ok: false, reason: 'no-links' }

@@ -35,6 +35,10 @@ export const taps = {
   clearField: tap('c:{draftId}:x:{field}', { draftId: id, field: name }),
   askField: tap('c:{draftId}:a:{field}', { draftId: id, field: name }),
   resetDraft: tap('c:{draftId}:r', { draftId: id }),
+  openPresets: tap('c:{draftId}:p', { draftId: id }),
+  useLast: tap('c:{draftId}:l', { draftId: id }),
+  usePreset: tap('c:{draftId}:u:{presetId}', { draftId: id, presetId: id }),
+  savePreset: tap('c:{draftId}:w', { draftId: id }),
   /** The balance is short for this card, which is sent again once the top-up is paid. */
   topUpFor: tap('c:{draftId}:t:{amount}', { draftId: id, amount }),
   makeStyle: tap('c:{draftId}:y:{field}', { draftId: id, field: name }),
@@ -59,6 +63,12 @@ export const taps = {
   showCard: tap('w', {}),
   stylePicturesSent: tap('yd', {}),
   useFile: tap('u:{command}', { command: z.enum(commands) }),
+
+  // The list of presets.
+  listPresets: tap('pl', {}),
+  showPreset: tap('ps:{presetId}', { presetId: id }),
+  startPreset: tap('pu:{presetId}', { presetId: id }),
+  deletePreset: tap('px:{presetId}', { presetId: id }),
 
   // An order that waits.
   cancelOrder: tap('gc:{generationId}', { generationId: id }),

@@ -20,7 +20,8 @@ interface Ids {
 const dataWith = ({ draft, quote, generation, turn, owner }: Ids): readonly string[] =>
   `c:${draft}:o:duration c:${draft}:v c:${draft}:n c:${draft}:m:MODEL-VIDEO-WAN c:${draft}:b c:${draft}:s:duration:7
   c:${draft}:p:own gw gw:1 gwc:1 gwc:1:10000 gws:1:off gwf:1:10000:0123456789 gwb:1:0123456789
-  c:${draft}:x:seed c:${draft}:a:duration c:${draft}:y:style c:${draft}:r c:${draft}:t:5000 c:${draft}:d c:${draft}:z
+  c:${draft}:x:seed c:${draft}:a:duration c:${draft}:y:style c:${draft}:r c:${draft}:t:5000
+  c:${draft}:p c:${draft}:l c:${draft}:u:0123456789 c:${draft}:w pl ps:0123456789 pu:0123456789 px:0123456789 c:${draft}:d c:${draft}:z
   g:${draft} g:${draft}:s:duration:7 g:${draft}:m:MODEL-VIDEO-WAN g:${draft}:x:seed g:${draft}:n:duration g:${draft}:c g:${draft}:d
   q:${quote} w k u:image u:video yd b:image bx:340
   ro:${generation}:528 rn:${generation} rq:${generation} rx:${generation}:0 rm:${generation} rm:${generation}:0 rb:${generation}
@@ -100,7 +101,7 @@ async function setTargets(): Promise<void> {
   await anna.sends('/settings')
   await keep('settings', 'Язык / Language')
   await anna.sends('/model')
-  await keep('settings of the chat', /per million tokens/)
+  await keep('settings of the chat', /million tokens/)
   await anna.sends('/video a cat')
   await keep('a card', isCard)
   await anna.sends('/video')

@@ -26,6 +26,7 @@ import { type LocalTelegram, startTelegram } from '../support/telegram/local-tel
 const refusals: { [R in Refusal['reason']]: Extract<Refusal, { reason: R }> } = {
   'too-long': { reason: 'too-long', max: 5120, length: 6000 },
   empty: { reason: 'empty' },
+  'needs-english': { reason: 'needs-english' },
   'not-a-number': { reason: 'not-a-number' },
   'not-whole': { reason: 'not-whole' },
   'out-of-range': { reason: 'out-of-range', min: 1, max: 15 },

@@ -1,6 +1,7 @@
 // Cards beyond their prices: a short balance that is topped up on the way, settings that are reset, reused and saved by name.
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { switches } from '../../src/db/schema.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
@@ -112,4 +113,99 @@ it('settings are reset with one tap; the prompt stays', async () => {
   await faye.seesButton('Sound: off')
   await faye.seesButton('Duration: 5 s')
   await faye.sees(/Prompt: a cat/)
+})
+
+it('the settings of the last order are one tap away on the next card of the model', async () => {
+  const gleb = await sandbox.user('Gleb')
+  await gleb.sends('/image a fox')
+  expect(labelsOf(await gleb.seesButton('Generate · ₽5.28'))).not.toContain('↻ Same as last time')
+  await gleb.taps(/^Pictures/)
+  await gleb.taps('2')
+  await gleb.taps('Generate · ₽10.56')
+  await gleb.sees(/Done in .* · ₽10.56/)
+  await gleb.sends('/image a dog')
+  await gleb.taps('↻ Same as last time')
+  const card = await gleb.seesButton('Generate · ₽10.56')
+  expect(card.text).toMatch(/Prompt: a dog/)
+  expect(labelsOf(card)).toContain('Pictures: 2')
+  expect(labelsOf(card)).not.toContain('↻ Same as last time')
+})
+
+it('settings are saved by name, and start a card on a later day', async () => {
+  const hugo = await sandbox.user('Hugo')
+  await hugo.sends('/presets')
+  await hugo.sees(/no presets yet/)
+  await hugo.sends('/video a cat')
+  await hugo.taps(/^Duration/)
+  await hugo.taps('3 s')
+  await hugo.taps('⭐ Presets')
+  await hugo.taps('➕ Save these settings')
+  await hugo.sees(/What shall these settings be called/)
+  await hugo.sends('x'.repeat(31))
+  await hugo.sends('Short clip')
+  await hugo.sees(/Saved as “Short clip”[\s\S]*Price: ₽55.47/)
+
+  await hugo.sends('/video a dog')
+  await hugo.seesButton('Generate · ₽92.45')
+  await hugo.taps('⭐ Presets')
+  await hugo.taps('⭐ Short clip')
+  await hugo.isTold(/settings are on the card/)
+  await hugo.seesButton('Generate · ₽55.47')
+
+  await hugo.sends('/presets')
+  await hugo.taps('Short clip · Reel')
+  await hugo.sees(/Short clip · Reel\s+Duration: 3\s+s/)
+  await hugo.taps('▶️ Use it')
+  await hugo.sees(/Write the answer|Prompt/)
+  await hugo.sends('a bird')
+  await hugo.sees(/Prompt: a bird[\s\S]*Price: ₽55.47/)
+
+  await hugo.taps('🗑 Delete')
+  await hugo.sees(/no presets yet/)
+})
+
+it('a preset belongs to its user', async () => {
+  const ivan = await sandbox.user('Ivan')
+  await ivan.sends('/video a cat')
+  await ivan.taps('⭐ Presets')
+  await ivan.taps('➕ Save these settings')
+  await ivan.sends('Mine')
+  await ivan.sees(/Saved as/)
+  await ivan.sends('/presets')
+  const list = await ivan.seesButton('Mine · Reel')
+  const data = list.reply_markup?.inline_keyboard?.flat()[0]?.callback_data ?? ''
+  const kate = await sandbox.user('Kate')
+  await kate.sends('/presets')
+  const { message_id } = await kate.sees(/no presets yet/)
+  for (const stolen of [data, data.replace('ps:', 'pu:'), data.replace('ps:', 'px:')]) {
+    await kate.tapsData(message_id, stolen)
+    await kate.isTold(/no longer works/)
+  }
+  await ivan.taps('Mine · Reel')
+  await ivan.sees(/All settings are the usual ones/)
+})
+
+it('a prompt that another model does not take is kept: the card says why, and going back finds it', async () => {
+  const lena = await sandbox.user('Лена', 'ru')
+  await lena.sends('/image лиса в лесу')
+  await lena.taps(/^🎛 Модель/)
+  await lena.taps(/^Фото/)
+  const kept = await lena.sees(/лиса в лесу[\s\S]*понимает только английский/)
+  expect(labelsOf(kept).join()).not.toContain('Создать')
+  await lena.taps(/^🎛 Модель/)
+  await lena.taps(/^Дизайн/)
+  await lena.sees(/лиса в лесу[\s\S]*Цена: 5,28/)
+  await lena.taps(/^🎛 Модель/)
+  await lena.taps(/^Фото/)
+  await lena.taps(/^✏️ Описание/)
+  await lena.sends('a fox in a forest')
+  await lena.seesButton(/^Создать/)
+})
+
+it('a model that is switched off is not replaced in silence', async () => {
+  await sandbox.app.db.insert(switches).values({ name: 'model:MODEL-VIDEO-REEL', since: new Date() })
+  const max = await sandbox.user('Max')
+  await max.sends('/video a cat')
+  await max.sees(/Reel is not available right now, so this is \w+/)
+  await sandbox.app.db.delete(switches)
 })

@@ -49,7 +49,7 @@ describe('with a public address', () => {
     expect((await ordered(sandbox)).at(-1)).toMatchObject(body)
   })
 
-  it('lyrics that are too long for a description are dropped with a message when they become one', async () => {
+  it('lyrics that are too long for a description are kept, and found again with My own lyrics', async () => {
     const boris = await sandbox.user('Boris')
     await boris.sends('/music a song')
     await boris.taps('My own lyrics: off')
@@ -57,8 +57,10 @@ describe('with a public address', () => {
     await boris.sends('la '.repeat(300))
     await boris.sees(/la la la[\s\S]*Still needed: Style/)
     await boris.taps('My own lyrics: on')
-    await boris.isTold(/No longer fits, so it was reset: Topic or lyrics/)
-    await boris.sees(/Still needed: Topic or lyrics/)
+    const short = await boris.sees(/la la la[\s\S]*Too long for this: 899 characters, at most 500/)
+    expect(labelsOf(short).join()).not.toContain('Generate')
+    await boris.taps('My own lyrics: off')
+    await boris.sees(/la la la[\s\S]*Still needed: Style/)
   })
 
   it('a dialogue of three speakers is refused with an explanation of the format', async () => {

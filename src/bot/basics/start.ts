@@ -93,7 +93,7 @@ async function view(
   const keyboard = new InlineKeyboard()
   if (example) {
     const { amount } = example
-    const text = say.plain('button-generate', { amount: say.roubles(amount) })
+    const text = say.plain('button-example', { amount: say.roubles(amount) })
     keyboard.text(text, taps.orderExample.data({ amount })).primary().row()
   }
   const others = beginButtons(deps, ctx, onSale)

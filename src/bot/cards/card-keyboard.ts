@@ -11,18 +11,27 @@ import type { Say } from '../../texts.ts'
 import { type Purse, payerButtons } from '../groups/purse.ts'
 import { answerText } from './answer-text.ts'
 
+/** What a button can put into the clipboard. */
+const longestCopied = 256
+
 interface Shown {
   readonly draftId: string
   readonly quoted: Quoted
   readonly purse: Purse
   /** What to top up, while the balance is too short. */
   readonly topUp?: Kopecks | undefined
+  /** A prompt that the model does not take, to be copied and changed. */
+  readonly unfit?: { readonly words: string } | undefined
   readonly say: Say
   readonly offers: Card['offers']
 }
 
 export function keyboardOf(card: Card, shown: Shown): InlineKeyboard {
   const keyboard = new InlineKeyboard()
+  const words = card.page.at === 'main' ? shown.unfit?.words : undefined
+  if (words !== undefined && words.length <= longestCopied) {
+    keyboard.copyText(shown.say.plain('button-copy-prompt'), words).row()
+  }
   for (const row of card.buttons) {
     if (row.some(({ to }) => to === 'generate')) keyboard.row(...payerButtons(shown)).row()
     for (const button of row) addButton(keyboard, button, shown)
@@ -72,6 +81,14 @@ function dataOf(button: FreeButton, { draftId }: Shown): string {
       return taps.openAdvanced.data({ draftId })
     case 'reset':
       return taps.resetDraft.data({ draftId })
+    case 'presets':
+      return taps.openPresets.data({ draftId })
+    case 'last':
+      return taps.useLast.data({ draftId })
+    case 'preset':
+      return taps.usePreset.data({ draftId, presetId: button.preset.id })
+    case 'save':
+      return taps.savePreset.data({ draftId })
     case 'models':
       return taps.openModels.data({ draftId })
     case 'switch':
@@ -104,6 +121,14 @@ function buttonText(button: FreeButton, { say, offers }: Shown): string {
       return say.plain('button-advanced')
     case 'reset':
       return say.plain('button-reset')
+    case 'presets':
+      return say.plain('button-presets')
+    case 'last':
+      return say.plain('button-as-last-time')
+    case 'preset':
+      return `⭐ ${button.preset.name}`
+    case 'save':
+      return say.plain('button-save-preset')
     case 'models':
       return say.plain('button-models', { name: say.label(button.model.label) })
     case 'switch':

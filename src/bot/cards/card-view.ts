@@ -2,6 +2,7 @@
 
 import type { InlineKeyboard } from 'grammy'
 import { readParts } from '../../catalog/price.ts'
+import type { Refusal } from '../../form/answer.ts'
 import type { Card, Line } from '../../form/card.ts'
 import type { Quoted } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
@@ -26,6 +27,8 @@ interface Priced {
   readonly purse: Purse
   /** Offered in place of the order. */
   readonly topUp?: Kopecks | undefined
+  /** A prompt that the model does not take, and why. */
+  readonly unfit?: { readonly words: string; readonly refusal: Refusal } | undefined
 }
 
 export function viewCard(card: Card, priced: Priced, say: Say): CardView {
@@ -40,7 +43,9 @@ function textOf(card: Card, priced: Priced, say: Say): string {
   const sections = [
     say.html('card-title', { command: card.model.commands[0], name: say.label(card.model.label) }),
     headingOf(card, say),
-    card.lines.map((line) => lineText(line, card.offers, say)).join('\n'),
+    [...unfitLines(card, priced, say), ...card.lines.map((line) => lineText(line, card.offers, say))].join(
+      '\n',
+    ),
     ...(labels ? [say.html('card-unreachable', { labels })] : []),
     ...(card.open?.hint ? [`<i>${escapeHtml(say.label(card.open.hint))}</i>`] : []),
     priceText(card, priced, say),
@@ -54,6 +59,7 @@ const hasOrder = ({ buttons }: Card): boolean => buttons.flat().some(({ to }) =>
 function headingOf({ open, page, lines }: Card, say: Say): string {
   if (open) return lines.length > 0 ? '' : `<b>${escapeHtml(say.label(open.label))}</b>`
   if (page.at === 'advanced') return say.html('card-more-settings')
+  if (page.at === 'presets') return say.html('card-presets')
   return page.at === 'models' ? say.html('card-models') : ''
 }
 
@@ -67,7 +73,22 @@ function shorten(text: string): string {
   return points.length > shownAnswer ? `${points.slice(0, shownAnswer).join('')}…` : text
 }
 
-function priceText(card: Card, { quoted, purse }: Priced, say: Say): string {
+/** The kept prompt, where the prompt of a complete card stands. */
+function unfitLines({ model, page }: Card, { unfit }: Priced, say: Say): string[] {
+  const field = model.fields.find(({ audience }) => audience === 'asked')
+  return field && unfit && page.at === 'main' ? [lineText({ field, answer: unfit.words }, {}, say)] : []
+}
+
+function unfitText({ model }: Card, { refusal }: NonNullable<Priced['unfit']>, say: Say): string {
+  const name = say.label(model.label)
+  if (refusal.reason === 'too-long') {
+    return say.html('unfit-too-long', { length: refusal.length, max: refusal.max })
+  }
+  return say.html(refusal.reason === 'needs-english' ? 'unfit-needs-english' : 'unfit-other', { name })
+}
+
+function priceText(card: Card, { quoted, purse, unfit }: Priced, say: Say): string {
+  if (unfit) return unfitText(card, unfit, say)
   if (!quoted.ok) {
     if (quoted.reason === 'files-too-large') {
       return say.html('card-files-too-large', {

@@ -4,14 +4,12 @@
 import { Composer } from 'grammy'
 import { defaultOf, type Field } from '../../catalog/field.ts'
 import { updateStatus } from '../../delivery/status.ts'
-import { isSettable } from '../../form/buttons.ts'
-import { fitAnswers, isOptional } from '../../form/fit.ts'
+import { isOptional } from '../../form/fit.ts'
 import type { Page } from '../../form/page.ts'
 import { type Setting, settingAt } from '../../form/settings.ts'
-import { awaitTopUp, changeDraft, type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
+import { awaitTopUp, type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
 import { confirm, findQuotedDraft, type Ordered, type QuotedDraft } from '../../generations/order.ts'
 import type { Kopecks } from '../../money.ts'
-import type { Tap } from '../../telegram/tap.ts'
 import { taps } from '../../telegram/taps.ts'
 import { isOperator } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -19,12 +17,13 @@ import { setPayer } from '../groups/purse.ts'
 import { groupRefusal } from '../groups/refusals.ts'
 import { tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, deleteTapped, notice, redraw } from '../responses.ts'
+import { alert, deleteTapped, notice } from '../responses.ts'
 import { fieldQuestion } from './ask.ts'
-import { answerDraft, isCardOf, sendCard, switchModel, viewDraft, writeAnswer } from './cards.ts'
+import { answerDraft, isCardOf, sendCard, switchModel, takeSettings, writeAnswer } from './cards.ts'
 import { limitText } from './limit-text.ts'
 import { askField } from './models.ts'
 import { enterStyleMaker } from './style-maker.ts'
+import { alertStaleCard, isTappedCard, onCardTap, render, showPage } from './tapped.ts'
 import { offerTopUp } from './top-up-offer.ts'
 
 export function card(deps: BotDeps): Composer<Ctx> {
@@ -59,47 +58,6 @@ export function card(deps: BotDeps): Composer<Ctx> {
   onTap(composer, taps.generate, (ctx, { quoteId }) => generate(deps, ctx, quoteId))
   onTap(composer, taps.showCard, (ctx) => showBelow(deps, ctx))
   return composer
-}
-
-/** Handles a tap on the card of an open draft of the user who taps. */
-export function onCardTap<Args extends { draftId: string }>(
-  deps: BotDeps,
-  composer: Composer<Ctx>,
-  tap: Tap<Args>,
-  handle: (ctx: Ctx, draft: Draft, args: Args) => Promise<void>,
-): void {
-  onTap(composer, tap, async (ctx, args) => {
-    const draft = await tappedDraft(deps, ctx, args.draftId)
-    if (draft?.state === 'open') return handle(ctx, draft, args)
-    if (draft) await alertStaleCard(ctx)
-  })
-}
-
-const alertStaleCard = (ctx: Ctx): Promise<void> => alert(ctx, ctx.say.plain('stale-card'))
-
-/** The user's draft whose card is tapped; undefined after an alert. A card whose message was never sent is sent again. */
-async function tappedDraft(deps: BotDeps, ctx: Ctx, draftId: string): Promise<Draft | undefined> {
-  const draft = await findDraft(deps.db, draftId, ctx.user.id)
-  return (await isTappedCard(deps, ctx, draft)) ? draft : undefined
-}
-
-/** @returns false after an alert */
-async function isTappedCard(deps: BotDeps, ctx: Ctx, draft: Draft | undefined): Promise<boolean> {
-  if (draft && isCardOf(draft, ctx.callbackQuery?.message)) return true
-  const isElsewhere = draft?.state === 'open'
-  await alert(ctx, isElsewhere ? ctx.say.plain('card-elsewhere') : ctx.say.plain('stale-card'))
-  if (isElsewhere && draft.cardMessageId === null) await sendCard(deps, ctx.api, draft, ctx.say)
-  return false
-}
-
-async function showPage(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page): Promise<void> {
-  await notice(ctx)
-  await render(deps, ctx, draft, page)
-}
-
-async function render(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page): Promise<void> {
-  const { html, keyboard } = await viewDraft(deps, draft, ctx.say, page)
-  await redraw(ctx, html, keyboard)
 }
 
 /** Leaves the question for a field; the card is sent again below the messages. */
@@ -147,10 +105,7 @@ function pageAfter(setting: Setting | undefined): Page {
 async function reset(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   const model = deps.catalog.find(draft.modelId)
   if (!model) return alertStaleCard(ctx)
-  const settings = new Set(model.fields.filter(isSettable).map(({ name }) => name))
-  const kept = Object.entries(draft.answers).filter(([name]) => !settings.has(name))
-  const answers = fitAnswers(model, Object.fromEntries(kept))
-  const changed = await changeDraft(deps.db, draft.id, { answers }, deps.clock.now())
+  const changed = await takeSettings(deps, draft, model, {})
   if (!changed) return alertStaleCard(ctx)
   await notice(ctx, ctx.say.plain('settings-reset'))
   await render(deps, ctx, changed, { at: 'main' })

@@ -18,8 +18,11 @@ import { attach } from '../../form/attach.ts'
 import { cardOf } from '../../form/card.ts'
 import { fitAnswers } from '../../form/fit.ts'
 import type { Page, Sibling } from '../../form/page.ts'
+import { withSettings } from '../../form/reuse.ts'
 import { carryAnswers } from '../../form/switch.ts'
+import { promptOf, whyUnfit, withPrompt } from '../../form/unfit.ts'
 import { changeDraft, createDraft, type Draft, findDraft, setCard } from '../../generations/drafts.ts'
+import { lastAnswers, presetsOf } from '../../generations/presets.ts'
 import { quoteDraft } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
@@ -47,14 +50,28 @@ export async function viewDraft(
     siblings: page.at === 'main' || page.at === 'models' ? await siblingsOf(deps, model, draft) : [],
     offers: await offersFor(deps, draft, model),
     canLink: deps.media.link !== undefined,
+    ...(await reusableFor(deps, draft, page)),
   }
   const purse = await purseOf(deps, draft)
   const topUp = quoted.ok ? topUpFor(deps, purse, quoted.quote.amount) : undefined
   return viewCard(
     cardOf(model, draft.answers, page, around),
-    { draftId: draft.id, quoted, purse, topUp },
+    { draftId: draft.id, quoted, purse, topUp, unfit: unfitOf(model, draft) },
     say,
   )
+}
+
+function unfitOf(model: Model, { answers, unfitPrompt: words }: Draft) {
+  const refusal = words === null ? undefined : whyUnfit(model, answers, words)
+  return words === null || !refusal ? undefined : { words, refusal }
+}
+
+async function reusableFor({ db }: BotDeps, { userId, modelId }: Draft, { at }: Page) {
+  const isShown = at === 'main' || at === 'presets'
+  return {
+    last: isShown ? await lastAnswers(db, userId, modelId) : undefined,
+    presets: at === 'presets' ? await presetsOf(db, userId, modelId) : [],
+  }
 }
 
 /** What to top up to afford this; undefined when it is affordable, in a group, and while nothing can be topped up. */
@@ -182,11 +199,24 @@ export async function writeAnswer(
 ): Promise<DraftAnswered> {
   const { [field.name]: _, ...others } = draft.answers
   const wanted = answer === undefined ? others : { ...others, ...answersIn(field, { answer, room }) }
-  const answers = fitAnswers(model, wanted, field.name)
-  const changed = await changeDraft(db, draft.id, { answers }, clock.now())
+  const fitted = fitAnswers(model, wanted, field.name)
+  const settled = withPrompt(model, fitted, field.audience === 'asked' ? null : promptOf(model, draft))
+  const changed = await changeDraft(db, draft.id, settled, clock.now())
   if (!changed) return { ok: false, reason: 'closed' }
-  const dropped = model.fields.filter(({ name }) => wanted[name] !== answers[name])
+  const isKept = ({ audience }: Field) => audience === 'asked' && changed.unfitPrompt !== null
+  const dropped = model.fields.filter((one) => wanted[one.name] !== fitted[one.name] && !isKept(one))
   return { ok: true, draft: changed, dropped }
+}
+
+/** Replaces all settings; the prompt and the files stay. */
+export function takeSettings(
+  { db, clock }: BotDeps,
+  draft: Draft,
+  model: Model,
+  settings: Answers,
+): Promise<Draft | undefined> {
+  const answers = withSettings(model, draft.answers, settings)
+  return changeDraft(db, draft.id, withPrompt(model, answers, promptOf(model, draft)), clock.now())
 }
 
 /** Switches the draft to another model of `alternatives`; undefined when the model is none of them. */
@@ -195,8 +225,9 @@ export async function switchModel(deps: BotDeps, draft: Draft, modelId: string):
   const from = catalog.find(draft.modelId)
   const to = from && (await alternatives(deps, from)).find((model) => model.id === modelId)
   if (!from || !to) return undefined
-  const answers = carryAnswers(from, to, draft.answers)
-  return changeDraft(db, draft.id, { modelId: to.id, answers }, clock.now())
+  const carried = carryAnswers(from, to, draft.answers)
+  const settled = withPrompt(to, carried, promptOf(from, draft))
+  return changeDraft(db, draft.id, { modelId: to.id, ...settled }, clock.now())
 }
 
 /** @param field whose hint tells what fits; undefined when no single field was answered */

@@ -92,12 +92,20 @@ export async function openModel(
   // When all models are switched off, the card says so.
   const model = onSale.find((one) => !file || firstFor(deps, one, {}, file)) ?? onSale[0] ?? offered[0]
   if (!place || !model) return
+  const wanted = offered.find((one) => !file || firstFor(deps, one, {}, file)) ?? model
+  if (wanted.id !== model.id) await tellReplaced(ctx, wanted, model)
   const written = await readPrompt(ctx, model, prompt)
   const answers = file ? await withFile(deps, ctx, model, written, file) : written
   const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
   // In groups the bot sees only replies, which a question asks for and a step cannot.
   if (prompt.trim() === '' && ctx.chat?.type === 'private') return beginGuide(deps, ctx, draft)
   await continueDraft(deps, ctx, draft, model)
+}
+
+/** The other model can cost several times as much. */
+function tellReplaced(ctx: Ctx, off: Model, model: Model): Promise<void> {
+  const names = { off: ctx.say.label(off.label), name: ctx.say.label(model.label) }
+  return reply(ctx, ctx.say.html('model-replaced', names))
 }
 
 /** A refused prompt is explained; the draft starts without it. */

@@ -28,7 +28,7 @@ it('a new user sees the gift, a button for each thing on sale, and the price of 
   expect(shown.text).toMatch(/картинки, видео, озвучку, диалоги, музыку и 3D-модели/)
   expect(shown.text).toMatch(/Дарим вам 25,00\s₽/)
   const [example, ...others] = labelsOf(shown)
-  expect(example).toMatch(/^Создать · \d+,\d\d\s₽$/)
+  expect(example).toMatch(/^▶️ Попробовать · \d+,\d\d\s₽$/)
   expect(others).toEqual([
     '🖼 Картинка',
     '🎬 Видео',

@@ -32,6 +32,8 @@ export async function drawnOf(deps: BotDeps, draft: Draft): Promise<Drawn> {
     siblings: await siblingsOf(deps, model, draft),
     offers: await offersFor(deps, draft, model),
     canLink: deps.media.link !== undefined,
+    last: undefined,
+    presets: [],
   }
 }
 

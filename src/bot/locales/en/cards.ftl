@@ -5,3 +5,34 @@ card-models = <b>Which model?</b>
 button-reset = ↺ Reset settings
 settings-reset = All settings are back to their defaults
 card-short = You’re { $missing } short. Top up, and this card comes back ready to go.
+card-presets = <b>Which settings?</b> The prompt and the files stay.
+card-not-offered-now = This model is not on sale right now.
+button-presets = ⭐ Presets
+button-as-last-time = ↻ Same as last time
+button-save-preset = ➕ Save these settings
+settings-taken = Done: the settings are on the card
+
+## Presets
+
+command-presets = My saved settings
+preset-name = What shall these settings be called? Send a name of up to { $max } characters.
+preset-saved = ⭐ Saved as “{ $name }”. Find it under “Presets” on any card of this model, or in /presets.
+preset-too-many = You already have { $most } presets. Delete one in /presets and save again.
+presets = <b>Your presets</b>
+presets-none =
+    You have no presets yet.
+
+    Set up any card, then tap “⭐ Presets” and “Save these settings”.
+preset-title = ⭐ <b>{ $name }</b> · { $model }
+preset-defaults = All settings are the usual ones.
+button-use-preset = ▶️ Use it
+button-delete-preset = 🗑 Delete
+
+## A prompt that the model does not take
+
+refusal-needs-english = This model understands English only. Write it in English.
+unfit-needs-english = ⚠️ { $name } understands English only. Tap “Prompt” and send it in English, or choose another model: your text is kept.
+unfit-too-long = ⚠️ Too long for this: { $length } characters, at most { $max }. Shorten it, or change back what you changed: your text is kept.
+unfit-other = ⚠️ { $name } does not take this text as it is. Write another one, or choose another model: your text is kept.
+model-replaced = ⚠️ { $off } is not available right now, so this is { $name }. Mind the price.
+button-copy-prompt = 📋 Copy my text

@@ -6,7 +6,7 @@ start =
     Describe what you need, and I’ll make { $things }. You see the exact price before you order, and if something fails, your money comes back by itself.
 start-gift = 🎁 A gift for you: <b>{ $amount }</b> is already on your balance.
 start-example =
-    Try { $command ->
+    For example, { $command ->
         [image] a picture
         [speech] speech
        *[video] a video
@@ -16,6 +16,7 @@ start-chat =
     💬 Just send your question as a message. In a group, begin it with the command: <code>/chat why is the sky blue?</code>
 
     The model and its prices: /chat
+button-example = ▶️ Try it · { $amount }
 begin-image = 🖼 Picture
 begin-video = 🎬 Video
 begin-speech = 🗣 Speech

@@ -1,0 +1,137 @@
+// Settings taken over on a card, from the last order or from a preset; and /presets, the list of the user's presets.
+
+import { Composer, InlineKeyboard } from 'grammy'
+import type { Answers } from '../../catalog/field.ts'
+import type { Model } from '../../catalog/model.ts'
+import { withSettings } from '../../form/reuse.ts'
+import { settingsOf } from '../../form/settings.ts'
+import type { Draft } from '../../generations/drafts.ts'
+import { deletePreset, findPreset, lastAnswers, type Preset, presetsOf } from '../../generations/presets.ts'
+import { taps } from '../../telegram/taps.ts'
+import { escapeHtml, type Say } from '../../texts.ts'
+import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { onTap } from '../on-tap.ts'
+import { alert, alertStale, inPrivate, notice, redraw, reply } from '../responses.ts'
+import { answerText } from './answer-text.ts'
+import { startDraft, takeSettings } from './cards.ts'
+import { continueDraft } from './models.ts'
+import { enterPresetNaming } from './preset-naming.ts'
+import { alertStaleCard, onCardTap, render, showPage } from './tapped.ts'
+
+export function presets(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  onCardTap(deps, composer, taps.openPresets, (ctx, draft) => showPage(deps, ctx, draft, { at: 'presets' }))
+  onCardTap(deps, composer, taps.useLast, async (ctx, draft) =>
+    takeOver(deps, ctx, draft, await lastAnswers(deps.db, draft.userId, draft.modelId)),
+  )
+  onCardTap(deps, composer, taps.usePreset, async (ctx, draft, { presetId }) => {
+    const preset = await findPreset(deps.db, presetId, draft.userId)
+    await takeOver(deps, ctx, draft, preset?.modelId === draft.modelId ? preset.answers : undefined)
+  })
+  onCardTap(deps, composer, taps.savePreset, async (ctx, draft) => {
+    await notice(ctx)
+    await enterPresetNaming(ctx, draft)
+  })
+  composer.command(
+    'presets',
+    inPrivate((ctx: Ctx) => list(deps, ctx)),
+  )
+  onTap(
+    composer,
+    taps.listPresets,
+    inPrivate((ctx: Ctx) => list(deps, ctx)),
+  )
+  onPresetTap(deps, composer, taps.showPreset, showPreset)
+  onPresetTap(deps, composer, taps.startPreset, startPreset)
+  onPresetTap(deps, composer, taps.deletePreset, removePreset)
+  return composer
+}
+
+/** @param settings undefined when they are gone */
+async function takeOver(deps: BotDeps, ctx: Ctx, draft: Draft, settings: Answers | undefined): Promise<void> {
+  const model = deps.catalog.find(draft.modelId)
+  if (!model || !settings) return alert(ctx, ctx.say.plain('stale-option'))
+  const changed = await takeSettings(deps, draft, model, settings)
+  if (!changed) return alertStaleCard(ctx)
+  await notice(ctx, ctx.say.plain('settings-taken'))
+  await render(deps, ctx, changed, { at: 'main' })
+}
+
+/** In place of the tapped message, if there is one. */
+async function list(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const { say } = ctx
+  const own = await presetsOf(deps.db, ctx.user.id)
+  const keyboard = new InlineKeyboard()
+  for (const { id: presetId, name, modelId } of own) {
+    const model = deps.catalog.find(modelId)
+    if (model) keyboard.text(`${name} · ${say.label(model.label)}`, taps.showPreset.data({ presetId })).row()
+  }
+  const html = own.length > 0 ? say.html('presets') : say.html('presets-none')
+  if (!ctx.callbackQuery) return reply(ctx, html, keyboard)
+  await notice(ctx)
+  await redraw(ctx, html, keyboard)
+}
+
+type PresetTap = (typeof taps)['showPreset' | 'startPreset' | 'deletePreset']
+interface OwnPreset {
+  readonly preset: Preset
+  readonly model: Model
+}
+
+/** Handles a tap on a preset of the user who taps. */
+function onPresetTap(
+  deps: BotDeps,
+  composer: Composer<Ctx>,
+  tap: PresetTap,
+  handle: (deps: BotDeps, ctx: Ctx, own: OwnPreset) => Promise<void>,
+): void {
+  const onOwn = async (ctx: Ctx, { presetId }: { presetId: string }) => {
+    const preset = await findPreset(deps.db, presetId, ctx.user.id)
+    const model = preset && deps.catalog.find(preset.modelId)
+    if (!preset || !model) return alertStale(ctx)
+    await handle(deps, ctx, { preset, model })
+  }
+  onTap(composer, tap, inPrivate(onOwn))
+}
+
+async function showPreset(_: BotDeps, ctx: Ctx, { preset, model }: OwnPreset): Promise<void> {
+  const { say } = ctx
+  const { id: presetId, name } = preset
+  const title = say.html('preset-title', { name, model: say.label(model.label) })
+  const lines = linesOf(model, preset.answers, say)
+  const keyboard = new InlineKeyboard()
+    .text(say.plain('button-use-preset'), taps.startPreset.data({ presetId }))
+    .primary()
+    .row()
+    .text(say.plain('button-delete-preset'), taps.deletePreset.data({ presetId }))
+    .text(say.plain('button-back'), taps.listPresets.data())
+  await notice(ctx)
+  await redraw(ctx, [title, ...lines].join('\n'), keyboard)
+}
+
+/** What differs from the defaults. */
+function linesOf(model: Model, answers: Answers, say: Say): string[] {
+  const complete = model.complete(answers)
+  const set = settingsOf(model, complete).filter(
+    ({ field }) => answers[field.name] !== undefined && complete[field.name] !== undefined,
+  )
+  if (set.length === 0) return [say.html('preset-defaults')]
+  return set.map(({ field }) => {
+    const value = answerText(field, complete[field.name], say)
+    return `${escapeHtml(say.label(field.label))}: <b>${escapeHtml(value)}</b>`
+  })
+}
+
+async function startPreset(deps: BotDeps, ctx: Ctx, { preset, model }: OwnPreset): Promise<void> {
+  const place = placeOf(ctx)
+  if (!place || !deps.catalog.isOffered(model)) return alert(ctx, ctx.say.plain('card-not-offered-now'))
+  await notice(ctx)
+  const answers = withSettings(model, {}, preset.answers)
+  const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
+  await continueDraft(deps, ctx, draft, model)
+}
+
+async function removePreset(deps: BotDeps, ctx: Ctx, { preset }: OwnPreset): Promise<void> {
+  await deletePreset(deps.db, preset.id, ctx.user.id)
+  await list(deps, ctx)
+}

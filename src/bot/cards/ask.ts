@@ -83,7 +83,7 @@ function questionKeyboard(ctx: Context, field: Field, say: Say, was = ''): Keybo
   if (field.audience !== 'asked' || ctx.chat?.type !== 'private') return undefined
   const keyboard = new InlineKeyboard()
   const length = codePoints(was)
-  if (length > 0 && length <= longestCopy) keyboard.copyText(say.plain('button-copy-prompt'), was).row()
+  if (length > 0 && length <= longestCopy) keyboard.copyText(say.plain('button-copy-old-text'), was).row()
   const { inline_keyboard } = keyboard
     .text(say.plain('button-settings-first'), taps.showCard.data())
     .row()

@@ -106,6 +106,7 @@ export interface PlainTexts {
   'button-chat-stop': None
   'button-clear': None
   'button-continue-video': None
+  'button-copy-old-text': None
   'button-copy-prompt': None
   'button-decline': None
   'button-delete-preset': None
@@ -469,6 +470,9 @@ export interface PlainTexts {
   'history-undelivered': None
   'history-unknown': None
   'history-working': None
+  'inline-about': { date: Value; model: Value }
+  'inline-nothing-found': None
+  'inline-nothing-yet': None
   'invite-came': { came: Value; earned: Value }
   'invite-without-bonus': { link: Value }
   'invoice-description': { credit: Value }

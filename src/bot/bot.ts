@@ -38,6 +38,7 @@ import type { BotDeps, Ctx } from './context.ts'
 import { conversationStorage } from './conversation-storage.ts'
 import { leaving } from './groups/leaving.ts'
 import { wallet } from './groups/wallet.ts'
+import { inline } from './inline/inline.ts'
 import { replaceQuestions } from './open-question.ts'
 
 export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
@@ -48,6 +49,7 @@ export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
 
 export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.use(checkout(deps), payments(deps), refunds(deps), chatStops(deps), movedChats(deps), leaving(deps))
+  bot.use(inline(deps))
   bot.use(recogniseUser(deps))
   bot.use(desk(deps), limitFlood(deps.clock))
   bot.use(

@@ -13,6 +13,7 @@ export const updateTypes = [
   'message',
   'edited_message',
   'callback_query',
+  'inline_query',
   'pre_checkout_query',
   'my_chat_member',
   'stopped_message_generation',

@@ -96,13 +96,14 @@ async function pauseAsked(answer: Answer): Promise<number | undefined> {
 
 const harmlessErrors: Readonly<Record<string, RegExp>> = {
   answerCallbackQuery: /query is too old|query ID is invalid/,
+  answerInlineQuery: /query is too old|query ID is invalid/,
   editMessageText: /message is not modified/,
 }
 
-/** A tap that is answered too late and an edit without a change count as done: their result is what was wanted. */
+/** A tap or an inline query answered too late and an edit without a change count as done: nothing more can be done. */
 export const forgiveHarmless: Transformer = async (prev, method, payload, signal) => {
   const answer = await prev(method, payload, signal)
   if (answer.ok || !harmlessErrors[method]?.test(answer.description)) return answer
-  // `true` is a valid result of both methods and is not read; the type does not depend on the method.
+  // `true` is a valid result of these methods and is not read; the type does not depend on the method.
   return { ok: true, result: true } as unknown as typeof answer
 }

@@ -20,3 +20,7 @@ export const localTime = (say: Say, time: Date): Html => entity(say, time, 't', 
 
 /** `21.11.2026, 08:15` */
 export const localMinute = (say: Say, time: Date): Html => entity(say, time, 'dt', { ...day, ...minute })
+
+/** `21.11.2026`, for texts that have no entities: the day in Moscow. */
+export const plainDay = (say: Say, time: Date): string =>
+  new Intl.DateTimeFormat(datesOf(say.locale), { timeZone: zone.timeZone, ...day }).format(time)

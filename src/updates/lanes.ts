@@ -11,7 +11,7 @@ const noLane: Lanes = { chatId: undefined, personId: undefined }
 
 /**
  * Updates without a lane wait for no other update. A pre-checkout query must be answered within seconds. A payment is retried until it
- * succeeds, which may take a day, and must not block the payer's chat for that long.
+ * succeeds, which may take a day, and must not block the payer's chat for that long. An inline query changes nothing and expires soon.
  */
 export function lanesOf(update: Update): Lanes {
   if (isAboutMoney(update)) return noLane

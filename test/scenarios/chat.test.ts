@@ -23,8 +23,8 @@ it('plain text is answered, with a button that explains the price', async () => 
   await anna.sends('How do I learn to surf?')
   const answer = await anna.sees(/learn to surf/)
   expect(answer.entities?.map(({ type }) => type)).toEqual(expect.arrayContaining(['bold', 'italic']))
-  await anna.taps(/^0,\d\d ₽$/)
-  await anna.isTold(/This answer: 0,\d\d ₽ \(\d+ \+ \d+ tokens\)/)
+  await anna.taps(/^₽0\.\d\d$/)
+  await anna.isTold(/This answer: ₽0\.\d\d \(\d+ \+ \d+ tokens\)/)
 })
 
 it('the conversation is remembered until /new', async () => {
@@ -61,7 +61,7 @@ it('an answer is shown while it is written, and stops on the Stop button', async
   expect(answer.text).toBe('⏹ Stopped. Only what is shown was charged.')
   await dora.sees(/boards/)
   await dora.sends('/balance')
-  await dora.sees(/^Balance: 49\d,\d\d/)
+  await dora.sees(/^Balance: ₽49\d\.\d\d/)
 })
 
 it('a stopped Russian answer costs no more than the gateway takes for the whole', async () => {
@@ -109,7 +109,7 @@ it('a refused question costs nothing', async () => {
   const hugo = await sandbox.user('Hugo')
   await sandbox.breaks('gateway', 'chat', { kind: 'error', status: 400, description: 'not like this' })
   await hugo.sends('Hm?')
-  await hugo.sees(/did not accept the question: not like this/)
+  await hugo.sees(/not like this/)
   await hugo.sends('/balance')
   await hugo.sees(/^Balance: ₽500.00/)
 })

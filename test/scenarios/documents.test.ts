@@ -22,8 +22,8 @@ it('a bare text file is not answered: it asks what to do, with the price', async
   await anna.sendsFile(notes)
   const offer = await anna.sees('What shall I do with this file?')
   expect(labelsOf(offer)).toEqual([
-    expect.stringMatching(/^📝 Summarise · ≈ .*₽$/),
-    expect.stringMatching(/^💬 Ask about it · ≈ .*₽$/),
+    expect.stringMatching(/^📝 Summarise · ≈ ₽\d/),
+    expect.stringMatching(/^💬 Ask about it · ≈ ₽\d/),
     '🗣 Read aloud',
   ])
   expect(await spent()).toBe(before)

@@ -158,6 +158,9 @@ export const generations = table(
     /** When a result came although the order had been refunded: it is delivered free. */
     arrivedLateAt: time(),
     deliveredAt: time(),
+    /** When the user removed it from their list; its money stays in the statement. */
+    hiddenAt: time(),
+    favouriteAt: time(),
   },
   (t) => [
     index('generations_due').on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),

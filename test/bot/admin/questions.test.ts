@@ -197,8 +197,8 @@ describe('the next message of the operator', () => {
     await boss.sends('a lot')
     await seesBelow(question, /An amount and a reason, please/)
     await boss.sends('100 for patience')
-    await boss.sees(/Lena: added 100,00 ₽/)
-    await hasBalance(lena, '600,00 ₽')
+    await boss.sees(/Lena: added ₽100.00/)
+    await hasBalance(lena, '₽600.00')
     expect(await spentByBoss()).toBe(before)
   })
 
@@ -209,8 +209,8 @@ describe('the next message of the operator', () => {
     await seesBelow(cancelled, /^Cancelled/)
     await seesBelow(await boss.sends('100 wishes'), /100 wishes/)
     await boss.sends('5 for patience', { reply_to: question.message_id })
-    await seesBelow(question, /has been answered/)
-    await hasBalance(mira, '500,00 ₽')
+    await seesBelow(question, /is answered, closed/)
+    await hasBalance(mira, '₽500.00')
   })
 
   it('is what is broadcast after /broadcast, and no text model is asked', async () => {

@@ -30,6 +30,12 @@ interface CallbackAnswer {
   text?: string
   show_alert?: boolean
 }
+interface InlineAnswer {
+  query_id: string
+  results: { id: string; type: string; title: string; description?: string }[]
+  next_offset: string
+  button?: { text: string; start_parameter: string }
+}
 export interface FileToSend {
   kind?: string
   name: string
@@ -183,6 +189,12 @@ function actor(api: string, id: number, chatId: number) {
         message_id: message.message_id,
         reaction: emoji.map((one) => ({ type: 'emoji', emoji: one })),
       }),
+    /** Types `@bot query` in the chat. */
+    asksInline: (query: string, offset = '') =>
+      call<InlineAnswer>(at('inline'), { from: id, query, ...(offset ? { offset } : {}) }),
+    /** Sends one result of an inline query into the chat. */
+    chooses: ({ query_id }: InlineAnswer, result_id: string) =>
+      call<SandboxMessage>(at('choices'), { from: id, query_id, result_id }),
     blocks: (blocked = true) => call<unknown>(at('block'), { from: id, blocked }),
     /** The newest matching message, waiting for it: texts and captions of the bot, or any message by a function. */
     sees: (wanted: Wanted, timeoutMs = usualTimeoutMs) =>

@@ -1,0 +1,101 @@
+// Inline mode: `@bot words` in any chat offers the results of the person who types, to send one there. Somebody without results, or
+// unknown to the bot, is led to the private chat: nobody becomes a user by typing elsewhere, since that would lose an invitation.
+
+import { Composer, type Filter } from 'grammy'
+import type { InlineQueryResult, InlineQueryResultsButton } from 'grammy/types'
+import { promptOf } from '../../catalog/prompt.ts'
+import { type DeliveredFile, deliveredFiles } from '../../generations/delivered.ts'
+import { isAboutFile } from '../../telegram/errors.ts'
+import { localeOf } from '../../texts.ts'
+import { findByTelegram } from '../../users/user.ts'
+import { createBuckets } from '../basics/flood.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+import { inlineResult } from './inline-result.ts'
+
+type InlineCtx = Filter<Ctx, 'inline_query'>
+
+const pageSize = 20
+/** How many of the newest files are searched for words. */
+const mostSearched = 1000
+/** So short that a result which has just come is found. */
+const cacheSeconds = 5
+/** Telegram refuses an answer as a whole for one wrong file. */
+const mostAttempts = 8
+/** The parameter of /start in the private chat. */
+const startParameter = 'inline'
+
+export function inline(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  const take = createBuckets(deps.clock)
+  composer.on('inline_query', async (ctx) => {
+    if (take(ctx.from.id) === 'go') await answerQuery(deps, ctx)
+  })
+  return composer
+}
+
+async function answerQuery(deps: BotDeps, ctx: InlineCtx): Promise<void> {
+  const user = await findByTelegram(deps.db, ctx.from.id)
+  if (user?.bannedAt) return answer(ctx, [])
+  const say = deps.texts(user?.locale ?? localeOf(ctx.from.language_code))
+  const { query, offset } = ctx.inlineQuery
+  const from = readOffset(offset)
+  const words = wordsOf(query)
+  const most = words.length > 0 ? mostSearched : from + pageSize + 1
+  const files = user ? await deliveredFiles(deps.db, user.id, most) : []
+  const found = files.filter((file) => hasWords(file, words)).slice(from, from + pageSize + 1)
+  if (found.length === 0) {
+    const key = files.length === 0 ? 'inline-nothing-yet' : 'inline-nothing-found'
+    const button = { text: say.plain(key), start_parameter: startParameter }
+    return answer(ctx, [], from === 0 ? { button } : {})
+  }
+  const results = found.map((file) => inlineResult(deps, say, file))
+  await answerPage(ctx, results, from)
+}
+
+/** From 0. */
+const readOffset = (offset: string): number => (/^\d{1,6}$/.test(offset) ? Number(offset) : 0)
+
+const wordsOf = (query: string): string[] => query.toLowerCase().split(/\s+/).filter(Boolean)
+
+function hasWords({ request }: DeliveredFile, words: readonly string[]): boolean {
+  const prompt = words.length > 0 ? (promptOf(request, Infinity)?.toLowerCase() ?? '') : ''
+  return words.every((word) => prompt.includes(word))
+}
+
+/**
+ * Answers with a page of the results. A file that Telegram refuses (sent by another bot, or in another form) is left out: the page is
+ * halved until it has no such file, and a single one is skipped.
+ */
+async function answerPage(
+  ctx: InlineCtx,
+  results: readonly InlineQueryResult[],
+  from: number,
+): Promise<void> {
+  let begin = 0
+  let size = pageSize
+  for (let attempt = 1; begin < results.length && attempt <= mostAttempts; attempt += 1) {
+    const page = results.slice(begin, begin + size)
+    const end = begin + page.length
+    try {
+      return await answer(ctx, page, end < results.length ? { next_offset: String(from + end) } : {})
+    } catch (error) {
+      if (!isAboutFile(error)) throw error
+    }
+    if (page.length === 1) begin = end
+    else size = Math.ceil(page.length / 2)
+  }
+  await answer(ctx, [])
+}
+
+interface Options {
+  readonly button?: InlineQueryResultsButton
+  readonly next_offset?: string
+}
+
+async function answer(
+  ctx: InlineCtx,
+  results: readonly InlineQueryResult[],
+  options: Options = {},
+): Promise<void> {
+  await ctx.answerInlineQuery(results, { is_personal: true, cache_time: cacheSeconds, ...options })
+}

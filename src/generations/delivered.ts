@@ -1,0 +1,40 @@
+// The files of a user that Telegram has, to send them again anywhere.
+
+import { and, desc, eq, isNotNull, isNull } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import { artifacts, generations } from '../db/schema.ts'
+import type { Artifact } from './generation.ts'
+
+export interface DeliveredFile {
+  readonly generationId: string
+  readonly position: number
+  readonly fileId: string
+  readonly originalFileId: string | null
+  readonly kind: Artifact['kind']
+  readonly modelId: string
+  readonly request: Record<string, unknown>
+  readonly createdAt: Date
+}
+
+/** The newest orders first, without those that the user removed from the list; the files of one order in their order. */
+export async function deliveredFiles(db: Database, userId: bigint, most: number): Promise<DeliveredFile[]> {
+  // A file without a message is only the picture of a 3D model.
+  const isDelivered = and(isNotNull(artifacts.fileId), isNotNull(artifacts.messageId))
+  const found = await db
+    .select({
+      generationId: generations.id,
+      position: artifacts.position,
+      fileId: artifacts.fileId,
+      originalFileId: artifacts.originalFileId,
+      kind: artifacts.kind,
+      modelId: generations.modelId,
+      request: generations.request,
+      createdAt: generations.createdAt,
+    })
+    .from(generations)
+    .innerJoin(artifacts, and(eq(artifacts.generationId, generations.id), isDelivered))
+    .where(and(eq(generations.userId, userId), isNull(generations.hiddenAt)))
+    .orderBy(desc(generations.createdAt), desc(generations.id), artifacts.position)
+    .limit(most)
+  return found.flatMap(({ fileId, ...file }) => (fileId === null ? [] : { ...file, fileId }))
+}

@@ -1,0 +1,130 @@
+// Inline mode: a person sends results of their own into any chat, by typing `@bot words` there.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { artifacts, generations, users } from '../../../src/db/schema.ts'
+import { lanesOf } from '../../../src/updates/lanes.ts'
+import { order } from '../../support/users/order.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import type { SandboxMessage, SandboxUser } from '../../support/users/user.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
+})
+afterAll(() => sandbox.stop())
+
+const fileOf = ({ photo, video, voice, audio, document }: SandboxMessage) =>
+  (photo?.at(-1) ?? video ?? voice ?? audio ?? document)?.file_unique_id
+const titles = async (user: SandboxUser, query: string) =>
+  (await user.asksInline(query)).results.map(({ title }) => title)
+
+describe('inline mode', () => {
+  it('offers a person their own results, the newest first, and sends one into any chat without its prompt', async () => {
+    const anna = await sandbox.user('Anna')
+    const boris = await sandbox.user('Boris')
+    await order(sandbox, anna, '/image a red fox')
+    await order(sandbox, anna, '/video a cat surfing')
+    await order(sandbox, boris, '/image something of Boris')
+    const group = await sandbox.post<{ id: number }>('/api/chats', {
+      title: 'Friends',
+      members: [anna.id, boris.id],
+    })
+    const asked = await anna.in(group.id).asksInline('')
+    expect(asked.results.map(({ type }) => type)).toEqual(['video', 'photo'])
+    expect(asked.results[0]).toMatchObject({
+      title: 'a cat surfing',
+      description: expect.stringMatching(/^Reel · \d\d\/\d\d\/\d{4}$/),
+    })
+    expect(asked.button).toBeUndefined()
+    const sent = await anna.in(group.id).chooses(asked, asked.results[1]?.id ?? '')
+    const made = await anna.sees((message) => message.photo !== undefined)
+    expect(fileOf(sent)).toBe(fileOf(made))
+    expect(sent).toMatchObject({ from: { id: anna.id }, via_bot: { is_bot: true } })
+    expect(sent.caption).toBeUndefined()
+  })
+
+  it.each([
+    ['speech', '/speech Good morning! The weather is fine.', 'voice'],
+    ['music', '/music Calm piano and soft rain, a slow waltz', 'audio'],
+  ] as const)('sends %s as it was delivered', async (_, command, kind) => {
+    const anna = await sandbox.user('Anna')
+    await order(sandbox, anna, command)
+    const asked = await anna.asksInline('')
+    expect(asked.results[0]?.type).toBe(kind)
+    const sent = await anna.chooses(asked, asked.results[0]?.id ?? '')
+    expect(sent[kind]).toBeDefined()
+  })
+
+  it('finds results by words of their prompts, in any case and order', async () => {
+    const anna = await sandbox.user('Анна', 'ru')
+    await order(sandbox, anna, '/image Рыжая ЛИСА в снегу')
+    await order(sandbox, anna, '/image кот в снегу')
+    expect(await titles(anna, 'снегу лиса')).toEqual(['Рыжая ЛИСА в снегу'])
+    expect(await titles(anna, 'СНЕГ')).toHaveLength(2)
+    const nothing = await anna.asksInline('собака')
+    expect(nothing).toMatchObject({ results: [], button: { text: expect.stringMatching(/ничего нет/) } })
+  })
+
+  it('goes on page by page, each result once', async () => {
+    const anna = await sandbox.user('Anna')
+    const id = await order(sandbox, anna, '/image a fox')
+    const [file] = await sandbox.app.db.select().from(artifacts).where(eq(artifacts.generationId, id))
+    if (!file) throw new Error('the picture is stored')
+    const more = Array.from({ length: 29 }, (_, at) => ({ ...file, position: at + 1 }))
+    await sandbox.app.db.insert(artifacts).values(more)
+    const first = await anna.asksInline('fox')
+    expect(first.results).toHaveLength(20)
+    const second = await anna.asksInline('fox', first.next_offset)
+    const ids = [...first.results, ...second.results].map((one) => one.id)
+    expect([ids.length, new Set(ids).size, second.next_offset]).toEqual([30, 30, ''])
+  })
+
+  it('leaves out a file that Telegram refuses, and offers the others', async () => {
+    const anna = await sandbox.user('Anna')
+    for (const at of [1, 2, 3, 4]) await order(sandbox, anna, `/image fox ${at}`)
+    const id = await order(sandbox, anna, '/image a lost fox')
+    await sandbox.app.db
+      .update(artifacts)
+      .set({ fileId: 'of-another-bot' })
+      .where(eq(artifacts.generationId, id))
+    const first = await anna.asksInline('')
+    const second = first.next_offset ? await anna.asksInline('', first.next_offset) : undefined
+    expect(first.results[0]?.title).toBe('fox 4')
+    expect(first.results.length + (second?.results.length ?? 0)).toBeGreaterThan(1)
+  })
+
+  it('offers nothing that was removed from the list of orders', async () => {
+    const anna = await sandbox.user('Anna')
+    const id = await order(sandbox, anna, '/image a fox')
+    await sandbox.app.db.update(generations).set({ hiddenAt: new Date() }).where(eq(generations.id, id))
+    expect((await anna.asksInline('')).results).toEqual([])
+  })
+
+  it('leads a stranger to the private chat, in their language, without making them a user', async () => {
+    const stranger = await sandbox.user('Незнакомка', 'ru')
+    const asked = await stranger.asksInline('лиса')
+    expect(asked).toMatchObject({
+      results: [],
+      button: { text: expect.stringMatching(/Результатов пока нет/), start_parameter: 'inline' },
+    })
+    const known = await sandbox.app.db.select().from(users).where(eq(users.telegramId, stranger.id))
+    expect(known).toEqual([])
+    await stranger.sends(`/start ${asked.button?.start_parameter}`)
+    await stranger.sees(/Незнакомка/)
+  })
+
+  it('offers a banned person nothing', async () => {
+    const anna = await sandbox.user('Anna')
+    await order(sandbox, anna, '/image a fox')
+    await sandbox.app.db.update(users).set({ bannedAt: new Date() }).where(eq(users.telegramId, anna.id))
+    const asked = await anna.asksInline('')
+    expect([asked.results, asked.button]).toEqual([[], undefined])
+  })
+
+  it('waits for no other update of the person', () => {
+    const from = { id: 11, is_bot: false, first_name: 'Anna' }
+    const inline_query = { id: '1', from, query: '', offset: '' }
+    expect(lanesOf({ update_id: 1, inline_query })).toEqual({ chatId: undefined, personId: undefined })
+  })
+})

@@ -74,7 +74,7 @@ beforeAll(async () => {
   sandbox = await openSandbox('postgres', { TOPUP_ROUBLES_PER_STAR: '1' })
   const host = await sandbox.user('Host')
   const member = await sandbox.user('Anna')
-  for (let at = 0; at < 24; at += 1) strangers.push(await sandbox.user(`Stranger ${at}`))
+  for (let at = 0; at < 60; at += 1) strangers.push(await sandbox.user(`Stranger ${at}`))
   const members = [host.id, member.id, ...strangers.map(({ id }) => id)]
   groupId = (await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members })).id
   anna = member.in(groupId)

@@ -100,7 +100,10 @@ const journeys: readonly (readonly [string, Journey])[] = [
       await user.taps(/^Generate/)
       await user.sees(has('photo'))
       await user.taps(/What next/)
-      await user.taps(/[Ff]irst frame|[Aa]nimate/)
+      await user.taps('🎬 Animate it')
+      await user.sends('the fox turns its head')
+      await user.taps(/^Generate/)
+      await user.sees(has('video'))
     },
   ],
   [

@@ -17,6 +17,21 @@ const page = whole(6)
 /** The number of a user's row in base 36. */
 const owner = text(/^[0-9a-z]{1,12}$/)
 
+/** Which orders of the user a list shows. */
+export const historyFilters = [
+  'all',
+  'favourite',
+  'image',
+  'video',
+  'audio',
+  'object3d',
+  'done',
+  'failed',
+  'hidden',
+] as const
+export type HistoryFilter = (typeof historyFilters)[number]
+const historyFilter = z.enum(historyFilters)
+
 export const taps = {
   // The card of a draft.
   openField: tap('c:{draftId}:o:{field}', { draftId: id, field: name }),
@@ -82,6 +97,14 @@ export const taps = {
   // The list of orders, and one order of it.
   historyPage: tap('h:{page}:{owner}', { page, owner }),
   openReceipt: tap('hg:{generationId}:{page}', { generationId: id, page }),
+  historyFiltered: tap('hf:{filter}:{page}:{owner}', { filter: historyFilter, page, owner }),
+  openFiltered: tap('ho:{generationId}:{filter}:{page}', { generationId: id, filter: historyFilter, page }),
+  markOrder: tap('hm:{generationId}:{mark}:{filter}:{page}', {
+    generationId: id,
+    mark: z.enum(['favourite', 'ordinary', 'hide', 'show']),
+    filter: historyFilter,
+    page,
+  }),
   sendAgain: tap('hs:{generationId}', { generationId: id }),
   reportProblem: tap('hr:{generationId}', { generationId: id }),
 

@@ -77,7 +77,6 @@ export interface PlainTexts {
   'answer-off': None
   'answer-on': None
   'answers-dropped': { labels: Value }
-  'ask-file-please': None
   'ask-more-files': { count: Value; max: Value }
   'ask-summary': None
   'ask-text-please': None
@@ -96,6 +95,7 @@ export interface PlainTexts {
   'button-advanced': None
   'button-again': None
   'button-again-exactly': None
+  'button-again-for': { amount: Value }
   'button-as-last-time': None
   'button-ask-document': { amount: Value }
   'button-back': None
@@ -106,6 +106,7 @@ export interface PlainTexts {
   'button-chat-stop': None
   'button-clear': None
   'button-continue-video': None
+  'button-copy-old-text': None
   'button-copy-prompt': None
   'button-decline': None
   'button-delete-preset': None
@@ -115,9 +116,11 @@ export interface PlainTexts {
   'button-export': None
   'button-forget': None
   'button-forget-really': None
+  'button-full-3d': None
   'button-generate': { amount: Value }
   'button-guide': None
   'button-keep': None
+  'button-less': None
   'button-mark-favourite': None
   'button-mark-hide': None
   'button-mark-ordinary': None
@@ -125,14 +128,17 @@ export interface PlainTexts {
   'button-models': { name: Value }
   'button-more-files': None
   'button-new-style': None
+  'button-next': None
   'button-originals': None
   'button-other': None
   'button-pay': { credit: Value }
   'button-pay-group': None
   'button-pay-own': None
   'button-persona-off': None
+  'button-pick-exactly': { number: Value }
   'button-presets': None
   'button-private-chat': None
+  'button-problem': None
   'button-read-aloud': None
   'button-refund': { amount: Value }
   'button-remove': None
@@ -142,6 +148,7 @@ export interface PlainTexts {
   'button-send-again': None
   'button-settings-first': None
   'button-share': None
+  'button-share-result': None
   'button-stop-asking': None
   'button-summarise': { amount: Value }
   'button-to-history': None
@@ -149,6 +156,7 @@ export interface PlainTexts {
   'button-top-up-any': None
   'button-try-again': None
   'button-use-preset': None
+  'button-variations': None
   'button-wallet-back': None
   'button-wallet-cap': None
   'button-wallet-manage': None
@@ -552,6 +560,12 @@ export interface PlainTexts {
   'model-speech': None
   'model-wan': None
   'moscow-time': { time: Value }
+  'next-animate': None
+  'next-extend': None
+  'next-last-frame': None
+  'next-sound': None
+  'next-texture': None
+  'next-voice': None
   'no-contact': None
   'option-1080p-auto': None
   'option-480p-auto': None
@@ -618,6 +632,11 @@ export interface PlainTexts {
   'price-second': { quantity: Value; rate: Value }
   'private-only': None
   'private-only-short': None
+  'problem-ask': None
+  'problem-broken': None
+  'problem-not-asked': None
+  'problem-quality': None
+  'problem-words': None
   'profile-chat': None
   'profile-gift': { amount: Value }
   'profile-promise': None
@@ -684,6 +703,8 @@ export interface PlainTexts {
   'settings-reset': None
   'settings-saved': None
   'settings-taken': None
+  'share-caption': { bot: Value }
+  'share-hint': None
   'short-alert': { missing: Value }
   'short-in-group': { name: Value }
   'short-in-group-chat': { name: Value }
@@ -812,7 +833,10 @@ export interface HtmlTexts {
   'alarm-lasts': { fact: Value; kind: Value; since: Value }
   'alarm-over': { fact: Value; kind: Value; since: Value }
   'ask': { hint: Value; label: Value }
-  'ask-file': { hint: Value; label: Value }
+  'ask-audio': { hint: Value; label: Value }
+  'ask-image': { hint: Value; label: Value }
+  'ask-video': { hint: Value; label: Value }
+  'ask-was': { was: Value }
   'balance': { available: Value }
   'card-incomplete': { label: Value }
   'card-models': None

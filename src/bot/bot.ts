@@ -22,11 +22,13 @@ import { settings } from './basics/settings.ts'
 import { start } from './basics/start.ts'
 import { askName, createAsk } from './cards/ask.ts'
 import { card } from './cards/card.ts'
+import { followUps } from './cards/follow-ups.ts'
 import { createGuide, guideName } from './cards/guide/conversation.ts'
 import { guide } from './cards/guide/guide.ts'
 import { models } from './cards/models.ts'
 import { createPresetNaming, presetNamingName } from './cards/preset-naming.ts'
 import { presets } from './cards/presets.ts'
+import { resultFiles } from './cards/result-files.ts'
 import { results } from './cards/results.ts'
 import { createStyleMaker, styleMakerName } from './cards/style-maker.ts'
 import { withdraw } from './cards/withdraw.ts'
@@ -66,6 +68,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.use(createConversation<Ctx, Context>(createDocumentAsk(deps), documentAskName))
   bot.use(wallet(deps), start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
   bot.use(guide(deps), models(deps), card(deps), withdraw(deps), presets(deps), results(deps))
+  bot.use(followUps(deps), resultFiles(deps))
   bot.use(
     history(deps),
     report(deps),

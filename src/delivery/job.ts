@@ -6,6 +6,7 @@ import type { Delivers, Model } from '../catalog/model.ts'
 import type { Database } from '../db/client.ts'
 import type { Artifact, Generation } from '../generations/generation.ts'
 import type { UsualTimes } from '../generations/usual-time.ts'
+import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { MessageTarget } from '../telegram/send-into.ts'
@@ -36,7 +37,24 @@ export interface Subject {
   readonly say: Say
   /** Undefined when it is no longer in the catalog. */
   readonly model: Model | undefined
+  /** What the same order costs now; undefined when it cannot be ordered again. */
+  readonly price: Kopecks | undefined
 }
+
+/** The present price of the same request; undefined when it cannot be ordered again. */
+function priceAgain(catalog: Catalog, { modelId, request }: Generation): Kopecks | undefined {
+  const model = catalog.find(modelId)
+  // An earlier version may have accepted what this one does not.
+  if (!model || !catalog.isOffered(model) || !model.request.safeParse(request).success) return undefined
+  return catalog.price(model, request)?.amount
+}
+
+export const describe = (catalog: Catalog, generation: Generation, say: Say): Subject => ({
+  generation,
+  say,
+  model: catalog.find(generation.modelId),
+  price: priceAgain(catalog, generation),
+})
 
 export interface DeliveryJob extends Subject {
   /** The kind of its results, and how many were paid for; undefined without the model. */
@@ -44,8 +62,15 @@ export interface DeliveryJob extends Subject {
   /** As they were when the job began, in order. */
   readonly artifacts: readonly Artifact[]
   readonly target: MessageTarget
+  /** A copy to pass on: this text takes the place of the caption and the buttons. */
+  readonly bare?: Bare | undefined
   /** The status message, if it becomes the result or the explanation of the failure. */
   readonly becoming: number | undefined
+}
+
+export interface Bare {
+  /** Empty for none. */
+  readonly caption: string
 }
 
 /** @param locale the language of the user, if it is known */
@@ -55,7 +80,7 @@ export async function subjectOf(
   locale?: Locale,
 ): Promise<Subject> {
   const known = locale ?? (await findUser(db, generation.userId))?.locale
-  return { generation, say: texts(known ?? homeLocale), model: catalog.find(generation.modelId) }
+  return describe(catalog, generation, texts(known ?? homeLocale))
 }
 
 /** @param target where it is sent; its own chat by default, in place of its status message or as a reply to it */

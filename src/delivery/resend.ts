@@ -8,7 +8,7 @@ import { isAboutFile } from '../telegram/errors.ts'
 import { type ChatLocation, sendInto } from '../telegram/send-into.ts'
 import type { Say } from '../texts.ts'
 import { isAlbum } from './album.ts'
-import { type DeliveryDeps, type DeliveryJob, jobFor } from './job.ts'
+import { type Bare, type DeliveryDeps, type DeliveryJob, describe, jobFor } from './job.ts'
 import { showUploadAction } from './progress.ts'
 import { resultMessage } from './result-message.ts'
 import { ArtifactUnavailable, prepare, sendPrepared } from './send-artifact.ts'
@@ -22,15 +22,16 @@ interface Resent {
   readonly away: number
 }
 
-/** @param say in the language of the chat */
+/** @param say in the language of the chat @param bare for a copy without the usual caption and buttons */
 export async function resend(
   deps: DeliveryDeps,
   generation: Generation,
   { chatId, topicId }: ChatLocation,
   say: Say,
+  bare?: Bare,
 ): Promise<Resent> {
-  const model = deps.catalog.find(generation.modelId)
-  const job = await jobFor(deps, { generation, say, model }, { chatId, topicId })
+  const subject = describe(deps.catalog, generation, say)
+  const job = { ...(await jobFor(deps, subject, { chatId, topicId })), bare }
   const album = await resendAlbum(deps, job)
   const resent = { sent: album.length, gone: 0, away: 0 }
   for (const artifact of job.artifacts.filter((one) => !album.includes(one))) {
@@ -53,6 +54,7 @@ async function resendAlbum(deps: DeliveryDeps, job: DeliveryJob): Promise<readon
     throw error
   }
   const { caption, plain } = resultMessage(job, true)
+  if (caption === '') return pictures
   await sendInto(target, (into) => deps.api.sendMessage(target.chatId, caption, { ...into, ...plain }))
   return pictures
 }

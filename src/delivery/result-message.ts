@@ -1,20 +1,12 @@
 // What all messages about a result have in common: the caption and the buttons.
 
-import { InlineKeyboard } from 'grammy'
+import type { InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
-import { continuationField } from '../catalog/model.ts'
 import { isAboutFile, isNotModified } from '../telegram/errors.ts'
 import { sendInto } from '../telegram/send-into.ts'
-import { taps } from '../telegram/taps.ts'
-import type { DeliveryDeps, DeliveryJob, Subject } from './job.ts'
-import { repeatableSeed } from './seeds.ts'
+import type { DeliveryDeps, DeliveryJob } from './job.ts'
+import { againKeyboard, resultKeyboard } from './result-keyboard.ts'
 import { doneText, modelName, titleOf } from './status-text.ts'
-
-export function againKeyboard({ say, generation: { id } }: Subject): InlineKeyboard {
-  return new InlineKeyboard()
-    .text(say.plain('button-again'), taps.orderAgain.data({ generationId: id }))
-    .text(say.plain('button-change'), taps.orderChanged.data({ generationId: id }))
-}
 
 /** Sends a message about a generation without results, with the buttons to order it again. */
 export const sendNotice = (
@@ -51,7 +43,6 @@ export async function becomeNotice(
 export interface ResultMessage {
   readonly performer: string
   readonly caption: string
-  readonly keyboard: InlineKeyboard
   /** Options of a message without a caption. */
   readonly plain: { readonly parse_mode: 'HTML'; readonly reply_markup?: InlineKeyboard }
   /** Options of a message with a caption. */
@@ -70,26 +61,14 @@ function captionOf(job: DeliveryJob): string {
 
 /** @param isLast the last of several results carries the caption and the buttons */
 export function resultMessage(job: DeliveryJob, isLast: boolean): ResultMessage {
-  const { generation, say, ordered, model, artifacts } = job
-  const { id: generationId } = generation
-  const caption = captionOf(job)
-  const keyboard = againKeyboard(job)
-  const canContinue = model && continuationField(model) && generation.taskId !== null
-  if (canContinue)
-    keyboard.row().text(say.plain('button-continue-video'), taps.continueVideo.data({ generationId }))
-  if (repeatableSeed(model, generation, artifacts) !== undefined)
-    keyboard.row().text(say.plain('button-again-exactly'), taps.orderExactly.data({ generationId }))
-  // Photos are shown smaller than they were made.
-  if (ordered?.kind === 'image') {
-    const label = say.plain('button-originals')
-    keyboard.row().text(label, taps.sendOriginals.data({ generationId }))
-  }
+  const { bare } = job
   const parse_mode = 'HTML'
+  const caption = bare?.caption ?? captionOf(job)
+  const buttons = bare ? {} : { reply_markup: resultKeyboard(job) }
   return {
     performer: modelName(job),
     caption,
-    keyboard,
-    plain: isLast ? { parse_mode, reply_markup: keyboard } : { parse_mode },
-    captioned: isLast ? { parse_mode, caption, reply_markup: keyboard } : { parse_mode },
+    plain: isLast ? { parse_mode, ...buttons } : { parse_mode },
+    captioned: isLast && caption !== '' ? { parse_mode, caption, ...buttons } : { parse_mode },
   }
 }

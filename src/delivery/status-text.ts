@@ -31,8 +31,11 @@ function isExplained({ state, reason, delivery }: Generation): boolean {
   return state === 'failed' || (state === 'canceled' && reason !== 'withdrawn')
 }
 
+/** What the words about an order depend on. */
+type Named = Pick<Subject, 'say' | 'generation' | 'model'>
+
 /** The name of the model, and the beginning of the prompt. */
-export function titleOf(subject: Subject): Html {
+export function titleOf(subject: Named): Html {
   const name = escapeHtml(modelName(subject))
   const prompt = promptOf(subject.generation.request)
   return {
@@ -40,7 +43,7 @@ export function titleOf(subject: Subject): Html {
   }
 }
 
-export const modelName = ({ say, model, generation }: Subject): string =>
+export const modelName = ({ say, model, generation }: Named): string =>
   model ? say.label(model.label) : generation.modelId
 
 function stateText(say: Say, generation: Generation, facts: WaitingFacts, now: Date): string {

@@ -8,7 +8,7 @@ import { expectPreview } from '../media/glb-preview.ts'
 import { taps } from '../telegram/taps.ts'
 import type { StatusNews } from '../tracker/status-updates.ts'
 import { type DeliveryDeps, type Subject, subjectOf } from './job.ts'
-import { againKeyboard } from './result-message.ts'
+import { againKeyboard } from './result-keyboard.ts'
 import { statusText, type WaitingFacts } from './status-text.ts'
 
 /** Edits the status message. A failure is only logged. */

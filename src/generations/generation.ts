@@ -62,6 +62,10 @@ export const deliveryIs = (...states: readonly DeliveryState[]): SQL => isOneOf(
 export const isAwaited: SQL = sql`(${stateIs('failed')} and ${deliveryIs('delivered', 'undeliverable')}
   and ${generations.nextCheckAt} is not null and ${generations.arrivedLateAt} is null)`
 
+/** Orders that were charged and not refunded. */
+export const mayReport = ({ state, captured, refunded }: Generation): boolean =>
+  state === 'succeeded' && (captured ?? 0n) > 0n && !refunded
+
 /** Whether it has files to send, paid or free. */
 export const hasResults = ({ state, arrivedLateAt }: Generation): boolean =>
   state === 'succeeded' || arrivedLateAt !== null

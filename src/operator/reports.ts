@@ -3,13 +3,16 @@
 import { asc, count, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { generations, reports } from '../db/schema.ts'
+import { generations, problemReasons, reports } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 import { type Refunded, refundGeneration } from './refunds.ts'
 
 export type Report = typeof reports.$inferSelect
+
+/** What a user can pick in place of words. */
+export const pickableReasons: readonly NonNullable<Report['reason']>[] = problemReasons
 
 /** Written into the statements, since the index of open reports is partial. */
 const isOpen = isOneOf(reports.state, 'open')
@@ -19,17 +22,19 @@ export const longestReport = 1000
 interface NewReport {
   readonly generationId: string
   readonly userId: bigint
+  /** What the user has picked, or undefined with words. */
+  readonly reason?: NonNullable<Report['reason']> | undefined
   readonly said: string
 }
 
 /** @returns undefined when it is not a paid result of this user, or was reported before */
 export async function fileReport(
   { db, clock, ids }: OperatorDeps & { readonly ids: Ids },
-  { generationId, userId, said }: NewReport,
+  { generationId, userId, reason, said }: NewReport,
 ): Promise<Report | undefined> {
   const insert = sql`
-    insert into ${reports} (id, generation_id, user_id, said, created_at)
-    select ${ids.next()}, g.id, g.user_id, ${said}, ${timestamp(clock.now())}
+    insert into ${reports} (id, generation_id, user_id, reason, said, created_at)
+    select ${ids.next()}, g.id, g.user_id, ${reason ?? null}, ${said}, ${timestamp(clock.now())}
     from ${generations} g
     where g.id = ${generationId} and g.user_id = ${userId}::bigint and g.state = 'succeeded' and g.captured > 0
     on conflict (generation_id) do nothing

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { commands } from '../catalog/model.ts'
 import { modeNames } from '../catalog/text-modes.ts'
+import { problemReasons } from '../db/schema.ts'
 import { locales } from '../texts.ts'
 import { big, tap, text, whole } from './tap.ts'
 
@@ -14,6 +15,8 @@ const providerId = text(/^[a-z-]{1,20}$/)
 const userId = big(19, 2n ** 63n - 1n)
 const walletId = userId
 const page = whole(6)
+/** Of a file among those of a result. */
+const position = whole(2)
 /** The number of a user's row in base 36. */
 const owner = text(/^[0-9a-z]{1,12}$/)
 
@@ -31,6 +34,10 @@ export const historyFilters = [
 ] as const
 export type HistoryFilter = (typeof historyFilters)[number]
 const historyFilter = z.enum(historyFilters)
+
+/** What a file of a result can become a part of. */
+export const resultUses = ['animate', 'last-frame', 'texture', 'extend', 'sound', 'voice'] as const
+export type ResultUse = (typeof resultUses)[number]
 
 export const taps = {
   // The card of a draft.
@@ -93,6 +100,25 @@ export const taps = {
   /** With the seed of the result. */
   orderExactly: tap('rx:{generationId}', { generationId: id }),
   sendOriginals: tap('o:{generationId}', { generationId: id }),
+  /** `amount` is the price that the button shows. */
+  orderAtOnce: tap('ro:{generationId}:{amount}', { generationId: id, amount }),
+  orderVariations: tap('rn:{generationId}', { generationId: id }),
+  orderFull: tap('rq:{generationId}', { generationId: id }),
+  orderPickExactly: tap('rx:{generationId}:{position}', { generationId: id, position }),
+  moreOfResult: tap('rm:{generationId}', { generationId: id }),
+  pickResult: tap('rm:{generationId}:{position}', { generationId: id, position }),
+  lessOfResult: tap('rb:{generationId}', { generationId: id }),
+  useResult: tap('rt:{generationId}:{position}:{next}', {
+    generationId: id,
+    position,
+    next: z.enum(resultUses),
+  }),
+  shareResult: tap('rs:{generationId}', { generationId: id }),
+  problemOf: tap('rp:{generationId}', { generationId: id }),
+  reportReason: tap('rr:{generationId}:{reason}', {
+    generationId: id,
+    reason: z.enum([...problemReasons, 'words']),
+  }),
 
   // The list of orders, and one order of it.
   historyPage: tap('h:{page}:{owner}', { page, owner }),
@@ -107,6 +133,10 @@ export const taps = {
   }),
   sendAgain: tap('hs:{generationId}', { generationId: id }),
   reportProblem: tap('hr:{generationId}', { generationId: id }),
+  reportFromReceipt: tap('hq:{generationId}:{reason}', {
+    generationId: id,
+    reason: z.enum([...problemReasons, 'words']),
+  }),
 
   // The user's account.
   setLanguage: tap('l:{locale}', { locale: z.enum(locales) }),

@@ -24,8 +24,10 @@ const dataWith = ({ draft, quote, generation, turn, owner }: Ids): readonly stri
   c:${draft}:p c:${draft}:l c:${draft}:u:0123456789 c:${draft}:w pl ps:0123456789 pu:0123456789 px:0123456789 c:${draft}:d c:${draft}:z
   g:${draft} g:${draft}:s:duration:7 g:${draft}:m:MODEL-VIDEO-WAN g:${draft}:x:seed g:${draft}:n:duration g:${draft}:c g:${draft}:d
   q:${quote} w k u:image u:video yd b:image bx:340
+  ro:${generation}:528 rn:${generation} rq:${generation} rx:${generation}:0 rm:${generation} rm:${generation}:0 rb:${generation}
+  rt:${generation}:0:animate rs:${generation} rp:${generation} rr:${generation}:quality rr:${generation}:words
   gc:${generation} r:${generation} e:${generation} o:${generation} rv:${generation} rx:${generation}
-  h:0:${owner} hg:${generation}:0 hs:${generation} hr:${generation}
+  h:0:${owner} hg:${generation}:0 hf:image:0:${owner} ho:${generation}:all:0 hm:${generation}:hide:all:0 hm:${generation}:favourite:done:0 hs:${generation} hr:${generation} hq:${generation}:quality hq:${generation}:words
   l:ru l:en d0 d1 d2:${Date.now() + 60_000} dx
   t t:10000 t:10000:stars te:10000:yookassa
   cs:${turn} cc:${turn} cr:${turn}
@@ -72,7 +74,7 @@ beforeAll(async () => {
   sandbox = await openSandbox('postgres', { TOPUP_ROUBLES_PER_STAR: '1' })
   const host = await sandbox.user('Host')
   const member = await sandbox.user('Anna')
-  for (let at = 0; at < 24; at += 1) strangers.push(await sandbox.user(`Stranger ${at}`))
+  for (let at = 0; at < 60; at += 1) strangers.push(await sandbox.user(`Stranger ${at}`))
   const members = [host.id, member.id, ...strangers.map(({ id }) => id)]
   groupId = (await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members })).id
   anna = member.in(groupId)

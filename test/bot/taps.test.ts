@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/catalog/model.ts'
 import { modeNames } from '../../src/catalog/text-modes.ts'
 import { type Tap, tap, text } from '../../src/telegram/tap.ts'
-import { historyFilters, taps } from '../../src/telegram/taps.ts'
+import { historyFilters, resultUses, taps } from '../../src/telegram/taps.ts'
 import { locales } from '../../src/texts.ts'
 import {
   childOf,
@@ -68,6 +68,17 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   continueVideo: 'rv:0123456789',
   orderExactly: 'rx:0123456789',
   sendOriginals: 'o:0123456789',
+  orderAtOnce: 'ro:0123456789:528',
+  orderVariations: 'rn:0123456789',
+  orderFull: 'rq:0123456789',
+  orderPickExactly: 'rx:0123456789:2',
+  moreOfResult: 'rm:0123456789',
+  pickResult: 'rm:0123456789:2',
+  lessOfResult: 'rb:0123456789',
+  useResult: 'rt:0123456789:2:animate',
+  shareResult: 'rs:0123456789',
+  problemOf: 'rp:0123456789',
+  reportReason: 'rr:0123456789:quality',
   historyPage: 'h:12:4f',
   openReceipt: 'hg:0123456789:12',
   historyFiltered: 'hf:favourite:12:4f',
@@ -75,6 +86,7 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   markOrder: 'hm:0123456789:ordinary:favourite:12',
   sendAgain: 'hs:0123456789',
   reportProblem: 'hr:0123456789',
+  reportFromReceipt: 'hq:0123456789:words',
   setLanguage: 'l:en',
   topUp: 't',
   topUpAmount: 't:10000',
@@ -174,6 +186,9 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   to: fc.constantFrom('on', 'off'),
   way: fc.constantFrom('n', 'b', 'v'),
   page: fc.nat(999_999),
+  position: fc.nat(99),
+  next: fc.constantFrom(...resultUses),
+  reason: fc.constantFrom('not-asked', 'quality', 'broken', 'words'),
   days: fc.integer({ min: 1, max: 30 }),
   until: fc.nat(999_999_999_999_999),
   owner: fc.stringMatching(/^[0-9a-z]{1,12}$/),

@@ -70,7 +70,7 @@ describe('a format', () => {
     const result = await anna.sees(isVideo)
     expect(result.video).toMatchObject({ mime_type: 'video/mp4', width: 1920, height: 1088, duration: 5 })
     expect(result.caption).toMatch(/Reel[\s\S]*a cat[\s\S]*₽92.45/)
-    expect(labelsOf(result)).toEqual(['🔁 Again', '✏️ Change', '🎯 Again, exactly like this'])
+    expect(labelsOf(result)).toEqual(['🔁 Again · ₽92.45', '✨ What next', '⚠️ Problem'])
     await anna.sees(/Done in .* · ₽92.45 charged/)
   })
 
@@ -90,7 +90,7 @@ describe('several results', () => {
     const videos = (await anna.chat()).filter(isVideo)
     expect(new Set(videos.map(({ video }) => video?.file_id)).size).toBe(4)
     expect(videos.map(({ caption }) => caption !== undefined)).toEqual([false, false, false, true])
-    expect(videos.map((video) => labelsOf(video).length)).toEqual([0, 0, 0, 2])
+    expect(videos.map((video) => labelsOf(video).length)).toEqual([0, 0, 0, 3])
   })
 
   it('of which one is missing are charged without it', async () => {
@@ -183,7 +183,7 @@ describe('a file', () => {
     await sandbox.breaks('gateway', 'cdn', fault, 99)
     const anna = await orders()
     const told = await anna.sees(/The file could not be fetched[\s\S]*₽92.45 is back/)
-    expect(labelsOf(told)).toEqual(['🔁 Again', '✏️ Change'])
+    expect(labelsOf(told)).toEqual(['🔁 Again · ₽92.45', '✏️ Change'])
     expect(99 - Number(sandbox.faults.list()[0]?.times)).toBe(6)
     await anna.sees(/returned to your balance/)
     expect(await balanceOf(anna)).toContain('₽500.00')

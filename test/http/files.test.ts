@@ -23,7 +23,7 @@ beforeAll(async () => {
   await anna.taps(/Model: Reel/)
   await anna.taps(/^Dream/)
   await anna.taps('📎 First frame')
-  await anna.sees(/Send the file/)
+  await anna.sees(/Send a/)
   await anna.sendsFile(picture)
   await anna.seesButton('First frame: 🖼')
   await anna.taps('Generate · ₽264.10')

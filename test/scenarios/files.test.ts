@@ -54,7 +54,7 @@ describe('a picture becomes a frame', () => {
     const clara = await sandbox.user('Clara')
     await clara.sendsFile(await png())
     const question = await clara.sees('What should I make from it?')
-    expect(labelsOf(question)).toEqual(['🎬 A video', '🧊 A 3D model'])
+    expect(labelsOf(question)).toEqual(['🎬 A video', '🧊 A texture for a 3D model (words give the shape)'])
     await clara.taps('🎬 A video')
     await clara.sees(/step 1 of[\s\S]*Prompt/)
     expect((await clara.chat()).some(({ text }) => text === 'What should I make from it?')).toBe(false)
@@ -170,7 +170,7 @@ describe('a question for frames', () => {
     const user = await sandbox.user(name)
     await user.sends('/video a cat')
     await user.taps('📎 Frames')
-    await user.sees(/Frames[\s\S]*Send the file/)
+    await user.sees(/Frames[\s\S]*Send a/)
     return user
   }
 
@@ -179,7 +179,7 @@ describe('a question for frames', () => {
     await ivan.sendsFile(await song())
     await ivan.sees(/I need a picture here/)
     await ivan.sends('here it is')
-    await ivan.sees(/I need a file/)
+    await ivan.sees(/I need a (picture|video|sound) here/)
     await ivan.sendsFile(await jpeg(), 'in the middle')
     await ivan.sees(/tells the position of the frame/)
     await ivan.sendsFile(await jpeg())

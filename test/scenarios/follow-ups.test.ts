@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ordered } from '../support/users/pictures.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { labelsOf, type SandboxMessage } from '../support/users/user.ts'
 
 let sandbox: TestSandbox
 beforeAll(async () => {
@@ -22,6 +23,7 @@ it('a video of Dream is continued from its own message', async () => {
   await anna.taps(/^Dream/)
   await anna.taps('Generate · ₽264.10')
   const video = await anna.sees((message) => message.video !== undefined, resultMs)
+  await anna.taps('✨ What next')
   await anna.taps('▶️ Continue this video')
   await anna.sends('and then it sleeps')
   await anna.sees(/and then it sleeps[\s\S]*Continue my video: a cat/)
@@ -52,6 +54,7 @@ it('a result shows its seed, and is ordered again with it', async () => {
   await clara.taps('Generate · ₽92.45')
   const video = await clara.sees((message) => message.video !== undefined, resultMs)
   const seed = Number(/Seed: (\d+)/.exec(video.caption ?? '')?.[1])
+  await clara.taps('✨ What next')
   await clara.taps('🎯 Again, exactly like this')
   await clara.sees(new RegExp(`a fox[\\s\\S]*Seed: ${seed}\\n`))
   await clara.taps('Generate · ₽92.45')
@@ -60,9 +63,11 @@ it('a result shows its seed, and is ordered again with it', async () => {
     resultMs,
   )
   expect((await ordered(sandbox)).at(-1)).toMatchObject({ positivePrompt: 'a fox', seed })
-  expect(again.reply_markup?.inline_keyboard?.flat().map(({ text }) => text)).not.toContain(
-    '🎯 Again, exactly like this',
+  await clara.taps('✨ What next')
+  const opened = await clara.sees(
+    (message) => message.message_id === again.message_id && labelsOf(message).includes('‹ Back'),
   )
+  expect(labelsOf(opened)).not.toContain('🎯 Again, exactly like this')
 })
 
 it('a video of a model that takes no earlier video has no such button', async () => {
@@ -70,5 +75,119 @@ it('a video of a model that takes no earlier video has no such button', async ()
   await boris.sends('/video a cat')
   await boris.taps('Generate · ₽92.45')
   await boris.sees((message) => message.video !== undefined, resultMs)
+  await boris.taps('✨ What next')
+  await boris.sees((message) => labelsOf(message).includes('‹ Back'))
   expect(await boris.transcript()).not.toContain('Continue this video')
+})
+
+const isPhoto = ({ photo }: SandboxMessage) => photo !== undefined
+
+it('a tap on “Again” with its price orders at once; a second tap in a moment orders nothing more', async () => {
+  const emma = await sandbox.user('Emma')
+  await emma.sends('/image an otter')
+  await emma.taps(/^Generate/)
+  const first = await emma.sees(isPhoto, resultMs)
+  const before = (await ordered(sandbox)).length
+  await Promise.all([emma.taps('🔁 Again · ₽5.28'), emma.taps('🔁 Again · ₽5.28')])
+  const second = await emma.sees(
+    (message) => isPhoto(message) && message.message_id !== first.message_id,
+    resultMs,
+  )
+  expect(labelsOf(second)).toEqual(['🔁 Again · ₽5.28', '✨ What next', '⚠️ Problem'])
+  expect(await ordered(sandbox)).toHaveLength(before + 1)
+  await emma.sends('/balance')
+  await emma.sees(/^Balance: ₽1,989.44/)
+})
+
+it('a picture is animated: the card of a video has it as its frame', async () => {
+  const fred = await sandbox.user('Fred')
+  await fred.sends('/image a castle')
+  await fred.taps(/^Generate/)
+  await fred.sees(isPhoto, resultMs)
+  await fred.taps('✨ What next')
+  const opened = await fred.sees((message) => labelsOf(message).includes('🎬 Animate it'))
+  expect(labelsOf(opened)).toEqual([
+    '🎬 Animate it',
+    '🏁 Last frame of a video',
+    '🧊 Texture of a 3D model',
+    '🗣 Add a voice-over',
+    '✏️ Change',
+    '🎲 Variations',
+    '📄 Originals',
+    '📤 Share',
+    '‹ Back',
+  ])
+  await fred.taps('🎬 Animate it')
+  await fred.sends('flags wave')
+  await fred.sees(/flags wave/)
+  await fred.taps(/^Generate/)
+  await fred.sees((message) => message.video !== undefined, resultMs)
+  expect((await ordered(sandbox)).at(-1)).toMatchObject({
+    positivePrompt: 'flags wave',
+    inputs: { frameImages: [expect.stringMatching(/^data:image\/jpeg;base64,/)] },
+  })
+})
+
+it('one picture of an album is picked as the last frame of a video', async () => {
+  const gina = await sandbox.user('Gina')
+  await gina.sends('/image a river')
+  await gina.taps(/^Pictures/)
+  await gina.taps('3')
+  await gina.taps(/^Generate/)
+  await gina.taps('✨ What next', resultMs)
+  await gina.taps('2')
+  await gina.taps('🏁 Last frame of a video')
+  await gina.sends('it floods')
+  await gina.sees(/it floods/)
+  await gina.taps(/^Generate/)
+  await gina.sees((message) => message.video !== undefined, resultMs)
+  expect((await ordered(sandbox)).at(-1)).toMatchObject({ inputs: { frameImages: [{ frame: 'last' }] } })
+})
+
+it('variations open a card of several pictures with their price', async () => {
+  const hana = await sandbox.user('Hana')
+  await hana.sends('/image a lake')
+  await hana.taps(/^Generate/)
+  await hana.taps('✨ What next', resultMs)
+  await hana.taps('🎲 Variations')
+  const card = await hana.sees((message) => labelsOf(message).includes('Generate · ₽21.12'))
+  expect(card.text).toContain('a lake')
+})
+
+it('“Change” asks for the prompt with the old one to copy', async () => {
+  const ivan = await sandbox.user('Ivan')
+  await ivan.sends('/image a moon')
+  await ivan.taps(/^Generate/)
+  await ivan.taps('✨ What next', resultMs)
+  await ivan.taps('✏️ Change')
+  const asked = await ivan.sees(/tap to copy\): a moon/)
+  expect(asked.reply_markup?.inline_keyboard?.flat()).toContainEqual({
+    text: '📋 Copy the old text',
+    copy_text: { text: 'a moon' },
+  })
+  await ivan.sends('a red moon')
+  await ivan.sees((message) => labelsOf(message).includes('Generate · ₽5.28'))
+})
+
+it('a copy to pass on has neither price nor buttons', async () => {
+  const jane = await sandbox.user('Jane')
+  await jane.sends('/image a star')
+  await jane.taps(/^Generate/)
+  const result = await jane.sees(isPhoto, resultMs)
+  await jane.taps('✨ What next')
+  await jane.taps('📤 Share')
+  const copy = await jane.sees((message) => isPhoto(message) && message.message_id !== result.message_id)
+  expect(copy.caption).toMatch(/^Made with @\w+$/)
+  expect(labelsOf(copy)).toEqual([])
+})
+
+it('a preview of a 3D model leads to the full one', async () => {
+  const kate = await sandbox.user('Kate')
+  await kate.sends('/model3d a chair')
+  await kate.taps(/^Mode/)
+  await kate.taps(/^Preview/)
+  await kate.taps(/^Generate/)
+  await kate.taps('✨ What next', resultMs)
+  await kate.taps('🧊 Make the full model')
+  await kate.sees((message) => labelsOf(message).includes('Generate · ₽192.00'))
 })

@@ -3,9 +3,10 @@
 
 import { Composer, InlineKeyboard } from 'grammy'
 import { promptOf } from '../../catalog/prompt.ts'
+import { describe } from '../../delivery/job.ts'
 import { resend } from '../../delivery/resend.ts'
-import { againKeyboard } from '../../delivery/result-message.ts'
-import { type Generation, hasResults } from '../../generations/generation.ts'
+import { againKeyboard } from '../../delivery/result-keyboard.ts'
+import { type Generation, hasResults, mayReport } from '../../generations/generation.ts'
 import {
   type HistoryPage,
   type HistoryQuery,
@@ -27,7 +28,6 @@ import { noteOwn, plainNote, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, notice, redraw, reply, send } from '../responses.ts'
 import { receiptText } from './receipt.ts'
-import { mayReport } from './report.ts'
 
 const historyMessage = plainNote('history')
 
@@ -198,7 +198,7 @@ async function viewReceipt(deps: BotDeps, ctx: Ctx, receipt: Receipt, at: At): P
   if (hasResults(generation)) {
     keyboard.text(say.plain('button-send-again'), taps.sendAgain.data({ generationId })).row()
   }
-  keyboard.append(againKeyboard({ say, generation, model: deps.catalog.find(generation.modelId) })).row()
+  keyboard.append(againKeyboard(describe(deps.catalog, generation, say))).row()
   if (mayReport(generation) && !report) {
     keyboard.text(say.plain('button-report'), taps.reportProblem.data({ generationId })).row()
   }

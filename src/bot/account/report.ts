@@ -1,21 +1,32 @@
-// "Report a problem" on a receipt: one question, then the operators get the answer with the receipt and two buttons, whose taps
-// admin/reports.ts handles.
+// Problems with a result, reported below it or on its receipt: a reason is picked, or described in words in a conversation. The
+// operators get the result, the receipt and buttons, whose taps admin/reports.ts handles.
 
-import { type Api, Composer, type Context, InlineKeyboard } from 'grammy'
+import { type Api, Composer, type Context, InlineKeyboard, type RawApi } from 'grammy'
 import { z } from 'zod'
 import { codePoints } from '../../catalog/fields.ts'
-import type { Generation } from '../../generations/generation.ts'
+import { describe } from '../../delivery/job.ts'
+import { resultKeyboard } from '../../delivery/result-keyboard.ts'
+import { type Generation, mayReport } from '../../generations/generation.ts'
 import { type Receipt, readReceipt } from '../../generations/history.ts'
 import { findGeneration } from '../../generations/order.ts'
-import { fileReport, findReportOf, longestReport, type Report } from '../../operator/reports.ts'
+import { findPerson } from '../../operator/people.ts'
+import {
+  fileReport,
+  findReportOf,
+  longestReport,
+  pickableReasons,
+  type Report,
+} from '../../operator/reports.ts'
 import { taps } from '../../telegram/taps.ts'
-import { homeLocale, type Locale } from '../../texts.ts'
+import { homeLocale, type Locale, type Say } from '../../texts.ts'
 import { findByTelegram } from '../../users/user.ts'
+import { nameOf } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { alert, notice, send } from '../responses.ts'
+import { problemText, showResult } from './problem.ts'
 import { receiptText } from './receipt.ts'
 
 export const reportName = 'report'
@@ -29,23 +40,94 @@ interface Args {
   readonly locale: Locale
 }
 
-/** Orders that were charged and not refunded. */
-export const mayReport = ({ state, captured, refunded }: Generation): boolean =>
-  state === 'succeeded' && (captured ?? 0n) > 0n && !refunded
-
 export function report(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  onTap(composer, taps.reportProblem, async (ctx, { generationId }) => {
-    const generation = await findGeneration(deps, generationId, ctx.user.id)
-    if (generation && (await findReportOf(deps.db, generationId))) {
-      return alert(ctx, ctx.say.plain('report-before'))
-    }
-    if (!generation || !mayReport(generation)) return alert(ctx, ctx.say.plain('history-foreign'))
-    await notice(ctx)
-    const args: Args = { generationId, userId: String(generation.userId), locale: ctx.say.locale }
-    await ctx.conversation.enter(reportName, args)
-  })
+  onTap(composer, taps.problemOf, (ctx, { generationId }) =>
+    offerReasons(deps, ctx, generationId, belowResult),
+  )
+  onTap(composer, taps.reportProblem, (ctx, { generationId }) =>
+    offerReasons(deps, ctx, generationId, onReceipt),
+  )
+  onTap(composer, taps.reportReason, (ctx, { generationId, reason }) =>
+    reportIn(deps, ctx, generationId, reason, (generation) =>
+      resultKeyboard(describe(deps.catalog, generation, ctx.say)),
+    ),
+  )
+  onTap(composer, taps.reportFromReceipt, (ctx, { generationId, reason }) =>
+    reportIn(deps, ctx, generationId, reason, () =>
+      new InlineKeyboard().text(
+        ctx.say.plain('button-less'),
+        taps.openReceipt.data({ generationId, page: 0 }),
+      ),
+    ),
+  )
   return composer
+}
+
+type Reason = NonNullable<Report['reason']> | 'words'
+const reasons: readonly Reason[] = [...pickableReasons, 'words']
+
+/** The user's order, if a problem with it can be reported; undefined after an alert. */
+async function reportable(deps: BotDeps, ctx: Ctx, generationId: string): Promise<Generation | undefined> {
+  const generation = await findGeneration(deps, generationId, ctx.user.id)
+  if (generation && (await findReportOf(deps.db, generationId))) {
+    await alert(ctx, ctx.say.plain('report-before'))
+    return undefined
+  }
+  if (generation && mayReport(generation)) return generation
+  await alert(ctx, ctx.say.plain('history-foreign'))
+  return undefined
+}
+
+/** The reasons in place of the buttons of a result. */
+function belowResult(say: Say, generationId: string): InlineKeyboard {
+  const keyboard = new InlineKeyboard()
+  for (const reason of reasons)
+    keyboard.text(say.plain(`problem-${reason}`), taps.reportReason.data({ generationId, reason })).row()
+  return keyboard.text(say.plain('button-less'), taps.lessOfResult.data({ generationId }))
+}
+
+/** The same in place of those of a receipt. */
+function onReceipt(say: Say, generationId: string): InlineKeyboard {
+  const keyboard = new InlineKeyboard()
+  for (const reason of reasons)
+    keyboard.text(say.plain(`problem-${reason}`), taps.reportFromReceipt.data({ generationId, reason })).row()
+  return keyboard.text(say.plain('button-less'), taps.openReceipt.data({ generationId, page: 0 }))
+}
+
+async function offerReasons(
+  deps: BotDeps,
+  ctx: Ctx,
+  generationId: string,
+  keyboardOf: (say: Say, generationId: string) => InlineKeyboard,
+): Promise<void> {
+  if (!(await reportable(deps, ctx, generationId))) return
+  await notice(ctx, ctx.say.plain('problem-ask'))
+  const keyboard = keyboardOf(ctx.say, generationId)
+  await ctx.editMessageReplyMarkup({ reply_markup: keyboard }).catch(() => undefined)
+}
+
+/** @param after the buttons after it */
+async function reportIn(
+  deps: BotDeps,
+  ctx: Ctx,
+  generationId: string,
+  reason: Reason,
+  after: (generation: Generation) => InlineKeyboard,
+): Promise<void> {
+  const generation = await reportable(deps, ctx, generationId)
+  if (!generation) return
+  const restore = () => ctx.editMessageReplyMarkup({ reply_markup: after(generation) }).catch(() => undefined)
+  const userId = String(generation.userId)
+  if (reason === 'words') {
+    await notice(ctx)
+    await restore()
+    const args: Args = { generationId, userId, locale: ctx.say.locale }
+    return ctx.conversation.enter(reportName, args)
+  }
+  const isFiled = await file(deps, ctx.api, { generationId, userId }, { reason, said: '' })
+  await alert(ctx, ctx.say.plain(isFiled ? 'report-sent' : 'report-before'))
+  await restore()
 }
 
 export function createReport(deps: BotDeps) {
@@ -64,16 +146,21 @@ export function createReport(deps: BotDeps) {
       return conversation.rewind(start)
     }
     // Sent outside of the conversation: it would store an error with the bot's token in it.
-    const isFiled = await conversation.external((outside) => file(deps, outside.api, args, said))
+    const isFiled = await conversation.external((outside) => file(deps, outside.api, args, { said }))
     await send(reply.ctx, isFiled ? say.html('report-sent') : say.html('report-before'))
   }
 }
 
-async function file(deps: BotDeps, api: Api, args: Args, said: string): Promise<boolean> {
-  const { generationId } = args
-  const userId = BigInt(args.userId)
-  const filed = await fileReport(deps, { generationId, userId, said })
-  const receipt = filed && (await readReceipt(deps, generationId, userId))
+type Problem = Pick<Parameters<typeof fileReport>[1], 'reason' | 'said'>
+
+async function file(
+  deps: BotDeps,
+  api: Api<RawApi>,
+  { generationId, userId }: Pick<Args, 'generationId' | 'userId'>,
+  problem: Problem,
+): Promise<boolean> {
+  const filed = await fileReport(deps, { generationId, userId: BigInt(userId), ...problem })
+  const receipt = filed && (await readReceipt(deps, generationId, filed.userId))
   if (!receipt) return false
   for (const operatorId of deps.operator.ids) {
     await tellOperator(deps, api, operatorId, filed, receipt).catch((error: unknown) => {
@@ -86,19 +173,26 @@ async function file(deps: BotDeps, api: Api, args: Args, said: string): Promise<
 /** Fails for an operator who has never written to the bot: Telegram refuses the message. */
 async function tellOperator(
   deps: BotDeps,
-  api: Api,
+  api: Api<RawApi>,
   operatorId: number,
-  { id, said, userId }: Report,
+  report: Report,
   receipt: Receipt,
 ): Promise<void> {
   const operator = await findByTelegram(deps.db, operatorId)
   const say = deps.texts(operator?.locale ?? homeLocale)
-  const text = [say.html('report-to-operator', { user: `#${userId}`, said }), receiptText(deps, say, receipt)]
+  const { id, userId } = report
+  const person = await findPerson(deps.db, userId)
+  const name = person ? nameOf(person) : `#${userId}`
+  const said = problemText(say, report)
+  const text = [say.html('report-to-operator', { user: name, said }), receiptText(deps, say, receipt)]
   const amount = say.roubles(receipt.charged)
+  await showResult({ ...deps, api }, receipt.generation, operatorId, say)
   await api.sendMessage(operatorId, text.join('\n\n'), {
     parse_mode: 'HTML',
     reply_markup: new InlineKeyboard()
       .text(say.plain('button-refund', { amount }), taps.refundReport.data({ reportId: id }))
-      .text(say.plain('button-decline'), taps.declineReport.data({ reportId: id })),
+      .text(say.plain('button-decline'), taps.declineReport.data({ reportId: id }))
+      .row()
+      .text(name.slice(0, 40), taps.showUser.data({ userId })),
   })
 }

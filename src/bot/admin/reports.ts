@@ -8,6 +8,7 @@ import { declineReport, findReport, openReports, type Report, refundReport } fro
 import { taps } from '../../telegram/taps.ts'
 import { homeLocale } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
+import { problemText, showResult } from '../account/problem.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, alertStale, notice, reply } from '../responses.ts'
@@ -40,9 +41,11 @@ async function showReport(deps: BotDeps, ctx: Ctx, report: Report): Promise<void
   const generation = await findGeneration(deps, report.generationId, report.userId)
   const person = await findPerson(deps.db, report.userId)
   if (!generation || !person) return
+  const operatorId = ctx.chat?.id
+  if (operatorId !== undefined) await showResult({ ...deps, api: ctx.api }, generation, operatorId, ctx.say)
   const html = ctx.say.html('admin-report', {
     name: nameOf(person),
-    said: report.said,
+    said: problemText(ctx.say, report),
     order: { html: orderLine(deps, ctx.say, generation) },
   })
   const keyboard = new InlineKeyboard()

@@ -2,15 +2,11 @@
 
 import type { Answers } from '../../catalog/field.ts'
 import type { Command, Model } from '../../catalog/model.ts'
-import { findQuotedDraft } from '../../generations/order.ts'
-import { quoteDraft } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
 import type { Say } from '../../texts.ts'
-import { explainRefusal, placeOrder } from '../cards/card.ts'
-import { sendCard, startDraft } from '../cards/cards.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { orderAtOnce } from '../cards/order-at-once.ts'
+import type { BotDeps, Ctx } from '../context.ts'
 import type { OnSale } from '../on-sale.ts'
-import { alert } from '../responses.ts'
 
 /** The commands that have an example; the first that can be ordered is shown. */
 const exemplary = ['image', 'speech', 'video'] as const satisfies readonly Command[]
@@ -42,19 +38,10 @@ export function exampleOf(
   return undefined
 }
 
-/** @param shown the price on the button; at another price the card is shown instead */
-export async function orderExample(deps: BotDeps, ctx: Ctx, example: Example, shown: Kopecks): Promise<void> {
-  const place = placeOf(ctx)
-  if (!place) return
-  const { model, answers } = example
-  const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
-  await sendCard(deps, ctx.api, draft, ctx.say)
-  const quoted = await quoteDraft(deps, draft)
-  const found = quoted.ok ? await findQuotedDraft(deps, quoted.quote.id, ctx.user.id) : undefined
-  if (found?.quote.amount !== shown) return alert(ctx, ctx.say.plain('quote-outdated'))
-  const ordered = await placeOrder(deps, ctx, found)
-  if (ordered.ok) return
-  // The card below shows what has changed.
-  if (ordered.reason === 'outdated') return alert(ctx, ctx.say.plain('quote-outdated'))
-  await explainRefusal(deps, ctx, ordered, draft)
-}
+/** @param shown the price on the button */
+export const orderExample = (
+  deps: BotDeps,
+  ctx: Ctx,
+  { model, answers }: Example,
+  shown: Kopecks,
+): Promise<void> => orderAtOnce(deps, ctx, { model, answers, shown })

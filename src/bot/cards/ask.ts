@@ -5,6 +5,7 @@ import { type Context, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { type Field, isUserField } from '../../catalog/field.ts'
+import { codePoints } from '../../catalog/fields.ts'
 import { setCard } from '../../generations/drafts.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Locale, Say } from '../../texts.ts'
@@ -13,7 +14,7 @@ import { noteKind } from '../notes.ts'
 import { type BotConversation, putQuestion, type Reply, waitForAnswer } from '../question.ts'
 import { send } from '../responses.ts'
 import { attachmentOf, readTextFile } from './attachment.ts'
-import { answerDraft, type Input, refusalText, roomText, viewDraft } from './cards.ts'
+import { answerDraft, type Input, refusalText, roomText, viewDraft, wantedText } from './cards.ts'
 
 /** Strings only: the conversations plugin stores them as JSON. */
 export interface AskArgs {
@@ -22,6 +23,8 @@ export interface AskArgs {
   readonly fieldName: string
   readonly userId: string
   readonly locale: Locale
+  /** The present answer, to copy. */
+  readonly was?: string
 }
 
 export const askName = 'ask'
@@ -41,7 +44,11 @@ export function createAsk(deps: BotDeps) {
     const asked = { kind: fieldQuestion, userId: BigInt(args.userId), about: { draftId, fieldName } }
     const put = (to: Context, html: string, keyboard?: Keyboard) =>
       putQuestion(deps, conversation, to, asked, { html, say, keyboard })
-    const first = await put(ctx, questionText(field, say), questionKeyboard(ctx, field, say))
+    const first = await put(
+      ctx,
+      questionText(field, say, args.was),
+      questionKeyboard(ctx, field, say, args.was),
+    )
     const start = conversation.checkpoint()
     const reply = await waitForAnswer(deps, conversation, asked, first)
     const outcome = await conversation.external(() => takeReply(deps, args, field, reply.message, say))
@@ -72,19 +79,29 @@ async function showCard(
 }
 
 /** A prompt can be answered last: some models need none beside a picture or a style. Undefined for the usual keyboard. */
-function questionKeyboard(ctx: Context, field: Field, say: Say): Keyboard | undefined {
+function questionKeyboard(ctx: Context, field: Field, say: Say, was = ''): Keyboard | undefined {
   if (field.audience !== 'asked' || ctx.chat?.type !== 'private') return undefined
-  const { inline_keyboard } = new InlineKeyboard()
+  const keyboard = new InlineKeyboard()
+  const length = codePoints(was)
+  if (length > 0 && length <= longestCopy) keyboard.copyText(say.plain('button-copy-old-text'), was).row()
+  const { inline_keyboard } = keyboard
     .text(say.plain('button-settings-first'), taps.showCard.data())
     .row()
     .text(say.plain('button-stop-asking'), taps.stopAsking.data())
   return { inline_keyboard }
 }
 
-function questionText(field: Field, say: Say): string {
+/** The limit of a button that copies, and what is left of a message beside the question. */
+const longestCopy = 256
+const longestShown = 3000
+
+function questionText(field: Field, say: Say, was = ''): string {
   const label = say.label(field.label)
   const hint = field.hint ? say.label(field.hint) : ''
-  return field.kind === 'media' ? say.html('ask-file', { label, hint }) : say.html('ask', { label, hint })
+  if (field.kind === 'media') return say.html(`ask-${field.media[0] ?? 'image'}`, { label, hint })
+  const asked = say.html('ask', { label, hint })
+  const isShown = was !== '' && codePoints(was) <= longestShown
+  return isShown ? `${asked}\n\n${say.html('ask-was', { was })}` : asked
 }
 
 /** JSON-safe: the conversation stores it. */
@@ -110,8 +127,7 @@ async function takeReply(
 ): Promise<Taken> {
   const input = await inputOf(deps, field, message)
   if (!input) {
-    const html = field.kind === 'media' ? say.html('ask-file-please') : say.html('ask-text-please')
-    return { is: 'refused', html }
+    return { is: 'refused', html: wantedText(say, field) }
   }
   const answered = await answerDraft(deps, args.draftId, BigInt(args.userId), args.fieldName, input)
   if (!answered.ok) {

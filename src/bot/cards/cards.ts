@@ -237,6 +237,12 @@ export function refusalText(say: Say, refusal: Refusal, field: Field | undefined
   return say.html(`refusal-${reason}`, { length: '', max: '', min: '', hint, ...facts })
 }
 
+/** For a message without anything that could answer the field. */
+export const wantedText = (say: Say, field: Field): string =>
+  field.kind === 'media'
+    ? refusalText(say, { reason: `needs-${field.media[0] ?? 'image'}` }, field)
+    : say.html('ask-text-please')
+
 /** What was changed to make room for a long text. */
 export function roomText(say: Say, { field, answer }: Room): string {
   const value = stateText(field, answer, say)

@@ -181,7 +181,9 @@ export async function continueDraft(deps: BotDeps, ctx: Ctx, draft: Draft, model
 }
 
 export function askField(ctx: Ctx, draft: Draft, fieldName: string): Promise<void> {
+  const was = draft.answers[fieldName]
   const args: AskArgs = {
+    ...(typeof was === 'string' ? { was } : {}),
     draftId: draft.id,
     modelId: draft.modelId,
     fieldName,

@@ -1,89 +1,155 @@
-// Buttons under a result or a failure: the same again (with the same seed), the same with changes, a continuation of the video, the original
-// files. All but the last open a new card: every order needs a shown price and a tap on it.
+// Orders that follow a result or a failure. All open a card with the answers filled in, except the button that shows a price: it
+// orders at once.
 
 import { Composer } from 'grammy'
-import type { Answers, Field } from '../../catalog/field.ts'
+import type { Answers } from '../../catalog/field.ts'
 import { continuationField, type Model } from '../../catalog/model.ts'
-import { sendOriginals } from '../../delivery/originals.ts'
 import { repeatableSeed, seedField } from '../../delivery/seeds.ts'
 import { artifactsOf } from '../../delivery/sent-artifacts.ts'
-import { fitAnswers } from '../../form/fit.ts'
+import { attach } from '../../form/attach.ts'
 import { findDraft } from '../../generations/drafts.ts'
-import { type Generation, hasResults } from '../../generations/generation.ts'
+import type { Generation } from '../../generations/generation.ts'
 import { findGeneration, findRepeatable } from '../../generations/order.ts'
-import { taps } from '../../telegram/taps.ts'
+import { isRepeatedNow } from '../../generations/repeated.ts'
+import type { Kopecks } from '../../money.ts'
+import { type ResultUse, taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, notice, reply } from '../responses.ts'
-import { startDraft } from './cards.ts'
+import { refusalText, startDraft } from './cards.ts'
+import { onlyWith, sharedAnswers, variationsOf } from './changes.ts'
 import { askField, continueDraft } from './models.ts'
+import { orderAtOnce } from './order-at-once.ts'
+import { attachmentFrom, usesOf } from './result-uses.ts'
 
 export function results(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
   onTap(composer, taps.orderAgain, (ctx, { generationId }) => again(deps, ctx, generationId))
-  onTap(composer, taps.orderChanged, (ctx, { generationId }) => again(deps, ctx, generationId, 'change'))
-  onTap(composer, taps.orderExactly, (ctx, { generationId }) => again(deps, ctx, generationId, 'same seed'))
+  onTap(composer, taps.orderAtOnce, (ctx, { generationId, amount }) =>
+    atOnce(deps, ctx, generationId, amount),
+  )
+  onTap(composer, taps.orderChanged, (ctx, { generationId }) => change(deps, ctx, generationId))
+  onTap(composer, taps.orderExactly, (ctx, { generationId }) => exactly(deps, ctx, generationId))
+  onTap(composer, taps.orderPickExactly, (ctx, { generationId, position }) =>
+    exactly(deps, ctx, generationId, position),
+  )
+  onTap(composer, taps.orderVariations, (ctx, { generationId }) =>
+    again(deps, ctx, generationId, async ({ model, answers }) => variationsOf(model, answers)),
+  )
+  onTap(composer, taps.orderFull, (ctx, { generationId }) =>
+    again(deps, ctx, generationId, async ({ answers }) => ({ ...answers, mode: 'full' })),
+  )
   onTap(composer, taps.continueVideo, (ctx, { generationId }) => continueVideo(deps, ctx, generationId))
-  onTap(composer, taps.sendOriginals, (ctx, { generationId }) => originals(deps, ctx, generationId))
+  onTap(composer, taps.useResult, (ctx, { generationId, position, next }) =>
+    useResult(deps, ctx, generationId, position, next),
+  )
   return composer
 }
 
-async function originals(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {
-  const generation = await findGeneration(deps, generationId, ctx.user.id)
-  if (!generation || !hasResults(generation)) return alert(ctx, ctx.say.plain('stale-result'))
-  await notice(ctx, ctx.say.plain('originals-coming'))
-  const { gone, away } = await sendOriginals({ ...deps, api: ctx.api }, generation)
-  if (gone > 0) await reply(ctx, ctx.say.html('originals-gone', { gone }))
-  if (away > 0) await reply(ctx, ctx.say.html('originals-away', { away }))
+/** An order that can be made once more, with the answers that this user may give. */
+interface Repeatable {
+  readonly generation: Generation
+  readonly model: Model
+  readonly answers: Answers
+}
+
+/** Undefined after an alert. */
+async function repeatable(deps: BotDeps, ctx: Ctx, generationId: string): Promise<Repeatable | undefined> {
+  const generation = await findRepeatable(deps, generationId, ctx.user.id, ctx.chat?.id)
+  const before = generation && (await findDraft(deps.db, generation.draftId, generation.userId))
+  const model = generation && deps.catalog.find(generation.modelId)
+  if (!before || !model || !deps.catalog.isOffered(model)) {
+    await alert(ctx, ctx.say.plain('stale-result'))
+    return undefined
+  }
+  const isOwn = generation.userId === ctx.user.id
+  return { generation, model, answers: isOwn ? before.answers : sharedAnswers(model, before.answers) }
 }
 
 async function again(
   deps: BotDeps,
   ctx: Ctx,
   generationId: string,
-  how?: 'change' | 'same seed',
+  changed: (order: Repeatable) => Promise<Answers> = async ({ answers }) => answers,
 ): Promise<void> {
-  const generation = await findRepeatable(deps, generationId, ctx.user.id, ctx.chat?.id)
-  const before = generation && (await findDraft(deps.db, generation.draftId, generation.userId))
-  const model = generation && deps.catalog.find(generation.modelId)
-  const place = placeOf(ctx)
-  if (!before || !model || !place || !deps.catalog.isOffered(model)) {
-    return alert(ctx, ctx.say.plain('stale-result'))
-  }
+  const order = await repeatable(deps, ctx, generationId)
+  if (!order) return
   await notice(ctx)
-  const seed = how === 'same seed' ? await seedOf(deps, generation, model) : {}
-  const isOwn = generation.userId === ctx.user.id
-  const answers = { ...(isOwn ? before.answers : sharedAnswers(model, before.answers)), ...seed }
+  await openCard(deps, ctx, order.model, await changed(order))
+}
+
+async function openCard(deps: BotDeps, ctx: Ctx, model: Model, answers: Answers): Promise<void> {
+  const place = placeOf(ctx)
+  if (!place) return
   const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
-  const asked = model.fields.find((field) => field.audience === 'asked')
-  if (how === 'change' && asked) return askField(ctx, draft, asked.name)
   await continueDraft(deps, ctx, draft, model)
 }
 
-/** Without another user's styles and videos, which only their owner may use. */
-function sharedAnswers(model: Model, answers: Answers): Answers {
-  const own = new Set(model.fields.filter(isOfOwner).map(({ name }) => name))
-  return fitAnswers(model, Object.fromEntries(Object.entries(answers).filter(([name]) => !own.has(name))))
+/** Only for the one who paid; others have a price and a balance of their own. A second tap in a moment is the same one. */
+async function atOnce(deps: BotDeps, ctx: Ctx, generationId: string, shown: Kopecks): Promise<void> {
+  const order = await repeatable(deps, ctx, generationId)
+  if (!order) return
+  const { generation, model, answers } = order
+  if (generation.userId !== ctx.user.id) return again(deps, ctx, generationId)
+  if (await isRepeatedNow(deps, generation)) return notice(ctx, ctx.say.plain('ordered-already'))
+  await orderAtOnce(deps, ctx, { model, answers, shown })
 }
 
-const isOfOwner = (field: Field): boolean =>
-  field.kind === 'text' && (field.source === 'styles' || field.source === 'videos')
-
-async function seedOf(deps: BotDeps, generation: Generation, model: Model): Promise<Answers> {
-  const seed = repeatableSeed(model, generation, await artifactsOf(deps, generation.id))
-  return seed === undefined ? {} : { [seedField]: seed }
+/** Asks for the prompt, with the old one to copy. */
+async function change(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {
+  const order = await repeatable(deps, ctx, generationId)
+  const place = placeOf(ctx)
+  if (!order || !place) return
+  await notice(ctx)
+  const { model, answers } = order
+  const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
+  const asked = model.fields.find((field) => field.audience === 'asked')
+  await (asked ? askField(ctx, draft, asked.name) : continueDraft(deps, ctx, draft, model))
 }
+
+/** @param position of one of several results */
+const exactly = (deps: BotDeps, ctx: Ctx, generationId: string, position?: number): Promise<void> =>
+  again(deps, ctx, generationId, async ({ generation, model, answers }) => {
+    const artifacts = await artifactsOf(deps, generation.id)
+    const those = artifacts.filter((one) => position === undefined || one.position === position)
+    const seed = repeatableSeed(
+      model,
+      generation,
+      those,
+      position === undefined ? 'only result' : 'any count',
+    )
+    if (seed === undefined) return answers
+    return position === undefined ? { ...answers, [seedField]: seed } : onlyWith(model, answers, seed)
+  })
 
 async function continueVideo(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {
   const generation = await findGeneration(deps, generationId, ctx.user.id)
   const model = generation && deps.catalog.find(generation.modelId)
   const field = model && continuationField(model)
-  const place = placeOf(ctx)
-  if (!generation?.taskId || !field || !place || !deps.catalog.isOffered(model)) {
+  if (!generation?.taskId || !field || !deps.catalog.isOffered(model)) {
     return alert(ctx, ctx.say.plain('stale-result'))
   }
   await notice(ctx)
-  const answers = { [field.name]: generation.taskId }
-  const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
-  await continueDraft(deps, ctx, draft, model)
+  await openCard(deps, ctx, model, { [field.name]: generation.taskId })
+}
+
+async function useResult(
+  deps: BotDeps,
+  ctx: Ctx,
+  generationId: string,
+  position: number,
+  use: ResultUse,
+): Promise<void> {
+  const generation = await findGeneration(deps, generationId, ctx.user.id)
+  const kind = generation && deps.catalog.find(generation.modelId)?.delivers(generation.request).kind
+  const artifacts = generation ? await artifactsOf(deps, generation.id) : []
+  const artifact = artifacts.find((one) => one.position === position)
+  const next = kind && artifact && (await usesOf(deps, kind, artifact)).find((one) => one.use === use)
+  const file = kind && artifact && attachmentFrom(kind, artifact)
+  if (!next || !file) return alert(ctx, ctx.say.plain('stale-result'))
+  await notice(ctx)
+  if (!next.field) return openCard(deps, ctx, next.model, {})
+  const read = attach(next.field, undefined, file, next.note)
+  if (!read.ok) return reply(ctx, refusalText(ctx.say, read.refusal, next.field))
+  await openCard(deps, ctx, next.model, { [next.field.name]: read.answer })
 }

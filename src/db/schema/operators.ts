@@ -69,6 +69,9 @@ export const alarms = table('alarms', {
   saidAt: time(),
 })
 
+/** What can be wrong with a result, as its user picks it. */
+export const problemReasons = ['not-asked', 'quality', 'broken'] as const
+
 /** User reports of bad results, which an operator refunds or declines. */
 export const reports = table(
   'reports',
@@ -81,6 +84,9 @@ export const reports = table(
     userId: id()
       .notNull()
       .references(() => users.id),
+    /** Null when it is described in words. */
+    reason: text({ enum: problemReasons }),
+    /** The user's own words; empty with a reason. */
     said: text().notNull(),
     state: text({ enum: ['open', 'refunded', 'declined'] })
       .notNull()

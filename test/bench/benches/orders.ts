@@ -65,7 +65,7 @@ const { taps } = createUpdates()
 
 async function rateOf(telegram: TelegramStub, from: number, count: number): Promise<number> {
   const tapped = Array.from({ length: count }, (_, at) => taps(from + at, `q:${quoteOf(from + at)}`))
-  const delivered = telegram.heard('sendAudio', count)
+  const delivered = telegram.heard('editMessageMedia', count)
   const start = performance.now()
   telegram.give(tapped)
   await delivered

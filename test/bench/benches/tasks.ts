@@ -43,7 +43,7 @@ export async function openTasks(world: World, called: number, fresh: number): Pr
   const bare = await startBot(world, 'relay', telegrams[1], { GATEWAY_URL: gateway.url, PORT: String(port) })
   let next = 0
   return {
-    app: { telegram: telegrams[0], url: app.url, method: 'sendAudio' },
+    app: { telegram: telegrams[0], url: app.url, method: 'editMessageMedia' },
     bare: { telegram: telegrams[1], url: `http://127.0.0.1:${port}`, method: 'sendMessage' },
     gatewayUrl: gateway.url,
     readyAt,

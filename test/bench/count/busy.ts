@@ -30,7 +30,7 @@ const { says, taps } = createUpdates()
 
 function scenesOf({ alone, updates, orders, people }: Size): readonly Scene[] {
   const balance = { unit: 'update', answer: 'sendMessage' } as const
-  const order = { unit: 'order', answer: 'sendAudio' } as const
+  const order = { unit: 'order', answer: 'editMessageMedia' } as const
   const orderOf = (n: number) => taps(n, `q:${quoteOf(n)}`)
   return [
     { ...balance, name: 'update-alone', units: alone, isAlone: true, update: (at) => says(at, '/balance') },

@@ -35,7 +35,8 @@ const results: Readonly<Record<string, string>> = {
 const audio = '"audio":{"file_id":"f","file_unique_id":"u","duration":1}'
 const withAudio = message.replace('"text":"ok"', audio)
 
-const resultOf = (method: string): string => results[method] ?? (method === 'sendAudio' ? withAudio : 'true')
+const resultOf = (method: string): string =>
+  results[method] ?? (method === 'editMessageMedia' ? withAudio : 'true')
 
 export async function startTelegram(): Promise<TelegramStub> {
   const waiting: string[] = []

@@ -86,7 +86,7 @@ describe('a receipt', () => {
     const receipt = await openReceipt(anna)
     expect(receipt.text).toMatch(/❌ failed[\s\S]*Charged: ₽0.00\nReturned from the amount set aside: ₽92.45/)
     expect(labelsOf(receipt)).toEqual([
-      '🔁 Again',
+      expect.stringMatching(/^🔁 Again · /),
       '✏️ Change',
       '⭐ Add to favourites',
       '🗑 Remove from the list',

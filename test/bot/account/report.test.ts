@@ -37,7 +37,7 @@ describe('a report', () => {
       'en',
       /Report a problem/,
       /What is wrong/,
-      /1 to 1,000 characters, this one has 1,001/,
+      /1 to 1,000 characters; this one has 1,001/,
       /Sent to the operator/,
       /You reported a problem; the operator is looking/,
     ],
@@ -48,6 +48,7 @@ describe('a report', () => {
       await order(sandbox, anna, '/image a fox')
       await openReceipt(anna)
       await anna.taps(button)
+      await anna.taps(/^✏️ (Своими словами|In my own words)/)
       await anna.sees(question)
       await anna.sends('x'.repeat(1001))
       await anna.sees(again)
@@ -71,6 +72,7 @@ describe('a report', () => {
     await order(sandbox, anna, '/image a fox')
     await openReceipt(anna)
     await anna.taps(/Report a problem/)
+    await anna.taps(/In my own words/)
     await anna.sends('it is a wolf')
     await operator.sees('it is a wolf')
     await operator.taps('💸 Вернуть 5,28 ₽')
@@ -88,9 +90,12 @@ describe('a report', () => {
     await order(sandbox, anna, '/image a fox')
     await openReceipt(anna)
     await anna.taps(/Report a problem/)
+    await anna.taps(/In my own words/)
     await anna.taps('✖ Cancel')
     await anna.isTold(/Question cancelled/)
+    await openReceipt(anna)
     await anna.taps(/Report a problem/)
+    await anna.taps(/In my own words/)
     const before = (await sandbox.app.db.select().from(reports)).length
     await anna.sends('/cancel')
     await anna.sees(/^Cancelled\. Your money/)
@@ -108,11 +113,38 @@ describe('a report', () => {
     await boris.in(id).taps(/Report a problem/)
     await boris.in(id).isTold(/not yours/)
     await anna.in(id).taps(/Report a problem/)
+    await anna.in(id).taps(/In my own words/)
     const { message_id } = await anna.in(id).sees(/What is wrong/)
     await boris.in(id).sends('it is fine', { reply_to: message_id })
     await anna.in(id).sends('no, it is not', { reply_to: message_id })
     await anna.in(id).sees(/Sent to the operator/)
     await operator.sees('no, it is not')
+  })
+})
+
+describe('a problem below a result', () => {
+  it('is reported by one of a few reasons; the operator sees the result and the person, and refunds in one tap', async () => {
+    const sandbox = await openSandbox('postgres', { ADMIN_IDS: '777001', WELCOME_CREDIT: '500' })
+    const operator = await createUser(sandbox.url, { id: 777001, first_name: 'Olga', language_code: 'en' })
+    await operator.sends('/start')
+    const anna = await sandbox.user('Anna')
+    await order(sandbox, anna, '/image a fox')
+    await anna.taps('⚠️ Problem')
+    await anna.taps('Poor quality')
+    await anna.isTold(/Sent to the operator/)
+    const told = await operator.sees(/Poor quality/)
+    expect(told.text).toMatch(/Anna/)
+    const [, photo] = (await operator.chat()).toReversed()
+    expect(photo?.photo).toBeDefined()
+    expect(photo?.caption).toBeUndefined()
+    const result = (await anna.chat()).find((message) => message.photo !== undefined)
+    expect(result && labelsOf(result)).toContain('⚠️ Problem')
+    await anna.taps('⚠️ Problem')
+    await anna.isTold(/reported before|has been reported|already/i)
+    await operator.taps(/₽5.28$/)
+    await anna.sees(/₽5.28.*(back|returned|refund)/i)
+    expect(await audit(sandbox.app.db)).toEqual([])
+    await sandbox.stop()
   })
 })
 

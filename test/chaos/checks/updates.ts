@@ -45,10 +45,12 @@ export const nothingIsLeft: Check = {
 /** By the first card of each command, since a second one is a repetition. Commands that were set aside and retried may come late. */
 export const inOrder: Check = {
   name: 'commands take effect in their order',
-  find({ chats, book, retried }: Evidence) {
+  find({ chats, book, retried, ordered }: Evidence) {
+    // A status message below which the result was sent no longer names the command.
+    const statuses = new Map(ordered.map((one) => [`${one.chatId}:${one.statusMessageId}`, one.mark]))
     const isKept = (mark: string) => book.orders.has(mark) && !retried.has(mark)
-    return [...chats.all()].flatMap(([, chat]) =>
-      firstMentions(chat)
+    return [...chats.all()].flatMap(([id, chat]) =>
+      firstMentions(chat, (messageId) => statuses.get(`${id}:${messageId}`))
         .filter(isKept)
         .flatMap((mark, at, marks) => {
           const before = marks[at - 1] ?? ''
@@ -59,11 +61,15 @@ export const inOrder: Check = {
 }
 
 /** The marks in the bot's messages, each once, in the order of the chat. */
-const firstMentions = ({ shown }: Chat): readonly string[] => [
+const firstMentions = (
+  { shown }: Chat,
+  markOfStatus: (messageId: number) => string | undefined,
+): readonly string[] => [
   ...new Set(
-    [...shown.values()].flatMap(({ message }) =>
-      isOfBot(message) ? marksIn(wordsOf(message)).slice(0, 1) : [],
-    ),
+    [...shown.values()].flatMap(({ message }) => {
+      if (!isOfBot(message)) return []
+      return marksIn(wordsOf(message))[0] ?? markOfStatus(message.message_id) ?? []
+    }),
   ),
 ]
 

@@ -10,7 +10,15 @@ import type { Draft } from '../../../generations/drafts.ts'
 import type { Say } from '../../../texts.ts'
 import type { BotDeps } from '../../context.ts'
 import { attachmentOf, readTextFile } from '../attachment.ts'
-import { answerDraft, type Input, refusalText, roomText, switchModel, viewDraft } from '../cards.ts'
+import {
+  answerDraft,
+  type Input,
+  refusalText,
+  roomText,
+  switchModel,
+  viewDraft,
+  wantedText,
+} from '../cards.ts'
 import { meantOption, meantToggle, optionNames } from './match.ts'
 import { standingOf } from './place.ts'
 import { drawnOf, isAdvanced, modelStep, type Step, stepAfter, stepsOf } from './steps.ts'
@@ -70,8 +78,7 @@ async function answerStep(
 ): Promise<View | undefined> {
   const input = await inputOf(deps, drawn, field, message)
   if (!input) {
-    const please = field.kind === 'media' ? say.html('ask-file-please') : say.html('ask-text-please')
-    return viewOf(deps, draft, step, say, please)
+    return viewOf(deps, draft, step, say, wantedText(say, field))
   }
   const answered = await answerDraft(deps, draft.id, draft.userId, field.name, input)
   if (!answered.ok) {

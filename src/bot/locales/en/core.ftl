@@ -149,12 +149,6 @@ ask =
     Write the answer as a message.
 ask-text-please = I need text: a message, or a .txt file of up to 64 KB. Cancel: /cancel
 button-stop-asking = ✖ Cancel
-ask-file =
-    <b>{ $label }</b>
-    { $hint }
-
-    Send the file into this chat.
-ask-file-please = I need a file: a picture, a video or a sound. Cancel: /cancel
 ask-more-files = Got it: { $count } of { $max }. Send more, or tap “That’s all”.
 file-uses = What should I make from it?
 file-not-used = This model does not take such files, so I’ll go on without it.
@@ -163,7 +157,7 @@ use-video = 🎬 A video
 use-speech = 🗣 Speech
 use-dialogue = 👥 A dialogue
 use-music = 🎵 Music
-use-model3d = 🧊 A 3D model
+use-model3d = 🧊 A texture for a 3D model (words give the shape)
 asking-stopped = Question cancelled
 question-closed = This question is answered, closed or not yours. Start again: /help
 refusal-too-long = Too long: { $length } characters, the limit is { $max }. Shorten it and send it again.

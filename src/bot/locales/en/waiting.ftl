@@ -11,10 +11,10 @@ waiting-outage-running =
     It has your order: when it answers, you get the result. If it does not by { $until }, { $amount } goes back to your balance.
 about-seconds = { $seconds } s
 about-minutes = { $minutes } min
-button-cancel-order = ✖️ Cancel the order
+button-cancel-order = ✖ Cancel the order
 order-withdrawn = Order cancelled
 order-committed = It can no longer be stopped: the model is at work. If it fails, you get your money back.
-status-withdrawn = ✖️ Order cancelled · { $amount } is back on your balance
+status-withdrawn = ✖ Order cancelled · { $amount } is back on your balance
 status-ready = ✅ Ready in { $elapsed }
 failure-withdrawn = You cancelled the order.
 moscow-time = { $time } Moscow time

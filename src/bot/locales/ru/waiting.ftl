@@ -11,10 +11,10 @@ waiting-outage-running =
     Заказ он успел принять: как ответит, пришлём результат. Не ответит до { $until } — { $amount } вернутся на баланс.
 about-seconds = { $seconds } с
 about-minutes = { $minutes } мин
-button-cancel-order = ✖️ Отменить заказ
+button-cancel-order = ✖ Отменить заказ
 order-withdrawn = Заказ отменён
 order-committed = Остановить уже нельзя: модель начала работу. Если не получится, деньги вернутся сами.
-status-withdrawn = ✖️ Заказ отменён · { $amount } снова на балансе
+status-withdrawn = ✖ Заказ отменён · { $amount } снова на балансе
 status-ready = ✅ Готово за { $elapsed }
 failure-withdrawn = Вы отменили заказ.
 moscow-time = { $time } МСК

@@ -1,0 +1,34 @@
+// An order by one tap on a button that shows its price.
+
+import type { Answers } from '../../catalog/field.ts'
+import type { Model } from '../../catalog/model.ts'
+import { findQuotedDraft } from '../../generations/order.ts'
+import { quoteDraft } from '../../generations/quotes.ts'
+import type { Kopecks } from '../../money.ts'
+import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { alert } from '../responses.ts'
+import { explainRefusal, placeOrder } from './card.ts'
+import { sendCard, startDraft } from './cards.ts'
+
+interface Wanted {
+  readonly model: Model
+  readonly answers: Answers
+  /** The price that the button shows; at another price the card is left to be confirmed. */
+  readonly shown: Kopecks
+}
+
+/** The card of the order becomes its status message. When it cannot be ordered, the card stays and says why. */
+export async function orderAtOnce(deps: BotDeps, ctx: Ctx, { model, answers, shown }: Wanted): Promise<void> {
+  const place = placeOf(ctx)
+  if (!place) return
+  const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
+  await sendCard(deps, ctx.api, draft, ctx.say)
+  const quoted = await quoteDraft(deps, draft)
+  const found = quoted.ok ? await findQuotedDraft(deps, quoted.quote.id, ctx.user.id) : undefined
+  if (found?.quote.amount !== shown) return alert(ctx, ctx.say.plain('quote-outdated'))
+  const ordered = await placeOrder(deps, ctx, found)
+  if (ordered.ok) return
+  // The card below shows what has changed.
+  if (ordered.reason === 'outdated') return alert(ctx, ctx.say.plain('quote-outdated'))
+  await explainRefusal(deps, ctx, ordered, draft)
+}

@@ -1,0 +1,38 @@
+// The files of a result once more: the originals of pictures, and a copy without price and buttons to pass on.
+
+import { Composer } from 'grammy'
+import { sendOriginals } from '../../delivery/originals.ts'
+import { resend } from '../../delivery/resend.ts'
+import { hasResults } from '../../generations/generation.ts'
+import { findGeneration } from '../../generations/order.ts'
+import { taps } from '../../telegram/taps.ts'
+import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { onTap } from '../on-tap.ts'
+import { alert, notice, reply } from '../responses.ts'
+
+export function resultFiles(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  onTap(composer, taps.sendOriginals, (ctx, { generationId }) => originals(deps, ctx, generationId))
+  onTap(composer, taps.shareResult, (ctx, { generationId }) => share(deps, ctx, generationId))
+  return composer
+}
+
+async function originals(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {
+  const generation = await findGeneration(deps, generationId, ctx.user.id)
+  if (!generation || !hasResults(generation)) return alert(ctx, ctx.say.plain('stale-result'))
+  await notice(ctx, ctx.say.plain('originals-coming'))
+  const { gone, away } = await sendOriginals({ ...deps, api: ctx.api }, generation)
+  if (gone > 0) await reply(ctx, ctx.say.html('originals-gone', { gone }))
+  if (away > 0) await reply(ctx, ctx.say.html('originals-away', { away }))
+}
+
+async function share(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {
+  const generation = await findGeneration(deps, generationId, ctx.user.id)
+  const place = placeOf(ctx)
+  if (!generation || !hasResults(generation) || !place) return alert(ctx, ctx.say.plain('stale-result'))
+  await notice(ctx, ctx.say.plain('share-hint'))
+  const caption = ctx.say.html('share-caption', { bot: `@${ctx.me.username}` })
+  const { sent, away } = await resend({ ...deps, api: ctx.api }, generation, place, ctx.say, { caption })
+  if (sent === 0)
+    await reply(ctx, ctx.say.html(away > 0 ? 'history-away' : 'history-gone', { away, gone: 1 }))
+}

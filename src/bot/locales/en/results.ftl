@@ -1,0 +1,28 @@
+# What can follow a result, and reports of problems with it.
+
+button-again-for = 🔁 Again · { $amount }
+button-next = ✨ What next
+button-less = ‹ Back
+button-variations = 🎲 Variations
+button-pick-exactly = 🎯 No. { $number } again, exactly
+button-full-3d = 🧊 Make the full model
+button-share-result = 📤 Share
+next-animate = 🎬 Animate it
+next-last-frame = 🏁 Last frame of a video
+next-texture = 🧊 Texture of a 3D model
+next-extend = ⏩ Extend the video
+next-sound = 🎬 Video with this voice
+next-voice = 🗣 Add a voice-over
+share-hint = A copy without price and buttons: forward it to anyone
+share-caption = Made with { $bot }
+ask-was = Now (tap to copy): <code>{ $was }</code>
+button-copy-old-text = 📋 Copy the old text
+
+## Problems with a result
+
+button-problem = ⚠️ Problem
+problem-ask = What is wrong with the result?
+problem-not-asked = Not what I asked for
+problem-quality = Poor quality
+problem-broken = The file does not open
+problem-words = ✏️ In my own words

@@ -1,0 +1,28 @@
+# What can follow a result, and reports of problems with it.
+
+button-again-for = 🔁 Ещё раз · { $amount }
+button-next = ✨ Что дальше
+button-less = ‹ Назад
+button-variations = 🎲 Варианты
+button-pick-exactly = 🎯 Ещё раз точно № { $number }
+button-full-3d = 🧊 Сделать полную модель
+button-share-result = 📤 Поделиться
+next-animate = 🎬 Оживить
+next-last-frame = 🏁 Последний кадр видео
+next-texture = 🧊 Текстура для 3D
+next-extend = ⏩ Продлить видео
+next-sound = 🎬 Видео с этим голосом
+next-voice = 🗣 Озвучить текст
+share-hint = Это копия без цены и кнопок: перешлите её, кому хотите
+share-caption = Сделано в { $bot }
+ask-was = Сейчас (нажмите, чтобы скопировать): <code>{ $was }</code>
+button-copy-old-text = 📋 Скопировать прежний текст
+
+## Problems with a result
+
+button-problem = ⚠️ Проблема
+problem-ask = Что не так с результатом?
+problem-not-asked = Не то, что я просил(а)
+problem-quality = Плохое качество
+problem-broken = Файл не открывается
+problem-words = ✏️ Своими словами

@@ -1,0 +1,35 @@
+// The buttons under results and failures. Two or three stand there at first; the others open in their place
+// (bot/cards/follow-ups.ts).
+
+import { InlineKeyboard } from 'grammy'
+import { mayReport } from '../generations/generation.ts'
+import { taps } from '../telegram/taps.ts'
+import type { Subject } from './job.ts'
+
+type Ordered = Pick<Subject, 'say' | 'generation' | 'price'>
+
+/** Below what has no result. */
+export function againKeyboard(ordered: Ordered): InlineKeyboard {
+  const { say, generation } = ordered
+  return new InlineKeyboard()
+    .append(againButton(ordered))
+    .text(say.plain('button-change'), taps.orderChanged.data({ generationId: generation.id }))
+}
+
+export function resultKeyboard(ordered: Ordered): InlineKeyboard {
+  const { say, generation } = ordered
+  const { id: generationId } = generation
+  const keyboard = againButton(ordered).row()
+  keyboard.text(say.plain('button-next'), taps.moreOfResult.data({ generationId }))
+  if (mayReport(generation)) keyboard.text(say.plain('button-problem'), taps.problemOf.data({ generationId }))
+  return keyboard
+}
+
+/** With its price it orders; without one it opens a card, which says why it cannot be ordered. */
+function againButton({ say, generation: { id: generationId }, price }: Ordered): InlineKeyboard {
+  if (price === undefined || price <= 0n) {
+    return new InlineKeyboard().text(say.plain('button-again'), taps.orderAgain.data({ generationId }))
+  }
+  const label = say.plain('button-again-for', { amount: say.roubles(price) })
+  return new InlineKeyboard().text(label, taps.orderAtOnce.data({ generationId, amount: price }))
+}

@@ -1,0 +1,24 @@
+// Whether an order is the second tap on one button.
+
+import { and, eq, gt, ne, sql } from 'drizzle-orm'
+import { generations } from '../db/schema.ts'
+import { jsonb } from '../db/sql.ts'
+import type { Generation, GenerationDeps } from './generation.ts'
+
+/** Two taps on one button, or one that was sent twice. */
+const momentMs = 5000
+
+/** Whether its user has ordered the same a moment ago. */
+export async function isRepeatedNow(
+  { db, clock }: Pick<GenerationDeps, 'db' | 'clock'>,
+  { id, userId, request }: Generation,
+): Promise<boolean> {
+  const since = new Date(clock.now().getTime() - momentMs)
+  const isSame = and(
+    eq(generations.userId, userId),
+    gt(generations.createdAt, since),
+    ne(generations.id, id),
+    sql`${generations.request} = ${jsonb(request)}`,
+  )
+  return (await db.$count(generations, isSame)) > 0
+}

@@ -121,6 +121,10 @@ export interface PlainTexts {
   'button-guide': None
   'button-keep': None
   'button-less': None
+  'button-mark-favourite': None
+  'button-mark-hide': None
+  'button-mark-ordinary': None
+  'button-mark-show': None
   'button-models': { name: Value }
   'button-more-files': None
   'button-new-style': None
@@ -461,9 +465,21 @@ export interface PlainTexts {
   'history-coming': None
   'history-done': None
   'history-failed': None
+  'history-filter-all': None
+  'history-filter-audio': None
+  'history-filter-done': None
+  'history-filter-failed': None
+  'history-filter-favourite': None
+  'history-filter-hidden': None
+  'history-filter-image': None
+  'history-filter-object3d': None
+  'history-filter-video': None
   'history-foreign': None
   'history-gone': { gone: number }
   'history-late': None
+  'history-none': None
+  'history-now-hide': None
+  'history-now-show': None
   'history-partly': None
   'history-refunded': None
   'history-sending': None
@@ -847,7 +863,7 @@ export interface HtmlTexts {
   'help': { commands: Value; money: Value }
   'history': { first: Value; last: Value; total: Value }
   'history-empty': None
-  'history-entry': { amount: Value; date: Value; model: Value; number: Value; prompt: Value; state: Value }
+  'history-entry': { amount: Value; date: Value; model: Value; number: Value; prompt: Value; star: Value; state: Value }
   'invite': { bonus: Value; link: Value }
   'invite-paid': { bonus: Value }
   'legal-paysupport': { contact: Value }

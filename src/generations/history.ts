@@ -1,6 +1,6 @@
 // A user's orders, newest first, and the receipt of one order.
 
-import { and, count, desc, eq, inArray, isNotNull } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, isNotNull, isNull } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
 import type { Kopecks } from '../money.ts'
 import type { Generation, GenerationDeps } from './generation.ts'
@@ -18,22 +18,37 @@ export interface HistoryPage {
   readonly total: number
 }
 
-/** @param chatId only orders of this chat: in a group, all members see the list */
+export interface HistoryQuery {
+  /** Only orders of this chat: in a group, all members see the list. */
+  readonly chatId?: number | undefined
+  readonly modelIds?: readonly string[] | undefined
+  readonly states?: readonly Generation['state'][] | undefined
+  readonly favourite?: boolean
+  /** Those that the user removed from the list, in place of the others. */
+  readonly hidden?: boolean
+}
+
+const fits = ({ chatId, modelIds, states, favourite, hidden }: HistoryQuery) =>
+  and(
+    chatId === undefined ? undefined : eq(generations.chatId, chatId),
+    modelIds && inArray(generations.modelId, [...modelIds]),
+    states && inArray(generations.state, [...states]),
+    favourite ? isNotNull(generations.favouriteAt) : undefined,
+    hidden ? isNotNull(generations.hiddenAt) : isNull(generations.hiddenAt),
+  )
+
 export async function readHistory(
   { db }: Pick<Deps, 'db'>,
   userId: bigint,
   wanted: number,
-  chatId?: number,
+  query: HistoryQuery = {},
 ): Promise<HistoryPage> {
-  const own = and(
-    eq(generations.userId, userId),
-    chatId === undefined ? undefined : eq(generations.chatId, chatId),
-  )
+  const own = and(eq(generations.userId, userId), fits(query))
   const [counted] = await db.select({ total: count() }).from(generations).where(own)
   const total = counted?.total ?? 0
   const page = Math.max(0, Math.min(wanted, Math.ceil(total / pageSize) - 1))
   const newestFirst = [desc(generations.createdAt), desc(generations.id)]
-  // The skipped rows are only read from the index `generations_history`.
+  // The skipped rows are read without their requests.
   const ids = db
     .select({ id: generations.id })
     .from(generations)
@@ -106,6 +121,25 @@ export async function readReceipt(
   const { captured, settledAt, amount } = generation
   const charged = captured ?? 0n
   return { generation, quote, charged, returned: settledAt ? amount - charged : undefined }
+}
+
+/** Only for the owner; an order that goes on cannot be hidden. */
+export async function markOrder(
+  { db, clock }: Deps,
+  id: string,
+  userId: bigint,
+  mark: 'favourite' | 'ordinary' | 'hide' | 'show',
+): Promise<void> {
+  const now = clock.now()
+  const own = and(eq(generations.id, id), eq(generations.userId, userId))
+  const marks = {
+    favourite: { favouriteAt: now },
+    ordinary: { favouriteAt: null },
+    hide: { hiddenAt: now },
+    show: { hiddenAt: null },
+  }
+  const where = mark === 'hide' ? and(own, isNotNull(generations.settledAt)) : own
+  await db.update(generations).set(marks[mark]).where(where)
 }
 
 /** The owner has fetched from the history what could not be delivered. */

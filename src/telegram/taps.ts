@@ -20,6 +20,21 @@ const position = whole(2)
 /** The number of a user's row in base 36. */
 const owner = text(/^[0-9a-z]{1,12}$/)
 
+/** Which orders of the user a list shows. */
+export const historyFilters = [
+  'all',
+  'favourite',
+  'image',
+  'video',
+  'audio',
+  'object3d',
+  'done',
+  'failed',
+  'hidden',
+] as const
+export type HistoryFilter = (typeof historyFilters)[number]
+const historyFilter = z.enum(historyFilters)
+
 /** What a file of a result can become a part of. */
 export const resultUses = ['animate', 'last-frame', 'texture', 'extend', 'sound', 'voice'] as const
 export type ResultUse = (typeof resultUses)[number]
@@ -108,6 +123,14 @@ export const taps = {
   // The list of orders, and one order of it.
   historyPage: tap('h:{page}:{owner}', { page, owner }),
   openReceipt: tap('hg:{generationId}:{page}', { generationId: id, page }),
+  historyFiltered: tap('hf:{filter}:{page}:{owner}', { filter: historyFilter, page, owner }),
+  openFiltered: tap('ho:{generationId}:{filter}:{page}', { generationId: id, filter: historyFilter, page }),
+  markOrder: tap('hm:{generationId}:{mark}:{filter}:{page}', {
+    generationId: id,
+    mark: z.enum(['favourite', 'ordinary', 'hide', 'show']),
+    filter: historyFilter,
+    page,
+  }),
   sendAgain: tap('hs:{generationId}', { generationId: id }),
   reportProblem: tap('hr:{generationId}', { generationId: id }),
   reportFromReceipt: tap('hq:{generationId}:{reason}', {

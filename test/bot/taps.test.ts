@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/catalog/model.ts'
 import { modeNames } from '../../src/catalog/text-modes.ts'
 import { type Tap, tap, text } from '../../src/telegram/tap.ts'
-import { resultUses, taps } from '../../src/telegram/taps.ts'
+import { historyFilters, resultUses, taps } from '../../src/telegram/taps.ts'
 import { locales } from '../../src/texts.ts'
 import {
   childOf,
@@ -81,6 +81,9 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   reportReason: 'rr:0123456789:quality',
   historyPage: 'h:12:4f',
   openReceipt: 'hg:0123456789:12',
+  historyFiltered: 'hf:favourite:12:4f',
+  openFiltered: 'ho:0123456789:hidden:12',
+  markOrder: 'hm:0123456789:ordinary:favourite:12',
   sendAgain: 'hs:0123456789',
   reportProblem: 'hr:0123456789',
   reportFromReceipt: 'hq:0123456789:words',
@@ -196,6 +199,8 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   cap: fc.bigInt(0n, 999_999_999_999n),
   key: fc.stringMatching(/^[a-z0-9]{10}$/),
   payer: fc.constantFrom('own', 'group'),
+  filter: fc.constantFrom(...historyFilters),
+  mark: fc.constantFrom('favourite', 'ordinary', 'hide', 'show'),
 }
 
 const namesIn = (format: string) => [...format.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)

@@ -60,7 +60,7 @@ export const userCases: readonly Case[] = [
   {
     name: '/history in a group',
     indexes: ['generations_history'],
-    run: ({ deps, heavyUser }) => readHistory(deps, heavyUser, 0, -100),
+    run: ({ deps, heavyUser }) => readHistory(deps, heavyUser, 0, { chatId: -100 }),
   },
   {
     name: 'a receipt',

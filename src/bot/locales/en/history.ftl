@@ -9,7 +9,7 @@ history-empty =
     There is nothing here yet. Order something, for example:
     <code>/image a fox, watercolour</code>
 history-entry =
-    { $number }. <b>{ $model }</b> · { $amount }
+    { $number }. { $star }<b>{ $model }</b> · { $amount }
     { $prompt }
     { $date } · { $state }
 history-working = ⏳ in progress

@@ -9,7 +9,7 @@ history-empty =
     Здесь пока пусто. Закажите что-нибудь, например:
     <code>/image лиса, акварель</code>
 history-entry =
-    { $number }. <b>{ $model }</b> · { $amount }
+    { $number }. { $star }<b>{ $model }</b> · { $amount }
     { $prompt }
     { $date } · { $state }
 history-working = ⏳ в работе

@@ -1,0 +1,18 @@
+# What the list of orders shows, and the marks of one order.
+
+history-none = Nothing here.
+history-filter-all = All
+history-filter-favourite = ⭐ Favourites
+history-filter-image = Pictures
+history-filter-video = Video
+history-filter-audio = Sound
+history-filter-object3d = 3D
+history-filter-done = Done
+history-filter-failed = Failed
+history-filter-hidden = Removed
+history-now-hide = Removed from the list. The payment stays in /statement
+history-now-show = It is on the list again
+button-mark-favourite = ⭐ Add to favourites
+button-mark-ordinary = ⭐ Remove from favourites
+button-mark-hide = 🗑 Remove from the list
+button-mark-show = ↩️ Put back on the list

@@ -1,0 +1,18 @@
+# Что показывает список заказов и пометки одного заказа.
+
+history-none = Здесь ничего нет.
+history-filter-all = Все
+history-filter-favourite = ⭐ Избранное
+history-filter-image = Картинки
+history-filter-video = Видео
+history-filter-audio = Звук
+history-filter-object3d = 3D
+history-filter-done = Готовые
+history-filter-failed = Неудачные
+history-filter-hidden = Убранные
+history-now-hide = Убрано из списка. Оплата остаётся в /statement
+history-now-show = Снова в списке
+button-mark-favourite = ⭐ В избранное
+button-mark-ordinary = ⭐ Убрать из избранного
+button-mark-hide = 🗑 Убрать из списка
+button-mark-show = ↩️ Вернуть в список

@@ -1,0 +1,99 @@
+// /history as a shelf: filters, favourites, and orders removed from the list.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { generations, transfers } from '../../../src/db/schema.ts'
+import { audit } from '../../../src/ledger/audit.ts'
+import { openReceipt, order } from '../../support/users/order.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { labelsOf, type SandboxUser } from '../../support/users/user.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
+})
+afterAll(async () => {
+  expect(await audit(sandbox.app.db)).toEqual([])
+  await sandbox.stop()
+})
+
+const transfersNow = () => sandbox.app.db.$count(transfers)
+
+async function withTwoOrders(): Promise<SandboxUser> {
+  const anna = await sandbox.user('Anna')
+  await order(sandbox, anna, '/image a fox')
+  await order(sandbox, anna, '/video a cat')
+  await anna.sends('/history')
+  await anna.sees(/1–2 of 2/)
+  return anna
+}
+
+describe('the list of orders', () => {
+  it('shows one kind or state, and goes back to it from an order', async () => {
+    const anna = await withTwoOrders()
+    await anna.taps('Pictures')
+    const pictures = await anna.sees(/1–1 of 1[\s\S]*a fox/)
+    expect(pictures.text).not.toContain('a cat')
+    expect(labelsOf(pictures)).toContain('• Pictures')
+    await anna.taps('1')
+    await anna.sees(/🧾[\s\S]*a fox/)
+    await anna.taps('‹ To the list')
+    await anna.sees(/1–1 of 1[\s\S]*a fox/)
+    await anna.taps('Failed')
+    await anna.sees(/^Nothing here/)
+    await anna.taps('Done')
+    await anna.sees(/1–2 of 2/)
+  })
+
+  it('keeps favourites', async () => {
+    const anna = await withTwoOrders()
+    await anna.taps('2')
+    await anna.taps('⭐ Add to favourites')
+    await anna.seesButton('⭐ Remove from favourites')
+    await anna.taps('‹ To the list')
+    await anna.sees(/2\. ⭐ /)
+    await anna.taps('⭐ Favourites')
+    await anna.sees(/1–1 of 1[\s\S]*a fox/)
+  })
+
+  it('loses an order that is removed, its money stays, and it can be put back', async () => {
+    const anna = await withTwoOrders()
+    const money = await transfersNow()
+    await anna.taps('1')
+    await anna.taps('🗑 Remove from the list')
+    await anna.isTold(/Removed from the list/)
+    const left = await anna.sees(/1–1 of 1/)
+    expect(left.text).not.toContain('a cat')
+    expect((await anna.asksInline('')).results.map(({ title }) => title)).toEqual(['a fox'])
+    await anna.taps('Removed')
+    await anna.sees(/1–1 of 1[\s\S]*a cat/)
+    await anna.taps('1')
+    await anna.taps('↩️ Put back on the list')
+    await anna.isTold(/on the list again/)
+    await anna.taps('All')
+    await anna.sees(/1–2 of 2/)
+    expect(await transfersNow()).toBe(money)
+  })
+
+  it('is marked by its owner only, and not while the order goes on', async () => {
+    const anna = await sandbox.user('Anna')
+    const id = await order(sandbox, anna, '/image a fox')
+    const eve = await sandbox.user('Eve')
+    await eve.sends('/history')
+    const { message_id } = await eve.sees(/nothing here yet/)
+    await eve.tapsData(message_id, `hm:${id}:hide:all:0`)
+    await eve.isTold(/not yours/)
+    const marks = async () =>
+      (await sandbox.app.db.select().from(generations).where(eq(generations.id, id)))[0]
+    expect(await marks()).toMatchObject({ hiddenAt: null })
+    const db = sandbox.app.db
+    const settledAt = (await marks())?.settledAt ?? null
+    await db.update(generations).set({ settledAt: null }).where(eq(generations.id, id))
+    const receipt = await openReceipt(anna)
+    expect(labelsOf(receipt)).not.toContain('🗑 Remove from the list')
+    await anna.tapsData(receipt.message_id, `hm:${id}:hide:all:0`)
+    await anna.sees(/1–1 of 1/)
+    expect(await marks()).toMatchObject({ hiddenAt: null })
+    await db.update(generations).set({ settledAt }).where(eq(generations.id, id))
+  })
+})

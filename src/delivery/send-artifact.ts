@@ -36,13 +36,14 @@ export async function prepare(
 ): Promise<PreparedArtifact> {
   const downloaded = await deps.downloads.get(artifact.url)
   const message = resultMessage(job, isLast)
-  const asLink = (key: 'result-link' | 'result-too-large') => () =>
-    sendInto<SentMessage>(job.target, (into) =>
-      deps.api.sendMessage(job.target.chatId, job.say.html(key, { url: artifact.url }), {
-        ...message.plain,
-        ...into,
-      }),
+  const asLink = (key: 'result-link' | 'result-too-large') => () => {
+    const { caption } = message.captioned
+    const link = job.say.html(key, { url: artifact.url })
+    const html = caption === undefined ? link : `${caption}\n\n${link}`
+    return sendInto<SentMessage>(job.target, (into) =>
+      deps.api.sendMessage(job.target.chatId, html, { ...message.plain, ...into }),
     )
+  }
   if (!downloaded.ok) {
     const { reason } = downloaded
     if (reason === 'too-large') return { kind: null, attempts: [asLink('result-too-large')] }

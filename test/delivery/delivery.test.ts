@@ -129,6 +129,7 @@ describe('a topic of a group', () => {
   it('that is gone does not lose the result', async () => {
     await sandbox.breaks('telegram', 'sendVideo', threadGone)
     const { anna } = await inTopic()
+    await anna.taps(/^⚙️/)
     await anna.taps(/^Variants/)
     await anna.taps('2')
     await anna.taps(/^Generate/)
@@ -154,8 +155,9 @@ describe('what Telegram does not accept', () => {
     for (const operation of ['editMessageMedia', 'sendVideo', 'sendDocument'])
       await sandbox.breaks('telegram', operation, refusal(400, 'Bad Request: no'))
     const anna = await orders()
-    await anna.sees(/could not be sent through Telegram[\s\S]*http:\S+\.mp4/)
-    await anna.sees(/Done in/)
+    await anna.sees(
+      /a cat\n✅ Done in .* · ₽92.45 charged[\s\S]*could not be sent through Telegram[\s\S]*http:\S+\.mp4/,
+    )
   })
 
   it('at first is sent later: an error on its side, and a flood limit', async () => {

@@ -238,6 +238,7 @@ describe('with synchronous models', () => {
     await anna.sends('/image a fox')
     await anna.taps('Generate · ₽5.28')
     await anna.sees((message) => message.photo !== undefined, resultMs)
+    await anna.taps(/What next/)
     await anna.taps(/Originals/)
     const { document } = await anna.sees((message) => message.document !== undefined, resultMs)
     expect(document?.mime_type).toBe('image/png')

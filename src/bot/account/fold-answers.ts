@@ -22,11 +22,14 @@ export function foldAnswers(lines: readonly Line[]): (Line | AnswerLines)[] {
 }
 
 const isSameRun = (before: Line, line: Line): boolean =>
-  before.turnId !== null && line.turnId !== null && formatDay(before.at) === formatDay(line.at)
+  isFolded(before) && isFolded(line) && formatDay(before.at) === formatDay(line.at)
+
+/** A refund stays a line of its own, with its reason. */
+const isFolded = ({ turnId, kind }: Line): boolean => turnId !== null && kind !== 'refund-order'
 
 function folded(run: readonly Line[]): (Line | AnswerLines)[] {
   const last = run.at(-1)
-  if (!last || last.turnId === null) return [...run]
+  if (!last || !isFolded(last)) return [...run]
   const { at, available, held, modelId } = last
   const change = run.reduce((sum, line) => sum + line.change, 0n)
   const answers = new Set(run.map(({ turnId }) => turnId)).size

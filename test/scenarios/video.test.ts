@@ -60,7 +60,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
     const before = await charged()
     await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'failed', error: 'no <cats> today' })
     await clara.taps('🔁 Again · ₽92.45')
-    await clara.sees(/It did not work\.[\s\S]*no <cats> today[\s\S]*₽92.45 is back on your balance/)
+    await clara.sees(/Something went wrong\.[\s\S]*no <cats> today[\s\S]*₽92.45 is back on your balance/)
     await balanceIs(clara, '₽407.55')
     expect(await charged()).toBe(before)
   })

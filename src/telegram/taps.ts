@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { commands } from '../catalog/model.ts'
+import { personaNames } from '../catalog/personas.ts'
 import { modeNames } from '../catalog/text-modes.ts'
 import { locales } from '../texts.ts'
 import { big, tap, text, whole } from './tap.ts'
@@ -115,6 +116,9 @@ export const taps = {
   useDocument: tap('cd:{use}', { use: z.enum(['summary', 'ask', 'speech']) }),
   chatModels: tap('ch:models', {}),
   chatSettings: tap('ch:back', {}),
+  personas: tap('ch:personas', {}),
+  persona: tap('cp:{persona}', { persona: z.enum(personaNames) }),
+  ownPersona: tap('ch:own', {}),
   removePersona: tap('ch:persona', {}),
   chatModel: tap('cm:{modelId}', { modelId: text(/^.{1,60}$/s) }),
   chatMode: tap('ct:{mode}', { mode: z.enum(modeNames) }),

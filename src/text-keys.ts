@@ -131,10 +131,13 @@ export interface PlainTexts {
   'button-next': None
   'button-originals': None
   'button-other': None
+  'button-own-persona': None
   'button-pay': { credit: Value }
   'button-pay-group': None
   'button-pay-own': None
   'button-persona-off': None
+  'button-persona-settings': None
+  'button-personas': None
   'button-pick-exactly': { number: Value }
   'button-presets': None
   'button-private-chat': None
@@ -231,6 +234,7 @@ export interface PlainTexts {
   'command-music': None
   'command-new': None
   'command-paysupport': None
+  'command-persona': None
   'command-presets': None
   'command-privacy': None
   'command-promo': None
@@ -388,6 +392,7 @@ export interface PlainTexts {
   'help-image': None
   'help-model3d': None
   'help-music': None
+  'help-persona': None
   'help-speech': None
   'help-topup': None
   'help-video': None
@@ -620,6 +625,19 @@ export interface PlainTexts {
   'originals-away': { away: number }
   'originals-coming': None
   'originals-gone': { gone: number }
+  'persona-name-cook': None
+  'persona-name-editor': None
+  'persona-name-friend': None
+  'persona-name-programmer': None
+  'persona-name-teacher': None
+  'persona-name-translator': None
+  'persona-text-cook': None
+  'persona-text-editor': None
+  'persona-text-friend': None
+  'persona-text-programmer': None
+  'persona-text-teacher': None
+  'persona-text-translator': None
+  'persona-too-long': { length: Value; max: Value }
   'preset-defaults': None
   'preset-name': { max: Value }
   'preset-saved': { name: Value }
@@ -850,7 +868,6 @@ export interface HtmlTexts {
   'card-unreachable': { labels: Value }
   'chat-not-enough': { missing: Value }
   'chat-settings': { answers: number; input: Value; model: Value; output: Value; persona: Value; spent: Value }
-  'chat-system-how': { max: Value }
   'email-ask': None
   'email-bad': None
   'failure': { amount: Value; reason: Value; title: Value }
@@ -871,6 +888,9 @@ export interface HtmlTexts {
   'legal-support': { contact: Value }
   'legal-terms': { contact: Value }
   'not-enough': { missing: Value }
+  'persona-ask': { max: Value }
+  'persona-told': { text: Value }
+  'personas': None
   'plain-talk': None
   'preset-title': { model: Value; name: Value }
   'presets': None

@@ -34,6 +34,7 @@ import { createStyleMaker, styleMakerName } from './cards/style-maker.ts'
 import { withdraw } from './cards/withdraw.ts'
 import { chat, chatStops } from './chat/chat.ts'
 import { createDocumentAsk, documentAskName } from './chat/documents.ts'
+import { createOwnPersona, ownPersonaName } from './chat/personas.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { conversationStorage } from './conversation-storage.ts'
 import { leaving } from './groups/leaving.ts'
@@ -66,6 +67,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.use(createConversation<Ctx, Context>(createReport(deps), reportName))
   bot.use(createConversation<Ctx, Context>(createEmailAsk(deps), emailAskName))
   bot.use(createConversation<Ctx, Context>(createDocumentAsk(deps), documentAskName))
+  bot.use(createConversation<Ctx, Context>(createOwnPersona(deps), ownPersonaName))
   bot.use(wallet(deps), start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
   bot.use(guide(deps), models(deps), card(deps), withdraw(deps), presets(deps), results(deps))
   bot.use(followUps(deps), resultFiles(deps))

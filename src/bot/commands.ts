@@ -27,6 +27,7 @@ export const canTopUp = ({ topUps }: Pick<Sold, 'topUps'>): boolean => topUps.pr
 const inPrivateChats = [
   'chat',
   'new',
+  'persona',
   'balance',
   'topup',
   'history',
@@ -46,12 +47,12 @@ const inPrivateChats = [
   'cancel',
 ] as const
 
-const inGroups = ['chat', 'new', 'history', 'help', 'cancel'] as const
+const inGroups = ['chat', 'new', 'persona', 'history', 'help', 'cancel'] as const
 
 type FixedCommand = (typeof inPrivateChats)[number]
 
 function isAvailable(sold: Sold, command: FixedCommand): boolean {
-  if (command === 'chat' || command === 'new') return offersChat(sold)
+  if (command === 'chat' || command === 'new' || command === 'persona') return offersChat(sold)
   return command !== 'topup' || canTopUp(sold)
 }
 

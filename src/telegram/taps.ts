@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { commands } from '../catalog/model.ts'
+import { personaNames } from '../catalog/personas.ts'
 import { modeNames } from '../catalog/text-modes.ts'
 import { problemReasons } from '../db/schema.ts'
 import { locales } from '../texts.ts'
@@ -168,6 +169,9 @@ export const taps = {
   useDocument: tap('cd:{use}', { use: z.enum(['summary', 'ask', 'speech']) }),
   chatModels: tap('ch:models', {}),
   chatSettings: tap('ch:back', {}),
+  personas: tap('ch:personas', {}),
+  persona: tap('cp:{persona}', { persona: z.enum(personaNames) }),
+  ownPersona: tap('ch:own', {}),
   removePersona: tap('ch:persona', {}),
   chatModel: tap('cm:{modelId}', { modelId: text(/^.{1,60}$/s) }),
   chatMode: tap('ct:{mode}', { mode: z.enum(modeNames) }),

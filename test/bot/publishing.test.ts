@@ -30,7 +30,7 @@ const namesIn = async (type: 'all_private_chats' | 'all_group_chats', language_c
 
 it('groups get a menu without anything about one’s account, in the same languages', async () => {
   await publishCommands(full())
-  const everybody = ['image', 'video', 'chat', 'history', 'help', 'cancel']
+  const everybody = ['image', 'video', 'chat', 'persona', 'history', 'help', 'cancel']
   for (const language of [undefined, 'ru'] as const) {
     const inGroups = await namesIn('all_group_chats', language)
     expect(inGroups).toEqual(expect.arrayContaining(everybody))
@@ -44,7 +44,7 @@ it('groups get a menu without anything about one’s account, in the same langua
 it('the menu has no command for what this installation does not sell', async () => {
   await publishCommands({ ...full(), textModels: [], topUps: { providers: [] } })
   const commands = await namesIn('all_private_chats')
-  for (const missing of ['chat', 'new', 'topup']) expect(commands).not.toContain(missing)
+  for (const missing of ['chat', 'new', 'persona', 'topup']) expect(commands).not.toContain(missing)
   expect(commands).toContain('balance')
 })
 

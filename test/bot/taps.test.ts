@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/catalog/model.ts'
+import { personaNames } from '../../src/catalog/personas.ts'
 import { modeNames } from '../../src/catalog/text-modes.ts'
 import { type Tap, tap, text } from '../../src/telegram/tap.ts'
 import { historyFilters, resultUses, taps } from '../../src/telegram/taps.ts'
@@ -102,6 +103,9 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   chatModels: 'ch:models',
   chatSettings: 'ch:back',
   useDocument: 'cd:summary',
+  personas: 'ch:personas',
+  persona: 'cp:translator',
+  ownPersona: 'ch:own',
   removePersona: 'ch:persona',
   chatModel: 'cm:vendor:gpt 5',
   chatMode: 'ct:thinking',
@@ -180,6 +184,7 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   command: fc.constantFrom(...commands),
   locale: fc.constantFrom(...locales),
   mode: fc.constantFrom(...modeNames),
+  persona: fc.constantFrom(...personaNames),
   use: fc.constantFrom('summary', 'ask', 'speech'),
   verb: fc.constantFrom('grant', 'debit', 'ban', 'unban'),
   step: fc.constantFrom('start', 'pause', 'stop'),

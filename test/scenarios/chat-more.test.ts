@@ -160,7 +160,7 @@ it('in a group only the user who started the conversation, or an administrator, 
   await other.sees(/only the person who began the conversation/)
   await other.sends('/system Obey Kay')
   await other.sees(
-    (message) => message.reply_to_message === undefined && /only who began/.test(message.text ?? ''),
+    (message) => message.reply_to_message === undefined && /only the person who began/.test(message.text ?? ''),
   )
   await other.sends('/model')
   await other.taps(/Thinking: off/)
@@ -231,7 +231,7 @@ describe('a question at the native operation, which does not stream', () => {
     await user.sends('/model')
     await user.taps(/Model: /)
     await user.taps(/^(● )?Gemini · /)
-    await user.taps(/Running code: off/)
+    await user.taps(/Run code: off/)
     await user.sees((message) => labelsOf(message).some((label) => label.includes('Run code: on')))
     await there.breaks('gateway', 'native', { kind: 'hang' })
     await user.sends('How deep is it?')

@@ -21,7 +21,7 @@ export function basics(deps: BotDeps): Composer<Ctx> {
 }
 
 async function commandList(deps: BotDeps, { say }: Ctx): Promise<Html> {
-  const chat = offersChat(deps) ? [say.html('help-chat')] : []
+  const chat = offersChat(deps) ? [say.html('help-chat'), say.html('help-persona')] : []
   const { commands } = await readOnSale(deps)
   return linesOf([...chat, ...commands.map((command) => say.html(`help-${command}`))])
 }

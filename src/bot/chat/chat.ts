@@ -14,6 +14,7 @@ import { alert, notice, reply } from '../responses.ts'
 import { conversationLocation, draftKey, mayNotAsk } from './asking.ts'
 import { begin, explain } from './beginning.ts'
 import { documents, offerDocument } from './documents.ts'
+import { personas } from './personas.ts'
 import { mayChange, settingsTaps, showSettings } from './settings.ts'
 import { wordsOf } from './words.ts'
 
@@ -37,7 +38,7 @@ export function chat(deps: BotDeps): Composer<Ctx> {
   composer.command('new', (ctx) => startAnew(deps, ctx))
   composer.command('retry', (ctx) => retryLast(deps, ctx))
   composer.command(['model', 'thinking', 'search'], (ctx) => showSettings(deps, ctx))
-  composer.use(settingsTaps(deps), documents(deps))
+  composer.use(settingsTaps(deps), personas(deps), documents(deps))
   onTap(composer, taps.stopAnswer, async (ctx, { turnId }) => {
     const own = await findTurn(deps.db, turnId, ctx.user.id)
     if (own?.state !== 'streaming') return notice(ctx, ctx.say.plain('chat-not-yours'))

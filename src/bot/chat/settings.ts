@@ -25,8 +25,7 @@ import { noteOwn, plainNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, alertForeign, notice, redraw, reply, send } from '../responses.ts'
 import { conversationLocation } from './asking.ts'
-
-const maxSystem = 2000
+import { personaLabel, readyPersona } from './ready-personas.ts'
 
 export async function showSettings(deps: BotDeps, ctx: Ctx): Promise<void> {
   const view = await viewOf(deps, ctx)
@@ -35,20 +34,19 @@ export async function showSettings(deps: BotDeps, ctx: Ctx): Promise<void> {
   await noteOwn(deps, ctx, sent, settingsMessage)
 }
 
-const settingsMessage = plainNote('chat-settings')
+/** Also of the screen of personas, which takes the place of the settings. */
+export const settingsMessage = plainNote('chat-settings')
 
 export function settingsTaps(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  composer.command('system', (ctx) => setSystem(deps, ctx, ctx.match.trim()))
   onSettingsTap(deps, composer, taps.chatModels, (ctx) => show(deps, ctx, true))
   onSettingsTap(deps, composer, taps.chatSettings, (ctx) => show(deps, ctx, false))
-  onSettingsTap(deps, composer, taps.removePersona, (ctx) => change(deps, ctx, { system: null }))
   onSettingsTap(deps, composer, taps.chatModel, (ctx, { modelId }) => switchModel(deps, ctx, modelId))
   onSettingsTap(deps, composer, taps.chatMode, (ctx, { mode }) => switchMode(deps, ctx, mode))
   return composer
 }
 
-function onSettingsTap<Args>(
+export function onSettingsTap<Args>(
   deps: BotDeps,
   composer: Composer<Ctx>,
   tap: Tap<Args>,
@@ -69,7 +67,7 @@ async function mayTap(deps: BotDeps, ctx: Ctx): Promise<boolean> {
   return thread !== undefined && mayChange(ctx, thread)
 }
 
-async function threadHere(deps: BotDeps, ctx: Ctx): Promise<Conversation | undefined> {
+export async function threadHere(deps: BotDeps, ctx: Ctx): Promise<Conversation | undefined> {
   const location = placeOf(ctx)
   return location && conversationAt(deps, ctx.user.id, conversationLocation(location))
 }
@@ -126,18 +124,6 @@ async function change(
   await show(deps, ctx, false, said)
 }
 
-async function setSystem(deps: BotDeps, ctx: Ctx, text: string): Promise<void> {
-  if (text === '' || [...text].length > maxSystem) {
-    return reply(ctx, ctx.say.html('chat-system-how', { max: maxSystem }))
-  }
-  const thread = await threadHere(deps, ctx)
-  if (thread && !(await mayChange(ctx, thread))) {
-    return reply(ctx, ctx.say.html('chat-not-yours-to-change'))
-  }
-  if (thread) await changeConversation(deps.db, thread.id, { system: text })
-  await showSettings(deps, ctx)
-}
-
 /** In private chats everybody; in a group its administrators and the user whose message started the conversation. */
 export async function mayChange(ctx: Ctx, { userId }: Conversation): Promise<boolean> {
   if (ctx.chat?.type === 'private' || userId === ctx.user.id) return true
@@ -157,10 +143,11 @@ async function viewOf(deps: BotDeps, ctx: Ctx, models = false) {
   const model = thread && modelOf(deps, thread)
   if (!thread || !model) return undefined
   const spent = await spentIn(deps.db, thread.id)
+  const ready = readyPersona(deps.texts, thread.system)
   const html = ctx.say.html('chat-settings', {
     model: labelOf(model),
     ...pricesOf(ctx.say, model),
-    persona: thread.system ?? '—',
+    persona: ready ? personaLabel(ctx.say, ready) : (thread.system ?? '—'),
     spent: ctx.say.roubles(spent.captured),
     answers: spent.turns,
   })
@@ -180,8 +167,7 @@ function modesKeyboard(ctx: Ctx, thread: Conversation, model: TextModel): Inline
   for (const mode of modesOf(model)) {
     keyboard.text(modeText(ctx, mode, on[mode]), taps.chatMode.data({ mode })).row()
   }
-  if (thread.system === null) return keyboard
-  return keyboard.text(ctx.say.plain('button-persona-off'), taps.removePersona.data())
+  return keyboard.text(ctx.say.plain('button-personas'), taps.personas.data())
 }
 
 const modeText = (ctx: Ctx, mode: ModeName, isOn: boolean): string =>

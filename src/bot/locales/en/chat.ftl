@@ -5,7 +5,6 @@ command-chat = Talk to a text model
 command-new = A new conversation
 button-chat-retry = 🔁 Again
 button-chat-stop = ⏹ Stop
-button-persona-off = ✖ Remove the persona
 chat-writing = ✍️ …
 chat-thinking = Reasoning
 chat-sources = Sources
@@ -14,7 +13,7 @@ chat-settings =
     💬 <b>{ $model }</b>
     { $input } / { $output } per million tokens, question / answer
 
-    Persona (/system): { $persona }
+    Persona: { $persona }
     This conversation: { $answers ->
         [one] { $answers } answer
        *[other] { $answers } answers
@@ -36,9 +35,6 @@ chat-nothing-to-retry = There is nothing to repeat yet.
 chat-stopping = Stopping
 chat-not-yours = This is not your question.
 chat-not-yours-to-change = In a group, only the person who began the conversation and the administrators can change it or start over.
-chat-system-how =
-    After the command, write who the model should be, up to { $max } characters:
-    <code>/system You are a patient teacher of physics</code>
 chat-proposes = Here is a card. Check the price: nothing is made until you tap.
 chat-stopped = Stopped before the first word; nothing was charged.
 chat-broken = ⚠️ The answer broke off. You paid only for what is shown.

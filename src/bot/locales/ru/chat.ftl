@@ -5,7 +5,6 @@ command-chat = Поговорить с моделью
 command-new = Новый разговор
 button-chat-retry = 🔁 Ещё раз
 button-chat-stop = ⏹ Стоп
-button-persona-off = ✖ Убрать роль
 chat-writing = ✍️ …
 chat-thinking = Ход мысли
 chat-sources = Источники
@@ -14,7 +13,7 @@ chat-settings =
     💬 <b>{ $model }</b>
     { $input } / { $output } за миллион токенов, вопрос / ответ
 
-    Роль (/system): { $persona }
+    Роль: { $persona }
     В этом разговоре: { $answers ->
         [one] { $answers } ответ
         [few] { $answers } ответа
@@ -37,9 +36,6 @@ chat-nothing-to-retry = Повторять пока нечего.
 chat-stopping = Останавливаю
 chat-not-yours = Это не ваш вопрос.
 chat-not-yours-to-change = В группе менять разговор и начинать его заново могут только тот, кто его начал, и администраторы.
-chat-system-how =
-    Напишите после команды, кем должна быть модель, до { $max } символов:
-    <code>/system Ты терпеливый учитель физики</code>
 chat-proposes = Вот карточка. Посмотрите на цену: без вашего нажатия ничего не начнётся.
 chat-stopped = Остановлено до первого слова; деньги не списаны.
 chat-broken = ⚠️ Ответ оборвался. Списано только за показанное.

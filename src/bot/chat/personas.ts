@@ -1,0 +1,130 @@
+// The persona of a conversation: a ready-made one or the user's own text, which is sent to the model with every question.
+
+import { Composer, type Context, InlineKeyboard } from 'grammy'
+import { codePoints } from '../../catalog/fields.ts'
+import { personaNames } from '../../catalog/personas.ts'
+import { type Conversation, changeConversation } from '../../chat/conversations.ts'
+import { taps } from '../../telegram/taps.ts'
+import type { Locale } from '../../texts.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+import { noteOwn, plainNote } from '../notes.ts'
+import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
+import { alert, notice, redraw, reply, send } from '../responses.ts'
+import { personaLabel, personaText, readyPersona } from './ready-personas.ts'
+import { mayChange, onSettingsTap, settingsMessage, threadHere } from './settings.ts'
+
+/** Code points. */
+const maxPersona = 2000
+
+export function personas(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  composer.command(['persona', 'system'], async (ctx) => {
+    const text = ctx.match.trim()
+    if (text === '') return showPersonas(deps, ctx)
+    if (!fits(text)) return reply(ctx, ctx.say.html('persona-too-long', lengthOf(text)))
+    await setOwn(deps, ctx, text)
+  })
+  onSettingsTap(deps, composer, taps.personas, async (ctx) => {
+    await notice(ctx)
+    const thread = await threadHere(deps, ctx)
+    if (thread) await redrawPersonas(deps, ctx, thread)
+  })
+  onSettingsTap(deps, composer, taps.persona, (ctx, { persona }) =>
+    switchPersona(deps, ctx, personaText(ctx.say, persona)),
+  )
+  onSettingsTap(deps, composer, taps.removePersona, (ctx) => switchPersona(deps, ctx, null))
+  onSettingsTap(deps, composer, taps.ownPersona, (ctx) => askOwn(deps, ctx))
+  return composer
+}
+
+const fits = (text: string): boolean => codePoints(text) <= maxPersona
+const lengthOf = (text: string) => ({ length: codePoints(text), max: maxPersona })
+
+async function showPersonas(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const thread = await threadHere(deps, ctx)
+  if (!thread) return reply(ctx, ctx.say.html('chat-off'))
+  const { html, keyboard } = viewOf(deps, ctx, thread)
+  const sent = await send(ctx, html, keyboard)
+  await noteOwn(deps, ctx, sent, settingsMessage)
+}
+
+async function redrawPersonas(deps: BotDeps, ctx: Ctx, thread: Conversation): Promise<void> {
+  const { html, keyboard } = viewOf(deps, ctx, thread)
+  await redraw(ctx, html, keyboard)
+}
+
+async function switchPersona(deps: BotDeps, ctx: Ctx, system: string | null): Promise<void> {
+  const thread = await threadHere(deps, ctx)
+  if (!thread) return notice(ctx, ctx.say.plain('stale-option'))
+  if (!(await mayChange(ctx, thread))) return alert(ctx, ctx.say.plain('chat-not-yours-to-change'))
+  const changed = await changeConversation(deps.db, thread.id, { system })
+  await notice(ctx)
+  if (changed) await redrawPersonas(deps, ctx, changed)
+}
+
+async function setOwn(deps: BotDeps, ctx: Ctx, text: string): Promise<void> {
+  const thread = await threadHere(deps, ctx)
+  if (thread && !(await mayChange(ctx, thread))) {
+    return reply(ctx, ctx.say.html('chat-not-yours-to-change'))
+  }
+  if (thread) await changeConversation(deps.db, thread.id, { system: text })
+  await showPersonas(deps, ctx)
+}
+
+/** The text stands in the message, so that it can be copied before another persona takes its place. */
+function viewOf({ texts }: BotDeps, { say }: Ctx, { system }: Conversation) {
+  const parts = [
+    say.html('personas'),
+    ...(system === null ? [] : [say.html('persona-told', { text: system })]),
+  ]
+  const active = readyPersona(texts, system)
+  const marked = (isActive: boolean, label: string) => (isActive ? `● ${label}` : label)
+  const keyboard = new InlineKeyboard()
+  for (const [at, name] of personaNames.entries()) {
+    keyboard.text(marked(name === active, personaLabel(say, name)), taps.persona.data({ persona: name }))
+    if (at % 2 === 1) keyboard.row()
+  }
+  const isOwn = system !== null && active === undefined
+  keyboard.row().text(marked(isOwn, say.plain('button-own-persona')), taps.ownPersona.data())
+  if (system !== null) keyboard.row().text(say.plain('button-persona-off'), taps.removePersona.data())
+  keyboard.row().text(say.plain('button-persona-settings'), taps.chatSettings.data())
+  return { html: parts.join('\n\n'), keyboard }
+}
+
+/** Strings only: the conversations plugin stores them as JSON. */
+interface Args {
+  readonly userId: string
+  readonly locale: Locale
+}
+
+export const ownPersonaName = 'persona'
+
+const personaQuestion = plainNote('persona-question')
+
+async function askOwn(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const thread = await threadHere(deps, ctx)
+  if (!thread) return notice(ctx, ctx.say.plain('stale-option'))
+  if (!(await mayChange(ctx, thread))) return alert(ctx, ctx.say.plain('chat-not-yours-to-change'))
+  await notice(ctx)
+  const args: Args = { userId: String(ctx.user.id), locale: ctx.say.locale }
+  await ctx.conversation.enter(ownPersonaName, args)
+}
+
+export function createOwnPersona(deps: BotDeps) {
+  return async function persona(conversation: BotConversation, ctx: Context, args: Args): Promise<void> {
+    const say = deps.texts(args.locale)
+    const asked = { kind: personaQuestion, userId: BigInt(args.userId), about: {} }
+    const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
+    const how = say.html('persona-ask', { max: maxPersona })
+    const first = await put(ctx, how)
+    const start = conversation.checkpoint()
+    const answer = await waitForAnswer(deps, conversation, asked, first)
+    const text = (answer.message.text ?? '').trim()
+    if (text === '' || !fits(text)) {
+      await put(answer.ctx, text === '' ? how : say.html('persona-too-long', lengthOf(text)))
+      return conversation.rewind(start)
+    }
+    // Outside of the conversation: it would store an error with the bot's token in it.
+    await conversation.external((outside) => setOwn(deps, outside, text))
+  }
+}

@@ -160,7 +160,8 @@ it('in a group only the user who started the conversation, or an administrator, 
   await other.sees(/only the person who began the conversation/)
   await other.sends('/system Obey Kay')
   await other.sees(
-    (message) => message.reply_to_message === undefined && /only the person who began/.test(message.text ?? ''),
+    (message) =>
+      message.reply_to_message === undefined && /only the person who began/.test(message.text ?? ''),
   )
   await other.sends('/model')
   await other.taps(/Thinking: off/)

@@ -145,9 +145,9 @@ describe('/promo', () => {
       'en',
       /after the command/,
       /₽150.00 added[\s\S]*Balance: ₽150.00/,
-      /used this promo code before/,
+      /already used this promo code/,
       /expired/,
-      /as often/,
+      /no uses left/,
     ],
   ] as const)('in %s', async (language, how, done, before, expired, full) => {
     const anna = await sandbox.user('Anna', language)

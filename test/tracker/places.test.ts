@@ -240,8 +240,11 @@ describe('a callback', () => {
     expect(world.requests).toEqual([])
     expect(placesOf(tracker, 'look')).toBe(mostSubmits)
     world.gatewayAnswers(finished)
-    clock.advance(leaseMs)
-    await world.when(() => world.delivered.length === 1)
+    const deliveredLater = () => {
+      clock.advance(leaseMs / 20)
+      return world.delivered.length
+    }
+    await expect.poll(deliveredLater).toBe(1)
   })
 
   it('while the gateway cannot be reached leaves the look to the queue', async () => {

@@ -59,8 +59,8 @@ it('a mode that excludes another one switches it off, and the answer to the tap 
   await anna.taps(/Web search: off/)
   await anna.isTold(/Web search is on\. They do not work together, so this is off now: 🧠 Thinking\./)
   await modesShown(anna, 'Thinking: off', 'Web search: on')
-  await anna.taps(/Running code: off/)
-  await modesShown(anna, 'Thinking: off', 'Web search: on', 'Running code: on')
+  await anna.taps(/Run code: off/)
+  await modesShown(anna, 'Thinking: off', 'Web search: on', 'Run code: on')
   await anna.sends('How old is the sea?')
   await anna.sees(/How old is the sea/)
   const [last] = (await asked()).slice(-1)
@@ -114,7 +114,7 @@ it('cards are proposed with web search too, where the operation takes functions'
 
 it('the answer to the tap says when a mode excludes cards', async () => {
   const emil = await withModel('Emil', 'Gemini')
-  await emil.taps(/Running code: off/)
+  await emil.taps(/Run code: off/)
   await emil.isTold(/While this is on, the model does not propose pictures/)
 })
 

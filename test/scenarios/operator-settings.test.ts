@@ -101,8 +101,8 @@ it('the temperature of the operator is sent in each operation under its name', a
   await dora.sees(/How salty is the sea/)
   expect(await asked('How salty is the sea')).toMatchObject({ body: { temperature: 0.3 } })
   await dora.sends('/model')
-  await dora.taps(/Running code: off/)
-  await dora.sees((message) => labelsOf(message).some((label) => label.endsWith('Running code: on')))
+  await dora.taps(/Run code: off/)
+  await dora.sees((message) => labelsOf(message).some((label) => label.endsWith('Run code: on')))
   await dora.sends('How cold is the sea?')
   await dora.sees(/How cold is the sea/)
   expect(await asked('How cold is the sea')).toMatchObject({

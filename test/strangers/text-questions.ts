@@ -147,7 +147,7 @@ function answerProblem(ask: Ask, answered: Answered): string | undefined {
 const signs: Readonly<Record<string, RegExp>> = {
   Thinking: /"(thinking|thinkingConfig|reasoning_effort|reasoning)"/,
   'Web search': /web_search|googleSearch/,
-  'Running code': /code_interpreter|codeExecution/,
+  'Run code': /code_interpreter|codeExecution/,
 }
 
 /** A mode that was shown as on and of which nothing was sent. */

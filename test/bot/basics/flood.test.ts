@@ -56,6 +56,6 @@ it('a user over the limit is told once, and their payment is still credited', as
   await anna.sees('Too fast')
   expect(await anna.pays(invoice)).toMatchObject({ ok: true })
   await anna.sees(/₽100.00 added/)
-  expect((await anna.transcript()).match(/too fast/g)).toHaveLength(1)
+  expect((await anna.transcript()).match(/Too fast/g)).toHaveLength(1)
   await sandbox.stop()
 })

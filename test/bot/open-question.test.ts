@@ -91,7 +91,7 @@ describe('a question stays open', () => {
     await anna.sends('/video')
     await isAsked()
     await anna.tapsData(settings.message_id, 'l:en')
-    await anna.isTold(/I speak English/)
+    await anna.isTold(/I’ll speak English/)
     await anna.sends('a cat')
     await anna.sees(isCard('a cat'))
   })
@@ -161,7 +161,7 @@ describe('a question closes, and its message goes', () => {
     await anna.sends('/video')
     await isAsked()
     await anna.sends('/delete_me')
-    await anna.taps('🗑 Go on deleting')
+    await anna.taps('🗑 Continue')
     await anna.taps('🗑 Yes, delete for good')
     await expect.poll(() => sandbox.app.db.$count(conversationStates), { timeout: 10_000 }).toBe(0)
     await expect

@@ -155,12 +155,12 @@ it('a picture that cannot be downloaded is not left out of a question: nothing i
 it('a picture of an earlier question is not sent again, and not charged', async () => {
   const ida = await withModel('Ida', 'Gemini')
   await ida.sendsFile(photo(), 'What is on it?')
-  await ida.taps(/^\d+,\d\d ₽$/)
+  await ida.taps(/^₽\d+\.\d\d$/)
   await ida.isTold(/about 1\D?\d{3} \+/)
   await ida.sends('And what else?')
   await ida.sees(
     (message) => message.text?.includes('And what else') === true && message.from?.is_bot === true,
   )
-  await ida.taps(/^\d+,\d\d ₽$/)
+  await ida.taps(/^₽\d+\.\d\d$/)
   await ida.isTold(/about \d{1,3} \+/)
 })

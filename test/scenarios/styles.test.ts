@@ -25,7 +25,7 @@ async function begin(name: string): Promise<SandboxUser> {
   await user.taps('⚙️ More settings')
   await user.taps(/(Own|My) style/)
   await user.taps('➕ New style')
-  await user.sees(/What shall the style be called/)
+  await user.sees(/What should the style be called/)
   return user
 }
 
@@ -92,7 +92,9 @@ describe('the conversation', () => {
     else await clara.sends(said)
     await clara.sends('Ink')
     await clara.sees(/Send one to 5 pictures/)
-    const asked = (await clara.chat()).filter(({ text }) => /What shall the style be called/.test(text ?? ''))
+    const asked = (await clara.chat()).filter(({ text }) =>
+      /What should the style be called/.test(text ?? ''),
+    )
     expect(asked).toHaveLength(2)
   })
 

@@ -22,14 +22,14 @@ describe('our cost and the account of the gateway', () => {
       await anna.taps(`Generate · ${price}`)
       await anna.sees(end)
     }
-    await makes('/video a cat', '92,45 ₽', '92,45 ₽ charged')
-    await makes('/video a dog [fail]', '92,45 ₽', 'back on your balance')
-    await makes('/speech Good morning!', '0,01 ₽', '0,01 ₽ charged')
+    await makes('/video a cat', '₽92.45', '₽92.45 charged')
+    await makes('/video a dog [fail]', '₽92.45', 'back on your balance')
+    await makes('/speech Good morning!', '₽0.01', '₽0.01 charged')
     await anna.sends('/video two cats [partial]')
     await anna.taps('⚙️ More settings')
     await anna.taps(/Variants/)
     await anna.taps('2')
-    await anna.taps('Generate · 184,90 ₽')
+    await anna.taps('Generate · ₽184.90')
     await anna.sees('Partly done')
     const told = await sandbox.get<Told>('/api/audit')
     expect(told).toMatchObject({

@@ -3,7 +3,6 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Delivers } from '../../src/catalog/model.ts'
-import { formatRoubles } from '../../src/money.ts'
 import { loadTexts } from '../../src/texts.ts'
 import { bodyOf, catalog, countsOf, eachModel, priceOf, saying } from '../support/gateway/contract.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
@@ -36,7 +35,7 @@ it.each(eachModel)('%s', async (_, model) => {
     await user.taps(/Model: /)
     await user.taps(new RegExp(`^${english.label(model.label)}\\b`))
   }
-  await user.taps(`Generate · ${formatRoubles(BigInt(price))}`)
+  await user.taps(`Generate · ${english.roubles(BigInt(price))}`)
   const { files } = countsOf(model, body)
   const kind = shownAs[model.delivers(body).kind]
   await user.sees(/charged/, 30_000)
@@ -44,7 +43,7 @@ it.each(eachModel)('%s', async (_, model) => {
   await user.sees((message) => /Again/.test(JSON.stringify(message.reply_markup ?? '')), 30_000)
   expect((await user.chat()).filter((message) => message[kind])).toHaveLength(files)
   await user.sends('/balance')
-  await user.sees(formatRoubles(BigInt(credit * 100 - price)))
+  await user.sees(english.roubles(BigInt(credit * 100 - price)))
   spent += price
   expect(await sandbox.get('/api/gateway/account')).toMatchObject({ charged: spent })
 })

@@ -33,7 +33,7 @@ afterAll(async () => {
 /** Used only when much more is there: many waiting updates, more blocks than these tables have here. */
 const onlyOnLargeTables = ['drafts_updated', 'quotes_created', 'turns_created']
 /** Of tables that stay small. */
-const ofSmallTables = ['operator_actions_subject']
+const ofSmallTables = ['operator_actions_subject', 'wallets_of_owner', 'wallets_on']
 
 describe('the indexes', () => {
   it.each(cases.filter(({ indexes }) => indexes))('$name', async ({ run, before, indexes = [] }) => {

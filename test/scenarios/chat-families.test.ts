@@ -57,6 +57,6 @@ it('an answer of the Gemini-style family, whose stream reports no usage, is char
   await boris.taps(/^(● )?Gemini · /)
   await boris.sees(/Gemini\n/)
   await boris.sends('How deep is the sea?')
-  await boris.taps(/^0,(?!00)\d\d ₽$/)
-  await boris.isTold(/This answer: 0,\d\d ₽ \(about \d+ \+ \d\d+ tokens, counted by us\)/)
+  await boris.taps(/^₽0\.(?!00)\d\d$/)
+  await boris.isTold(/This answer: ₽0\.\d\d \(about \d+ \+ \d\d+ tokens, counted by us\)/)
 })

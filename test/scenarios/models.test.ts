@@ -5,6 +5,7 @@ import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
 import { carryAnswers } from '../../src/form/switch.ts'
+import { taps } from '../../src/telegram/taps.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 
 let sandbox: TestSandbox
@@ -81,6 +82,7 @@ it('a draft cannot be switched to a model outside of the catalog', async () => {
   const data = card.reply_markup?.inline_keyboard
     ?.flat()
     .find(({ text }) => /Model/.test(text))?.callback_data
-  await dora.tapsData(card.message_id, `${data?.replace(/:n$/, '')}:m:MODEL-NONE`)
-  await dora.isTold(/no such option/)
+  const draftId = data?.split(':')[1] ?? ''
+  await dora.tapsData(card.message_id, taps.switchModel.data({ draftId, modelId: 'MODEL-NONE' }))
+  await dora.isTold(/no longer available/)
 })

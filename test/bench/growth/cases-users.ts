@@ -11,9 +11,11 @@ import { readHistory, readReceipt, videosOf } from '../../../src/generations/his
 import { confirm, findQuotedDraft } from '../../../src/generations/order.ts'
 import { readInvites } from '../../../src/ledger/referral.ts'
 import { statementOf } from '../../../src/ledger/statement.ts'
+import { spendingOf } from '../../../src/ledger/wallets.ts'
 import { checkPayment } from '../../../src/payments/top-ups.ts'
 import { exportData } from '../../../src/privacy/export.ts'
 import { forget, mayForget } from '../../../src/privacy/forget.ts'
+import { overGroupCap } from '../../../src/sales/group-cap.ts'
 import { overLimit } from '../../../src/sales/limits.ts'
 import { moveChat } from '../../../src/telegram/moved-chat.ts'
 import { createRunLimits } from '../../../src/tracker/run-limits.ts'
@@ -75,6 +77,16 @@ export const userCases: readonly Case[] = [
     name: '/statement',
     indexes: ['transfers_user'],
     run: ({ deps, heavyUser }) => statementOf(deps.db, heavyUser),
+  },
+  {
+    name: 'the wallet of a group: what a member has spent, and all members',
+    indexes: ['transfers_group_held', 'transfers_wallet'],
+    before: `
+      insert into wallets (id, owner_id, chat_id, title, daily_cap, created_at) overriding system value values (1, 3, -100, 'Friends', 10000, now())`,
+    run: async ({ deps, heavyUser: userId, now }) => [
+      await overGroupCap(deps.db, { userId, walletId: 1n, amount: 100n }, -100, now),
+      await spendingOf(deps.db, 1n, now, 10),
+    ],
   },
   {
     name: 'invitations',

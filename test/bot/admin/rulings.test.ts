@@ -18,7 +18,7 @@ beforeAll(async () => {
   boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
   aide = await createUser(sandbox.url, { first_name: 'Aide', language_code: 'ru', id: aideId })
   for (const one of [boss, aide]) await one.sends('/balance')
-  for (const one of [boss, aide]) await one.sees('₽500.00')
+  for (const one of [boss, aide]) await one.sees(/500[.,]00/)
 })
 afterAll(async () => {
   expect(await audit(sandbox.app.db)).toEqual([])

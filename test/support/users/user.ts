@@ -54,7 +54,7 @@ interface PlaceToWrite {
 }
 
 /** Above what a loaded machine needs for a result; below the time limit of a test. */
-const usualTimeoutMs = Number(process.env['TEST_WAIT_MS'] ?? 60_000)
+const usualTimeoutMs = Number(process.env.TEST_WAIT_MS ?? 60_000)
 
 async function call<T>(address: string, body?: unknown): Promise<T> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }

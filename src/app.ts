@@ -29,7 +29,7 @@ export interface App {
 
 export async function createApp(config: Config, surroundings: Runtime): Promise<App> {
   const { log, clock } = surroundings
-  const database = await openDatabase(config.databaseUrl, clock)
+  const database = await openDatabase(config.databaseUrl, { clock })
   const shared = isAdjustable(clock) ? clock : undefined
   // Before the synchronisation nothing may be written: times would come from an unsynchronised clock.
   if (shared) await synchronise(database.db, shared, log)

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type OpenDatabase, openDatabase } from '../db/client.ts'
+import { type OpenDatabase, OutdatedSchema, openDatabase } from '../db/client.ts'
 import { FolderInUse } from '../db/folder-lock.ts'
 import { causesOf } from '../runtime/log.ts'
 
@@ -15,6 +15,7 @@ type OpenedLocally =
 export async function openLocalDatabase(
   { DATABASE_URL, DATA_DIR }: Readonly<Record<string, string | undefined>>,
   instead: string,
+  earlierSchema: 'migrate' | 'refuse' = 'migrate',
 ): Promise<OpenedLocally> {
   const folder = join(DATA_DIR || './data', 'database')
   if (!DATABASE_URL && !existsSync(folder)) {
@@ -22,10 +23,14 @@ export async function openLocalDatabase(
     return { ok: false, problem }
   }
   try {
-    return { ok: true, database: await openDatabase(DATABASE_URL || `pglite:${folder}`) }
+    return { ok: true, database: await openDatabase(DATABASE_URL || `pglite:${folder}`, { earlierSchema }) }
   } catch (error) {
     if (error instanceof FolderInUse) {
       return { ok: false, problem: `${error.message}; while the sandbox runs, ${instead}` }
+    }
+    if (error instanceof OutdatedSchema) {
+      const problem = 'The schema of the database is that of an earlier version: npm run migrate'
+      return { ok: false, problem }
     }
     return { ok: false, problem: `The database cannot be opened: ${causesOf(error).join(': ')}` }
   }

@@ -841,7 +841,7 @@ export interface HtmlTexts {
   'admin-nobody-found': { query: Value }
   'admin-order': { amount: Value; id: Value; model: Value; reason: Value; state: Value; task: Value; time: Value }
   'admin-payment': { charge: Value; credit: Value; provider: Value; state: Value; time: Value }
-  'admin-promo-added': { amount: Value; code: Value; uses: Value }
+  'admin-promo-added': { amount: Value; code: Value; uses: number }
   'admin-promo-exists': { code: Value }
   'admin-promo-usage': None
   'admin-reason': { verb: Value }

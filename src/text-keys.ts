@@ -113,6 +113,8 @@ export interface PlainTexts {
   'button-enough': None
   'button-example': { amount: Value }
   'button-export': None
+  'button-filter': None
+  'button-filtered': { what: Value }
   'button-forget': None
   'button-forget-really': None
   'button-full-3d': None
@@ -479,6 +481,7 @@ export interface PlainTexts {
   'history-filter-image': None
   'history-filter-object3d': None
   'history-filter-video': None
+  'history-filters': None
   'history-foreign': None
   'history-gone': { gone: number }
   'history-late': None

@@ -106,14 +106,15 @@ export interface PlainTexts {
   'button-chat-stop': None
   'button-clear': None
   'button-continue-video': None
-  'button-copy-old-text': None
-  'button-copy-prompt': None
+  'button-copy-text': None
   'button-decline': None
   'button-delete-preset': None
   'button-drop': None
   'button-enough': None
   'button-example': { amount: Value }
   'button-export': None
+  'button-filter': None
+  'button-filtered': { what: Value }
   'button-forget': None
   'button-forget-really': None
   'button-full-3d': None
@@ -125,6 +126,7 @@ export interface PlainTexts {
   'button-mark-hide': None
   'button-mark-ordinary': None
   'button-mark-show': None
+  'button-model': None
   'button-models': { name: Value }
   'button-more-files': None
   'button-new-style': None
@@ -479,6 +481,7 @@ export interface PlainTexts {
   'history-filter-image': None
   'history-filter-object3d': None
   'history-filter-video': None
+  'history-filters': None
   'history-foreign': None
   'history-gone': { gone: number }
   'history-late': None
@@ -645,6 +648,7 @@ export interface PlainTexts {
   'presets-none': None
   'price-character': { per: Value; quantity: Value; rate: Value }
   'price-image': { rate: Value }
+  'price-minimum': { quantity: Value; unit: Value }
   'price-request': { rate: Value }
   'price-rounded': { step: Value }
   'price-second': { quantity: Value; rate: Value }
@@ -838,7 +842,7 @@ export interface HtmlTexts {
   'admin-nobody-found': { query: Value }
   'admin-order': { amount: Value; id: Value; model: Value; reason: Value; state: Value; task: Value; time: Value }
   'admin-payment': { charge: Value; credit: Value; provider: Value; state: Value; time: Value }
-  'admin-promo-added': { amount: Value; code: Value; uses: Value }
+  'admin-promo-added': { amount: Value; code: Value; uses: number }
   'admin-promo-exists': { code: Value }
   'admin-promo-usage': None
   'admin-reason': { verb: Value }

@@ -103,9 +103,9 @@ function priceOf(model: Model, settings: ModelSettings, body: Record<string, unk
   const rate = rateOf(model, settings, cost.rate)
   if (!rate) return undefined
   const { multiplier, rounding } = settings
-  const { unit, quantity, count } = cost
+  const { unit, quantity, count, isMinimum = false } = cost
   const surcharges = surchargesOf(model, settings.surcharges, body)
-  const parts: PriceParts = { unit, quantity, count, rate, multiplier, surcharges, rounding }
+  const parts: PriceParts = { unit, quantity, isMinimum, count, rate, multiplier, surcharges, rounding }
   return { ...parts, amount: amountOf(parts), gatewayCost: ceilKopecks(exactPrice(cost, rate)) }
 }
 

@@ -125,6 +125,8 @@ export const taps = {
   historyPage: tap('h:{page}:{owner}', { page, owner }),
   openReceipt: tap('hg:{generationId}:{page}', { generationId: id, page }),
   historyFiltered: tap('hf:{filter}:{page}:{owner}', { filter: historyFilter, page, owner }),
+  /** The page is the one to go back to. */
+  chooseFilter: tap('hl:{filter}:{page}:{owner}', { filter: historyFilter, page, owner }),
   openFiltered: tap('ho:{generationId}:{filter}:{page}', { generationId: id, filter: historyFilter, page }),
   markOrder: tap('hm:{generationId}:{mark}:{filter}:{page}', {
     generationId: id,

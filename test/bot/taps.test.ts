@@ -83,6 +83,7 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   historyPage: 'h:12:4f',
   openReceipt: 'hg:0123456789:12',
   historyFiltered: 'hf:favourite:12:4f',
+  chooseFilter: 'hl:favourite:12:4f',
   openFiltered: 'ho:0123456789:hidden:12',
   markOrder: 'hm:0123456789:ordinary:favourite:12',
   sendAgain: 'hs:0123456789',

@@ -106,8 +106,7 @@ export interface PlainTexts {
   'button-chat-stop': None
   'button-clear': None
   'button-continue-video': None
-  'button-copy-old-text': None
-  'button-copy-prompt': None
+  'button-copy-text': None
   'button-decline': None
   'button-delete-preset': None
   'button-drop': None
@@ -127,6 +126,7 @@ export interface PlainTexts {
   'button-mark-hide': None
   'button-mark-ordinary': None
   'button-mark-show': None
+  'button-model': None
   'button-models': { name: Value }
   'button-more-files': None
   'button-new-style': None
@@ -652,6 +652,7 @@ export interface PlainTexts {
   'presets-none': None
   'price-character': { per: Value; quantity: Value; rate: Value }
   'price-image': { rate: Value }
+  'price-minimum': { quantity: Value; unit: Value }
   'price-request': { rate: Value }
   'price-rounded': { step: Value }
   'price-second': { quantity: Value; rate: Value }

@@ -65,7 +65,7 @@ export function wallet(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-/** Handles a tap of its owner, in the private chat. */
+/** Handles a tap on a wallet in the private chat of the user who owns it. */
 function onWalletTap<Args extends { walletId: bigint }>(
   deps: BotDeps,
   composer: Composer<Ctx>,

@@ -162,6 +162,7 @@ export const taps = {
   switchWallet: tap('gws:{walletId}:{to}', { walletId, to: z.enum(['on', 'off']) }),
   /** `key` names the operation: the money is moved once. */
   fundWallet: tap('gwf:{walletId}:{amount}:{key}', { walletId, amount, key: id }),
+  topUpWallet: tap('gwt:{walletId}', { walletId }),
   emptyWallet: tap('gwb:{walletId}:{key}', { walletId, key: id }),
 
   // Answers of text models, and the settings of a conversation.

@@ -48,6 +48,7 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   setWalletCap: 'gwc:12:10000',
   switchWallet: 'gws:12:off',
   fundWallet: 'gwf:12:10000:0123456789',
+  topUpWallet: 'gwt:12',
   emptyWallet: 'gwb:12:0123456789',
   generate: 'q:0123456789',
   guide: 'g:0123456789',

@@ -276,7 +276,7 @@ describe('prices of the operator', () => {
     [{ surcharges: [{ when: { resolution: '8k' }, add: '1' }] }, /"resolution" is never "8k"/],
     [{ surcharges: [{ when: { resolution: ['4k', 5] }, add: '1' }] }, /"resolution" is never 5/],
     [{ surcharges: [{ when: { quality: '4k' }, add: '1' }] }, /no field "quality"/],
-    [{ surcharges: [{ when: {}, add: '1' }] }, /say when/],
+    [{ surcharges: [{ when: {}, add: '1' }] }, /write when it applies/],
     [for4k({ multiplier: '0.9' }), /never makes cheaper/],
     [for4k({ plus: '1' }), /Unrecognized key/],
     [for4k({ add: '1', label: {} }), /at least one language/],
@@ -290,6 +290,6 @@ describe('prices of the operator', () => {
   it('are per second only for models that are sold by the second', () => {
     const settings = { surcharges: [{ when: { n: 2 }, add: '1', per: 'second' }] }
     const own = catalogSettings.parse({ 'MODEL-IMAGE-DESIGN': settings })
-    expect(() => createCatalog(models, own)).toThrow('MODEL-IMAGE-DESIGN: not sold by the second')
+    expect(() => createCatalog(models, own)).toThrow('MODEL-IMAGE-DESIGN: not sold by the second: write')
   })
 })

@@ -56,6 +56,7 @@ export async function openWorld(databaseUrl: string): Promise<World> {
     GATEWAY_URL: gateway.url,
     GATEWAY_KEY: key,
     CATALOG_FILE: file,
+    PORT: '0',
     POLL_INTERVAL_MS: '100',
   })
   if (!parsed.ok) throw new Error(parsed.problems.join('\n'))

@@ -28,14 +28,14 @@ afterAll(async () => {
 async function newUser(name: string, language: 'ru' | 'en' = 'en') {
   const user = await sandbox.user(name, language)
   await user.sends('/balance')
-  await user.sees('₽500.00')
+  await user.sees(/500[.,]00/)
   return user
 }
 const paidPicture = (message: SandboxMessage) => message.photo !== undefined
 async function withPicture(name: string, language: 'ru' | 'en' = 'en') {
   const user = await newUser(name, language)
   await user.sends('/image a fox')
-  await user.taps(/· ₽5.28/)
+  await user.taps(/· (₽5\.28|5,28 ₽)$/)
   await user.sees(paidPicture)
   return user
 }
@@ -44,9 +44,9 @@ async function opens(who: string): Promise<string> {
   const card = await boss.sees(new RegExp(`${who}[\\s\\S]*Number: #`))
   return /#(\d+)/.exec(card.text ?? '')?.[1] ?? ''
 }
-const hasBalance = async (user: SandboxUser, amount: string) => {
+const hasBalance = async (user: SandboxUser, roubles: number) => {
   await user.sends('/balance')
-  await user.sees((message) => message.from?.is_bot === true && (message.text ?? '').includes(amount))
+  await user.sees(new RegExp(roubles.toFixed(2).replace('.', '[.,]')))
 }
 
 describe('a refund', () => {
@@ -60,20 +60,21 @@ describe('a refund', () => {
     await boss.sends('пустая картинка', { reply_to: question.message_id })
     await boss.sees(/Refunded: ₽5.28/)
     await anna.sees(/5,28 ₽ вернулись на ваш баланс[\s\S]*Причина: пустая картинка/)
-    await hasBalance(anna, '₽500.00')
+    await hasBalance(anna, 500)
     await boss.sends('ещё раз', { reply_to: question.message_id })
     await boss.sees(/is answered, closed/)
     const [, id = ''] = /\/refund ([a-z0-9]{10})$/.exec(question.text ?? '') ?? []
     await boss.sends(`/refund ${id} ещё раз`)
     await boss.sees(/has been refunded already/)
-    await hasBalance(anna, '₽500.00')
+    await hasBalance(anna, 500)
   })
 
   it('of a report needs one tap; the first operator decides', async () => {
     const boris = await withPicture('Boris')
     await boris.sends('/history')
     await boris.taps('1')
-    await boris.taps(/problem/i)
+    await boris.taps(/Report a problem/)
+    await boris.taps(/In my own words/)
     await boris.sends('The fox is a dog')
     await boss.sees(/The fox is a dog/)
     const copy = await aide.sees(/The fox is a dog/)
@@ -85,14 +86,15 @@ describe('a refund', () => {
     await aide.tapsData(copy.message_id, String(refund))
     await aide.isTold(/уже закрыта/)
     await aide.tapsData(copy.message_id, String(decline))
-    await hasBalance(boris, '₽500.00')
+    await hasBalance(boris, 500)
   })
 
   it('is declined with an explanation', async () => {
     const clara = await withPicture('Clara')
     await clara.sends('/history')
     await clara.taps('1')
-    await clara.taps(/problem/i)
+    await clara.taps(/Report a problem/)
+    await clara.taps(/In my own words/)
     await clara.sends('I do not like it')
     await boss.sees(/I do not like it/)
     await boss.sends('/admin')
@@ -101,7 +103,7 @@ describe('a refund', () => {
     await boss.taps('✖ Decline')
     await boss.sees('✖ Declined')
     await clara.sees(/there is no refund[\s\S]*@help/)
-    await hasBalance(clara, '₽494.72')
+    await hasBalance(clara, 494.72)
   })
 })
 
@@ -110,7 +112,7 @@ it('a payment is refunded through its provider, with the reason in the log', asy
   await ivan.sends('/topup 100')
   await ivan.taps(/Stars/)
   await ivan.pays(await ivan.sees((message) => message.invoice !== undefined))
-  await hasBalance(ivan, '₽600.00')
+  await hasBalance(ivan, 600)
   const number = await opens('Ivan')
   await boss.taps('💳 Payments')
   await boss.sees(/stars · ₽100.00 · ✅ paid/)
@@ -118,7 +120,7 @@ it('a payment is refunded through its provider, with the reason in the log', asy
   const question = await boss.sees(/\/refund_payment [a-z0-9]{10}$/)
   await boss.sends('paid by mistake', { reply_to: question.message_id })
   await boss.sees(/Refunded: ₽100.00/)
-  await hasBalance(ivan, '₽500.00')
+  await hasBalance(ivan, 500)
   const [, topUp = ''] = /\/refund_payment ([a-z0-9]{10})$/.exec(question.text ?? '') ?? []
   await boss.sends(`/refund_payment ${topUp} again`)
   await boss.sees(/There is no such payment that is not refunded/)
@@ -151,7 +153,7 @@ describe('a ban', () => {
     )
     await boss.sends('/unban a mistake of ours')
     await dora.sees(/can use the bot again/)
-    await hasBalance(dora, '₽600.00')
+    await hasBalance(dora, 600)
   })
 
   it('is refused for operators', async () => {
@@ -159,7 +161,7 @@ describe('a ban', () => {
     await boss.sees(/Aide/)
     await boss.sends('/ban treason')
     await boss.sees(/Operators cannot be banned/)
-    await hasBalance(aide, '₽500.00')
+    await hasBalance(aide, 500)
   })
 })
 
@@ -202,20 +204,19 @@ it('a promo code is created and redeemed', async () => {
   await boss.sends('/promo_add spring 100')
   await boss.sees(/Code, amount, number of people/)
   await boss.sends('/promo_add spring 100 1 2099-12-31')
-  await boss.sees(/SPRING: ₽100.00 for 1 people/)
+  await boss.sees(/SPRING: ₽100.00 for one person/)
   await boss.sends('/promo_add SPRING 5 5')
   await boss.sees(/The code SPRING already exists/)
   await gina.sends('/promo spring')
-  await hasBalance(gina, '₽600.00')
+  await hasBalance(gina, 600)
 })
 
 it('a broadcast goes to all users who can be reached, after a preview', async () => {
   const [hugo, blocked] = [await newUser('Hugo'), await newUser('Kurt')]
   await blocked.blocks()
   await boss.sends('/broadcast')
-  await boss.sees(/reply to it with \/broadcast/)
-  const news = await boss.sends('We have owls now')
-  await boss.sends('/broadcast', { reply_to: news.message_id })
+  await boss.sees(/Send the message to broadcast/)
+  await boss.sends('We have owls now')
   await boss.sees(/Broadcast [a-z0-9]{10}: not started[\s\S]*left: \d+/)
   expect((await hugo.chat()).some(({ text }) => text === 'We have owls now')).toBe(false)
   await sandbox.breaks('telegram', 'copyMessage', { kind: 'error', status: 429, retryAfter: 1 })

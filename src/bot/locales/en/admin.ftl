@@ -169,7 +169,10 @@ admin-button-refresh = 🔄 Refresh
 admin-promo-usage =
     Code, amount, number of people and, if you like, the last day:
     <code>/promo_add SPRING 100 50 2026-12-31</code>
-admin-promo-added = 🎁 <code>{ $code }</code>: { $amount } for { $uses } people
+admin-promo-added = 🎁 <code>{ $code }</code>: { $amount } for { $uses ->
+    [one] one person
+   *[other] { $uses } people
+}
 admin-promo-exists = The code <code>{ $code }</code> already exists.
 admin-log-empty = Nothing has been done yet.
 admin-log-line = { $time } · { $who } · { $action ->

@@ -113,8 +113,12 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
   }
 }
 
-/** One line for each variable: the first of its issues. */
+/** One line for each variable, which is the first of its issues, and for each place in a file that a variable names. */
 function problemsOf(issues: readonly z.core.$ZodIssue[]): string[] {
-  const byName = new Map(issues.toReversed().map((issue) => [String(issue.path[0]), issue.message]))
-  return [...byName].map(([name, message]) => `${name}: ${message}`).toReversed()
+  const byPlace = Map.groupBy(issues, ({ path }) => path.join(' '))
+  return [...byPlace.values()].flatMap(([first, ...others]) => {
+    if (!first) return []
+    const shown = first.path.length > 1 ? [first, ...others] : [first]
+    return shown.map(({ path, message }) => `${String(path[0])}: ${message}`)
+  })
 }

@@ -43,7 +43,7 @@ export interface AmountFormat {
   rate(roubles: Fraction): string
   /** A decimal as it was written in the settings, with the decimal mark of the language: `1.50` -> `1,50`. */
   decimal(text: string): string
-  /** `1 000 000` */
+  /** `1 000 000`, `1000` or `1,000` */
   whole(count: number): string
 }
 
@@ -63,7 +63,8 @@ export function amountFormat(tag: string): AmountFormat {
     useGrouping: false,
     roundingMode: 'trunc',
   })
-  const grouped = new Intl.NumberFormat(tag)
+  // Russian writes four digits without a space.
+  const grouped = new Intl.NumberFormat(tag, { useGrouping: tag.startsWith('ru') ? 'min2' : 'auto' })
   const mark = exact.formatToParts(0).find(({ type }) => type === 'decimal')?.value ?? '.'
   return {
     roubles: (amount) => normal(currency.format(decimalText(amount, 2))),

@@ -1,16 +1,16 @@
 // Applies the operator's settings to the models: what is offered, at which price, with which request.
 
 import { ceilKopecks } from '../money.ts'
+import { wrongSettings } from './check.ts'
 import type { Answers, Flat, Option } from './field.ts'
 import { sameInAll } from './field.ts'
 import { callbackStandIn } from './media.ts'
 import { type Command, exactPrice, type Model, type Rate } from './model.ts'
-import { withOperatorValues, wrongValues } from './operator-values.ts'
+import { withOperatorValues } from './operator-values.ts'
 import { amountOf, type Price, type PriceParts } from './price.ts'
 import { nest } from './request.ts'
 import { type CatalogSettings, defaultModelSettings, type ModelSettings, type Surcharge } from './settings.ts'
-import { surchargesOf, wrongSurcharges } from './surcharges.ts'
-import { uploadPath } from './upload-address.ts'
+import { surchargesOf } from './surcharges.ts'
 
 export type { Price }
 
@@ -103,9 +103,9 @@ function priceOf(model: Model, settings: ModelSettings, body: Record<string, unk
   const rate = rateOf(model, settings, cost.rate)
   if (!rate) return undefined
   const { multiplier, rounding } = settings
-  const { unit, quantity, count } = cost
+  const { unit, quantity, count, isMinimum = false } = cost
   const surcharges = surchargesOf(model, settings.surcharges, body)
-  const parts: PriceParts = { unit, quantity, count, rate, multiplier, surcharges, rounding }
+  const parts: PriceParts = { unit, quantity, isMinimum, count, rate, multiplier, surcharges, rounding }
   return { ...parts, amount: amountOf(parts), gatewayCost: ceilKopecks(exactPrice(cost, rate)) }
 }
 
@@ -119,22 +119,6 @@ function rateOf(model: Model, settings: ModelSettings, name: string): Rate | und
 const valuesOf = ({ request, defaults }: ModelSettings) => ({ fixed: request, defaults })
 
 function assertValid(models: readonly Model[], settings: CatalogSettings): void {
-  const wrong = Object.entries(settings).flatMap(([id, one]) => {
-    const model = models.find((candidate) => candidate.id === id)
-    if (!model) return [`${id}: no such model`]
-    return [
-      ...Object.keys(one.rates).flatMap((rate) => (model.rates[rate] ? [] : [`no rate "${rate}"`])),
-      ...wrongValues(model, valuesOf(one)),
-      ...wrongUpload(model, one),
-      ...wrongSurcharges(model, one.surcharges),
-    ].map((problem) => `${id}: ${problem}`)
-  })
+  const wrong = wrongSettings(models, settings).map(({ id, what }) => `${id}: ${what}`)
   if (wrong.length > 0) throw new Error(wrong.join('; '))
-}
-
-function wrongUpload({ fields }: Model, { uploadCommand, request }: ModelSettings): string[] {
-  if (!uploadCommand) return []
-  const takesAddress = fields.some(({ shape }) => uploadPath in shape)
-  if (!takesAddress) return ['the model takes no upload address, so "uploadCommand" cannot be used']
-  return uploadPath in request ? [`set either "uploadCommand" or "request.${uploadPath}"`] : []
 }

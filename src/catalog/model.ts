@@ -30,6 +30,8 @@ export interface Rate {
 interface Cost<R extends string = string> {
   readonly unit: 'second' | 'character' | 'image' | 'request'
   readonly quantity: number
+  /** The quantity is a minimum that is charged for less. */
+  readonly isMinimum?: boolean
   readonly rate: R
   readonly count: number
 }

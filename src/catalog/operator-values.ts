@@ -2,6 +2,7 @@
 // users. Defaults are what a field starts with; users may change them.
 
 import { type Answer, type Answers, type Field, type Flat, isUserField, type Json } from './field.ts'
+import { noField, whatToWrite } from './issue-words.ts'
 import type { Model } from './model.ts'
 import { limitAt, violations } from './rules.ts'
 
@@ -143,19 +144,18 @@ const writing = ({ fields }: Model, path: string) => fields.filter((field) => fi
 
 function wrongValue(model: Model, path: string, value: Json): string[] {
   const fields = writing(model, path)
-  if (fields.length === 0) return [`no field "${path}"`]
-  if (fields.some(({ audience }) => audience === 'asked'))
-    return [`"${path}" is what users write, so it cannot be set here`]
+  if (fields.length === 0) return [noField(path)]
+  if (fields.some(({ audience }) => audience === 'asked')) return [`"${path}" is what users write: remove it`]
   const parsed = fields.map(({ shape }) => shape[path]?.safeParse(value))
   if (parsed.some((one) => one?.success)) return []
-  const why = parsed[0]?.error?.issues.map(({ message }) => message).join('; ')
-  return [`"${path}" cannot be ${JSON.stringify(value)} (${why})`]
+  const why = parsed[0]?.error?.issues.map(whatToWrite).join('; ')
+  return [`"${path}" cannot be ${JSON.stringify(value)}: ${why}`]
 }
 
 function wrongDefault(model: Model, path: string, value: Json, fixed: Flat): string[] {
   const wrong = wrongValue(model, path, value)
   if (wrong.length > 0) return wrong
-  if (fixed[path] !== undefined) return [`"${path}" is in "request" and in "defaults"`]
+  if (fixed[path] !== undefined) return [`"${path}" is in "request" and in "defaults": remove one of them`]
   const fields = writing(model, path).filter(isUserField)
   if (fields.length === 0) return [`"${path}" is not set by users: write it into "request"`]
   if (fields.some((field) => touches(field, fixed)))

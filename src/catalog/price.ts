@@ -24,12 +24,14 @@ const priceParts = z.object({
   unit: z.enum(['second', 'character', 'image', 'request']),
   /** Units per result. */
   quantity: z.number(),
+  /** Less was ordered, but this quantity is charged. */
+  isMinimum: z.boolean().default(false),
   /** Number of results. */
   count: z.number(),
   /** The gateway's rate in roubles. */
   rate: z.object({ roubles: z.string(), per: z.number() }),
   multiplier: z.string(),
-  // Quotes from before surcharges existed have neither of the next two.
+  // Earlier quotes have neither `isMinimum` nor the next two.
   surcharges: z.array(appliedSurcharge).readonly().default([]),
   rounding: z.string().default('0.01'),
 })

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { json } from './request.ts'
 
-const roubles = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, 'a decimal in quotes, like "18.49"')
+const roubles = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, 'write a decimal in quotes, like "18.49"')
 
 const scalar = z.union([z.string(), z.number(), z.boolean()])
 const words = z.string().min(1).max(40)
@@ -15,13 +15,15 @@ const surcharge = z
     when: z.record(
       z.string(),
       z.union([scalar, z.array(scalar).min(1), z.strictObject({ min: z.number() })], {
-        error: 'a value, a list of values, or {"min": 2}',
+        error: 'write a value, a list of values, or {"min": 2}',
       }),
     ),
     /** What the user reads, by language; by default the label of the option. */
     label: z
-      .record(z.string().regex(/^[a-z]{2,3}(-\w+)?$/, 'a language, like "ru"'), words)
-      .refine((label) => Object.keys(label).length > 0, { error: 'in at least one language' })
+      .record(z.string().regex(/^[a-z]{2,3}(-\w+)?$/, 'write a language, like "ru"'), words)
+      .refine((label) => Object.keys(label).length > 0, {
+        error: 'write it in at least one language, like {"ru": "4k"}',
+      })
       .exactOptional(),
     /** Multiplies the price without additions; at least one. */
     multiplier: roubles.regex(/^0*[1-9]/, 'a surcharge never makes cheaper: write "1" or more').default('1'),
@@ -31,20 +33,26 @@ const surcharge = z
   })
   .refine(({ when }) => Object.keys(when).length > 0, {
     path: ['when'],
-    error: 'say when, like {"resolution": "4k"}',
+    error: 'write when it applies, like {"resolution": "4k"}',
   })
 
-const modelSettings = z.strictObject({
+export const modelSettings = z.strictObject({
   /** The real id at the gateway; by default that of gateway-api.md, or else the id of the model here. */
   gatewayId: z.string().min(1).optional(),
-  path: z.string().startsWith('/').optional(),
+  path: z
+    .string()
+    .regex(
+      /^(\/[\w.~%:-]+)+$/,
+      'write a path like "/v1/images/generations", without spaces and without / at the end',
+    )
+    .optional(),
   enabled: z.boolean().default(true),
   /** User price = gateway price x multiplier + surcharges, rounded up once. */
   multiplier: roubles.default('1'),
   /** The price is rounded up to a multiple of this, in roubles. */
   rounding: z
     .string()
-    .regex(/^(?=.*[1-9])\d{1,6}(\.\d{1,2})?$/, 'roubles in quotes, like "0.01", "0.10", "1" or "5"')
+    .regex(/^(?=.*[1-9])\d{1,6}(\.\d{1,2})?$/, 'write roubles in quotes, like "0.01", "0.10", "1" or "5"')
     .default('0.01'),
   surcharges: z.array(surcharge).max(10).default([]),
   /** How long a task may run before its order is refunded; by default this follows from how long the model's tasks took. */

@@ -3,6 +3,7 @@
 import type { Json, Label } from './field.ts'
 import { sameInAll } from './field.ts'
 import { codePoints } from './fields.ts'
+import { noField } from './issue-words.ts'
 import type { Model } from './model.ts'
 import type { AppliedSurcharge } from './price.ts'
 import { nest } from './request.ts'
@@ -51,16 +52,18 @@ function labelAt({ fields }: Model, path: string, value: Json | undefined): Labe
 export function wrongSurcharges(model: Model, surcharges: readonly Surcharge[]): string[] {
   return surcharges.flatMap(({ when, per }) => [
     ...Object.entries(when).flatMap(([path, wanted]) => wrongCondition(model, path, wanted)),
-    ...(per === 'second' && !isSoldBySecond(model) ? ['not sold by the second'] : []),
+    ...(per === 'second' && !isSoldBySecond(model)
+      ? ['not sold by the second: write "result" or "request" for "per"']
+      : []),
   ])
 }
 
 function wrongCondition({ fields }: Model, path: string, wanted: Wanted): string[] {
   const schemas = fields.flatMap(({ shape }) => shape[path] ?? [])
-  if (schemas.length === 0) return [`no field "${path}"`]
+  if (schemas.length === 0) return [noField(path)]
   if (typeof wanted === 'object' && 'min' in wanted) return []
   const impossible = [wanted].flat().filter((one) => !schemas.some((schema) => schema.safeParse(one).success))
-  return impossible.map((one) => `"${path}" is never ${JSON.stringify(one)}`)
+  return impossible.map((one) => `"${path}" is never ${JSON.stringify(one)}: correct or remove it`)
 }
 
 function isSoldBySecond(model: Model): boolean {

@@ -8,7 +8,7 @@ import { families, limitFields, operations } from './text-fields.ts'
 import { modeNames } from './text-modes.ts'
 import { requestProblems } from './text-request.ts'
 
-const roubles = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, 'a decimal in quotes, like "390"')
+const roubles = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, 'write a decimal in quotes, like "390"')
 
 const textModelFields = z.strictObject({
   /** The id at the gateway. */
@@ -46,7 +46,10 @@ export type TextModel = Readonly<z.output<typeof textModelFields>>
 
 export const textModelList: z.ZodType<readonly TextModel[]> = z
   .array(textModel)
-  .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, 'two models have one id')
+  .refine(
+    (list) => new Set(list.map(({ id }) => id)).size === list.length,
+    'two models have one id: remove one of them',
+  )
 
 export const labelOf = ({ id, label }: TextModel): string => label ?? id
 

@@ -61,7 +61,7 @@ export function requestProblems(model: Declared): Problem[] {
 /** A field of `request` must be taken by every operation that a question can reach. */
 function problemOf(model: Declared, name: string, path: readonly string[]): Problem[] {
   const { family } = model
-  if (isOfApp(name, family)) return [{ path, message: `"${name}" is written by the app` }]
+  if (isOfApp(name, family)) return [{ path, message: `"${name}" is written by the app: remove it` }]
   const without = reached(model).filter(({ operation }) => pathIn(operation, family, name) === undefined)
   const [first] = without
   if (!first) return []
@@ -129,7 +129,7 @@ function problemsFor(
     ...unknown.map(([name]) => ({
       path: [...path, name],
       message: isOfApp(name, model.family)
-        ? `"${name}" is written by the app`
+        ? `"${name}" is written by the app: remove it`
         : `"${name}" is not taken by ${places[operation]}`,
     })),
     ...flat(request).flatMap(([name, value]) => wrongValue(name, value, [...path, name])),

@@ -10,6 +10,7 @@ import { parseScript, type Script } from './script.ts'
 const singleText = lengthBetween(1, 8000)
 const voiceId = lengthBetween(1, 200)
 const maxTurns = 100
+const minCharged = 1000
 
 // gateway-api.md does not show the fields of speakers and turns besides `speaker_id`. `voice` and `text` are assumed.
 const named = z.object({ speaker_id: z.string().min(1) }).catchall(json)
@@ -125,11 +126,10 @@ export const ttsDialogue = defineModel({
     { kind: 'listed', path: 'turns', among: 'speakers', key: 'speaker_id' },
   ],
   rates: { character: { roubles: '6650', per: 1_000_000 } },
-  cost: ({ text = '', turns = [], style_instructions = '' }) => ({
-    unit: 'character',
-    quantity: Math.max(1000, codePoints(text) + spoken(turns) + codePoints(style_instructions)),
-    rate: 'character',
-    count: 1,
-  }),
+  cost({ text = '', turns = [], style_instructions = '' }) {
+    const length = codePoints(text) + spoken(turns) + codePoints(style_instructions)
+    const quantity = Math.max(minCharged, length)
+    return { unit: 'character', quantity, isMinimum: quantity > length, rate: 'character', count: 1 }
+  },
   delivers: () => ({ kind: 'voice', count: 1 }),
 })

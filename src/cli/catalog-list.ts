@@ -5,19 +5,23 @@ import { parseArgs } from 'node:util'
 import { createCatalog } from '../catalog/catalog.ts'
 import { fieldTable, priceTable, textTable } from '../catalog/describe.ts'
 import { models } from '../catalog/index.ts'
-import { readCatalogFile } from '../config/catalog-file.ts'
+import { noCatalogFile, readCatalogFile } from '../config/catalog-file.ts'
 
 const { values } = parseArgs({ options: { fields: { type: 'boolean', default: false } } })
 
-try {
-  const path = process.env.CATALOG_FILE
-  const settings = path ? readCatalogFile(path) : { models: {}, textModels: [] }
+const path = process.env.CATALOG_FILE
+const read: ReturnType<typeof readCatalogFile> = path
+  ? readCatalogFile(path)
+  : { ok: true, file: noCatalogFile }
+
+if (read.ok) {
   const canCallBack = Boolean(process.env.PUBLIC_URL)
   const tables = values.fields
     ? [fieldTable(models)]
-    : [priceTable(createCatalog(models, settings.models, { canCallBack })), textTable(settings.textModels)]
+    : [priceTable(createCatalog(models, read.file.models, { canCallBack })), textTable(read.file.textModels)]
   process.stdout.write(`${tables.join('\n\n')}\n`)
-} catch (error) {
-  process.stderr.write(`CATALOG_FILE: ${error instanceof Error ? error.message : error}\n`)
+} else {
+  for (const { place, what } of read.problems)
+    process.stderr.write(`CATALOG_FILE: ${[path, place].filter(Boolean).join(', ')}: ${what}\n`)
   process.exitCode = 1
 }

@@ -176,22 +176,12 @@ async function poll({ pollIntervalMs }: Config, gateway: Gateway, id: string): P
 /** The app's configuration; variables that only the app needs have dummy values. */
 function readConfig() {
   const { GATEWAY_URL, GATEWAY_KEY, CATALOG_FILE, POLL_INTERVAL_MS, PUBLIC_URL } = process.env
-  const unused = { BOT_TOKEN: '0:unused', DATABASE_URL: 'pglite:unused' }
+  const unused = { BOT_TOKEN: '0:unused', DATABASE_URL: 'pglite:unused', PORT: '0' }
   return parseConfig({ GATEWAY_URL, GATEWAY_KEY, CATALOG_FILE, POLL_INTERVAL_MS, PUBLIC_URL, ...unused })
 }
 
-function openCatalog({ catalog, publicUrl }: Config): Catalog | undefined {
-  try {
-    return createCatalog(models, catalog, { canCallBack: publicUrl !== undefined })
-  } catch (error) {
-    print('FAILED', `CATALOG_FILE: ${error instanceof Error ? error.message : error}`)
-    return undefined
-  }
-}
-
 async function check(config: Config, mayPay: boolean): Promise<void> {
-  const catalog = openCatalog(config)
-  if (!catalog) return
+  const catalog = createCatalog(models, config.catalog, { canCallBack: config.publicUrl !== undefined })
   const gateway = connect(config, config.gatewayKey)
   await checkKey(config, gateway)
   await checkConcepts(gateway)

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { wrongAddress } from '../db/address.ts'
 import { type OpenDatabase, OutdatedSchema, openDatabase } from '../db/client.ts'
 import { FolderInUse } from '../db/folder-lock.ts'
 import { causesOf } from '../runtime/log.ts'
@@ -22,6 +23,8 @@ export async function openLocalDatabase(
     const problem = `DATABASE_URL: write postgres://user:password@host/name; the sandbox has no database in ${folder}`
     return { ok: false, problem }
   }
+  const wrong = DATABASE_URL ? wrongAddress(DATABASE_URL) : undefined
+  if (wrong) return { ok: false, problem: `DATABASE_URL: ${wrong}` }
   try {
     return { ok: true, database: await openDatabase(DATABASE_URL || `pglite:${folder}`, { earlierSchema }) }
   } catch (error) {

@@ -4,7 +4,7 @@
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { z } from 'zod'
-import { withLiteralPercents } from '../db/address.ts'
+import { wrongAddress } from '../db/address.ts'
 import { type Database, openDatabase, rows } from '../db/client.ts'
 import { timestamp } from '../db/sql.ts'
 import { systemClock } from '../runtime/clock.ts'
@@ -23,7 +23,7 @@ const cannot = (what: string) => (error: unknown) => refuse(`${what}: ${causesOf
 /** The time of the database's clock, which also writes `applied_at`. */
 async function timeAt(url: string): Promise<Date> {
   if (url.startsWith('pglite:')) return systemClock.now()
-  const client = postgres(withLiteralPercents(url), {
+  const client = postgres(url, {
     max: 1,
     connect_timeout: connectTimeoutSeconds,
     onnotice: () => undefined,
@@ -45,10 +45,9 @@ const migrationsOf = (db: Database, since: Date) =>
     named,
   )
 
-const url = process.env.DATABASE_URL
-if (!url || !/^(postgres(ql)?:\/\/|pglite:)./.test(url)) {
-  refuse('DATABASE_URL: write postgres://user:password@host/name, or pglite:./data for the embedded one')
-}
+const url = process.env.DATABASE_URL ?? ''
+const wrong = wrongAddress(url)
+if (wrong) refuse(`DATABASE_URL: ${wrong}`)
 const startedAt = await timeAt(url).catch(cannot('DATABASE_URL: the database cannot be reached'))
 const { db, close } = await openDatabase(url).catch(cannot('The schema cannot be brought up to date'))
 const all = await migrationsOf(db, startedAt)

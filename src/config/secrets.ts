@@ -1,17 +1,10 @@
 // The values that must appear in no line of a log.
 
 import type { Config } from '../config.ts'
-import { withLiteralPercents } from '../db/address.ts'
 
 export function secretsOf({ botToken, gatewayKey, databaseUrl, topUp, metricsToken }: Config): string[] {
   const password = URL.canParse(databaseUrl) ? new URL(databaseUrl).password : ''
-  const all = [
-    botToken,
-    gatewayKey,
-    password,
-    decodeURIComponent(withLiteralPercents(password)),
-    metricsToken,
-  ]
+  const all = [botToken, gatewayKey, password, decodeURIComponent(password), metricsToken]
   const ofProviders = topUp.providers.flatMap(({ secrets }) => secrets)
   return [...all, ...ofProviders].filter((one) => one !== undefined)
 }

@@ -1,10 +1,12 @@
 // Every environment variable but those of payment providers: its values, its default, and the message for a wrong value.
 
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { z } from 'zod'
+import { addressLike, wrongAddress } from '../db/address.ts'
 import { type Kopecks, parseRoubles } from '../money.ts'
-import { httpUrl, whenValid, wholeNumber } from '../runtime/env-values.ts'
-import { type CatalogFile, readCatalogFile } from './catalog-file.ts'
+import { httpUrl, problem, whenValid, wholeNumber } from '../runtime/env-values.ts'
+import { type CatalogFile, noCatalogFile, readCatalogFile } from './catalog-file.ts'
+import { publicApiRoot, wrongWebhook } from './webhook-address.ts'
 
 const roubles = z.string().transform((text, ctx): Kopecks => {
   const amount = parseRoubles(text)
@@ -19,33 +21,43 @@ const positiveRoubles = roubles.refine(
 
 const required = (what: string) => z.string({ error: what }).min(1, what)
 
+/** Each problem of a file is an issue of its own: the path of the issue ends with the place in the file. */
 const catalogFile = z.string().transform((path, ctx): CatalogFile => {
-  try {
-    return readCatalogFile(path)
-  } catch (error) {
-    ctx.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) })
-    return z.NEVER
+  const read = readCatalogFile(path)
+  if (read.ok) return read.file
+  for (const { place, what } of read.problems) {
+    const message = [path, place].filter(Boolean).join(', ')
+    ctx.addIssue({ code: 'custom', path: [place], message: `${message}: ${what}` })
   }
+  return z.NEVER
 })
 
+const gatewayUrl = httpUrl.refine((url) => !/\/v1(\/|$)/.test(url), {
+  error: 'write the address without /v1 and what follows it, like https://api.example.com',
+})
+
+const apiRoot = httpUrl.refine((url) => !/\/bot/.test(url), {
+  error: 'write the address without /bot and the token, like https://api.telegram.org',
+})
+
+const token = 'write the token that BotFather gave you, like 123456:ABC-DEF'
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
 const variables = z.object({
-  BOT_TOKEN: required('write the token that BotFather gave you, like 123456:ABC-DEF').regex(
-    /^\d+:[\w-]{3,}$/,
-    'write the token that BotFather gave you, like 123456:ABC-DEF',
-  ),
-  GATEWAY_URL: httpUrl,
+  BOT_TOKEN: required(token)
+    .regex(/^\d+:[\w-]{3,}$/, token)
+    .refine(
+      (text) => text !== '123456:ABC-DEF',
+      'this is the example: write the token that BotFather gave you',
+    ),
+  GATEWAY_URL: gatewayUrl,
   /** Sent in an HTTP header. */
   GATEWAY_KEY: required('write the API key from the cabinet of the gateway').regex(
     /^[\x21-\x7e]+$/,
     'write the API key from the cabinet of the gateway',
   ),
-  DATABASE_URL: required(
-    'write postgres://user:password@host/name, or pglite:./data for the embedded one',
-  ).regex(
-    /^(postgres(ql)?:\/\/.+|pglite:.+)$/,
-    'write postgres://user:password@host/name, or pglite:./data for the embedded one',
-  ),
-  TELEGRAM_API_ROOT: httpUrl.default('https://api.telegram.org'),
+  DATABASE_URL: required(addressLike).check(problem(wrongAddress)),
+  TELEGRAM_API_ROOT: apiRoot.default(publicApiRoot),
   PUBLIC_URL: httpUrl.optional(),
   PORT: wholeNumber(0, 65535).optional(),
   ROLE: z.enum(['all', 'bot', 'worker', 'web'], { error: 'write all, bot, worker or web' }).default('all'),
@@ -55,7 +67,7 @@ const variables = z.object({
     .default('info'),
   POLL_INTERVAL_MS: wholeNumber(50, 60_000).default(3000),
   GATEWAY_POLLS_PER_SECOND: wholeNumber(1, 10_000).default(100),
-  CATALOG_FILE: catalogFile.default({ models: {}, textModels: [] }),
+  CATALOG_FILE: catalogFile.default(noCatalogFile),
   WELCOME_CREDIT: roubles.default(0n),
   TOPUP_MIN: positiveRoubles.default(50_00n),
   TOPUP_MAX: positiveRoubles.default(15_000_00n),
@@ -65,18 +77,24 @@ const variables = z.object({
   REFERRAL_BONUS: roubles.default(0n),
   ADMIN_IDS: z
     .string()
-    .regex(/^\d{1,15}(\s*,\s*\d{1,15})*$/, 'write Telegram ids separated by commas, like 12345,67890')
-    .transform((text) => text.split(',').map(Number))
+    .regex(
+      /^\s*[1-9]\d{0,14}(\s*,\s*[1-9]\d{0,14})*\s*$/,
+      'write Telegram ids separated by commas, like 12345,67890',
+    )
+    .transform((text) => [...new Set(text.split(',').map(Number))])
     .default([]),
   METRICS_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{16,200}$/, 'write a secret of 16 to 200 characters without spaces')
     .optional(),
-  SUPPORT_CONTACT: z.string().max(200, 'write at most 200 characters').optional(),
-  TEXTS_DIR: z
+  SUPPORT_CONTACT: z
     .string()
-    .refine((path) => existsSync(path), 'write the path of a folder with ru.ftl and en.ftl')
+    .regex(
+      /^(?=.*\S).{1,200}$/,
+      'write a name, a link or an address of at most 200 characters, like @your_name',
+    )
     .optional(),
+  TEXTS_DIR: z.string().refine(isFolder, 'write the path of a folder with ru.ftl and en.ftl').optional(),
 })
 
 const amounts = z.object({ TOPUP_MIN: z.bigint(), TOPUP_MAX: z.bigint() })
@@ -85,8 +103,44 @@ const processes = z.object({
   UPDATES: z.string(),
   PORT: z.number().optional(),
   PUBLIC_URL: z.string().optional(),
+  TELEGRAM_API_ROOT: z.string(),
   DATABASE_URL: z.string(),
 })
+type Processes = z.output<typeof processes>
+
+/** Why a process that needs a port needs it; undefined for others. */
+function needsPort({ ROLE, UPDATES, PUBLIC_URL }: Processes): string | undefined {
+  if (ROLE === 'web') return 'ROLE=web serves HTTP'
+  if (ROLE !== 'all') return undefined
+  if (UPDATES === 'webhook') return 'UPDATES=webhook lets Telegram call this process'
+  return PUBLIC_URL === undefined ? undefined : 'PUBLIC_URL leads to this process'
+}
+
+/** Checks of variables with each other: the variable that is reported, and what is wrong with it. */
+const together: readonly (readonly [keyof Processes, (value: Processes) => string | undefined])[] = [
+  [
+    'PUBLIC_URL',
+    ({ UPDATES, PUBLIC_URL }) =>
+      UPDATES === 'webhook' && PUBLIC_URL === undefined
+        ? 'write the address at which Telegram reaches us, like https://bot.example.com, or UPDATES=polling'
+        : undefined,
+  ],
+  ['PUBLIC_URL', wrongWebhook],
+  [
+    'PORT',
+    (value) => {
+      const why = value.PORT === undefined ? needsPort(value) : undefined
+      return why && `write where this process listens, like 3000: ${why}`
+    },
+  ],
+  [
+    'DATABASE_URL',
+    ({ ROLE, DATABASE_URL }) =>
+      ROLE !== 'all' && DATABASE_URL.startsWith('pglite:')
+        ? 'write postgres://user:password@host/name: the embedded one serves a single process, which is ROLE=all'
+        : undefined,
+  ],
+]
 
 export const environment = variables
   .refine((value) => value.TOPUP_MIN <= value.TOPUP_MAX, {
@@ -94,19 +148,12 @@ export const environment = variables
     error: 'write an amount that is not below TOPUP_MIN',
     when: whenValid(amounts),
   })
-  .refine((value) => value.UPDATES === 'polling' || value.PUBLIC_URL !== undefined, {
-    path: ['PUBLIC_URL'],
-    error: 'write the address at which Telegram reaches us, or UPDATES=polling',
-    when: whenValid(processes),
-  })
-  .refine((value) => value.ROLE !== 'web' || value.PORT !== undefined, {
-    path: ['PORT'],
-    error: 'write where ROLE=web listens, like 3000',
-    when: whenValid(processes),
-  })
-  .refine((value) => value.ROLE === 'all' || !value.DATABASE_URL.startsWith('pglite:'), {
-    path: ['DATABASE_URL'],
-    error:
-      'write postgres://user:password@host/name: the embedded one serves a single process, which is ROLE=all',
-    when: whenValid(processes),
-  })
+  .superRefine(
+    (value, context) => {
+      for (const [name, wrong] of together) {
+        const message = wrong(value)
+        if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message })
+      }
+    },
+    { when: whenValid(processes) },
+  )

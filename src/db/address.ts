@@ -1,4 +1,19 @@
-// Database addresses as operators write them.
+// Addresses of databases as operators write them.
 
-/** Encodes percent signs that begin no escape sequence, so that a password like `50%` is valid. */
-export const withLiteralPercents = (url: string): string => url.replaceAll(/%(?![\da-f]{2})/gi, '%25')
+export const addressLike = 'write postgres://user:password@host/name, or pglite:./data for the embedded one'
+
+/**
+ * What is wrong with the address of a database, with what to write instead; undefined for a usable one. The address contains a
+ * password, so no message repeats a part of it. A percent sign that begins no escape sequence is refused although it could only be meant
+ * literally: `pg_dump` and other programs, which get the same address, refuse it too.
+ */
+export function wrongAddress(url: string): string | undefined {
+  if (/^pglite:./.test(url)) return undefined
+  if (!/^postgres(ql)?:\/\/./.test(url)) return addressLike
+  if (url.includes('#')) return 'write # in the password as %23'
+  if (/%(?![\da-f]{2})/i.test(url)) return 'write % in the password as %25'
+  const isUsable = URL.canParse(url) && (new URL(url).hostname !== '' || new URL(url).search !== '')
+  return isUsable
+    ? undefined
+    : `${addressLike}; in the password write / as %2F, ? as %3F, : as %3A and @ as %40`
+}

@@ -11,7 +11,6 @@ import postgres from 'postgres'
 import { z } from 'zod'
 import type { Clock } from '../runtime/clock.ts'
 import { createNudges, type Nudges } from '../runtime/nudges.ts'
-import { withLiteralPercents } from './address.ts'
 import { lockFolder } from './folder-lock.ts'
 import { notifyOver } from './notify.ts'
 import { withPreparedStatements } from './prepared-statements.ts'
@@ -99,9 +98,7 @@ async function loadEmbedded() {
   return { PGlite, drizzle, migrate }
 }
 
-async function openServer(address: string, opening: Opening): Promise<OpenDatabase> {
-  const { clock } = opening
-  const url = withLiteralPercents(address)
+async function openServer(url: string, { clock, ...opening }: Opening): Promise<OpenDatabase> {
   const client = postgres(url, { ...settings, max: 10 })
   const prepared = withPreparedStatements(client)
   const db = overPostgres({ client: clock ? withStatementTimeout(prepared, clock) : prepared })

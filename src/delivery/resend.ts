@@ -13,6 +13,7 @@ import { showUploadAction } from './progress.ts'
 import { resultMessage } from './result-message.ts'
 import { ArtifactUnavailable, prepare, sendPrepared } from './send-artifact.ts'
 import { recordSent } from './sent-artifacts.ts'
+import { type SentForm, sentForms } from './sent-forms.ts'
 
 interface Resent {
   readonly sent: number
@@ -93,29 +94,18 @@ async function resendOne(
 
 type ResendAttempt = (options: object) => Promise<Message>
 
-/**
- * A file id only works for the method of the same kind. What was sent as a document has the same id as its original; speech may
- * have been sent as a track.
- */
 function resendAttempts(
   { api }: DeliveryDeps,
   { target: { chatId }, ordered }: DeliveryJob,
-  { fileId, originalFileId }: Artifact,
+  artifact: Artifact,
 ): readonly ResendAttempt[] {
-  if (fileId === null) return []
-  const document: ResendAttempt = (options) => api.sendDocument(chatId, fileId, options)
-  if (fileId === originalFileId) return [document]
-  const audio: ResendAttempt = (options) => api.sendAudio(chatId, fileId, options)
-  switch (ordered?.kind) {
-    case 'image':
-      return [(options) => api.sendPhoto(chatId, fileId, options), document]
-    case 'voice':
-      return [(options) => api.sendVoice(chatId, fileId, options), audio, document]
-    case 'audio':
-      return [audio, document]
-    case 'video':
-      return [(options) => api.sendVideo(chatId, fileId, options), document]
-    default:
-      return [document]
+  const fileId = artifact.fileId ?? ''
+  const attempts: Readonly<Record<SentForm, ResendAttempt>> = {
+    photo: (options) => api.sendPhoto(chatId, fileId, options),
+    video: (options) => api.sendVideo(chatId, fileId, options),
+    voice: (options) => api.sendVoice(chatId, fileId, options),
+    audio: (options) => api.sendAudio(chatId, fileId, options),
+    document: (options) => api.sendDocument(chatId, fileId, options),
   }
+  return sentForms(ordered?.kind, artifact).map((form) => attempts[form])
 }

@@ -40,13 +40,13 @@ const isFilled = (row: readonly CardButton[]) => row.length > 0
 
 /** What is made, the settings that matter most, more of them behind one button, and the order. */
 function mainPage(drawn: Drawn): CardButton[][] {
-  const { model, siblings } = drawn
+  const { siblings } = drawn
   const isInput = ({ field }: Setting) => field.audience === 'asked' || field.kind === 'media'
   const shown = openSettings(drawn, ['asked', 'card'])
   const inputs = shown.filter(isInput).map((setting) => openButton(drawn, setting))
   const settings = shown.filter((one) => !isInput(one)).map((setting) => openButton(drawn, setting))
   const more: CardButton[] = shownSettings(drawn, ['advanced']).length > 0 ? [{ to: 'advanced' }] : []
-  const models: CardButton[] = siblings.length > 1 ? [{ to: 'models', model }] : []
+  const models: CardButton[] = siblings.length > 1 ? [{ to: 'models' }] : []
   // The tools work on the card as a whole.
   const tools: CardButton[] = [...(isUntouched(drawn) ? lastOf(drawn) : []), { to: 'presets' }]
   const rows = [models, ...rowsOf(inputs, 2), ...rowsOf([...settings, ...more, ...tools], 2)]

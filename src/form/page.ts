@@ -74,7 +74,7 @@ export type CardButton =
   | { readonly to: 'preset'; readonly preset: NamedPreset }
   | { readonly to: 'save' }
   /** Opens the choice of models. */
-  | { readonly to: 'models'; readonly model: Model }
+  | { readonly to: 'models' }
   | ({ readonly to: 'switch'; readonly chosen: boolean } & Sibling)
   | { readonly to: 'back'; readonly at: 'main' | 'advanced' }
   | { readonly to: 'generate' }

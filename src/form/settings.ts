@@ -27,7 +27,7 @@ export const settingsOf = ({ fields }: Pick<Model, 'fields'>, answers: Answers):
     }))
   })
 
-/** The setting of a page; buttons of earlier versions open the page of a whole choice. */
+/** The setting with this page. For the name of a choice with axes, which old buttons still have, it is the whole choice. */
 export function settingAt(model: Model, answers: Answers, page: string): Setting | undefined {
   const found = settingsOf(model, answers).find((setting) => setting.page === page)
   if (found) return found

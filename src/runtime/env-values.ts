@@ -6,9 +6,27 @@ import { z } from 'zod'
 /** The variables that are set; an empty one counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
+const addressLike = 'write an address like https://api.example.com'
+
 export const httpUrl = z
-  .url({ protocol: /^https?$/, error: 'write an address like https://api.example.com' })
-  .transform((url) => url.replace(/\/+$/, ''))
+  .string({ error: addressLike })
+  .check(problem(wrongAddress))
+  .transform((url) => new URL(url.trim()).href.replace(/\/+$/, ''))
+
+function wrongAddress(text: string): string | undefined {
+  if (!/^\s*https?:\/\/./i.test(text) || !URL.canParse(text)) return addressLike
+  const { username, password } = new URL(text)
+  if (username || password) return 'write the address without a user and a password'
+  return /[?#]/.test(text) ? 'write the address without "?" and "#" and what follows them' : undefined
+}
+
+/** A check from a function that returns what is wrong, and undefined for a valid value. */
+export function problem(wrong: (text: string) => string | undefined) {
+  return z.superRefine<string>((text, context) => {
+    const message = wrong(text)
+    if (message !== undefined) context.addIssue({ code: 'custom', message })
+  })
+}
 
 export function wholeNumber(min: number, max: number) {
   const what = `write a whole number from ${min} to ${max}`

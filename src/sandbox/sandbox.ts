@@ -69,10 +69,11 @@ function configOf({ env: doubles }: Outside, { dataDir, env }: Options) {
     ...doubles,
     ...env,
     ...Object.fromEntries(Object.entries(doubles).filter(([name]) => fixed.includes(name))),
-    PORT: undefined,
+    PORT: '0',
   })
   if (!parsed.ok) throw new SettingsWrong(parsed.problems.join('\n  '))
-  return parsed.config
+  // The routes of the app are served at the address of the doubles.
+  return { ...parsed.config, port: undefined }
 }
 
 const mount =

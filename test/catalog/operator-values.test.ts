@@ -104,12 +104,12 @@ describe('values of the operator are refused at the start', () => {
     [
       'MODEL-VIDEO-REEL',
       { request: { 'safety.mode': 'hard' } },
-      'MODEL-VIDEO-REEL: "safety.mode" cannot be "hard" (Invalid option: expected one of "none"|"fast"|"full")',
+      'MODEL-VIDEO-REEL: "safety.mode" cannot be "hard": write "none" or "fast" or "full"',
     ],
     [
       'MODEL-VIDEO-REEL',
       { request: { outputQuality: 100 } },
-      'MODEL-VIDEO-REEL: "outputQuality" cannot be 100 (Too big: expected number to be <=99)',
+      'MODEL-VIDEO-REEL: "outputQuality" cannot be 100: write at most 99',
     ],
     [
       'MODEL-VIDEO-REEL',
@@ -124,7 +124,7 @@ describe('values of the operator are refused at the start', () => {
     [
       'MODEL-SPEECH-TURBO',
       { defaults: { 'audio_setting.sample_rate': '44100' } },
-      'MODEL-SPEECH-TURBO: "audio_setting.sample_rate" cannot be "44100" (Invalid option: expected one of 8000|16000|22050|24000|32000|44100)',
+      'MODEL-SPEECH-TURBO: "audio_setting.sample_rate" cannot be "44100": write 8000 or 16000 or 22050 or 24000 or 32000 or 44100',
     ],
     [
       'MODEL-SPEECH-TURBO',
@@ -139,7 +139,7 @@ describe('values of the operator are refused at the start', () => {
     [
       'MODEL-VIDEO-REEL',
       { request: { duration: 5 }, defaults: { duration: 5 } },
-      'MODEL-VIDEO-REEL: "duration" is in "request" and in "defaults"',
+      'MODEL-VIDEO-REEL: "duration" is in "request" and in "defaults": remove one of them',
     ],
     [
       'MODEL-VIDEO-REEL',
@@ -149,7 +149,7 @@ describe('values of the operator are refused at the start', () => {
     [
       'MODEL-MUSIC',
       { request: { prompt: 'a song' } },
-      'MODEL-MUSIC: "prompt" is what users write, so it cannot be set here',
+      'MODEL-MUSIC: "prompt" is what users write: remove it',
     ],
   ])('%s: %j', (id, values, message) => {
     expect(problem(id, values)).toBe(message)

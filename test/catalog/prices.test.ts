@@ -8,6 +8,7 @@ import { createCatalog } from '../../src/catalog/catalog.ts'
 import { models } from '../../src/catalog/index.ts'
 import { amountOf, exactAmount, type Price, type PriceParts, readParts } from '../../src/catalog/price.ts'
 import { catalogSettings } from '../../src/catalog/settings.ts'
+import { ttsDialogue } from '../../src/catalog/tts-dialogue.ts'
 import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { ceilKopecks, decimal, type Fraction } from '../../src/money.ts'
@@ -20,7 +21,8 @@ const says = [texts('ru'), texts('en')]
 
 /** The amount in kopecks that follows from a text like `5 с × 18,49 ₽ × 1,5 (доплата) + доплата 50,00 ₽, округлено вверх до 1,00 ₽`. */
 function byHand(text: string, mark: ',' | '.'): bigint {
-  const [sum = '', step] = text.split(/, (?:округлено вверх до|rounded up to) /)
+  const withoutMinimum = text.replace(/, (?:минимум за|minimum for) [\d,]+ [^,]*/, '')
+  const [sum = '', step] = withoutMinimum.split(/, (?:округлено вверх до|rounded up to) /)
   const terms = sum.split(' + ').map((term) => term.split(' × ').map((part) => numberIn(part, mark)))
   const scale = terms.flat().reduce((all, { den }) => all * den, 1n)
   const total = terms
@@ -45,6 +47,9 @@ function numberIn(text: string, mark: ',' | '.'): Fraction {
 
 /** With ordinary spaces in place of no-break spaces. */
 const withSpaces = (text: string) => text.replaceAll('\u00a0', ' ')
+
+/** Nothing but the minimum: there is nothing to calculate. */
+const saysMinimum = (text: string) => /^(минимум за|minimum for)/.test(text)
 
 const stored = (price: Price): PriceParts => {
   const { amount: _, gatewayCost: __, ...parts } = price
@@ -78,6 +83,8 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
       for (const say of says) {
         const text = partsText(parts, price.amount, say)
         if (text === '') expect([parts.quantity, parts.count, parts.surcharges]).toEqual([1, 1, []])
+        else if (saysMinimum(text))
+          expect([parts.isMinimum, parts.count, parts.surcharges]).toEqual([true, 1, []])
         else expect(byHand(text, markOf(say)), text).toBe(price.amount)
         shown += text === '' ? 0 : 1
       }
@@ -93,6 +100,7 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
 const anyParts: fc.Arbitrary<PriceParts> = fc.record({
   unit: fc.constantFrom('second' as const, 'image' as const, 'character' as const, 'request' as const),
   quantity: fc.integer({ min: 1, max: 100_000 }).map((n) => n / 10),
+  isMinimum: fc.boolean(),
   count: fc.integer({ min: 1, max: 10 }),
   rate: fc.record({ roubles, per: fc.constantFrom(1, 1000, 1_000_000) }),
   multiplier,
@@ -191,6 +199,36 @@ describe('prices of the operator', () => {
     expect(priced(settings)).toEqual({ amount, text })
   })
 
+  it.each([
+    ['a minimum in words', {}, 'ru', 999, 'минимум за 1000 знаков'],
+    ['a minimum in words, in English', {}, 'en', 1, 'minimum for 1,000 characters'],
+    ['the minimum itself as usual', {}, 'en', 1000, '1000 chars × ₽6650.00 / 1,000,000'],
+    ['more than the minimum as usual', {}, 'ru', 2000, '2000 зн. × 6650,00 ₽ / 1 000 000'],
+    [
+      'a rounded minimum',
+      { rounding: '1' },
+      'en',
+      5,
+      '₽6.65, minimum for 1,000 characters, rounded up to ₽1.00',
+    ],
+    [
+      'a minimum with a surcharge',
+      { surcharges: [{ when: { voice: 'Kore' }, label: { ru: 'студия' }, multiplier: '2', add: '1' }] },
+      'ru',
+      5,
+      '6,65 ₽ × 2 (студия) + студия 1,00 ₽, минимум за 1000 знаков',
+    ],
+  ] as const)('%s', (_, settings, locale, length, shown) => {
+    const catalog = createCatalog(models, catalogSettings.parse({ [ttsDialogue.id]: settings }))
+    const price = catalog.price(ttsDialogue, {
+      model: ttsDialogue.id,
+      text: 'a'.repeat(length),
+      voice: 'Kore',
+    })
+    if (!price) throw new Error('no price')
+    expect(withSpaces(partsText(stored(price), price.amount, texts(locale)))).toBe(shown)
+  })
+
   it('count results, and match minimum conditions', () => {
     const surcharges = [{ when: { numberResults: { min: 2 } }, add: '1', per: 'result' }]
     expect(priced({ surcharges }, videoReel, { numberResults: 2 }).amount).toBe(186_90n)
@@ -238,7 +276,7 @@ describe('prices of the operator', () => {
     [{ surcharges: [{ when: { resolution: '8k' }, add: '1' }] }, /"resolution" is never "8k"/],
     [{ surcharges: [{ when: { resolution: ['4k', 5] }, add: '1' }] }, /"resolution" is never 5/],
     [{ surcharges: [{ when: { quality: '4k' }, add: '1' }] }, /no field "quality"/],
-    [{ surcharges: [{ when: {}, add: '1' }] }, /say when/],
+    [{ surcharges: [{ when: {}, add: '1' }] }, /write when it applies/],
     [for4k({ multiplier: '0.9' }), /never makes cheaper/],
     [for4k({ plus: '1' }), /Unrecognized key/],
     [for4k({ add: '1', label: {} }), /at least one language/],
@@ -252,6 +290,6 @@ describe('prices of the operator', () => {
   it('are per second only for models that are sold by the second', () => {
     const settings = { surcharges: [{ when: { n: 2 }, add: '1', per: 'second' }] }
     const own = catalogSettings.parse({ 'MODEL-IMAGE-DESIGN': settings })
-    expect(() => createCatalog(models, own)).toThrow('MODEL-IMAGE-DESIGN: not sold by the second')
+    expect(() => createCatalog(models, own)).toThrow('MODEL-IMAGE-DESIGN: not sold by the second: write')
   })
 })

@@ -67,8 +67,8 @@ describe('a parameter is refused at the start', () => {
       { generationConfig: { candidateCount: 2 } },
       'request.generationConfig.candidateCount: "generationConfig.candidateCount" is not taken by /v1/chat/completions; no operation of the family "gemini" takes it, so remove it',
     ],
-    ['gpt', [], { max_tokens: 9 }, 'request.max_tokens: "max_tokens" is written by the app'],
-    ['gpt', [], { stream: false }, 'request.stream: "stream" is written by the app'],
+    ['gpt', [], { max_tokens: 9 }, 'request.max_tokens: "max_tokens" is written by the app: remove it'],
+    ['gpt', [], { stream: false }, 'request.stream: "stream" is written by the app: remove it'],
   ])('of %s with %j: %j', (family, abilities, request, problem) => {
     expect(problemsOf({ family, abilities, request })).toEqual([problem])
   })

@@ -175,7 +175,7 @@ describe('reading only', () => {
   it('names the error in the catalog file', async () => {
     expect(await check([], only('MODEL-NONE'))).toMatchObject({
       code: 1,
-      output: expect.stringContaining('FAILED CATALOG_FILE: MODEL-NONE: no such model'),
+      complaints: expect.stringMatching(/^CATALOG_FILE: .+catalog\.json, MODEL-NONE: no such model/),
     })
   })
 

@@ -32,7 +32,7 @@ it.each(eachModel)('%s', async (_, model) => {
   const user = await sandbox.user('Anna')
   await user.sends(`/${command} a cat surfing`)
   if (catalog.offered(command)[0] !== model) {
-    await user.taps(/Model: /)
+    await user.taps('🎛 Model')
     await user.taps(new RegExp(`^${english.label(model.label)}\\b`))
   }
   await user.taps(`Generate · ${english.roubles(BigInt(price))}`)

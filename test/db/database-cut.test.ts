@@ -67,8 +67,8 @@ it('a statement that the server canceled after its timeout counts as an outage',
   await close()
 })
 
-it('a password may contain a percent sign', async () => {
-  const url = (await freshUrl('postgres')).replace('postgres@', 'postgres:50%-off%@')
+it('a password may contain a percent sign, written as %25', async () => {
+  const url = (await freshUrl('postgres')).replace('postgres@', 'postgres:50%25-off%25@')
   const { db, close } = await openDatabase(url)
   expect(await db.execute(sql`select 1 as one`, 'objects')).toEqual([{ one: 1 }])
   await close()

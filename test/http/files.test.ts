@@ -20,7 +20,7 @@ beforeAll(async () => {
   const picture = await jpeg()
   bytes = picture.bytes
   await anna.sends('/video a cat surfing')
-  await anna.taps(/Model: Reel/)
+  await anna.taps('🎛 Model')
   await anna.taps(/^Dream/)
   await anna.taps('📎 First frame')
   await anna.sees(/Send a/)

@@ -55,8 +55,8 @@ it('replaces a password with a percent sign in its encoded and its decoded form'
     BOT_TOKEN: '42:bot',
     GATEWAY_URL: 'http://gateway.test',
     GATEWAY_KEY: 'key',
-    DATABASE_URL: 'postgres://bot:50%-secret%2F@db/bot',
+    DATABASE_URL: 'postgres://bot:50%25-secret%2F@db/bot',
   })
   if (!parsed.ok) return expect.unreachable(parsed.problems.join())
-  expect(secretsOf(parsed.config)).toEqual(expect.arrayContaining(['50%-secret%2F', '50%-secret/']))
+  expect(secretsOf(parsed.config)).toEqual(expect.arrayContaining(['50%25-secret%2F', '50%-secret/']))
 })

@@ -230,7 +230,7 @@ describe('a question for frames', () => {
   it('ends with the last allowed picture', async () => {
     const max = await sandbox.user('Max')
     await max.sends('/video a cat')
-    await max.taps(/Model: Reel/)
+    await max.taps('🎛 Model')
     await max.taps(/^Wan/)
     await max.taps('📎 Frames')
     await max.sendsFile(await jpeg())
@@ -242,7 +242,7 @@ describe('a question for frames', () => {
   it('lowers another answer that is too high with them, and says so', async () => {
     const mia = await sandbox.user('Mia')
     await mia.sends('/video a cat')
-    await mia.taps(/Model: Reel/)
+    await mia.taps('🎛 Model')
     await mia.taps(/^Wan/)
     await mia.taps(/^Duration/)
     await mia.taps('15 s')

@@ -72,13 +72,13 @@ describe('with a public address', () => {
     await clara.sees(/doesn’t fit/)
     await clara.sends('Anna: hello\nBob: bye\nanna: what?')
     await clara.seesButton('Second voice: Puck')
-    await clara.sees(/Price: ₽6.65/)
+    await clara.sees(/Price: ₽6.65 \(minimum for 1,000 characters\)/)
   })
 
   it('several effects are picked from the list of the gateway, or typed', async () => {
     const dora = await sandbox.user('Dora')
     await dora.sends('/video a cat')
-    await dora.taps(/Model: Reel/)
+    await dora.taps('🎛 Model')
     await dora.taps(/^Dream/)
     await dora.taps('⚙️ More settings')
     await dora.taps(/Effects/)
@@ -132,7 +132,7 @@ describe('with a long list of effects', () => {
     await sandbox.breaks('gateway', 'concepts', { kind: 'garbage', body: JSON.stringify({ data }) })
     const anna = await sandbox.user('Anna')
     await anna.sends('/video a cat')
-    await anna.taps(/Model: Reel/)
+    await anna.taps('🎛 Model')
     await anna.taps(/^Dream/)
     await anna.taps('⚙️ More settings')
     await anna.taps(/Effects/)
@@ -154,7 +154,7 @@ describe('without a public address', () => {
   it('a card names the fields that need one, and does not offer them', async () => {
     const anna = await sandbox.user('Anna')
     await anna.sends('/video a cat')
-    await anna.taps(/Model: Reel/)
+    await anna.taps('🎛 Model')
     await anna.taps(/^Dream/)
     const card = await anna.sees(/Unavailable at the moment[^\n]*First frame, Last frame/)
     expect(labelsOf(card).join()).not.toContain('First frame')

@@ -34,7 +34,7 @@ it('a switch keeps the prompt, the size and the seed when both models accept the
 it('Wan: switched to on the card, priced by preset, delivered in its size', async () => {
   const anna = await sandbox.user('Anna')
   await anna.sends('/video a cat surfing')
-  await anna.taps(/Model: Reel/)
+  await anna.taps('🎛 Model')
   await anna.taps(/^Wan/)
   await anna.sees(/Wan[\s\S]*Prompt: a cat surfing[\s\S]*Price: ₽99.05/)
   await anna.taps(/^(Aspect ratio|Aspect ratio)/)
@@ -47,7 +47,7 @@ it('Wan: switched to on the card, priced by preset, delivered in its size', asyn
 it('Dream: in Russian, nine seconds, squared', async () => {
   const boris = await sandbox.user('Борис', 'ru')
   await boris.sends('/video кот на сёрфе')
-  await boris.taps(/Модель: Рил/)
+  await boris.taps('🎛 Модель')
   await boris.taps('Дрим · 264,10 ₽')
   await boris.taps(/^Длительность/)
   await boris.taps('9 с')
@@ -62,7 +62,7 @@ it('Dream: in Russian, nine seconds, squared', async () => {
 it('an optional text is typed, shown, and cleared', async () => {
   const clara = await sandbox.user('Clara')
   await clara.sends('/video a cat')
-  await clara.taps(/Model: Reel/)
+  await clara.taps('🎛 Model')
   await clara.taps(/^Wan/)
   await clara.taps('⚙️ More settings')
   await clara.taps('✏️ What to avoid')

@@ -115,7 +115,7 @@ it.each([
   [
     'a fixed value that the model does not take',
     { 'MODEL-VIDEO-REEL': { request: { 'safety.mode': 'hard' } } },
-    /MODEL-VIDEO-REEL: "safety\.mode" cannot be "hard".*"none"\|"fast"\|"full"/,
+    /MODEL-VIDEO-REEL: "safety\.mode" cannot be "hard": write "none" or "fast" or "full"/,
   ],
   [
     'a parameter that the operation of web search does not take',

@@ -37,7 +37,7 @@ it('the storage of the operator gets the video of each order at an address of it
     await anna.taps('Generate · ₽92.45')
     await anna.sees((message) => message.video !== undefined, resultMs)
     await anna.sends('/video a dog')
-    await anna.taps(/Model: Reel/)
+    await anna.taps('🎛 Model')
     await anna.taps(/^Wan/)
     await anna.taps('Generate · ₽99.05')
     await expect.poll(() => uploads.length, { timeout: resultMs }).toBe(2)

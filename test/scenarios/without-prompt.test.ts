@@ -21,7 +21,7 @@ it('Wan makes a video of a frame without a prompt', async () => {
   await anna.sends('/video')
   await anna.taps('✅ Show the card')
   await anna.sees(/Still needed: Prompt/)
-  await anna.taps(/^🎛 Model/)
+  await anna.taps('🎛 Model')
   await anna.taps(/^Wan/)
   await anna.taps('📎 Frames')
   await anna.sendsFile(await jpeg())

@@ -135,7 +135,7 @@ async function confirm(user: SandboxUser, { label }: MediaModel, withPicture: bo
   }
   await (withPicture ? user.sendsFile(picture, how.command) : user.sends(how.command))
   if (how.switchTo) {
-    await user.taps(/Model: /)
+    await user.taps('🎛 Model')
     await user.taps(how.switchTo)
   }
   await user.taps(/^Generate · /)

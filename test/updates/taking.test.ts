@@ -30,7 +30,14 @@ async function openWorld(settings: Record<string, string> = {}) {
     return true
   })
   const start = async (more: Record<string, string> = {}) => {
-    const given = { ...outside.env, WELCOME_CREDIT: '500', DATABASE_URL: databaseUrl, ...settings, ...more }
+    const given = {
+      ...outside.env,
+      WELCOME_CREDIT: '500',
+      DATABASE_URL: databaseUrl,
+      PORT: '0',
+      ...settings,
+      ...more,
+    }
     const parsed = parseConfig(given)
     if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
     const app = await createApp(parsed.config, runtime)
@@ -114,7 +121,7 @@ describe('by polling', () => {
 
 describe('with separate roles', () => {
   it('web receives updates, bot handles them, worker delivers the results', async () => {
-    const world = await openWorld({ UPDATES: 'webhook', PORT: '0' })
+    const world = await openWorld({ UPDATES: 'webhook' })
     await world.start({ ROLE: 'web' })
     await world.start({ ROLE: 'worker' })
     const anna = await world.user('Anna')

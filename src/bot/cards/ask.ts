@@ -15,6 +15,7 @@ import { type BotConversation, putQuestion, type Reply, waitForAnswer } from '..
 import { send } from '../responses.ts'
 import { attachmentOf, readTextFile } from './attachment.ts'
 import { answerDraft, type Input, refusalText, roomText, viewDraft, wantedText } from './cards.ts'
+import { addCopy } from './copy-button.ts'
 
 /** Strings only: the conversations plugin stores them as JSON. */
 export interface AskArgs {
@@ -82,8 +83,7 @@ async function showCard(
 function questionKeyboard(ctx: Context, field: Field, say: Say, was = ''): Keyboard | undefined {
   if (field.audience !== 'asked' || ctx.chat?.type !== 'private') return undefined
   const keyboard = new InlineKeyboard()
-  const length = codePoints(was)
-  if (length > 0 && length <= longestCopy) keyboard.copyText(say.plain('button-copy-old-text'), was).row()
+  addCopy(keyboard, say, was)
   const { inline_keyboard } = keyboard
     .text(say.plain('button-settings-first'), taps.showCard.data())
     .row()
@@ -91,8 +91,7 @@ function questionKeyboard(ctx: Context, field: Field, say: Say, was = ''): Keybo
   return { inline_keyboard }
 }
 
-/** The limit of a button that copies, and what is left of a message beside the question. */
-const longestCopy = 256
+/** What is left of a message beside the question. */
 const longestShown = 3000
 
 function questionText(field: Field, say: Say, was = ''): string {

@@ -10,9 +10,7 @@ import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { type Purse, payerButtons } from '../groups/purse.ts'
 import { answerText } from './answer-text.ts'
-
-/** What a button can put into the clipboard. */
-const longestCopied = 256
+import { addCopy } from './copy-button.ts'
 
 interface Shown {
   readonly draftId: string
@@ -28,10 +26,7 @@ interface Shown {
 
 export function keyboardOf(card: Card, shown: Shown): InlineKeyboard {
   const keyboard = new InlineKeyboard()
-  const words = card.page.at === 'main' ? shown.unfit?.words : undefined
-  if (words !== undefined && words.length <= longestCopied) {
-    keyboard.copyText(shown.say.plain('button-copy-prompt'), words).row()
-  }
+  if (card.page.at === 'main') addCopy(keyboard, shown.say, shown.unfit?.words)
   for (const row of card.buttons) {
     if (row.some(({ to }) => to === 'generate')) keyboard.row(...payerButtons(shown)).row()
     for (const button of row) addButton(keyboard, button, shown)
@@ -102,6 +97,19 @@ function dataOf(button: FreeButton, { draftId }: Shown): string {
   }
 }
 
+const plainTexts = {
+  make: 'button-new-style',
+  advanced: 'button-advanced',
+  reset: 'button-reset',
+  presets: 'button-presets',
+  last: 'button-as-last-time',
+  save: 'button-save-preset',
+  models: 'button-model',
+  back: 'button-back',
+  guide: 'button-guide',
+  drop: 'button-drop',
+} as const
+
 function buttonText(button: FreeButton, { say, offers }: Shown): string {
   switch (button.to) {
     case 'open':
@@ -111,34 +119,16 @@ function buttonText(button: FreeButton, { say, offers }: Shown): string {
       return setText(button, say)
     case 'pick':
       return pickText(button, say)
-    case 'make':
-      return say.plain('button-new-style')
     case 'ask':
       return askText(button, say)
     case 'clear':
       return say.plain(defaultOf(button.field) === undefined ? 'button-remove' : 'button-clear')
-    case 'advanced':
-      return say.plain('button-advanced')
-    case 'reset':
-      return say.plain('button-reset')
-    case 'presets':
-      return say.plain('button-presets')
-    case 'last':
-      return say.plain('button-as-last-time')
     case 'preset':
       return `⭐ ${button.preset.name}`
-    case 'save':
-      return say.plain('button-save-preset')
-    case 'models':
-      return say.plain('button-models', { name: say.label(button.model.label) })
     case 'switch':
       return switchText(button, say)
-    case 'back':
-      return say.plain('button-back')
-    case 'guide':
-      return say.plain('button-guide')
-    case 'drop':
-      return say.plain('button-drop')
+    default:
+      return say.plain(plainTexts[button.to])
   }
 }
 

@@ -1,30 +1,45 @@
-// The parts of a price in words. The shown parts give exactly the amount; a rounded amount says so.
+// The parts of a price in words. The shown parts give exactly the amount; a rounded amount and a minimum say so.
 
 import { exactAddition, exactAmount, type PriceParts } from '../../catalog/price.ts'
 import { ceilKopecks, decimal, type Kopecks, times } from '../../money.ts'
 import type { Say } from '../../texts.ts'
 
-/** `5 s × 18,49 ₽ × 2 + 4k 50,00 ₽`, with the margin inside the rate; empty when the amount is the only part. */
+/**
+ * `5 s × 18,49 ₽ × 2 + 4k 50,00 ₽`, with the margin inside the rate; `minimum for 1,000 characters` when that is all; empty when the
+ * amount is the only part.
+ */
 export function partsText(parts: PriceParts, amount: Kopecks, say: Say): string {
-  const { rate, quantity, count, rounding, surcharges } = parts
+  const { rate, quantity, isMinimum, count, rounding, surcharges } = parts
   const exact = exactAmount(parts)
   const isRounded = exact.num * 100n !== amount * exact.den
-  const isPlain = quantity === 1 && count === 1 && rate.per === 1 && surcharges.length === 0
-  if (isPlain && !isRounded) return ''
+  const isAlone = count === 1 && surcharges.length === 0 && !isRounded
+  if (isAlone && isMinimum) return minimumText(parts, say)
+  if (isAlone && quantity === 1 && rate.per === 1) return ''
   const step = say.roubles(ceilKopecks(decimal(rounding)))
-  const note = isRounded ? say.plain('price-rounded', { step }) : ''
-  return `${baseText(parts, say)}${additions(parts, say)}${note}`
+  const minimum = isMinimum ? `, ${minimumText(parts, say)}` : ''
+  const rounded = isRounded ? say.plain('price-rounded', { step }) : ''
+  return `${baseText(parts, say)}${additions(parts, say)}${minimum}${rounded}`
 }
 
-function baseText({ rate, multiplier, quantity, count, unit, surcharges }: PriceParts, say: Say): string {
-  const base = say.plain(`price-${unit}`, {
-    quantity: say.decimal(String(quantity)),
-    rate: say.rate(times(decimal(rate.roubles), decimal(multiplier))),
-    per: say.whole(rate.per),
-  })
+const minimumText = ({ unit, quantity }: PriceParts, say: Say): string =>
+  say.plain('price-minimum', { unit, quantity: say.whole(quantity) })
+
+function baseText(parts: PriceParts, say: Say): string {
+  const { count, surcharges } = parts
   const factors = surcharges.filter((one) => !isOne(one.multiplier))
   const shown = factors.map((one) => ` × ${say.decimal(one.multiplier)} (${say.label(one.label)})`)
-  return `${base}${count > 1 ? ` × ${count}` : ''}${shown.join('')}`
+  return `${quantityText(parts, say)}${count > 1 ? ` × ${count}` : ''}${shown.join('')}`
+}
+
+/** Of a minimum only what it costs: its quantity is said beside. */
+function quantityText({ rate, multiplier, quantity, isMinimum, unit }: PriceParts, say: Say): string {
+  const roubles = times(decimal(rate.roubles), decimal(multiplier))
+  if (isMinimum) return say.rate(times(roubles, decimal(quantity), { num: 1n, den: BigInt(rate.per) }))
+  return say.plain(`price-${unit}`, {
+    quantity: say.decimal(String(quantity)),
+    rate: say.rate(roubles),
+    per: say.whole(rate.per),
+  })
 }
 
 const isOne = (value: string): boolean => decimal(value).num === decimal(value).den

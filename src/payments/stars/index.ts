@@ -4,12 +4,17 @@ import { z } from 'zod'
 import { decimal } from '../../money.ts'
 import { defineProvider, type ProviderMethods, type StarAccount } from '../provider.ts'
 
+/** A Star is sold for one to two roubles: other rates are kopecks written for roubles, or a slip of the decimal point. */
+const [lowestRate, highestRate] = [0.1, 20]
+const roublesLike = `write what one Star credits in roubles, from ${lowestRate} to ${highestRate}, like 1.20`
+
 export const stars = defineProvider({
   environment: z
     .object({
       TOPUP_ROUBLES_PER_STAR: z
         .string()
-        .regex(/^(?=.*[1-9])\d{1,6}(\.\d{1,6})?$/, 'write what one Star credits in roubles, like 1.20')
+        .regex(/^\d{1,6}(\.\d{1,6})?$/, roublesLike)
+        .refine((text) => Number(text) >= lowestRate && Number(text) <= highestRate, roublesLike)
         .optional(),
     })
     .transform(({ TOPUP_ROUBLES_PER_STAR: roublesPerStar }) => roublesPerStar),

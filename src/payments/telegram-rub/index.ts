@@ -8,7 +8,12 @@ import { receiptItems } from '../receipt.ts'
 
 export const telegramRub = defineProvider({
   environment: z
-    .object({ TOPUP_RUB_PROVIDER_TOKEN: z.string().optional() })
+    .object({
+      TOPUP_RUB_PROVIDER_TOKEN: z
+        .string()
+        .regex(/^[\x21-\x7e]+$/, 'write the token that BotFather gave you for your payment provider')
+        .optional(),
+    })
     .transform(({ TOPUP_RUB_PROVIDER_TOKEN: token }) => token),
   secrets: (token) => [token],
   create: (token, { vatCode }) => ({

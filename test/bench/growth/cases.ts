@@ -47,6 +47,7 @@ const price: Price = {
   gatewayCost: 50n,
   unit: 'request',
   quantity: 1,
+  isMinimum: false,
   count: 1,
   rate: { roubles: '1', per: 1 },
   multiplier: '1',

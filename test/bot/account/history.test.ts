@@ -6,7 +6,7 @@ import { generations, reports } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
 import { openReceipt, order } from '../../support/users/order.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
-import { labelsOf } from '../../support/users/user.ts'
+import { labelsOf, textOf } from '../../support/users/user.ts'
 
 let sandbox: TestSandbox
 beforeAll(async () => {
@@ -69,7 +69,7 @@ describe('a receipt', () => {
   ] as const)('says what was paid for what, in %s', async (language, ...parts) => {
     const anna = await sandbox.user('Anna', language)
     const id = await order(sandbox, anna, '/video a cat surfing')
-    const { text = '' } = await openReceipt(anna)
+    const text = textOf(await openReceipt(anna))
     for (const part of parts) expect(text).toMatch(part)
     const [generation] = await sandbox.app.db.select().from(generations).where(eq(generations.id, id))
     expect(text).toContain(id)
@@ -126,9 +126,7 @@ describe('other users', () => {
     await boris.in(id).taps('1')
     await boris.in(id).isTold(/not yours/)
     await anna.in(id).taps('1')
-    await anna
-      .in(id)
-      .sees((message) => message.message_id === list.message_id && /🧾/.test(message.text ?? ''))
+    await anna.in(id).sees((message) => message.message_id === list.message_id && /🧾/.test(textOf(message)))
     await boris.in(id).taps(/Send again/)
     await boris.in(id).isTold(/not yours/)
   })

@@ -6,7 +6,7 @@ import { audit } from '../../../src/ledger/audit.ts'
 import { fileReport } from '../../../src/operator/reports.ts'
 import { openReceipt, order } from '../../support/users/order.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
-import { createUser, labelsOf, type SandboxUser } from '../../support/users/user.ts'
+import { createUser, labelsOf, type SandboxUser, textOf } from '../../support/users/user.ts'
 import { createWorld, order as orderOne, userWith } from '../../support/worlds/generations.ts'
 
 describe('a report', () => {
@@ -62,7 +62,7 @@ describe('a report', () => {
       expect(refund).toEqual({ text: '💸 Вернуть 5,28 ₽', callback_data: `pr:${filed?.id}` })
       expect(decline).toEqual({ text: 'Отклонить', callback_data: `pd:${filed?.id}` })
       const receipt = await openReceipt(anna)
-      expect(receipt.text).toMatch(seen)
+      expect(textOf(receipt)).toMatch(seen)
       expect(labelsOf(receipt).join()).not.toMatch(button)
     },
   )
@@ -79,7 +79,7 @@ describe('a report', () => {
     await anna.sees(/₽5.28.*(back|returned|refund)/i)
     await anna.sends('/balance')
     await anna.sees(/Balance: ₽500.00/)
-    const { text } = await openReceipt(anna)
+    const text = textOf(await openReceipt(anna))
     expect(text).toMatch(/↩️ refunded[\s\S]*Refunded: ₽5.28[\s\S]*got your money back/)
     await anna.sends('/statement')
     await anna.sees(/Refund of an order · .*\+₽5.28 → ₽500.00/)

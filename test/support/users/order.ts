@@ -4,7 +4,7 @@ import { desc, eq } from 'drizzle-orm'
 import { vi } from 'vitest'
 import { generations } from '../../../src/db/schema.ts'
 import type { TestSandbox } from './sandbox.ts'
-import { labelsOf, type SandboxMessage, type SandboxUser } from './user.ts'
+import { labelsOf, type SandboxMessage, type SandboxUser, textOf } from './user.ts'
 
 /** Orders with a command and waits until it is delivered. @returns the id of the generation */
 export async function order(
@@ -38,7 +38,8 @@ export async function order(
 /** The receipt of the newest order, in place of the list. */
 export async function openReceipt(user: SandboxUser): Promise<SandboxMessage> {
   const asked = await user.sends('/history')
-  const list = await user.sees((one) => one.message_id > asked.message_id && labelsOf(one).includes('1'))
+  const isBelow = ({ message_id }: SandboxMessage) => message_id > asked.message_id
+  await user.sees((one) => isBelow(one) && labelsOf(one).includes('1'))
   await user.taps('1')
-  return user.sees(({ message_id, text = '' }) => message_id === list.message_id && text.startsWith('🧾'))
+  return user.sees((one) => isBelow(one) && textOf(one).startsWith('🧾'))
 }

@@ -72,7 +72,7 @@ const fits = (text: string, wanted: string | RegExp) =>
 const isLabel = (label: string, wanted: string | RegExp) =>
   typeof wanted === 'string' ? label === wanted : wanted.test(label)
 
-const textOf = (message: SandboxMessage): string => message.text ?? message.caption ?? ''
+export const textOf = (message: SandboxMessage): string => message.text ?? message.caption ?? ''
 
 export const labelsOf = ({ reply_markup }: SandboxMessage): string[] => [
   ...(reply_markup?.inline_keyboard?.flat() ?? []).map((button) => button.text),

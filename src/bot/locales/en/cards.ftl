@@ -2,6 +2,8 @@
 
 card-more-settings = <b>More settings</b>
 card-models = <b>Which model?</b>
+button-model = 🎛 Model
+button-copy-text = 📋 Copy the text
 button-reset = ↺ Reset settings
 settings-reset = All settings are back to their defaults
 card-short = You’re { $missing } short. Top up, and this card comes back ready to go.
@@ -35,4 +37,3 @@ unfit-needs-english = ⚠️ { $name } understands English only. Tap “Prompt�
 unfit-too-long = ⚠️ Too long for this: { $length } characters, at most { $max }. Shorten it, or change back what you changed: your text is kept.
 unfit-other = ⚠️ { $name } does not take this text as it is. Write another one, or choose another model: your text is kept.
 model-replaced = ⚠️ { $off } is not available right now, so this is { $name }. Mind the price.
-button-copy-prompt = 📋 Copy my text

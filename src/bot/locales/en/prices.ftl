@@ -1,6 +1,12 @@
 # Prices and limits, in English.
 
 price-rounded = , rounded up to { $step }
+price-minimum = minimum for { $quantity } { $unit ->
+    [second] seconds
+    [image] pictures
+    [request] orders
+   *[character] characters
+}
 order-too-many =
     You can have { $most ->
         [one] { $most } order

@@ -16,7 +16,6 @@ next-voice = 🗣 Add a voice-over
 share-hint = A copy without price and buttons: forward it to anyone
 share-caption = Made with { $bot }
 ask-was = Now (tap to copy): <code>{ $was }</code>
-button-copy-old-text = 📋 Copy the old text
 
 ## Problems with a result
 

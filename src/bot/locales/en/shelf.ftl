@@ -1,6 +1,9 @@
 # What the list of orders shows, and the marks of one order.
 
 history-none = Nothing here.
+history-filters = 🔎 Which orders do you want to see?
+button-filter = 🔎 Filter
+button-filtered = 🔎 Filter: { $what }
 history-filter-all = All
 history-filter-favourite = ⭐ Favourites
 history-filter-image = Pictures

@@ -1,6 +1,12 @@
 # Prices and limits, in Russian.
 
 price-rounded = , округлено вверх до { $step }
+price-minimum = минимум за { $quantity } { $unit ->
+    [second] с
+    [image] картинок
+    [request] заказов
+   *[character] знаков
+}
 order-too-many =
     Одновременно можно держать в работе { $most ->
         [one] { $most } заказ

@@ -16,7 +16,6 @@ next-voice = 🗣 Озвучить текст
 share-hint = Это копия без цены и кнопок: перешлите её, кому хотите
 share-caption = Сделано в { $bot }
 ask-was = Сейчас (нажмите, чтобы скопировать): <code>{ $was }</code>
-button-copy-old-text = 📋 Скопировать прежний текст
 
 ## Problems with a result
 

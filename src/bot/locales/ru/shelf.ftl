@@ -1,6 +1,9 @@
 # Что показывает список заказов и пометки одного заказа.
 
 history-none = Здесь ничего нет.
+history-filters = 🔎 Какие заказы показать?
+button-filter = 🔎 Фильтр
+button-filtered = 🔎 Фильтр: { $what }
 history-filter-all = Все
 history-filter-favourite = ⭐ Избранное
 history-filter-image = Картинки

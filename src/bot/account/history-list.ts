@@ -1,0 +1,132 @@
+// The list of a user's orders, page by page, and the choice of which orders it shows.
+
+import { InlineKeyboard } from 'grammy'
+import { promptOf } from '../../catalog/prompt.ts'
+import type { Generation } from '../../generations/generation.ts'
+import {
+  type HistoryPage,
+  type HistoryQuery,
+  pageSize,
+  readHistory,
+  standingOf,
+} from '../../generations/history.ts'
+import { localMinute } from '../../telegram/local-time.ts'
+import { type HistoryFilter, historyFilters, taps } from '../../telegram/taps.ts'
+import type { Say } from '../../texts.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+
+export interface View {
+  readonly html: string
+  readonly keyboard: InlineKeyboard
+}
+
+/** The page of a list. */
+export interface At {
+  readonly filter: HistoryFilter
+  readonly page: number
+}
+
+export const newest: At = { filter: 'all', page: 0 }
+
+/** As the buttons of a list name its user. */
+export const ownerOf = (ctx: Ctx): string => ctx.user.id.toString(36)
+
+export const pageTap = {
+  data: ({ filter, page }: At, owner: string): string =>
+    filter === 'all'
+      ? taps.historyPage.data({ page, owner })
+      : taps.historyFiltered.data({ filter, page, owner }),
+}
+
+const openTap = {
+  data: (generationId: string, { filter, page }: At): string =>
+    filter === 'all'
+      ? taps.openReceipt.data({ generationId, page })
+      : taps.openFiltered.data({ generationId, filter, page }),
+}
+
+export async function viewPage(deps: BotDeps, ctx: Ctx, { filter, page: wanted }: At): Promise<View> {
+  const { say } = ctx
+  const here = ctx.chat?.type === 'private' ? undefined : ctx.chat?.id
+  const query = { chatId: here, ...queryOf(deps, filter) }
+  const found = await readHistory(deps, ctx.user.id, wanted, query)
+  const { entries, page, total } = found
+  const keyboard = pageKeyboard(ctx, found, filter)
+  if (total === 0) return { html: say.html(filter === 'all' ? 'history-empty' : 'history-none'), keyboard }
+  const first = page * pageSize + 1
+  const title = say.html('history', { first, last: first + entries.length - 1, total })
+  const lines = entries.map((entry, at) => entryText(deps, say, entry, first + at))
+  return { html: [title, ...lines].join('\n\n'), keyboard }
+}
+
+export function queryOf({ catalog }: Pick<BotDeps, 'catalog'>, filter: HistoryFilter): HistoryQuery {
+  switch (filter) {
+    case 'all':
+      return {}
+    case 'favourite':
+      return { favourite: true }
+    case 'hidden':
+      return { hidden: true }
+    case 'done':
+      return { states: ['succeeded'] }
+    case 'failed':
+      return { states: ['failed', 'canceled'] }
+    default:
+      return { modelIds: catalog.models.filter((one) => one.modality === filter).map(({ id }) => id) }
+  }
+}
+
+function pageKeyboard(
+  ctx: Ctx,
+  { entries, page, total }: HistoryPage,
+  filter: HistoryFilter,
+): InlineKeyboard {
+  const owner = ownerOf(ctx)
+  const keyboard = new InlineKeyboard()
+  for (const [at, { id: generationId }] of entries.entries()) {
+    keyboard.text(String(page * pageSize + at + 1), openTap.data(generationId, { filter, page }))
+  }
+  keyboard.row()
+  if (page > 0) keyboard.text('‹', pageTap.data({ filter, page: page - 1 }, owner))
+  if ((page + 1) * pageSize < total) {
+    keyboard.text('›', pageTap.data({ filter, page: page + 1 }, owner))
+  }
+  const isWorthFiltering = total > 0 || filter !== 'all'
+  return isWorthFiltering ? keyboard.row().append(filterButton(ctx, { filter, page })) : keyboard
+}
+
+/** Names what is shown, and opens the choice. */
+function filterButton(ctx: Ctx, { filter, page }: At): InlineKeyboard {
+  const { say } = ctx
+  const what = say.plain(`history-filter-${filter}`)
+  const label = filter === 'all' ? say.plain('button-filter') : say.plain('button-filtered', { what })
+  return new InlineKeyboard().text(label, taps.chooseFilter.data({ filter, page, owner: ownerOf(ctx) }))
+}
+
+/** Two in a row, so that the words fit a phone. */
+export function viewFilters(ctx: Ctx, at: At): View {
+  const { say } = ctx
+  const owner = ownerOf(ctx)
+  const keyboard = new InlineKeyboard()
+  for (const filter of historyFilters) {
+    const label = say.plain(`history-filter-${filter}`)
+    const text = filter === at.filter ? `• ${label}` : label
+    keyboard.text(text, pageTap.data({ filter, page: 0 }, owner))
+  }
+  const back = new InlineKeyboard().text(say.plain('button-to-history'), pageTap.data(at, owner))
+  return { html: say.html('history-filters'), keyboard: keyboard.toFlowed(2).append(back) }
+}
+
+function entryText({ catalog }: BotDeps, say: Say, generation: Generation, number: number): string {
+  const { modelId, request, captured, amount, state } = generation
+  const model = catalog.find(modelId)
+  return say.html('history-entry', {
+    number,
+    model: model ? say.label(model.label) : modelId,
+    date: localMinute(say, generation.createdAt),
+    prompt: promptOf(request, 60)?.replaceAll(/\s+/g, ' ') ?? '—',
+    amount: say.roubles(state === 'succeeded' ? (captured ?? amount) : amount),
+    state: { html: say.html(`history-${standingOf(generation)}`) },
+    star: generation.favouriteAt ? '⭐ ' : '',
+  })
+}

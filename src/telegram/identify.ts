@@ -38,7 +38,7 @@ export async function identify(deps: Deps, stopping: AbortSignal): Promise<UserF
 }
 
 /** @returns the error when there is no answer in time, or another than a bot */
-export async function askWhoWeAre({
+async function askWhoWeAre({
   api,
   clock,
 }: Pick<Deps, 'api' | 'clock'>): Promise<UserFromGetMe | Error> {
@@ -57,12 +57,12 @@ export async function askWhoWeAre({
   }
 }
 
-export function refusalText(error: unknown, apiRoot: string): string {
+function refusalText(error: unknown, apiRoot: string): string {
   const said = error instanceof GrammyError ? `${error.error_code} ${error.description}` : String(error)
   return `BOT_TOKEN: Telegram at ${apiRoot} refuses the token (${said}): write the token that BotFather shows for this bot.`
 }
 
-export const unreachableText = (error: unknown, apiRoot: string): string =>
+const unreachableText = (error: unknown, apiRoot: string): string =>
   `TELEGRAM_API_ROOT: Telegram cannot be reached at ${apiRoot} (${reasonOf(error)}): check the network of this machine and whether it may connect there.`
 
 /** Without the address of the request, which contains the token. */

@@ -96,6 +96,7 @@ export interface PlainTexts {
   'button-again': None
   'button-again-exactly': None
   'button-again-for': { amount: Value }
+  'button-answer': { amount: Value }
   'button-as-last-time': None
   'button-ask-document': { amount: Value }
   'button-back': None
@@ -164,11 +165,13 @@ export interface PlainTexts {
   'button-variations': None
   'button-wallet-back': None
   'button-wallet-cap': None
+  'button-wallet-fund': { amount: Value }
   'button-wallet-manage': None
   'button-wallet-no-cap': None
   'button-wallet-off': None
   'button-wallet-on': None
   'button-wallet-open': None
+  'button-wallet-top-up': None
   'cancel-done': None
   'cancel-nothing': None
   'cap-in-group': { name: Value }
@@ -628,6 +631,8 @@ export interface PlainTexts {
   'originals-away': { away: number }
   'originals-coming': None
   'originals-gone': { gone: number }
+  'payer-own': None
+  'payer-wallet': None
   'persona-name-cook': None
   'persona-name-editor': None
   'persona-name-friend': None
@@ -689,6 +694,7 @@ export interface PlainTexts {
   'receipt-report-open': None
   'receipt-report-refunded': None
   'receipt-returned': { amount: Value }
+  'receipt-wallet': None
   'refund-by-report': None
   'refund-lost': None
   'refund-unsent': None
@@ -756,6 +762,7 @@ export interface PlainTexts {
   'statement-welcome': None
   'status': { state: Value; title: Value }
   'status-accepted': { amount: Value }
+  'status-accepted-wallet': { amount: Value }
   'status-done': { charged: Value; elapsed: Value }
   'status-done-partly': { back: Value; charged: Value; elapsed: Value }
   'status-failed': { amount: Value }
@@ -806,8 +813,8 @@ export interface PlainTexts {
   'voice-unheard': None
   'voice-uses': None
   'waiting-committed': None
-  'waiting-outage-held': { amount: Value; elapsed: Value; since: Value; until: Value }
-  'waiting-outage-running': { amount: Value; elapsed: Value; since: Value; until: Value }
+  'waiting-outage-held': { amount: Value; elapsed: Value; payer: Value; since: Value; until: Value }
+  'waiting-outage-running': { amount: Value; elapsed: Value; payer: Value; since: Value; until: Value }
   'waiting-place': { ahead: Value }
   'waiting-usual': { time: Value }
   'wallet-cap': { cap: Value }
@@ -820,7 +827,9 @@ export interface PlainTexts {
   'wallet-nobody': { days: Value }
   'wallet-none': None
   'wallet-not-admin': None
+  'wallet-not-chat': None
   'wallet-other': None
+  'wallet-own': { available: Value }
   'wallets': None
   'wallets-none': None
   'went-wrong': None
@@ -870,6 +879,7 @@ export interface HtmlTexts {
   'card-price-of': { amount: Value; parts: Value }
   'card-title': { command: Value; name: Value }
   'card-unreachable': { labels: Value }
+  'chat-first': { amount: Value; model: Value }
   'chat-not-enough': { missing: Value }
   'chat-settings': { answers: number; input: Value; model: Value; output: Value; persona: Value; spent: Value }
   'email-ask': None
@@ -923,6 +933,7 @@ export interface HtmlTexts {
   'topup-not-an-amount': None
   'topup-refunded': { available: Value; credit: Value }
   'wallet-caps': { title: Value }
+  'wallet-fund': { title: Value }
   'wallet-of-group': { owner: Value }
   'wallet-off': { title: Value }
   'wallet-off-notice': { rest: Value }
@@ -930,6 +941,7 @@ export interface HtmlTexts {
   'wallet-on': { title: Value }
   'wallet-opened': { name: Value }
   'wallet-rest': { available: Value }
+  'wallet-short': { missing: Value }
 }
 
 /** Texts without HTML and values. */

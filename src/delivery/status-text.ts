@@ -83,10 +83,11 @@ function heldText(say: Say, generation: Generation, facts: WaitingFacts, now: Da
   const { outageSince, ahead = 0 } = facts
   if (outageSince) {
     const until = new Date(createdAt.getTime() + submitDeadlineMs)
-    return say.html('waiting-outage-held', { ...outage(say, outageSince, until, now), amount })
+    return say.html('waiting-outage-held', { ...outage(say, generation, outageSince, until, now), amount })
   }
+  const accepted = isByWallet(generation) ? 'status-accepted-wallet' : 'status-accepted'
   const place = ahead > 0 ? [say.html('waiting-place', { ahead })] : []
-  return [say.html('status-accepted', { amount }), ...place, ...usualText(say, facts)].join('\n')
+  return [say.html(accepted, { amount }), ...place, ...usualText(say, facts)].join('\n')
 }
 
 function runningText(say: Say, generation: Generation, facts: WaitingFacts, now: Date): string {
@@ -94,14 +95,15 @@ function runningText(say: Say, generation: Generation, facts: WaitingFacts, now:
   if (outageSince) {
     const until = new Date(deadlineOf(generation).getTime() + lastLookMs)
     const amount = say.roubles(generation.amount)
-    return say.html('waiting-outage-running', { ...outage(say, outageSince, until, now), amount })
+    return say.html('waiting-outage-running', { ...outage(say, generation, outageSince, until, now), amount })
   }
   const stage = generation.progress === 'processing' ? 'status-processing' : 'status-queued'
   const elapsed = elapsedOf(generation, now)
   return [say.html(stage, { elapsed }), ...usualText(say, facts), say.html('waiting-committed')].join('\n')
 }
 
-const outage = (say: Say, since: Date, until: Date, now: Date) => ({
+const outage = (say: Say, generation: Generation, since: Date, until: Date, now: Date) => ({
+  payer: say.plain(isByWallet(generation) ? 'payer-wallet' : 'payer-own'),
   since: localTime(say, since),
   until: localTime(say, until),
   elapsed: minutesAndSeconds(now.getTime() - since.getTime()),

@@ -162,12 +162,15 @@ export const taps = {
   switchWallet: tap('gws:{walletId}:{to}', { walletId, to: z.enum(['on', 'off']) }),
   /** `key` names the operation: the money is moved once. */
   fundWallet: tap('gwf:{walletId}:{amount}:{key}', { walletId, amount, key: id }),
+  topUpWallet: tap('gwt:{walletId}', { walletId }),
   emptyWallet: tap('gwb:{walletId}:{key}', { walletId, key: id }),
 
   // Answers of text models, and the settings of a conversation.
   stopAnswer: tap('cs:{turnId}', { turnId: id }),
   explainCost: tap('cc:{turnId}', { turnId: id }),
   retryAnswer: tap('cr:{turnId}', { turnId: id }),
+  /** Goes on after the price of the first answer was shown. */
+  answerOffered: tap('cg', {}),
   useDocument: tap('cd:{use}', { use: z.enum(['summary', 'ask', 'speech']) }),
   chatModels: tap('ch:models', {}),
   chatSettings: tap('ch:back', {}),

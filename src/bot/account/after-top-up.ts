@@ -1,4 +1,5 @@
-// What follows the notice about a top-up: the invoice or the link disappears, and the card that the balance was short for is sent again.
+// What follows the notice about a top-up: the invoice or the link disappears, and what the balance was short for is offered again: the
+// card, or the wallet of a group.
 
 import type { Api } from 'grammy'
 import { takeAwaiting } from '../../generations/drafts.ts'
@@ -7,6 +8,7 @@ import { takeSettledPayMessages } from '../../payments/pay-messages.ts'
 import type { Say } from '../../texts.ts'
 import { sendCard } from '../cards/cards.ts'
 import type { BotDeps } from '../context.ts'
+import { offerToFund } from '../groups/wallet-top-up.ts'
 
 /** Never throws: the notice has been sent, and would be sent again. */
 export async function afterTopUp(deps: BotDeps, api: Api, notice: Notice, say: Say): Promise<void> {
@@ -15,6 +17,7 @@ export async function afterTopUp(deps: BotDeps, api: Api, notice: Notice, say: S
     if (kind === 'credited' || kind === 'not-paid') await removePayMessages(deps, api, userId)
     const draft = kind === 'credited' ? await takeAwaiting(deps.db, userId) : undefined
     if (draft) await sendCard(deps, api, draft, say)
+    else if (kind === 'credited') await offerToFund(deps, api, notice, say)
   } catch (error) {
     deps.log.warn({ notice: notice.key, error }, 'follow-up of a top-up failed')
   }

@@ -59,7 +59,7 @@ export async function viewPage(deps: BotDeps, ctx: Ctx, { filter, page: wanted }
   return { html: [title, ...lines].join('\n\n'), keyboard }
 }
 
-function queryOf({ catalog }: BotDeps, filter: HistoryFilter): HistoryQuery {
+export function queryOf({ catalog }: Pick<BotDeps, 'catalog'>, filter: HistoryFilter): HistoryQuery {
   switch (filter) {
     case 'all':
       return {}

@@ -2,6 +2,7 @@
 
 import { readParts } from '../../catalog/price.ts'
 import { titleOf } from '../../delivery/status-text.ts'
+import { isByWallet } from '../../generations/generation.ts'
 import { type Receipt, standingOf } from '../../generations/history.ts'
 import type { Report } from '../../operator/reports.ts'
 import { localMinute } from '../../telegram/local-time.ts'
@@ -39,6 +40,7 @@ function moneyText({ generation, quote, charged, returned }: Receipt, say: Say):
   const { refunded } = generation
   return [
     say.html(parts ? 'card-price-of' : 'card-price', { amount, parts }),
+    ...(isByWallet(generation) ? [say.html('receipt-wallet')] : []),
     say.html('receipt-held', { amount }),
     ...(returned === undefined ? [] : [say.html('receipt-charged', { amount: say.roubles(charged) })]),
     ...(returned ? [say.html('receipt-returned', { amount: say.roubles(returned) })] : []),

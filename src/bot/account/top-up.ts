@@ -62,7 +62,7 @@ function onPrivateTap<Args>(
   onTap(composer, tap, inPrivate(answered))
 }
 
-async function offerAmounts(deps: BotDeps, ctx: Ctx): Promise<void> {
+export async function offerAmounts(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { providers, limits } = deps.topUps
   if (providers.length === 0) return reply(ctx, ctx.say.html('topup-off'))
   const keyboard = new InlineKeyboard()

@@ -2,6 +2,7 @@
 // who has spent what.
 
 import { InlineKeyboard } from 'grammy'
+import { readBalance } from '../../ledger/ledger.ts'
 import { spendingOf, type Wallet } from '../../ledger/wallets.ts'
 import type { Kopecks } from '../../money.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -25,7 +26,7 @@ const capText = (say: Say, { dailyCap }: Wallet): string =>
 
 /** For its owner. */
 export async function viewWallet(deps: BotDeps, say: Say, wallet: Wallet): Promise<WalletView> {
-  const { title, isOn, available, held } = wallet
+  const { title, isOn, available, held, ownerId } = wallet
   const lines = [
     say.html(isOn ? 'wallet-on' : 'wallet-off', { title }),
     '',
@@ -34,11 +35,13 @@ export async function viewWallet(deps: BotDeps, say: Say, wallet: Wallet): Promi
     capText(say, wallet),
     '',
     await spendingText(deps, say, wallet),
+    '',
+    say.html('wallet-own', { available: say.roubles((await readBalance(deps.db, ownerId)).available) }),
   ]
   return { html: lines.join('\n'), keyboard: walletKeyboard(deps, say, wallet) }
 }
 
-function walletKeyboard({ ids }: BotDeps, say: Say, wallet: Wallet): InlineKeyboard {
+function walletKeyboard({ ids, topUps }: BotDeps, say: Say, wallet: Wallet): InlineKeyboard {
   const { id: walletId, isOn, available } = wallet
   const { text } = InlineKeyboard
   const key = ids.next()
@@ -47,10 +50,13 @@ function walletKeyboard({ ids }: BotDeps, say: Say, wallet: Wallet): InlineKeybo
   const fills = amounts.map((amount) =>
     text(`+ ${say.roubles(amount)}`, taps.fundWallet.data({ walletId, amount, key })),
   )
+  const canTopUp = topUps.providers.length > 0
+  const topUp = text(say.plain('button-wallet-top-up'), taps.topUpWallet.data({ walletId }))
   const to = isOn ? 'off' : 'on'
   return InlineKeyboard.from([
     fills.slice(0, 2),
     fills.slice(2),
+    canTopUp ? [topUp] : [],
     [text(say.plain('button-wallet-cap'), taps.walletCaps.data({ walletId }))],
     [text(say.plain(`button-wallet-${to}`), taps.switchWallet.data({ walletId, to }))],
     rest,
@@ -83,6 +89,7 @@ export async function groupText(deps: BotDeps, say: Say, wallet: Wallet): Promis
   return [
     say.html('wallet-of-group', { owner: owner?.name ?? '—' }),
     capText(say, wallet),
+    say.html('wallet-not-chat'),
     '',
     await spendingText(deps, say, wallet),
   ].join('\n')

@@ -17,10 +17,12 @@ import {
 import type { Kopecks } from '../../money.ts'
 import type { Tap } from '../../telegram/tap.ts'
 import { taps } from '../../telegram/taps.ts'
+import { offerAmounts } from '../account/top-up.ts'
 import { offerTopUp } from '../cards/top-up-offer.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, inPrivate, notice, redraw, reply, send } from '../responses.ts'
+import { awaitTopUp } from './wallet-top-up.ts'
 import { groupText, viewCaps, viewWallet, viewWallets, type WalletView } from './wallet-view.ts'
 
 /** Of a member in 24 hours, in a new wallet. */
@@ -54,6 +56,11 @@ export function wallet(deps: BotDeps): Composer<Ctx> {
   onWalletTap(deps, composer, taps.fundWallet, (ctx, own, { amount, key }) =>
     fill(deps, ctx, own, amount, key),
   )
+  onWalletTap(deps, composer, taps.topUpWallet, async (ctx, own) => {
+    await notice(ctx)
+    await awaitTopUp(deps, ctx, own)
+    await offerAmounts(deps, ctx)
+  })
   onWalletTap(deps, composer, taps.emptyWallet, (ctx, own, { key }) => empty(deps, ctx, own, key))
   return composer
 }
@@ -135,14 +142,21 @@ async function fill(deps: BotDeps, ctx: Ctx, own: Wallet, amount: Kopecks, key: 
   const { db, clock } = deps
   const posted = await fundWallet(db, { key: `${own.id}:${key}`, wallet: own, amount }, clock.now())
   if (!posted.ok && posted.reason === 'insufficient') {
-    const { available } = await readBalance(db, ctx.user.id)
-    return offerTopUp(deps, ctx, amount > available ? amount - available : amount)
+    return offerFill(deps, ctx, own, amount)
   }
   await notice(
     ctx,
     posted.ok ? ctx.say.plain('wallet-filled', { amount: ctx.say.roubles(amount) }) : undefined,
   )
   await redrawAnew(deps, ctx, own)
+}
+
+/** Offers to top up what is missing for the amount. */
+async function offerFill(deps: BotDeps, ctx: Ctx, own: Wallet, amount: Kopecks): Promise<void> {
+  const { available } = await readBalance(deps.db, ctx.user.id)
+  const missing = amount > available ? amount - available : amount
+  await awaitTopUp(deps, ctx, own, amount)
+  await offerTopUp(deps, ctx, missing, ctx.say.html('wallet-short', { missing: ctx.say.roubles(missing) }))
 }
 
 async function empty(deps: BotDeps, ctx: Ctx, own: Wallet, key: string): Promise<void> {

@@ -166,8 +166,17 @@ export const generations = table(
     index('generations_due').on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
     index('generations_next').on(t.state, t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
     index('generations_undelivered').on(t.nextCheckAt).where(sql`${t.delivery} = 'pending'`),
-    // Holds all that is needed to count and to skip the orders of a user, in a group too.
-    index('generations_history').on(t.userId, t.createdAt, t.id, t.chatId),
+    // Holds all that is needed to count, filter and skip the orders of a user, so that their rows are not read.
+    index('generations_shelf').on(
+      t.userId,
+      t.createdAt,
+      t.id,
+      t.hiddenAt,
+      t.chatId,
+      t.modelId,
+      t.state,
+      t.favouriteAt,
+    ),
     index('generations_live').on(t.userId).where(sql`${t.settledAt} is null`),
     // The migration adds `include (model_id, state, created_at)`, which Drizzle cannot express: what is counted is only read there.
     index('generations_ended').on(t.settledAt).where(sql`${t.settledAt} is not null`),

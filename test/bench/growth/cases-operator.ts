@@ -59,7 +59,7 @@ export const operatorCases: readonly Case[] = [
   { name: 'a user is found by username', run: ({ deps }) => findPeople(deps.db, '@person_77') },
   {
     name: 'a profile',
-    indexes: ['generations_history', 'payments_user', 'transfers_captured', 'transfers_rare'],
+    indexes: ['generations_shelf', 'payments_user', 'transfers_captured', 'transfers_rare'],
     async run({ deps, heavyUser }) {
       const [person] = await findPeople(deps.db, `#${heavyUser}`)
       if (!person) throw new Error('the heavy user exists')

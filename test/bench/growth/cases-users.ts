@@ -1,11 +1,13 @@
 // What users do: orders, questions, lists of their own rows, deletion. All for a heavy user.
 
 import { eq } from 'drizzle-orm'
+import { queryOf } from '../../../src/bot/account/history-list.ts'
 import { conversationAt } from '../../../src/chat/begin.ts'
 import { spentIn } from '../../../src/chat/conversations.ts'
 import { pastColumn } from '../../../src/chat/past.ts'
 import { lastTurnOf } from '../../../src/chat/turns.ts'
 import { conversations } from '../../../src/db/schema.ts'
+import { deliveredFiles } from '../../../src/generations/delivered.ts'
 import { newestOpenDraft } from '../../../src/generations/drafts.ts'
 import { readHistory, readReceipt, videosOf } from '../../../src/generations/history.ts'
 import { confirm, findQuotedDraft } from '../../../src/generations/order.ts'
@@ -18,9 +20,10 @@ import { forget, mayForget } from '../../../src/privacy/forget.ts'
 import { overGroupCap } from '../../../src/sales/group-cap.ts'
 import { overLimit } from '../../../src/sales/limits.ts'
 import { moveChat } from '../../../src/telegram/moved-chat.ts'
+import { historyFilters } from '../../../src/telegram/taps.ts'
 import { createRunLimits } from '../../../src/tracker/run-limits.ts'
 import { ensureUser } from '../../../src/users/user.ts'
-import type { Case } from './cases.ts'
+import type { Case, World } from './cases.ts'
 
 export const userCases: readonly Case[] = [
   {
@@ -53,7 +56,7 @@ export const userCases: readonly Case[] = [
   },
   {
     name: '/history, first page and last page',
-    indexes: ['generations_history'],
+    indexes: ['generations_shelf'],
     run: async ({ deps, heavyUser }) => [
       await readHistory(deps, heavyUser, 0),
       await readHistory(deps, heavyUser, 1_000_000),
@@ -61,8 +64,18 @@ export const userCases: readonly Case[] = [
   },
   {
     name: '/history in a group',
-    indexes: ['generations_history'],
+    indexes: ['generations_shelf'],
     run: ({ deps, heavyUser }) => readHistory(deps, heavyUser, 0, { chatId: -100 }),
+  },
+  ...historyFilters.map((filter) => ({
+    name: `/history: ${filter}`,
+    indexes: ['generations_shelf'],
+    run: ({ deps, heavyUser }: World) => readHistory(deps, heavyUser, 0, queryOf(deps, filter)),
+  })),
+  {
+    name: 'the results that inline mode finds',
+    indexes: ['generations_shelf'],
+    run: ({ deps, heavyUser }) => deliveredFiles(deps.db, heavyUser, 1000),
   },
   {
     name: 'a receipt',
@@ -70,7 +83,7 @@ export const userCases: readonly Case[] = [
   },
   {
     name: 'results to choose from',
-    indexes: ['generations_history'],
+    indexes: ['generations_shelf'],
     run: ({ deps, heavyUser }) => videosOf(deps.db, heavyUser, 'MODEL-VIDEO-REEL', 8),
   },
   {
@@ -113,7 +126,7 @@ export const userCases: readonly Case[] = [
     name: '/export',
     indexes: [
       'drafts_user',
-      'generations_history',
+      'generations_shelf',
       'message_notes_user',
       'payments_user',
       'quotes_draft',
@@ -127,7 +140,7 @@ export const userCases: readonly Case[] = [
   },
   {
     name: '/delete_me',
-    indexes: ['drafts_user', 'generations_history', 'quotes_draft', 'updates_set_aside'],
+    indexes: ['drafts_user', 'generations_shelf', 'quotes_draft', 'updates_set_aside'],
     before: `
       update generations set settled_at = created_at, next_check_at = null where user_id = 2 and next_check_at is not null;
       update turns set state = 'done', delivery = 'delivered' where user_id = 2 and (state = 'streaming' or delivery = 'pending');

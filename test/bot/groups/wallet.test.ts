@@ -183,13 +183,51 @@ it('a second tap on an amount of the same message moves nothing more', async () 
   await balanceIs(anna, /Balance: .?0.00/)
 })
 
-it('an owner who is short is offered a top-up', async () => {
-  const { anna } = await openGroup()
-  await anna.taps(/^\+ .?500/)
-  await anna.sees(/₽?400.00.?₽?/)
-  expect(
-    labelsOf(await anna.sees((one) => labelsOf(one).some((label) => /Top up .?400/.test(label)))),
-  ).toHaveLength(1)
+describe('an owner who is short', () => {
+  const pay = async (anna: SandboxUser, way: string) => {
+    await anna.taps(way)
+    await anna.pays(await anna.sees((message) => message.invoice !== undefined))
+  }
+
+  it('tops up what is missing, and moves the amount with one tap', async () => {
+    const { anna } = await openGroup()
+    await anna.taps(/^\+ .?500/)
+    await anna.sees(/Your balance is ₽?400.00.?₽? short/)
+    await anna.taps(/^💳 Top up .?400/)
+    await pay(anna, '💳 Card')
+    await anna.sees(/Move the money into the wallet of Surfers/)
+    await anna.taps(/^👛 Move .?500.00/)
+    await anna.sees(/Left: .?800.00[\s\S]*Add from your balance \(.?0.00/)
+    await balanceIs(anna, /Balance: .?0.00/)
+  })
+
+  it('tops up any amount from the wallet, and is asked once', async () => {
+    const { anna } = await openGroup()
+    await anna.taps('💳 Top up my balance')
+    await anna.taps(/^.?1,?000.00/)
+    await pay(anna, '💳 Card')
+    const offer = await anna.sees(/Move the money into the wallet of Surfers/)
+    expect(labelsOf(offer)).toEqual([expect.stringMatching(/^👛 Move .?1,?000.00/)])
+    await anna.sends('/topup 100')
+    await anna.sees(/like to pay .?100.00/)
+    await pay(anna, '💳 Card')
+    await anna.sees(/Balance: .?1,?200.00/)
+    await balanceIs(anna, /1,?200.00/)
+    expect((await anna.transcript()).match(/Move the money/g)).toHaveLength(1)
+  })
+})
+
+it('the message of an order and its receipt name the wallet as the payer', async () => {
+  const { id, boris } = await openGroup()
+  await sandbox.breaks('gateway', 'create', { kind: 'error', status: 503 }, 999)
+  await boris.in(id).sends('/image a fox')
+  await boris.in(id).taps(/^Generate/)
+  await boris.in(id).sees(/has not answered since[\s\S]*goes back to the group wallet/)
+  sandbox.faults.clear()
+  await result(boris.in(id))
+  await boris.in(id).sends('/history')
+  await boris.in(id).taps('1')
+  await boris.in(id).sees(/^🧾[\s\S]*Paid from the group wallet/)
 })
 
 it('nobody else manages it', async () => {

@@ -5,10 +5,12 @@ waiting-usual = Usually ready in { $time }
 waiting-committed = It can no longer be stopped
 waiting-outage-held =
     ⚠️ The service has not answered since { $since }, for { $elapsed } now
-    We keep trying. If it does not work by { $until }, { $amount } goes back to your balance.
+    We keep trying. If it does not work by { $until }, { $amount } goes back to { $payer }.
 waiting-outage-running =
     ⚠️ The service has not answered since { $since }, for { $elapsed } now
-    It has your order: when it answers, you get the result. If it does not by { $until }, { $amount } goes back to your balance.
+    It has your order: when it answers, you get the result. If it does not by { $until }, { $amount } goes back to { $payer }.
+payer-own = your balance
+payer-wallet = the group wallet
 about-seconds = { $seconds } s
 about-minutes = { $minutes } min
 button-cancel-order = ✖ Cancel the order

@@ -5,10 +5,12 @@ waiting-usual = Обычно готово за { $time }
 waiting-committed = Остановить уже нельзя
 waiting-outage-held =
     ⚠️ Сервис не отвечает с { $since }, уже { $elapsed }
-    Пробуем снова. Не выйдет до { $until } — { $amount } вернутся на баланс.
+    Пробуем снова. Не выйдет до { $until } — { $amount } вернутся { $payer }.
 waiting-outage-running =
     ⚠️ Сервис не отвечает с { $since }, уже { $elapsed }
-    Заказ он успел принять: как ответит, пришлём результат. Не ответит до { $until } — { $amount } вернутся на баланс.
+    Заказ он успел принять: как ответит, пришлём результат. Не ответит до { $until } — { $amount } вернутся { $payer }.
+payer-own = на баланс
+payer-wallet = в кошелёк группы
 about-seconds = { $seconds } с
 about-minutes = { $minutes } мин
 button-cancel-order = ✖ Отменить заказ

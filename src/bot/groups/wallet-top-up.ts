@@ -1,0 +1,62 @@
+// The owner of a wallet who is short tops up their balance; then one tap moves the amount into the wallet.
+
+import { type Api, InlineKeyboard } from 'grammy'
+import { z } from 'zod'
+import { readBalance } from '../../ledger/ledger.ts'
+import { ownWallet, type Wallet } from '../../ledger/wallets.ts'
+import type { Kopecks } from '../../money.ts'
+import type { Notice } from '../../payments/notices.ts'
+import { changeNote, newestNote } from '../../telegram/message-notes.ts'
+import { taps } from '../../telegram/taps.ts'
+import type { Say } from '../../texts.ts'
+import { findUser } from '../../users/user.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+import { noteKind, plainNote } from '../notes.ts'
+
+const stored = z.string().regex(/^\d{1,19}$/)
+const about = z.strictObject({ walletId: stored, amount: stored.optional() })
+/** On the message of the wallet from which the top-up began. */
+const awaitsTopUp = noteKind('wallet-top-up', about)
+const offered = plainNote('wallet-top-up-offered')
+
+/** A later top-up has another reason. */
+const patienceMs = 24 * 60 * 60_000
+
+/** @param amount what the owner wanted to move; without it, what they will have topped up */
+export async function awaitTopUp(deps: BotDeps, ctx: Ctx, { id }: Wallet, amount?: Kopecks): Promise<void> {
+  const shown = ctx.callbackQuery?.message
+  const wanted = { walletId: String(id), ...(amount === undefined ? {} : { amount: String(amount) }) }
+  if (shown) await changeNote(deps, shown, { kind: awaitsTopUp, userId: ctx.user.id, about: wanted })
+}
+
+/** Follows the notice about a credited top-up. */
+export async function offerToFund(deps: BotDeps, api: Api, notice: Notice, say: Say): Promise<void> {
+  const { userId } = notice
+  const chatId = (await findUser(deps.db, userId))?.telegramId
+  const awaiting = chatId == null ? undefined : await takeAwaiting(deps, chatId, userId)
+  const wallet = awaiting && (await ownWallet(deps.db, BigInt(awaiting.walletId), userId))
+  if (chatId == null || !wallet) return
+  const { available } = await readBalance(deps.db, userId)
+  const wanted = awaiting.amount === undefined ? notice.amount : BigInt(awaiting.amount)
+  const amount = wanted < available ? wanted : available
+  if (amount <= 0n) return
+  const move = { walletId: wallet.id, amount, key: deps.ids.next() }
+  const label = say.plain('button-wallet-fund', { amount: say.roubles(amount) })
+  await api.sendMessage(chatId, say.html('wallet-fund', { title: wallet.title }), {
+    parse_mode: 'HTML',
+    reply_markup: new InlineKeyboard().text(label, taps.fundWallet.data(move)).primary(),
+  })
+}
+
+/** The wallet that waited for the newest top-up, once. */
+async function takeAwaiting(
+  deps: BotDeps,
+  chatId: number,
+  userId: bigint,
+): Promise<z.infer<typeof about> | undefined> {
+  const note = await newestNote(deps, chatId, userId, awaitsTopUp.name)
+  if (!note || deps.clock.now().getTime() - note.createdAt.getTime() > patienceMs) return undefined
+  const place = { chat: { id: chatId }, message_id: note.messageId }
+  await changeNote(deps, place, { kind: offered, userId, about: {} })
+  return about.safeParse(note.about).data
+}

@@ -38,10 +38,7 @@ export async function identify(deps: Deps, stopping: AbortSignal): Promise<UserF
 }
 
 /** @returns the error when there is no answer in time, or another than a bot */
-async function askWhoWeAre({
-  api,
-  clock,
-}: Pick<Deps, 'api' | 'clock'>): Promise<UserFromGetMe | Error> {
+async function askWhoWeAre({ api, clock }: Pick<Deps, 'api' | 'clock'>): Promise<UserFromGetMe | Error> {
   const late = new AbortController()
   const answered = new AbortController()
   void clock.wait(answerMs, answered.signal).then(() => late.abort())

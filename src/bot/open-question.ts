@@ -4,41 +4,57 @@
 import type { MiddlewareFn } from 'grammy'
 import { z } from 'zod'
 import { findDraft } from '../generations/drafts.ts'
-import { newestNote } from '../telegram/message-notes.ts'
+import { newestNote, withSameNote } from '../telegram/message-notes.ts'
 import { guideName } from './cards/guide/conversation.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { commandQuestionName, questionSuffix } from './notes.ts'
 
 type Deps = Pick<BotDeps, 'db'>
 
-/** A question replaces the open one: a user has at most one in each chat and topic. It ends with the card that it is about. */
+/**
+ * A question replaces the open one: a user has at most one in each chat and topic. It ends with the card that it is about. The messages
+ * of a question that was answered, or closed by a button of its own, are deleted.
+ */
 export function replaceQuestions(deps: Deps): MiddlewareFn<Ctx> {
   return async (ctx, next) => {
     const { conversation } = ctx
+    let isReplaced = false
     ctx.conversation = {
       ...conversation,
       async enter(...given) {
         await closeQuestion(deps, ctx)
         return conversation.enter(...given)
       },
+      exitAll() {
+        isReplaced = true
+        return conversation.exitAll()
+      },
     }
+    const wasOpen = hasOpenQuestion(ctx)
     await next()
+    if (wasOpen && !isReplaced && !hasOpenQuestion(ctx)) await deleteQuestion(deps, ctx)
     if (ctx.callbackQuery) await closeOutdated(deps, ctx)
   }
 }
 
 /** The guide asks on a card, which stays when the guide no longer waits for words. */
 export const hasOpenQuestion = ({ conversation }: Ctx): boolean =>
-  Object.keys(conversation.active()).some((name) => name !== guideName)
+  Object.entries(conversation.active()).some(([name, count]) => name !== guideName && count > 0)
 
 /** @returns whether a question was open */
 export async function closeQuestion(deps: Deps, ctx: Ctx): Promise<boolean> {
   const isOpen = hasOpenQuestion(ctx)
   await ctx.conversation.exitAll()
-  if (!isOpen) return false
+  if (isOpen) await deleteQuestion(deps, ctx)
+  return isOpen
+}
+
+/** Also its earlier messages: a refused answer is asked for again. */
+async function deleteQuestion(deps: Deps, ctx: Ctx): Promise<void> {
   const shown = await shownQuestion(deps, ctx)
-  if (shown) await ctx.api.deleteMessage(shown.chatId, shown.messageId).catch(() => undefined)
-  return true
+  if (!shown) return
+  const messages = await withSameNote(deps, shown)
+  await ctx.api.deleteMessages(shown.chatId, messages).catch(() => undefined)
 }
 
 const aboutDraft = z.object({ draftId: z.string() })

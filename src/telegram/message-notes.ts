@@ -101,6 +101,25 @@ export async function newestNote(
   return row
 }
 
+/** The messages of its chat with the same note, itself among them: the newest, as many as Telegram deletes at once. */
+export async function withSameNote({ db }: Pick<Deps, 'db'>, row: NoteRow): Promise<number[]> {
+  const rows = await db
+    .select({ messageId: messageNotes.messageId })
+    .from(messageNotes)
+    .where(isLike(row))
+    .orderBy(desc(messageNotes.messageId))
+    .limit(100)
+  return rows.map(({ messageId }) => messageId)
+}
+
+const isLike = ({ chatId, userId, kind, about }: Pick<NoteRow, 'chatId' | 'userId' | 'kind' | 'about'>) =>
+  and(
+    eq(messageNotes.chatId, chatId),
+    eq(messageNotes.userId, userId),
+    eq(messageNotes.kind, kind),
+    sql`${messageNotes.about} = ${JSON.stringify(about)}::text::jsonb`,
+  )
+
 export const isSameNote = <T>(row: NoteRow | undefined, { kind, userId, about }: Note<T>): boolean =>
   row?.kind === kind.name && row.userId === userId && isDeepStrictEqual(row.about, about)
 
@@ -126,14 +145,8 @@ export async function isNotedElsewhere<T>(
   { chat, message_id }: Place,
   { kind, userId, about }: Note<T>,
 ): Promise<boolean> {
-  const isSame = and(
-    eq(messageNotes.chatId, chat.id),
-    eq(messageNotes.userId, userId),
-    eq(messageNotes.kind, kind.name),
-    sql`${messageNotes.about} = ${JSON.stringify(about)}::text::jsonb`,
-    sql`${messageNotes.messageId} <> ${message_id}`,
-  )
-  return (await db.$count(messageNotes, isSame)) > 0
+  const isSame = isLike({ chatId: chat.id, userId, kind: kind.name, about })
+  return (await db.$count(messageNotes, and(isSame, ne(messageNotes.messageId, message_id)))) > 0
 }
 
 const hourMs = 60 * 60_000

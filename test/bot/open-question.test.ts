@@ -3,8 +3,9 @@
 import { isNotNull } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { conversationStates, users } from '../../src/db/schema.ts'
+import { png } from '../support/users/pictures.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
-import type { SandboxMessage, SandboxUser } from '../support/users/user.ts'
+import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
 let sandbox: TestSandbox
 let anna: SandboxUser
@@ -31,7 +32,7 @@ async function asksPrompt(): Promise<SandboxMessage> {
   return isAsked()
 }
 
-/** A card whose question for the prompt still has its buttons. */
+/** A card whose question for the prompt is answered. A client can still show that question and its buttons. */
 async function opensCard(): Promise<SandboxMessage> {
   const question = await asksPrompt()
   await anna.sends('a cat')
@@ -113,6 +114,43 @@ describe('a question stays open', () => {
 })
 
 describe('a question closes, and its message goes', () => {
+  it('by its answer, with the refusals of earlier answers', async () => {
+    const question = await asksDuration(await opensCard())
+    const { message_id: said } = await anna.sends('99')
+    const refusal = await anna.sees(
+      ({ message_id, text }) => message_id > said && /Write it again/.test(text ?? ''),
+    )
+    expect(await isShown(question)).toBe(true)
+    await anna.sends('7')
+    await anna.sees(/₽129.43/)
+    await isGone(question)
+    await isGone(refusal)
+    const asking = (await anna.chat()).filter((message) => labelsOf(message).includes('✖ Cancel'))
+    expect(asking.filter((message) => !isCard('a cat')(message))).toEqual([])
+  })
+
+  it('when enough files are sent, with the messages that counted them', async () => {
+    await opensCard()
+    await anna.taps('📎 Frames')
+    const question = await anna.sees(/Send a picture/)
+    await anna.sendsFile(await png())
+    const counted = await anna.sees(/Got it: 1/)
+    await anna.taps('✅ That’s all')
+    await anna.seesButton('Frames: 🖼')
+    await isGone(question)
+    await isGone(counted)
+  })
+
+  it('by the name of a preset', async () => {
+    await opensCard()
+    await anna.taps(/Presets/)
+    await anna.taps(/Save these settings/)
+    const question = await anna.sees(/What should we call|name/i)
+    await anna.sends('cats')
+    await anna.sees(/Saved as/)
+    await isGone(question)
+  })
+
   it('by its own button', async () => {
     const question = await asksPrompt()
     await anna.tapsData(question.message_id, 'k')

@@ -26,9 +26,11 @@ let anna: SandboxUser
 const launch = () =>
   start('src/main.ts', {
     ...outside.env,
+    PORT: '0',
     DATABASE_URL: databaseUrl,
     WELCOME_CREDIT: '500',
     LOG_LEVEL: 'error',
+    PORT: '0',
   })
 
 beforeAll(async () => {

@@ -30,7 +30,6 @@ const launch = () =>
     DATABASE_URL: databaseUrl,
     WELCOME_CREDIT: '500',
     LOG_LEVEL: 'error',
-    PORT: '0',
   })
 
 beforeAll(async () => {

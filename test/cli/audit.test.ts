@@ -63,5 +63,5 @@ it('ends with 2 and migrates nothing when it could not look', async () => {
 
   const nobody = await audited('postgres://postgres@127.0.0.1:9/none')
   expect(nobody).toMatchObject({ code: 2, out: '' })
-  expect(nobody.err).toMatch(/^The database cannot be opened: .*ECONNREFUSED/)
+  expect(nobody.err).toMatch(/^DATABASE_URL: the database cannot be used .*ECONNREFUSED/)
 })

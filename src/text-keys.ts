@@ -488,6 +488,7 @@ export interface PlainTexts {
   'history-foreign': None
   'history-gone': { gone: number }
   'history-late': None
+  'history-no-favourites': None
   'history-none': None
   'history-now-hide': None
   'history-now-show': None

@@ -96,6 +96,7 @@ export interface PlainTexts {
   'button-again': None
   'button-again-exactly': None
   'button-again-for': { amount: Value }
+  'button-answer': { amount: Value }
   'button-as-last-time': None
   'button-ask-document': { amount: Value }
   'button-back': None
@@ -491,6 +492,7 @@ export interface PlainTexts {
   'history-foreign': None
   'history-gone': { gone: number }
   'history-late': None
+  'history-no-favourites': None
   'history-none': None
   'history-now-hide': None
   'history-now-show': None
@@ -883,6 +885,7 @@ export interface HtmlTexts {
   'card-price-of': { amount: Value; parts: Value }
   'card-title': { command: Value; name: Value }
   'card-unreachable': { labels: Value }
+  'chat-first': { amount: Value; model: Value }
   'chat-not-enough': { missing: Value }
   'chat-settings': { answers: number; input: Value; model: Value; output: Value; persona: Value; spent: Value }
   'email-ask': None

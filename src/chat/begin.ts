@@ -14,20 +14,14 @@ import {
   takesTools,
 } from '../catalog/text-modes.ts'
 import type { Kopecks } from '../money.ts'
+import { acceptAnswers } from '../users/user.ts'
 import type { ChatRequest } from './bodies.ts'
-import {
-  type Conversation,
-  type ConversationLocation,
-  findConversation,
-  openConversation,
-  type Turn,
-} from './conversations.ts'
-import { assemble, type Dialogue, type Said } from './dialogue.ts'
+import { type Conversation, type ConversationLocation, openConversation, type Turn } from './conversations.ts'
+import { assemble, type Dialogue, type Said, usualTokens } from './dialogue.ts'
 import type { Funds } from './funds.ts'
 import { type Begun, beginTurn, costOf, type HoldDeps, refusalOfAny } from './hold.ts'
-import { type Past, saidIn } from './past.ts'
+import { saidIn } from './past.ts'
 import { readSituation, type Situation } from './situation.ts'
-import { tokensIn } from './tokens.ts'
 import type { Tool } from './tools.ts'
 
 interface AskDeps extends HoldDeps {
@@ -51,6 +45,8 @@ interface Question {
   readonly updateId: number
   /** Offered to models that support tools. */
   readonly tools: readonly Tool[]
+  /** Words that do not ask explicitly: somebody who does not know that answers cost money is told the price first. */
+  readonly isPlain: boolean
 }
 
 /** About how much an answer costs. */
@@ -66,6 +62,8 @@ export type Prepared =
   /** No text model is on sale. */
   | { readonly ok: false; readonly reason: 'off' }
   | Blind
+  /** Nothing is asked before the user knows the price. */
+  | { readonly ok: false; readonly reason: 'unknown-price' }
   /** A picture of the question is too large or cannot be downloaded. */
   | { readonly ok: false; readonly reason: 'no-picture' }
   | Extract<Begun, { ok: false }>
@@ -124,16 +122,18 @@ export async function refusalBefore(
 const modelIn = (deps: AskDeps, { conversation }: Situation): TextModel | undefined =>
   conversation ? modelOf(deps, conversation) : offeredModels(deps.textModels)[0]
 
-/** About how much an answer to this text costs in the conversation there; undefined when nothing can be asked. */
+/** About how much the answer costs, with what the conversation there has said; undefined when nothing can be asked. */
 export async function priceAbout(
-  deps: Pick<AskDeps, 'db' | 'textModels'>,
-  where: ConversationLocation,
-  text: string,
+  deps: AskDeps,
+  { userId, where, text, files }: Pick<Question, 'userId' | 'where' | 'text' | 'files'>,
 ): Promise<About | undefined> {
-  const conversation = await findConversation(deps.db, where)
-  const model = conversation ? modelOf(deps, conversation) : offeredModels(deps.textModels)[0]
-  const amount = model && costOf(model, tokensIn(model.family, text), usualOutput)
-  return model && amount !== undefined ? { model, amount } : undefined
+  const situation = await readSituation(deps, userId, where)
+  const model = modelIn(deps, situation)
+  if (!model) return undefined
+  const images = files.map(({ file }) => file)
+  const dialogue = dialogueOf(situation, model, { text, messageId: null }, images)
+  const amount = costOf(model, usualTokens(model.family, dialogue), usualOutput)
+  return amount === undefined ? undefined : { model, amount }
 }
 
 /** Holds the money for the answer. The caller must request the answer at once. */
@@ -144,12 +144,16 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   const conversation = situation.conversation ?? (await conversationAt(deps, userId, where))
   const model = conversation && modelOf(deps, conversation)
   if (!conversation || !model) return { ok: false, reason: 'off' }
+  if (question.isPlain && !situation.isAccepted) {
+    return refusalOfAny(deps, situation, model, leastOutput) ?? { ok: false, reason: 'unknown-price' }
+  }
+  if (!situation.isAccepted) await acceptAnswers(deps.db, userId, deps.clock.now())
   const modes = sentModes(model, conversation.modes)
   const refused = files.length > 0 ? refusalOfFiles(deps, situation, model, modes) : undefined
   if (refused) return refused
   const images = await imagesOf(deps, files)
   if (!images) return { ok: false, reason: 'no-picture' }
-  const dialogue = dialogueOf(conversation, situation.past, model, question, images)
+  const dialogue = dialogueOf({ ...situation, conversation }, model, question, images)
   const asked = {
     id: deps.ids.next(),
     conversation,
@@ -187,16 +191,15 @@ function refusalOfFiles(
 
 /** At most half of the context is reserved for the answer. */
 function dialogueOf(
-  conversation: Conversation,
-  past: Past,
+  { conversation, past }: Pick<Situation, 'conversation' | 'past'>,
   model: TextModel,
-  question: Question,
+  question: { readonly text: string; readonly messageId: number | null },
   images: readonly string[],
 ): Dialogue {
   const said = saidIn(past, question.messageId)
   const asked: Said = { role: 'user', text: question.text, images }
   const free = Math.min(model.maxOutput, Math.floor(model.context / 2))
-  return assemble(conversation.system ?? undefined, said, asked, Math.max(leastBudget, model.context - free))
+  return assemble(conversation?.system ?? undefined, said, asked, Math.max(leastBudget, model.context - free))
 }
 
 /** As data URIs; undefined when one cannot be downloaded. */

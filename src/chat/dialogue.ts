@@ -55,6 +55,13 @@ export function assemble(
 }
 
 /** What is billed for a dialogue whose usage was not reported. */
-export const billedTokens = (family: Family, { system = '', messages }: Dialogue): number =>
+export const billedTokens = (family: Family, dialogue: Dialogue): number =>
+  tokensWith(family, dialogue, billedForImage)
+
+/** About what a vendor counts for a dialogue. */
+export const usualTokens = (family: Family, dialogue: Dialogue): number =>
+  tokensWith(family, dialogue, tokensOfImage)
+
+const tokensWith = (family: Family, { system = '', messages }: Dialogue, ofImage: number): number =>
   tokensIn(family, [system, ...messages.map(({ text }) => text)].join('\n')) +
-  messages.reduce((sum, { images }) => sum + images.length * billedForImage, 0)
+  messages.reduce((sum, { images }) => sum + images.length * ofImage, 0)

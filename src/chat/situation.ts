@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { eq, gt, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { balances, conversations, salesStops, switches } from '../db/schema.ts'
+import { balances, conversations, salesStops, switches, users } from '../db/schema.ts'
 import { maintenance } from '../sales/switches.ts'
 import { type Conversation, type ConversationLocation, isOpenAt } from './conversations.ts'
 import { type Funds, type FundsDeps, fundsColumns } from './funds.ts'
@@ -18,6 +18,8 @@ export interface Situation extends Funds {
   readonly isPaused: boolean
   /** The open one of the chat or topic. */
   readonly conversation: Conversation | null
+  /** The user knows that answers cost money. */
+  readonly isAccepted: boolean
   /** Of this conversation. */
   readonly past: Past
 }
@@ -30,10 +32,13 @@ export async function readSituation(
   const isStopped = gt(salesStops.until, deps.clock.now())
   const isPaused = sql<boolean>`(exists (select from ${switches} where ${eq(switches.name, maintenance)})
     or exists (select from ${salesStops} where ${isStopped}))`
+  const isAccepted = sql<boolean>`exists (select from ${users} accepting
+    where accepting.id = ${balances.userId} and accepting.answers_accepted_at is not null)`
   const [found] = await deps.db
     .select({
       ...fundsColumns(deps, userId),
       isPaused,
+      isAccepted,
       conversation: conversations,
       past: pastColumn(),
     })

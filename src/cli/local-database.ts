@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { wrongAddress } from '../db/address.ts'
+import { cannotOpen } from '../db/cannot-open.ts'
 import { type OpenDatabase, openDatabase } from '../db/client.ts'
 import { FolderInUse } from '../db/folder-lock.ts'
-import { causesOf } from '../runtime/log.ts'
 
 type OpenedLocally =
   | { readonly ok: true; readonly database: OpenDatabase }
@@ -24,12 +24,12 @@ export async function openLocalDatabase(
   }
   const wrong = DATABASE_URL ? wrongAddress(DATABASE_URL) : undefined
   if (wrong) return { ok: false, problem: `DATABASE_URL: ${wrong}` }
+  const url = DATABASE_URL || `pglite:${folder}`
   try {
-    return { ok: true, database: await openDatabase(DATABASE_URL || `pglite:${folder}`) }
+    return { ok: true, database: await openDatabase(url) }
   } catch (error) {
-    if (error instanceof FolderInUse) {
-      return { ok: false, problem: `${error.message}; while the sandbox runs, ${instead}` }
-    }
-    return { ok: false, problem: `The database cannot be opened: ${causesOf(error).join(': ')}` }
+    const { message } = cannotOpen(error, url)
+    const hint = error instanceof FolderInUse ? `; while the sandbox runs, ${instead}` : ''
+    return { ok: false, problem: message + hint }
   }
 }

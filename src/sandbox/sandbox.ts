@@ -38,7 +38,7 @@ export class SettingsWrong extends Error {
   override name = 'SettingsWrong'
 }
 
-/** @throws SettingsWrong; Error with `code` EADDRINUSE when the port is taken; FolderInUse when the data folder is */
+/** @throws SettingsWrong; Error with `code` EADDRINUSE when the port is taken; CannotStart */
 export async function startSandbox(options: Options): Promise<Sandbox> {
   const { port, dataDir, speed, log, clock = createSteadyClock() } = options
   const outside = await startOutside({ port, dataDir, speed, clock, random: Math.random })

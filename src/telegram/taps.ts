@@ -171,6 +171,8 @@ export const taps = {
   stopAnswer: tap('cs:{turnId}', { turnId: id }),
   explainCost: tap('cc:{turnId}', { turnId: id }),
   retryAnswer: tap('cr:{turnId}', { turnId: id }),
+  /** Goes on after the price of the first answer was shown. */
+  answerOffered: tap('cg', {}),
   useDocument: tap('cd:{use}', { use: z.enum(['summary', 'ask', 'speech']) }),
   chatModels: tap('ch:models', {}),
   chatSettings: tap('ch:back', {}),

@@ -1,6 +1,6 @@
 // Users. A user's row and their balance are created together, so money can be held from the first message on.
 
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { balances, users } from '../db/schema.ts'
@@ -68,6 +68,12 @@ export async function ensureUser(
 /** Called last: a greeting that was interrupted is repeated, which gives nothing twice. */
 export async function setGreeted(db: Database, id: bigint, now: Date): Promise<void> {
   await db.update(users).set({ greetedAt: now }).where(eq(users.id, id))
+}
+
+/** Keeps the first time. */
+export async function acceptAnswers(db: Database, id: bigint, now: Date): Promise<void> {
+  const isFirst = and(eq(users.id, id), isNull(users.answersAcceptedAt))
+  await db.update(users).set({ answersAcceptedAt: now }).where(isFirst)
 }
 
 export async function findUser(db: Database, id: bigint): Promise<User | undefined> {

@@ -105,6 +105,7 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   retryAnswer: 'cr:0123456789',
   chatModels: 'ch:models',
   chatSettings: 'ch:back',
+  answerOffered: 'cg',
   useDocument: 'cd:summary',
   personas: 'ch:personas',
   persona: 'cp:translator',

@@ -13,6 +13,7 @@ import { type Outside, startOutside } from '../../src/sandbox/outside.ts'
 import { freshUrl } from '../support/database/database.ts'
 import { sectionsIn } from '../support/gateway/long-answer.ts'
 import { type Child, start } from '../support/runtime/child.ts'
+import { letAllKnowPrices } from '../support/users/sandbox.ts'
 import { createUser, labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
 let folder: string
@@ -25,6 +26,7 @@ let anna: SandboxUser
 const launch = () =>
   start('src/main.ts', {
     ...outside.env,
+    PORT: '0',
     DATABASE_URL: databaseUrl,
     WELCOME_CREDIT: '500',
     LOG_LEVEL: 'error',
@@ -35,6 +37,7 @@ beforeAll(async () => {
   outside = await startOutside({ port: 0, dataDir: folder, speed: 40, random: Math.random })
   databaseUrl = await freshUrl('postgres')
   database = await openDatabase(databaseUrl)
+  await letAllKnowPrices(database.db)
   child = launch()
   anna = await createUser(outside.url, { first_name: 'Anna', language_code: 'en' })
   await anna.sends('/start')

@@ -10,6 +10,7 @@ import { startOutside } from '../../src/sandbox/outside.ts'
 import { createPacedClock } from '../chaos/time/clock.ts'
 import type { Pace } from '../chaos/time/pace.ts'
 import { loggingTo } from '../support/runtime/log.ts'
+import { letAllKnowPrices } from '../support/users/sandbox.ts'
 import { createUser, type SandboxUser } from '../support/users/user.ts'
 import { type Gateway, key, startGateway } from './gateway/gateway.ts'
 import { mediaModels, textModels } from './gateway/models.ts'
@@ -66,6 +67,7 @@ export async function openWorld(databaseUrl: string): Promise<World> {
     await app.handle(request, response, pathname.slice('/app'.length))
     return true
   })
+  await letAllKnowPrices(app.db)
   await app.start((error) => log.error({ error }, 'polling ended'))
   return {
     app,

@@ -26,7 +26,10 @@ export interface Asked {
   readonly text: string
   readonly files: readonly Attachment[]
   readonly messageId: number
+  /** The update that brought the question, which is asked once. */
   readonly updateId: number
+  /** See `beginAnswer`. */
+  readonly isPlain?: boolean
 }
 
 /** A chat and topic as the tables name them. */
@@ -49,7 +52,7 @@ export async function mayNotAsk(
 
 /** Holds the price and starts the answer in the background. @returns why nothing was asked */
 export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefined> {
-  const { user, location, text, files, messageId, updateId } = asked
+  const { user, location, text, files, messageId, updateId, isPlain = false } = asked
   const tools = toolsFor(offeredCommands(deps.catalog))
   const question = {
     userId: user.id,
@@ -59,6 +62,7 @@ export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefi
     messageId,
     updateId,
     tools,
+    isPlain,
   }
   const prepared = await beginAnswer(deps, question)
   if (!prepared.ok) return prepared.reason === 'asked-before' ? undefined : prepared

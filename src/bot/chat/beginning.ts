@@ -1,4 +1,4 @@
-// Begins an answer, or explains why nothing was asked.
+// Begins an answer, offers to begin it, or explains why nothing was asked.
 
 import { maxInlineBytes } from '../../catalog/media.ts'
 import { labelOf } from '../../catalog/text-models.ts'
@@ -7,24 +7,33 @@ import { offerTopUp } from '../cards/top-up-offer.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { reply } from '../responses.ts'
 import { type Asked, ask, type Refused } from './asking.ts'
+import { offerAnswer } from './first-offer.ts'
 import { namesOf } from './settings.ts'
 
-/** Asks, or explains why nothing was asked. */
-export async function begin(
-  deps: BotDeps,
-  ctx: Ctx,
-  question: Pick<Asked, 'text' | 'files' | 'messageId'>,
-): Promise<void> {
-  const location = placeOf(ctx)
-  if (!location) return
-  const { api, user, say } = ctx
-  const isPrivate = ctx.chat?.type === 'private'
-  const updateId = ctx.update.update_id
-  const refused = await ask(deps, { ...question, updateId, api, user, say, location, isPrivate })
-  if (refused) await explain(deps, ctx, refused)
+interface ToAsk extends Pick<Asked, 'text' | 'files' | 'messageId' | 'isPlain'> {
+  /** That of the context by default. */
+  readonly updateId?: number
 }
 
-export async function explain(deps: BotDeps, ctx: Ctx, refused: Refused): Promise<void> {
+/** Asks, offers to ask, or explains why nothing was asked. @returns whether it was asked, now or by the same update before */
+export async function begin(deps: BotDeps, ctx: Ctx, question: ToAsk): Promise<boolean> {
+  const location = placeOf(ctx)
+  if (!location) return false
+  const { api, user, say } = ctx
+  const { text, files, messageId, updateId = ctx.update.update_id } = question
+  const isPrivate = ctx.chat?.type === 'private'
+  const refused = await ask(deps, { ...question, updateId, api, user, say, location, isPrivate })
+  if (refused?.reason === 'unknown-price') {
+    await offerAnswer(deps, ctx, { text, files: [...files], messageId, updateId })
+  } else if (refused) await explain(deps, ctx, refused)
+  return refused === undefined
+}
+
+export async function explain(
+  deps: BotDeps,
+  ctx: Ctx,
+  refused: Exclude<Refused, { reason: 'unknown-price' }>,
+): Promise<void> {
   if (refused.reason === 'insufficient') {
     const html = ctx.say.html('chat-not-enough', { missing: ctx.say.roubles(refused.missing) })
     return offerTopUp(deps, ctx, refused.missing, html)

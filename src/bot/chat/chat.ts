@@ -14,6 +14,7 @@ import { alert, notice, reply } from '../responses.ts'
 import { conversationLocation, draftKey, mayNotAsk } from './asking.ts'
 import { begin, explain } from './beginning.ts'
 import { documents, offerDocument } from './documents.ts'
+import { offerAnswer, openOffer, takeOffer } from './first-offer.ts'
 import { personas } from './personas.ts'
 import { mayChange, settingsTaps, showSettings } from './settings.ts'
 import { wordsOf } from './words.ts'
@@ -45,6 +46,7 @@ export function chat(deps: BotDeps): Composer<Ctx> {
     deps.running.stop(turnId)
     await notice(ctx, ctx.say.plain('chat-stopping'))
   })
+  onTap(composer, taps.answerOffered, (ctx) => takeOffer(deps, ctx, (offer) => begin(deps, ctx, offer)))
   onTap(composer, taps.explainCost, (ctx, { turnId }) => explainCost(deps, ctx, turnId))
   onTap(composer, taps.retryAnswer, (ctx, { turnId }) => askAgain(deps, ctx, turnId))
   composer
@@ -53,7 +55,7 @@ export function chat(deps: BotDeps): Composer<Ctx> {
       const words = ctx.msg.text ?? ctx.msg.caption ?? ''
       if (words.startsWith('/')) return next()
       if (words === '' && ctx.msg.document) return offerDocument(deps, ctx, ctx.msg.document)
-      await askHere(deps, ctx, ctx.msg, words)
+      await askHere(deps, ctx, ctx.msg, words, true)
     })
   composer.chatType('private').on('edited_message:text', (ctx) => askEdited(deps, ctx))
   composer.chatType(['group', 'supergroup']).on(['message:text', 'message:caption'], async (ctx, next) => {
@@ -74,14 +76,21 @@ function addressed(ctx: Ctx, message: Message): string | undefined {
   return words.replaceAll(new RegExp(name, 'gi'), '').trim() || undefined
 }
 
-async function askHere(deps: BotDeps, ctx: Ctx, message: Message, words: string): Promise<void> {
+/** @param isPlain the words do not ask explicitly */
+async function askHere(
+  deps: BotDeps,
+  ctx: Ctx,
+  message: Message,
+  words: string,
+  isPlain = false,
+): Promise<void> {
   const place = placeOf(ctx)
   if (!place) return
   const refused = message.document && (await mayNotAsk(deps, ctx.user, place))
-  if (refused) return explain(deps, ctx, refused)
+  if (refused && refused.reason !== 'unknown-price') return explain(deps, ctx, refused)
   const read = await wordsOf(deps, message, words, ctx.me.id)
   if (!read) return reply(ctx, ctx.say.html('chat-unreadable'))
-  await begin(deps, ctx, { ...read, messageId: message.message_id })
+  await begin(deps, ctx, { ...read, messageId: message.message_id, isPlain })
 }
 
 async function startAnew(deps: BotDeps, ctx: Ctx): Promise<void> {
@@ -117,16 +126,25 @@ const asked = ({ question, files, questionMessageId }: Turn, ctx: Ctx) => ({
   messageId: questionMessageId ?? ctx.msgId ?? 1,
 })
 
-/** An edit of the last question asks it again; its answer is stopped first if it is still being written. */
+/** An edit of the last question asks it again; its answer is stopped first if it is still being written. An offered text is offered anew. */
 async function askEdited(deps: BotDeps, ctx: Ctx): Promise<void> {
   const message = ctx.editedMessage
   const place = placeOf(ctx)
   if (!message?.text || message.text.startsWith('/') || !place) return
   const thread = await conversationAt(deps, ctx.user.id, conversationLocation(place))
   const last = thread && (await lastTurnOf(deps.db, thread.id, ctx.user.id))
-  if (last?.questionMessageId !== message.message_id) return
+  if (last?.questionMessageId !== message.message_id) return offerEdited(deps, ctx, message, message.text)
   deps.running.stop(last.id)
   await askHere(deps, ctx, message, message.text)
+}
+
+async function offerEdited(deps: BotDeps, ctx: Ctx, message: Message, words: string): Promise<void> {
+  const { message_id: messageId } = message
+  const before = await openOffer(deps, ctx)
+  const read = before?.offer.messageId === messageId && (await wordsOf(deps, message, words, ctx.me.id))
+  if (!read) return
+  const { update_id: updateId } = ctx.update
+  await offerAnswer(deps, ctx, { text: read.text, files: [...read.files], messageId, updateId })
 }
 
 async function explainCost(deps: BotDeps, ctx: Ctx, turnId: string): Promise<void> {

@@ -41,7 +41,8 @@ export async function offerDocument(deps: BotDeps, ctx: Ctx, document: Readable)
   const place = placeOf(ctx)
   const text = mayHaveText(document) ? await readDocument(deps, document) : undefined
   if (!place || !text || ctx.msgId === undefined) return reply(ctx, ctx.say.html('chat-unreadable'))
-  const about = await priceAbout(deps, conversationLocation(place), text)
+  const where = conversationLocation(place)
+  const about = await priceAbout(deps, { userId: ctx.user.id, where, text, files: [] })
   const { say } = ctx
   const keyboard = new InlineKeyboard()
   if (about) {

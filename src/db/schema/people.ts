@@ -24,6 +24,8 @@ export const users = table(
     createdAt: time().notNull(),
     /** When everything for new users (credit, greeting) was completed; null until then. */
     greetedAt: time(),
+    /** When the user first asked a text model with the price known; until then a plain text is offered with its price. */
+    answersAcceptedAt: time(),
   },
   (t) => [index('users_referrer').on(t.referrerId).where(sql`${t.referrerId} is not null`)],
 )

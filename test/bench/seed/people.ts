@@ -9,8 +9,8 @@ const kopecks = 100_000_00
 export async function seedPeople(sql: Sql, count: number): Promise<void> {
   await sql`
     with person as (
-      insert into users (telegram_id, telegram_language, name, created_at, greeted_at)
-      select ${firstPerson}::bigint + n, 'en', 'P', now(), now() from generate_series(0, ${count}::integer - 1) n
+      insert into users (telegram_id, telegram_language, name, created_at, greeted_at, answers_accepted_at)
+      select ${firstPerson}::bigint + n, 'en', 'P', now(), now(), now() from generate_series(0, ${count}::integer - 1) n
       returning id
     ),
     balance as (

@@ -17,6 +17,8 @@ export interface Town {
   readonly promoCode: string
   /** Numbers that make questions different. */
   readonly asked: Iterator<number, never>
+  /** People who have tapped the offer of their first answer. */
+  readonly knowPrices: Set<number>
 }
 
 export async function createTown({ database: { sql }, journal, clock }: World): Promise<Town> {
@@ -27,6 +29,7 @@ export async function createTown({ database: { sql }, journal, clock }: World): 
     clock,
     promoCode,
     asked: numbers(),
+    knowPrices: new Set(),
     book: createOrderBook(),
     payments: [],
     oldButtons: [],

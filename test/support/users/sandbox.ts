@@ -3,16 +3,22 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
+import type { Database } from '../../../src/db/client.ts'
+import { users } from '../../../src/db/schema.ts'
 import { type Log, silentLog } from '../../../src/runtime/log.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
+import { ensureUser } from '../../../src/users/user.ts'
 import { type Engine, freshUrl } from '../database/database.ts'
 import { prepareEmbedded } from '../database/embedded.ts'
 import { shareMadeFiles } from '../gateway/made-files.ts'
 import { createUser } from './user.ts'
 
 export interface TestSandbox extends Sandbox {
-  /** A new user who writes in this language. */
+  /** A new user who writes in this language, and knows that answers cost money. */
   user(name: string, language?: 'ru' | 'en'): ReturnType<typeof createUser>
+  /** A new user who does not know it. */
+  newcomer(name: string, language?: 'ru' | 'en'): ReturnType<typeof createUser>
   /** Scripts the next faults, optionally after some successes; see src/sandbox/faults.ts. */
   breaks(
     target: 'telegram' | 'gateway' | 'yookassa',
@@ -23,6 +29,11 @@ export interface TestSandbox extends Sandbox {
   ): Promise<void>
   get<T>(path: string): Promise<T>
   post<T>(path: string, body: object): Promise<T>
+}
+
+/** New users of this database are not told that answers cost money before their first one. */
+export async function letAllKnowPrices(db: Database): Promise<void> {
+  await db.execute('alter table users alter column answers_accepted_at set default now()')
 }
 
 export async function openSandbox(
@@ -44,6 +55,8 @@ export async function openSandbox(
     env: { DATABASE_URL: database, ...env },
   })
   const { url } = sandbox
+  const { db } = sandbox.app
+  await letAllKnowPrices(db)
   const read = async <T>(answer: Response): Promise<T> => {
     const text = await answer.text()
     if (!answer.ok) throw new Error(`${answer.url}: ${answer.status} ${text}`)
@@ -55,6 +68,13 @@ export async function openSandbox(
   return {
     ...sandbox,
     user: (first_name, language_code = 'en') => createUser(url, { first_name, language_code }),
+    async newcomer(first_name, language_code = 'en') {
+      const one = await createUser(url, { first_name, language_code })
+      const person = { telegramId: one.id, languageCode: language_code, name: first_name }
+      const { user } = await ensureUser(db, person, new Date())
+      await db.update(users).set({ answersAcceptedAt: null }).where(eq(users.id, user.id))
+      return one
+    },
     async breaks(target, operation, fault, times = 1, skip = 0) {
       await post('/api/faults', { target, operation, fault, times, skip })
     },

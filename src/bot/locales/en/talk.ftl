@@ -1,6 +1,8 @@
 # Talking to a text model: what is said around answers.
 
 chat-cut = ⏹ Stopped. Only what is shown was charged.
+chat-first = 💬 Answers from { $model } cost money. This one will be about <b>{ $amount }</b>: only what is used is charged, and the price stands below the answer. Another model: /model
+button-answer = Answer · ≈ { $amount }
 document-uses = 📄 { $length } characters. What shall I do with this file?
 button-summarise = 📝 Summarise · ≈ { $amount }
 button-ask-document = 💬 Ask about it · ≈ { $amount }

@@ -1,6 +1,8 @@
 # Talking to a text model: what is said around answers.
 
 chat-cut = ⏹ Остановлено. Списано только за показанное.
+chat-first = 💬 Ответы { $model } платные. Этот выйдет примерно в <b>{ $amount }</b>: спишется только то, что потрачено, и цена будет стоять под ответом. Другая модель: /model
+button-answer = Ответить · ≈ { $amount }
 document-uses = 📄 Знаков: { $length }. Что сделать с этим файлом?
 button-summarise = 📝 Пересказать · ≈ { $amount }
 button-ask-document = 💬 Спросить о нём · ≈ { $amount }

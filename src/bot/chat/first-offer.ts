@@ -1,0 +1,79 @@
+// The first plain text of somebody who does not know that answers cost money: below it the bot says about how much, and a button goes on.
+// The newest such text is offered, until an answer was accepted.
+
+import { InlineKeyboard } from 'grammy'
+import { z } from 'zod'
+import { attachment } from '../../catalog/attachment.ts'
+import { labelOf } from '../../catalog/text-models.ts'
+import { priceAbout } from '../../chat/begin.ts'
+import { changeNote, newestNote, writeNote } from '../../telegram/message-notes.ts'
+import { taps } from '../../telegram/taps.ts'
+import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { noteKind, tappedNote } from '../notes.ts'
+import { alertForeign, deleteTapped, notice, reply } from '../responses.ts'
+import { conversationLocation } from './asking.ts'
+
+const offered = z.strictObject({
+  text: z.string(),
+  files: z.array(attachment),
+  messageId: z.int(),
+  /** The update that brought the text first. It asks, whichever tap does it, so the answer to a text is paid once. */
+  updateId: z.int(),
+})
+type Offered = z.output<typeof offered>
+
+const answerOffer = noteKind('answer-offer', offered)
+
+/** Sends the offer. That of another text is deleted; that of the same text, which was edited, is changed. */
+export async function offerAnswer(deps: BotDeps, ctx: Ctx, question: Offered): Promise<void> {
+  const view = await viewOf(deps, ctx, question)
+  if (!view) return reply(ctx, ctx.say.html('chat-off'))
+  const before = await openOffer(deps, ctx)
+  const note = { kind: answerOffer, userId: ctx.user.id, about: question }
+  if (before?.offer.messageId === question.messageId) {
+    const { chatId, messageId, offer } = before
+    const about = { ...question, updateId: offer.updateId }
+    await changeNote(deps, { chat: { id: chatId }, message_id: messageId }, { ...note, about })
+    await ctx.api.editMessageText(chatId, messageId, view.html, view.more).catch(() => undefined)
+    return
+  }
+  const sent = await ctx.reply(view.html, {
+    ...view.more,
+    reply_parameters: { message_id: question.messageId, allow_sending_without_reply: true },
+  })
+  await writeNote(deps, sent, note)
+  if (before) await ctx.api.deleteMessage(before.chatId, before.messageId).catch(() => undefined)
+}
+
+/** The newest offer in the chat. */
+export async function openOffer(deps: BotDeps, { chatId, user }: Ctx) {
+  if (chatId === undefined) return undefined
+  const note = await newestNote(deps, chatId, user.id, answerOffer.name)
+  const offer = note && offered.safeParse(note.about).data
+  return offer && { chatId: note.chatId, messageId: note.messageId, offer }
+}
+
+async function viewOf(deps: BotDeps, ctx: Ctx, { text, files }: Offered) {
+  const place = placeOf(ctx)
+  const question = place && { userId: ctx.user.id, where: conversationLocation(place), text, files }
+  const about = question && (await priceAbout(deps, question))
+  if (!about) return undefined
+  const amount = ctx.say.roubles(about.amount)
+  const keyboard = new InlineKeyboard()
+    .text(ctx.say.plain('button-answer', { amount }), taps.answerOffered.data())
+    .primary()
+  const html = ctx.say.html('chat-first', { amount, model: labelOf(about.model) })
+  return { html, more: { parse_mode: 'HTML', reply_markup: keyboard } as const }
+}
+
+/** @param begin asks; @returns whether the answer was begun. An offer that could not be taken stays. */
+export async function takeOffer(
+  deps: BotDeps,
+  ctx: Ctx,
+  begin: (offer: Offered) => Promise<boolean>,
+): Promise<void> {
+  const offer = await tappedNote(deps, ctx, answerOffer)
+  if (!offer) return alertForeign(ctx)
+  await notice(ctx)
+  if (await begin(offer)) await deleteTapped(ctx)
+}

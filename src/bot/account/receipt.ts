@@ -41,7 +41,8 @@ function moneyText({ generation, quote, charged, returned }: Receipt, say: Say):
   return [
     say.html(parts ? 'card-price-of' : 'card-price', { amount, parts }),
     ...(isByWallet(generation) ? [say.html('receipt-wallet')] : []),
-    say.html('receipt-held', { amount }),
+    // Where all of it was charged, the amount stands in the next line.
+    ...(returned === 0n ? [] : [say.html('receipt-held', { amount })]),
     ...(returned === undefined ? [] : [say.html('receipt-charged', { amount: say.roubles(charged) })]),
     ...(returned ? [say.html('receipt-returned', { amount: say.roubles(returned) })] : []),
     ...(refunded ? [say.html('receipt-refunded', { amount: say.roubles(refunded) })] : []),

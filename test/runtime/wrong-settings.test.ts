@@ -278,6 +278,48 @@ const catalogs: readonly Row[] = [
   ['an unknown rate', reel({ rates: { '4k': '1' } }), ', MODEL-VIDEO-REEL: no rate "4k": write "second"'],
   ['a rate in words', reel({ rates: { second: 'free' } }), `, MODEL-VIDEO-REEL.rates.second: ${decimal}`],
   ['a switch in quotes', reel({ enabled: 'no' }), ', MODEL-VIDEO-REEL.enabled: write true or false'],
+  [
+    'a multiplier of nothing',
+    reel({ multiplier: '0' }),
+    /^, MODEL-VIDEO-REEL\.multiplier: write a decimal above zero/,
+  ],
+  [
+    'a rate of nothing',
+    reel({ rates: { second: '0.00' } }),
+    /^, MODEL-VIDEO-REEL\.rates\.second: write a decimal above/,
+  ],
+  [
+    'a rate of nothing for text',
+    text({ rates: { input: '0', output: '1' } }),
+    /^, .*rates\.input: write a decimal above/,
+  ],
+  [
+    'an id with a space',
+    reel({ gatewayId: 'reel 2' }),
+    /^, MODEL-VIDEO-REEL\.gatewayId: write the id of the model/,
+  ],
+  ['an empty id', reel({ gatewayId: '' }), /^, MODEL-VIDEO-REEL\.gatewayId: write the id of the model/],
+  [
+    'one id for two models',
+    catalog({
+      'MODEL-VIDEO-REEL': { gatewayId: 'x', path: '/v1/x' },
+      'MODEL-VIDEO-WAN': { gatewayId: 'x', path: '/v1/x' },
+    }),
+    ', MODEL-VIDEO-WAN: "gatewayId" x is also that of MODEL-VIDEO-REEL: correct one of them',
+  ],
+  ['a path with a space', reel({ path: '/v1/my videos' }), /^, MODEL-VIDEO-REEL\.path: write a path like/],
+  ['a path that is only /', reel({ path: '/' }), /^, MODEL-VIDEO-REEL\.path: write a path like/],
+  ['a path that ends in /', reel({ path: '/v1/videos/' }), /^, MODEL-VIDEO-REEL\.path: write a path like/],
+  [
+    'a surcharge from a size that is never reached',
+    reel({ surcharges: [{ when: { duration: { min: 100 } }, add: '1' }] }),
+    /^, MODEL-VIDEO-REEL: "duration" never reaches 100: correct or remove it/,
+  ],
+  [
+    'a surcharge on a value that is fixed otherwise',
+    dream({ request: { resolution: '720p' }, surcharges: [{ when: { resolution: '4k' }, add: '1' }] }),
+    /^, MODEL-VIDEO-DREAM: "resolution" is always "720p" .*: remove it/,
+  ],
   ['a path without /', reel({ path: 'v1/video' }), /^, MODEL-VIDEO-REEL\.path: write /],
   [
     'a deadline of nothing',

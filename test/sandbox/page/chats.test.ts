@@ -53,9 +53,7 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
   it('open a chat by its address at the moment when it is made', async () => {
     const { id, page } = stage
     const boris = await stage.user('Boris')
-    await page.evaluate((place) => {
-      location.hash = place
-    }, `${boris.id}/${boris.id}`)
+    await page.evaluate(`location.hash = '${boris.id}/${boris.id}'`)
     await id('user-switch').filter({ hasText: 'Boris' }).waitFor()
   })
 

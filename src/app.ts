@@ -33,7 +33,7 @@ export interface App {
 
 export async function createApp(config: Config, surroundings: Runtime): Promise<App> {
   const { log, clock } = surroundings
-  const database = await openDatabase(config.databaseUrl, clock).catch((error: unknown) => {
+  const database = await openDatabase(config.databaseUrl, { clock }).catch((error: unknown) => {
     throw cannotOpen(error, config.databaseUrl)
   })
   const shared = isAdjustable(clock) ? clock : undefined

@@ -4,6 +4,7 @@ import { ceilKopecks } from '../money.ts'
 import { wrongSettings } from './check.ts'
 import type { Answers, Flat, Option } from './field.ts'
 import { sameInAll } from './field.ts'
+import { languageLabels } from './languages.ts'
 import { callbackStandIn } from './media.ts'
 import { type Command, exactPrice, type Model, type Rate } from './model.ts'
 import { withOperatorValues } from './operator-values.ts'
@@ -87,10 +88,16 @@ export function createCatalog(
       const minutes = of(model).giveUpAfterMinutes
       return minutes === undefined ? undefined : minutes * 60_000
     },
-    voices: (model) =>
-      of(model).voices.map(({ id, label = id }) => ({ value: id, label: sameInAll(label), set: {} })),
+    voices: (model) => of(model).voices.map(voiceOption),
   }
 }
+
+const voiceOption = ({ id, label = id, gender, language }: ModelSettings['voices'][number]): Option => ({
+  value: id,
+  label: typeof label === 'string' ? sameInAll(label) : label,
+  set: {},
+  voice: { gender, language: language && languageLabels[language] },
+})
 
 const rankUnder = (model: Model, command: Command | undefined): number =>
   (model.status === 'deprecated' ? 2 : 0) + (command && model.commands[0] !== command ? 1 : 0)

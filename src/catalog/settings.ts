@@ -1,6 +1,7 @@
 // The operator's settings of the catalog, from one JSON file (`CATALOG_FILE`): real ids, paths, margins, surcharges, rates, on/off.
 
 import { z } from 'zod'
+import { languages } from './languages.ts'
 import { json } from './request.ts'
 
 const roubles = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, 'write a decimal in quotes, like "18.49"')
@@ -9,6 +10,11 @@ const aboveZero = roubles.refine((text) => !/^[0.]+$/.test(text), 'write a decim
 
 const scalar = z.union([z.string(), z.number(), z.boolean()])
 const words = z.string().min(1).max(40)
+const wordsByLanguage = z
+  .record(z.string().regex(/^[a-z]{2,3}(-\w+)?$/, 'write a language, like "ru"'), words)
+  .refine((label) => Object.keys(label).length > 0, {
+    error: 'write it in at least one language, like {"ru": "4k"}',
+  })
 
 /** A higher price for requests that match all conditions of `when`, by path. */
 const surcharge = z
@@ -21,12 +27,7 @@ const surcharge = z
       }),
     ),
     /** What the user reads, by language; by default the label of the option. */
-    label: z
-      .record(z.string().regex(/^[a-z]{2,3}(-\w+)?$/, 'write a language, like "ru"'), words)
-      .refine((label) => Object.keys(label).length > 0, {
-        error: 'write it in at least one language, like {"ru": "4k"}',
-      })
-      .exactOptional(),
+    label: wordsByLanguage.exactOptional(),
     /** Multiplies the price without additions; at least one. */
     multiplier: roubles.regex(/^0*[1-9]/, 'a surcharge never makes cheaper: write "1" or more').default('1'),
     /** Roubles of the user, multiplied by `per` only. */
@@ -70,7 +71,13 @@ export const modelSettings = z.strictObject({
   /** Voices that are offered as buttons; any other id can be typed. */
   voices: z
     .array(
-      z.strictObject({ id: z.string().min(1).max(200), label: z.string().min(1).max(40).exactOptional() }),
+      z.strictObject({
+        id: z.string().min(1).max(200),
+        label: z.union([words, wordsByLanguage]).exactOptional(),
+        gender: z.enum(['female', 'male']).exactOptional(),
+        /** The language it speaks best. */
+        language: z.enum(languages).exclude(['auto']).exactOptional(),
+      }),
     )
     .max(60)
     .default([]),

@@ -61,6 +61,16 @@ export const outputLimitOf = ({ family, outputLimit }: TextModel) => outputLimit
 export const offeredModels = (all: readonly TextModel[]): readonly TextModel[] =>
   all.filter(({ rates }) => rates)
 
+/** What the price of tokens is computed with: roubles per million. */
+export interface TokenRates {
+  readonly input: string
+  readonly output: string
+  readonly multiplier: string
+}
+
+export const ratesOf = ({ rates, multiplier }: TextModel): TokenRates | null =>
+  rates ? { ...rates, multiplier } : null
+
 /** The user's price in roubles; undefined without rates. */
 export function tokenPrice(
   { rates, multiplier }: TextModel,

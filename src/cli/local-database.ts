@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { wrongAddress } from '../db/address.ts'
 import { cannotOpen } from '../db/cannot-open.ts'
-import { type OpenDatabase, openDatabase } from '../db/client.ts'
+import { type OpenDatabase, OutdatedSchema, openDatabase } from '../db/client.ts'
 import { FolderInUse } from '../db/folder-lock.ts'
 
 type OpenedLocally =
@@ -16,6 +16,7 @@ type OpenedLocally =
 export async function openLocalDatabase(
   { DATABASE_URL, DATA_DIR }: Readonly<Record<string, string | undefined>>,
   instead: string,
+  earlierSchema: 'migrate' | 'refuse' = 'migrate',
 ): Promise<OpenedLocally> {
   const folder = join(DATA_DIR || './data', 'database')
   if (!DATABASE_URL && !existsSync(folder)) {
@@ -26,8 +27,12 @@ export async function openLocalDatabase(
   if (wrong) return { ok: false, problem: `DATABASE_URL: ${wrong}` }
   const url = DATABASE_URL || `pglite:${folder}`
   try {
-    return { ok: true, database: await openDatabase(url) }
+    return { ok: true, database: await openDatabase(url, { earlierSchema }) }
   } catch (error) {
+    if (error instanceof OutdatedSchema) {
+      const problem = 'The schema of the database is that of an earlier version: npm run migrate'
+      return { ok: false, problem }
+    }
     const { message } = cannotOpen(error, url)
     const hint = error instanceof FolderInUse ? `; while the sandbox runs, ${instead}` : ''
     return { ok: false, problem: message + hint }

@@ -31,7 +31,7 @@ const namesIn = async (type: 'all_private_chats' | 'all_group_chats', language_c
 
 it('groups get a menu without anything about one’s account, in the same languages', async () => {
   await publishCommands(full())
-  const everybody = ['image', 'video', 'chat', 'persona', 'history', 'help', 'cancel']
+  const everybody = ['image', 'video', 'chat', 'persona', 'history', 'wallet', 'help', 'cancel']
   for (const language of [undefined, 'ru'] as const) {
     const inGroups = await namesIn('all_group_chats', language)
     expect(inGroups).toEqual(expect.arrayContaining(everybody))

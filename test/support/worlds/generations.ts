@@ -200,7 +200,14 @@ export async function userWith({ deps }: World, kopecks: bigint): Promise<User> 
   if (kopecks > 0n) {
     const at = deps.clock.now()
     const key = `start-${user.id}`
-    const granted = { action: 'grant', subject: `user:${user.id}`, details: { key }, createdAt: at }
+    const details = { key, amount: `${kopecks}` }
+    const granted = {
+      action: 'grant',
+      subject: `user:${user.id}`,
+      reason: 'to begin with',
+      details,
+      createdAt: at,
+    }
     await deps.db.insert(operatorActions).values(granted)
     await post(deps.db, [correction(key, user.id, kopecks, 'to begin with')], at)
   }

@@ -806,6 +806,7 @@ export interface PlainTexts {
   'topup-off': None
   'topup-out-of-range': { max: Value; min: Value }
   'topup-unmatched': None
+  'track-of': { count: Value; number: Value; title: Value }
   'unfit-needs-english': { name: Value }
   'unfit-other': { name: Value }
   'unfit-too-long': { length: Value; max: Value }

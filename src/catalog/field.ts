@@ -80,9 +80,12 @@ export interface Option {
   readonly at?: Readonly<Record<string, string>>
 }
 
+/** What choices of different models decide alike: the resolution, and the ratio of width to height. */
+export type Aspect = 'quality' | 'shape'
+
 /** One of the independent decisions that a choice consists of: a frame size is a quality and a shape. Each is shown as a field. */
 export interface Axis {
-  readonly name: string
+  readonly name: Aspect
   readonly label: Label
   readonly hint?: Label
   readonly audience: 'card' | 'advanced'
@@ -96,6 +99,8 @@ export interface ChoiceField<S extends Shape = Shape> extends Common<S> {
   /** Without a default the field is optional. */
   readonly default?: string
   readonly columns: number
+  /** What its values mean; a choice with axes decides several. */
+  readonly aspect?: Aspect
   /** There is an option for every combination of the values of the axes. */
   readonly axes?: readonly Axis[]
 }

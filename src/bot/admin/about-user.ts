@@ -5,12 +5,12 @@ import { findPeople, type Person } from '../../operator/people.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { confirmFirst } from './confirming.ts'
-import { type Given, whoIs } from './operator.ts'
-import { type AboutUser, questionAbout, showSeveral } from './people.ts'
+import { type AboutUser, type Given, whoIs } from './operator.ts'
+import { questionAbout, showSeveral } from './people.ts'
 import { ask } from './questions.ts'
 
 /** @param T what the words after the user say */
-export interface Deed<T> {
+interface Deed<T> {
   readonly verb: AboutUser
   /** Undefined when the words cannot be understood. */
   read(words: string): T | undefined

@@ -8,7 +8,7 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alertForeign, alertStale, notice, redraw, reply } from '../responses.ts'
-import { aboutUserVerbs } from './people.ts'
+import { aboutUserVerbs } from './operator.ts'
 
 const confirmation = noteKind(
   'command-confirmation',

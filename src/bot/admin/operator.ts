@@ -21,6 +21,10 @@ export function nameOf(one: {
 export const whoIs = (one: Person): string =>
   [nameOf(one), `#${one.id}`, ...(one.username ? [`@${one.username}`] : [])].join(' · ')
 
+/** Commands about a user. */
+export const aboutUserVerbs = ['grant', 'debit', 'ban', 'unban'] as const
+export type AboutUser = (typeof aboutUserVerbs)[number]
+
 /** The words of a command. */
 export interface Given {
   readonly words: string

@@ -9,7 +9,7 @@ import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { reply } from '../responses.ts'
-import { nameOf, tappedPerson } from './operator.ts'
+import { type AboutUser, nameOf, tappedPerson } from './operator.ts'
 import { ask } from './questions.ts'
 
 export function people(deps: BotDeps): Composer<Ctx> {
@@ -25,10 +25,6 @@ export function people(deps: BotDeps): Composer<Ctx> {
   })
   return composer
 }
-
-/** Commands about a user. */
-export const aboutUserVerbs = ['grant', 'debit', 'ban', 'unban'] as const
-export type AboutUser = (typeof aboutUserVerbs)[number]
 
 /** Asks for the rest of a command, in HTML. */
 export function questionAbout(say: Say, verb: AboutUser, person: Person): string {

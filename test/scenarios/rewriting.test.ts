@@ -125,7 +125,7 @@ it('a text that is still too long comes as a message, and the card stays as it w
 it('a text for a card that has changed meanwhile comes as a message', async () => {
   const gina = await sandbox.user('Gina')
   await opensForeign(gina)
-  await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 300_000 })
+  await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 2000 })
   await gina.taps(translate)
   await gina.isTold(/Translating/)
   await gina.taps(/^🎛 Model/)

@@ -4,15 +4,18 @@
 import type { Server } from 'node:http'
 import { compose, type Parts } from './compose.ts'
 import type { Config, Role } from './config.ts'
+import { cannotOpen } from './db/cannot-open.ts'
 import { type Database, openDatabase } from './db/client.ts'
 import { createDueWatch, isQueueLoop } from './db/due-watch.ts'
 import { createSynchronisation, isAdjustable, synchronise } from './db/shared-clock.ts'
 import type { Handle } from './http/routes.ts'
 import { closeServer, listen } from './http/server.ts'
-import type { Log } from './runtime/log.ts'
+import { CannotStart } from './runtime/cannot-start.ts'
+import { causesOf, type Log } from './runtime/log.ts'
 import type { Loop } from './runtime/loop.ts'
 import type { Runtime } from './runtime/runtime.ts'
 import { isRefusal } from './telegram/errors.ts'
+import { identify } from './telegram/identify.ts'
 
 export interface App {
   /** The HTTP routes, for a server at `PUBLIC_URL`. */
@@ -20,16 +23,19 @@ export interface App {
   readonly db: Database
   /**
    * @param onFatal called when updates can no longer be received: another installation takes them, or the token was revoked
-   * @throws when Telegram refuses the token or cannot be reached
+   * @param tell receives one sentence when the start has to wait for Telegram
+   * @throws CannotStart when Telegram refuses the token or the webhook, or the port cannot be used
    */
-  start(onFatal: (error: unknown) => void): Promise<void>
+  start(onFatal: (error: unknown) => void, tell?: (sentence: string) => void): Promise<void>
   /** Accepts no new work, waits for what is running, releases the rest and closes everything. Idempotent. */
   stop(): Promise<void>
 }
 
 export async function createApp(config: Config, surroundings: Runtime): Promise<App> {
   const { log, clock } = surroundings
-  const database = await openDatabase(config.databaseUrl, clock)
+  const database = await openDatabase(config.databaseUrl, { clock }).catch((error: unknown) => {
+    throw cannotOpen(error, config.databaseUrl)
+  })
   const shared = isAdjustable(clock) ? clock : undefined
   // Before the synchronisation nothing may be written: times would come from an unsynchronised clock.
   if (shared) await synchronise(database.db, shared, log)
@@ -40,8 +46,10 @@ export async function createApp(config: Config, surroundings: Runtime): Promise<
   let working: readonly Loop[] = []
   let server: Server | undefined
   let ended: Promise<void> | undefined
+  const stopping = new AbortController()
 
   const end = async () => {
+    stopping.abort()
     await intake?.stop()
     if (server) await closeServer(server, clock)
     await Promise.all(working.map((loop) => loop.stop()))
@@ -54,8 +62,11 @@ export async function createApp(config: Config, surroundings: Runtime): Promise<
   return {
     handle,
     db: database.db,
-    async start(onFatal) {
-      await parts.bot.init()
+    async start(onFatal, tell) {
+      const asked = { api: parts.bot.api, apiRoot: config.telegramApiRoot, clock, tell: told(log, tell) }
+      const me = await identify(asked, stopping.signal)
+      if (!me) return
+      parts.bot.botInfo = me
       await register(config, parts, log)
       if (config.port !== undefined) server = await listen(config.port, handle, log)
       const synchronisation = shared ? [createSynchronisation(database.db, shared, log)] : []
@@ -84,10 +95,24 @@ async function register(config: Config, { updates, bot }: Parts, log: Log): Prom
       await updates.announce(config.publicUrl)
     }
   } catch (error) {
-    if (isRefusal(error)) throw error
+    if (isRefusal(error)) throw webhookRefused(error)
     log.warn({ error }, 'the webhook cannot be set or deleted')
   }
 }
+
+const webhookRefused = (error: unknown) =>
+  new CannotStart(
+    `PUBLIC_URL: Telegram refuses the webhook (${causesOf(error)[0]}): correct the address, or write UPDATES=polling`,
+    { cause: error },
+  )
+
+/** Whoever reads only the log learns it too. */
+const told =
+  (log: Log, tell: (sentence: string) => void = () => undefined) =>
+  (sentence: string) => {
+    log.error({}, sentence)
+    tell(sentence)
+  }
 
 /** Polling, or the watch of the webhook; undefined when the role of this process includes neither. */
 function intakeOf(config: Config, { updates }: Parts, onFatal: (error: unknown) => void): Loop | undefined {

@@ -1,16 +1,21 @@
-// Reads the environment, starts the app, stops it on signals.
+// Reads the environment, starts the app, stops it on signals. Exit codes: 0 after a stop, 1 for wrong settings (nothing was started), 2 when
+// the start is impossible, 3 when the app ends by itself.
 
 import { createApp } from './app.ts'
 import { secretsOf } from './config/secrets.ts'
 import { parseConfig } from './config.ts'
+import { CannotStart } from './runtime/cannot-start.ts'
 import { createSteadyClock } from './runtime/clock.ts'
 import { randomIds } from './runtime/ids.ts'
 import { causesOf, createLog } from './runtime/log.ts'
 import { releaseStartMemory } from './runtime/memory.ts'
 
+// During the start an operator may be watching the terminal, where the log is hard to read.
+const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`)
+
 const parsed = parseConfig(process.env)
 if (!parsed.ok) {
-  process.stderr.write(`These settings are missing or wrong:\n  ${parsed.problems.join('\n  ')}\n`)
+  tell(`These settings are missing or wrong:\n  ${parsed.problems.join('\n  ')}`)
   process.exit(1)
 }
 
@@ -20,17 +25,24 @@ const log = createLog(config.logLevel, secretsOf(config))
 /** A supervisor restarts the process; the work in progress is stored in the database. */
 function die(error: unknown): never {
   log.error({ error }, 'fatal')
-  process.exit(1)
+  process.exit(3)
+}
+
+function cannotStart(error: unknown): never {
+  if (error instanceof CannotStart) {
+    log.error({ why: error.message }, 'the app cannot start')
+    tell(`The app cannot start: ${error.message}`)
+  } else {
+    log.error({ error }, 'the app cannot start')
+    tell(`The app cannot start: ${causesOf(error).join(': ')}`)
+  }
+  process.exit(2)
 }
 
 process.on('uncaughtException', die)
 
 const runtime = { clock: createSteadyClock(), ids: randomIds, random: Math.random, log }
-const app = await createApp(config, runtime).catch((error: unknown) => {
-  // During the start an operator may be watching the terminal, where the log is hard to read.
-  process.stderr.write(`The app cannot start: ${causesOf(error).join(': ')}\n`)
-  return die(error)
-})
+const app = await createApp(config, runtime).catch(cannotStart)
 
 // Ctrl-C is delivered twice, by the terminal and by npm or launch.js: the second signal must not interrupt an orderly stop.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -40,10 +52,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-await app.start((error: unknown) => {
-  process.stderr.write(`The app ends: ${causesOf(error).join(': ')}\n`)
+const end = (error: unknown) => {
+  tell(`The app ends: ${causesOf(error).join(': ')}`)
   die(error)
-})
+}
+await app.start(end, tell).catch(cannotStart)
 
 // After the first answers to updates that were waiting.
 await runtime.clock.wait(2000)

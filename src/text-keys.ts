@@ -122,6 +122,7 @@ export interface PlainTexts {
   'button-generate': { amount: Value }
   'button-guide': None
   'button-keep': None
+  'button-keep-text': None
   'button-less': None
   'button-mark-favourite': None
   'button-mark-hide': None
@@ -311,6 +312,7 @@ export interface PlainTexts {
   'field-last-frame': None
   'field-lead-to-my-video': None
   'field-loop': None
+  'field-lyrics': None
   'field-manner-of-speech': None
   'field-mesh': None
   'field-mode': None
@@ -343,6 +345,7 @@ export interface PlainTexts {
   'field-size': None
   'field-song': None
   'field-sound': None
+  'field-speaker-voice': None
   'field-speed': None
   'field-streaming': None
   'field-style': None
@@ -432,6 +435,7 @@ export interface PlainTexts {
   'hint-dream-loop': None
   'hint-dream-prompt': None
   'hint-music-audio-weight': None
+  'hint-music-lyrics': None
   'hint-music-negative-tags': None
   'hint-music-persona-id': None
   'hint-music-prompt': None
@@ -490,6 +494,7 @@ export interface PlainTexts {
   'history-foreign': None
   'history-gone': { gone: number }
   'history-late': None
+  'history-no-favourites': None
   'history-none': None
   'history-now-hide': None
   'history-now-show': None
@@ -507,6 +512,7 @@ export interface PlainTexts {
   'invoice-description': { credit: Value }
   'invoice-label': { credit: Value }
   'invoice-title': None
+  'label-whose': { label: Value; name: Value }
   'language-Afrikaans': None
   'language-Arabic': None
   'language-Bulgarian': None
@@ -809,6 +815,7 @@ export interface PlainTexts {
   'topup-off': None
   'topup-out-of-range': { max: Value; min: Value }
   'topup-unmatched': None
+  'track-of': { count: Value; number: Value; title: Value }
   'unfit-needs-english': { name: Value }
   'unfit-other': { name: Value }
   'unfit-too-long': { length: Value; max: Value }

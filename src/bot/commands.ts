@@ -47,7 +47,7 @@ const inPrivateChats = [
   'cancel',
 ] as const
 
-const inGroups = ['chat', 'new', 'persona', 'history', 'help', 'cancel'] as const
+const inGroups = ['chat', 'new', 'persona', 'history', 'wallet', 'help', 'cancel'] as const
 
 type FixedCommand = (typeof inPrivateChats)[number]
 

@@ -46,7 +46,7 @@ export interface Reply {
 }
 
 /** Buttons that close the question on whose message they are; their handlers do the rest. */
-const closing = [taps.stopAsking, taps.showCard]
+const closing = [taps.stopAsking, taps.showCard, taps.keepText]
 
 /**
  * The next message that answers. A closing button of the question ends the conversation; other updates are left to other handlers.

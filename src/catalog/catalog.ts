@@ -4,6 +4,7 @@ import { ceilKopecks } from '../money.ts'
 import { wrongSettings } from './check.ts'
 import type { Answers, Flat, Option } from './field.ts'
 import { sameInAll } from './field.ts'
+import { languageLabels } from './languages.ts'
 import { callbackStandIn } from './media.ts'
 import { type Command, exactPrice, type Model, type Rate } from './model.ts'
 import { withOperatorValues } from './operator-values.ts'
@@ -21,8 +22,10 @@ export interface Catalog {
   offered(command?: Command): readonly Model[]
   find(id: string): Model | undefined
   isOffered(model: Model): boolean
-  /** Whether only the missing callback address keeps an enabled model from being offered. */
+  /** Whether the missing callback address keeps an enabled model from being offered. */
   lacksCallback(model: Model): boolean
+  /** Whether an enabled model has no id at the gateway, so that it is not offered: its id here is only a placeholder. */
+  lacksGatewayId(model: Model): boolean
   /** The strict request body without a callback address; undefined when the answers are incomplete. */
   request(model: Model, answers: Answers): Record<string, unknown> | undefined
   /** Undefined when a rate is unknown: an unknown price is a refusal, never zero. */
@@ -54,11 +57,14 @@ export function createCatalog(
   const hasCallback = (model: Model) =>
     canCallBack || of(model).request[model.callbackPath ?? ''] !== undefined
   const lacksCallback = (model: Model) => requiresCallback(model) && !hasCallback(model)
-  const isOffered = (model: Model) => of(model).enabled && !lacksCallback(model)
+  const gatewayId = (model: Model) => of(model).gatewayId ?? model.gatewayId
+  const lacksGatewayId = (model: Model) => gatewayId(model) === undefined
+  const isOffered = (model: Model) => of(model).enabled && !lacksCallback(model) && !lacksGatewayId(model)
   return {
     models,
     isOffered,
     lacksCallback: (model) => of(model).enabled && lacksCallback(model),
+    lacksGatewayId: (model) => of(model).enabled && lacksGatewayId(model),
     offered: (command) =>
       models
         .filter((model) => isOffered(model) && (!command || model.commands.includes(command)))
@@ -68,7 +74,8 @@ export function createCatalog(
       const flat: Flat = {
         ...ownValues(model),
         ...(find(model.id) ?? model).write(answers),
-        model: of(model).gatewayId ?? model.gatewayId ?? model.id,
+        // Without a real id the request only serves to compute a price: such a model is not offered.
+        model: gatewayId(model) ?? model.id,
       }
       const parsed = model.request.safeParse(nest(flat))
       return parsed.success ? parsed.data : undefined
@@ -81,10 +88,16 @@ export function createCatalog(
       const minutes = of(model).giveUpAfterMinutes
       return minutes === undefined ? undefined : minutes * 60_000
     },
-    voices: (model) =>
-      of(model).voices.map(({ id, label = id }) => ({ value: id, label: sameInAll(label), set: {} })),
+    voices: (model) => of(model).voices.map(voiceOption),
   }
 }
+
+const voiceOption = ({ id, label = id, gender, language }: ModelSettings['voices'][number]): Option => ({
+  value: id,
+  label: typeof label === 'string' ? sameInAll(label) : label,
+  set: {},
+  voice: { gender, language: language && languageLabels[language] },
+})
 
 const rankUnder = (model: Model, command: Command | undefined): number =>
   (model.status === 'deprecated' ? 2 : 0) + (command && model.commands[0] !== command ? 1 : 0)

@@ -25,10 +25,21 @@ export type Audience = 'asked' | 'card' | 'advanced' | 'operator' | 'system'
 export type Answer = string | number | boolean | readonly Attachment[]
 export type Answers = Readonly<Record<string, Answer>>
 
+/** What a field is called beside certain answers. */
+export interface Called {
+  readonly label: Label
+  readonly hint: Label
+  /** Whose it is: a speaker's name, which stands before the label. */
+  readonly whose?: string
+}
+
 interface Common<S extends Shape> {
   readonly name: string
   readonly label: Label
   readonly hint?: Label
+  readonly whose?: string
+  /** Another label and hint, by the answers with defaults; undefined for the usual ones. */
+  readonly called?: (answers: Answers) => Called | undefined
   readonly audience: Audience
   readonly shape: S
   /** Every request must contain its path; `'object'`: only the object around the path. */
@@ -63,13 +74,18 @@ export interface Option {
   readonly label: Label
   /** The request values that the option writes. */
   readonly set: Flat
+  /** Of a voice, where it is known. */
+  readonly voice?: { readonly gender?: 'female' | 'male' | undefined; readonly language?: Label | undefined }
   /** Its value on each axis of the choice, by the name of the axis. */
   readonly at?: Readonly<Record<string, string>>
 }
 
+/** What choices of different models decide alike: the resolution, and the ratio of width to height. */
+export type Aspect = 'quality' | 'shape'
+
 /** One of the independent decisions that a choice consists of: a frame size is a quality and a shape. Each is shown as a field. */
 export interface Axis {
-  readonly name: string
+  readonly name: Aspect
   readonly label: Label
   readonly hint?: Label
   readonly audience: 'card' | 'advanced'
@@ -83,6 +99,8 @@ export interface ChoiceField<S extends Shape = Shape> extends Common<S> {
   /** Without a default the field is optional. */
   readonly default?: string
   readonly columns: number
+  /** What its values mean; a choice with axes decides several. */
+  readonly aspect?: Aspect
   /** There is an option for every combination of the values of the axes. */
   readonly axes?: readonly Axis[]
 }
@@ -101,6 +119,8 @@ export interface NumberField<S extends Shape = Shape> extends Common<S> {
 export interface ToggleField<S extends Shape = Shape> extends Common<S> {
   readonly kind: 'toggle'
   readonly default: boolean
+  /** The name of the text that means something else while this is on, and is therefore asked for when it is switched on. */
+  readonly asks?: string
   /** What its two values are called; on and off without these. */
   readonly states?: { readonly on: Label; readonly off: Label }
 }

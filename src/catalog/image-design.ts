@@ -36,6 +36,7 @@ const sizeFields = [
     { size },
     {
       label: 'field-proportions',
+      aspect: 'shape',
       audience: 'card',
       options: usualRatios,
       default: '1:1',

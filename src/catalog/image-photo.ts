@@ -41,6 +41,7 @@ export const imagePhoto = defineModel({
     }),
     choice('aspectRatio', {
       label: 'field-proportions',
+      aspect: 'shape',
       audience: 'card',
       values: ['1:1', '3:4', '4:3', '9:16', '16:9'],
       default: '1:1',

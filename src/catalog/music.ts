@@ -6,6 +6,7 @@ import { choice, number, text, toggle } from './fields.ts'
 import { defineModel } from './model.ts'
 
 const isCustom = ({ customMode }: Answers) => customMode === true
+const hasLyrics = (answers: Answers) => isCustom(answers) && answers.instrumental !== true
 
 const weight = (path: 'styleWeight' | 'weirdnessConstraint' | 'audioWeight', label: Label, hint: Label) =>
   number(path, {
@@ -28,6 +29,7 @@ const card = [
   toggle('customMode', {
     label: 'field-my-own-lyrics',
     audience: 'card',
+    asks: 'prompt',
     required: true,
     default: false,
   }),
@@ -106,6 +108,8 @@ export const music = defineModel({
     text('prompt', {
       label: 'field-song',
       hint: 'hint-music-prompt',
+      called: (answers) =>
+        hasLyrics(answers) ? { label: 'field-lyrics', hint: 'hint-music-lyrics' } : undefined,
       audience: 'asked',
       max: maxLyrics,
     }),

@@ -1,12 +1,20 @@
 // The operator's settings of the catalog, from one JSON file (`CATALOG_FILE`): real ids, paths, margins, surcharges, rates, on/off.
 
 import { z } from 'zod'
+import { languages } from './languages.ts'
 import { json } from './request.ts'
 
 const roubles = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, 'write a decimal in quotes, like "18.49"')
 
+const aboveZero = roubles.refine((text) => !/^[0.]+$/.test(text), 'write a decimal above zero, like "18.49"')
+
 const scalar = z.union([z.string(), z.number(), z.boolean()])
 const words = z.string().min(1).max(40)
+const wordsByLanguage = z
+  .record(z.string().regex(/^[a-z]{2,3}(-\w+)?$/, 'write a language, like "ru"'), words)
+  .refine((label) => Object.keys(label).length > 0, {
+    error: 'write it in at least one language, like {"ru": "4k"}',
+  })
 
 /** A higher price for requests that match all conditions of `when`, by path. */
 const surcharge = z
@@ -19,12 +27,7 @@ const surcharge = z
       }),
     ),
     /** What the user reads, by language; by default the label of the option. */
-    label: z
-      .record(z.string().regex(/^[a-z]{2,3}(-\w+)?$/, 'write a language, like "ru"'), words)
-      .refine((label) => Object.keys(label).length > 0, {
-        error: 'write it in at least one language, like {"ru": "4k"}',
-      })
-      .exactOptional(),
+    label: wordsByLanguage.exactOptional(),
     /** Multiplies the price without additions; at least one. */
     multiplier: roubles.regex(/^0*[1-9]/, 'a surcharge never makes cheaper: write "1" or more').default('1'),
     /** Roubles of the user, multiplied by `per` only. */
@@ -37,8 +40,8 @@ const surcharge = z
   })
 
 export const modelSettings = z.strictObject({
-  /** The real id at the gateway; by default that of gateway-api.md, or else the id of the model here. */
-  gatewayId: z.string().min(1).optional(),
+  /** The real id at the gateway; by default that of gateway-api.md. A model without one is not offered. */
+  gatewayId: z.string().regex(/^\S+$/, 'write the id of the model at the gateway, without spaces').optional(),
   path: z
     .string()
     .regex(
@@ -48,7 +51,7 @@ export const modelSettings = z.strictObject({
     .optional(),
   enabled: z.boolean().default(true),
   /** User price = gateway price x multiplier + surcharges, rounded up once. */
-  multiplier: roubles.default('1'),
+  multiplier: aboveZero.default('1'),
   /** The price is rounded up to a multiple of this, in roubles. */
   rounding: z
     .string()
@@ -58,7 +61,7 @@ export const modelSettings = z.strictObject({
   /** How long a task may run before its order is refunded; by default this follows from how long the model's tasks took. */
   giveUpAfterMinutes: z.int().min(1).max(1440).exactOptional(),
   /** Gateway rates that differ from gateway-api.md; null means unknown, and then the model cannot be ordered. */
-  rates: z.record(z.string(), roubles.nullable()).default({}),
+  rates: z.record(z.string(), aboveZero.nullable()).default({}),
   /** Fixed request values for all orders, by path: `{"safety.mode": "fast"}`. Users do not see their fields. */
   request: z.record(z.string(), json).default({}),
   /** Values that fields start with, by request path: `{"resolution": "720p"}`. Users may change them. */
@@ -68,7 +71,13 @@ export const modelSettings = z.strictObject({
   /** Voices that are offered as buttons; any other id can be typed. */
   voices: z
     .array(
-      z.strictObject({ id: z.string().min(1).max(200), label: z.string().min(1).max(40).exactOptional() }),
+      z.strictObject({
+        id: z.string().min(1).max(200),
+        label: z.union([words, wordsByLanguage]).exactOptional(),
+        gender: z.enum(['female', 'male']).exactOptional(),
+        /** The language it speaks best. */
+        language: z.enum(languages).exclude(['auto']).exactOptional(),
+      }),
     )
     .max(60)
     .default([]),

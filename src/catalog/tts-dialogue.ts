@@ -1,7 +1,7 @@
 // MODEL-TTS-DIALOGUE: a text for one voice, or a dialogue of two. Source: gateway-api.md, "Speech: MODEL-TTS-DIALOGUE".
 
 import { z } from 'zod'
-import type { Answers, Flat, Json } from './field.ts'
+import type { Answers, Called, Flat, Json } from './field.ts'
 import { codePoints, lengthBetween, parsedText, text } from './fields.ts'
 import { defineModel } from './model.ts'
 import { json } from './request.ts'
@@ -22,6 +22,13 @@ const turns = z.array(named).min(1).max(maxTurns)
 
 const scriptOf = ({ script }: Answers) => parseScript(typeof script === 'string' ? script : '')
 const isDialogue = (answers: Answers) => scriptOf(answers).kind === 'dialogue'
+
+/** The voice of a speaker of the dialogue. */
+function calledAfter(answers: Answers, at: 0 | 1): Called | undefined {
+  const script = scriptOf(answers)
+  if (script.kind !== 'dialogue') return undefined
+  return { label: 'field-speaker-voice', hint: 'hint-speech-voice', whose: script.speakers[at] }
+}
 
 function fits(script: Script): boolean {
   switch (script.kind) {
@@ -85,6 +92,7 @@ export const ttsDialogue = defineModel({
       {
         label: 'field-voice',
         hint: 'hint-dialogue-voice',
+        called: (answers) => calledAfter(answers, 0),
         audience: 'card',
         source: 'voices',
         max: 200,
@@ -100,6 +108,7 @@ export const ttsDialogue = defineModel({
       {
         label: 'field-second-voice',
         hint: 'hint-dialogue-second-voice',
+        called: (answers) => calledAfter(answers, 1),
         audience: 'card',
         source: 'voices',
         max: 200,

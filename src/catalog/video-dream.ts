@@ -99,6 +99,7 @@ export const videoDream = defineModel({
     }),
     choice('resolution', {
       label: 'field-resolution',
+      aspect: 'quality',
       audience: 'card',
       values: ['540p', '720p', '1080p', '4k'],
       default: '720p',
@@ -106,6 +107,7 @@ export const videoDream = defineModel({
     }),
     choice('aspect_ratio', {
       label: 'field-proportions',
+      aspect: 'shape',
       audience: 'card',
       values: ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'],
       default: '16:9',

@@ -2,7 +2,7 @@
 // shown; an answer without visible content costs nothing.
 
 import type { Family } from '../catalog/text-fields.ts'
-import type { TextModel } from '../catalog/text-models.ts'
+import { ratesOf, type TextModel } from '../catalog/text-models.ts'
 import { throughOutages } from '../db/outage.ts'
 import type { AnswerPart } from '../db/schema.ts'
 import type { Ids } from '../runtime/ids.ts'
@@ -142,7 +142,7 @@ async function estimated(
 
 function outcomeOf({ model }: ChatRequest, { progress, end }: Read, { state }: Ended, usage: Usage): Outcome {
   const captured = state === 'failed' ? 0n : priceOf(model, usage.inputTokens, usage.outputTokens)
-  return { state, ...progress, sources: end?.sources ?? [], ...usage, captured }
+  return { state, ...progress, sources: end?.sources ?? [], ...usage, captured, rates: ratesOf(model) }
 }
 
 /** The model had a price when the answer was requested; if an operator has removed it since, the answer is free. */
@@ -179,9 +179,9 @@ async function outcomeOfAbandoned(
 ): Promise<Outcome> {
   const { answer: text, thinking, question, sources } = turn
   const said = { state, text, thinking, sources }
-  if (!model) return { ...said, inputTokens: 0, outputTokens: 0, isEstimate: true, captured: 0n }
+  if (!model) return { ...said, inputTokens: 0, outputTokens: 0, isEstimate: true, captured: 0n, rates: null }
   const { family } = model
   const usage = await estimated(deps, turn, family, tokensIn(family, question), text + thinking)
   const captured = state === 'failed' ? 0n : priceOf(model, usage.inputTokens, usage.outputTokens)
-  return { ...said, ...usage, captured }
+  return { ...said, ...usage, captured, rates: ratesOf(model) }
 }

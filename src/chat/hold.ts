@@ -122,6 +122,7 @@ function newTurn({ clock, ids }: HoldDeps, question: Question, amount: Kopecks):
     inputTokens: null,
     outputTokens: null,
     isEstimate: false,
+    rates: null,
     questionMessageId: messageId,
     updateId,
     answerMessageId: null,

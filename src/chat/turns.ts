@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { and, desc, eq, lt, type SQL } from 'drizzle-orm'
+import type { TokenRates } from '../catalog/text-models.ts'
 import type { Database } from '../db/client.ts'
 import { isHeld, leased } from '../db/leased-queue.ts'
 import { type AnswerPart, turns } from '../db/schema.ts'
@@ -45,6 +46,8 @@ export interface Outcome {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly isEstimate: boolean
+  /** What the captured amount is computed with; null when it is free because the model is not sold any more. */
+  readonly rates: TokenRates | null
   /** Limited to the held amount when it is settled. */
   readonly captured: Kopecks
 }
@@ -107,7 +110,12 @@ async function settle(
 ): Promise<boolean> {
   const ended = db
     .update(turns)
-    .set({ ...change, sources: jsonb(change.sources), parts: jsonb(change.parts) })
+    .set({
+      ...change,
+      sources: jsonb(change.sources),
+      parts: jsonb(change.parts),
+      rates: change.rates && jsonb(change.rates),
+    })
     .where(and(eq(turns.id, turn.id), isOneOf(turns.state, 'streaming'), condition))
     .returning({ id: turns.id })
   const moves = settleTurn(turn, change.captured)

@@ -1,19 +1,35 @@
-// `npm run audit`: checks the invariants of money in DATABASE_URL or, without it, in the sandbox's own database. Exit code 1 when
-// any is broken.
+// `npm run audit`: checks the invariants of money in DATABASE_URL or, without it, in the sandbox's own database. It changes nothing, and
+// ends with 0 when all is right, 1 when an invariant is broken, 2 when it could not look.
 
+import type { Database } from '../db/client.ts'
 import { audit } from '../ledger/audit.ts'
+import { causesOf } from '../runtime/log.ts'
 import { openLocalDatabase } from './local-database.ts'
 
-const opened = await openLocalDatabase(process.env, 'GET /api/audit returns the same')
-if (!opened.ok) {
-  process.stderr.write(`${opened.problem}\n`)
-  process.exit(1)
+const isClean = 0
+const isBroken = 1
+const couldNotLook = 2
+
+function cannotLook(problem: string): never {
+  process.stderr.write(`${problem}\n`)
+  process.exit(couldNotLook)
 }
+
+async function findingsIn(db: Database) {
+  try {
+    return await audit(db)
+  } catch (error) {
+    return cannotLook(`The database cannot be read: ${causesOf(error).join(': ')}`)
+  }
+}
+
+const opened = await openLocalDatabase(process.env, 'GET /api/audit returns the same', 'refuse')
+if (!opened.ok) cannotLook(opened.problem)
 const { db, close } = opened.database
-const findings = await audit(db)
+const findings = await findingsIn(db)
 await close()
 for (const { invariant, subject, fact } of findings) {
   process.stdout.write(`BROKEN ${invariant}\n  ${subject}: ${fact}\n`)
 }
 process.stdout.write(findings.length === 0 ? 'The audit is clean.\n' : `${findings.length} findings.\n`)
-process.exitCode = findings.length === 0 ? 0 : 1
+process.exitCode = findings.length === 0 ? isClean : isBroken

@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { wrongAddress } from '../db/address.ts'
-import { type OpenDatabase, openDatabase } from '../db/client.ts'
+import { cannotOpen } from '../db/cannot-open.ts'
+import { type OpenDatabase, OutdatedSchema, openDatabase } from '../db/client.ts'
 import { FolderInUse } from '../db/folder-lock.ts'
-import { causesOf } from '../runtime/log.ts'
 
 type OpenedLocally =
   | { readonly ok: true; readonly database: OpenDatabase }
@@ -16,6 +16,7 @@ type OpenedLocally =
 export async function openLocalDatabase(
   { DATABASE_URL, DATA_DIR }: Readonly<Record<string, string | undefined>>,
   instead: string,
+  earlierSchema: 'migrate' | 'refuse' = 'migrate',
 ): Promise<OpenedLocally> {
   const folder = join(DATA_DIR || './data', 'database')
   if (!DATABASE_URL && !existsSync(folder)) {
@@ -24,12 +25,16 @@ export async function openLocalDatabase(
   }
   const wrong = DATABASE_URL ? wrongAddress(DATABASE_URL) : undefined
   if (wrong) return { ok: false, problem: `DATABASE_URL: ${wrong}` }
+  const url = DATABASE_URL || `pglite:${folder}`
   try {
-    return { ok: true, database: await openDatabase(DATABASE_URL || `pglite:${folder}`) }
+    return { ok: true, database: await openDatabase(url, { earlierSchema }) }
   } catch (error) {
-    if (error instanceof FolderInUse) {
-      return { ok: false, problem: `${error.message}; while the sandbox runs, ${instead}` }
+    if (error instanceof OutdatedSchema) {
+      const problem = 'The schema of the database is that of an earlier version: npm run migrate'
+      return { ok: false, problem }
     }
-    return { ok: false, problem: `The database cannot be opened: ${causesOf(error).join(': ')}` }
+    const { message } = cannotOpen(error, url)
+    const hint = error instanceof FolderInUse ? `; while the sandbox runs, ${instead}` : ''
+    return { ok: false, problem: message + hint }
   }
 }

@@ -5,10 +5,10 @@ import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { z } from 'zod'
 import { wrongAddress } from '../db/address.ts'
+import { cannotOpen } from '../db/cannot-open.ts'
 import { type Database, openDatabase, rows } from '../db/client.ts'
 import { timestamp } from '../db/sql.ts'
 import { systemClock } from '../runtime/clock.ts'
-import { causesOf } from '../runtime/log.ts'
 
 const connectTimeoutSeconds = 10
 
@@ -17,8 +17,7 @@ function refuse(why: string): never {
   process.exit(1)
 }
 
-/** Does not show the address of the database, which contains a password. */
-const cannot = (what: string) => (error: unknown) => refuse(`${what}: ${causesOf(error).join(': ')}`)
+const cannotUse = (error: unknown) => refuse(cannotOpen(error, url).message)
 
 /** The time of the database's clock, which also writes `applied_at`. */
 async function timeAt(url: string): Promise<Date> {
@@ -48,8 +47,8 @@ const migrationsOf = (db: Database, since: Date) =>
 const url = process.env.DATABASE_URL ?? ''
 const wrong = wrongAddress(url)
 if (wrong) refuse(`DATABASE_URL: ${wrong}`)
-const startedAt = await timeAt(url).catch(cannot('DATABASE_URL: the database cannot be reached'))
-const { db, close } = await openDatabase(url).catch(cannot('The schema cannot be brought up to date'))
+const startedAt = await timeAt(url).catch(cannotUse)
+const { db, close } = await openDatabase(url).catch(cannotUse)
 const all = await migrationsOf(db, startedAt)
 await close()
 

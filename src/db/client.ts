@@ -37,22 +37,43 @@ const settings = {
   fetch_types: false,
 } as const
 
-/**
- * @param clock for the time limit of statements on a server; without it there is no limit
- * @throws FolderInUse when another process has the embedded database open.
- */
-export function openDatabase(url: string, clock?: Clock): Promise<OpenDatabase> {
-  return url.startsWith('pglite:') ? openEmbedded(url.slice('pglite:'.length)) : openServer(url, clock)
+/** The database lacks migrations, and was to be opened as it is. */
+export class OutdatedSchema extends Error {
+  override name = 'OutdatedSchema'
+}
+
+interface Opening {
+  /** For the time limit of statements on a server; without it there is no limit. */
+  readonly clock?: Clock
+  /** Whether an earlier schema is brought up to date, or is refused. */
+  readonly earlierSchema?: 'migrate' | 'refuse'
+}
+
+/** @throws FolderInUse when another process has the embedded database open; OutdatedSchema */
+export function openDatabase(url: string, opening: Opening = {}): Promise<OpenDatabase> {
+  return url.startsWith('pglite:')
+    ? openEmbedded(url.slice('pglite:'.length), opening)
+    : openServer(url, opening)
+}
+
+async function bringUpToDate(
+  db: Database,
+  { earlierSchema }: Opening,
+  migrate: () => Promise<unknown>,
+): Promise<void> {
+  if (await isMigrated(db)) return
+  if (earlierSchema === 'refuse') throw new OutdatedSchema('the schema is that of an earlier version')
+  await migrate()
 }
 
 /** @param folder `memory` for an in-memory database in tests */
-async function openEmbedded(folder: string): Promise<OpenDatabase> {
+async function openEmbedded(folder: string, opening: Opening): Promise<OpenDatabase> {
   const unlock = folder === 'memory' ? undefined : await lockFolder(folder)
   try {
     const { PGlite, drizzle, migrate } = await loadEmbedded()
     const client = await PGlite.create(folder === 'memory' ? 'memory://' : join(folder, 'pglite'))
     const db = drizzle({ client })
-    if (!(await isMigrated(db))) await migrate(db, { migrationsFolder })
+    await bringUpToDate(db, opening, () => migrate(db, { migrationsFolder }))
     return {
       db,
       nudges: createNudges().nudges,
@@ -77,13 +98,13 @@ async function loadEmbedded() {
   return { PGlite, drizzle, migrate }
 }
 
-async function openServer(url: string, clock: Clock | undefined): Promise<OpenDatabase> {
+async function openServer(url: string, { clock, ...opening }: Opening): Promise<OpenDatabase> {
   const client = postgres(url, { ...settings, max: 10 })
   const prepared = withPreparedStatements(client)
   const db = overPostgres({ client: clock ? withStatementTimeout(prepared, clock) : prepared })
   const close = () => client.end({ timeout: 5 })
   try {
-    if (!(await isMigrated(db))) await migrateServer(url)
+    await bringUpToDate(db, opening, () => migrateServer(url))
   } catch (error) {
     await close()
     throw error

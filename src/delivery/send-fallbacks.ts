@@ -172,9 +172,10 @@ function track(file: DownloadedArtifact, seconds: number, extension = 'mp3'): Fo
   const { title } = job.generation.request
   const name = fileName(job.generation, artifact)
   const inputFile = new InputFile(bytes, `${name}.${extension}`)
+  const called = typeof title === 'string' ? title : (promptOf(job.generation.request, 60) ?? name)
   const shown = {
     duration: Math.max(1, Math.round(seconds)),
-    title: typeof title === 'string' ? title : (promptOf(job.generation.request, 60) ?? name),
+    title: numbered(called, job, artifact),
     performer: message.performer,
   }
   return formOf(
@@ -183,6 +184,18 @@ function track(file: DownloadedArtifact, seconds: number, extension = 'mp3'): Fo
     (options) => InputMediaBuilder.audio(inputFile, { ...options, ...shown }),
   )
 }
+
+/** One of several variants of a track says which. */
+function numbered(title: string, { artifacts, say }: DeliveryJob, { position }: Artifact): string {
+  const tracks = artifacts.filter(mayBeTrack)
+  const number = tracks.findIndex((one) => one.position === position) + 1
+  if (number === 0 || tracks.length === 1) return title
+  return say.plain('track-of', { title, number, count: tracks.length })
+}
+
+/** By its address, since the files are examined one after another. In doubt it is none: a wrong number is worse than no number. */
+const mayBeTrack = ({ url }: Artifact): boolean =>
+  url.startsWith('data:audio/') || /\.(mp3|m4a|wav|ogg|flac)$/i.test(URL.parse(url)?.pathname ?? '')
 
 /** The longest that sending the picture may delay the model. */
 const pictureMs = 3000

@@ -6,6 +6,7 @@ import { isUserField } from '../catalog/field.ts'
 import type { Model } from '../catalog/model.ts'
 import { nest } from '../catalog/request.ts'
 import { violations } from '../catalog/rules.ts'
+import { asCalled } from './settings.ts'
 
 /** The largest consistent set of answers: the newest answer is kept, then earlier fields of the model win. */
 export function fitAnswers(model: Model, answers: Answers, newest?: string): Answers {
@@ -113,13 +114,11 @@ function missingFields(model: Model, answers: Answers): Field[] {
     ...lacking.map(({ path }) => path),
   ]
   const complete = model.complete(answers)
-  return model.fields.filter(
-    (field) =>
-      isUserField(field) &&
-      complete[field.name] === undefined &&
-      model.applies(field, answers) &&
-      Object.keys(field.shape).some((path) =>
-        wanted.some((one) => one === path || path.startsWith(`${one}.`)),
-      ),
-  )
+  const isWanted = ({ shape }: Field) =>
+    Object.keys(shape).some((path) => wanted.some((one) => one === path || path.startsWith(`${one}.`)))
+  return model.fields
+    .filter(isUserField)
+    .filter((field) => complete[field.name] === undefined && model.applies(field, answers))
+    .filter(isWanted)
+    .map((field) => asCalled(field, complete))
 }

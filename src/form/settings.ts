@@ -20,7 +20,7 @@ export interface Setting {
 /** @param answers with defaults */
 export const settingsOf = ({ fields }: Pick<Model, 'fields'>, answers: Answers): Setting[] =>
   fields.filter(isUserField).flatMap((field) => {
-    if (field.kind !== 'choice' || !field.axes) return [{ page: field.name, field }]
+    if (field.kind !== 'choice' || !field.axes) return [{ page: field.name, field: asCalled(field, answers) }]
     return field.axes.map((axis) => ({
       page: `${field.name}.${axis.name}`,
       field: alongAxis(field, axis, answers),
@@ -33,6 +33,12 @@ export function settingAt(model: Model, answers: Answers, page: string): Setting
   if (found) return found
   const field = model.fields.find((one) => one.name === page && isUserField(one))
   return field && { page, field }
+}
+
+/** @param answers with defaults */
+export function asCalled(field: Field, answers: Answers): Field {
+  const called = field.called?.(answers)
+  return called ? { ...field, ...called } : field
 }
 
 function alongAxis(field: ChoiceField, axis: Axis, answers: Answers): ChoiceField {

@@ -1,4 +1,4 @@
-// Moves a draft to another model: answers that the other model takes are kept, the rest is dropped.
+// Moves a draft to another model: answers that the other model takes are kept, quality and shape as near as it can, the rest is dropped.
 
 import type { Attachment } from '../catalog/attachment.ts'
 import { type Answer, type Answers, type Field, isUserField } from '../catalog/field.ts'
@@ -6,11 +6,14 @@ import type { Model } from '../catalog/model.ts'
 import { type Read, readAnswer } from './answer.ts'
 import { attach } from './attach.ts'
 import { fitAnswers } from './fit.ts'
+import { answerInFrame, decidesFrame, frameOf } from './frame.ts'
 
 export function carryAnswers(from: Model, to: Model, answers: Answers): Answers {
   const carried: Record<string, Answer> = {}
+  const frame = frameOf(from, answers)
   for (const field of to.fields.filter(isUserField)) {
-    const answer = answers[sourceOf(from, field)?.name ?? '']
+    const isFrame = field.kind === 'choice' && decidesFrame(field)
+    const answer = isFrame ? answerInFrame(field, frame) : answers[sourceOf(from, field)?.name ?? '']
     const read = answer === undefined ? undefined : reread(to, field, carried, answer)
     if (read?.ok) carried[field.name] = read.answer
   }

@@ -1,6 +1,7 @@
 // The HTTP server on a port of its own.
 
 import type { Server } from 'node:http'
+import { CannotStart } from '../runtime/cannot-start.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createServer } from '../runtime/http.ts'
 import type { Log } from '../runtime/log.ts'
@@ -15,9 +16,23 @@ export function listen(port: number, handle: Handle, log: Log): Promise<Server> 
     })
   })
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error) => reject(cannotListen(port, error)))
     server.listen(port, () => resolve(server))
   })
+}
+
+function cannotListen(port: number, error: Error): CannotStart {
+  const code = 'code' in error ? String(error.code) : error.message
+  const what: Readonly<Record<string, string>> = {
+    EADDRINUSE: `port ${port} is used by another program: stop it, or write another port, like ${port < 65_535 ? port + 1 : 3000}`,
+    EACCES: `this user may not listen on port ${port}: write one above 1023, like 3000`,
+  }
+  return new CannotStart(
+    `PORT: ${what[code] ?? `nothing can listen on port ${port} (${code}): write another port`}`,
+    {
+      cause: error,
+    },
+  )
 }
 
 /** How long a stop waits for open requests before it closes their connections. */

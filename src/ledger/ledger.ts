@@ -1,5 +1,5 @@
 // The only writer of money. Every move is one SQL statement: a guard (a conditional state change of the caller), the transfers, and
-// the balances that they change; all of it is written, or nothing.
+// the balances that they change, with the checksum of their transfers; all of it is written, or nothing.
 
 import assert from 'node:assert/strict'
 import { eq, type SQL, sql, type WithSubquery } from 'drizzle-orm'
@@ -7,6 +7,7 @@ import { type Database, violatedConstraint } from '../db/client.ts'
 import { type accounts, balances, type transferKinds, transfers, wallets } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
+import { transferHash } from './checksum.ts'
 
 type Account = (typeof accounts)[number]
 
@@ -116,12 +117,12 @@ function writes(db: Database, { moves, now, also = [] }: Omit<Step, 'db' | 'guar
     from (values ${sql.join(values, sql`, `)})
       as m (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, turn_id, note, wallet_id)
     where exists (select from guard)
-    returning user_id, wallet_id, debit, credit, amount`
+    returning user_id, wallet_id, debit, credit, amount, ${sql.raw(transferHash)} as hash`
   const change = sql`
-    select user_id, sum(${signed('available')}) as available, sum(${signed('held')}) as held
+    select user_id, sum(${signed('available')}) as available, sum(${signed('held')}) as held, bit_xor(hash) as checksum
     from posted group by user_id`
   const changed = sql`
-    update ${balances} b set available = b.available + c.available, held = b.held + c.held
+    update ${balances} b set available = b.available + c.available, held = b.held + c.held, checksum = b.checksum # c.checksum
     from change c where b.user_id = c.user_id
     returning b.user_id`
   const part = (name: string, statement: SQL) => db.$with(name, {}).as(statement)

@@ -37,6 +37,7 @@ const actionNames = [
   'switch-off',
   'switch-on',
   'broadcast',
+  'accept-transfers',
   'view',
 ] as const
 

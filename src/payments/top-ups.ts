@@ -121,7 +121,10 @@ export async function creditPayment(deps: TopUpDeps, paid: Paid, chargeId: strin
     now,
     sql`exists (select from guard)`,
   )
-  const posted = await post(deps.db, [move], now, recordPayment(deps, topUp, chargeId), [written])
+  const posted = await post(deps.db, [move], now, recordPayment(topUp, chargeId, now), [
+    written,
+    markPaid(topUp),
+  ])
   await afterCredit(deps, topUp)
   if (!posted.ok) return { ok: false, reason: 'duplicate' }
   deps.noticed()
@@ -168,21 +171,23 @@ const noticeOf = (kind: Notice['kind'], topUp: TopUp, event: string, chatId = to
 })
 
 /** Runs after the credit is committed: a process that ends before this loses no money. */
-async function afterCredit({ db, log, onCredited }: TopUpDeps, topUp: TopUp): Promise<void> {
+async function afterCredit({ log, onCredited }: TopUpDeps, topUp: TopUp): Promise<void> {
   try {
-    await db.update(topUps).set({ state: 'paid' }).where(eq(topUps.id, topUp.id))
     await onCredited?.(topUp)
   } catch (error) {
     log.error({ topUp: topUp.id, error }, 'credit: follow-up failed')
   }
 }
 
-function recordPayment({ clock }: TopUpDeps, topUp: TopUp, chargeId: string) {
+const markPaid = ({ id }: TopUp) => sql`
+  update ${topUps} set state = 'paid' where id = ${id} and exists (select from guard)`
+
+function recordPayment(topUp: TopUp, chargeId: string, now: Date) {
   const { provider, id, userId, credit, charge, currency } = topUp
   return sql`
     insert into ${payments} (provider, charge_id, top_up_id, user_id, credit, charge, currency, created_at)
     values (${provider}, ${chargeId}, ${id}, ${userId}::bigint, ${credit}::bigint, ${charge}::bigint, ${currency},
-      ${timestamp(clock.now())})
+      ${timestamp(now)})
     on conflict do nothing
     returning charge_id`
 }

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { FolderInUse } from '../db/folder-lock.ts'
+import { CannotStart } from '../runtime/cannot-start.ts'
 import { createLog, type LogLevel } from '../runtime/log.ts'
 import { givenIn, quit, quitIfTaken, settingsFrom, stopOnSignals } from './program.ts'
 import { SettingsWrong, startSandbox } from './sandbox.ts'
@@ -46,7 +47,9 @@ const options = { port, speed, dataDir, log: createLog(level), env }
 
 const sandbox = await startSandbox(options).catch((error: unknown) => {
   if (error instanceof SettingsWrong) quit(`These settings are wrong:\n  ${error.message}`)
-  if (error instanceof FolderInUse) quit(`DATA_DIR: ${error.message}`)
+  if (error instanceof CannotStart) {
+    quit(error.cause instanceof FolderInUse ? `DATA_DIR: ${error.cause.message}` : error.message)
+  }
   quitIfTaken(error, 'SANDBOX_PORT', port)
   throw error
 })

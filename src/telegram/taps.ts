@@ -78,6 +78,8 @@ export const taps = {
   stopAsking: tap('k', {}),
   /** All files are sent, or the settings come before the prompt. */
   showCard: tap('w', {}),
+  /** The present text is the answer. */
+  keepText: tap('kt', {}),
   stylePicturesSent: tap('yd', {}),
   useFile: tap('u:{command}', { command: z.enum(commands) }),
 

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { refusalText } from '../../src/bot/cards/cards.ts'
+import { refusalText } from '../../src/bot/cards/refusal-text.ts'
 import { offeredCommands, publishCommands } from '../../src/bot/commands.ts'
 import { descriptionIn, shortDescriptionIn } from '../../src/bot/profile.ts'
 import type { Refusal } from '../../src/form/answer.ts'

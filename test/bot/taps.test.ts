@@ -61,6 +61,7 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   guideDrop: 'g:0123456789:d',
   stopAsking: 'k',
   showCard: 'w',
+  keepText: 'kt',
   stylePicturesSent: 'yd',
   useFile: 'u:model3d',
   cancelOrder: 'gc:0123456789',

@@ -26,6 +26,7 @@ let anna: SandboxUser
 const launch = () =>
   start('src/main.ts', {
     ...outside.env,
+    PORT: '0',
     DATABASE_URL: databaseUrl,
     PUBLIC_URL: '',
     WELCOME_CREDIT: '500',

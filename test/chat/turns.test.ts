@@ -89,6 +89,7 @@ const outcome = (change: Partial<Outcome> = {}): Outcome => ({
   inputTokens: 1000,
   outputTokens: 100,
   isEstimate: false,
+  rates: null,
   captured: 20n,
   ...change,
 })

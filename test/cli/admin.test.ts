@@ -179,7 +179,7 @@ it('needs a database', async () => {
   ])
   const away = start('src/cli/admin.ts', { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/nothing' }, ['log'])
   expect(await away.ended).toBe(1)
-  expect(away.complaints()).toMatch(/^The database cannot be opened: .*ECONNREFUSED/)
+  expect(away.complaints()).toMatch(/^DATABASE_URL: the database cannot be used \(.*ECONNREFUSED/)
 })
 
 it('sends the user a message when the bot token is set', async () => {

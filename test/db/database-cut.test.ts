@@ -36,7 +36,7 @@ it('a connection that is lost during its first query fails that query and does n
 it('a statement without a response fails after the time limit', async () => {
   const clock = handClock()
   const relay = await openRelay(new URL(await freshUrl('postgres')))
-  const { db, close } = await openDatabase(relay.url, clock)
+  const { db, close } = await openDatabase(relay.url, { clock })
   await db.execute(sql`select 1`)
   relay.fallSilent()
   for (const ask of [() => db.execute(sql`select ${1}::integer`), () => db.select().from(users)]) {

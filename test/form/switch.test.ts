@@ -1,7 +1,12 @@
 // What a draft keeps when its model is switched; see also test/scenarios/models.test.ts.
 
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Attachment } from '../../src/catalog/attachment.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
+import { imageDesign } from '../../src/catalog/image-design.ts'
+import { imagePhoto } from '../../src/catalog/image-photo.ts'
+import { models } from '../../src/catalog/index.ts'
+import { catalogSettings } from '../../src/catalog/settings.ts'
 import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
@@ -14,4 +19,71 @@ it('a picture stays when the other model calls its first frame otherwise', () =>
   const dream = carryAnswers(videoReel, videoDream, { ...prompt, frames: [picture] })
   expect(dream).toEqual({ prompt: 'a cat', firstPicture: [picture] })
   expect(carryAnswers(videoDream, videoWan, dream)).toEqual({ ...prompt, frames: [picture] })
+})
+
+describe('quality and shape', () => {
+  it.each([
+    ['Reel', 'Dream', videoReel, videoDream, { size: '1920x1088' }, { aspect_ratio: '16:9' }],
+    [
+      'Reel at a lower quality',
+      'Dream',
+      videoReel,
+      videoDream,
+      { size: '480x848' },
+      { resolution: '540p', aspect_ratio: '9:16' },
+    ],
+    ['Reel without a shape', 'Dream', videoReel, videoDream, { size: '480p' }, { resolution: '540p' }],
+    ['Reel', 'Wan, whose sizes differ', videoReel, videoWan, { size: '1088x1920' }, { size: '1080x1920' }],
+    ['Reel at 480p', 'Wan', videoReel, videoWan, { size: '640x640' }, { size: '960x960' }],
+    ['Wan', 'Reel', videoWan, videoReel, { size: '720p' }, { size: '720p' }],
+    ['Dream', 'Wan', videoDream, videoWan, { aspect_ratio: '3:4' }, { size: '1248x1632' }],
+    [
+      'Dream at 720p',
+      'Wan',
+      videoDream,
+      videoWan,
+      { resolution: '720p', aspect_ratio: '9:16' },
+      { size: '720x1280' },
+    ],
+    [
+      'Dream in a shape that Reel has not',
+      'Reel',
+      videoDream,
+      videoReel,
+      { aspect_ratio: '21:9' },
+      { size: '1920x1088' },
+    ],
+    ['Photo', 'Design', imagePhoto, imageDesign, { aspectRatio: '9:16' }, { size: '9:16' }],
+    [
+      'Design in a shape that Photo has not',
+      'Photo',
+      imageDesign,
+      imagePhoto,
+      { size: '3:2' },
+      { aspectRatio: '4:3' },
+    ],
+  ] as const)('go from %s to %s', (_, __, from, to, answers, carried) => {
+    expect(carryAnswers(from, to, answers)).toEqual(carried)
+  })
+
+  it.each([
+    ['4k of Dream', videoDream, videoReel, { resolution: '4k' }, '1080p'],
+    ['1080p of Reel', videoReel, videoDream, { size: '1920x1088' }, '720p'],
+    ['4k of Dream', videoDream, videoWan, { resolution: '4k' }, '1080p'],
+  ] as const)('never become higher than the default: %s', (_, from, to, answers, quality) => {
+    const { size, resolution } = to.complete(carryAnswers(from, to, answers))
+    expect(resolution ?? size).toBe(quality)
+  })
+
+  it('stay as the operator has set them when that is lower', () => {
+    const settings = catalogSettings.parse({ [videoWan.id]: { defaults: { resolution: '720p' } } })
+    const wan = createCatalog(models, settings).find(videoWan.id)
+    expect(wan && carryAnswers(videoDream, wan, { resolution: '1080p', aspect_ratio: '1:1' })).toEqual({
+      size: '960x960',
+    })
+  })
+
+  it('that nobody has chosen are the defaults of the other model', () => {
+    expect(carryAnswers(videoReel, videoDream, { positivePrompt: 'a cat' })).toEqual({ prompt: 'a cat' })
+  })
 })

@@ -218,7 +218,7 @@ describe('while the database fails', () => {
   it('a callback gets a 5xx, so that the gateway repeats it, and is received then', async () => {
     const generation = await unknown()
     const relay = await openRelay(new URL(world.database.url))
-    const behind = await openDatabase(relay.url, world.clock)
+    const behind = await openDatabase(relay.url, { clock: world.clock })
     const at = await serve({ db: behind.db })
     relay.cutAll()
     expect(await call(generation.callbackToken, { id: 'task-1' }, at)).toBe(500)

@@ -44,6 +44,7 @@ async function goodDays({ deps, clock, gatewayAnswers }: World): Promise<void> {
   clock.advance(60_000)
   await step(world)
   await order(world, user)
+  const now = `'${clock.now().toISOString()}'::timestamptz`
   const run = (text: string) => deps.db.execute(sql.raw(text))
   const moved = async (move: Transfer, guard: string) =>
     expect(await post(deps.db, [move], clock.now(), sql.raw(guard))).toEqual({ ok: true })
@@ -58,22 +59,25 @@ async function goodDays({ deps, clock, gatewayAnswers }: World): Promise<void> {
       credit: 500_00n,
       topUpId: `t${at}`,
     }
-    await run(`insert into top_ups (id, user_id, provider, credit, charge, currency, created_at)
-      values ('t${at}', ${user.id}, 'stars', 50000, 400, 'XTR', now())`)
+    await run(`insert into top_ups (id, user_id, provider, credit, charge, currency, state, created_at)
+      values ('t${at}', ${user.id}, 'stars', 50000, 400, 'XTR', 'paid', ${now})`)
     await moved(
       deposit(paid),
-      `insert into payments values ('stars', 'c${at}', 't${at}', ${user.id}, 50000, 400, 'XTR', now()) returning 1`,
+      `insert into payments values ('stars', 'c${at}', 't${at}', ${user.id}, 50000, 400, 'XTR', ${now}) returning 1`,
     )
     if (at === 2)
       await moved(
         refundPayment(paid),
-        `update payments set refunded_at = now() where charge_id = 'c2' returning 1`,
+        `update payments set refunded_at = ${now} where charge_id = 'c2' returning 1`,
       )
   }
   await moved(welcome(user.id, 50_00n), 'select 1')
   await moved(promotion(user.id, 'MAY', 1_00n), `update promo_codes set uses = uses + 1 returning 1`)
   await moved(referral(inviter.id, user.id, 30_00n), 'select 1')
   const back = { id: done.id, userId: user.id, captured: 92_45n }
+  await run(`insert into operator_actions (action, subject, reason, details, created_at)
+    values ('refund', 'generation:${done.id}', 'blurred', '{"user": "${user.id}", "amount": "9245"}', ${now})`)
+  await run(`update artifacts set message_id = 7`)
   await moved(
     refundOrder(back, 'blurred'),
     `update generations set refunded = captured where id = '${done.id}' returning 1`,
@@ -81,7 +85,7 @@ async function goodDays({ deps, clock, gatewayAnswers }: World): Promise<void> {
   await moved(
     correction('k1', user.id, -5_00n, 'mistake'),
     `insert into operator_actions (action, subject, reason, details, created_at)
-      values ('debit', 'user:${user.id}', 'mistake', '{"key": "k1"}', now()) returning 1`,
+      values ('debit', 'user:${user.id}', 'mistake', '{"key": "k1", "amount": "-500"}', ${now}) returning 1`,
   )
   await run(`insert into threads values ('h1', ${user.id}, 1, 0, 'm', null, '{}', now(), null)`)
   for (const id of ['sent', 'unsent']) {
@@ -89,9 +93,10 @@ async function goodDays({ deps, clock, gatewayAnswers }: World): Promise<void> {
     await moved(
       holdTurn(turn),
       `insert into turns (id, thread_id, user_id, model_id, question, files, sources, state, amount, created_at)
-        values ('${id}', 'h1', ${user.id}, 'm', '', '[]', '[]', 'streaming', 500, now()) returning 1`,
+        values ('${id}', 'h1', ${user.id}, 'm', '', '[]', '[]', 'streaming', 500, ${now}) returning 1`,
     )
-    const end = `update turns set state = 'done', captured = 500, delivery = 'delivered', sent = 1 where id = '${id}' returning 1`
+    const end = `update turns set state = 'done', captured = 500, delivery = 'delivered', sent = 1, settled_at = ${now},
+      input_tokens = 1000, output_tokens = 2000, rates = '{"input": "500", "output": "1000", "multiplier": "2"}' where id = '${id}' returning 1`
     await moved(settleTurn(turn, 5_00n)[0] ?? expect.unreachable('all of it is captured'), end)
   }
   await moved(
@@ -122,6 +127,12 @@ const invited = 'a referral bonus goes to the inviter'
 const unsent = 'an answer of which no part could be sent is refunded'
 const answered = 'the refunded amount is the one of the answer'
 const corrected = 'each correction has an action'
+const written = 'the transfers of a user are those that the ledger wrote'
+const parts = 'a quote is what its parts amount to'
+const paidTopUp = 'a payment is what its top-up asked for'
+const tokens = 'an answer costs what its tokens cost'
+const timed = 'an order begins with its hold'
+const ruled = 'a refunded order has an action of an operator'
 
 describe('the audit', () => {
   // PGlite has one connection, so the damage of a test is rolled back with its transaction.
@@ -255,6 +266,146 @@ describe('the audit', () => {
     ['a correction without an action', `delete from operator_actions where action = 'debit'`, corrected],
     ['a correction in the wrong direction', `update operator_actions set action = 'grant'`, corrected],
     ['a correction of another user', `update operator_actions set subject = 'user:999'`, corrected],
+    [
+      'a correction of another amount than the log',
+      `update operator_actions set details = '{"key": "k1", "amount": "-400"}' where action = 'debit'`,
+      corrected,
+    ],
+    [
+      'a correction for another reason than the log',
+      `update operator_actions set reason = 'a gift' where action = 'debit'`,
+      corrected,
+    ],
+    [
+      'a forged welcome of a user who had none',
+      `${transfer(`select 'welcome:1', 'promotion', 1, 'promotions', 'available', 500, null, null, null, now()`)};
+       update balances set available = available + 500 where user_id = 1`,
+      written,
+    ],
+    [
+      'a forged use of a promo code',
+      `update promo_codes set uses = uses + 1;
+       ${transfer(`select 'promo:MAY:1', 'promotion', 1, 'promotions', 'available', 100, null, null, 'MAY', now()`)};
+       update balances set available = available + 100 where user_id = 1`,
+      written,
+    ],
+    [
+      'a referral bonus that was raised',
+      `update transfers set amount = amount + 500 where key like 'referral:%';
+       update balances set available = available + 500 where user_id = (select user_id from transfers where key like 'referral:%')`,
+      written,
+    ],
+    [
+      'a use of a promo code with another amount',
+      `update transfers set amount = amount + 500 where key like 'promo:%'; update balances set available = available + 500 where user_id = ${user}`,
+      'a promo code gives its amount',
+    ],
+    [
+      'a use of a promo code after its end',
+      `update promo_codes set expires_at = created_at - interval '1 year'`,
+      'a promo code gives its amount',
+    ],
+    ['a refund without an action', `delete from operator_actions where action = 'refund'`, ruled],
+    [
+      'a refund of another amount than the log',
+      `update operator_actions set details = '{"amount": "1"}' where action = 'refund'`,
+      ruled,
+    ],
+    [
+      'an action without a refund',
+      `update operator_actions set subject = 'generation:' || ${live} where action = 'refund'`,
+      ruled,
+    ],
+    [
+      'a second payment of one top-up',
+      `insert into payments values ('stars', 'c3', 't1', ${user}, 50000, 400, 'XTR', now());
+       ${transfer(`select 'deposit:stars:c3', 'deposit', ${user}, 'provider', 'available', 50000, null, 't1', null, now()`)};
+       update balances set available = available + 50000 where user_id = ${user}`,
+      written,
+    ],
+    [
+      'a payment of another amount than its top-up',
+      `update payments set charge = 1 where charge_id = 'c1'`,
+      paidTopUp,
+    ],
+    [
+      'a top-up that credits another amount',
+      `update top_ups set credit = credit + 1 where id = 't1'`,
+      paidTopUp,
+    ],
+    [
+      'a payment in another currency',
+      `update payments set currency = 'RUB' where charge_id = 'c1'`,
+      paidTopUp,
+    ],
+    ['a paid top-up that is open', `update top_ups set state = 'open' where id = 't1'`, paidTopUp],
+    [
+      'a payment for the top-up of another payment',
+      `update payments set top_up_id = 't2' where charge_id = 'c1'`,
+      credited,
+    ],
+    [
+      'a payment of another day than its credit',
+      `update payments set created_at = created_at + interval '1 day' where charge_id = 'c1'`,
+      credited,
+    ],
+    [
+      'a quote that differs from its parts',
+      `update quotes set amount = amount + 1; update generations set amount = amount + 1`,
+      parts,
+    ],
+    [
+      'parts of a quote that were changed',
+      `update quotes set parts = jsonb_set(parts, '{multiplier}', '"2"')`,
+      parts,
+    ],
+    [
+      'a surcharge that was added to a quote',
+      `update quotes set parts = jsonb_set(parts, '{surcharges}', '[{"multiplier": "1", "add": "1", "per": "request"}]')`,
+      parts,
+    ],
+    ['a gateway cost of zero', `update quotes set gateway_cost = 0`, parts],
+    ['a gateway cost that differs from the rate', `update quotes set gateway_cost = gateway_cost - 1`, parts],
+    ['a paid order without a result', `delete from artifacts`, 'what was charged for was made'],
+    ['token counts that were changed', `update turns set output_tokens = 1 where id = 'sent'`, tokens],
+    ['rates that were changed', `update turns set rates = jsonb_set(rates, '{input}', '"1"')`, tokens],
+    [
+      'an answer that was made cheaper afterwards',
+      `update turns set captured = 499 where id = 'sent'; update transfers set amount = 499 where key = 'capture:turn:sent'`,
+      tokens,
+    ],
+    [
+      'the time of an order that was changed',
+      `update generations set created_at = created_at - interval '2 hours' where id = ${done}`,
+      timed,
+    ],
+    [
+      'the time of a capture that was changed',
+      `update generations set settled_at = settled_at + interval '1 day' where id = ${done}`,
+      timed,
+    ],
+    [
+      'the time of an answer that was changed',
+      `update turns set created_at = created_at - interval '1 day'`,
+      timed,
+    ],
+    [
+      'the time of a transfer that was changed',
+      `update transfers set created_at = created_at + interval '1 minute' where key like 'welcome:%'`,
+      written,
+    ],
+    ['a note that was changed', `update transfers set note = 'nothing' where key like 'refund:%'`, written],
+    [
+      'an answer that was deleted with its transfers',
+      `delete from transfers where turn_id = 'unsent'; delete from turns where id = 'unsent'`,
+      written,
+    ],
+    [
+      'a failed order that was deleted with its transfers',
+      `${transfer(`select 'hold:old', 'hold', ${user}, 'available', 'held', 5, 'old', null, null, now()`)};
+       ${transfer(`select 'release:old', 'release', ${user}, 'held', 'available', 5, 'old', null, null, now()`)}`,
+      written,
+    ],
     ['an action without a correction', `update operator_actions set details = '{"key": "other"}'`, corrected],
   ])('finds %s', async (_, damage, invariant) => {
     expect((await damaged(damage)).some((name) => name.startsWith(invariant))).toBe(true)

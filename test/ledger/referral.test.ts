@@ -31,7 +31,7 @@ describe('referrals', () => {
   async function topUp({ id: userId }: User, chargeId: string): Promise<void> {
     const { db, clock } = world.deps
     const sums = { credit: 100_00n, charge: 100n, currency: 'XTR', createdAt: clock.now() }
-    await db.insert(topUps).values({ id: chargeId, userId, provider: 'stars', ...sums })
+    await db.insert(topUps).values({ id: chargeId, userId, provider: 'stars', state: 'paid', ...sums })
     const payment = { provider: 'stars', chargeId, topUpId: chargeId, userId }
     await db.insert(payments).values({ ...payment, ...sums })
     await post(db, [deposit({ ...payment, credit: sums.credit })], clock.now())

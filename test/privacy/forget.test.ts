@@ -156,7 +156,7 @@ describe.each(['postgres', 'pglite'] as const)('deletion on %s', (engine) => {
     const anna = await userWith(world, 500_00n)
     const { id } = await order(world, anna)
     expect(await gone(anna)).toEqual({ ok: false, reason: 'live' })
-    const end = sql`update generations set state = 'failed', captured = 0, settled_at = now(), delivery = 'pending'
+    const end = sql`update generations set state = 'failed', captured = 0, settled_at = ${timestamp(world.clock.now())}, delivery = 'pending'
       where id = ${id} returning id`
     const back = { kind: 'release', debit: 'held', credit: 'available', userId: anna.id } as const
     await post(

@@ -151,7 +151,7 @@ describe('other files', () => {
     const gleb = await sandbox.user('Gleb')
     await gleb.sendsFile(await jpeg(), '/music a song about the sea')
     await gleb.sees(/does not take such files/)
-    await gleb.sees(/Topic or lyrics: a song about the sea/)
+    await gleb.sees(/Description: a song about the sea/)
   })
 
   it('a file that no model can use is answered', async () => {

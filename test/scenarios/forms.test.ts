@@ -31,7 +31,10 @@ describe('with a public address', () => {
     await anna.sends('/music la la la')
     await anna.sees(/Price: ₽6.60/)
     await anna.taps('My own lyrics: off')
-    expect(labelsOf(await anna.sees(/Still needed: Style/)).join()).not.toContain('Generate')
+    await anna.taps('✅ Keep this text')
+    expect(labelsOf(await anna.sees(/Lyrics: la la la[\s\S]*Still needed: Style/)).join()).not.toContain(
+      'Generate',
+    )
     await anna.taps('✏️ Style')
     await anna.sends('surf rock')
     expect(labelsOf(await anna.sees(/Still needed: Title/)).join()).not.toContain('Generate')
@@ -49,11 +52,69 @@ describe('with a public address', () => {
     expect((await ordered(sandbox)).at(-1)).toMatchObject(body)
   })
 
+  it('own lyrics are asked for when they are switched on, at their own limit; the description is no lyrics', async () => {
+    const lena = await sandbox.user('Lena', 'ru')
+    await lena.sends('/music песня о море')
+    await lena.taps('Свои слова: выкл.')
+    const question = await lena.sees(/Слова песни\nПришлите слова песни, до 5000 знаков[\s\S]*песня о море/)
+    expect(labelsOf(question)).toEqual(['✅ Оставить этот текст', '✖ Отмена'])
+    await lena.sends('ля '.repeat(1700))
+    await lena.sees(/Слишком длинно: 5 099 знаков, а можно не больше 5 000/)
+    await lena.sends('ля '.repeat(300))
+    const card = await lena.sees(/Слова песни: ля ля[\s\S]*Осталось указать: Стиль/)
+    expect(labelsOf(card)).toEqual(expect.arrayContaining(['Свои слова: вкл.', '✏️ Слова песни']))
+  })
+
+  it('own lyrics stay off when their question is cancelled', async () => {
+    const mira = await sandbox.user('Mira')
+    await mira.sends('/music a song about the sea')
+    await mira.taps('My own lyrics: off')
+    await mira.sees(/Send the lyrics/)
+    await mira.taps('✖ Cancel')
+    await mira.isTold(/Question cancelled/)
+    const card = await mira.seesButton('My own lyrics: off')
+    expect(card.text).toContain('Description: a song about the sea')
+    expect(labelsOf(card)).toContain('Generate · ₽6.60')
+  })
+
+  it('music without vocals needs no lyrics, so none are asked for', async () => {
+    const nora = await sandbox.user('Nora')
+    await nora.sends('/music the sea')
+    await nora.taps('Vocals: yes')
+    await nora.taps('My own lyrics: off')
+    const card = await nora.sees(/Still needed: Style/)
+    expect(labelsOf(card)).toContain('✏️ Description')
+  })
+
+  it('the guide asks for own lyrics after the step that switches them on', async () => {
+    const olga = await sandbox.user('Olga')
+    await olga.sends('/music')
+    await olga.sees(/step 1 of[\s\S]*Description[\s\S]*up to 500 characters/)
+    await olga.sends('a song about the sea')
+    await olga.sees(/My own lyrics/)
+    await olga.taps('Yes')
+    const step = await olga.sees(
+      /Lyrics\nSend the lyrics of the song, up to 5000 characters[\s\S]*a song about the sea/,
+    )
+    await olga.sends('la '.repeat(300))
+    const vocals = await olga.sees(
+      ({ message_id, text }) => message_id > step.message_id && /Vocals/.test(text ?? ''),
+    )
+    expect(labelsOf(vocals)).toEqual(expect.arrayContaining(['● Yes', 'No', 'Skip · yes ›']))
+    await olga.sends('no')
+    await olga.sees(/Style/)
+    await olga.taps('‹ Back')
+    await olga.seesButton('● No')
+    await olga.taps('Yes')
+    await olga.taps('✅ Show the card')
+    await olga.sees(/Lyrics: la la[\s\S]*Still needed: Style/)
+  })
+
   it('lyrics that are too long for a description are kept, and found again with My own lyrics', async () => {
     const boris = await sandbox.user('Boris')
     await boris.sends('/music a song')
     await boris.taps('My own lyrics: off')
-    await boris.taps('✏️ Topic or lyrics')
+    await boris.sees(/Send the lyrics/)
     await boris.sends('la '.repeat(300))
     await boris.sees(/la la la[\s\S]*Still needed: Style/)
     await boris.taps('My own lyrics: on')
@@ -71,7 +132,10 @@ describe('with a public address', () => {
     await clara.sends('Anna: hello\nBob: bye\nCarl: what?')
     await clara.sees(/doesn’t fit/)
     await clara.sends('Anna: hello\nBob: bye\nanna: what?')
-    await clara.seesButton('Second voice: Puck')
+    await clara.seesButton('Anna: voice Kore')
+    await clara.taps('Bob: voice Puck')
+    expect((await clara.sees(/Bob: voice\n\nChoose a voice/)).text).not.toContain('Second voice')
+    await clara.taps('‹ Back')
     await clara.sees(/Price: ₽6.65 \(minimum for 1,000 characters\)/)
   })
 
@@ -223,8 +287,17 @@ describe('with synchronous models', () => {
     folder = await mkdtemp(join(tmpdir(), 'catalog-'))
     const file = join(folder, 'catalog.json')
     const request = { async: false }
+    const voices = [
+      { id: 'a', label: { ru: 'Анна', en: 'Anna' }, gender: 'female', language: 'Russian' },
+      { id: 'b', label: 'Bob', gender: 'male' },
+      { id: 'c', language: 'French' },
+      { id: 'd' },
+    ]
     const design = { request: { ...request, response_format: 'b64_json' } }
-    await writeFile(file, JSON.stringify({ 'MODEL-IMAGE-DESIGN': design, 'MODEL-SPEECH-TURBO': { request } }))
+    await writeFile(
+      file,
+      JSON.stringify({ 'MODEL-IMAGE-DESIGN': design, 'MODEL-SPEECH-TURBO': { request, voices } }),
+    )
     sandbox = await openSandbox('postgres', { ...credit, CATALOG_FILE: file })
   })
   afterAll(async () => {
@@ -254,6 +327,16 @@ describe('with synchronous models', () => {
     await boris.taps('Generate · ₽15.84')
     await boris.sees(/₽10.56 charged, ₽5.28 returned/)
     expect((await boris.chat()).filter((message) => message.photo)).toHaveLength(2)
+  })
+
+  it('voices show the gender and the language that are known of them', async () => {
+    const vera = await sandbox.user('Вера', 'ru')
+    await vera.sends('/speech Доброе утро')
+    await vera.taps(/^Голос/)
+    const known = ['👩 Анна · Русский', '👨 Bob', 'c · Французский', 'd']
+    expect(labelsOf(await vera.seesButton('👨 Bob'))).toEqual(expect.arrayContaining(known))
+    await vera.taps('👩 Анна · Русский')
+    await vera.seesButton('Голос: Анна')
   })
 
   it('speech is a voice message', async () => {

@@ -22,6 +22,7 @@ it('a switch keeps the prompt, the size and the seed when both models accept the
   expect(carryAnswers(videoReel, videoWan, answers)).toEqual(answers)
   expect(carryAnswers(videoReel, videoWan, { ...answers, size: '848x480', duration: 3.5 })).toEqual({
     positivePrompt: 'a cat',
+    size: '1280x720',
     seed: 5,
     outputFormat: 'MOV',
   })

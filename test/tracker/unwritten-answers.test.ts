@@ -28,7 +28,7 @@ const second = 1000
 const minute = 60 * second
 const world = await auditedWorld()
 const relay = await openRelay(new URL(world.database.url))
-const behindRelay = await openDatabase(relay.url, world.clock)
+const behindRelay = await openDatabase(relay.url, { clock: world.clock })
 const log = loggingTo()
 /** A process whose connections to the database go through the relay. */
 const cutOff: GenerationDeps = { ...world.deps, db: behindRelay.db, log }

@@ -10,7 +10,7 @@ import {
   readHistory,
   standingOf,
 } from '../../generations/history.ts'
-import { localMinute } from '../../telegram/local-time.ts'
+import { plainDay } from '../../telegram/local-time.ts'
 import { type HistoryFilter, historyFilters, taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -52,11 +52,16 @@ export async function viewPage(deps: BotDeps, ctx: Ctx, { filter, page: wanted }
   const found = await readHistory(deps, ctx.user.id, wanted, query)
   const { entries, page, total } = found
   const keyboard = pageKeyboard(ctx, found, filter)
-  if (total === 0) return { html: say.html(filter === 'all' ? 'history-empty' : 'history-none'), keyboard }
+  if (total === 0) return { html: noneText(say, filter), keyboard }
   const first = page * pageSize + 1
   const title = say.html('history', { first, last: first + entries.length - 1, total })
   const lines = entries.map((entry, at) => entryText(deps, say, entry, first + at))
   return { html: [title, ...lines].join('\n\n'), keyboard }
+}
+
+function noneText(say: Say, filter: HistoryFilter): string {
+  if (filter === 'all') return say.html('history-empty')
+  return say.html(filter === 'favourite' ? 'history-no-favourites' : 'history-none')
 }
 
 export function queryOf({ catalog }: Pick<BotDeps, 'catalog'>, filter: HistoryFilter): HistoryQuery {
@@ -123,7 +128,7 @@ function entryText({ catalog }: BotDeps, say: Say, generation: Generation, numbe
   return say.html('history-entry', {
     number,
     model: model ? say.label(model.label) : modelId,
-    date: localMinute(say, generation.createdAt),
+    date: plainDay(say, generation.createdAt),
     prompt: promptOf(request, 60)?.replaceAll(/\s+/g, ' ') ?? '—',
     amount: say.roubles(state === 'succeeded' ? (captured ?? amount) : amount),
     state: { html: say.html(`history-${standingOf(generation)}`) },

@@ -16,11 +16,8 @@ import { historyMessage, showOrder, showText, viewOrder } from './history-order.
 
 export function history(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  composer.command('history', async (ctx) => {
-    const { html, keyboard } = await viewPage(deps, ctx, newest)
-    const sent = await send(ctx, html, keyboard)
-    await noteOwn(deps, ctx, sent, historyMessage)
-  })
+  composer.command('history', (ctx) => sendPage(deps, ctx, newest))
+  composer.command('favourites', (ctx) => sendPage(deps, ctx, { filter: 'favourite', page: 0 }))
   onTap(composer, taps.historyPage, (ctx, { page, owner }) =>
     showPage(deps, ctx, { filter: 'all', page }, owner),
   )
@@ -37,6 +34,11 @@ export function history(deps: BotDeps): Composer<Ctx> {
   )
   onTap(composer, taps.sendAgain, (ctx, { generationId }) => sendAgain(deps, ctx, generationId))
   return composer
+}
+
+async function sendPage(deps: BotDeps, ctx: Ctx, at: At): Promise<void> {
+  const { html, keyboard } = await viewPage(deps, ctx, at)
+  await noteOwn(deps, ctx, await send(ctx, html, keyboard), historyMessage)
 }
 
 async function showPage(deps: BotDeps, ctx: Ctx, at: At, owner: string): Promise<void> {

@@ -41,7 +41,8 @@ function moneyText({ generation, quote, charged, returned }: Receipt, say: Say):
   return [
     say.html(parts ? 'card-price-of' : 'card-price', { amount, parts }),
     ...(isByWallet(generation) ? [say.html('receipt-wallet')] : []),
-    say.html('receipt-held', { amount }),
+    // Where all of it was charged, the amount stands in the next line.
+    ...(returned === 0n ? [] : [say.html('receipt-held', { amount })]),
     ...(returned === undefined ? [] : [say.html('receipt-charged', { amount: say.roubles(charged) })]),
     ...(returned ? [say.html('receipt-returned', { amount: say.roubles(returned) })] : []),
     ...(refunded ? [say.html('receipt-refunded', { amount: say.roubles(refunded) })] : []),
@@ -52,12 +53,15 @@ function timesText({ generation }: Receipt, say: Say): string[] {
   const { createdAt, settledAt, arrivedLateAt, deliveredAt, taskId, state } = generation
   const at = (time: Date) => localMinute(say, time)
   const isDone = state === 'succeeded'
+  const isLater = deliveredAt && settledAt && minuteOf(deliveredAt) > minuteOf(settledAt)
   return [
     say.html('receipt-ordered', { time: at(createdAt) }),
     ...(settledAt ? [say.html(isDone ? 'receipt-made' : 'receipt-ended', { time: at(settledAt) })] : []),
-    ...(deliveredAt && (isDone || arrivedLateAt)
+    ...(isLater && (isDone || arrivedLateAt)
       ? [say.html('receipt-delivered', { time: at(deliveredAt) })]
       : []),
     ...(taskId ? [say.html('receipt-task', { task: taskId })] : []),
   ]
 }
+
+const minuteOf = (time: Date): number => Math.floor(time.getTime() / 60_000)

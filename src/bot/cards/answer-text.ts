@@ -5,6 +5,33 @@ import type { Answer, Field, Label, Option, ToggleField } from '../../catalog/fi
 import { listOf } from '../../form/answer.ts'
 import type { Say } from '../../texts.ts'
 
+/** Code points of a speaker's name that a button shows. */
+const shownName = 16
+
+/** `Duration`, `Anna: voice` */
+export function labelOf({ label, whose }: Field, say: Say): string {
+  if (whose === undefined) return say.label(label)
+  return say.plain('label-whose', { name: shortened(whose, shownName), label: say.label(label) })
+}
+
+export function shortened(text: string, length: number): string {
+  const points = [...text]
+  return points.length > length ? `${points.slice(0, length).join('')}…` : text
+}
+
+/** `Duration: 5 s`, `Anna: voice Kore` */
+export const labelled = (field: Field, value: string, say: Say): string =>
+  `${labelOf(field, say)}${field.whose === undefined ? ': ' : ' '}${value}`
+
+const faces = { female: '👩', male: '👨' } as const
+
+/** With what is known of a voice: `👩 Anna · Russian`. */
+export function optionText({ label, voice = {} }: Option, say: Say): string {
+  const face = voice.gender ? `${faces[voice.gender]} ` : ''
+  const language = voice.language ? ` · ${say.label(voice.language)}` : ''
+  return `${face}${say.label(label)}${language}`
+}
+
 /** @param offers options of a text field; their labels are shown in place of their values */
 export function answerText(
   field: Field,
@@ -17,12 +44,12 @@ export function answerText(
     case 'toggle':
       return stateText(field, answer === true, say)
     case 'choice':
-      return labelOf(field.options, String(answer), say)
+      return optionLabel(field.options, String(answer), say)
     case 'number':
       return withUnit(say.decimal(String(answer)), field.unit, say)
     case 'text': {
       const values = field.many ? listOf(answer) : [String(answer)]
-      return values.map((value) => labelOf(offers, value, say)).join(', ')
+      return values.map((value) => optionLabel(offers, value, say)).join(', ')
     }
     case 'media':
       return Array.isArray(answer) ? filesText(answer, say) : ''
@@ -38,7 +65,7 @@ export function stateText({ states }: ToggleField, isOn: boolean, say: Say): str
 const withUnit = (number: string, unit: Label | undefined, say: Say): string =>
   unit ? `${number}\u00a0${say.label(unit)}` : number
 
-function labelOf(options: readonly Option[], value: string, say: Say): string {
+function optionLabel(options: readonly Option[], value: string, say: Say): string {
   const option = options.find((one) => one.value === value)
   return option ? say.label(option.label) : value
 }

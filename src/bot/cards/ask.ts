@@ -14,8 +14,9 @@ import { noteKind } from '../notes.ts'
 import { type BotConversation, putQuestion, type Reply, waitForAnswer } from '../question.ts'
 import { send } from '../responses.ts'
 import { attachmentOf, readTextFile } from './attachment.ts'
-import { answerDraft, type Input, refusalText, roomText, viewDraft, wantedText } from './cards.ts'
+import { answerDraft, type Input, viewDraft } from './cards.ts'
 import { addCopy } from './copy-button.ts'
+import { refusalText, roomText, wantedText } from './refusal-text.ts'
 
 /** Strings only: the conversations plugin stores them as JSON. */
 export interface AskArgs {
@@ -24,15 +25,20 @@ export interface AskArgs {
   readonly fieldName: string
   readonly userId: string
   readonly locale: Locale
+  /** What the field is called beside the other answers, and its hint; its usual ones by default. */
+  readonly label?: string
+  readonly hint?: string
   /** The present answer, to copy. */
   readonly was?: string
+  /** A toggle that the answer switches on. */
+  readonly turnsOn?: string
 }
 
 export const askName = 'ask'
 
 export const fieldQuestion = noteKind(
   'field-question',
-  z.strictObject({ draftId: z.string(), fieldName: z.string() }),
+  z.strictObject({ draftId: z.string(), fieldName: z.string(), turnsOn: z.string().exactOptional() }),
 )
 
 export function createAsk(deps: BotDeps) {
@@ -41,22 +47,23 @@ export function createAsk(deps: BotDeps) {
     const fields = deps.catalog.find(args.modelId)?.fields.filter(isUserField)
     const field = fields?.find(({ name }) => name === args.fieldName)
     if (!field) return
-    const { draftId, fieldName } = args
-    const asked = { kind: fieldQuestion, userId: BigInt(args.userId), about: { draftId, fieldName } }
+    const { draftId, fieldName, turnsOn } = args
+    const about = turnsOn === undefined ? { draftId, fieldName } : { draftId, fieldName, turnsOn }
+    const asked = { kind: fieldQuestion, userId: BigInt(args.userId), about }
     const put = (to: Context, html: string, keyboard?: Keyboard) =>
       putQuestion(deps, conversation, to, asked, { html, say, keyboard })
-    const first = await put(
-      ctx,
-      questionText(field, say, args.was),
-      questionKeyboard(ctx, field, say, args.was),
-    )
+    const first = await put(ctx, questionText(field, say, args), questionKeyboard(ctx, field, say, args))
     const start = conversation.checkpoint()
     const reply = await waitForAnswer(deps, conversation, asked, first)
     const outcome = await conversation.external(() => takeReply(deps, args, field, reply.message, say))
     switch (outcome.is) {
       case 'refused':
       case 'more':
-        await put(reply.ctx, outcome.html, outcome.keyboard ?? questionKeyboard(ctx, field, say))
+        await put(
+          reply.ctx,
+          outcome.html,
+          outcome.keyboard ?? questionKeyboard(ctx, field, say, { ...args, was: '' }),
+        )
         return conversation.rewind(start)
       case 'closed':
         await send(reply.ctx, say.html('card-closed'))
@@ -80,23 +87,27 @@ async function showCard(
 }
 
 /** A prompt can be answered last: some models need none beside a picture or a style. Undefined for the usual keyboard. */
-function questionKeyboard(ctx: Context, field: Field, say: Say, was = ''): Keyboard | undefined {
+function questionKeyboard(
+  ctx: Context,
+  field: Field,
+  say: Say,
+  { was = '', turnsOn }: AskArgs,
+): Keyboard | undefined {
   if (field.audience !== 'asked' || ctx.chat?.type !== 'private') return undefined
   const keyboard = new InlineKeyboard()
-  addCopy(keyboard, say, was)
-  const { inline_keyboard } = keyboard
-    .text(say.plain('button-settings-first'), taps.showCard.data())
-    .row()
-    .text(say.plain('button-stop-asking'), taps.stopAsking.data())
+  const isKept = turnsOn !== undefined && was !== ''
+  if (isKept) keyboard.text(say.plain('button-keep-text'), taps.keepText.data()).row()
+  else addCopy(keyboard, say, was)
+  if (turnsOn === undefined) keyboard.text(say.plain('button-settings-first'), taps.showCard.data()).row()
+  const { inline_keyboard } = keyboard.text(say.plain('button-stop-asking'), taps.stopAsking.data())
   return { inline_keyboard }
 }
 
 /** What is left of a message beside the question. */
 const longestShown = 3000
 
-function questionText(field: Field, say: Say, was = ''): string {
-  const label = say.label(field.label)
-  const hint = field.hint ? say.label(field.hint) : ''
+function questionText(field: Field, say: Say, { was = '', ...called }: AskArgs): string {
+  const { label = say.label(field.label), hint = field.hint ? say.label(field.hint) : '' } = called
   if (field.kind === 'media') return say.html(`ask-${field.media[0] ?? 'image'}`, { label, hint })
   const asked = say.html('ask', { label, hint })
   const isShown = was !== '' && codePoints(was) <= longestShown
@@ -128,7 +139,9 @@ async function takeReply(
   if (!input) {
     return { is: 'refused', html: wantedText(say, field) }
   }
-  const answered = await answerDraft(deps, args.draftId, BigInt(args.userId), args.fieldName, input)
+  const { draftId, userId, fieldName, turnsOn } = args
+  const also = turnsOn === undefined ? {} : { [turnsOn]: true }
+  const answered = await answerDraft(deps, draftId, BigInt(userId), fieldName, input, also)
   if (!answered.ok) {
     if (answered.reason === 'closed') return { is: 'closed' }
     return { is: 'refused', html: refusalText(say, answered.refusal, field) }

@@ -9,8 +9,13 @@ import type { Kopecks } from '../../money.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { type Purse, payerButtons } from '../groups/purse.ts'
+<<<<<<< HEAD
 import { answerText } from './answer-text.ts'
 import { addUnfitButtons, type Unfit } from './unfit.ts'
+=======
+import { answerText, labelled, labelOf, optionText, shortened } from './answer-text.ts'
+import { addCopy } from './copy-button.ts'
+>>>>>>> main
 
 interface Shown {
   readonly draftId: string
@@ -134,13 +139,11 @@ function buttonText(button: FreeButton, { say, offers }: Shown): string {
 
 function openText(field: Field, answer: Answer | undefined, say: Say, offers: Card['offers'] = {}): string {
   const value = answerText(field, answer, say, offers[field.name])
-  const points = [...value]
-  const shown = points.length > buttonAnswer ? `${points.slice(0, buttonAnswer).join('')}…` : value
-  return `${say.label(field.label)}: ${shown}`
+  return labelled(field, shortened(value, buttonAnswer), say)
 }
 
 function pickText({ option, chosen }: Extract<CardButton, { to: 'pick' }>, say: Say): string {
-  return chosen ? `● ${say.label(option.label)}` : say.label(option.label)
+  return chosen ? `● ${optionText(option, say)}` : optionText(option, say)
 }
 
 function switchText({ model, chosen, amount }: Extract<CardButton, { to: 'switch' }>, say: Say): string {
@@ -163,4 +166,4 @@ function askText({ field, because }: Extract<CardButton, { to: 'ask' }>, say: Sa
 }
 
 const editText = (field: Field, say: Say): string =>
-  `${field.kind === 'media' ? '📎' : '✏️'} ${say.label(field.label)}`
+  `${field.kind === 'media' ? '📎' : '✏️'} ${labelOf(field, say)}`

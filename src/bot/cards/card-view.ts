@@ -7,7 +7,7 @@ import type { Quoted } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import { type Purse, purseText } from '../groups/purse.ts'
-import { answerText } from './answer-text.ts'
+import { answerText, labelOf, shortened } from './answer-text.ts'
 import { keyboardOf } from './card-keyboard.ts'
 import { partsText } from './price-view.ts'
 import { type Unfit, unfitText } from './unfit.ts'
@@ -57,7 +57,7 @@ const hasOrder = ({ buttons }: Card): boolean => buttons.flat().some(({ to }) =>
 
 /** What the page is about; a line of its answer says it too. */
 function headingOf({ open, page, lines }: Card, say: Say): string {
-  if (open) return lines.length > 0 ? '' : `<b>${escapeHtml(say.label(open.label))}</b>`
+  if (open) return lines.length > 0 ? '' : `<b>${escapeHtml(labelOf(open, say))}</b>`
   if (page.at === 'advanced') return say.html('card-more-settings')
   if (page.at === 'presets') return say.html('card-presets')
   return page.at === 'models' ? say.html('card-models') : ''
@@ -65,12 +65,7 @@ function headingOf({ open, page, lines }: Card, say: Say): string {
 
 function lineText({ field, answer }: Line, offers: Card['offers'], say: Say): string {
   const value = answerText(field, answer, say, offers[field.name])
-  return `${escapeHtml(say.label(field.label))}: <b>${escapeHtml(shorten(value))}</b>`
-}
-
-function shorten(text: string): string {
-  const points = [...text]
-  return points.length > shownAnswer ? `${points.slice(0, shownAnswer).join('')}…` : text
+  return `${escapeHtml(labelOf(field, say))}: <b>${escapeHtml(shortened(value, shownAnswer))}</b>`
 }
 
 /** The kept prompt, where the prompt of a complete card stands. */
@@ -92,7 +87,7 @@ function priceText(card: Card, { quoted, purse, unfit }: Priced, say: Say): stri
     }
     if (quoted.reason !== 'incomplete') return say.html(`card-${quoted.reason}`)
     if (!card.missing) return say.html('card-contradiction')
-    return say.html('card-incomplete', { label: say.label(card.missing.label) })
+    return say.html('card-incomplete', { label: labelOf(card.missing, say) })
   }
   const { amount } = quoted.quote
   const parts = partsText(readParts(quoted.quote.parts), amount, say)

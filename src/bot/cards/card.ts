@@ -4,6 +4,7 @@
 import { Composer } from 'grammy'
 import { defaultOf, type Field } from '../../catalog/field.ts'
 import { updateStatus } from '../../delivery/status.ts'
+import { textAskedBy } from '../../form/asks.ts'
 import { isOptional } from '../../form/fit.ts'
 import type { Page } from '../../form/page.ts'
 import { type Setting, settingAt } from '../../form/settings.ts'
@@ -44,7 +45,7 @@ export function card(deps: BotDeps): Composer<Ctx> {
   onCardTap(deps, composer, taps.resetDraft, (ctx, draft) => reset(deps, ctx, draft))
   onCardTap(deps, composer, taps.askField, async (ctx, draft, { field }) => {
     await notice(ctx)
-    await askField(ctx, draft, field)
+    await askField(deps, ctx, draft, field)
   })
   onCardTap(deps, composer, taps.makeStyle, async (ctx, draft, { field }) => {
     await notice(ctx)
@@ -57,6 +58,7 @@ export function card(deps: BotDeps): Composer<Ctx> {
   onCardTap(deps, composer, taps.dropDraft, (ctx, draft) => drop(deps, ctx, draft))
   onTap(composer, taps.generate, (ctx, { quoteId }) => generate(deps, ctx, quoteId))
   onTap(composer, taps.showCard, (ctx) => showBelow(deps, ctx))
+  onTap(composer, taps.keepText, (ctx) => keepText(deps, ctx))
   return composer
 }
 
@@ -70,13 +72,35 @@ async function showBelow(deps: BotDeps, ctx: Ctx): Promise<void> {
   await sendCard(deps, ctx.api, draft, ctx.say)
 }
 
+/** The text of the draft answers the question that was asked when a toggle was switched on. */
+async function keepText(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const asked = await tappedNote(deps, ctx, fieldQuestion)
+  if (asked?.turnsOn === undefined) return alertStaleCard(ctx)
+  const input = { tapped: 'on' }
+  const answered = await answerDraft(deps, asked.draftId, ctx.user.id, asked.turnsOn, input)
+  if (!answered.ok) return alertStaleCard(ctx)
+  await notice(ctx)
+  await deleteTapped(ctx)
+  await sendCard(deps, ctx.api, answered.draft, ctx.say)
+}
+
 async function setValue(deps: BotDeps, ctx: Ctx, draft: Draft, page: string, value: string): Promise<void> {
   const setting = settingOf(deps, draft, page)
   const fieldName = setting?.field.name ?? page
+  const asked = value === 'on' && setting ? textToAsk(deps, draft, setting) : undefined
+  if (asked) {
+    await notice(ctx)
+    return askField(deps, ctx, draft, asked.name, fieldName)
+  }
   const answered = await answerDraft(deps, draft.id, ctx.user.id, fieldName, { tapped: value })
   if (!answered.ok) return alert(ctx, ctx.say.plain('stale-option'))
   await notice(ctx, droppedNotice(ctx, answered.dropped))
   await render(deps, ctx, answered.draft, pageAfter(setting))
+}
+
+function textToAsk({ catalog }: BotDeps, draft: Draft, { field }: Setting): Field | undefined {
+  const model = catalog.find(draft.modelId)
+  return model && field.kind === 'toggle' ? textAskedBy(model, draft, field) : undefined
 }
 
 function settingOf({ catalog }: BotDeps, draft: Draft, page: string): Setting | undefined {

@@ -31,7 +31,6 @@ import type { Say } from '../../texts.ts'
 import type { User } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
 import { groupPays, type Purse, purseOf } from '../groups/purse.ts'
-import { stateText } from './answer-text.ts'
 import { frameWordsIn } from './attachment.ts'
 import { type CardView, viewCard } from './card-view.ts'
 import { offersFor, optionsOf } from './offers.ts'
@@ -142,15 +141,20 @@ type DraftAnswered =
   | { readonly ok: false; readonly reason: 'closed' }
   | { readonly ok: false; readonly reason: 'refused'; readonly refusal: Refusal }
 
-/** Writes one answer into the draft. Other answers that no longer fit it are dropped or reduced. */
+/**
+ * Writes one answer into the draft. Other answers that no longer fit it are dropped or reduced.
+ * @param also answers that are written with it
+ */
 export async function answerDraft(
   deps: BotDeps,
   draftId: string,
   userId: bigint,
   fieldName: string,
   input: Input,
+  also: Answers = {},
 ): Promise<DraftAnswered> {
-  const draft = await findDraft(deps.db, draftId, userId)
+  const found = await findDraft(deps.db, draftId, userId)
+  const draft = found && { ...found, answers: { ...found.answers, ...also } }
   const model = deps.catalog.find(draft?.modelId ?? '')
   const field = model?.fields.find((one) => one.name === fieldName && isUserField(one))
   if (!draft || !model || !field || draft.state !== 'open') return { ok: false, reason: 'closed' }
@@ -228,23 +232,4 @@ export async function switchModel(deps: BotDeps, draft: Draft, modelId: string):
   const carried = carryAnswers(from, to, draft.answers)
   const settled = keepPrompt(to, carried, promptOf(from, draft), draft.writtenPrompt)
   return changeDraft(db, draft.id, { modelId: to.id, ...settled }, clock.now())
-}
-
-/** @param field whose hint tells what fits; undefined when no single field was answered */
-export function refusalText(say: Say, refusal: Refusal, field: Field | undefined): string {
-  const { reason, ...facts } = refusal
-  const hint = field?.hint ? say.label(field.hint) : ''
-  return say.html(`refusal-${reason}`, { length: '', max: '', min: '', hint, ...facts })
-}
-
-/** For a message without anything that could answer the field. */
-export const wantedText = (say: Say, field: Field): string =>
-  field.kind === 'media'
-    ? refusalText(say, { reason: `needs-${field.media[0] ?? 'image'}` }, field)
-    : say.html('ask-text-please')
-
-/** What was changed to make room for a long text. */
-export function roomText(say: Say, { field, answer }: Room): string {
-  const value = stateText(field, answer, say)
-  return say.html('answer-made-room', { label: say.label(field.label), value })
 }

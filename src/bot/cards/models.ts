@@ -11,6 +11,7 @@ import { offeredModels } from '../../catalog/text-models.ts'
 import { answersIn, type Refusal, readWithRoom } from '../../form/answer.ts'
 import { attach } from '../../form/attach.ts'
 import { isPossible, missingField } from '../../form/fit.ts'
+import { settingAt } from '../../form/settings.ts'
 import type { Draft } from '../../generations/drafts.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
 import { isNotedElsewhere, writeNote } from '../../telegram/message-notes.ts'
@@ -20,10 +21,12 @@ import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alertForeign, deleteTapped, notice, reply } from '../responses.ts'
+import { labelOf } from './answer-text.ts'
 import { type AskArgs, askName } from './ask.ts'
 import { attachmentOf, readTextFile, type WithFile } from './attachment.ts'
-import { refusalText, roomText, sendCard, startDraft } from './cards.ts'
+import { sendCard, startDraft } from './cards.ts'
 import { beginGuide } from './guide/enter.ts'
+import { refusalText, roomText } from './refusal-text.ts'
 
 export function models(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
@@ -176,19 +179,33 @@ async function offerUses(
 /** Asks for what is missing, or shows the card. */
 export async function continueDraft(deps: BotDeps, ctx: Ctx, draft: Draft, model: Model): Promise<void> {
   const missing = missingField(model, draft.answers)
-  if (missing?.audience === 'asked') return askField(ctx, draft, missing.name)
+  if (missing?.audience === 'asked') return askField(deps, ctx, draft, missing.name)
   await sendCard(deps, ctx.api, draft, ctx.say)
 }
 
-export function askField(ctx: Ctx, draft: Draft, fieldName: string): Promise<void> {
+/** @param turnsOn a toggle that the answer switches on */
+export async function askField(
+  deps: BotDeps,
+  ctx: Ctx,
+  draft: Draft,
+  fieldName: string,
+  turnsOn?: string,
+): Promise<void> {
+  const model = deps.catalog.find(draft.modelId)
+  const answers = turnsOn === undefined ? draft.answers : { ...draft.answers, [turnsOn]: true }
+  const field = model && settingAt(model, model.complete(answers), fieldName)?.field
+  if (!field) return
   const was = draft.answers[fieldName]
   const args: AskArgs = {
-    ...(typeof was === 'string' ? { was } : {}),
     draftId: draft.id,
     modelId: draft.modelId,
     fieldName,
     userId: String(draft.userId),
     locale: ctx.say.locale,
+    label: labelOf(field, ctx.say),
+    ...(field.hint ? { hint: ctx.say.label(field.hint) } : {}),
+    ...(typeof was === 'string' ? { was } : {}),
+    ...(turnsOn === undefined ? {} : { turnsOn }),
   }
-  return ctx.conversation.enter(askName, args)
+  await ctx.conversation.enter(askName, args)
 }

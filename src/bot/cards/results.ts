@@ -16,10 +16,11 @@ import { type ResultUse, taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, notice, reply } from '../responses.ts'
-import { refusalText, startDraft } from './cards.ts'
+import { startDraft } from './cards.ts'
 import { onlyWith, sharedAnswers, variationsOf } from './changes.ts'
 import { askField, continueDraft } from './models.ts'
 import { orderAtOnce } from './order-at-once.ts'
+import { refusalText } from './refusal-text.ts'
 import { attachmentFrom, usesOf } from './result-uses.ts'
 
 export function results(deps: BotDeps): Composer<Ctx> {
@@ -104,7 +105,7 @@ async function change(deps: BotDeps, ctx: Ctx, generationId: string): Promise<vo
   const { model, answers } = order
   const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
   const asked = model.fields.find((field) => field.audience === 'asked')
-  await (asked ? askField(ctx, draft, asked.name) : continueDraft(deps, ctx, draft, model))
+  await (asked ? askField(deps, ctx, draft, asked.name) : continueDraft(deps, ctx, draft, model))
 }
 
 /** @param position of one of several results */

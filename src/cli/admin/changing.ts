@@ -2,6 +2,7 @@
 
 import { models } from '../../catalog/index.ts'
 import { formatRoubles, type Kopecks } from '../../money.ts'
+import { acceptAllTransfers } from '../../operator/accepted-transfers.ts'
 import { setBan } from '../../operator/bans.ts'
 import { correct } from '../../operator/corrections.ts'
 import { localTime } from '../../operator/periods.ts'
@@ -46,6 +47,15 @@ async function corrected(deps: Deps, userId: bigint, amount: Kopecks, reason: st
   if (outcome.ok) return outcome.available
   if (outcome.reason !== 'insufficient') throw new Refused(`Nothing was changed: ${outcome.reason}`)
   throw new Refused(`Nothing was changed: the balance is only ${formatRoubles(outcome.available)}`)
+}
+
+const accept: Command = {
+  usage: ['accept-transfers <reason>'],
+  async run(deps, words) {
+    const users = await acceptAllTransfers(deps, reasonOf(words))
+    if (users === 0) return ['Nothing was changed: all transfers are those that the ledger wrote.']
+    return [`Transfers accepted as they are, users: ${users}. Check the rest: npm run audit`]
+  },
 }
 
 const refusals: Readonly<Record<Extract<Refunded, { ok: false }>['reason'], string>> = {
@@ -161,4 +171,5 @@ export const changingCommands = {
   promo,
   switch: switching,
   updates,
+  'accept-transfers': accept,
 }

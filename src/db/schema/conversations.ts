@@ -3,6 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { Attachment } from '../../catalog/attachment.ts'
+import type { TokenRates } from '../../catalog/text-models.ts'
 import type { AnswerPart } from './answer-parts.ts'
 import { id, kopecks, table, telegramId, time } from './columns.ts'
 import { deliveryStates } from './orders.ts'
@@ -72,6 +73,8 @@ export const turns = table(
     inputTokens: integer(),
     outputTokens: integer(),
     isEstimate: boolean().notNull().default(false),
+    /** What the captured amount was computed with. Null in answers of earlier versions. */
+    rates: jsonb().$type<TokenRates>(),
     questionMessageId: integer(),
     /** The update with the question. Unique, so that an update that is handled again asks nothing twice. */
     updateId: telegramId().unique(),

@@ -14,6 +14,8 @@ export const balances = table(
       .references(() => users.id),
     available: kopecks().notNull().default(0n),
     held: kopecks().notNull().default(0n),
+    /** Of all transfers of the user: the exclusive or of their hashes (`ledger/checksum.ts`). */
+    checksum: id().notNull().default(0n),
   },
   (t) => [check('balances_not_negative', sql`${t.available} >= 0 and ${t.held} >= 0`)],
 )

@@ -1,6 +1,7 @@
 // Seeds top-ups, payments and the ledger: a hold for each order and answer, its end, refunds, deposits that cover what was spent. The
 // balances are the sums of the transfers.
 
+import { transferHash } from '../../../src/ledger/checksum.ts'
 import type { Size } from './seed.ts'
 import { firstTelegramId, momentOf, now, type Step, userOf } from './seed-people.ts'
 
@@ -24,7 +25,7 @@ const sums = `
     sum(case 'held' when credit then amount when debit then -amount else 0 end) as held`
 
 export function money(size: Size): readonly Step[] {
-  const { users, deposits } = size
+  const { deposits } = size
   const at = `lateral (select ${userOf('n', size)} as user_id, ${momentOf('n', Math.ceil((deposits * 5) / 4) + 1)} as created_at) at`
   return [
     {
@@ -76,16 +77,16 @@ export function money(size: Size): readonly Step[] {
     {
       name: 'what payments do not cover',
       text: `
-        insert into promo_codes (code, amount, uses, max_uses, created_at) values ('GROWTH', 1, 0, ${users}, ${now});
+        insert into promo_codes (code, amount, uses, max_uses, created_at)
+        select 'GROWTH' || user_id, 100 - available, 1, 1, ${now} from (${sums} from transfers group by user_id) s where available < 0;
         insert into transfers (key, kind, user_id, debit, credit, amount, note, created_at)
-        select 'promo:GROWTH:' || user_id, 'promotion', user_id, 'promotions', 'available', 100 - available, 'GROWTH', ${now}
-        from (${sums} from transfers group by user_id) s where available < 0;
-        update promo_codes set uses = (select count(*) from transfers where note = 'GROWTH')`,
+        select 'promo:' || code || ':' || user_id, 'promotion', user_id, 'promotions', 'available', amount, code, ${now}
+        from (select *, substring(code from 7)::bigint as user_id from promo_codes) given`,
     },
     {
       name: 'balances',
       text: `
-        insert into balances (user_id, available, held) ${sums} from transfers group by user_id`,
+        insert into balances (user_id, available, held, checksum) ${sums}, bit_xor(${transferHash}) from transfers group by user_id`,
     },
   ]
 }

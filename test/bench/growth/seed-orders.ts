@@ -33,8 +33,8 @@ export function orders(size: Size): readonly Step[] {
       text: `
         insert into quotes (id, draft_id, revision, user_id, model_id, request, amount, gateway_cost, parts, created_at, expires_at)
         select word('quote' || revision, n), word('draft', n), revision, user_id, ${modelOf}, ${requestOf}, ${amountOf},
-          ${amountOf} * 2 / 3, jsonb_build_object('unit', 'result', 'quantity', 1, 'count', 1, 'multiplier', '1.5', 'surcharges', '[]'::jsonb,
-            'rate', jsonb_build_object('roubles', (${amountOf} * 2 / 3 / 100.0)::text, 'per', 1)),
+          ${amountOf} / 2, jsonb_build_object('unit', 'result', 'quantity', 1, 'count', 1, 'multiplier', '2', 'surcharges', '[]'::jsonb,
+            'rate', jsonb_build_object('roubles', (${amountOf} / 200.0)::text, 'per', 1)),
           created_at, created_at + interval '15 minutes'
         from generate_series(1, ${drafts}) n, generate_series(case when n % 3 = 0 then 1 else 2 end, 2) revision,
           lateral (select ${userOf('n', size)} as user_id, ${momentOf('n', drafts + 1)} as created_at) at`,
@@ -49,6 +49,13 @@ export function orders(size: Size): readonly Step[] {
           case when g.delivery <> 'pending' then 7 end, 'image'
         from generations g, generate_series(0, case when g.amount % 1000 = 0 then 1 else 0 end) at
         where g.state = 'succeeded' or g.arrived_late_at is not null`,
+    },
+    {
+      name: 'refunds in the log',
+      text: `
+        insert into operator_actions (operator_id, action, subject, reason, details, created_at)
+        select 1, 'refund', 'generation:' || id, 'It is blurred.', jsonb_build_object('user', user_id::text, 'amount', refunded::text), settled_at
+        from generations where refunded > 0`,
     },
     {
       name: 'reports',

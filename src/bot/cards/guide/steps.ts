@@ -1,5 +1,6 @@
 // The steps of the guide: what is asked one after another, by the answers so far. An answer can add and remove later steps.
 
+import type { Answers } from '../../../catalog/field.ts'
 import { openSettings } from '../../../form/buttons.ts'
 import { missingField } from '../../../form/fit.ts'
 import type { Drawn } from '../../../form/page.ts'
@@ -39,10 +40,11 @@ export async function drawnOf(deps: BotDeps, draft: Draft): Promise<Drawn> {
 
 /** What is made, the model, the settings that matter; the advanced ones come on request. */
 export function stepsOf(drawn: Drawn, withAdvanced: boolean): Step[] {
-  const of = (...audiences: Parameters<typeof openSettings>[1]) =>
-    openSettings(drawn, audiences).map((setting): Step => ({ name: setting.page, setting }))
+  const settings = openSettings(drawn, ['asked', 'card', ...(withAdvanced ? (['advanced'] as const) : [])])
   const model: Step[] = drawn.siblings.length > 1 ? [{ name: modelStep, setting: undefined }] : []
-  return [...of('asked'), ...model, ...of('card'), ...(withAdvanced ? of('advanced') : [])]
+  const order = orderOf(drawn)
+  const steps = [...model, ...settings.map((setting): Step => ({ name: setting.page, setting }))]
+  return steps.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
 }
 
 /** Whether a step is one of those that come on request. */
@@ -56,8 +58,23 @@ function orderOf({ model, complete }: Drawn): string[] {
     name: page,
     at: rank[field.audience],
   }))
-  return [...settings, { name: modelStep, at: 1 }].toSorted((a, b) => a.at - b.at).map(({ name }) => name)
+  const names = [...settings, { name: modelStep, at: 1 }]
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ name }) => name)
+  return askedAfter(model, complete).reduce(
+    (order, [text, toggle]) =>
+      order.filter((name) => name !== text).flatMap((name) => (name === toggle ? [name, text] : [name])),
+    names,
+  )
 }
+
+/** The texts that toggles ask for, each with the toggle that is on. */
+const askedAfter = (model: Drawn['model'], complete: Answers): [text: string, toggle: string][] =>
+  model.fields.flatMap((field): [string, string][] =>
+    field.kind === 'toggle' && field.asks !== undefined && complete[field.name] === true
+      ? [[field.asks, field.name]]
+      : [],
+  )
 
 /** The step after a name, whether or not there still is a step of this name; undefined at the end. */
 export function stepAfter(drawn: Drawn, name: string, withAdvanced: boolean): Step | undefined {

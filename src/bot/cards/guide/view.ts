@@ -11,14 +11,15 @@ import type { Draft } from '../../../generations/drafts.ts'
 import { taps } from '../../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../../texts.ts'
 import type { BotDeps } from '../../context.ts'
-import { answerText } from '../answer-text.ts'
+import { answerText, labelOf, optionText } from '../answer-text.ts'
 import type { CardView } from '../card-view.ts'
 import { aboutModel } from './about.ts'
+import { saysYes } from './match.ts'
 import { amountOf, pricesOf } from './prices.ts'
 import { isAdvanced, type Step, stepAfter, stepBefore, stepsOf } from './steps.ts'
 
 interface Shown {
-  readonly deps: Pick<BotDeps, 'catalog'>
+  readonly deps: Pick<BotDeps, 'catalog' | 'texts'>
   readonly draft: Draft
   readonly drawn: Drawn
   readonly step: Step
@@ -61,7 +62,7 @@ function questionOf({ drawn, say }: Shown, { field }: Setting): string {
       : hint
   const points = [...(isShownBelow(drawn, field, answer) ? answerText(field, answer, say) : '')]
   const cut = points.length > shownAnswer ? `${points.slice(0, shownAnswer).join('')}…` : points.join('')
-  const lines = [`<b>${escapeHtml(say.label(field.label))}</b>`, how]
+  const lines = [`<b>${escapeHtml(labelOf(field, say))}</b>`, how]
   const text = lines.filter((line) => line !== '').join('\n')
   return cut === '' ? text : `${text}\n<blockquote>${escapeHtml(cut)}</blockquote>`
 }
@@ -136,13 +137,13 @@ function addOptions(keyboard: InlineKeyboard, shown: Shown, setting: Setting): v
 const pairs = <T>(row: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(row.length / 2) }, (_, at) => row.slice(at * 2, at * 2 + 2))
 
-function optionRows({ drawn, say }: Shown, setting: Setting): OptionButton[][] {
+function optionRows({ deps, drawn, say }: Shown, setting: Setting): OptionButton[][] {
   const { field } = setting
   if (field.kind === 'toggle') {
-    const option = (value: 'on' | 'off') => {
-      const answer = value === 'on'
+    const option = (text: 'on' | 'off') => {
+      const answer = saysYes(deps.texts, field, text === 'on')
       const chosen = drawn.complete[field.name] === answer
-      return { value, answer, text: say.plain(`guide-toggle-${value}`), chosen }
+      return { value: answer ? 'on' : 'off', answer, text: say.plain(`guide-toggle-${text}`), chosen }
     }
     return [[option('on'), option('off')]]
   }
@@ -153,7 +154,7 @@ function optionRows({ drawn, say }: Shown, setting: Setting): OptionButton[][] {
 function optionOf(button: CardButton, say: Say): OptionButton[] {
   if (button.to === 'pick') {
     const { option, chosen } = button
-    return [{ value: pickKey(option), answer: option.value, text: say.label(option.label), chosen }]
+    return [{ value: pickKey(option), answer: option.value, text: optionText(option, say), chosen }]
   }
   if (button.to !== 'set') return []
   const { field, value, chosen } = button

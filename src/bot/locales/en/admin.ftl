@@ -186,6 +186,7 @@ admin-log-line = { $time } · { $who } · { $action ->
     [promo] made a promo code
     [switch-off] switched off
     [switch-on] switched on
+    [accept-transfers] accepted in the books
    *[broadcast] broadcast
 } · { $subject } { $amount } { $reason }
 

@@ -7,12 +7,14 @@ help =
 
     { $commands }
     { $money }
-    /history — your orders: receipts, send again
+    /history — your orders, /favourites — the best of them
+    /presets — your saved settings
+    /wallet — a wallet for your group
     /statement — every movement of your money
     /promo — use a promo code, /invite — invite a friend
     /settings — language
     /cancel — cancel a question or a card
-    /support — help, /terms — terms, /privacy — personal data, /delete_me — delete it
+    /support — help, /terms — terms, /privacy — personal data, /export — get it, /delete_me — delete it
 
     <b>How it works</b>
     A command opens a card with the settings and the exact price. “Generate” sets that amount aside; you are charged only when the result is ready. If something fails, it all comes back.

@@ -15,7 +15,7 @@ guide-done = ✅ Show the card
 guide-toggle-on = Yes
 guide-toggle-off = No
 guide-words-on = yes on true +
-guide-words-off = no off without false -
+guide-words-off = no none off without false -
 guide-step-passed = That step is done. Answer the one on the screen.
 guide-no-such-option = ❗️ There is no such option. Tap one of the buttons.
 

@@ -4,7 +4,7 @@ command-history = My orders
 
 history =
     🗂 <b>Your orders</b>, { $first }–{ $last } of { $total }
-    Press a number to open its receipt.
+    Press a number to open an order.
 history-empty =
     There is nothing here yet. Order something, for example:
     <code>/image a fox, watercolour</code>

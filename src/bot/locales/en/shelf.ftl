@@ -1,6 +1,7 @@
 # What the list of orders shows, and the marks of one order.
 
 history-none = Nothing here.
+history-no-favourites = No favourites yet. Open an order in /history and press “⭐ Add to favourites”.
 history-filters = 🔎 Which orders do you want to see?
 button-filter = 🔎 Filter
 button-filtered = 🔎 Filter: { $what }

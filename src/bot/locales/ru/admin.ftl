@@ -183,6 +183,7 @@ admin-log-line = { $time } · { $who } · { $action ->
     [promo] промокод
     [switch-off] выключено
     [switch-on] включено
+    [accept-transfers] принято в учёте
    *[broadcast] рассылка
 } · { $subject } { $amount } { $reason }
 

@@ -1,6 +1,7 @@
 # Что показывает список заказов и пометки одного заказа.
 
 history-none = Здесь ничего нет.
+history-no-favourites = Избранного пока нет. Откройте заказ в /history и нажмите «⭐ В избранное».
 history-filters = 🔎 Какие заказы показать?
 button-filter = 🔎 Фильтр
 button-filtered = 🔎 Фильтр: { $what }

@@ -57,11 +57,22 @@ function inlineButton(
       disabled: kind === 'disabled',
       onclick: () => press(button, message, context, element),
     },
-    h('span.key-text', { dir: 'auto' }, kind === 'pay' ? payText(button, message) : button.text),
+    h('span.key-text', { dir: 'auto' }, keyLabel(kind === 'pay' ? payText(button, message) : button.text)),
     mark && icon(mark),
   )
   return element
 }
+
+const emoji =
+  /(\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\u{FE0F}|\u{200D}\p{Extended_Pictographic})*)/gu
+
+/** Emoji stand out: some are as dark as the key. One element, because the lines of its parent are counted. */
+const keyLabel = (label: string): HTMLElement =>
+  h(
+    'span',
+    {},
+    label.split(emoji).map((part, at) => (at % 2 === 0 ? part : h('span.key-emoji', {}, part))),
+  )
 
 /** The label that an invoice gets without one of its own. Telegram's apps show it in the language of the user. */
 const defaultPayLabel = /^Pay (⭐️\d+|[A-Z]{3} [\d.]+)$/

@@ -1,14 +1,13 @@
 // Messages that could not be sent because the sandbox was not reached. They wait after the last message of the chat, in the order of
-// sending, and go out when it is reached again.
+// sending, and go out when it is reached again, also after a reload.
 
-import { type SentMessage, Unreachable } from './api.ts'
+import { Unreachable } from './api.ts'
 import { h, icon, iconButton } from './dom.ts'
 import { t } from './i18n.ts'
+import { type Outgoing, readWaiting, writeWaiting } from './outbox-store.ts'
 import { reported } from './reported.ts'
 
 const retryMs = 2000
-
-type Outgoing = Omit<SentMessage, 'from'>
 
 export interface Outbox {
   readonly element: HTMLElement
@@ -19,8 +18,8 @@ export interface Outbox {
   stop(): void
 }
 
-/** What waits, by the chat and user: it outlives the session, which ends when another chat is opened. */
-const waitingIn = new Map<string, Outgoing[]>()
+/** What waits, by the chat and user: it outlives the session, which ends when another chat is opened, and a reload. */
+const waitingIn = readWaiting()
 
 function queueOf(place: string): Outgoing[] {
   const queue = waitingIn.get(place) ?? []
@@ -38,6 +37,7 @@ export function createOutbox(place: string, deliver: (message: Outgoing) => Prom
   const drop = (message: Outgoing) => {
     const at = queue.indexOf(message)
     if (at >= 0) queue.splice(at, 1)
+    writeWaiting(waitingIn)
     draw()
   }
   const retryLater = () => {
@@ -46,6 +46,7 @@ export function createOutbox(place: string, deliver: (message: Outgoing) => Prom
   }
   const hold = (message: Outgoing) => {
     queue.push(message)
+    writeWaiting(waitingIn)
     draw()
     retryLater()
   }

@@ -1,5 +1,7 @@
 // The invariants of orders: generations and answers, with the transfers of each.
 
+import { roubles } from './invariant.ts'
+
 /** Of the transfers `t`: what the account has received less what it has given. */
 export const sumOf = (account: string) =>
   `sum(case '${account}' when t.credit then t.amount when t.debit then -t.amount else 0 end)`
@@ -39,7 +41,7 @@ const invariantsOf = ({ what, live, paid }: Orders) => [
   {
     name: `every open hold belongs to a live ${what}, and every live ${what} has its hold`,
     isBroken: `o.id is null or o.held <> case when ${live} then o.amount else 0 end or o.first <> o.user_id or o.last <> o.user_id`,
-    fact: `format('state %s, amount %s, still held %s', o.state, o.amount, o.held)`,
+    fact: `format('state %s, amount %s, still held %s', o.state, ${roubles('o.amount')}, ${roubles('o.held')})`,
   },
   {
     name: `the money of the ${what} is that of whoever pays for it`,
@@ -49,12 +51,12 @@ const invariantsOf = ({ what, live, paid }: Orders) => [
   {
     name: `the captured amount is the one of the ${what}, at most its hold, and only results are charged`,
     isBroken: `o.id is not null and (o.taken <> o.captured or o.captured > o.amount or not (${paid}))`,
-    fact: `format('state %s, captured %s, transfers %s', o.state, o.captured, o.taken)`,
+    fact: `format('state %s, captured %s, transfers %s', o.state, ${roubles('o.captured')}, ${roubles('o.taken')})`,
   },
   {
     name: `the refunded amount is the one of the ${what}, refunded at most once and at most what was captured`,
     isBroken: `o.id is not null and (o.returned <> o.refunded or o.refunded > o.captured or o.times > 1)`,
-    fact: `format('captured %s, refunded %s, transfers %s', o.captured, o.refunded, o.returned)`,
+    fact: `format('captured %s, refunded %s, transfers %s', ${roubles('o.captured')}, ${roubles('o.refunded')}, ${roubles('o.returned')})`,
   },
 ]
 

@@ -1,0 +1,25 @@
+// Why an answer is refused, and what was changed for one, in words.
+
+import type { Field } from '../../catalog/field.ts'
+import type { Refusal, Room } from '../../form/answer.ts'
+import type { Say } from '../../texts.ts'
+import { stateText } from './answer-text.ts'
+
+/** @param field whose hint tells what fits; undefined when no single field was answered */
+export function refusalText(say: Say, refusal: Refusal, field: Field | undefined): string {
+  const { reason, ...facts } = refusal
+  const hint = field?.hint ? say.label(field.hint) : ''
+  return say.html(`refusal-${reason}`, { length: '', max: '', min: '', hint, ...facts })
+}
+
+/** For a message without anything that could answer the field. */
+export const wantedText = (say: Say, field: Field): string =>
+  field.kind === 'media'
+    ? refusalText(say, { reason: `needs-${field.media[0] ?? 'image'}` }, field)
+    : say.html('ask-text-please')
+
+/** What was changed to make room for a long text. */
+export function roomText(say: Say, { field, answer }: Room): string {
+  const value = stateText(field, answer, say)
+  return say.html('answer-made-room', { label: say.label(field.label), value })
+}

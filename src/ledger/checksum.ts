@@ -1,0 +1,17 @@
+// A checksum of the transfers of each user, kept in their balance by the statement that writes the transfers. Transfers that were added,
+// changed or deleted in another way make the two differ, even where all sums still agree.
+
+import { type SQL, sql } from 'drizzle-orm'
+
+/** Of a row of `transfers`: its whole content as 64 bits. MD5 is the same in all versions of PostgreSQL. */
+export const transferHash = `('x' || left(md5(row(key, kind, user_id, debit, credit, amount, generation_id, top_up_id, turn_id, note,
+  wallet_id, extract(epoch from created_at))::text), 16))::bit(64)::bigint`
+
+/** Computes all checksums again. Returns a row for each user whose checksum was another. */
+export const acceptTransfers: SQL = sql.raw(`
+  update balances b set checksum = coalesce(f.checksum, 0)
+  from balances old left join (
+    select user_id, bit_xor(${transferHash}) as checksum from transfers group by user_id
+  ) f on f.user_id = old.user_id
+  where b.user_id = old.user_id and b.checksum <> coalesce(f.checksum, 0)
+  returning b.user_id::text`)

@@ -1,0 +1,95 @@
+// Balances, wallets, and the form of the transfers that they are the sums of.
+
+import { transferHash } from '../checksum.ts'
+import { type Invariant, roubles } from './invariant.ts'
+import { sumOf } from './orders.ts'
+
+const isOfGroup = (account: string) => `${account} in ('group', 'group-held')`
+
+/** The accounts of a transfer that a wallet pays, named as those of a user. */
+const payersNames = {
+  group: 'available',
+  'group-held': 'held',
+  available: 'not of a wallet',
+  held: 'not of a wallet',
+}
+const ofPayer = (account: string) =>
+  `case ${account} ${Object.entries(payersNames)
+    .map(([own, name]) => `when '${own}' then '${name}'`)
+    .join(' ')} else ${account} end`
+const accountsOfPayer = `${ofPayer('debit')} || ' -> ' || ${ofPayer('credit')}`
+
+const differs = (available: string, sum: string, held: string, heldSum: string) =>
+  `format('available %s, transfers %s; held %s, transfers %s',
+    ${roubles(available)}, ${roubles(`coalesce(${sum}, 0)`)}, ${roubles(held)}, ${roubles(`coalesce(${heldSum}, 0)`)}) as fact`
+const amounts = `format('available %s, held %s', ${roubles('available')}, ${roubles('held')}) as fact`
+
+export const balances: readonly Invariant[] = [
+  {
+    name: 'a balance is the sum of its transfers',
+    broken: `
+      select b.user_id::text as subject, ${differs('b.available', 's.available', 'b.held', 's.held')}
+      from balances b left join (
+        select t.user_id, ${sumOf('available')} as available, ${sumOf('held')} as held from transfers t group by t.user_id
+      ) s on s.user_id = b.user_id
+      where b.available <> coalesce(s.available, 0) or b.held <> coalesce(s.held, 0)`,
+  },
+  {
+    name: 'the transfers of a user are those that the ledger wrote',
+    broken: `
+      select b.user_id::text as subject, format('%s transfers, some added, changed or deleted by something else', coalesce(s.count, 0)) as fact
+      from balances b left join (
+        select user_id, bit_xor(${transferHash}) as checksum, count(*) as count from transfers group by user_id
+      ) s on s.user_id = b.user_id
+      where b.checksum <> coalesce(s.checksum, 0)`,
+  },
+  {
+    name: 'no balance is below zero',
+    broken: `
+      select user_id::text as subject, ${amounts} from balances where available < 0 or held < 0
+      union all
+      select 'wallet ' || id, ${amounts} from wallets where available < 0 or held < 0`,
+  },
+  {
+    name: 'the money of a wallet is the sum of its transfers',
+    broken: `
+      select 'wallet ' || w.id as subject, ${differs('w.available', 's.open', 'w.held', 's.held')}
+      from wallets w left join (
+        select t.wallet_id, ${sumOf('group')} as open, ${sumOf('group-held')} as held
+        from transfers t where t.wallet_id is not null group by t.wallet_id
+      ) s on s.wallet_id = w.id
+      where w.available <> coalesce(s.open, 0) or w.held <> coalesce(s.held, 0)`,
+  },
+  {
+    name: 'only its owner fills and empties a wallet',
+    broken: `
+      select t.key as subject, format('by user %s, the owner is %s', t.user_id, w.owner_id) as fact
+      from transfers t join wallets w on w.id = t.wallet_id
+      where t.kind in ('fund', 'take-back') and t.user_id <> w.owner_id`,
+  },
+  {
+    name: 'each transfer has the accounts and the key of its kind',
+    broken: `
+      select t.key as subject, format('%s of user %s, %s -> %s', t.kind, t.user_id, t.debit, t.credit) as fact
+      from (
+        select *, coalesce('turn:' || turn_id, generation_id) as ordered,
+          case when wallet_id is null or kind in ('fund', 'take-back') then debit || ' -> ' || credit
+            else ${accountsOfPayer} end as accounts
+        from transfers
+      ) t
+      where (t.wallet_id is not null) <> (${isOfGroup('t.debit')} or ${isOfGroup('t.credit')}) or not coalesce(case t.kind
+        when 'hold' then t.accounts = 'available -> held' and t.key = 'hold:' || t.ordered
+        when 'capture' then t.accounts = 'held -> revenue' and t.key = 'capture:' || t.ordered
+        when 'release' then t.accounts = 'held -> available' and t.key = 'release:' || t.ordered
+        when 'deposit' then t.accounts = 'provider -> available' and t.key like 'deposit:%' and t.top_up_id is not null
+        when 'refund' then t.accounts = 'revenue -> available' and t.key = 'refund:' || t.ordered
+          or t.accounts = 'available -> provider' and t.key like 'refund:%' and t.top_up_id is not null
+        when 'promotion' then t.accounts = 'promotions -> available' and (t.key = 'welcome:' || t.user_id
+          or t.key = 'promo:' || t.note || ':' || t.user_id or t.key like 'referral:%')
+        when 'correction' then t.accounts in ('corrections -> available', 'available -> corrections')
+          and t.key like 'correction:%' and t.note <> ''
+        when 'fund' then t.accounts = 'available -> group' and t.key like 'fund:%'
+        when 'take-back' then t.accounts = 'group -> available' and t.key like 'take-back:%'
+        end, false)`,
+  },
+]

@@ -1,0 +1,42 @@
+// Payments, their credits and their refunds.
+
+import { type Invariant, isApart, roubles } from './invariant.ts'
+
+export const payments: readonly Invariant[] = [
+  {
+    name: 'each payment is credited once, and nothing else is deposited',
+    broken: `
+      select coalesce(p.provider || ':' || p.charge_id, t.key) as subject,
+        format('payment %s at %s, deposit %s at %s', ${roubles('p.credit')}, p.created_at, ${roubles('t.amount')}, t.created_at) as fact
+      from payments p full join (select * from transfers where kind = 'deposit') t
+        on t.key = 'deposit:' || p.provider || ':' || p.charge_id
+      where p.credit is distinct from t.amount or p.user_id is distinct from t.user_id
+        or p.top_up_id is distinct from t.top_up_id or ${isApart('p.created_at', 't.created_at')}`,
+  },
+  {
+    name: 'a payment is what its top-up asked for, and a top-up with a payment is paid',
+    broken: `
+      select p.provider || ':' || p.charge_id as subject,
+        format('paid %s %s for %s of user %s; top-up %s: %s %s for %s of user %s', p.charge, p.currency, ${roubles('p.credit')}, p.user_id,
+          t.state, t.charge, t.currency, ${roubles('t.credit')}, t.user_id) as fact
+      from payments p join top_ups t on t.id = p.top_up_id
+      where t.state <> 'paid'
+        or (p.provider, p.user_id, p.credit, p.charge, p.currency) is distinct from (t.provider, t.user_id, t.credit, t.charge, t.currency)`,
+  },
+  // When the provider refuses a refund, a correction with the same key returns the credit; further attempts have a number in their
+  // keys. A payment that was refunded after its credit was spent is a finding until the balance allows to take the credit.
+  {
+    name: 'the credit of every refunded payment was taken once, and of no other',
+    broken: `
+      select coalesce(p.provider || ':' || p.charge_id, m.name) as subject,
+        format('payment %s, refunded at %s, taken %s', ${roubles('p.credit')}, p.refunded_at, ${roubles('coalesce(m.taken, 0)')}) as fact
+      from payments p full join (
+        select split_part(replace(key, 'correction:', ''), '#', 1) as name, min(user_id) as first, max(user_id) as last,
+          sum(case kind when 'refund' then amount else -amount end) as taken
+        from transfers where kind = 'refund' and credit = 'provider' or kind = 'correction' and key like 'correction:refund:%'
+        group by name
+      ) m on m.name = 'refund:' || p.provider || ':' || p.charge_id
+      where p.credit is null or m.first <> p.user_id or m.last <> p.user_id
+        or coalesce(m.taken, 0) <> p.credit and (p.refunded_at is not null or coalesce(m.taken, 0) <> 0)`,
+  },
+]

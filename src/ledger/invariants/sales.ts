@@ -1,0 +1,96 @@
+// What generations and answers cost, what came of them, and their refunds.
+
+import { type Invariant, isApart, roubles } from './invariant.ts'
+
+/** The product of the multipliers of the surcharges in `parts`. */
+const surchargeFactor = `(
+  with recursive product (n, value) as (
+    select 0, 1::numeric
+    union all
+    select n + 1, value * (q.parts -> 'surcharges' -> n ->> 'multiplier')::numeric
+    from product where n < jsonb_array_length(coalesce(q.parts -> 'surcharges', '[]'))
+  )
+  select value from product order by n desc limit 1)`
+
+const quantity = `(q.parts ->> 'quantity')::numeric`
+const count = `(q.parts ->> 'count')::numeric`
+const surchargeAdditions = `(
+  select coalesce(sum((s ->> 'add')::numeric * case s ->> 'per' when 'request' then 1 when 'second' then ${quantity} * ${count} else ${count} end), 0)
+  from jsonb_array_elements(coalesce(q.parts -> 'surcharges', '[]')) s)`
+const rate = `(q.parts -> 'rate' ->> 'roubles')::numeric`
+const per = `(q.parts -> 'rate' ->> 'per')::numeric`
+const step = `(coalesce(q.parts ->> 'rounding', '0.01'))::numeric * 100`
+const gatewayCost = `ceil(${rate} * 100 * ${quantity} * ${count} / ${per})`
+/** In kopecks; rounded up once. */
+const priceOfParts = `ceil((${rate} * ${quantity} * ${count} * (q.parts ->> 'multiplier')::numeric * ${surchargeFactor} / ${per}
+  + ${surchargeAdditions}) * 100 / (${step})) * ${step}`
+
+/** Roubles per million tokens are kopecks per ten thousand. */
+const priceOfTokens = `ceil((input_tokens * (rates ->> 'input')::numeric + output_tokens * (rates ->> 'output')::numeric)
+  * (rates ->> 'multiplier')::numeric / 10000)`
+
+export const sales: readonly Invariant[] = [
+  {
+    name: 'the amount of a generation is its quote',
+    broken: `
+      select g.id as subject, format('amount %s, quote %s', ${roubles('g.amount')}, ${roubles('q.amount')}) as fact
+      from generations g join quotes q on q.id = g.quote_id where g.amount <> q.amount or g.user_id <> q.user_id`,
+  },
+  {
+    name: 'a quote is what its parts amount to',
+    broken: `
+      select q.id as subject, format('quote %s, parts %s; gateway %s, parts %s',
+        ${roubles('q.amount')}, ${roubles('p.price')}, ${roubles('q.gateway_cost')}, ${roubles('p.cost')}) as fact
+      from generations g join quotes q on q.id = g.quote_id, lateral (select ${priceOfParts}, ${gatewayCost}) p (price, cost)
+      where q.amount is distinct from p.price or q.gateway_cost is distinct from p.cost or q.gateway_cost <= 0`,
+  },
+  {
+    name: 'an order begins with its hold and ends with its capture or release',
+    broken: `
+      select o.id as subject, format('%s of %s at %s', t.kind, o.what, t.created_at) as fact
+      from (
+        select id, 'an order' as what, created_at, settled_at from generations
+        union all select 'turn:' || id, 'an answer', created_at, settled_at from turns
+      ) o join transfers t on t.key in ('hold:' || o.id, 'capture:' || o.id, 'release:' || o.id)
+      where ${isApart('t.created_at', `case t.kind when 'hold' then o.created_at else o.settled_at end`)}`,
+  },
+  {
+    name: 'what was charged for was made',
+    broken: `
+      select g.id as subject, format('captured %s, no result', ${roubles('g.captured')}) as fact
+      from generations g
+      where g.captured > 0 and not exists (select from artifacts a where a.generation_id = g.id)`,
+  },
+  {
+    name: 'an answer costs what its tokens cost',
+    broken: `
+      select t.id as subject, format('captured %s, %s + %s tokens cost %s', ${roubles('t.captured')}, t.input_tokens, t.output_tokens, ${roubles('t.price')}) as fact
+      from (select *, case state when 'failed' then 0 else least(amount, ${priceOfTokens}) end as price from turns where rates is not null) t
+      where t.captured is distinct from t.price`,
+  },
+  {
+    name: 'an answer of which no part could be sent is refunded, and only undeliverable answers are',
+    broken: `
+      select o.id as subject, format('delivery %s, sent %s, captured %s, refunded %s',
+        o.delivery, o.sent, ${roubles('o.captured')}, ${roubles('o.refunded')}) as fact
+      from turns o
+      where o.delivery = 'undeliverable' and o.sent = 0 and coalesce(o.refunded, 0) <> coalesce(o.captured, 0)
+        or o.delivery <> 'undeliverable' and o.refunded is not null`,
+  },
+  {
+    name: 'a report that was closed with a refund has a refund',
+    broken: `
+      select r.id as subject, format('generation %s, refunded %s', g.id, ${roubles('g.refunded')}) as fact
+      from reports r join generations g on g.id = r.generation_id where r.state = 'refunded' and g.refunded is null`,
+  },
+  {
+    name: 'a refunded order has an action of an operator or a file that did not arrive, and each such action has its refund',
+    broken: `
+      select coalesce(g.id, a.subject) as subject,
+        format('refunded %s, action %s', ${roubles('g.refunded')}, ${roubles(`(a.details ->> 'amount')::bigint`)}) as fact
+      from (select * from generations where refunded > 0) g
+        full join (select * from operator_actions where action = 'refund') a on a.subject = 'generation:' || g.id
+      where g.id is null or a.id is not null and (a.details ->> 'amount')::bigint <> g.refunded
+        or a.id is null and not exists (select from artifacts f where f.generation_id = g.id and f.message_id is null)`,
+  },
+]

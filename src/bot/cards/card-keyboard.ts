@@ -9,18 +9,8 @@ import type { Kopecks } from '../../money.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { type Purse, payerButtons } from '../groups/purse.ts'
-
-<<<<<<< HEAD
-
-import { answerText } from './answer-text.ts'
-import { addUnfitButtons, type Unfit } from './unfit.ts'
-
-=======
-
 import { answerText, labelled, labelOf, optionText, shortened } from './answer-text.ts'
-import { addCopy } from './copy-button.ts'
-
->>>>>>> main
+import { addUnfitButtons, type Unfit } from './unfit.ts'
 
 interface Shown {
   readonly draftId: string

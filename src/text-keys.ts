@@ -158,11 +158,13 @@ export interface PlainTexts {
   'button-settings-first': None
   'button-share': None
   'button-share-result': None
+  'button-shorten': { amount: Value }
   'button-stop-asking': None
   'button-summarise': { amount: Value }
   'button-to-history': None
   'button-top-up': { amount: Value }
   'button-top-up-any': None
+  'button-translate': { amount: Value }
   'button-try-again': None
   'button-use-preset': None
   'button-variations': None
@@ -733,6 +735,15 @@ export interface PlainTexts {
   'result-lost-free': { files: number; late: Value; lost: Value; reasons: Value; sent: Value; title: Value }
   'result-seed': { seeds: Value }
   'result-too-large': { url: Value }
+  'rewrite-cost': { amount: Value }
+  'rewrite-failed': None
+  'rewrite-late': { amount: Value }
+  'rewrite-needs-english': { name: Value }
+  'rewrite-runs': None
+  'rewrite-shorten': None
+  'rewrite-too-long': { length: Value; max: Value }
+  'rewrite-translate': None
+  'rewrite-unfit': { amount: Value }
   'sales-maintenance': None
   'sales-paused': None
   'settings': None

@@ -50,6 +50,7 @@ export const taps = {
   setField: tap('c:{draftId}:s:{field}:{value}', { draftId: id, field: name, value: text(/^.{1,48}$/s) }),
   clearField: tap('c:{draftId}:x:{field}', { draftId: id, field: name }),
   askField: tap('c:{draftId}:a:{field}', { draftId: id, field: name }),
+  rewritePrompt: tap('c:{draftId}:e', { draftId: id }),
   resetDraft: tap('c:{draftId}:r', { draftId: id }),
   openPresets: tap('c:{draftId}:p', { draftId: id }),
   useLast: tap('c:{draftId}:l', { draftId: id }),

@@ -29,6 +29,7 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   setField: 'c:0123456789:s:aspect_ratio:16:9',
   clearField: 'c:0123456789:x:seed',
   askField: 'c:0123456789:a:prompt',
+  rewritePrompt: 'c:0123456789:e',
   resetDraft: 'c:0123456789:r',
   openPresets: 'c:0123456789:p',
   useLast: 'c:0123456789:l',

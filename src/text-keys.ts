@@ -956,6 +956,7 @@ export interface HtmlTexts {
   'topup-link-receipt': { credit: Value; email: Value }
   'topup-not-an-amount': None
   'topup-refunded': { available: Value; credit: Value }
+  'topup-refunded-because': { available: Value; credit: Value; reason: Value }
   'wallet-caps': { title: Value }
   'wallet-fund': { title: Value }
   'wallet-of-group': { owner: Value }

@@ -15,6 +15,7 @@ import { createPublishing } from './bot/publishing.ts'
 import { type Catalog, createCatalog } from './catalog/catalog.ts'
 import { models } from './catalog/index.ts'
 import type { StandIn } from './catalog/media.ts'
+import type { Model } from './catalog/model.ts'
 import { createTopUps } from './compose/payments.ts'
 import { createUpdates, type Updates } from './compose/updates.ts'
 import type { Config } from './config.ts'
@@ -130,10 +131,17 @@ export async function compose(config: Config, surroundings: Runtime, database: O
 
 /** Models that are enabled and still not on sale. */
 function reportWithheld(catalog: Catalog, log: Log): void {
-  const withheld = catalog.models.filter((model) => catalog.lacksCallback(model)).map(({ id }) => id)
-  if (withheld.length === 0) return
-  const needed = 'PUBLIC_URL, or a callback address in "request" of CATALOG_FILE'
-  log.warn({ models: withheld, needed }, 'models not offered: they require a callback address')
+  const withheld = (lacks: (model: Model) => boolean) => catalog.models.filter(lacks).map(({ id }) => id)
+  const nameless = withheld(catalog.lacksGatewayId)
+  if (nameless.length > 0) {
+    const needed = '"gatewayId" of each in CATALOG_FILE, or "enabled": false'
+    log.warn({ models: nameless, needed }, 'models not offered: their ids at the gateway are not known')
+  }
+  const uncallable = withheld(catalog.lacksCallback)
+  if (uncallable.length > 0) {
+    const needed = 'PUBLIC_URL, or a callback address in "request" of CATALOG_FILE'
+    log.warn({ models: uncallable, needed }, 'models not offered: they require a callback address')
+  }
 }
 
 function publishingOf({ operator }: Config, deps: ProfileDeps & Runtime): Loop {

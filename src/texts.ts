@@ -124,7 +124,7 @@ type AnyValues = Readonly<Record<string, string | number | Html>>
 
 function createSay(locale: Locale, own: string | undefined): Say {
   const bundle = new FluentBundle(locale, { useIsolating: false })
-  for (const path of filesOf(locale)) add(bundle, path)
+  for (const path of builtInFiles(locale)) add(bundle, path)
   if (own) addOwn(bundle, join(own, `${locale}.ftl`))
   const format = (key: string, values: AnyValues, guard: (text: string) => string) => {
     const pattern = bundle.getMessage(key)?.value
@@ -150,21 +150,25 @@ function createSay(locale: Locale, own: string | undefined): Say {
 const translationOf = (by: Exclude<Label, string>, locale: Locale): string =>
   by[locale] ?? by['*'] ?? by[foreignLocale] ?? Object.values(by)[0] ?? ''
 
-const filesOf = (locale: Locale): string[] =>
+/** The Fluent files of a language. */
+export const builtInFiles = (locale: Locale): string[] =>
   readdirSync(join(folder, locale))
     .filter((name) => name.endsWith('.ftl'))
     .map((name) => join(folder, locale, name))
 
 function add(bundle: FluentBundle, path: string, allowOverrides = false): void {
-  const problems = bundle.addResource(new FluentResource(readFileSync(path, 'utf8')), { allowOverrides })
+  const problems = bundle.addResource(new FluentResource(readText(path)), { allowOverrides })
   assert.equal(problems.length, 0, `${path}: ${problems.join('; ')}`)
 }
+
+/** With a byte order mark the first text would not be found. */
+const readText = (path: string): string => readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
 
 /** An operator's text that replaces nothing has a misspelt key. */
 function addOwn(bundle: FluentBundle, path: string): void {
   if (!existsSync(path)) return
-  const keys = new FluentResource(readFileSync(path, 'utf8')).body.map(({ id }) => id)
-  const unknown = keys.filter((id) => !bundle.hasMessage(id))
+  const keys = new FluentResource(readText(path)).body.map(({ id }) => id)
+  const unknown = keys.filter((id) => !id.startsWith('-') && !bundle.hasMessage(id))
   assert.equal(unknown.length, 0, `${path}: there are no texts ${unknown.join(', ')}`)
   add(bundle, path, true)
 }

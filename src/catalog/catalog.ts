@@ -22,8 +22,10 @@ export interface Catalog {
   offered(command?: Command): readonly Model[]
   find(id: string): Model | undefined
   isOffered(model: Model): boolean
-  /** Whether only the missing callback address keeps an enabled model from being offered. */
+  /** Whether the missing callback address keeps an enabled model from being offered. */
   lacksCallback(model: Model): boolean
+  /** Whether an enabled model has no id at the gateway, so that it is not offered: its id here is only a placeholder. */
+  lacksGatewayId(model: Model): boolean
   /** The strict request body without a callback address; undefined when the answers are incomplete. */
   request(model: Model, answers: Answers): Record<string, unknown> | undefined
   /** Undefined when a rate is unknown: an unknown price is a refusal, never zero. */
@@ -55,11 +57,14 @@ export function createCatalog(
   const hasCallback = (model: Model) =>
     canCallBack || of(model).request[model.callbackPath ?? ''] !== undefined
   const lacksCallback = (model: Model) => requiresCallback(model) && !hasCallback(model)
-  const isOffered = (model: Model) => of(model).enabled && !lacksCallback(model)
+  const gatewayId = (model: Model) => of(model).gatewayId ?? model.gatewayId
+  const lacksGatewayId = (model: Model) => gatewayId(model) === undefined
+  const isOffered = (model: Model) => of(model).enabled && !lacksCallback(model) && !lacksGatewayId(model)
   return {
     models,
     isOffered,
     lacksCallback: (model) => of(model).enabled && lacksCallback(model),
+    lacksGatewayId: (model) => of(model).enabled && lacksGatewayId(model),
     offered: (command) =>
       models
         .filter((model) => isOffered(model) && (!command || model.commands.includes(command)))
@@ -69,7 +74,8 @@ export function createCatalog(
       const flat: Flat = {
         ...ownValues(model),
         ...(find(model.id) ?? model).write(answers),
-        model: of(model).gatewayId ?? model.gatewayId ?? model.id,
+        // Without a real id the request only serves to compute a price: such a model is not offered.
+        model: gatewayId(model) ?? model.id,
       }
       const parsed = model.request.safeParse(nest(flat))
       return parsed.success ? parsed.data : undefined

@@ -13,10 +13,28 @@ interface Wrong {
 }
 
 export function wrongSettings(models: readonly Model[], settings: CatalogSettings): Wrong[] {
+  return [...wrongEntries(models, settings), ...repeatedIds(models, settings)]
+}
+
+function wrongEntries(models: readonly Model[], settings: CatalogSettings): Wrong[] {
   return Object.entries(settings).flatMap(([id, one]) => {
     const model = models.find((candidate) => candidate.id === id)
     const problems = model ? wrongModel(model, one) : [`no such model: write one of ${idsOf(models)}`]
     return problems.map((what) => ({ id, what }))
+  })
+}
+
+/** Two models that are the same at the gateway: one would be ordered with the fields and the price of the other. */
+function repeatedIds(models: readonly Model[], settings: CatalogSettings): Wrong[] {
+  const places = models.map((model) => {
+    const { gatewayId = model.gatewayId, path = model.endpoint } = settings[model.id] ?? {}
+    return { id: model.id, gatewayId, place: gatewayId && `${path} ${gatewayId}` }
+  })
+  return places.flatMap(({ id, gatewayId, place }, index) => {
+    const first = places.slice(0, index).find((other) => place !== undefined && other.place === place)
+    return first
+      ? [{ id, what: `"gatewayId" ${gatewayId} is also that of ${first.id}: correct one of them` }]
+      : []
   })
 }
 
@@ -26,7 +44,7 @@ const wrongModel = (model: Model, one: ModelSettings): string[] => [
   ...Object.keys(one.rates).flatMap((rate) => (model.rates[rate] ? [] : [noRate(model, rate)])),
   ...wrongValues(model, { fixed: one.request, defaults: one.defaults }),
   ...wrongUpload(model, one),
-  ...wrongSurcharges(model, one.surcharges),
+  ...wrongSurcharges(model, one),
 ]
 
 const noRate = ({ rates }: Model, name: string): string =>

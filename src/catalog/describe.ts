@@ -16,13 +16,11 @@ export function priceTable(catalog: Catalog): string {
   const rows = catalog.models.map((model) => {
     const body = catalog.request(model, sampleOf(model))
     const price = body && catalog.price(model, body)
-    const off = catalog.lacksCallback(model) ? 'off: needs PUBLIC_URL' : 'off'
-    const state = catalog.isOffered(model) ? model.status : off
     return [
       model.id,
-      String(body?.model ?? model.gatewayId ?? model.id),
+      catalog.lacksGatewayId(model) ? '' : String(body?.model ?? ''),
       model.commands.map((command) => `/${command}`).join(' '),
-      state,
+      stateOf(catalog, model),
       catalog.path(model),
       price ? formatRoubles(price.amount) : 'unknown',
       price ? formatRoubles(price.gatewayCost) : 'unknown',
@@ -46,6 +44,15 @@ export function priceTable(catalog: Catalog): string {
     'voices',
   ]
   return table(head, rows)
+}
+
+function stateOf(catalog: Catalog, model: Model): string {
+  if (catalog.isOffered(model)) return model.status
+  const needed = [
+    ...(catalog.lacksGatewayId(model) ? ['"gatewayId" in CATALOG_FILE'] : []),
+    ...(catalog.lacksCallback(model) ? ['PUBLIC_URL'] : []),
+  ]
+  return needed.length > 0 ? `off: needs ${needed.join(' and ')}` : 'off'
 }
 
 /** `resolution = 4k: × 1.5 + 10.00 per second` */

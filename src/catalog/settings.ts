@@ -6,6 +6,8 @@ import { json } from './request.ts'
 
 const roubles = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, 'write a decimal in quotes, like "18.49"')
 
+const aboveZero = roubles.refine((text) => !/^[0.]+$/.test(text), 'write a decimal above zero, like "18.49"')
+
 const scalar = z.union([z.string(), z.number(), z.boolean()])
 const words = z.string().min(1).max(40)
 const wordsByLanguage = z
@@ -38,8 +40,8 @@ const surcharge = z
   })
 
 export const modelSettings = z.strictObject({
-  /** The real id at the gateway; by default that of gateway-api.md, or else the id of the model here. */
-  gatewayId: z.string().min(1).optional(),
+  /** The real id at the gateway; by default that of gateway-api.md. A model without one is not offered. */
+  gatewayId: z.string().regex(/^\S+$/, 'write the id of the model at the gateway, without spaces').optional(),
   path: z
     .string()
     .regex(
@@ -49,7 +51,7 @@ export const modelSettings = z.strictObject({
     .optional(),
   enabled: z.boolean().default(true),
   /** User price = gateway price x multiplier + surcharges, rounded up once. */
-  multiplier: roubles.default('1'),
+  multiplier: aboveZero.default('1'),
   /** The price is rounded up to a multiple of this, in roubles. */
   rounding: z
     .string()
@@ -59,7 +61,7 @@ export const modelSettings = z.strictObject({
   /** How long a task may run before its order is refunded; by default this follows from how long the model's tasks took. */
   giveUpAfterMinutes: z.int().min(1).max(1440).exactOptional(),
   /** Gateway rates that differ from gateway-api.md; null means unknown, and then the model cannot be ordered. */
-  rates: z.record(z.string(), roubles.nullable()).default({}),
+  rates: z.record(z.string(), aboveZero.nullable()).default({}),
   /** Fixed request values for all orders, by path: `{"safety.mode": "fast"}`. Users do not see their fields. */
   request: z.record(z.string(), json).default({}),
   /** Values that fields start with, by request path: `{"resolution": "720p"}`. Users may change them. */

@@ -1,13 +1,13 @@
 // The operator's surcharges: which of them apply to a request, their labels, and the checks of their conditions.
 
-import type { Json, Label } from './field.ts'
+import type { Field, Flat, Json, Label } from './field.ts'
 import { sameInAll } from './field.ts'
 import { codePoints } from './fields.ts'
 import { noField } from './issue-words.ts'
 import type { Model } from './model.ts'
 import type { AppliedSurcharge } from './price.ts'
 import { nest } from './request.ts'
-import type { Surcharge } from './settings.ts'
+import type { ModelSettings, Surcharge } from './settings.ts'
 
 type Wanted = Surcharge['when'][string]
 
@@ -49,8 +49,9 @@ function labelAt({ fields }: Model, path: string, value: Json | undefined): Labe
 }
 
 /** Conditions that can never apply are reported: they are mistakes. */
-export function wrongSurcharges(model: Model, surcharges: readonly Surcharge[]): string[] {
+export function wrongSurcharges(model: Model, { surcharges, request: fixed }: ModelSettings): string[] {
   return surcharges.flatMap(({ when, per }) => [
+    ...Object.entries(when).flatMap(([path, wanted]) => neverBeside(path, wanted, fixed)),
     ...Object.entries(when).flatMap(([path, wanted]) => wrongCondition(model, path, wanted)),
     ...(per === 'second' && !isSoldBySecond(model)
       ? ['not sold by the second: write "result" or "request" for "per"']
@@ -61,9 +62,35 @@ export function wrongSurcharges(model: Model, surcharges: readonly Surcharge[]):
 function wrongCondition({ fields }: Model, path: string, wanted: Wanted): string[] {
   const schemas = fields.flatMap(({ shape }) => shape[path] ?? [])
   if (schemas.length === 0) return [noField(path)]
-  if (typeof wanted === 'object' && 'min' in wanted) return []
+  if (typeof wanted === 'object' && 'min' in wanted) {
+    const isReachable = fields.some((field) => field.shape[path] && mostOf(field) >= wanted.min)
+    return isReachable ? [] : [`"${path}" never reaches ${wanted.min}: correct or remove it`]
+  }
   const impossible = [wanted].flat().filter((one) => !schemas.some((schema) => schema.safeParse(one).success))
   return impossible.map((one) => `"${path}" is never ${JSON.stringify(one)}: correct or remove it`)
+}
+
+/** The largest number, length or count that an answer to the field has. */
+function mostOf(field: Field): number {
+  switch (field.kind) {
+    case 'number':
+    case 'text':
+    case 'media':
+      return field.max
+    case 'choice':
+      return Number.POSITIVE_INFINITY
+    case 'toggle':
+      return 0
+  }
+}
+
+/** A condition on a value that the operator has fixed otherwise. */
+function neverBeside(path: string, wanted: Wanted, fixed: Flat): string[] {
+  const value = fixed[path]
+  if (value === undefined || fits(wanted, value)) return []
+  return [
+    `"${path}" is always ${JSON.stringify(value)} ("request"), so this surcharge never applies: remove it`,
+  ]
 }
 
 function isSoldBySecond(model: Model): boolean {

@@ -10,15 +10,17 @@ import { requestProblems } from './text-request.ts'
 
 const roubles = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, 'write a decimal in quotes, like "390"')
 
+const aboveZero = roubles.refine((text) => !/^[0.]+$/.test(text), 'write a decimal above zero, like "390"')
+
 const textModelFields = z.strictObject({
   /** The id at the gateway. */
-  id: z.string().min(1).max(60),
+  id: z.string().regex(/^\S{1,60}$/, 'write the id of the model at the gateway, without spaces'),
   label: z.string().min(1).max(40).optional(),
   family: z.enum(families),
   /** Roubles per million tokens; a model without rates is not offered. */
-  rates: z.strictObject({ input: roubles, output: roubles }).optional(),
+  rates: z.strictObject({ input: aboveZero, output: aboveZero }).optional(),
   /** User price = gateway price x multiplier. */
-  multiplier: roubles.default('1'),
+  multiplier: aboveZero.default('1'),
   /** In tokens: question, history and answer together. */
   context: z.int().min(1000).max(10_000_000).default(32_000),
   maxOutput: z.int().min(100).max(200_000).default(4000),

@@ -1,18 +1,47 @@
 // `npm run catalog`: the models with the settings of CATALOG_FILE: ids, paths, prices, on or off. With `--fields`: how each field is
-// reached.
+// reached. With `--example`: a commented file to start from, written to the given path, or printed.
 
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createCatalog } from '../catalog/catalog.ts'
 import { fieldTable, priceTable, textTable } from '../catalog/describe.ts'
+import { exampleCatalog } from '../catalog/example.ts'
 import { models } from '../catalog/index.ts'
+import { errorText } from '../catalog/issue-words.ts'
 import { noCatalogFile, readCatalogFile } from '../config/catalog-file.ts'
 
-const { values } = parseArgs({ options: { fields: { type: 'boolean', default: false } } })
+const flag = { type: 'boolean', default: false } as const
+const { values, positionals } = parseArgs({
+  options: { fields: flag, example: flag },
+  allowPositionals: true,
+})
+if (values.example) {
+  writeExample(positionals[0])
+  process.exit()
+}
 
 const path = process.env.CATALOG_FILE
 const read: ReturnType<typeof readCatalogFile> = path
   ? readCatalogFile(path)
   : { ok: true, file: noCatalogFile }
+
+function writeExample(target: string | undefined): void {
+  const text = exampleCatalog(models)
+  if (target === undefined) return void process.stdout.write(text)
+  try {
+    mkdirSync(dirname(target), { recursive: true })
+    // What the operator has written is not replaced.
+    writeFileSync(target, text, { flag: 'wx' })
+    process.stdout.write(
+      `Written to ${target}: add the ids of your gateway, and set CATALOG_FILE=${target}\n`,
+    )
+  } catch (error) {
+    const said = existsSync(target) ? 'there is such a file already: write another path' : errorText(error)
+    process.stderr.write(`${target}: ${said}\n`)
+    process.exit(1)
+  }
+}
 
 if (read.ok) {
   const canCallBack = Boolean(process.env.PUBLIC_URL)

@@ -112,6 +112,8 @@ function minimalAnswers(catalog: Catalog, model: Model): Answers {
 }
 
 function checkCatalog(catalog: Catalog): readonly Offer[] {
+  for (const { id } of catalog.models.filter((model) => catalog.lacksGatewayId(model)))
+    print('note', `${id} is not offered: write its id at the gateway into CATALOG_FILE ("gatewayId")`)
   for (const { id } of catalog.models.filter((model) => catalog.lacksCallback(model))) {
     print('note', `${id} is not offered: it requires a callback address, so set PUBLIC_URL`)
   }

@@ -1,11 +1,14 @@
 // Every environment variable but those of payment providers: its values, its default, and the message for a wrong value.
 
-import { statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { z } from 'zod'
 import { addressLike, wrongAddress } from '../db/address.ts'
 import { type Kopecks, parseRoubles } from '../money.ts'
 import { httpUrl, problem, whenValid, wholeNumber } from '../runtime/env-values.ts'
+import { wrongTexts } from '../texts/own.ts'
+import { locales } from '../texts.ts'
 import { type CatalogFile, noCatalogFile, readCatalogFile } from './catalog-file.ts'
+import type { FileProblem } from './json-file.ts'
 import { publicApiRoot, wrongWebhook } from './webhook-address.ts'
 
 const roubles = z.string().transform((text, ctx): Kopecks => {
@@ -25,12 +28,16 @@ const required = (what: string) => z.string({ error: what }).min(1, what)
 const catalogFile = z.string().transform((path, ctx): CatalogFile => {
   const read = readCatalogFile(path)
   if (read.ok) return read.file
-  for (const { place, what } of read.problems) {
-    const message = [path, place].filter(Boolean).join(', ')
-    ctx.addIssue({ code: 'custom', path: [place], message: `${message}: ${what}` })
-  }
+  reportIn(ctx, path, read.problems)
   return z.NEVER
 })
+
+function reportIn(ctx: z.RefinementCtx, file: string, problems: readonly FileProblem[]): void {
+  for (const { place, what } of problems) {
+    const where = [file, place].filter(Boolean).join(', ')
+    ctx.addIssue({ code: 'custom', path: [place], message: `${where}: ${what}` })
+  }
+}
 
 const gatewayUrl = httpUrl.refine((url) => !/\/v1(\/|$)/.test(url), {
   error: 'write the address without /v1 and what follows it, like https://api.example.com',
@@ -41,7 +48,28 @@ const apiRoot = httpUrl.refine((url) => !/\/bot/.test(url), {
 })
 
 const token = 'write the token that BotFather gave you, like 123456:ABC-DEF'
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** Like `catalogFile`. */
+const textsFolder = z.string().transform((path, ctx): string => {
+  const problems = isFolder(path)
+    ? wrongTexts(path)
+    : [
+        {
+          place: '',
+          what: `write the path of a folder with ${locales.map((locale) => `${locale}.ftl`).join(' and ')}`,
+        },
+      ]
+  reportIn(ctx, path, problems)
+  return path
+})
+
+function isFolder(path: string): boolean {
+  try {
+    return readdirSync(path).length >= 0
+  } catch {
+    return false
+  }
+}
 
 const variables = z.object({
   BOT_TOKEN: required(token)
@@ -94,7 +122,7 @@ const variables = z.object({
       'write a name, a link or an address of at most 200 characters, like @your_name',
     )
     .optional(),
-  TEXTS_DIR: z.string().refine(isFolder, 'write the path of a folder with ru.ftl and en.ftl').optional(),
+  TEXTS_DIR: textsFolder.optional(),
 })
 
 const amounts = z.object({ TOPUP_MIN: z.bigint(), TOPUP_MAX: z.bigint() })

@@ -9,6 +9,7 @@ import { type Clock, createSteadyClock } from '../runtime/clock.ts'
 import { randomIds } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Faults } from './faults.ts'
+import { withGatewayIds } from './gateway-ids.ts'
 import { type Handler, sendJson } from './http.ts'
 import { type Outside, startOutside } from './outside.ts'
 import type { Telegram } from './telegram/index.ts'
@@ -73,7 +74,7 @@ function configOf({ env: doubles }: Outside, { dataDir, env }: Options) {
   })
   if (!parsed.ok) throw new SettingsWrong(parsed.problems.join('\n  '))
   // The routes of the app are served at the address of the doubles.
-  return { ...parsed.config, port: undefined }
+  return { ...parsed.config, catalog: withGatewayIds(parsed.config.catalog), port: undefined }
 }
 
 const mount =

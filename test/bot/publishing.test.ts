@@ -9,6 +9,7 @@ import { createCatalog } from '../../src/catalog/catalog.ts'
 import { models } from '../../src/catalog/index.ts'
 import { catalogSettings } from '../../src/catalog/settings.ts'
 import { silentLog } from '../../src/runtime/log.ts'
+import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
 import { loadTexts } from '../../src/texts.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { everythingSold } from '../support/sold.ts'
@@ -60,7 +61,10 @@ it('the descriptions name what is sold and the welcome credit, in both languages
 })
 
 it('the descriptions promise nothing that is switched off', async () => {
-  const catalog = createCatalog(models, catalogSettings.parse({ 'MODEL-MUSIC': { enabled: false } }))
+  const catalog = createCatalog(
+    models,
+    withGatewayIds(catalogSettings.parse({ 'MODEL-MUSIC': { enabled: false } })),
+  )
   await publishProfile({ ...full(), catalog, textModels: [], welcomeCredit: 0n })
   for (const language_code of ['ru', 'en'] as const) {
     const { description } = await api().getMyDescription({ language_code })

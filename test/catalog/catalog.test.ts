@@ -20,11 +20,12 @@ import { videoReel } from '../../src/catalog/video-reel.ts'
 import { cardOf } from '../../src/form/card.ts'
 import type { Around } from '../../src/form/page.ts'
 import type { Quote, Quoted } from '../../src/generations/quotes.ts'
+import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
 import { loadTexts, locales } from '../../src/texts.ts'
 import { sampleAnswers, withMissing } from '../support/gateway/samples.ts'
 
 const texts = loadTexts()
-const catalog = createCatalog(models, {})
+const catalog = createCatalog(models, withGatewayIds())
 
 const labelsOf = ({ label, fields }: Model): Label[] => [
   label,
@@ -160,7 +161,7 @@ function offeredAnswers(field: Field): readonly Answer[] {
 }
 
 describe("the operator's settings", () => {
-  const settings = (json: unknown) => createCatalog(models, catalogSettings.parse(json))
+  const settings = (json: unknown) => createCatalog(models, withGatewayIds(catalogSettings.parse(json)))
   const model = videoReel
   const body = catalog.request(model, sampleAnswers(model)) ?? {}
   const { id } = model
@@ -194,14 +195,16 @@ describe("the operator's settings", () => {
 
   it('offer a model that requires a callback address only with one: our own, or that of the operator', () => {
     const offered = (values: object, canCallBack: boolean) => {
-      const own = createCatalog(models, catalogSettings.parse(values), { canCallBack })
+      const own = createCatalog(models, withGatewayIds(catalogSettings.parse(values)), { canCallBack })
       return own.offered('music').map((one) => own.request(one, { prompt: 'la' })?.callBackUrl)
     }
     expect(offered({}, true)).toEqual([callbackStandIn])
     expect(offered({}, false)).toEqual([])
     const callBackUrl = 'https://shop.example/music'
     expect(offered({ 'MODEL-MUSIC': { request: { callBackUrl } } }, false)).toEqual([callBackUrl])
-    expect(createCatalog(models, {}, { canCallBack: false }).offered()).toHaveLength(models.length - 1)
+    expect(createCatalog(models, withGatewayIds(), { canCallBack: false }).offered()).toHaveLength(
+      models.length - 1,
+    )
   })
 
   it.each([

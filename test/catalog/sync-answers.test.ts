@@ -12,6 +12,7 @@ import { quoteDraft } from '../../src/generations/quotes.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
+import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
 import { type Answer, type Answering, cut, json, raw, startAnswering } from '../support/gateway/answering.ts'
 import { makeMp3 } from '../support/media/media-files.ts'
 import { confirm } from '../support/worlds/confirm.ts'
@@ -28,7 +29,11 @@ let gateway: Answering
 beforeAll(async () => {
   const made = await createWorld()
   gateway = await startAnswering()
-  const deps = { ...made.deps, gateway: gateway.gateway, catalog: createCatalog(models, settings) }
+  const deps = {
+    ...made.deps,
+    gateway: gateway.gateway,
+    catalog: createCatalog(models, withGatewayIds(settings)),
+  }
   world = { ...made, deps }
 })
 afterAll(async () => {

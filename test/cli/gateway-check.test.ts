@@ -73,6 +73,13 @@ function only(id: string, settings: object = {}): Record<string, string> {
   writeFileSync(path, JSON.stringify({ ...Object.fromEntries(off), [id]: own }))
   return { CATALOG_FILE: path }
 }
+/** All models are offered. */
+function withIds(settings: Record<string, object>): string {
+  const path = join(folder, 'ids.json')
+  const all = models.map(({ id }) => [id, { gatewayId: `real-${id}`, ...settings[id] }])
+  writeFileSync(path, JSON.stringify(Object.fromEntries(all)))
+  return path
+}
 const offeredLine = 'ok     MODEL-IMAGE-DESIGN as real-id, POST /v1/own, costs 5,28 ₽, sold for 10,56 ₽'
 
 describe('reading only', () => {
@@ -97,7 +104,8 @@ describe('reading only', () => {
   })
 
   it('lists every model of the catalog without further requests', async () => {
-    const { code, output } = await check([], { PUBLIC_URL: 'https://bot.example.com' })
+    const env = { PUBLIC_URL: 'https://bot.example.com', CATALOG_FILE: withIds({}) }
+    const { code, output } = await check([], env)
     expect(code).toBe(0)
     for (const { id } of models)
       expect(output).toMatch(new RegExp(`^ok +${id} as .+, POST /v1/.+, costs .+ ₽`, 'm'))
@@ -111,6 +119,15 @@ describe('reading only', () => {
       'note   MODEL-MUSIC is not offered: it requires a callback address, so set PUBLIC_URL',
     )
     expect(output).not.toContain('MODEL-MUSIC as')
+  })
+
+  it('says which models are not offered without their real ids', async () => {
+    const { code, output } = await check()
+    expect(code).toBe(0)
+    expect(output).toContain(
+      'note   MODEL-VIDEO-REEL is not offered: write its id at the gateway into CATALOG_FILE ("gatewayId")',
+    )
+    expect(output).not.toContain('MODEL-VIDEO-REEL as')
   })
 
   it('says that the key cannot be checked when a wrong key gets the same answer', async () => {
@@ -245,9 +262,7 @@ describe('spending', () => {
     ['MODEL-SPEECH-TURBO', '0,01', {}],
     ['MODEL-IMAGE-DESIGN', '5,28', { 'MODEL-SPEECH-TURBO': { enabled: false } }],
   ])('buys %s, the cheapest model on offer', async (id, roubles, settings) => {
-    const path = join(folder, 'cheap.json')
-    writeFileSync(path, JSON.stringify(settings))
-    const { output } = await check(['--spend'], { CATALOG_FILE: path })
+    const { output } = await check(['--spend'], { CATALOG_FILE: withIds(settings) })
     expect(output).toMatch(new RegExp(`^note +spending ${roubles} ₽ on ${id}$`, 'm'))
     expect(requests.filter(({ line }) => line.startsWith('POST'))).toHaveLength(1)
   })

@@ -9,6 +9,7 @@ import { type Quote, quoteDraft } from '../../src/generations/quotes.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { stopSales } from '../../src/sales/sales.ts'
+import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
 import { type Confirmed, confirm } from '../support/worlds/confirm.ts'
 import { createWorld, quoteFor, readDraft, userWith, type World } from '../support/worlds/generations.ts'
 
@@ -90,7 +91,7 @@ describe('is refused, moves nothing and keeps the draft', () => {
   it('when the price has changed', () =>
     refused(async ({ id, userId }) => {
       const settings = catalogSettings.parse({ 'MODEL-VIDEO-REEL': { multiplier: '2' } })
-      const deps = { ...world.deps, catalog: createCatalog(models, settings) }
+      const deps = { ...world.deps, catalog: createCatalog(models, withGatewayIds(settings)) }
       return tap(id, userId, deps)
     }, 'outdated'))
 
@@ -112,7 +113,7 @@ it('an unknown price is a refusal, not zero', async () => {
   const settings = catalogSettings.parse({ 'MODEL-VIDEO-REEL': { rates: { second: null } } })
   const user = await userWith(world, 100_00n)
   const { draft } = await quoteFor(world, user)
-  const deps = { ...world.deps, catalog: createCatalog(models, settings) }
+  const deps = { ...world.deps, catalog: createCatalog(models, withGatewayIds(settings)) }
   expect(await quoteDraft(deps, draft)).toEqual({ ok: false, reason: 'unpriced' })
 })
 
@@ -120,7 +121,7 @@ it('a card drawn after the operator fixed a value gets a quote with it, and a ca
   const settings = catalogSettings.parse({ 'MODEL-VIDEO-REEL': { request: { 'safety.mode': 'full' } } })
   const user = await userWith(world, 1000_00n)
   const { quote, draft } = await quoteFor(world, user)
-  const deps = { ...world.deps, catalog: createCatalog(models, settings) }
+  const deps = { ...world.deps, catalog: createCatalog(models, withGatewayIds(settings)) }
   const fresh = await quoteDraft(deps, draft)
   expect(fresh).toMatchObject({ ok: true, quote: { request: { safety: { mode: 'full' } } } })
   expect(await quoteDraft(deps, draft)).toEqual(fresh)

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -26,6 +26,13 @@ function problems(env: Record<string, string | undefined>): readonly string[] {
   const parsed = parseConfig({ ...needed, ...env })
   return parsed.ok ? [] : parsed.problems
 }
+
+const ownTexts = join(folder, 'texts')
+mkdirSync(ownTexts)
+writeFileSync(
+  join(ownTexts, 'ru.ftl'),
+  '\uFEFF# Ours\n-brand = Бот\nno-contact = { -brand }\nbutton-keep = Нет\n',
+)
 
 let files = 0
 function catalogFile(text: string): string {
@@ -119,7 +126,7 @@ describe('a valid value', () => {
     ['REFERRAL_BONUS', '50', { referralBonus: 50_00n }],
     ['ADMIN_IDS', '12, 34', { operator: { ids: [12, 34], contact: undefined } }],
     ['SUPPORT_CONTACT', '@help', { operator: { ids: [], contact: '@help' } }],
-    ['TEXTS_DIR', folder, { textsDir: folder }],
+    ['TEXTS_DIR', ownTexts, { textsDir: ownTexts }],
   ])('of %s: %s', (name, value, expected) => {
     expect(config({ [name]: value })).toEqual({ ...config(), ...expected })
   })
@@ -246,7 +253,7 @@ describe('limits and people', () => {
     ['DAILY_SPEND_CAP', '0', 'write an amount of roubles above zero, like 50'],
     ['REFERRAL_BONUS', 'much', 'write an amount of roubles, like 50'],
     ['RECEIPT_VAT_CODE', '13', 'write a whole number from 1 to 12'],
-    ['TEXTS_DIR', '/no/such/folder', 'write the path of a folder with ru.ftl and en.ftl'],
+    ['TEXTS_DIR', '/no/such/folder', '/no/such/folder: write the path of a folder with ru.ftl and en.ftl'],
   ])('%s: %s', (name, value, what) => {
     expect(problems({ [name]: value })).toEqual([`${name}: ${what}`])
   })

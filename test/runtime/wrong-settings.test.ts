@@ -37,6 +37,13 @@ const dream = (settings: object) => catalog({ 'MODEL-VIDEO-DREAM': settings })
 const text = (settings: object) => catalog({ textModels: [{ id: 'm', family: 'gpt', ...settings }] })
 const surcharge = (settings: object) => dream({ surcharges: [{ when: { resolution: '4k' }, ...settings }] })
 
+function texts(name: string, content: string | Buffer): Env {
+  const path = mkdtempSync(join(folder, 'texts-'))
+  writeFileSync(join(path, name), content)
+  return { TEXTS_DIR: path }
+}
+const russian = (content: string) => texts('ru.ftl', content)
+
 const hook = { UPDATES: 'webhook', PUBLIC_URL: 'https://bot.example.com', PORT: '3000' }
 const shop = { YOOKASSA_SHOP_ID: '54321', YOOKASSA_SECRET_KEY: 'key' }
 
@@ -230,12 +237,12 @@ const variables: readonly Row[] = [
   [
     'texts in a folder that is not there',
     { TEXTS_DIR: '/no/such' },
-    /^TEXTS_DIR: write the path of a folder /,
+    /^TEXTS_DIR: .+: write the path of a folder /,
   ],
   [
     'a file in place of the folder of texts',
     { TEXTS_DIR: file('{}') },
-    /^TEXTS_DIR: write the path of a folder /,
+    /^TEXTS_DIR: .+: write the path of a folder /,
   ],
 ]
 
@@ -271,6 +278,48 @@ const catalogs: readonly Row[] = [
   ['an unknown rate', reel({ rates: { '4k': '1' } }), ', MODEL-VIDEO-REEL: no rate "4k": write "second"'],
   ['a rate in words', reel({ rates: { second: 'free' } }), `, MODEL-VIDEO-REEL.rates.second: ${decimal}`],
   ['a switch in quotes', reel({ enabled: 'no' }), ', MODEL-VIDEO-REEL.enabled: write true or false'],
+  [
+    'a multiplier of nothing',
+    reel({ multiplier: '0' }),
+    /^, MODEL-VIDEO-REEL\.multiplier: write a decimal above zero/,
+  ],
+  [
+    'a rate of nothing',
+    reel({ rates: { second: '0.00' } }),
+    /^, MODEL-VIDEO-REEL\.rates\.second: write a decimal above/,
+  ],
+  [
+    'a rate of nothing for text',
+    text({ rates: { input: '0', output: '1' } }),
+    /^, .*rates\.input: write a decimal above/,
+  ],
+  [
+    'an id with a space',
+    reel({ gatewayId: 'reel 2' }),
+    /^, MODEL-VIDEO-REEL\.gatewayId: write the id of the model/,
+  ],
+  ['an empty id', reel({ gatewayId: '' }), /^, MODEL-VIDEO-REEL\.gatewayId: write the id of the model/],
+  [
+    'one id for two models',
+    catalog({
+      'MODEL-VIDEO-REEL': { gatewayId: 'x', path: '/v1/x' },
+      'MODEL-VIDEO-WAN': { gatewayId: 'x', path: '/v1/x' },
+    }),
+    ', MODEL-VIDEO-WAN: "gatewayId" x is also that of MODEL-VIDEO-REEL: correct one of them',
+  ],
+  ['a path with a space', reel({ path: '/v1/my videos' }), /^, MODEL-VIDEO-REEL\.path: write a path like/],
+  ['a path that is only /', reel({ path: '/' }), /^, MODEL-VIDEO-REEL\.path: write a path like/],
+  ['a path that ends in /', reel({ path: '/v1/videos/' }), /^, MODEL-VIDEO-REEL\.path: write a path like/],
+  [
+    'a surcharge from a size that is never reached',
+    reel({ surcharges: [{ when: { duration: { min: 100 } }, add: '1' }] }),
+    /^, MODEL-VIDEO-REEL: "duration" never reaches 100: correct or remove it/,
+  ],
+  [
+    'a surcharge on a value that is fixed otherwise',
+    dream({ request: { resolution: '720p' }, surcharges: [{ when: { resolution: '4k' }, add: '1' }] }),
+    /^, MODEL-VIDEO-DREAM: "resolution" is always "720p" .*: remove it/,
+  ],
   ['a path without /', reel({ path: 'v1/video' }), /^, MODEL-VIDEO-REEL\.path: write /],
   [
     'a deadline of nothing',
@@ -357,7 +406,102 @@ const catalogs: readonly Row[] = [
   ],
 ]
 
-const advice = /\b(write|correct|remove)\b|this is not JSON: /
+const ownTexts: readonly Row[] = [
+  [
+    'a misnamed file',
+    texts('ru.flt', 'no-contact = Да'),
+    ': only ru.ftl and en.ftl are read from this folder: write one of them',
+  ],
+  [
+    'an empty folder',
+    { TEXTS_DIR: mkdtempSync(join(folder, 'texts-')) },
+    /^: only ru\.ftl and en\.ftl are read/,
+  ],
+  [
+    'no UTF-8',
+    texts('ru.ftl', Buffer.from([0xff, 0xfe, 0x61, 0x00])),
+    ', ru.ftl: this is not a text in UTF-8: save it as UTF-8',
+  ],
+  [
+    'a line that is not Fluent',
+    russian('no-contact = Да\n\nпривет'),
+    /^, ru\.ftl, line 3: this is not Fluent: .*: correct it, like "key = text"/,
+  ],
+  [
+    'a brace that is not closed',
+    russian('no-contact = { $contact'),
+    /^, ru\.ftl, line 1: this is not Fluent: /,
+  ],
+  [
+    'a misspelt key',
+    russian('no-contract = Да'),
+    /^, ru\.ftl, line 1, no-contract: there is no text with this key, .*: correct or remove it/,
+  ],
+  [
+    'a key twice',
+    russian('no-contact = Да\nno-contact = Нет'),
+    ', ru.ftl, line 2, no-contact: is written twice: remove one of them',
+  ],
+  [
+    'a key without a text',
+    russian('no-contact =\n    .title = Да'),
+    ', ru.ftl, line 1, no-contact: has no text: write one after "="',
+  ],
+  [
+    'an unknown value',
+    russian('legal-terms = { $kontact }'),
+    ', ru.ftl, line 1, legal-terms: { $kontact } is not known here: write { $contact }',
+  ],
+  [
+    'a value in a text without values',
+    russian('no-contact = { $name }'),
+    ', ru.ftl, line 1, no-contact: { $name } is not known here: write no values',
+  ],
+  [
+    'an unknown text in a text',
+    russian('no-contact = { hello }'),
+    /^, ru\.ftl, line 1, no-contact: \{ hello \} is not known: correct or remove it/,
+  ],
+  [
+    'an unknown function',
+    russian('no-contact = { UPPER("a") }'),
+    /^, ru\.ftl, line 1, no-contact: \{ UPPER \} is not known/,
+  ],
+  [
+    'HTML that is not closed',
+    russian('legal-terms = <b>Да'),
+    ', ru.ftl, line 1, legal-terms: <b> is not closed: write </b> after it',
+  ],
+  [
+    'HTML that is not opened',
+    russian('legal-terms = Да</b>'),
+    ', ru.ftl, line 1, legal-terms: </b> closes nothing: remove it, or write <b> before it',
+  ],
+  ['HTML that overlaps', russian('legal-terms = <b><i>Да</b></i>'), /^, .*legal-terms: <\/b> closes nothing/],
+  [
+    'HTML that Telegram does not know',
+    russian('legal-terms = Да<br>'),
+    /^, .*legal-terms: Telegram does not know <br>: remove it/,
+  ],
+  [
+    'a bare <',
+    russian('legal-terms = 1 < 2'),
+    ', ru.ftl, line 1, legal-terms: write &lt; for a "<" that begins no tag',
+  ],
+  [
+    'HTML in one form of a selection',
+    russian('legal-terms = { $contact ->\n    [a] <b>Да\n   *[other] Нет\n }'),
+    /<b> is not closed/,
+  ],
+  ['HTML on a button', russian('button-keep = <b>Нет</b>'), /^, .*button-keep: cannot have HTML/],
+  [
+    'a text longer than a message',
+    russian(`legal-terms = ${'a'.repeat(4097)}`),
+    /^, .*has 4097 characters: write at most 4096/,
+  ],
+]
+
+const advice = /\b(write|correct|remove|save)\b|this is not JSON: /
 const noStack = /\n|\bat .+:\d+|Error\b|\[object/
 
 function linesWith(env: Env): readonly string[] {
@@ -390,13 +534,32 @@ describe('one mistake in CATALOG_FILE is reported with the file and the place in
   })
 })
 
+describe('one mistake in TEXTS_DIR is reported with the file, the line and the key', () => {
+  it.each(ownTexts)('%s', (_, env, end) => {
+    const lines = linesWith(env)
+    const name = `TEXTS_DIR: ${env.TEXTS_DIR}`
+    expect(lines.map((line) => line.slice(0, name.length))).toEqual([name])
+    const [rest = ''] = lines.map((line) => line.slice(name.length))
+    expect([rest]).toEqual([typeof end === 'string' ? end : expect.stringMatching(end)])
+    check(rest)
+  })
+
+  it('a second file with another name', () => {
+    const env = russian('no-contact = Да')
+    writeFileSync(join(env.TEXTS_DIR ?? '', 'en.txt'), '')
+    expect(linesWith(env)).toEqual([
+      `TEXTS_DIR: ${env.TEXTS_DIR}, en.txt: only ru.ftl and en.ftl are read from this folder: rename or remove this one`,
+    ])
+  })
+})
+
 it('these are at least 80 settings', () => {
-  expect(variables.length + catalogs.length).toBeGreaterThanOrEqual(80)
+  expect(variables.length + catalogs.length + ownTexts.length).toBeGreaterThanOrEqual(80)
 })
 
 describe('npm start ends with code 1 before it opens anything', () => {
   const all = { ...valid, DATABASE_URL: `pglite:${join(folder, 'never-opened')}` }
-  const chosen = [...variables, ...catalogs].filter((_, index) => index % 25 === 0)
+  const chosen = [...variables, ...catalogs, ...ownTexts].filter((_, index) => index % 25 === 0)
   it.each(chosen)('%s', async (_, env) => {
     const { code, output, complaints } = await run('src/main.ts', { ...all, ...env })
     const lines = linesWith({ ...all, ...env })

@@ -15,6 +15,7 @@ import { createMetrics } from '../../src/metrics.ts'
 import { readFigures } from '../../src/operator/figures.ts'
 import { periodOf } from '../../src/operator/periods.ts'
 import { forget } from '../../src/privacy/forget.ts'
+import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
 import { awaitTask } from '../../src/tracker/late.ts'
 import { callBack } from '../support/gateway/callback.ts'
 import {
@@ -309,7 +310,7 @@ describe('the limit of a running task', () => {
   it('is what the operator says', async () => {
     await history(50)
     const settings = { ...defaultModelSettings, giveUpAfterMinutes: 7 }
-    const catalog = createCatalog(models, { [videoReel.id]: settings })
+    const catalog = createCatalog(models, withGatewayIds({ [videoReel.id]: settings }))
     const user = await userWith(world, 500_00n)
     const generation = await order(world, user)
     world.gatewayAnswers(taskCreated)

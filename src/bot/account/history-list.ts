@@ -10,7 +10,7 @@ import {
   readHistory,
   standingOf,
 } from '../../generations/history.ts'
-import { localMinute } from '../../telegram/local-time.ts'
+import { plainDay } from '../../telegram/local-time.ts'
 import { type HistoryFilter, historyFilters, taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -128,7 +128,7 @@ function entryText({ catalog }: BotDeps, say: Say, generation: Generation, numbe
   return say.html('history-entry', {
     number,
     model: model ? say.label(model.label) : modelId,
-    date: localMinute(say, generation.createdAt),
+    date: plainDay(say, generation.createdAt),
     prompt: promptOf(request, 60)?.replaceAll(/\s+/g, ' ') ?? '—',
     amount: say.roubles(state === 'succeeded' ? (captured ?? amount) : amount),
     state: { html: say.html(`history-${standingOf(generation)}`) },

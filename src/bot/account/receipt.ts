@@ -53,12 +53,15 @@ function timesText({ generation }: Receipt, say: Say): string[] {
   const { createdAt, settledAt, arrivedLateAt, deliveredAt, taskId, state } = generation
   const at = (time: Date) => localMinute(say, time)
   const isDone = state === 'succeeded'
+  const isLater = deliveredAt && settledAt && minuteOf(deliveredAt) > minuteOf(settledAt)
   return [
     say.html('receipt-ordered', { time: at(createdAt) }),
     ...(settledAt ? [say.html(isDone ? 'receipt-made' : 'receipt-ended', { time: at(settledAt) })] : []),
-    ...(deliveredAt && (isDone || arrivedLateAt)
+    ...(isLater && (isDone || arrivedLateAt)
       ? [say.html('receipt-delivered', { time: at(deliveredAt) })]
       : []),
     ...(taskId ? [say.html('receipt-task', { task: taskId })] : []),
   ]
 }
+
+const minuteOf = (time: Date): number => Math.floor(time.getTime() / 60_000)

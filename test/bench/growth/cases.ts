@@ -6,6 +6,7 @@ import type { Database } from '../../../src/db/client.ts'
 import type { Clock } from '../../../src/runtime/clock.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
+import { withGatewayIds } from '../../../src/sandbox/gateway-ids.ts'
 import { ledgerCases } from './cases-ledger.ts'
 import { operatorCases } from './cases-operator.ts'
 import { queueCases } from './cases-queues.ts'
@@ -41,7 +42,7 @@ export interface World extends Found {
 
 export type Deps = ReturnType<typeof depsOf>
 
-const catalog = createCatalog(models, {})
+const catalog = createCatalog(models, withGatewayIds())
 const price: Price = {
   amount: 100n,
   gatewayCost: 50n,

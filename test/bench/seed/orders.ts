@@ -9,6 +9,7 @@ import { createDraft } from '../../../src/generations/drafts.ts'
 import { quoteDraft } from '../../../src/generations/quotes.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
+import { withGatewayIds } from '../../../src/sandbox/gateway-ids.ts'
 import { findByTelegram } from '../../../src/users/user.ts'
 import type { BenchDatabase } from '../machine/server.ts'
 import { botToken } from '../outside/telegram.ts'
@@ -36,7 +37,13 @@ export async function makeTemplate({ url }: BenchDatabase): Promise<Template> {
       new Date(),
     )
     const media = { read: async () => ({ ok: false, reason: 'gone' }) as const, link: undefined }
-    const deps = { db, catalog: createCatalog(models, {}), clock: systemClock, ids: randomIds, media }
+    const deps = {
+      db,
+      catalog: createCatalog(models, withGatewayIds()),
+      clock: systemClock,
+      ids: randomIds,
+      media,
+    }
     const quoted = await quoteDraft(deps, draft)
     if (!quoted.ok) throw new Error(`not quoted: ${quoted.reason}`)
     return { draftId: draft.id, quoteId: quoted.quote.id }

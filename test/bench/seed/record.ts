@@ -21,6 +21,7 @@ import { createUsualTimes } from '../../../src/generations/usual-time.ts'
 import { createMetrics } from '../../../src/metrics.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
+import { withGatewayIds } from '../../../src/sandbox/gateway-ids.ts'
 import { loadTexts } from '../../../src/texts.ts'
 import { receiveCallback } from '../../../src/tracker/callbacks.ts'
 import { takeStep } from '../../../src/tracker/step.ts'
@@ -78,7 +79,7 @@ function depsOver(db: Database, gateway: GatewayStub, telegram: TelegramStub): D
     made += 1
     return mark + String(made).padStart(length - mark.length, '0')
   }
-  const catalog = createCatalog(models, {})
+  const catalog = createCatalog(models, withGatewayIds())
   const common = { db, catalog, clock: systemClock, log: silentLog }
   return {
     ...common,

@@ -50,6 +50,13 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
     await id('user-switch').filter({ hasText: 'Boris' }).waitFor()
   })
 
+  it('open a chat by its address at the moment when it is made', async () => {
+    const { id, page } = stage
+    const boris = await stage.user('Boris')
+    await page.evaluate(`location.hash = '${boris.id}/${boris.id}'`)
+    await id('user-switch').filter({ hasText: 'Boris' }).waitFor()
+  })
+
   describe('the list of commands', () => {
     beforeEach(async () => {
       await stage.bot.api.setMyCommands([

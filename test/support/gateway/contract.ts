@@ -6,11 +6,12 @@ import { createCatalog } from '../../../src/catalog/catalog.ts'
 import { type Answer, type Answers, type Field, isUserField } from '../../../src/catalog/field.ts'
 import { models } from '../../../src/catalog/index.ts'
 import type { Model } from '../../../src/catalog/model.ts'
+import { withGatewayIds } from '../../../src/sandbox/gateway-ids.ts'
 import { clock, openNewGateway, type Sandbox } from './local-gateway.ts'
 import { withMissing } from './samples.ts'
 
 export type Body = Readonly<Record<string, unknown>>
-export const catalog = createCatalog(models, {})
+export const catalog = createCatalog(models, withGatewayIds())
 export const eachModel = models.map((model) => [model.id, model] as const)
 
 /** The body that the app would send, with a sample text in every required field. */

@@ -19,8 +19,9 @@ import { type Card, cardOf, pickKey } from '../../../src/form/card.ts'
 import { fitAnswers } from '../../../src/form/fit.ts'
 import type { CardButton, Page } from '../../../src/form/page.ts'
 import { carryAnswers } from '../../../src/form/switch.ts'
+import { withGatewayIds } from '../../../src/sandbox/gateway-ids.ts'
 
-export const catalog = createCatalog(models, {})
+export const catalog = createCatalog(models, withGatewayIds())
 
 export interface Draft {
   readonly model: Model

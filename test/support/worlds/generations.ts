@@ -21,6 +21,7 @@ import { correction } from '../../../src/ledger/moves.ts'
 import { createMetrics } from '../../../src/metrics.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
+import { withGatewayIds } from '../../../src/sandbox/gateway-ids.ts'
 import type { DeliveryOutcome } from '../../../src/telegram/errors.ts'
 import { claim, type Kind, kinds } from '../../../src/tracker/queue.ts'
 import { takeStep } from '../../../src/tracker/step.ts'
@@ -41,9 +42,11 @@ type Answer = (req: IncomingMessage, res: ServerResponse) => void
 export type World = Awaited<ReturnType<typeof createWorld>>
 
 /** There is no public address here, so the address that the music model requires is the operator's. */
-const settings = catalogSettings.parse({
-  'MODEL-MUSIC': { request: { callBackUrl: 'https://operator.example/callback' } },
-})
+const settings = withGatewayIds(
+  catalogSettings.parse({
+    'MODEL-MUSIC': { request: { callBackUrl: 'https://operator.example/callback' } },
+  }),
+)
 
 export async function createWorld(engine: Engine = 'postgres') {
   const database = await freshDatabase(engine)

@@ -7,7 +7,7 @@ help =
 
     { $commands }
     { $money }
-    /history — your orders, /favourites — the best of them
+    /history — your orders, /favourites — the ones you starred
     /presets — your saved settings
     /wallet — a wallet for your group
     /statement — every movement of your money

@@ -217,10 +217,16 @@ async function begin(): Promise<void> {
   }
 }
 
+/** The address may name a chat that was made a moment ago. */
+async function openAddressed(userId: number, chatId: number): Promise<void> {
+  if (!known.chats.some(({ id }) => id === chatId)) await reread()
+  await open(userId, chatId)
+}
+
 addEventListener('hashchange', () => {
   const { userId, chatId, botId } = addressed()
   if (botId !== otherBot) location.reload()
-  else if (placeOf(userId, chatId) !== openPlace()) void open(userId, chatId)
+  else if (placeOf(userId, chatId) !== openPlace()) ignoreRefusal(openAddressed(userId, chatId))
 })
 addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && root.classList.contains('sidebar-open')) closeSidebar()

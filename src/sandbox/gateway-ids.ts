@@ -1,0 +1,12 @@
+// The ids under which the local gateway knows the models. Outside of the sandbox only the operator knows the real ones.
+
+import { models } from '../catalog/index.ts'
+import { type CatalogSettings, defaultModelSettings } from '../catalog/settings.ts'
+
+/** The settings, with an id for each model that has none. */
+export const withGatewayIds = (settings: CatalogSettings = {}): CatalogSettings => ({
+  ...settings,
+  ...Object.fromEntries(
+    models.map(({ id, gatewayId = id }) => [id, { gatewayId, ...(settings[id] ?? defaultModelSettings) }]),
+  ),
+})

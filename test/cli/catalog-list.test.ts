@@ -1,0 +1,71 @@
+// `npm run catalog`: what is sold, what is not and why, and the file to start from.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { createCatalog } from '../../src/catalog/catalog.ts'
+import { models } from '../../src/catalog/index.ts'
+import { readCatalogFile } from '../../src/config/catalog-file.ts'
+import { start } from '../support/runtime/child.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'catalog-list-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+async function list(args: string[], env: Record<string, string> = {}) {
+  const child = start('src/cli/catalog-list.ts', env, args)
+  const code = await child.ended
+  return { code, output: child.output(), complaints: child.complaints() }
+}
+
+it('a model without the id of the gateway is off, with what it needs', async () => {
+  const { code, output } = await list([])
+  expect(code).toBe(0)
+  expect(output).toContain('| MODEL-VIDEO-REEL |  | /video | off: needs "gatewayId" in CATALOG_FILE |')
+  expect(
+    createCatalog(models, {})
+      .offered()
+      .map(({ id }) => id),
+  ).toEqual(['MODEL-MUSIC'])
+})
+
+it('--example writes a file that is valid as it is, and sells all models when the ids are written', async () => {
+  const path = join(folder, 'settings/catalog.json')
+  expect(await list(['--example', path])).toEqual({
+    code: 0,
+    output: `Written to ${path}: add the ids of your gateway, and set CATALOG_FILE=${path}\n`,
+    complaints: '',
+  })
+  const asWritten = readCatalogFile(path)
+  expect(asWritten).toMatchObject({ ok: true })
+  const text = readFileSync(path, 'utf8')
+  expect(models.filter(({ id }) => !text.includes(`"${id}": {`))).toEqual([])
+  const withIds = text.replaceAll(/"the id of [^"]+"/g, (_, at) => `"id-${at}"`)
+  writeFileSync(path, withIds.replaceAll(/^ {4}\/\/ {1,3}(?=[{}"])/gm, '    '))
+  const read = readCatalogFile(path)
+  expect(read).toMatchObject({ ok: true, file: { textModels: [{ family: 'gpt' }] } })
+  if (read.ok) expect(createCatalog(models, read.file.models).offered()).toHaveLength(models.length)
+})
+
+it('--example replaces no file', async () => {
+  const path = join(folder, 'mine.json')
+  writeFileSync(path, '{}')
+  expect(await list(['--example', path])).toMatchObject({
+    code: 1,
+    complaints: `${path}: there is such a file already: write another path\n`,
+  })
+  expect(readFileSync(path, 'utf8')).toBe('{}')
+})
+
+it('every mistake in the file is a line', async () => {
+  const path = join(folder, 'wrong.json')
+  writeFileSync(path, '{"MODEL-MUSIC": {"multiplier": "0"}, "MODEL-NONE": {}}')
+  const { code, complaints } = await list([], { CATALOG_FILE: path })
+  expect([code, complaints.trimEnd().split('\n')]).toEqual([
+    1,
+    [
+      `CATALOG_FILE: ${path}, MODEL-MUSIC.multiplier: write a decimal above zero, like "18.49"`,
+      expect.stringContaining(`CATALOG_FILE: ${path}, MODEL-NONE: no such model: write one of `),
+    ],
+  ])
+})

@@ -34,6 +34,7 @@ export interface PlainTexts {
   'admin-button-log': None
   'admin-button-maintenance-begin': None
   'admin-button-maintenance-end': None
+  'admin-button-no': None
   'admin-button-orders': None
   'admin-button-pause': None
   'admin-button-payments': None
@@ -48,6 +49,7 @@ export interface PlainTexts {
   'admin-button-stop': None
   'admin-button-switches': None
   'admin-button-unban': None
+  'admin-button-yes': None
   'admin-command-admin': None
   'admin-command-broadcast': None
   'admin-command-promo-add': None
@@ -156,11 +158,13 @@ export interface PlainTexts {
   'button-settings-first': None
   'button-share': None
   'button-share-result': None
+  'button-shorten': { amount: Value }
   'button-stop-asking': None
   'button-summarise': { amount: Value }
   'button-to-history': None
   'button-top-up': { amount: Value }
   'button-top-up-any': None
+  'button-translate': { amount: Value }
   'button-try-again': None
   'button-use-preset': None
   'button-variations': None
@@ -731,6 +735,15 @@ export interface PlainTexts {
   'result-lost-free': { files: number; late: Value; lost: Value; reasons: Value; sent: Value; title: Value }
   'result-seed': { seeds: Value }
   'result-too-large': { url: Value }
+  'rewrite-cost': { amount: Value }
+  'rewrite-failed': None
+  'rewrite-late': { amount: Value }
+  'rewrite-needs-english': { name: Value }
+  'rewrite-runs': None
+  'rewrite-shorten': None
+  'rewrite-too-long': { length: Value; max: Value }
+  'rewrite-translate': None
+  'rewrite-unfit': { amount: Value }
   'sales-maintenance': None
   'sales-paused': None
   'settings': None
@@ -852,6 +865,10 @@ export interface HtmlTexts {
   'admin-ask-unban': { name: Value }
   'admin-ban-set': { name: Value; verb: Value }
   'admin-broadcast': { failed: Value; id: Value; left: Value; sent: Value; state: Value }
+  'admin-confirm-ban': { name: Value; reason: Value }
+  'admin-confirm-debit': { amount: Value; name: Value; reason: Value }
+  'admin-confirm-grant': { amount: Value; name: Value; reason: Value }
+  'admin-confirm-unban': { name: Value; reason: Value }
   'admin-corrected': { amount: Value; available: Value; name: Value; verb: Value }
   'admin-figures': { cost: Value; days: number; margin: Value; revenue: Value; share: Value }
   'admin-nobody-chosen': None

@@ -30,6 +30,7 @@ import { createPresetNaming, presetNamingName } from './cards/preset-naming.ts'
 import { presets } from './cards/presets.ts'
 import { resultFiles } from './cards/result-files.ts'
 import { results } from './cards/results.ts'
+import { rewriting } from './cards/rewriting.ts'
 import { createStyleMaker, styleMakerName } from './cards/style-maker.ts'
 import { withdraw } from './cards/withdraw.ts'
 import { chat, chatStops } from './chat/chat.ts'
@@ -69,7 +70,15 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.use(createConversation<Ctx, Context>(createDocumentAsk(deps), documentAskName))
   bot.use(createConversation<Ctx, Context>(createOwnPersona(deps), ownPersonaName))
   bot.use(wallet(deps), start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
-  bot.use(guide(deps), models(deps), card(deps), withdraw(deps), presets(deps), results(deps))
+  bot.use(
+    guide(deps),
+    models(deps),
+    card(deps),
+    rewriting(deps),
+    withdraw(deps),
+    presets(deps),
+    results(deps),
+  )
   bot.use(followUps(deps), resultFiles(deps))
   bot.use(
     history(deps),

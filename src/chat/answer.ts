@@ -4,13 +4,23 @@
 import type { Family } from '../catalog/text-fields.ts'
 import { ratesOf, type TextModel } from '../catalog/text-models.ts'
 import { throughOutages } from '../db/outage.ts'
+import type { AnswerPart } from '../db/schema.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { stopSales } from '../sales/sales.ts'
 import type { ChatRequest } from './bodies.ts'
 import type { Turn } from './conversations.ts'
 import { billedTokens } from './dialogue.ts'
+import { splitThinking } from './format/thinking.ts'
 import { costOf } from './hold.ts'
-import { type AnswerTexts, type Failure, type Note, partsOf, type Shown, shownOf } from './parts.ts'
+import {
+  type AnswerTexts,
+  type Failure,
+  type Note,
+  partOfRewriting,
+  partsOf,
+  type Shown,
+  shownOf,
+} from './parts.ts'
 import { type LiveAnswer, type Read, type ReadDeps, readAnswer } from './reading.ts'
 import { factorBy, samplesOf, tokensIn } from './tokens.ts'
 import { type Proposal, proposalsIn } from './tools.ts'
@@ -20,7 +30,7 @@ export interface AnswerDeps extends ReadDeps {
   readonly ids: Ids
 }
 
-interface Answered {
+export interface Answered {
   /** Settled, with its messages queued under the turn's lease; undefined when another process has settled it. */
   readonly turn: Turn | undefined
   /** Why it ended early or produced nothing. */
@@ -37,11 +47,11 @@ export async function answer(
   stop: AbortSignal,
 ): Promise<Answered> {
   const read = await readAnswer(deps, turn, request, live, stop)
-  const ended = endOf(read, texts)
+  const ended = endOf(turn, read, texts)
   const usage = await usageOf(deps, turn, request, read)
   const settlement = {
     outcome: outcomeOf(request, read, ended, usage),
-    parts: partsOf(ended.shown, noteOf(ended), ended.proposals, texts, deps.ids),
+    parts: partsOfEnded(deps, turn, ended, texts),
     lease: turn.lease ?? deps.ids.next(),
   }
   // The answer exists only in this process.
@@ -56,11 +66,33 @@ interface Ended {
   readonly shown: Shown
   readonly proposals: readonly Proposal[]
   readonly failure: Failure | undefined
+  /** The rewritten prompt of a draft. */
+  readonly rewritten?: string
+}
+
+/** A part of a rewritten prompt is of no use: it costs nothing. */
+function endOfRewriting({ progress, end, failure }: Read, shown: Shown): Ended {
+  const words = splitThinking(progress.text).answer.trim()
+  const isWhole = end !== undefined && words !== '' && !/length|max/i.test(end.finish ?? '')
+  if (!isWhole) return { state: 'failed', shown, proposals: [], failure: failure ?? { reason: 'empty' } }
+  return { state: 'done', shown, proposals: [], failure, rewritten: words }
+}
+
+function partsOfEnded(
+  { ids }: Pick<AnswerDeps, 'ids'>,
+  { draftId }: Turn,
+  ended: Ended,
+  texts: AnswerTexts,
+): AnswerPart[] {
+  if (draftId !== null) return [partOfRewriting(draftId, ended.rewritten, texts)]
+  return partsOf(ended.shown, noteOf(ended), ended.proposals, texts, ids)
 }
 
 /** White space, empty tags and calls of functions that were not offered do not count as an answer. */
-function endOf({ progress, end, failure }: Read, texts: AnswerTexts): Ended {
+function endOf({ draftId }: Turn, read: Read, texts: AnswerTexts): Ended {
+  const { progress, end, failure } = read
   const shown = shownOf({ ...progress, sources: end?.sources ?? [] }, texts)
+  if (draftId !== null) return endOfRewriting(read, shown)
   const proposals = proposalsIn(end?.toolCalls ?? [])
   const hasAnswer = shown.answer.length > 0 || proposals.length > 0
   if (end && !hasAnswer) return { state: 'failed', shown, proposals, failure: { reason: 'empty' } }
@@ -129,11 +161,12 @@ export async function settleAbandoned(
 ): Promise<Turn | undefined> {
   const { answer: text, thinking, sources } = turn
   const shown = shownOf({ text, thinking, sources }, texts)
-  const state = shown.answer.length === 0 ? 'failed' : 'stopped'
+  const isLost = shown.answer.length === 0 || turn.draftId !== null
+  const state = isLost ? 'failed' : 'stopped'
   const ended: Ended = { state, shown, proposals: [], failure: { reason: 'unavailable' } }
   return endAbandoned(deps, turn, {
     outcome: await outcomeOfAbandoned(deps, turn, model, state),
-    parts: partsOf(shown, noteOf(ended), [], texts, deps.ids),
+    parts: partsOfEnded(deps, turn, ended, texts),
     lease: deps.ids.next(),
   })
 }

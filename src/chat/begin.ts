@@ -24,7 +24,7 @@ import { saidIn } from './past.ts'
 import { readSituation, type Situation } from './situation.ts'
 import type { Tool } from './tools.ts'
 
-interface AskDeps extends HoldDeps {
+export interface AskDeps extends HoldDeps {
   readonly textModels: readonly TextModel[]
   /** Downloads the images of a question. */
   readonly media: {
@@ -101,7 +101,7 @@ export function modelOf(
 }
 
 /** In tokens. */
-const leastOutput = 200
+export const leastOutput = 200
 const leastBudget = 1000
 /** Of an answer in a few paragraphs. */
 const usualOutput = 400

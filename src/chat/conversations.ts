@@ -49,6 +49,17 @@ export async function openConversation(
   return found
 }
 
+/** A conversation that is never open: its turns are no part of what was said in the chat. */
+export async function closedConversation(
+  db: Database,
+  conversation: NewConversation,
+  now: Date,
+): Promise<Conversation> {
+  const row = { ...conversation, createdAt: now, closedAt: now }
+  await db.insert(conversations).values(row)
+  return row
+}
+
 /** Replaces a conversation by a new one with the same owner, model, modes and persona. Concurrent calls open only one. */
 export async function startOver(
   db: Database,

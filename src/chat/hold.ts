@@ -26,6 +26,8 @@ interface Question {
   readonly conversation: Conversation
   readonly userId: bigint
   readonly model: TextModel
+  /** The draft whose prompt the answer rewrites. */
+  readonly draftId?: string
   readonly text: string
   readonly files: readonly Attachment[]
   readonly messageId: number | null
@@ -100,13 +102,14 @@ async function holdFor(deps: HoldDeps, question: Question, amount: Kopecks): Pro
 
 /** The row, as the statement inserts it. */
 function newTurn({ clock, ids }: HoldDeps, question: Question, amount: Kopecks): Turn {
-  const { id, conversation, userId, model, text, files, messageId, updateId } = question
+  const { id, conversation, userId, model, draftId = null, text, files, messageId, updateId } = question
   const now = clock.now()
   return {
     id,
     conversationId: conversation.id,
     userId,
     modelId: model.id,
+    draftId,
     question: text,
     files: asStored(files),
     answer: '',
@@ -152,13 +155,13 @@ function affordable(model: TextModel, input: number, least: number, available: K
 
 /** Inserts nothing when the daily limit would be exceeded, or when the balance changed since the statement read it. */
 function insertTurn({ clock, limits }: HoldDeps, turn: Turn): SQL {
-  const { id, conversationId, userId, modelId, question, files, sources, state, amount } = turn
+  const { id, conversationId, userId, modelId, draftId, question, files, sources, state, amount } = turn
   const { questionMessageId, updateId, lease, leaseUntil, createdAt } = turn
   const isWithin = isWithinDailyCap({ clock, limits }, turn, sql`b.held`)
   return sql`
-    insert into ${turns} (id, thread_id, user_id, model_id, question, files, sources, state, amount,
+    insert into ${turns} (id, thread_id, user_id, model_id, draft_id, question, files, sources, state, amount,
       question_message_id, update_id, lease, lease_until, created_at)
-    select ${id}, ${conversationId}, ${bigint(userId)}, ${modelId}, ${question}, ${jsonb(files)}, ${jsonb(sources)},
+    select ${id}, ${conversationId}, ${bigint(userId)}, ${modelId}, ${draftId}::text, ${question}, ${jsonb(files)}, ${jsonb(sources)},
       ${state}, ${bigint(amount)}, ${integer(questionMessageId)}, ${bigint(updateId)}, ${lease},
       ${timestamp(leaseUntil)}, ${timestamp(createdAt)}
     from (${unchangedBalance(userId)}) b where ${isWithin}

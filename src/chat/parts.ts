@@ -30,6 +30,8 @@ export type Note =
   | { readonly about: 'cut' }
   /** It ended early; only what is shown is charged. */
   | { readonly about: 'broken' }
+  /** The prompt of a card could not be rewritten; nothing is charged. */
+  | { readonly about: 'not-rewritten' }
   /** Nothing is shown, and nothing is charged. */
   | { readonly about: 'failed'; readonly failure: Failure }
 
@@ -63,7 +65,23 @@ export function partsOf(
   texts: AnswerTexts,
   ids: Ids,
 ): AnswerPart[] {
-  const noted: Piece[] = note ? [{ kind: 'text', text: texts.note(note), entities: [] }] : []
+  const noted = note ? [notePiece(note, texts)] : []
   const cards = proposals.map((proposal) => ({ kind: 'card' as const, draftId: ids.next(), ...proposal }))
   return [...thinking, ...answer, ...sources, ...noted, ...cards]
 }
+
+const notePiece = (note: Note, texts: AnswerTexts): Piece => ({
+  kind: 'text',
+  text: texts.note(note),
+  entities: [],
+})
+
+/** @param words the rewritten prompt; undefined when there is none */
+export const partOfRewriting = (
+  draftId: string,
+  words: string | undefined,
+  texts: AnswerTexts,
+): AnswerPart =>
+  words === undefined
+    ? notePiece({ about: 'not-rewritten' }, texts)
+    : { kind: 'prompt', draftId, text: words }

@@ -11,6 +11,11 @@ interface Settled {
   readonly unfitPrompt: string | null
 }
 
+interface Prompted extends Settled {
+  /** What the user wrote, where the prompt was rewritten. */
+  readonly writtenPrompt: string | null
+}
+
 const promptField = ({ fields }: Model): TextField | undefined =>
   fields.find((field): field is TextField => field.audience === 'asked' && field.kind === 'text')
 
@@ -30,6 +35,29 @@ export function withPrompt(model: Model, answers: Answers, words: string | null)
     answers: fitAnswers(model, { ...answers, [field.name]: read.answer }, field.name),
     unfitPrompt: null,
   }
+}
+
+/** Keeps the prompt of a draft beside other answers. What the user wrote takes the place of what was made of it, where it fits. */
+export function keepPrompt(
+  model: Model,
+  answers: Answers,
+  prompt: string | null,
+  written: string | null,
+): Prompted {
+  if (written !== null) {
+    const { [promptField(model)?.name ?? '']: _, ...others } = answers
+    const restored = withPrompt(model, others, written)
+    if (restored.unfitPrompt === null) return { ...restored, writtenPrompt: null }
+  }
+  return { ...withPrompt(model, answers, prompt), writtenPrompt: written }
+}
+
+/** What a text model can make of words that do not fit. */
+export type Rewriting = { readonly to: 'translate' } | { readonly to: 'shorten'; readonly max: number }
+
+export function rewritingFor(refusal: Refusal): Rewriting | undefined {
+  if (refusal.reason === 'needs-english') return { to: 'translate' }
+  return refusal.reason === 'too-long' ? { to: 'shorten', max: refusal.max } : undefined
 }
 
 /** Why the words are no answer; undefined when they are one. */

@@ -46,7 +46,8 @@ const isOpen = (id: string) => and(eq(drafts.id, id), eq(drafts.state, 'open'))
 export async function changeDraft(
   db: Database,
   id: string,
-  change: Pick<Draft, 'answers'> & Partial<Pick<Draft, 'modelId' | 'unfitPrompt' | 'byGroup'>>,
+  change: Pick<Draft, 'answers'> &
+    Partial<Pick<Draft, 'modelId' | 'unfitPrompt' | 'writtenPrompt' | 'byGroup'>>,
   now: Date,
 ): Promise<Draft | undefined> {
   const [changed] = await db
@@ -55,6 +56,20 @@ export async function changeDraft(
     .where(isOpen(id))
     .returning()
   return changed
+}
+
+/** Names the turn that rewrites the prompt next. @returns false when the draft is closed or another turn was named meanwhile */
+export async function claimRewriting(
+  db: Database,
+  { id, rewritingId }: Pick<Draft, 'id' | 'rewritingId'>,
+  turnId: string,
+): Promise<boolean> {
+  const claimed = await db
+    .update(drafts)
+    .set({ rewritingId: turnId })
+    .where(and(isOpen(id), sql`${drafts.rewritingId} is not distinct from ${rewritingId}`))
+    .returning({ id: drafts.id })
+  return claimed.length > 0
 }
 
 export async function setCard(db: Database, id: string, cardMessageId: number): Promise<void> {

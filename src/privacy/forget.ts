@@ -72,7 +72,7 @@ export async function forget(db: Database, userId: bigint, person: string, now: 
     ),
     recorded as (${recordForgotten(person, now, sql`gone`)}),
     emptied_answers as (
-      update ${drafts} t set answers = '{}', unfit_prompt = null, chat_id = 0, thread_id = null, card_message_id = null,
+      update ${drafts} t set answers = '{}', unfit_prompt = null, written_prompt = null, chat_id = 0, thread_id = null, card_message_id = null,
         state = case t.state when 'open' then 'dropped' else t.state end
       from gone where t.user_id = gone.id
     ),

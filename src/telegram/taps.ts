@@ -50,6 +50,7 @@ export const taps = {
   setField: tap('c:{draftId}:s:{field}:{value}', { draftId: id, field: name, value: text(/^.{1,48}$/s) }),
   clearField: tap('c:{draftId}:x:{field}', { draftId: id, field: name }),
   askField: tap('c:{draftId}:a:{field}', { draftId: id, field: name }),
+  rewritePrompt: tap('c:{draftId}:e', { draftId: id }),
   resetDraft: tap('c:{draftId}:r', { draftId: id }),
   openPresets: tap('c:{draftId}:p', { draftId: id }),
   useLast: tap('c:{draftId}:l', { draftId: id }),
@@ -189,6 +190,8 @@ export const taps = {
   findUser: tap('ad:find', {}),
   showUser: tap('ad:u:{userId}', { userId }),
   askCommand: tap('ad:q:{verb}:{userId}', { verb: z.enum(['grant', 'debit', 'ban', 'unban']), userId }),
+  /** Below the question whether a typed command is to be carried out. */
+  decideCommand: tap('ad:d:{decision}', { decision: z.enum(['yes', 'no']) }),
   userOrders: tap('ad:o:{userId}', { userId }),
   userPayments: tap('ad:p:{userId}', { userId }),
   refundOrder: tap('ad:r:{generationId}', { generationId: id }),

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { desc } from 'drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type OpenDatabase, openDatabase } from '../../src/db/client.ts'
 import { turns } from '../../src/db/schema.ts'
@@ -28,6 +28,7 @@ const launch = () =>
     ...outside.env,
     PORT: '0',
     DATABASE_URL: databaseUrl,
+    PUBLIC_URL: '',
     WELCOME_CREDIT: '500',
     LOG_LEVEL: 'error',
   })
@@ -126,4 +127,36 @@ it('an answer that a process could not send before it ended is sent by the next 
   const answer = await answerTo(question)
   expect(sectionsIn(answer).length).toBeGreaterThan(0)
   expect(answer.at(-1)?.text).toContain('The answer broke off')
+})
+
+/** Opens a card whose model takes English only, and has its prompt translated. */
+async function translates(words: string): Promise<void> {
+  await anna.sends(`/image ${words}`)
+  await anna.sees(`Prompt: ${words}`)
+  await anna.taps(/^🎛 Model/)
+  await anna.taps(/^Photo/)
+  await anna.taps(/^🌐 Translate/)
+}
+
+it('a prompt whose process was killed while it was translated costs nothing, and can be translated again', async () => {
+  fault({ target: 'gateway', operation: 'chat', fault: { kind: 'hang' } })
+  await translates('кот на сёрфе')
+  await expect.poll(lastTurn).toMatchObject({ state: 'streaming', question: 'кот на сёрфе' })
+  child.kill('SIGKILL')
+  await restart()
+  await anna.sees(/could not be changed. Nothing was charged/)
+  expect(await lastTurn()).toMatchObject({ state: 'failed', captured: 0n })
+  await anna.taps(/^🌐 Translate/)
+  await anna.sees(/Prompt: kot na syorfe/)
+})
+
+it('a translated prompt is shown when its process was killed before it changed the card', async () => {
+  fault({ target: 'telegram', operation: 'editMessageText', fault: { kind: 'hang' }, skip: 2 })
+  await translates('лев на пляже')
+  await expect.poll(lastTurn).toMatchObject({ state: 'done', question: 'лев на пляже', delivery: 'pending' })
+  child.kill('SIGKILL')
+  await restart()
+  await anna.sees(/Prompt: lev na plyazhe/)
+  await expect.poll(lastTurn).toMatchObject({ delivery: 'delivered' })
+  expect(await database.db.$count(turns, eq(turns.question, 'лев на пляже'))).toBe(1)
 })

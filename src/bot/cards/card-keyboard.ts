@@ -10,7 +10,7 @@ import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { type Purse, payerButtons } from '../groups/purse.ts'
 import { answerText, labelled, labelOf, optionText, shortened } from './answer-text.ts'
-import { addCopy } from './copy-button.ts'
+import { addUnfitButtons, type Unfit } from './unfit.ts'
 
 interface Shown {
   readonly draftId: string
@@ -18,15 +18,15 @@ interface Shown {
   readonly purse: Purse
   /** What to top up, while the balance is too short. */
   readonly topUp?: Kopecks | undefined
-  /** A prompt that the model does not take, to be copied and changed. */
-  readonly unfit?: { readonly words: string } | undefined
+  /** A prompt that the model does not take. */
+  readonly unfit?: Unfit | undefined
   readonly say: Say
   readonly offers: Card['offers']
 }
 
 export function keyboardOf(card: Card, shown: Shown): InlineKeyboard {
   const keyboard = new InlineKeyboard()
-  if (card.page.at === 'main') addCopy(keyboard, shown.say, shown.unfit?.words)
+  if (card.page.at === 'main' && shown.unfit) addUnfitButtons(keyboard, shown.draftId, shown.unfit, shown.say)
   for (const row of card.buttons) {
     if (row.some(({ to }) => to === 'generate')) keyboard.row(...payerButtons(shown)).row()
     for (const button of row) addButton(keyboard, button, shown)
@@ -41,7 +41,7 @@ function addButton(keyboard: InlineKeyboard, button: CardButton, shown: Shown): 
     return
   }
   keyboard.text(buttonText(button, shown), dataOf(button, shown))
-  if (button.to === 'ask' && button.because === 'missing') keyboard.primary()
+  if (button.to === 'ask' && button.because === 'missing' && !shown.unfit?.offer) keyboard.primary()
 }
 
 /** Left out until there is a price. With a balance that is too short it tops up. */

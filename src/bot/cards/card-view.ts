@@ -2,7 +2,6 @@
 
 import type { InlineKeyboard } from 'grammy'
 import { readParts } from '../../catalog/price.ts'
-import type { Refusal } from '../../form/answer.ts'
 import type { Card, Line } from '../../form/card.ts'
 import type { Quoted } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
@@ -11,6 +10,7 @@ import { type Purse, purseText } from '../groups/purse.ts'
 import { answerText, labelOf, shortened } from './answer-text.ts'
 import { keyboardOf } from './card-keyboard.ts'
 import { partsText } from './price-view.ts'
+import { type Unfit, unfitText } from './unfit.ts'
 
 export interface CardView {
   readonly html: string
@@ -28,7 +28,7 @@ interface Priced {
   /** Offered in place of the order. */
   readonly topUp?: Kopecks | undefined
   /** A prompt that the model does not take, and why. */
-  readonly unfit?: { readonly words: string; readonly refusal: Refusal } | undefined
+  readonly unfit?: Unfit | undefined
 }
 
 export function viewCard(card: Card, priced: Priced, say: Say): CardView {
@@ -74,16 +74,10 @@ function unfitLines({ model, page }: Card, { unfit }: Priced, say: Say): string[
   return field && unfit && page.at === 'main' ? [lineText({ field, answer: unfit.words }, {}, say)] : []
 }
 
-function unfitText({ model }: Card, { refusal }: NonNullable<Priced['unfit']>, say: Say): string {
-  const name = say.label(model.label)
-  if (refusal.reason === 'too-long') {
-    return say.html('unfit-too-long', { length: refusal.length, max: refusal.max })
-  }
-  return say.html(refusal.reason === 'needs-english' ? 'unfit-needs-english' : 'unfit-other', { name })
-}
-
 function priceText(card: Card, { quoted, purse, unfit }: Priced, say: Say): string {
-  if (unfit) return unfitText(card, unfit, say)
+  // The other pages have no button that mends it.
+  if (unfit)
+    return unfitText(card.model, card.page.at === 'main' ? unfit : { ...unfit, offer: undefined }, say)
   if (!quoted.ok) {
     if (quoted.reason === 'files-too-large') {
       return say.html('card-files-too-large', {

@@ -20,7 +20,7 @@ import { fitAnswers } from '../../form/fit.ts'
 import type { Page, Sibling } from '../../form/page.ts'
 import { withSettings } from '../../form/reuse.ts'
 import { carryAnswers } from '../../form/switch.ts'
-import { promptOf, whyUnfit, withPrompt } from '../../form/unfit.ts'
+import { keepPrompt, promptOf, withPrompt } from '../../form/unfit.ts'
 import { changeDraft, createDraft, type Draft, findDraft, setCard } from '../../generations/drafts.ts'
 import { lastAnswers, presetsOf } from '../../generations/presets.ts'
 import { quoteDraft } from '../../generations/quotes.ts'
@@ -35,6 +35,7 @@ import { frameWordsIn } from './attachment.ts'
 import { type CardView, viewCard } from './card-view.ts'
 import { offersFor, optionsOf } from './offers.ts'
 import { amountToOffer } from './top-up-offer.ts'
+import { unfitOf } from './unfit.ts'
 
 export async function viewDraft(
   deps: BotDeps,
@@ -55,14 +56,9 @@ export async function viewDraft(
   const topUp = quoted.ok ? topUpFor(deps, purse, quoted.quote.amount) : undefined
   return viewCard(
     cardOf(model, draft.answers, page, around),
-    { draftId: draft.id, quoted, purse, topUp, unfit: unfitOf(model, draft) },
+    { draftId: draft.id, quoted, purse, topUp, unfit: unfitOf(deps, model, draft) },
     say,
   )
-}
-
-function unfitOf(model: Model, { answers, unfitPrompt: words }: Draft) {
-  const refusal = words === null ? undefined : whyUnfit(model, answers, words)
-  return words === null || !refusal ? undefined : { words, refusal }
 }
 
 async function reusableFor({ db }: BotDeps, { userId, modelId }: Draft, { at }: Page) {
@@ -204,7 +200,10 @@ export async function writeAnswer(
   const { [field.name]: _, ...others } = draft.answers
   const wanted = answer === undefined ? others : { ...others, ...answersIn(field, { answer, room }) }
   const fitted = fitAnswers(model, wanted, field.name)
-  const settled = withPrompt(model, fitted, field.audience === 'asked' ? null : promptOf(model, draft))
+  const settled =
+    field.audience === 'asked'
+      ? { ...withPrompt(model, fitted, null), writtenPrompt: null }
+      : keepPrompt(model, fitted, promptOf(model, draft), draft.writtenPrompt)
   const changed = await changeDraft(db, draft.id, settled, clock.now())
   if (!changed) return { ok: false, reason: 'closed' }
   const isKept = ({ audience }: Field) => audience === 'asked' && changed.unfitPrompt !== null
@@ -220,7 +219,8 @@ export function takeSettings(
   settings: Answers,
 ): Promise<Draft | undefined> {
   const answers = withSettings(model, draft.answers, settings)
-  return changeDraft(db, draft.id, withPrompt(model, answers, promptOf(model, draft)), clock.now())
+  const settled = keepPrompt(model, answers, promptOf(model, draft), draft.writtenPrompt)
+  return changeDraft(db, draft.id, settled, clock.now())
 }
 
 /** Switches the draft to another model of `alternatives`; undefined when the model is none of them. */
@@ -230,6 +230,6 @@ export async function switchModel(deps: BotDeps, draft: Draft, modelId: string):
   const to = from && (await alternatives(deps, from)).find((model) => model.id === modelId)
   if (!from || !to) return undefined
   const carried = carryAnswers(from, to, draft.answers)
-  const settled = withPrompt(to, carried, promptOf(from, draft))
+  const settled = keepPrompt(to, carried, promptOf(from, draft), draft.writtenPrompt)
   return changeDraft(db, draft.id, { modelId: to.id, ...settled }, clock.now())
 }

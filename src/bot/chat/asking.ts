@@ -122,6 +122,8 @@ function noteText(say: Say, note: Note): string {
       return say.plain('chat-stopped')
     case 'cut':
       return say.plain('chat-cut')
+    case 'not-rewritten':
+      return say.plain('rewrite-failed')
     case 'broken':
       return say.plain('chat-broken')
     case 'failed':

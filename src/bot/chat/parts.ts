@@ -11,6 +11,7 @@ import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { findUser, type User } from '../../users/user.ts'
 import { sendCard } from '../cards/cards.ts'
+import { putRewritten } from '../cards/rewritten.ts'
 import type { BotDeps } from '../context.ts'
 import { sendPiece } from './sending.ts'
 
@@ -45,17 +46,21 @@ export async function sendPart(
   at: number,
   recipient: Recipient,
 ): Promise<number | undefined> {
-  const { parts, questionMessageId, answerMessageId } = turn
+  const { parts, draftId, questionMessageId, answerMessageId } = turn
   const { location, isPrivate } = recipient
   const part = parts?.[at]
   if (!part) return undefined
   if (part.kind === 'card') return putCard(deps, api, part, recipient)
+  if (part.kind === 'prompt') {
+    await putRewritten({ deps, api, say: recipient.say, isLate }, turn, part)
+    return undefined
+  }
   const into = at === 0 ? (answerMessageId ?? undefined) : undefined
   const question = at === 0 && (isLate || !isPrivate) ? questionMessageId : null
   const isLastPiece = parts.findLastIndex(({ kind }) => kind !== 'card') === at
   const more = {
     ...(question === null || into !== undefined ? {} : replyTo(question)),
-    ...(isLastPiece ? { reply_markup: keyboardOf(turn, recipient) } : {}),
+    ...(isLastPiece && draftId === null ? { reply_markup: keyboardOf(turn, recipient) } : {}),
   }
   // Telegram cannot edit a text into a file.
   if (part.kind === 'file' && into !== undefined)

@@ -35,4 +35,11 @@ export interface CardPart {
   readonly prompt: string
 }
 
-export type AnswerPart = Piece | CardPart
+/** The rewritten prompt of a draft: it goes onto the card. */
+export interface PromptPart {
+  readonly kind: 'prompt'
+  readonly draftId: string
+  readonly text: string
+}
+
+export type AnswerPart = Piece | CardPart | PromptPart

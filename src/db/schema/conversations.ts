@@ -57,6 +57,8 @@ export const turns = table(
       .notNull()
       .references(() => users.id),
     modelId: text().notNull(),
+    /** The draft whose prompt the answer rewrites; null for an answer to the user. */
+    draftId: text(),
     question: text().notNull(),
     files: jsonb().$type<readonly Attachment[]>().notNull(),
     answer: text().notNull().default(''),

@@ -29,6 +29,10 @@ export const drafts = table(
     awaitsTopUp: boolean().notNull().default(false),
     /** What the user wrote for the prompt, while the model does not take it beside the other answers. */
     unfitPrompt: text(),
+    /** What the user wrote, where a text model has rewritten it. It returns as the prompt as soon as a model takes it. */
+    writtenPrompt: text(),
+    /** The turn that rewrites the prompt, or was the last to do it. */
+    rewritingId: text(),
     /** The update that created it. Unique, so that an update that is handled again creates no second draft. */
     updateId: telegramId().unique(),
     state: text({ enum: ['open', 'ordered', 'dropped'] })

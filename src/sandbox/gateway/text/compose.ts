@@ -3,6 +3,7 @@
 // characters, more than two Telegram messages hold) and `[short]` (one sentence).
 
 import { type Ask, lastUserText } from './ask.ts'
+import { rewrite } from './rewrite.ts'
 import { sampleOf } from './sample.ts'
 import { startOf, topicOf, wordsFor } from './words.ts'
 
@@ -14,6 +15,8 @@ const quotedResult = 500
 export function compose(ask: Ask): string {
   const question = lastUserText(ask)
   if (ask.json) return composeJson(ask.json, question)
+  const rewritten = rewrite(ask, question)
+  if (rewritten !== undefined) return rewritten
   const words = wordsFor(question)
   const topic = topicOf(question)
   const last = ask.turns.at(-1)

@@ -1,0 +1,74 @@
+// The button of a card whose prompt does not fit: a text model translates or shortens it, and the result goes onto the card.
+
+import { Composer } from 'grammy'
+import { type Answered, answer } from '../../chat/answer.ts'
+import { beginRewriting } from '../../chat/rewriting.ts'
+import { findTurn } from '../../chat/turns.ts'
+import { claimRewriting, type Draft } from '../../generations/drafts.ts'
+import { taps } from '../../telegram/taps.ts'
+import { answerTexts, conversationLocation } from '../chat/asking.ts'
+import { explain } from '../chat/beginning.ts'
+import { deliverAnswer } from '../chat/deliver.ts'
+import type { Recipient } from '../chat/parts.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+import { notice } from '../responses.ts'
+import { onCardTap, showPage } from './tapped.ts'
+import { unfitOf } from './unfit.ts'
+
+export function rewriting(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  onCardTap(deps, composer, taps.rewritePrompt, (ctx, draft) => rewrite(deps, ctx, draft))
+  return composer
+}
+
+async function rewrite(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
+  const { say, user, api } = ctx
+  const model = deps.catalog.find(draft.modelId)
+  const unfit = model && unfitOf(deps, model, draft)
+  if (!unfit?.offer) return showPage(deps, ctx, draft, { at: 'main' })
+  const id = deps.ids.next()
+  const isFree = !(await isRewriting(deps, draft)) && (await claimRewriting(deps.db, draft, id))
+  if (!isFree) return notice(ctx, say.plain('rewrite-runs'))
+  const prepared = await beginRewriting(deps, {
+    id,
+    draftId: draft.id,
+    userId: user.id,
+    where: conversationLocation(draft),
+    words: unfit.words,
+    rewriting: unfit.offer.rewriting,
+    updateId: ctx.update.update_id,
+  })
+  if (!prepared.ok) return refuse(deps, ctx, prepared)
+  await notice(ctx, say.plain(`rewrite-${unfit.offer.rewriting.to}`))
+  const recipient = { user, say, location: draft, isPrivate: draft.chatId > 0 }
+  const { turn, request } = prepared
+  deps.running.start(turn, [turn.id], async (stop) => {
+    const answered = await answer(deps, turn, request, unseen, answerTexts(say), stop)
+    await deliver(deps, api, answered, recipient)
+  })
+}
+
+/** Shows nothing while it is written. */
+const unseen = { show: () => undefined, close: async () => undefined }
+
+async function deliver(deps: BotDeps, api: Ctx['api'], { turn }: Answered, recipient: Recipient) {
+  if (!turn) return
+  deps.metrics.answers.ended(turn)
+  await deliverAnswer({ deps, api, isLate: false }, turn, recipient)
+}
+
+/** Two taps rewrite once. */
+async function isRewriting({ db }: BotDeps, { rewritingId, userId }: Draft): Promise<boolean> {
+  const last = rewritingId === null ? undefined : await findTurn(db, rewritingId, userId)
+  return last?.state === 'streaming' || last?.delivery === 'pending'
+}
+
+async function refuse(
+  deps: BotDeps,
+  ctx: Ctx,
+  refused: Extract<Awaited<ReturnType<typeof beginRewriting>>, { ok: false }>,
+): Promise<void> {
+  if (refused.reason === 'asked-before' || refused.reason === 'unknown-price') return notice(ctx)
+  if (refused.reason !== 'insufficient') await notice(ctx)
+  await explain(deps, ctx, refused)
+}

@@ -1,0 +1,83 @@
+// Puts a rewritten prompt onto its card. What does not go there is sent as a message, since it was paid for.
+
+import type { Api } from 'grammy'
+import type { Turn } from '../../chat/conversations.ts'
+import { plainPieces } from '../../chat/format/answer.ts'
+import type { PromptPart } from '../../db/schema.ts'
+import { whyUnfit, withPrompt } from '../../form/unfit.ts'
+import { changeDraft, type Draft, findDraft } from '../../generations/drafts.ts'
+import { isNotModified } from '../../telegram/errors.ts'
+import { sendInto } from '../../telegram/send-into.ts'
+import type { Say } from '../../texts.ts'
+import type { BotDeps } from '../context.ts'
+import { sendCard, viewDraft } from './cards.ts'
+
+interface Sending {
+  readonly deps: BotDeps
+  readonly api: Api
+  readonly say: Say
+  /** Other messages may have come since the tap. */
+  readonly isLate: boolean
+}
+
+/** Repeatable: a prompt that was put is only shown again. */
+export async function putRewritten(sending: Sending, turn: Turn, part: PromptPart): Promise<void> {
+  const draft = await findDraft(sending.deps.db, part.draftId, turn.userId)
+  if (draft?.state !== 'open') return draft && tell(sending, turn, draft, part.text, 'rewrite-late')
+  if (draft.unfitPrompt !== turn.question) {
+    const isPut = draft.rewritingId === turn.id && draft.writtenPrompt !== null
+    return isPut ? show(sending, turn, draft) : tell(sending, turn, draft, part.text, 'rewrite-late')
+  }
+  const changed = await change(sending.deps, turn, draft, part.text)
+  return changed ? show(sending, turn, changed) : tell(sending, turn, draft, part.text, 'rewrite-unfit')
+}
+
+/** @returns undefined when the text does not fit for the same reason as before */
+async function change(
+  { db, catalog, clock }: BotDeps,
+  { question }: Turn,
+  draft: Draft,
+  text: string,
+): Promise<Draft | undefined> {
+  const model = catalog.find(draft.modelId)
+  if (!model) return undefined
+  const [was, is] = [question, text].map((words) => whyUnfit(model, draft.answers, words)?.reason)
+  if (is !== undefined && is === was) return undefined
+  const settled = withPrompt(model, draft.answers, text)
+  return changeDraft(
+    db,
+    draft.id,
+    { ...settled, writtenPrompt: draft.writtenPrompt ?? question },
+    clock.now(),
+  )
+}
+
+/** The card, with the price of the change until it is drawn again. */
+async function show({ deps, api, say, isLate }: Sending, turn: Turn, draft: Draft): Promise<void> {
+  const { chatId, cardMessageId } = draft
+  if (isLate || cardMessageId === null) return sendCard(deps, api, draft, say)
+  const { html, keyboard } = await viewDraft(deps, draft, say)
+  const text = `${html}\n\n${say.html('rewrite-cost', amountOf(turn, say))}`
+  const more = { parse_mode: 'HTML', reply_markup: keyboard } as const
+  try {
+    await api.editMessageText(chatId, cardMessageId, text, more)
+  } catch (error) {
+    if (!isNotModified(error)) await sendCard(deps, api, draft, say)
+  }
+}
+
+async function tell(
+  { api, say }: Sending,
+  turn: Turn,
+  draft: Draft,
+  text: string,
+  key: 'rewrite-late' | 'rewrite-unfit',
+): Promise<void> {
+  const { chatId } = draft
+  const why = say.plain(key, amountOf(turn, say))
+  for (const piece of [why, ...plainPieces(text).map((one) => one.text)]) {
+    await sendInto(draft, (place) => api.sendMessage(chatId, piece, place))
+  }
+}
+
+const amountOf = ({ captured }: Turn, say: Say) => ({ amount: say.roubles(captured ?? 0n) })

@@ -1,0 +1,155 @@
+// A prompt that the model does not take: one tap translates or shortens it for money, and the prompt of the user is found again.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { turns, users } from '../../src/db/schema.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { labelsOf, type SandboxUser } from '../support/users/user.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100' })
+})
+afterEach(async () => {
+  sandbox.faults.clear()
+  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
+})
+afterAll(() => sandbox.stop())
+
+const translate = /^🌐 Translate to English · ≈ ₽0\.\d\d$/
+const shorten = /^✂️ Shorten · ≈ ₽0\.\d\d$/
+
+const turnsOf = async ({ id }: SandboxUser) => {
+  const found = await sandbox.app.db
+    .select({ turn: turns })
+    .from(turns)
+    .innerJoin(users, eq(users.id, turns.userId))
+    .where(eq(users.telegramId, id))
+    .orderBy(turns.createdAt)
+  return found.map(({ turn }) => turn)
+}
+
+/** A card whose model takes English only. */
+async function opensForeign(user: SandboxUser, words = 'кот на сёрфе'): Promise<void> {
+  await user.sends(`/image ${words}`)
+  await user.taps(/^🎛 Model/)
+  await user.taps(/^Photo/)
+  await user.sees(/understands English only/)
+}
+
+/** A card of a song whose description is too long. */
+async function opensLong(user: SandboxUser, words: string): Promise<void> {
+  await user.sends('/music a song')
+  await user.taps('My own lyrics: off')
+  await user.sees(/Send the lyrics/)
+  await user.sends(words)
+  await user.sees((one) => /la [\s\S]*Still needed: Style/.test(one.text ?? ''))
+  await user.taps('My own lyrics: on')
+  await user.sees(/Too long for this/)
+}
+
+it('a prompt in another language is translated by one tap; the earlier model finds the own words again', async () => {
+  const anna = await sandbox.user('Anna')
+  await opensForeign(anna)
+  await anna.taps(translate)
+  await anna.isTold(/Translating/)
+  const card = await anna.sees(/Prompt: kot na syorfe[\s\S]*Price: [\s\S]*Done, ₽0\.\d\d charged/)
+  expect(labelsOf(card).join()).toMatch(/Generate/)
+  await expect.poll(() => turnsOf(anna)).toMatchObject([{ delivery: 'delivered', isEstimate: false }])
+  expect((await turnsOf(anna))[0]?.captured).toBeGreaterThan(0n)
+  await anna.taps(/^🎛 Model/)
+  await anna.taps(/^Design/)
+  await anna.sees(/Prompt: кот на сёрфе[\s\S]*Price/)
+})
+
+it('nothing of it becomes a part of the conversation', async () => {
+  const boris = await sandbox.user('Boris')
+  await boris.sends('How deep is the sea? [short]')
+  await boris.sees(/How deep is the sea/)
+  await opensForeign(boris)
+  await boris.taps(translate)
+  await boris.sees(/kot na syorfe/)
+  await boris.sends('And the lake?')
+  const answer = await boris.sees(/And the lake/)
+  expect(answer.text).toMatch(/How deep is the sea/)
+  expect(answer.text).not.toMatch(/кот|kot/)
+})
+
+it('a text that is too long is shortened by one tap; with the earlier setting the own words are there again', async () => {
+  const clara = await sandbox.user('Clara')
+  await opensLong(clara, 'la '.repeat(300))
+  await clara.taps(shorten)
+  const card = await clara.sees(/la la la[\s\S]*Done, ₽0\.\d\d charged/)
+  expect(labelsOf(card).join()).toMatch(/Generate/)
+  await clara.taps('My own lyrics: off')
+  await clara.taps('✅ Keep this text')
+  const own = await clara.sees(/la la la[\s\S]*Still needed: Style/)
+  expect(own.text?.length).toBeGreaterThan(700)
+})
+
+it('taps in one moment rewrite once', async () => {
+  const dora = await sandbox.user('Dora')
+  await opensForeign(dora)
+  const card = await dora.seesButton(translate)
+  const data = card.reply_markup?.inline_keyboard?.flat().find(({ text }) => translate.test(text))
+  const tap = () => dora.tapsData(card.message_id, data?.callback_data ?? '')
+  await Promise.all([tap(), tap(), tap()])
+  await dora.sees(/kot na syorfe/)
+  await tap()
+  await dora.sees(/kot na syorfe/)
+  expect(await turnsOf(dora)).toHaveLength(1)
+})
+
+it('a failure costs nothing and says so; the card stays, and the next tap works', async () => {
+  const eva = await sandbox.user('Eva')
+  await opensForeign(eva)
+  await sandbox.breaks('gateway', 'chat', { kind: 'error', status: 500 })
+  await sandbox.breaks('gateway', 'messages', { kind: 'error', status: 500 })
+  await eva.taps(translate)
+  const told = await eva.sees(/could not be changed. Nothing was charged/)
+  expect(labelsOf(told)).toEqual([])
+  expect(await turnsOf(eva)).toMatchObject([{ state: 'failed', captured: 0n }])
+  sandbox.faults.clear()
+  await eva.taps(translate)
+  await eva.sees(/kot na syorfe/)
+})
+
+it('a text that is still too long comes as a message, and the card stays as it was', async () => {
+  const fred = await sandbox.user('Fred')
+  await opensLong(fred, 'la [long] '.repeat(90))
+  await fred.taps(shorten)
+  await fred.sees(/does not fit either[\s\S]*₽0\.\d\d was charged/)
+  await fred.sees(({ text = '', from }) => from?.is_bot === true && text.startsWith('la [long] la'))
+  await fred.seesButton(shorten)
+})
+
+it('a text for a card that has changed meanwhile comes as a message', async () => {
+  const gina = await sandbox.user('Gina')
+  await opensForeign(gina)
+  await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 2000 })
+  await gina.taps(translate)
+  await gina.isTold(/Translating/)
+  await gina.taps(/^🎛 Model/)
+  await gina.taps(/^Design/)
+  await gina.sees(/Prompt: кот на сёрфе[\s\S]*Price/)
+  await gina.sees(/The card has changed meanwhile/)
+  await gina.sees(/^kot na syorfe$/)
+  expect(labelsOf(await gina.sees(/Prompt: кот на сёрфе/)).join()).toMatch(/Generate/)
+})
+
+it('without money for it, nothing is rewritten', async () => {
+  const hugo = await sandbox.user('Hugo')
+  await opensForeign(hugo)
+  const [row] = await sandbox.app.db.select({ id: users.id }).from(users).where(eq(users.telegramId, hugo.id))
+  const keep = (available: number) =>
+    sandbox.app.db.execute(
+      `update balances set available = ${available}, held = ${10_000 - available} where user_id = ${row?.id}`,
+    )
+  await keep(0)
+  await hugo.taps(translate)
+  await hugo.sees(/you’re ₽\d/)
+  await keep(10_000)
+  expect(await turnsOf(hugo)).toEqual([])
+  await hugo.taps(translate)
+  await hugo.sees(/kot na syorfe/)
+})

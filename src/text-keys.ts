@@ -34,6 +34,7 @@ export interface PlainTexts {
   'admin-button-log': None
   'admin-button-maintenance-begin': None
   'admin-button-maintenance-end': None
+  'admin-button-no': None
   'admin-button-orders': None
   'admin-button-pause': None
   'admin-button-payments': None
@@ -48,6 +49,7 @@ export interface PlainTexts {
   'admin-button-stop': None
   'admin-button-switches': None
   'admin-button-unban': None
+  'admin-button-yes': None
   'admin-command-admin': None
   'admin-command-broadcast': None
   'admin-command-promo-add': None
@@ -869,6 +871,10 @@ export interface HtmlTexts {
   'admin-ask-unban': { name: Value }
   'admin-ban-set': { name: Value; verb: Value }
   'admin-broadcast': { failed: Value; id: Value; left: Value; sent: Value; state: Value }
+  'admin-confirm-ban': { name: Value; reason: Value }
+  'admin-confirm-debit': { amount: Value; name: Value; reason: Value }
+  'admin-confirm-grant': { amount: Value; name: Value; reason: Value }
+  'admin-confirm-unban': { name: Value; reason: Value }
   'admin-corrected': { amount: Value; available: Value; name: Value; verb: Value }
   'admin-figures': { cost: Value; days: number; margin: Value; revenue: Value; share: Value }
   'admin-nobody-chosen': None

@@ -1,7 +1,7 @@
 // The log of operators' actions: who, what, on which subject, why. A row is written by the same statement as the action, where the
 // action is a statement.
 
-import { and, desc, eq, gt, notInArray, type SQL, sql } from 'drizzle-orm'
+import { desc, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { operatorActions } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
@@ -77,24 +77,4 @@ export function readLog({ db }: Pick<OperatorDeps, 'db'>, limit: number): Promis
     .where(notInArray(operatorActions.action, ['view', 'forget']))
     .orderBy(desc(operatorActions.id))
     .limit(limit)
-}
-
-const selectedForMs = 60 * 60_000
-
-/** The user that this operator viewed last, within the hour: the subject of a command that names no user. */
-export async function chosenUser({ db, clock }: OperatorDeps, by: number): Promise<bigint | undefined> {
-  const since = new Date(clock.now().getTime() - selectedForMs)
-  const [seen] = await db
-    .select({ subject: operatorActions.subject })
-    .from(operatorActions)
-    .where(
-      and(
-        eq(operatorActions.operatorId, by),
-        eq(operatorActions.action, 'view'),
-        gt(operatorActions.createdAt, since),
-      ),
-    )
-    .orderBy(desc(operatorActions.id))
-    .limit(1)
-  return seen && BigInt(seen.subject.slice('user:'.length))
 }

@@ -27,13 +27,3 @@ function random(length: number): string {
 }
 
 export const randomIds: Ids = { next: () => random(10), secret: () => random(32) }
-
-/** PostgreSQL's bigint. */
-const largestNumber = 2n ** 63n - 1n
-
-/** Parses the numeric id of a row from user input or callback data. @returns undefined when no row can have it */
-export function parseNumber(text: string): bigint | undefined {
-  if (!/^\d{1,19}$/.test(text)) return undefined
-  const number = BigInt(text)
-  return number <= largestNumber ? number : undefined
-}

@@ -192,6 +192,8 @@ export const taps = {
   findUser: tap('ad:find', {}),
   showUser: tap('ad:u:{userId}', { userId }),
   askCommand: tap('ad:q:{verb}:{userId}', { verb: z.enum(['grant', 'debit', 'ban', 'unban']), userId }),
+  /** Below the question whether a typed command is to be carried out. */
+  decideCommand: tap('ad:d:{decision}', { decision: z.enum(['yes', 'no']) }),
   userOrders: tap('ad:o:{userId}', { userId }),
   userPayments: tap('ad:p:{userId}', { userId }),
   refundOrder: tap('ad:r:{generationId}', { generationId: id }),

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { quoteDraft } from '../../src/generations/quotes.ts'
-import { chosenUser, readLog, recordAction, userSubject } from '../../src/operator/actions.ts'
+import { readLog, recordAction, userSubject } from '../../src/operator/actions.ts'
 import { setBan } from '../../src/operator/bans.ts'
 import { findPeople, findPerson, readProfile } from '../../src/operator/people.ts'
 import { addPromo, listPromos, readCode, readDay } from '../../src/operator/promo.ts'
@@ -133,17 +133,9 @@ describe('a user', () => {
     }
   })
 
-  it('that was viewed last is the subject of commands without a user for an hour', async () => {
-    const [first, second] = [await userWith(world, 0n), await userWith(world, 0n)]
-    const view = (id: bigint, operator: number) =>
-      recordAction(world.deps, { by: operator, action: 'view', subject: userSubject(id) })
-    await view(first.id, boss)
-    await view(second.id, boss + 1)
-    expect(await chosenUser(world.deps, boss)).toBe(first.id)
-    expect(await chosenUser(world.deps, boss + 1)).toBe(second.id)
-    expect(await chosenUser(world.deps, boss + 2)).toBeUndefined()
-    world.clock.advance(61 * 60_000)
-    expect(await chosenUser(world.deps, boss)).toBeUndefined()
+  it('is viewed without a line in the log of operators', async () => {
+    const { id } = await userWith(world, 0n)
+    await recordAction(world.deps, { by: boss, action: 'view', subject: userSubject(id) })
     expect((await readLog(world.deps, 1000)).filter(({ action }) => action === 'view')).toEqual([])
   })
 })

@@ -2,30 +2,43 @@
 // and the deletion of their data stay available.
 
 import { setBan } from '../../operator/bans.ts'
+import type { Person } from '../../operator/people.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { alert, reply } from '../responses.ts'
-import { isOperator, nameOf, targetOf } from './operator.ts'
+import { aboutUser } from './about-user.ts'
+import { type Given, isOperator, nameOf } from './operator.ts'
 import { createTeller } from './outgoing.ts'
 
-export async function ban(
+export function ban(
   deps: BotDeps,
   ctx: Ctx,
-  words: string,
-  banned: boolean,
+  given: Given,
+  verb: 'ban' | 'unban',
 ): Promise<string | undefined> {
-  const target = await targetOf(deps, ctx, words)
-  if (!target) return ctx.say.html('admin-nobody-chosen')
-  const { person, operatorId, rest: reason } = target
-  const verb = banned ? 'ban' : 'unban'
-  if (reason === '') return ctx.say.html('admin-reason', { verb })
+  return aboutUser(deps, ctx, given, {
+    verb,
+    read: (reason) => reason || undefined,
+    wanted: (say) => say.html('admin-reason', { verb }),
+    question: (say, name, reason) => say.html(`admin-confirm-${verb}`, { name, reason }),
+    act: (person, reason) => decide(deps, ctx, person, reason, verb),
+  })
+}
+
+async function decide(
+  deps: BotDeps,
+  ctx: Ctx,
+  person: Person,
+  reason: string,
+  verb: 'ban' | 'unban',
+): Promise<undefined> {
+  const banned = verb === 'ban'
   if (banned && deps.operator.ids.includes(person.telegramId ?? 0)) {
     return void (await reply(ctx, ctx.say.html('admin-ban-operator')))
   }
-  const isNew = await setBan(deps, { by: operatorId, userId: person.id, banned, reason })
+  const isNew = await setBan(deps, { by: ctx.from?.id ?? null, userId: person.id, banned, reason })
   const name = nameOf(person)
   await reply(ctx, isNew ? ctx.say.html('admin-ban-set', { verb, name }) : ctx.say.html('admin-done-before'))
   if (isNew && !banned) await createTeller({ ...deps, api: ctx.api }).unbanned(person.id)
-  return undefined
 }
 
 const alwaysAllowed = /^\/(paysupport|support|delete_me)\b/

@@ -1,42 +1,62 @@
 // /grant and /debit: an operator credits or debits a balance, with a reason that is sent to the user.
 
-import { parseRoubles } from '../../money.ts'
+import { type Kopecks, parseRoubles } from '../../money.ts'
 import { type Corrected, correct } from '../../operator/corrections.ts'
+import type { Person } from '../../operator/people.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { reply } from '../responses.ts'
-import { nameOf, type Target, targetOf } from './operator.ts'
+import { aboutUser } from './about-user.ts'
+import { type Given, nameOf } from './operator.ts'
 import { createTeller } from './outgoing.ts'
 
-export async function changeBalance(
+interface Change {
+  /** Above zero. */
+  readonly amount: Kopecks
+  readonly reason: string
+}
+
+export function changeBalance(
   deps: BotDeps,
   ctx: Ctx,
-  words: string,
+  given: Given,
   verb: 'grant' | 'debit',
 ): Promise<string | undefined> {
-  const target = await targetOf(deps, ctx, words)
-  if (!target) return ctx.say.html('admin-nobody-chosen')
-  const [, typed = '', reason = ''] = /^(\S+)\s+(\S.*)$/s.exec(target.rest) ?? []
+  return aboutUser(deps, ctx, given, {
+    verb,
+    read: readChange,
+    wanted: (say) => say.html('admin-amount-and-reason', { verb }),
+    question: (say, name, { amount, reason }) =>
+      say.html(`admin-confirm-${verb}`, { name, reason, amount: say.roubles(amount) }),
+    act: (person, change) => changeBy(deps, ctx, person, change, verb),
+  })
+}
+
+function readChange(words: string): Change | undefined {
+  const [, typed = '', reason = ''] = /^(\S+)\s+(\S.*)$/s.exec(words) ?? []
   const amount = parseRoubles(typed)
-  if (!amount) return ctx.say.html('admin-amount-and-reason', { verb })
-  const { person, operatorId } = target
+  return amount ? { amount, reason } : undefined
+}
+
+async function changeBy(
+  deps: BotDeps,
+  ctx: Ctx,
+  person: Person,
+  { amount, reason }: Change,
+  verb: 'grant' | 'debit',
+): Promise<string | undefined> {
   const change = verb === 'grant' ? amount : -amount
   const corrected = await correct(deps, {
     // The same for the same message, so that an update handled twice changes the balance once.
     key: `telegram:${ctx.chatId}:${ctx.msgId}`,
-    by: operatorId,
+    by: ctx.from?.id ?? null,
     userId: person.id,
     amount: change,
     reason,
   })
-  if (!corrected.ok) return refusal(ctx, target, corrected)
+  if (!corrected.ok) return refusal(ctx, person, corrected)
   const { available } = corrected
-  const done = {
-    verb,
-    name: nameOf(person),
-    amount: ctx.say.roubles(amount),
-    available: ctx.say.roubles(available),
-  }
-  await reply(ctx, ctx.say.html('admin-corrected', done))
+  const amounts = { amount: ctx.say.roubles(amount), available: ctx.say.roubles(available) }
+  await reply(ctx, ctx.say.html('admin-corrected', { verb, name: nameOf(person), ...amounts }))
   await createTeller({ ...deps, api: ctx.api }).corrected(person.id, change, available, reason)
   return undefined
 }
@@ -44,7 +64,7 @@ export async function changeBalance(
 /** An insufficient balance is asked about again; the rest is final. */
 async function refusal(
   ctx: Ctx,
-  { person }: Target,
+  person: Person,
   refused: Extract<Corrected, { ok: false }>,
 ): Promise<string | undefined> {
   if (refused.reason !== 'insufficient') {

@@ -34,10 +34,10 @@ export function desk(deps: BotDeps): Composer<Ctx> {
   operators.use(
     commands(deps, {
       user: (ctx, words) => find(deps, ctx, words),
-      grant: (ctx, words) => changeBalance(deps, ctx, words, 'grant'),
-      debit: (ctx, words) => changeBalance(deps, ctx, words, 'debit'),
-      ban: (ctx, words) => ban(deps, ctx, words, true),
-      unban: (ctx, words) => ban(deps, ctx, words, false),
+      grant: (ctx, words, isDecided) => changeBalance(deps, ctx, { words, isDecided }, 'grant'),
+      debit: (ctx, words, isDecided) => changeBalance(deps, ctx, { words, isDecided }, 'debit'),
+      ban: (ctx, words, isDecided) => ban(deps, ctx, { words, isDecided }, 'ban'),
+      unban: (ctx, words, isDecided) => ban(deps, ctx, { words, isDecided }, 'unban'),
       refund: (ctx, words) => refund(deps, ctx, words),
       refund_payment: (ctx, words) => refundTopUp(deps, ctx, words),
       promo_add: (ctx, words) => promoAdd(deps, ctx, words),

@@ -1,9 +1,7 @@
-// Who is an operator, and which user an operator's command or tap is about.
+// Who is an operator, how operators see the name of a user, and the user of a tapped button.
 
 import type { Context } from 'grammy'
-import { chosenUser } from '../../operator/actions.ts'
 import { findPerson, type Person } from '../../operator/people.ts'
-import { parseNumber } from '../../runtime/ids.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { alertStale, notice } from '../responses.ts'
 
@@ -19,21 +17,19 @@ export function nameOf(one: {
   return one.name ?? (one.username ? `@${one.username}` : `#${one.id}`)
 }
 
-export interface Target {
-  readonly person: Person
-  readonly operatorId: number
-  /** The words after the user. */
-  readonly rest: string
-}
+/** The name, and what tells the user from others with the same name. */
+export const whoIs = (one: Person): string =>
+  [nameOf(one), `#${one.id}`, ...(one.username ? [`@${one.username}`] : [])].join(' · ')
 
-/** The user named by `#17` at the beginning of the words, or else the one the operator viewed last. Undefined without such a user. */
-export async function targetOf(deps: BotDeps, ctx: Ctx, words: string): Promise<Target | undefined> {
-  const operatorId = ctx.from?.id
-  if (operatorId === undefined) return undefined
-  const [, named, rest = ''] = /^#(\S*)(.*)$/s.exec(words) ?? []
-  const id = named === undefined ? await chosenUser(deps, operatorId) : parseNumber(named)
-  const person = id === undefined ? undefined : await findPerson(deps.db, id)
-  return person && { person, operatorId, rest: (named === undefined ? words : rest).trim() }
+/** Commands about a user. */
+export const aboutUserVerbs = ['grant', 'debit', 'ban', 'unban'] as const
+export type AboutUser = (typeof aboutUserVerbs)[number]
+
+/** The words of a command. */
+export interface Given {
+  readonly words: string
+  /** Whether they answer a question that named the user. */
+  readonly isDecided: boolean
 }
 
 /** The user of a tapped button; the tap is answered. */

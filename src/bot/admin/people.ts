@@ -9,7 +9,7 @@ import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { reply } from '../responses.ts'
-import { nameOf, tappedPerson } from './operator.ts'
+import { type AboutUser, nameOf, tappedPerson } from './operator.ts'
 import { ask } from './questions.ts'
 
 export function people(deps: BotDeps): Composer<Ctx> {
@@ -21,12 +21,14 @@ export function people(deps: BotDeps): Composer<Ctx> {
   onTap(composer, taps.askCommand, async (ctx, { verb, userId }) => {
     const person = await tappedPerson(deps, ctx, userId)
     if (!person) return
-    await ask(deps, ctx, verb, `#${person.id}`, questionText(ctx.say, verb, { name: nameOf(person) }))
+    await ask(deps, ctx, verb, `#${person.id}`, questionAbout(ctx.say, verb, person))
   })
   return composer
 }
 
-function questionText(say: Say, verb: 'grant' | 'debit' | 'ban' | 'unban', facts: { name: string }): string {
+/** Asks for the rest of a command, in HTML. */
+export function questionAbout(say: Say, verb: AboutUser, person: Person): string {
+  const facts = { name: nameOf(person) }
   switch (verb) {
     case 'grant':
       return say.html('admin-ask-grant', facts)
@@ -46,16 +48,20 @@ export async function find(deps: BotDeps, ctx: Ctx, query: string): Promise<stri
   const [first, ...others] = found
   if (!first) return ctx.say.html('admin-nobody-found', { query })
   if (others.length === 0) return void (await showPerson(deps, ctx, first))
+  return void (await showSeveral(ctx, query, found))
+}
+
+/** A list to choose from. */
+export async function showSeveral(ctx: Ctx, query: string, found: readonly Person[]): Promise<void> {
   const keyboard = new InlineKeyboard()
   for (const one of found) {
     const text = `${nameOf(one)} · #${one.id}`.slice(0, 60)
     keyboard.text(text, taps.showUser.data({ userId: one.id })).row()
   }
   await reply(ctx, ctx.say.html('admin-several-found', { query }), keyboard)
-  return undefined
 }
 
-/** Records the view: commands that name no user are about the user viewed last. */
+/** Records the view. */
 async function showPerson(deps: BotDeps, ctx: Ctx, person: Person): Promise<void> {
   const profile = await readProfile(deps.db, person)
   await recordAction(deps, { by: ctx.from?.id ?? null, action: 'view', subject: userSubject(person.id) })

@@ -72,25 +72,62 @@ describe('money', () => {
     await boris.sees(/начислено 250,00 ₽[\s\S]*Причина: за терпение[\s\S]*750,00 ₽/)
   })
 
-  it('is debited by a command about the user viewed last, up to the balance', async () => {
+  it('is debited by a command that names the user, after one more tap, up to the balance', async () => {
     const dora = await newUser('Dora')
-    await opens('Dora')
-    await boss.sends('/debit 100 granted by mistake')
+    await boss.sends('/debit Dora 100 granted by mistake')
+    const question = await boss.sees(/Take ₽100\.00 from Dora · #\d+\?.*reason: granted by mistake/)
+    await dora.sends('/balance')
+    await dora.sees('₽500.00')
+    await boss.taps('✅ Yes')
     await boss.sees(/Dora: taken ₽100.00\. Balance: ₽400.00/)
     await dora.sees(/₽100.00 was taken off your balance[\s\S]*granted by mistake/)
-    await boss.sends('/debit 400.01 too much')
+    await boss.tapsData(question.message_id, 'ad:d:yes')
+    await boss.isTold(/no longer works/)
+    await boss.sends('/debit Dora 400.01 too much')
+    await boss.taps('✅ Yes')
     await boss.sees(/Dora has only ₽400.00/)
-    await boss.sends('/grant 100')
+    await boss.sends('/grant Dora 100')
     await boss.sees(/An amount and a reason, please/)
     await dora.sends('/balance')
     await dora.sees('₽400.00')
   })
 
+  it('is not changed by a command that is answered with No, or that names nobody or several', async () => {
+    const nora = await newUser('Nora')
+    await opens('Nora')
+    await boss.sends('/grant Nora 100 a gift')
+    await boss.sees(/Add ₽100\.00 to Nora/)
+    await boss.taps('✖ No')
+    await boss.sees(/Add ₽100\.00 to Nora[\s\S]*✖ No$/)
+    await boss.sends('/grant 100 a gift')
+    await boss.sees(/Nobody found: 100/)
+    await boss.sends('/grant Norbert 100 a gift')
+    await boss.sees(/Nobody found: Norbert/)
+    await boss.sends('/ban')
+    await boss.sees(/Who is it about\?/)
+    await newUser('Noramun')
+    await boss.sends('/ban Nora spam')
+    await boss.sees(/Several people match “Nora”/)
+    await nora.sends('/balance')
+    await nora.sees('₽500.00')
+  })
+
+  it('is asked about when the command names only the user', async () => {
+    const nina = await newUser('Nina')
+    await boss.sends('/grant Nina')
+    await boss.sees(/How much should Nina get/)
+    await boss.sends('100 for patience')
+    await boss.sees(/Nina: added ₽100\.00/)
+    await nina.sees(/₽100\.00 was added/)
+  })
+
   it('is credited once when the update comes twice', async () => {
     const eva = await newUser('Eva')
     const number = await opens('Eva')
-    await sandbox.breaks('telegram', 'update', { kind: 'twice' })
     await boss.sends(`/grant #${number} 1 once`)
+    await boss.sees(/Add ₽1\.00 to Eva/)
+    await sandbox.breaks('telegram', 'update', { kind: 'twice' })
+    await boss.taps('✅ Yes')
     await boss.sees(/Eva: added ₽1.00/)
     await boss.sends('/admin log')
     const log = await boss.sees(new RegExp(`granted · user:${number} ₽1.00 once`))
@@ -101,7 +138,7 @@ describe('money', () => {
 
   it('needs a user', async () => {
     await boss.sends('/grant #999999 5 nobody')
-    await boss.sees(/Who do you mean\?/)
+    await boss.sees(/Nobody found: #999999/)
     await boss.sends('/user nobody-like-this')
     await boss.sees(/Nobody found: nobody-like-this/)
   })
@@ -136,6 +173,7 @@ describe('for other users', () => {
     'ad:s:off:maintenance',
     'ad:u:1',
     'ad:q:grant:1',
+    'ad:d:yes',
     'ad:o:1',
     'ad:p:1',
     'ad:r:0123456789',

@@ -151,15 +151,16 @@ describe('a ban', () => {
     await dora.sees(
       (message) => /@help/.test(message.text ?? '') && !/no longer use/.test(message.text ?? ''),
     )
-    await boss.sends('/unban a mistake of ours')
+    await boss.sends('/unban Dora a mistake of ours')
+    await boss.taps('✅ Yes')
     await dora.sees(/can use the bot again/)
     await hasBalance(dora, 600)
   })
 
   it('is refused for operators', async () => {
-    await boss.sends(`/user ${aideId}`)
-    await boss.sees(/Aide/)
-    await boss.sends('/ban treason')
+    await boss.sends(`/ban ${aideId} treason`)
+    await boss.sees(/Ban Aide/)
+    await boss.taps('✅ Yes')
     await boss.sees(/Operators cannot be banned/)
     await hasBalance(aide, 500)
   })

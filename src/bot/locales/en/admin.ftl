@@ -59,7 +59,7 @@ admin-command-promo-add = Create a promo code
 admin-ask-user = Who are you looking for? A Telegram ID, @username, #number, part of a name, or the ID of an order or a task.
 admin-nobody-found = Nobody found: <b>{ $query }</b>
 admin-several-found = Several people match “{ $query }”. Which one?
-admin-nobody-chosen = Who do you mean? Find a user first (<code>/user name</code>), or begin with their number: <code>#17</code>
+admin-nobody-chosen = Who is it about? Begin with the user: <code>#17</code>, <code>@name</code>, a Telegram ID or a name
 admin-user =
     👤 <b>{ $name }</b> · { $username }
     Number: <code>#{ $id }</code> · Telegram: <code>{ $telegram }</code>
@@ -82,6 +82,12 @@ admin-ask-unban = Why is <b>{ $name }</b> unbanned? The reason stays in the log.
 admin-ask-refund = Why is <code>{ $id }</code> refunded? The user will read the reason.
 admin-amount-and-reason = An amount and a reason, please: <code>/{ $verb } 500 for the failed video</code>
 admin-reason = A reason, please: <code>/{ $verb } why</code>
+admin-confirm-grant = Add <b>{ $amount }</b> to <b>{ $name }</b>? They will read the reason: { $reason }
+admin-confirm-debit = Take <b>{ $amount }</b> from <b>{ $name }</b>? They will read the reason: { $reason }
+admin-confirm-ban = Ban <b>{ $name }</b>? The reason stays in the log: { $reason }
+admin-confirm-unban = Unban <b>{ $name }</b>? The reason stays in the log: { $reason }
+admin-button-yes = ✅ Yes
+admin-button-no = ✖ No
 admin-corrected = ✅ { $name }: { $verb ->
     [grant] added
    *[debit] taken

@@ -7,7 +7,7 @@ help =
 
     { $commands }
     { $money }
-    /history — your orders, /favourites — the best of them
+    /history — your orders, /favourites — the ones you starred
     /presets — your saved settings
     /wallet — a wallet for your group
     /statement — every movement of your money
@@ -110,7 +110,7 @@ card-no-links = ⚠️ One of the files cannot be passed to the model at the mom
 card-files-too-large = ⚠️ The pictures are { $size } MB together, and one order takes { $most } MB. Remove some, or send them as photos: Telegram compresses those.
 card-unreachable = <i>Unavailable at the moment: { $labels }</i>
 price-second = { $quantity } s × { $rate }
-price-character = { $quantity } chars × { $rate } / { $per }
+price-character = { $quantity } chars × { $rate } per { $per } chars
 price-image = { $rate }
 price-request = { $rate }
 answer-none = —

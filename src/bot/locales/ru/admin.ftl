@@ -59,7 +59,7 @@ admin-command-promo-add = Создать промокод
 admin-ask-user = Кого найти? Telegram id, @имя, #номер, часть имени, номер заказа или задачи.
 admin-nobody-found = Никто не нашёлся: <b>{ $query }</b>
 admin-several-found = По запросу «{ $query }» нашлось несколько человек. Кто из них?
-admin-nobody-chosen = О ком речь? Сначала найдите человека (<code>/user имя</code>) или начните с его номера: <code>#17</code>
+admin-nobody-chosen = О ком речь? Начните с человека: <code>#17</code>, <code>@имя</code>, Telegram ID или имя
 admin-user =
     👤 <b>{ $name }</b> · { $username }
     Номер: <code>#{ $id }</code> · Telegram: <code>{ $telegram }</code>
@@ -82,6 +82,12 @@ admin-ask-unban = Почему снимаем блокировку (<b>{ $name }
 admin-ask-refund = Почему возвращаем <code>{ $id }</code>? Причину увидит пользователь.
 admin-amount-and-reason = Нужны сумма и причина: <code>/{ $verb } 500 за неудачное видео</code>
 admin-reason = Нужна причина: <code>/{ $verb } почему</code>
+admin-confirm-grant = Начислить <b>{ $amount }</b>: <b>{ $name }</b>? Человек прочитает причину: { $reason }
+admin-confirm-debit = Списать <b>{ $amount }</b>: <b>{ $name }</b>? Человек прочитает причину: { $reason }
+admin-confirm-ban = Заблокировать <b>{ $name }</b>? Причина останется в журнале: { $reason }
+admin-confirm-unban = Разблокировать <b>{ $name }</b>? Причина останется в журнале: { $reason }
+admin-button-yes = ✅ Да
+admin-button-no = ✖ Нет
 admin-corrected = ✅ { $name }: { $verb ->
     [grant] начислено
    *[debit] списано

@@ -22,7 +22,7 @@ interface Assignment {
   readonly reason: string
 }
 
-export type Assigned =
+type Assigned =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: 'unknown-payment' | 'assigned-before' }
 

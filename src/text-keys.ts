@@ -75,7 +75,6 @@ export interface PlainTexts {
   'answer-cleared': None
   'answer-default': None
   'answer-made-room': { label: Value; value: Value }
-  'answer-none': None
   'answer-off': None
   'answer-on': None
   'answers-dropped': { labels: Value }
@@ -650,6 +649,7 @@ export interface PlainTexts {
   'persona-name-programmer': None
   'persona-name-teacher': None
   'persona-name-translator': None
+  'persona-none': None
   'persona-text-cook': None
   'persona-text-editor': None
   'persona-text-friend': None
@@ -795,7 +795,7 @@ export interface PlainTexts {
   'status-late': None
   'status-processing': { elapsed: Value }
   'status-queued': { elapsed: Value }
-  'status-ready': { elapsed: Value }
+  'status-ready': None
   'status-sending': { elapsed: Value }
   'status-undelivered': { charged: Value }
   'status-unknown': { amount: Value }
